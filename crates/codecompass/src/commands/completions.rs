@@ -1,0 +1,14 @@
+//! `codecompass completions`: a completion script.
+
+use clap::CommandFactory;
+
+use crate::cli::{Cli, CompletionsArgs};
+use crate::error::AppError;
+use crate::output::{self, Outcome};
+
+pub(crate) fn run(args: &CompletionsArgs) -> Result<Outcome, AppError> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "codecompass", &mut script);
+    output::text(&String::from_utf8_lossy(&script));
+    Ok(Outcome::Found)
+}

@@ -1,0 +1,59 @@
+//! `codecompass index`: index the workspace, or list what is left out.
+
+use std::collections::BTreeMap;
+
+use codecompass_engine::SyncOptions;
+use serde_json::json;
+
+use crate::cli::{Global, IndexArgs};
+use crate::error::AppError;
+use crate::output::{self, DIM, Outcome, PATH};
+use crate::session::Session;
+
+pub(crate) fn run(global: &Global, args: &IndexArgs) -> Result<Outcome, AppError> {
+    let session = Session::open(global)?;
+    if args.show_ignored {
+        return show_ignored(global, &session);
+    }
+    let options = SyncOptions { rebuild: args.force };
+    let (status, report) = session.mending(|| {
+        let (snapshot, report) = session.sync(options)?;
+        Ok((codecompass_engine::query::status(&snapshot)?, report))
+    })?;
+    super::sync::print(global, &session, &status, &report);
+    Ok(Outcome::Found)
+}
+
+fn show_ignored(global: &Global, session: &Session) -> Result<Outcome, AppError> {
+    let skipped = session.mending(|| {
+        session.sync(SyncOptions::default())?;
+        session.engine.skipped()
+    })?;
+    if global.json {
+        let list: Vec<_> = skipped
+            .iter()
+            .map(|skipped| {
+                json!({"path": skipped.path, "is_dir": skipped.is_dir, "reason": skipped.reason.code(), "detail": skipped.reason.to_string()})
+            })
+            .collect();
+        output::object(&json!({"skipped": list, "total": skipped.len()}));
+    } else {
+        let mut out = String::new();
+        let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+        for skipped in &skipped {
+            let slash = if skipped.is_dir { "/" } else { "" };
+            out.push_str(&format!("{PATH}{}{slash}{PATH:#}  {DIM}{}{DIM:#}\n", skipped.path, skipped.reason));
+            *counts.entry(skipped.reason.code()).or_default() += 1;
+        }
+        let counts: Vec<String> =
+            counts.iter().map(|(code, count)| format!("{count} {}", code.replace('_', " "))).collect();
+        out.push_str(&format!(
+            "{} skipped{}{}\n",
+            skipped.len(),
+            if counts.is_empty() { "" } else { ": " },
+            counts.join(", ")
+        ));
+        output::text(&out);
+    }
+    Ok(Outcome::Found)
+}

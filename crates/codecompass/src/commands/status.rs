@@ -1,0 +1,89 @@
+//! `codecompass status`: what the index holds, without changing it.
+
+use codecompass_engine::query;
+use serde_json::json;
+
+use super::metadata;
+use crate::cli::Global;
+use crate::error::AppError;
+use crate::output::{self, DIM, NAME, Outcome};
+use crate::render;
+use crate::session::Session;
+
+pub(crate) fn run(global: &Global) -> Result<Outcome, AppError> {
+    let session = Session::open(global)?;
+    let engine = &session.engine;
+    let root = &engine.workspace().root;
+    let Some((status, freshness, job)) = session.mending(|| {
+        let Some(snapshot) = engine.snapshot()? else { return Ok(None) };
+        Ok(Some((query::status(&snapshot)?, engine.is_fresh()?, engine.interrupted_job()?)))
+    })?
+    else {
+        if global.json {
+            output::object(&json!({
+                "root": root, "ref": super::reference(&session), "head": null, "generation": 0, "files": 0, "symbols": 0,
+                "freshness_status": "stale", "indexing_status": "not_indexed", "metadata": metadata(&session),
+            }));
+        } else {
+            output::text(&format!(
+                "{NAME}{}{NAME:#}\nnot indexed yet; any question or `codecompass index` does it\n",
+                root.display()
+            ));
+        }
+        return Ok(Outcome::Nothing);
+    };
+    let freshness = if freshness { "fresh" } else { "stale" };
+    let store_bytes = engine.store_bytes();
+    if global.json {
+        let languages: Vec<_> = status
+            .languages
+            .iter()
+            .map(|count| json!({"language": count.language, "files": count.files, "symbols": count.symbols}))
+            .collect();
+        let mut object = json!({
+            "root": root,
+            "kind": engine.workspace().kind.as_str(),
+            "ref": super::reference(&session),
+            "head": status.head_commit,
+            "generation": status.generation,
+            "files": status.files,
+            "symbols": status.symbols,
+            "chunks": status.chunks,
+            "source_bytes": status.source_bytes,
+            "store": engine.store_root(),
+            "store_bytes": store_bytes,
+            "languages": languages,
+            "freshness_status": freshness,
+            "indexing_status": "ready",
+            "metadata": metadata(&session),
+        });
+        if let Some(job) = &job {
+            object["interrupted_recovery_report"] = json!({
+                "state": job.state, "started_at": job.started_at, "files_total": job.progress.1, "message": job.message,
+            });
+        }
+        output::object(&object);
+        return Ok(Outcome::Found);
+    }
+    let mut out = format!("{NAME}{}{NAME:#} {DIM}({}){DIM:#}\n", root.display(), super::reference(&session));
+    out.push_str(&format!(
+        "{} files, {} symbols, {} of source, generation {}, {freshness}\n",
+        status.files,
+        status.symbols,
+        render::bytes(status.source_bytes.max(0) as u64),
+        status.generation
+    ));
+    for count in &status.languages {
+        out.push_str(&format!("{:>8} files  {:>8} symbols  {}\n", count.files, count.symbols, count.language));
+    }
+    out.push_str(&format!("{DIM}store {} ({}){DIM:#}\n", engine.store_root().display(), render::bytes(store_bytes)));
+    if let Some(job) = job {
+        let why = job.message.map(|message| format!(": {message}")).unwrap_or_default();
+        out.push_str(&format!(
+            "the last index run was {}{why}; the next question or `codecompass index` makes up for it\n",
+            job.state
+        ));
+    }
+    output::text(&out);
+    Ok(Outcome::Found)
+}

@@ -1,0 +1,49 @@
+//! `codecompass sync`: bring the index up to date and say what changed.
+
+use codecompass_engine::query::{self, StatusAnswer};
+use codecompass_engine::{SyncOptions, SyncReport};
+use serde_json::json;
+
+use super::metadata;
+use crate::cli::Global;
+use crate::error::AppError;
+use crate::output::{self, Outcome};
+use crate::session::Session;
+
+pub(crate) fn run(global: &Global) -> Result<Outcome, AppError> {
+    let session = Session::open(global)?;
+    let (status, report) = session.mending(|| {
+        let (snapshot, report) = session.sync(SyncOptions::default())?;
+        Ok((query::status(&snapshot)?, report))
+    })?;
+    print(global, &session, &status, &report);
+    Ok(Outcome::Found)
+}
+
+/// Prints what a sync did; `index` uses it, too.
+pub(super) fn print(global: &Global, session: &Session, status: &StatusAnswer, report: &SyncReport) {
+    if global.json {
+        output::object(&json!({
+            "root": session.engine.workspace().root,
+            "generation": status.generation,
+            "published": report.published,
+            "files": status.files,
+            "symbols": status.symbols,
+            "parsed": report.parsed,
+            "reused": report.reused,
+            "removed": report.removed,
+            "unreadable": report.unreadable,
+            "metadata": metadata(session),
+        }));
+        return;
+    }
+    let mut out = match report.published {
+        true => format!("{} parsed, {} unchanged, {} removed", report.parsed, report.reused, report.removed),
+        false => "up to date".to_string(),
+    };
+    if report.unreadable > 0 {
+        out.push_str(&format!(", {} unreadable (`codecompass index --show-ignored` lists them)", report.unreadable));
+    }
+    out.push_str(&format!("\n{} files, {} symbols\n", status.files, status.symbols));
+    output::text(&out);
+}

@@ -1,0 +1,38 @@
+//! The command line of CodeCompass as a library: [`run`] is the whole program, [`command`] describes its arguments for
+//! documentation. Use `codecompass-engine` to ask questions from Rust.
+
+mod cli;
+mod commands;
+mod error;
+mod output;
+mod progress;
+mod render;
+mod session;
+mod settings;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser};
+
+/// Reads the arguments, runs one command, prints its answer and gives the exit code: 0 found, 1 nothing found, 2 error.
+pub fn run() -> ExitCode {
+    let cli = match cli::Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return output::usage(&error),
+    };
+    let json = cli.global.json;
+    match commands::run(cli) {
+        Ok(outcome) => outcome.exit_code(),
+        Err(error) => output::report(&error, json),
+    }
+}
+
+/// The arguments of the program, for generated documentation.
+pub fn command() -> clap::Command {
+    cli::Cli::command()
+}
+
+/// Codes and meanings of all errors, for generated documentation.
+pub fn error_codes() -> impl Iterator<Item = (&'static str, &'static str)> {
+    error::Code::ALL.iter().map(|code| (code.as_str(), code.meaning()))
+}

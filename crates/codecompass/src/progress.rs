@@ -1,0 +1,74 @@
+//! Progress on stderr: a bar on a terminal, two plain lines elsewhere, nothing when the work is small.
+
+use std::io::IsTerminal;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use codecompass_engine::{Progress, Stage};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+use crate::output;
+
+/// Fewer files than this are indexed before a bar could be read.
+const WORTH_TELLING: usize = 100;
+
+/// Shows how a sync goes.
+pub(crate) struct Bar {
+    quiet: bool,
+    terminal: bool,
+    bar: Mutex<Option<ProgressBar>>,
+    told: AtomicBool,
+}
+
+impl Bar {
+    pub(crate) fn new(quiet: bool) -> Bar {
+        Bar { quiet, terminal: std::io::stderr().is_terminal(), bar: Mutex::new(None), told: AtomicBool::new(false) }
+    }
+
+    /// Takes the bar away.
+    pub(crate) fn finish(&self) {
+        if let Ok(Some(bar)) = self.bar.lock().map(|mut bar| bar.take()) {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn show(&self, total: usize) {
+        if !self.terminal {
+            if !self.told.swap(true, Ordering::Relaxed) {
+                output::note(&format!("indexing {total} files"));
+            }
+            return;
+        }
+        let Ok(mut slot) = self.bar.lock() else { return };
+        if slot.is_none() {
+            let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
+            let style = ProgressStyle::with_template("indexing [{bar:32}] {pos}/{len} files");
+            bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
+            bar.enable_steady_tick(Duration::from_millis(200));
+            *slot = Some(bar);
+        }
+    }
+}
+
+impl Progress for Bar {
+    fn report(&self, stage: Stage, done: usize, total: usize) {
+        if self.quiet {
+            return;
+        }
+        match stage {
+            Stage::Waiting(pid) => {
+                output::note(&format!("waiting for process {pid}, which is indexing this repository"))
+            }
+            Stage::Indexing if done == 0 && total >= WORTH_TELLING => self.show(total),
+            Stage::Indexing => {
+                if let Ok(slot) = self.bar.try_lock()
+                    && let Some(bar) = &*slot
+                {
+                    bar.set_position(done as u64);
+                }
+            }
+            Stage::Publishing => {}
+        }
+    }
+}

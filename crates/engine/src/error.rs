@@ -1,0 +1,90 @@
+//! The one error type of the engine, with what a caller needs to react: which class of trouble, and where.
+
+use std::path::PathBuf;
+
+use crate::scan::ScanError;
+
+/// What can go wrong in the engine.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The workspace could not be listed or read.
+    #[error(transparent)]
+    Scan(#[from] ScanError),
+    /// The store's files are damaged; deleting and rebuilding the store mends it.
+    #[error("the index at {path} is damaged: {detail}")]
+    Corrupt {
+        /// The store's directory.
+        path: PathBuf,
+        /// What was found.
+        detail: String,
+    },
+    /// The store was written by a newer program.
+    #[error("the index at {path} has format {found}, this program reads up to {supported}")]
+    Incompatible {
+        /// The store's directory.
+        path: PathBuf,
+        /// The format found.
+        found: i64,
+        /// The newest format this program reads.
+        supported: i64,
+    },
+    /// Another process is writing and did not finish in time.
+    #[error("another process (pid {pid}) is indexing this repository")]
+    Busy {
+        /// The writer's process id, 0 when unknown.
+        pid: u32,
+    },
+    /// The store's directory cannot be created or written.
+    #[error("cannot write the index at {path}: {source}")]
+    Unwritable {
+        /// The store's directory.
+        path: PathBuf,
+        /// The operating system's error.
+        source: std::io::Error,
+    },
+    /// No space left on the device, or a quota was reached.
+    #[error("no space left on the disk that holds the index at {path}")]
+    DiskFull {
+        /// The store's directory.
+        path: PathBuf,
+    },
+    /// The caller cancelled the work.
+    #[error("cancelled")]
+    Cancelled,
+    /// The path is not in the view.
+    #[error("no indexed file {path}")]
+    FileNotFound {
+        /// The path as given.
+        path: String,
+        /// Why the file is not indexed, when that is known.
+        reason: Option<String>,
+        /// Indexed paths that look alike.
+        suggestions: Vec<String>,
+    },
+    /// The path lies outside the workspace.
+    #[error("{path} is outside the workspace")]
+    PathOutside {
+        /// The path as given.
+        path: String,
+    },
+    /// No definition answers to the name.
+    #[error("no symbol `{symbol}`")]
+    SymbolNotFound {
+        /// The symbol as given.
+        symbol: String,
+        /// Names that look alike.
+        suggestions: Vec<String>,
+    },
+    /// The argument makes no sense.
+    #[error("{0}")]
+    InvalidInput(String),
+    /// A database error that is none of the above.
+    #[error("database: {0}")]
+    Database(rusqlite::Error),
+    /// A text index error that is none of the above.
+    #[error("text index: {0}")]
+    Text(tantivy::TantivyError),
+}
+
+/// The engine's result type.
+pub type Result<T> = std::result::Result<T, Error>;

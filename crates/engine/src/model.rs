@@ -1,0 +1,193 @@
+//! Ids and small types that cross stages: what scan produces, store keeps and query shows.
+//!
+//! A type that belongs to one stage lives there; only what three or more stages name is here.
+
+use std::fmt;
+use std::path::PathBuf;
+
+/// The identity of a file's content: the id git gives (or would give) to it as a SHA-1 blob.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ContentId(pub [u8; 20]);
+
+impl ContentId {
+    /// Reads an id back from the bytes the store keeps.
+    pub fn from_slice(bytes: &[u8]) -> Option<ContentId> {
+        bytes.try_into().ok().map(ContentId)
+    }
+}
+
+impl fmt::Display for ContentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl fmt::Debug for ContentId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ContentId({self})")
+    }
+}
+
+/// The store's number for one file version, that is one (path, content id) pair.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct VersionId(pub u32);
+
+/// The store's number for one view.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct ViewId(pub i64);
+
+/// What a view is a view of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ViewKind {
+    /// A git checkout as it is on disk, dirty and untracked files included.
+    Worktree,
+    /// The tree of one commit, read from git's objects.
+    Commit,
+    /// A directory without version control.
+    Live,
+}
+
+impl ViewKind {
+    /// The word used in SQL, JSON and messages.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ViewKind::Worktree => "worktree",
+            ViewKind::Commit => "commit",
+            ViewKind::Live => "live",
+        }
+    }
+}
+
+/// What the operating system says about a file without opening it; equal stats mean an unchanged file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct FileStat {
+    /// Size in bytes.
+    pub size: u64,
+    /// Last modification, nanoseconds since the epoch.
+    pub mtime_ns: i64,
+    /// Last status change, nanoseconds since the epoch (0 where the platform has none).
+    pub ctime_ns: i64,
+    /// Inode number (0 where the platform has none).
+    pub inode: u64,
+}
+
+/// What part a file plays in its repository; ranking prefers `Source`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[repr(u8)]
+pub enum Role {
+    /// Code that the project itself runs.
+    Source = 0,
+    /// Tests, fixtures and test helpers.
+    Test = 1,
+    /// Written by a program, by its name or its header line.
+    Generated = 2,
+    /// Somebody else's code, kept in the tree.
+    Vendored = 3,
+    /// Prose.
+    Docs = 4,
+    /// Settings, manifests, CI, build files.
+    Config = 5,
+    /// Samples, demos, benchmarks.
+    Example = 6,
+}
+
+impl Role {
+    /// All roles in the order of their stored numbers.
+    pub const ALL: [Role; 7] =
+        [Role::Source, Role::Test, Role::Generated, Role::Vendored, Role::Docs, Role::Config, Role::Example];
+
+    /// The word used in JSON and messages.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Role::Source => "source",
+            Role::Test => "test",
+            Role::Generated => "generated",
+            Role::Vendored => "vendored",
+            Role::Docs => "docs",
+            Role::Config => "config",
+            Role::Example => "example",
+        }
+    }
+}
+
+/// Why a file is not in the index. Every file below the root is either indexed or has one of these.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum SkipReason {
+    /// A built-in rule; the text names it (`dependencies`, `lock file`, `minified`, …).
+    BuiltIn(&'static str),
+    /// A line of an ignore file: which file (relative to the root where possible) and which pattern.
+    IgnoreFile {
+        /// The ignore file that holds the pattern.
+        file: String,
+        /// The pattern as written.
+        pattern: String,
+    },
+    /// Another repository or a submodule: a project of its own.
+    NestedRepository,
+    /// A symbolic link (its target is indexed under its own path when it lies inside the root).
+    Symlink,
+    /// A socket, device or pipe.
+    NotAFile,
+    /// The path is not valid UTF-8.
+    PathNotUtf8,
+    /// Larger than `index.max_file_bytes`; holds the size.
+    TooLarge(u64),
+    /// Contains NUL bytes or is otherwise not text.
+    Binary,
+    /// Has lines longer than `index.max_line_bytes`: minified or data.
+    LongLines,
+    /// Could not be read; holds the operating system's message.
+    Unreadable(String),
+    /// The grammar did not finish within the per-file limit.
+    ParseTimeout,
+}
+
+impl SkipReason {
+    /// A stable one-word code, as shown in JSON.
+    pub fn code(&self) -> &'static str {
+        match self {
+            SkipReason::BuiltIn(_) => "built_in",
+            SkipReason::IgnoreFile { .. } => "ignore_file",
+            SkipReason::NestedRepository => "nested_repository",
+            SkipReason::Symlink => "symlink",
+            SkipReason::NotAFile => "not_a_file",
+            SkipReason::PathNotUtf8 => "path_not_utf8",
+            SkipReason::TooLarge(_) => "too_large",
+            SkipReason::Binary => "binary",
+            SkipReason::LongLines => "long_lines",
+            SkipReason::Unreadable(_) => "unreadable",
+            SkipReason::ParseTimeout => "parse_timeout",
+        }
+    }
+}
+
+impl fmt::Display for SkipReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SkipReason::BuiltIn(rule) => write!(f, "built-in rule: {rule}"),
+            SkipReason::IgnoreFile { file, pattern } => write!(f, "{file}: {pattern}"),
+            SkipReason::NestedRepository => f.write_str("a repository of its own"),
+            SkipReason::Symlink => f.write_str("symbolic link"),
+            SkipReason::NotAFile => f.write_str("not a regular file"),
+            SkipReason::PathNotUtf8 => f.write_str("path is not UTF-8"),
+            SkipReason::TooLarge(size) => write!(f, "too large ({size} bytes)"),
+            SkipReason::Binary => f.write_str("binary content"),
+            SkipReason::LongLines => f.write_str("very long lines (minified or data)"),
+            SkipReason::Unreadable(error) => write!(f, "unreadable: {error}"),
+            SkipReason::ParseTimeout => f.write_str("parsing took too long"),
+        }
+    }
+}
+
+/// Where a workspace is and what kind of view it gives.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Workspace {
+    /// Canonical absolute path of the checkout's or directory's top.
+    pub root: PathBuf,
+    /// `Worktree` inside git, else `Live`.
+    pub kind: ViewKind,
+    /// The repository's common git directory, shared by all its worktrees; `None` outside git.
+    pub git_common_dir: Option<PathBuf>,
+    /// This worktree's own git directory (equals the common one in a plain clone).
+    pub git_dir: Option<PathBuf>,
+}

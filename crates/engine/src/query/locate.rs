@@ -1,0 +1,317 @@
+//! Where is NAME defined?
+
+use crate::error::{Error, Result};
+use crate::model::{Role, VersionId};
+use crate::query::{Filter, Hit, HitKind, OpenFile, name_parts, symbol_id};
+use crate::store::Snapshot;
+use crate::store::symbols::SymbolRow;
+use crate::tokenize;
+use codecompass_syntax::facts::{Definition, Kind, SymbolRole, Visibility};
+
+/// How a definition's name matches what was asked for, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MatchClass {
+    /// The place or id given.
+    Place,
+    /// The very name.
+    Exact,
+    /// The name in another case.
+    CaseInsensitive,
+    /// The name starts with it.
+    Prefix,
+    /// Its parts hold all parts asked for.
+    SubWord,
+    /// A typo away.
+    Fuzzy,
+}
+
+impl MatchClass {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            MatchClass::Place => "place",
+            MatchClass::Exact => "exact",
+            MatchClass::CaseInsensitive => "case_insensitive",
+            MatchClass::Prefix => "prefix",
+            MatchClass::SubWord => "sub_word",
+            MatchClass::Fuzzy => "fuzzy",
+        }
+    }
+
+    fn score(self) -> f64 {
+        match self {
+            MatchClass::Place => 100.0,
+            MatchClass::Exact => 100.0,
+            MatchClass::CaseInsensitive => 85.0,
+            MatchClass::Prefix => 60.0,
+            MatchClass::SubWord => 45.0,
+            MatchClass::Fuzzy => 30.0,
+        }
+    }
+}
+
+/// How to look.
+#[derive(Clone, Debug, Default)]
+pub struct LocateOptions {
+    /// What to leave out.
+    pub filter: Filter,
+    /// At most this many.
+    pub limit: usize,
+}
+
+/// The definitions found, best first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocateAnswer {
+    /// Their names match in this way; `None` when nothing was found.
+    pub class: Option<MatchClass>,
+    /// At most the limit.
+    pub hits: Vec<Hit>,
+    /// How many there are in all.
+    pub total: usize,
+}
+
+/// More rows than this are not ranked; a name this common needs a container to be found anyway.
+const MAX_ROWS: usize = 5000;
+
+/// Finds the definitions that `symbol` (a name, a qualified name, a symbol id or `path:line`) means.
+pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Result<LocateAnswer> {
+    let symbol = symbol.trim();
+    if symbol.is_empty() {
+        return Err(Error::InvalidInput("the symbol is empty".into()));
+    }
+    if let Some(hit) = by_place(snapshot, symbol)? {
+        return Ok(LocateAnswer { class: Some(MatchClass::Place), total: 1, hits: vec![hit] });
+    }
+    let wanted = Wanted::parse(symbol);
+    for class in
+        [MatchClass::Exact, MatchClass::CaseInsensitive, MatchClass::Prefix, MatchClass::SubWord, MatchClass::Fuzzy]
+    {
+        let rows = match class {
+            MatchClass::Exact | MatchClass::CaseInsensitive => {
+                let mut rows = snapshot.symbols_named(&wanted.name)?;
+                rows.retain(|row| (row.name == wanted.name) == (class == MatchClass::Exact));
+                rows
+            }
+            MatchClass::Prefix if wanted.name.len() >= 3 => snapshot.symbols_with_prefix(&wanted.name, MAX_ROWS)?,
+            MatchClass::SubWord => by_parts(snapshot, &wanted.name)?,
+            MatchClass::Fuzzy => by_typo(snapshot, &wanted.name)?,
+            _ => Vec::new(),
+        };
+        let mut hits = ranked(snapshot, &wanted, rows, class, &options.filter)?;
+        if !hits.is_empty() {
+            let total = hits.len();
+            hits.truncate(options.limit);
+            return Ok(LocateAnswer { class: Some(class), hits, total });
+        }
+    }
+    Ok(LocateAnswer { class: None, hits: Vec::new(), total: 0 })
+}
+
+/// A name with the containers it must be in.
+struct Wanted {
+    name: String,
+    /// Lower-case parts, the name last.
+    parts: Vec<String>,
+}
+
+impl Wanted {
+    fn parse(symbol: &str) -> Wanted {
+        let symbol = symbol.trim_end_matches("()").trim_end_matches('!');
+        let name = symbol.rsplit(['.', ':', '#', '/', '\\']).find(|part| !part.is_empty()).unwrap_or(symbol);
+        Wanted { name: name.to_string(), parts: name_parts(symbol).collect() }
+    }
+
+    /// Whether a definition lies in the wanted containers: they are the end of its full name, or appear in it in order.
+    fn containers_match(&self, full_name: &[String]) -> bool {
+        let (containers, own) = (&self.parts[..self.parts.len().saturating_sub(1)], full_name.len().saturating_sub(1));
+        let mut available = full_name[..own].iter();
+        containers.iter().all(|container| available.any(|part| part == container))
+    }
+}
+
+fn ranked(
+    snapshot: &Snapshot,
+    wanted: &Wanted,
+    rows: Vec<SymbolRow>,
+    class: MatchClass,
+    filter: &Filter,
+) -> Result<Vec<Hit>> {
+    let mut hits = Vec::new();
+    for row in rows.into_iter().take(MAX_ROWS) {
+        if !filter.accepts_kind(HitKind::Symbol(row.kind)) {
+            continue;
+        }
+        let Some(file) = OpenFile::open(snapshot, row.version)? else { continue };
+        let Some(definition) = file.outline.definitions.get(row.ordinal as usize) else { continue };
+        if !filter.accepts_file(file.path, file.info.language.as_deref())
+            || !wanted.containers_match(&file.full_name_parts(definition))
+        {
+            continue;
+        }
+        let Some(mut hit) = file.symbol_hit(row.ordinal) else { continue };
+        score(&mut hit, definition, class, wanted);
+        hits.push(hit);
+    }
+    // Stable: equal scores stay in the order of paths.
+    hits.sort_by(|a, b| {
+        b.score.total_cmp(&a.score).then_with(|| (&a.path, a.line_start).cmp(&(&b.path, b.line_start)))
+    });
+    Ok(hits)
+}
+
+fn score(hit: &mut Hit, definition: &Definition, class: MatchClass, wanted: &Wanted) {
+    let explanation = &mut hit.explanation;
+    explanation.add("name_match", class.score());
+    if matches!(class, MatchClass::Prefix | MatchClass::SubWord) {
+        // The fewer letters the name has beyond what was asked for, the better.
+        let extra = definition.name.chars().count().saturating_sub(wanted.name.chars().count());
+        explanation.add("name_length", -(extra.min(40) as f64) * 0.3);
+    }
+    explanation.add("kind", kind_weight(definition.kind));
+    explanation.add("visibility", if definition.visibility == Visibility::Public { 1.0 } else { 0.0 });
+    explanation.add("has_body", if definition.span.end_line > definition.span.start_line { 1.0 } else { 0.0 });
+    explanation.add("documented", if definition.doc.is_some() { 0.5 } else { 0.0 });
+    explanation.add("file_role", role_weight(hit.file_role));
+    explanation.add("test", if definition.role == SymbolRole::Test { -3.0 } else { 0.0 });
+    explanation.add("path_depth", -(hit.path.matches('/').count().min(10) as f64) * 0.1);
+    hit.score = explanation.score();
+}
+
+/// What people mean when several things bear one name.
+pub(super) fn kind_weight(kind: Kind) -> f64 {
+    match kind {
+        Kind::Class | Kind::Struct | Kind::Interface | Kind::Trait | Kind::Enum | Kind::Union | Kind::Component => 4.0,
+        Kind::Function | Kind::Macro | Kind::TypeAlias => 3.5,
+        Kind::Method | Kind::Constructor => 3.0,
+        Kind::Module => 2.5,
+        Kind::Constant | Kind::Property | Kind::Variant => 2.0,
+        Kind::Field | Kind::Variable => 1.0,
+        Kind::Impl => 0.0,
+    }
+}
+
+fn role_weight(role: Role) -> f64 {
+    match role {
+        Role::Source => 0.0,
+        Role::Config => -2.0,
+        Role::Example | Role::Docs => -4.0,
+        Role::Test => -5.0,
+        Role::Generated | Role::Vendored => -6.0,
+    }
+}
+
+fn by_parts(snapshot: &Snapshot, name: &str) -> Result<Vec<SymbolRow>> {
+    let parts = tokenize::parts(name);
+    let terms: Vec<(String, f32)> =
+        parts.iter().flat_map(|part| tokenize::terms(part)).map(|term| (term, 1.0)).collect();
+    if terms.is_empty() {
+        return Ok(Vec::new());
+    }
+    let every = if terms.len() >= 64 { u64::MAX } else { (1 << terms.len()) - 1 };
+    let mut rows = Vec::new();
+    for hit in snapshot.search_text(&terms, MAX_ROWS)?.into_iter().filter(|hit| hit.matched == every) {
+        let outline = snapshot.outline(hit.version)?;
+        let Some(chunk) = outline.chunks.get(hit.chunk as usize) else { continue };
+        for (ordinal, definition) in outline.definitions.iter().enumerate() {
+            let inside = (chunk.span.start_line..=chunk.span.end_line).contains(&definition.name_line);
+            if inside && definition.kind != Kind::Impl && holds_parts(&definition.name, &parts) {
+                rows.push(SymbolRow {
+                    name: definition.name.clone(),
+                    version: hit.version,
+                    ordinal: ordinal as u32,
+                    kind: definition.kind,
+                });
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn holds_parts(name: &str, wanted: &[String]) -> bool {
+    let parts = tokenize::parts(name);
+    wanted.iter().all(|wanted| parts.iter().any(|part| part.starts_with(wanted.as_str())))
+}
+
+fn by_typo(snapshot: &Snapshot, name: &str) -> Result<Vec<SymbolRow>> {
+    let distance = match name.chars().count() {
+        0..=3 => return Ok(Vec::new()),
+        4..=6 => 1,
+        _ => 2,
+    };
+    for distance in 1..=distance {
+        let mut rows = Vec::new();
+        for name in snapshot.similar_names(name, distance)? {
+            rows.extend(snapshot.symbols_named(&name)?);
+        }
+        if !rows.is_empty() {
+            return Ok(rows);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Resolves `path:line` and symbol ids.
+fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
+    if let Some((path, line)) = symbol.rsplit_once(':')
+        && let Ok(line) = line.parse::<u32>()
+        && !path.ends_with(':')
+    {
+        let path = path.trim_start_matches("./");
+        let Some(version) = snapshot.version_at(path) else {
+            return Err(super::outline::file_not_found(snapshot, path));
+        };
+        return match innermost_at(snapshot, version, line)? {
+            Some(hit) => Ok(Some(hit)),
+            None => Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions: Vec::new() }),
+        };
+    }
+    let is_id = symbol.split_once('.').is_some_and(|(hash, ordinal)| {
+        hash.len() == 12 && hash.bytes().all(|b| b.is_ascii_hexdigit()) && ordinal.parse::<u32>().is_ok()
+    });
+    if !is_id {
+        return Ok(None);
+    }
+    let ordinal = symbol.rsplit('.').next().and_then(|ordinal| ordinal.parse().ok()).unwrap_or(0);
+    for (path, version, content) in snapshot.contents()? {
+        if symbol_id(&path, &content, ordinal) == symbol {
+            let file = OpenFile::open(snapshot, version)?;
+            return Ok(file.and_then(|file| scored_place(file.symbol_hit(ordinal))));
+        }
+    }
+    Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions: Vec::new() })
+}
+
+/// The innermost definition that covers a line; failing that, the one whose doc comment or decorators do.
+fn innermost_at(snapshot: &Snapshot, version: VersionId, line: u32) -> Result<Option<Hit>> {
+    let Some(file) = OpenFile::open(snapshot, version)? else { return Ok(None) };
+    let covering = |from: fn(&Definition) -> u32| {
+        let definitions = file.outline.definitions.iter().enumerate();
+        definitions
+            .filter(|(_, d)| d.kind != Kind::Impl && from(d) <= line && line <= d.span.end_line)
+            .min_by_key(|(ordinal, d)| (d.span.end_byte - d.span.start_byte, usize::MAX - ordinal))
+            .map(|(ordinal, _)| ordinal as u32)
+    };
+    let found = covering(|d| d.span.start_line).or_else(|| covering(|d| d.outer_start_line));
+    Ok(found.and_then(|ordinal| scored_place(file.symbol_hit(ordinal))))
+}
+
+fn scored_place(hit: Option<Hit>) -> Option<Hit> {
+    hit.map(|mut hit| {
+        hit.explanation.add("name_match", MatchClass::Place.score());
+        hit.score = hit.explanation.score();
+        hit
+    })
+}
+
+/// Names that a user may have meant by `symbol`, for an error message.
+pub(super) fn suggestions(snapshot: &Snapshot, symbol: &str) -> Result<Vec<String>> {
+    let wanted = Wanted::parse(symbol);
+    let mut names: Vec<String> = by_typo(snapshot, &wanted.name)?.into_iter().map(|row| row.name).collect();
+    if names.is_empty() {
+        names = snapshot.symbols_named(&wanted.name)?.into_iter().map(|row| row.name).collect();
+    }
+    names.sort();
+    names.dedup();
+    names.truncate(5);
+    Ok(names)
+}

@@ -1,0 +1,359 @@
+//! What git knows about a workspace: where its checkout is, what HEAD names, and what the index says about files.
+//!
+//! Only reads, and only through `gix`; no git process is started. Objects and history are not read here.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use gix::bstr::{BStr, ByteSlice};
+use gix::hash::Kind;
+use gix::index::entry::{Flags, Mode, Stat};
+
+use super::{ListedFile, ScanError};
+use crate::model::{ContentId, FileStat, ViewKind, Workspace};
+
+/// Finds the workspace that `dir` belongs to: the enclosing git checkout, or else the directory itself.
+///
+/// The nearest ancestor with a `.git` entry is the root. `core.worktree` and variables such as `GIT_DIR` have no say:
+/// where a question is asked decides what it is about.
+pub fn discover(dir: &Path) -> Result<Workspace, ScanError> {
+    let failed = |source| ScanError::Directory { path: dir.to_path_buf(), source };
+    let dir = dir.canonicalize().map_err(failed)?;
+    if !dir.metadata().map_err(failed)?.is_dir() {
+        return Err(ScanError::NotADirectory { path: dir });
+    }
+    for ancestor in dir.ancestors() {
+        let dot_git = ancestor.join(".git");
+        match fs::metadata(&dot_git) {
+            // A `.git` file that leads nowhere is an error for git as well, whereas a directory that only has the
+            // name is passed over.
+            Ok(metadata) if metadata.is_file() || gix::discover::is_git(&dot_git).is_ok() => {
+                return checkout(ancestor, &dot_git);
+            }
+            _ => {}
+        }
+        if ancestor.join("HEAD").exists() && gix::discover::is_git(ancestor).is_ok() {
+            return Err(ScanError::NoCheckout { path: ancestor.to_path_buf() });
+        }
+    }
+    Ok(Workspace { root: dir, kind: ViewKind::Live, git_common_dir: None, git_dir: None })
+}
+
+fn checkout(root: &Path, dot_git: &Path) -> Result<Workspace, ScanError> {
+    let repository = open(dot_git)?;
+    let canonical = |path: &Path| {
+        path.canonicalize().map_err(|source| ScanError::Repository { path: path.to_path_buf(), source: source.into() })
+    };
+    let git_dir = canonical(repository.git_dir())?;
+    let common_dir = canonical(repository.common_dir())?;
+    // Linked worktrees of a bare repository share its configuration but do have a checkout.
+    if git_dir == common_dir && repository.config_snapshot().boolean("core.bare") == Some(true) {
+        return Err(ScanError::NoCheckout { path: git_dir });
+    }
+    Ok(Workspace {
+        root: root.to_path_buf(),
+        kind: ViewKind::Worktree,
+        git_common_dir: Some(common_dir),
+        git_dir: Some(git_dir),
+    })
+}
+
+/// Opens a repository for reading. One owned by somebody else is opened too, without trusting its configuration.
+fn open(git_dir: &Path) -> Result<gix::Repository, ScanError> {
+    gix::open_opts(git_dir, gix::open::Options::default().open_path_as_is(true).lossy_config(true))
+        .map_err(|source| ScanError::Repository { path: git_dir.to_path_buf(), source: source.into() })
+}
+
+/// What HEAD points to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Head {
+    /// The short name of the branch, `None` when detached.
+    pub reference: Option<String>,
+    /// The commit in hexadecimal, `None` before the first commit.
+    pub commit: Option<String>,
+}
+
+/// Reads what is checked out in a workspace; `None` outside git.
+pub fn head(workspace: &Workspace) -> Result<Option<Head>, ScanError> {
+    let Some(git_dir) = &workspace.git_dir else { return Ok(None) };
+    let repository = open(git_dir)?;
+    let head = repository.head().map_err(|source| ScanError::Head { path: git_dir.clone(), source: source.into() })?;
+    Ok(Some(Head {
+        reference: head.referent_name().map(|name| name.shorten().to_str_lossy().into_owned()),
+        commit: head.id().map(|id| id.to_string()),
+    }))
+}
+
+/// Removes the git ids of files whose blob has another size than the file on disk, or is not there.
+///
+/// With line-end conversion, LFS or other filters an unchanged file differs from its blob although git's index vouches
+/// for it. Objects are looked up, so this is for files that are met for the first time, not for every listing.
+pub fn confirm_git_ids(workspace: &Workspace, files: &mut [ListedFile]) -> Result<(), ScanError> {
+    let Some(git_dir) = &workspace.git_dir else { return Ok(()) };
+    let repository = open(git_dir)?;
+    for file in files {
+        let Some(id) = file.git_id else { continue };
+        let header = repository.find_header(gix::ObjectId::Sha1(id.0));
+        if !header.is_ok_and(|header| header.size() == file.stat.size) {
+            file.git_id = None;
+        }
+    }
+    Ok(())
+}
+
+/// What a listing needs from a repository, gathered by opening it once.
+pub(super) struct GitState {
+    pub(super) index: GitIndex,
+    /// Files with patterns for the whole checkout, weakest first.
+    pub(super) excludes: Vec<PathBuf>,
+}
+
+impl GitState {
+    pub(super) fn read(workspace: &Workspace) -> Result<GitState, ScanError> {
+        let Some(git_dir) = &workspace.git_dir else {
+            return Ok(GitState { index: GitIndex::empty(), excludes: Vec::new() });
+        };
+        let repository = open(git_dir)?;
+        // An invalid value is git's to complain about; here it only means that there are no such patterns.
+        let configured = repository.config_snapshot().trusted_path("core.excludesFile").unwrap_or_default();
+        let user = configured.or_else(|| gix::path::env::xdg_config("ignore", &mut gix::path::env::var));
+        let mut excludes = Vec::from_iter(user);
+        excludes.push(repository.common_dir().join("info/exclude"));
+        Ok(GitState { index: GitIndex::load(&git_dir.join("index"), repository.object_hash())?, excludes })
+    }
+}
+
+/// Git's index, decoded: which paths are tracked, with which blob and which stat data.
+pub struct GitIndex {
+    state: gix::index::State,
+    /// When the index file was written, nanoseconds since the epoch.
+    mtime_ns: i64,
+    has_submodules: bool,
+}
+
+/// One path of the index.
+#[derive(Clone, Copy)]
+pub struct IndexEntry<'a> {
+    /// Relative to the checkout, with `/`; any bytes.
+    pub path: &'a [u8],
+    entry: &'a gix::index::Entry,
+}
+
+impl GitIndex {
+    fn empty() -> GitIndex {
+        GitIndex { state: gix::index::State::new(Kind::Sha1), mtime_ns: 0, has_submodules: false }
+    }
+
+    /// Decodes an index file; a missing one is empty.
+    pub fn load(file: &Path, hash: Kind) -> Result<GitIndex, ScanError> {
+        // As in git, the checksum over the whole file is not verified on reading: it would double the time.
+        let options = gix::index::decode::Options { thread_limit: Some(1), ..Default::default() };
+        let state = gix::index::File::at_or_default(file, hash, true, options)
+            .map_err(|source| ScanError::Index { path: file.to_path_buf(), source: source.into() })?
+            .into_parts()
+            .0;
+        let time = state.timestamp();
+        let mtime_ns = time.unix_seconds().saturating_mul(1_000_000_000).saturating_add(i64::from(time.nanoseconds()));
+        let has_submodules = state.entries().iter().any(|entry| entry.mode == Mode::COMMIT);
+        Ok(GitIndex { state, mtime_ns, has_submodules })
+    }
+
+    /// All entries, sorted by path bytes; a path in conflict appears once per stage.
+    pub fn entries(&self) -> impl Iterator<Item = IndexEntry<'_>> {
+        self.state.entries().iter().map(|entry| IndexEntry { path: entry.path(&self.state), entry })
+    }
+
+    /// The entry of a path, at any stage.
+    pub fn entry(&self, path: &str) -> Option<IndexEntry<'_>> {
+        let entry = self.state.entry_by_path(BStr::new(path))?;
+        Some(IndexEntry { path: entry.path(&self.state), entry })
+    }
+
+    /// Whether anything below a directory is tracked.
+    pub fn tracks_below(&self, directory: &str) -> bool {
+        !self.below(directory).is_empty()
+    }
+
+    /// Whether the path is a submodule, checked out or not.
+    pub fn is_submodule(&self, path: &str) -> bool {
+        self.has_submodules && self.entry(path).is_some_and(|found| found.entry.mode == Mode::COMMIT)
+    }
+
+    /// The names directly in a directory that are tracked or have something tracked below them.
+    pub fn children(&self, directory: &str) -> Vec<&[u8]> {
+        let skip = if directory.is_empty() { 0 } else { directory.len() + 1 };
+        let mut names = Vec::new();
+        for entry in self.below(directory) {
+            let name = entry.path(&self.state)[skip..].split(|byte| *byte == b'/').next().unwrap_or_default();
+            if !name.is_empty() && names.last() != Some(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    fn below(&self, directory: &str) -> &[gix::index::Entry] {
+        if directory.is_empty() || self.state.entries().is_empty() {
+            return self.state.entries();
+        }
+        self.state.prefixed_entries(BStr::new(&format!("{directory}/"))).unwrap_or_default()
+    }
+
+    /// The content of a file with this stat data, when the index vouches for it: the entry is a plain one, its stat
+    /// data are the file's, and the file was last written before the index was.
+    ///
+    /// The last point is git's "racily clean" rule: a write in the same clock tick as the index's own leaves no trace.
+    pub fn trusted_id(&self, found: IndexEntry<'_>, stat: &FileStat) -> Option<ContentId> {
+        let entry = found.entry;
+        let odd = Flags::STAGE_MASK | Flags::ASSUME_VALID | Flags::SKIP_WORKTREE | Flags::INTENT_TO_ADD;
+        if !matches!(entry.mode, Mode::FILE | Mode::FILE_EXECUTABLE) || entry.flags.intersects(odd) {
+            return None;
+        }
+        let older = if entry.stat.mtime.nsecs == 0 {
+            i64::from(entry.stat.mtime.secs) < self.mtime_ns / 1_000_000_000
+        } else {
+            stat.mtime_ns < self.mtime_ns
+        };
+        // Git for Windows converts line ends by a default that lives in its installation, which is not consulted.
+        let convertible = cfg!(windows) || self.state.object_hash() != Kind::Sha1;
+        (older && !convertible && same_stat(&entry.stat, stat)).then(|| ContentId::from_slice(entry.id.as_slice()))?
+    }
+}
+
+/// Compares as git does: its fields hold the low 32 bits, and a zero means that the writer did not know.
+fn same_stat(index: &Stat, file: &FileStat) -> bool {
+    const SECOND: i64 = 1_000_000_000;
+    let same_time = |recorded: gix::index::entry::stat::Time, actual: i64| {
+        recorded.secs == actual.div_euclid(SECOND) as u32
+            && (recorded.nsecs == 0 || i64::from(recorded.nsecs) == actual.rem_euclid(SECOND))
+    };
+    index.size == file.size as u32
+        && same_time(index.mtime, file.mtime_ns)
+        && (index.ctime.secs == 0 || file.ctime_ns == 0 || same_time(index.ctime, file.ctime_ns))
+        && (index.ino == 0 || file.inode == 0 || index.ino == file.inode as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+    use crate::scan::testing::{Sandbox, git_in};
+
+    #[test]
+    fn plain_directory_and_checkout() {
+        let plain = Sandbox::plain();
+        plain.write("a/b.txt", "x");
+        let workspace = discover(&plain.root.join("a")).unwrap();
+        assert_eq!((workspace.kind, &workspace.root), (ViewKind::Live, &plain.root.join("a")));
+        assert_eq!(head(&workspace).unwrap(), None);
+
+        let git = Sandbox::git();
+        git.write("a/b.txt", "x");
+        let workspace = discover(&git.root.join("a")).unwrap();
+        assert_eq!((workspace.kind, &workspace.root), (ViewKind::Worktree, &git.root));
+        assert_eq!(workspace.git_dir, workspace.git_common_dir);
+        assert_eq!(head(&workspace).unwrap(), Some(Head { reference: Some("main".into()), commit: None }));
+        git.run(&["add", "."]);
+        git.run(&["commit", "-qm", "one"]);
+        let commit = Some(git.run(&["rev-parse", "HEAD"]));
+        assert_eq!(head(&workspace).unwrap().unwrap().commit, commit);
+        git.run(&["checkout", "-q", "--detach"]);
+        assert_eq!(head(&workspace).unwrap(), Some(Head { reference: None, commit }));
+    }
+
+    #[test]
+    fn linked_worktree_and_submodule() {
+        let git = Sandbox::git();
+        git.run(&["commit", "-q", "--allow-empty", "-m", "one"]);
+        git.run(&["worktree", "add", "-q", "-b", "feature/x", "../linked"]);
+        let linked = git.root.parent().unwrap().join("linked");
+        let workspace = discover(&linked).unwrap();
+        assert_eq!(workspace.root, linked);
+        assert_eq!(workspace.git_common_dir, Some(git.root.join(".git")));
+        assert_eq!(workspace.git_dir, Some(git.root.join(".git/worktrees/linked")));
+        assert_eq!(head(&workspace).unwrap().unwrap().reference.as_deref(), Some("feature/x"));
+
+        let outer = Sandbox::git();
+        outer.run(&["submodule", "--quiet", "add", git.root.to_str().unwrap(), "sub"]);
+        let workspace = discover(&outer.root.join("sub")).unwrap();
+        assert_eq!(workspace.root, outer.root.join("sub"));
+        assert_eq!(workspace.git_common_dir, Some(outer.root.join(".git/modules/sub")));
+    }
+
+    #[test]
+    fn no_checkout_or_broken() {
+        let git = Sandbox::git();
+        assert!(matches!(discover(&git.root.join(".git/refs")), Err(ScanError::NoCheckout { .. })));
+        let bare = git.root.parent().unwrap().join("bare.git");
+        git.run(&["init", "-q", "--bare", bare.to_str().unwrap()]);
+        assert!(matches!(discover(&bare), Err(ScanError::NoCheckout { .. })));
+        let hidden = Sandbox::plain();
+        git_in(&hidden.root, &["init", "-q", "--bare", ".bare"]);
+        hidden.write(".git", "gitdir: ./.bare\n");
+        assert!(matches!(discover(&hidden.root), Err(ScanError::NoCheckout { .. })));
+
+        let broken = Sandbox::plain();
+        broken.write(".git", "gitdir: /nowhere/at/all\n");
+        let error = discover(&broken.root).unwrap_err();
+        assert_eq!(error.to_string(), format!("cannot open the git repository at {}/.git", broken.root.display()));
+        broken.write(".git", "");
+        assert!(matches!(discover(&broken.root), Err(ScanError::Repository { .. })));
+
+        assert!(matches!(discover(&broken.root.join("gone")), Err(ScanError::Directory { .. })));
+        let file = broken.write("file", "");
+        assert!(matches!(discover(&file), Err(ScanError::NotADirectory { .. })));
+    }
+
+    fn set_mtime(file: &Path, ago: u64) {
+        let time = SystemTime::now() - Duration::from_secs(ago);
+        fs::File::options().write(true).open(file).unwrap().set_modified(time).unwrap();
+    }
+
+    #[test]
+    fn index_vouches_only_for_settled_plain_entries() {
+        let git = Sandbox::git();
+        let names = ["settled.rs", "racy.rs", "modified.rs", "assumed.rs", "touched.rs"];
+        for name in names {
+            set_mtime(&git.write(name, format!("// {name}\n")), 100);
+        }
+        set_mtime(&git.root.join("racy.rs"), 10);
+        git.run(&["add", "."]);
+        git.run(&["update-index", "--assume-unchanged", "assumed.rs"]);
+        set_mtime(&git.write("modified.rs", "// MODIFIED.rs\n"), 50);
+        git.write("intended.rs", "x");
+        git.run(&["add", "-N", "intended.rs"]);
+        set_mtime(&git.root.join("touched.rs"), 99);
+        // Now the index is as old as this one file, as when both were written in one clock tick.
+        let racy = git.root.join("racy.rs").metadata().unwrap().modified().unwrap();
+        fs::File::options().write(true).open(git.root.join(".git/index")).unwrap().set_modified(racy).unwrap();
+
+        let listing = git.list();
+        let ids: Vec<_> = listing.files.iter().filter(|file| file.git_id.is_some()).collect();
+        assert_eq!(ids.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["settled.rs"]);
+        assert_eq!(ids[0].git_id.unwrap().to_string(), git.run(&["hash-object", "settled.rs"]));
+    }
+
+    #[test]
+    fn converted_file_loses_its_id() {
+        let git = Sandbox::git();
+        git.write(".gitattributes", "* text=auto\n");
+        set_mtime(&git.write("crlf.txt", "one\r\ntwo\r\n"), 100);
+        set_mtime(&git.write("lf.txt", "one\ntwo\n"), 100);
+        git.run(&["add", "."]);
+        let mut files = git.list().files;
+        files.retain(|file| file.git_id.is_some() && file.path.ends_with(".txt"));
+        assert_eq!(files.len(), 2);
+        confirm_git_ids(&discover(&git.root).unwrap(), &mut files).unwrap();
+        let left: Vec<_> = files.iter().filter(|file| file.git_id.is_some()).map(|file| &file.path).collect();
+        assert_eq!(left, ["lf.txt"]);
+    }
+
+    #[test]
+    fn broken_index_is_an_error() {
+        let git = Sandbox::git();
+        git.write(".git/index", "DIRC nonsense");
+        let workspace = discover(&git.root).unwrap();
+        assert!(matches!(GitState::read(&workspace), Err(ScanError::Index { .. })));
+    }
+}

@@ -1,0 +1,186 @@
+//! The SQLite side of a store: opening, settings, format version and migrations.
+
+use std::path::Path;
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use crate::error::{Error, Result};
+
+/// The newest format this program writes and reads.
+pub(crate) const FORMAT: i64 = 1;
+
+const SCHEMA: &str = include_str!("schema.sql");
+
+/// Steps from format N to N+1, the first one from 1 to 2; each runs in one transaction.
+const MIGRATIONS: &[&str] = &[];
+
+/// Opens the database of a data folder, creating it when the folder is new.
+pub(crate) fn create(data: &Path) -> Result<Connection> {
+    let mut db = Connection::open(data.join("index.db"))?;
+    configure(&db)?;
+    // The write-ahead log lets readers go on while the writer works.
+    db.pragma_update(None, "journal_mode", "wal")?;
+    let transaction = db.transaction()?;
+    if format(&transaction)? == 0 {
+        transaction.execute_batch(SCHEMA)?;
+        transaction.pragma_update(None, "user_version", FORMAT)?;
+    }
+    transaction.commit()?;
+    Ok(db)
+}
+
+/// Opens an existing database and brings it to the current format.
+pub(crate) fn open(data: &Path) -> Result<Connection> {
+    let file = data.join("index.db");
+    if !file.is_file() {
+        return Err(Error::Corrupt { path: data.to_path_buf(), detail: "the database file is missing".into() });
+    }
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut db = Connection::open_with_flags(file, flags)?;
+    configure(&db)?;
+    let found = format(&db)?;
+    if found == 0 {
+        return Err(Error::Corrupt { path: data.to_path_buf(), detail: "the database is empty".into() });
+    }
+    if found > FORMAT {
+        return Err(Error::Incompatible { path: data.to_path_buf(), found, supported: FORMAT });
+    }
+    if found < FORMAT {
+        let transaction = db.transaction()?;
+        for step in &MIGRATIONS[found as usize - 1..] {
+            transaction.execute_batch(step)?;
+        }
+        transaction.pragma_update(None, "user_version", FORMAT)?;
+        transaction.commit()?;
+    }
+    Ok(db)
+}
+
+fn configure(db: &Connection) -> Result<()> {
+    db.busy_timeout(std::time::Duration::from_secs(10))?;
+    // A process can be killed at any point without harm in this mode; only a power cut may lose the last publish.
+    db.pragma_update(None, "synchronous", "normal")?;
+    db.pragma_update(None, "mmap_size", 256 << 20)?;
+    db.pragma_update(None, "cache_size", -16_000)?;
+    db.pragma_update(None, "temp_store", "memory")?;
+    db.set_prepared_statement_cache_capacity(64);
+    Ok(())
+}
+
+fn format(db: &Connection) -> Result<i64> {
+    Ok(db.pragma_query_value(None, "user_version", |row| row.get(0))?)
+}
+
+/// A number kept in `meta`, 0 when it was never set.
+pub(crate) fn meta(db: &Connection, key: &str) -> Result<i64> {
+    let mut statement = db.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
+    let mut rows = statement.query([key])?;
+    Ok(rows.next()?.map(|row| row.get(0)).transpose()?.unwrap_or(0))
+}
+
+/// Sets a number kept in `meta`.
+pub(crate) fn set_meta(db: &Connection, key: &str, value: i64) -> Result<()> {
+    let sql = "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2";
+    db.prepare_cached(sql)?.execute((key, value))?;
+    Ok(())
+}
+
+impl From<rusqlite::Error> for Error {
+    fn from(error: rusqlite::Error) -> Error {
+        Error::Database(error)
+    }
+}
+
+impl From<tantivy::TantivyError> for Error {
+    fn from(error: tantivy::TantivyError) -> Error {
+        Error::Text(error)
+    }
+}
+
+impl Error {
+    /// Turns a bare database or text index error into what it means for the store at `path`.
+    pub(crate) fn located(self, path: &Path) -> Error {
+        let path = path.to_path_buf();
+        match self {
+            Error::Database(error) => match error.sqlite_error_code() {
+                Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                    Error::Corrupt { path, detail: error.to_string() }
+                }
+                Some(ErrorCode::DiskFull) => Error::DiskFull { path },
+                Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                    Error::Unwritable { path, source: std::io::Error::other(error.to_string()) }
+                }
+                _ => match error {
+                    // A table or column that must be there is not: the file is a database, but not ours.
+                    rusqlite::Error::SqlInputError { .. }
+                    | rusqlite::Error::FromSqlConversionFailure(..)
+                    | rusqlite::Error::InvalidColumnType(..)
+                    | rusqlite::Error::IntegralValueOutOfRange(..) => {
+                        Error::Corrupt { path, detail: error.to_string() }
+                    }
+                    error => Error::Database(error),
+                },
+            },
+            Error::Text(error) => text_error(error, path),
+            other => other,
+        }
+    }
+}
+
+fn text_error(error: tantivy::TantivyError, path: std::path::PathBuf) -> Error {
+    use tantivy::TantivyError as T;
+    use tantivy::directory::error::{OpenReadError, OpenWriteError};
+    let io_kind = |io: &std::io::Error| match io.kind() {
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
+            Some(Error::DiskFull { path: path.clone() })
+        }
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+            Some(Error::Unwritable { path: path.clone(), source: std::io::Error::new(io.kind(), io.to_string()) })
+        }
+        std::io::ErrorKind::UnexpectedEof | std::io::ErrorKind::InvalidData => {
+            Some(Error::Corrupt { path: path.clone(), detail: io.to_string() })
+        }
+        _ => None,
+    };
+    match &error {
+        T::DataCorruption(_)
+        | T::IncompatibleIndex(_)
+        | T::SchemaError(_)
+        | T::OpenReadError(OpenReadError::FileDoesNotExist(_))
+        | T::DeserializeError(_) => Error::Corrupt { path, detail: error.to_string() },
+        T::OpenReadError(OpenReadError::IncompatibleIndex(_)) => Error::Corrupt { path, detail: error.to_string() },
+        T::IoError(io)
+        | T::OpenReadError(OpenReadError::IoError { io_error: io, .. })
+        | T::OpenWriteError(OpenWriteError::IoError { io_error: io, .. }) => io_kind(io).unwrap_or(Error::Text(error)),
+        // The indexing thread died; its own error is gone, a full disk being the usual reason.
+        T::ErrorInThread(detail) if detail.contains("No space left") => Error::DiskFull { path },
+        _ => Error::Text(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_newer_format_is_left_alone() {
+        let data = tempfile::tempdir().unwrap();
+        let db = create(data.path()).unwrap();
+        db.pragma_update(None, "user_version", FORMAT + 1).unwrap();
+        drop(db);
+        assert!(matches!(open(data.path()), Err(Error::Incompatible { found, .. }) if found == FORMAT + 1));
+    }
+
+    #[test]
+    fn every_format_step_has_a_migration() {
+        assert_eq!(MIGRATIONS.len() as i64, FORMAT - 1);
+    }
+
+    #[test]
+    fn garbage_is_recognised() {
+        let data = tempfile::tempdir().unwrap();
+        std::fs::write(data.path().join("index.db"), vec![0x5a; 8192]).unwrap();
+        let error = open(data.path()).unwrap_err().located(data.path());
+        assert!(matches!(error, Error::Corrupt { .. }), "{error}");
+    }
+}

@@ -1,0 +1,221 @@
+//! The store: what the engine remembers of one repository, for all its views. See `layout` for the files.
+//!
+//! SQL and Tantivy types stay inside this folder; callers see file versions, manifests and snapshots.
+
+pub(crate) mod db;
+pub(crate) mod facts;
+pub(crate) mod gc;
+pub(crate) mod jobs;
+pub(crate) mod layout;
+pub(crate) mod snapshot;
+pub(crate) mod symbols;
+pub(crate) mod text;
+pub(crate) mod view;
+pub(crate) mod writer;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use crate::config::IndexConfig;
+use crate::error::{Error, Result};
+
+pub use gc::Collected;
+pub use snapshot::Snapshot;
+use text::TextIndex;
+use writer::Writer;
+
+/// Whether a store can be used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Compatibility {
+    /// It can.
+    Compatible,
+    /// There is none yet.
+    NotIndexed,
+    /// It has a format that this program cannot read.
+    ReindexRequired,
+    /// It is damaged.
+    CorruptManifest,
+}
+
+impl Compatibility {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Compatibility::Compatible => "compatible",
+            Compatibility::NotIndexed => "not_indexed",
+            Compatibility::ReindexRequired => "reindex_required",
+            Compatibility::CorruptManifest => "corrupt_manifest",
+        }
+    }
+}
+
+/// A store on disk, which may not exist yet.
+#[derive(Clone, Debug)]
+pub(crate) struct Store {
+    root: PathBuf,
+}
+
+impl Store {
+    /// The store at `root`; nothing is opened.
+    pub(crate) fn at(root: PathBuf) -> Store {
+        Store { root }
+    }
+
+    /// The store's directory.
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Looks at the store without changing it.
+    pub(crate) fn compatibility(&self) -> Compatibility {
+        let opened = layout::current_data(&self.root).and_then(|data| {
+            let Some(data) = data else { return Ok(Compatibility::NotIndexed) };
+            db::open(&data)?;
+            TextIndex::open(&data.join("text"))?;
+            Ok(Compatibility::Compatible)
+        });
+        match opened.map_err(|error| error.located(&self.root)) {
+            Ok(found) => found,
+            Err(Error::Incompatible { .. }) => Compatibility::ReindexRequired,
+            Err(_) => Compatibility::CorruptManifest,
+        }
+    }
+
+    /// Takes the writer's lock and opens the store for writing, creating it if there is none.
+    pub(crate) fn writer(
+        &self,
+        config: &IndexConfig,
+        patience: Duration,
+        on_wait: &mut dyn FnMut(u32),
+    ) -> Result<Writer> {
+        let lock = layout::lock_writer(&self.root, patience, on_wait)?;
+        let data = match layout::current_data(&self.root)? {
+            Some(data) => {
+                layout::remove_leftovers(&self.root, &data)?;
+                data
+            }
+            None => {
+                let data = self.create_data()?;
+                layout::make_current(&self.root, &data)?;
+                data
+            }
+        };
+        Writer::open(&data, lock, config).map_err(|error| self.locate(error))
+    }
+
+    /// Takes the writer's lock and opens a new, empty data folder beside the current one. It becomes the current one
+    /// when [`Store::adopt`] is called with it.
+    pub(crate) fn rebuilder(
+        &self,
+        config: &IndexConfig,
+        patience: Duration,
+        on_wait: &mut dyn FnMut(u32),
+    ) -> Result<Writer> {
+        let lock = layout::lock_writer(&self.root, patience, on_wait)?;
+        let data = self.create_data()?;
+        Writer::open(&data, lock, config).map_err(|error| self.locate(error))
+    }
+
+    /// Makes the data folder that `writer` filled the one that readers open.
+    pub(crate) fn adopt(&self, writer: &Writer) -> Result<()> {
+        layout::make_current(&self.root, writer.data())
+    }
+
+    /// Moves a damaged data folder aside; `None` when somebody else has done so already.
+    pub(crate) fn quarantine(&self, patience: Duration) -> Result<Option<PathBuf>> {
+        let _lock = layout::lock_writer(&self.root, patience, &mut |_| {})?;
+        let data = match layout::current_data(&self.root) {
+            Ok(Some(data)) => data,
+            Ok(None) => return Ok(None),
+            Err(Error::Corrupt { .. }) => return layout::quarantine_current(&self.root).map(Some),
+            Err(error) => return Err(error),
+        };
+        if self.verify(&data).is_ok_and(|problems| problems.is_empty()) {
+            return Ok(None);
+        }
+        layout::quarantine(&self.root, &data).map(Some)
+    }
+
+    /// Reads everything and lists what is damaged.
+    pub(crate) fn problems(&self, patience: Duration) -> Result<Vec<String>> {
+        let look = || match layout::current_data(&self.root) {
+            Ok(Some(data)) => self.verify(&data),
+            Ok(None) => Ok(Vec::new()),
+            Err(Error::Corrupt { detail, .. }) => Ok(vec![detail]),
+            Err(error) => Err(error),
+        };
+        let problems = look()?;
+        if problems.is_empty() {
+            return Ok(problems);
+        }
+        // A writer at work moves files under our eyes; what counts is what is seen while nobody writes.
+        match layout::lock_writer(&self.root, patience, &mut |_| {}) {
+            Ok(_lock) => look(),
+            Err(_) => Ok(problems),
+        }
+    }
+
+    /// Bytes on disk, lock files and quarantine included.
+    pub(crate) fn size_on_disk(&self) -> u64 {
+        let mut pending = vec![self.root.clone()];
+        let mut total = 0;
+        while let Some(folder) = pending.pop() {
+            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+                match entry.metadata() {
+                    Ok(metadata) if metadata.is_dir() => pending.push(entry.path()),
+                    Ok(metadata) => total += metadata.len(),
+                    Err(_) => {}
+                }
+            }
+        }
+        total
+    }
+
+    /// Gives a bare error its place and meaning.
+    pub(crate) fn locate(&self, error: Error) -> Error {
+        match error.located(&self.root) {
+            Error::Corrupt { path, detail } if path.as_os_str().is_empty() => {
+                Error::Corrupt { path: self.root.clone(), detail }
+            }
+            error => error,
+        }
+    }
+
+    fn create_data(&self) -> Result<PathBuf> {
+        let data = layout::next_data(&self.root)?;
+        std::fs::create_dir_all(data.join("text")).map_err(|source| layout::unwritable(&self.root, source))?;
+        let made = db::create(&data).and_then(|_| TextIndex::create(&data.join("text")));
+        made.map_err(|error| self.locate(error))?;
+        Ok(data)
+    }
+
+    fn verify(&self, data: &Path) -> Result<Vec<String>> {
+        let check = || -> Result<Vec<String>> {
+            let db = db::open(data)?;
+            let mut problems: Vec<String> = db
+                .prepare("PRAGMA integrity_check(20)")?
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            problems.retain(|line| line != "ok");
+            let text_index = TextIndex::open(&data.join("text"))?;
+            if !writer::is_complete(&db, text_index.stamp()?)? {
+                problems.push(text::TORN.into());
+            }
+            let damaged = text_index.verify()?;
+            problems.extend(damaged.into_iter().map(|file| format!("text index file {file}: checksum mismatch")));
+            let versions: Vec<u32> = db
+                .prepare("SELECT version_id FROM facts")?
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
+            for version in versions.into_iter().map(crate::model::VersionId) {
+                facts::outline(&db, version)?;
+                facts::uses(&db, version)?;
+            }
+            Ok(problems)
+        };
+        match check().map_err(|error| self.locate(error)) {
+            Err(Error::Corrupt { detail, .. }) => Ok(vec![detail]),
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,247 @@
+//! What queries see: one view at one generation, immutable, whatever writers do meanwhile.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+
+use fixedbitset::FixedBitSet;
+use rusqlite::Connection;
+
+use super::facts::{self, Outline};
+use super::symbols::{self, SymbolRow};
+use super::text::{self, TextHit, TextIndex, TextReader};
+use super::view::{self, Manifest, ViewRow};
+use super::{Store, db, layout, writer};
+use crate::error::{Error, Result};
+use crate::model::{Role, VersionId, Workspace};
+use crate::query::LanguageCount;
+
+/// One view at one generation.
+pub struct Snapshot {
+    // Holds a read transaction open, so every later query sees the same state.
+    db: Connection,
+    text: TextReader,
+    pub(crate) view: ViewRow,
+    /// Sorted by path.
+    files: Vec<(String, VersionId)>,
+    /// Index into `files` + 1 by version number; 0 for versions outside the view.
+    by_version: Vec<u32>,
+    live: FixedBitSet,
+    outlines: RefCell<HashMap<VersionId, Rc<Outline>>>,
+}
+
+/// What is known of a file without opening its facts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FileInfo {
+    pub language: Option<String>,
+    pub role: Role,
+    pub skip: Option<String>,
+    pub content_id: Vec<u8>,
+}
+
+impl Snapshot {
+    /// Opens the last published state of the workspace's view; `None` when there is none.
+    pub(crate) fn open(store: &Store, workspace: &Workspace) -> Result<Option<Snapshot>> {
+        Ok(open_with_manifest(store, workspace)?.map(|(snapshot, _)| snapshot))
+    }
+
+    /// All files of the view, sorted by path; files without facts among them.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.iter().map(|(path, _)| path.as_str())
+    }
+
+    /// The version that the view has at `path`.
+    pub(crate) fn version_at(&self, path: &str) -> Option<VersionId> {
+        let at = self.files.binary_search_by(|(known, _)| known.as_str().cmp(path)).ok()?;
+        Some(self.files[at].1)
+    }
+
+    /// The path of a version in this view.
+    pub(crate) fn path_of(&self, version: VersionId) -> Option<&str> {
+        self.position(version).map(|at| self.files[at].0.as_str())
+    }
+
+    /// Where a version stands in the order of paths.
+    pub(crate) fn position(&self, version: VersionId) -> Option<usize> {
+        (*self.by_version.get(version.0 as usize)? as usize).checked_sub(1)
+    }
+
+    /// Whether the view holds the version.
+    pub(crate) fn is_live(&self, version: VersionId) -> bool {
+        self.live.contains(version.0 as usize)
+    }
+
+    /// The definitions, imports and chunks of a version.
+    pub(crate) fn outline(&self, version: VersionId) -> Result<Rc<Outline>> {
+        if let Some(outline) = self.outlines.borrow().get(&version) {
+            return Ok(Rc::clone(outline));
+        }
+        let outline = Rc::new(facts::outline(&self.db, version)?);
+        self.outlines.borrow_mut().insert(version, Rc::clone(&outline));
+        Ok(outline)
+    }
+
+    /// Language, role and skip reason of a version.
+    pub(crate) fn file_info(&self, version: VersionId) -> Result<FileInfo> {
+        let sql = "SELECT language, role, skip, content_id FROM file_version WHERE version_id = ?1";
+        let info = self.db.prepare_cached(sql)?.query_row([version.0], |row| {
+            let role: u8 = row.get(1)?;
+            Ok(FileInfo {
+                language: row.get(0)?,
+                role: Role::ALL.get(usize::from(role)).copied().unwrap_or(Role::Source),
+                skip: row.get(2)?,
+                content_id: row.get(3)?,
+            })
+        })?;
+        Ok(info)
+    }
+
+    /// Definitions of this view called `name` in any case, in the order of paths.
+    pub(crate) fn symbols_named(&self, name: &str) -> Result<Vec<SymbolRow>> {
+        let mut rows = symbols::named(&self.db, name)?;
+        rows.retain(|row| self.is_live(row.version));
+        self.sort(&mut rows);
+        Ok(rows)
+    }
+
+    /// Definitions of this view whose name starts with `prefix` in any case, by name, at most `limit`.
+    pub(crate) fn symbols_with_prefix(&self, prefix: &str, limit: usize) -> Result<Vec<SymbolRow>> {
+        let mut rows = symbols::with_prefix(&self.db, prefix, limit, &|version| self.is_live(version))?;
+        self.sort(&mut rows);
+        Ok(rows)
+    }
+
+    /// Lower-case names within `distance` edits of `name`, some perhaps not in this view.
+    pub(crate) fn similar_names(&self, name: &str, distance: u8) -> Result<Vec<String>> {
+        self.text.similar_symbols(&name.to_lowercase(), distance)
+    }
+
+    /// Chunks of this view that hold any of `terms`, best first; equal scores in the order of paths.
+    pub(crate) fn search_text(&self, terms: &[(String, f32)], limit: usize) -> Result<Vec<TextHit>> {
+        let mut hits =
+            self.text.search(terms, &|version| self.is_live(version), self.view.totals.chunks.max(0) as u64)?;
+        let order = |a: &TextHit, b: &TextHit| {
+            let place = |hit: &TextHit| (self.position(hit.version), hit.chunk);
+            b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
+        };
+        if hits.len() > limit {
+            hits.select_nth_unstable_by(limit, order);
+            hits.truncate(limit);
+        }
+        hits.sort_unstable_by(order);
+        Ok(hits)
+    }
+
+    /// Path, version and content id of every file, in the order of paths.
+    pub(crate) fn contents(&self) -> Result<Vec<(String, VersionId, Vec<u8>)>> {
+        let mut statement = self.db.prepare_cached("SELECT content_id FROM file_version WHERE version_id = ?1")?;
+        let mut contents = Vec::with_capacity(self.files.len());
+        for (path, version) in &self.files {
+            contents.push((path.clone(), *version, statement.query_row([version.0], |row| row.get(0))?));
+        }
+        Ok(contents)
+    }
+
+    /// Paths without facts and the code of the reason, in the order of paths.
+    pub(crate) fn skipped_versions(&self) -> Result<Vec<(String, String)>> {
+        let mut statement = self.db.prepare("SELECT version_id, skip FROM file_version WHERE skip IS NOT NULL")?;
+        let rows = statement.query_map([], |row| Ok((VersionId(row.get(0)?), row.get::<_, String>(1)?)))?;
+        let mut skipped = Vec::new();
+        for row in rows {
+            let (version, code) = row?;
+            skipped.extend(self.path_of(version).map(|path| (path.to_string(), code)));
+        }
+        skipped.sort();
+        Ok(skipped)
+    }
+
+    /// Files and definitions per language, most files first.
+    pub(crate) fn language_counts(&self) -> Result<Vec<LanguageCount>> {
+        let sql = "SELECT version_id, coalesce(language, 'text'), symbol_count FROM file_version WHERE skip IS NULL";
+        let mut statement = self.db.prepare(sql)?;
+        let mut rows = statement.query([])?;
+        let mut counts: BTreeMap<String, (i64, i64)> = BTreeMap::new();
+        while let Some(row) = rows.next()? {
+            if self.is_live(VersionId(row.get(0)?)) {
+                let count = counts.entry(row.get(1)?).or_default();
+                count.0 += 1;
+                count.1 += row.get::<_, i64>(2)?;
+            }
+        }
+        let mut counts: Vec<_> =
+            counts.into_iter().map(|(language, (files, symbols))| LanguageCount { language, files, symbols }).collect();
+        counts.sort_by_key(|count| std::cmp::Reverse(count.files));
+        Ok(counts)
+    }
+
+    fn sort(&self, rows: &mut [SymbolRow]) {
+        rows.sort_by(|a, b| {
+            let place = |row: &SymbolRow| (self.position(row.version), row.ordinal);
+            a.name.cmp(&b.name).then_with(|| place(a).cmp(&place(b)))
+        });
+    }
+
+    /// The connection, for bookkeeping that belongs to this state.
+    pub(crate) fn db(&self) -> &Connection {
+        &self.db
+    }
+}
+
+/// Opens the last published state together with what is known of the files on disk.
+pub(crate) fn open_with_manifest(store: &Store, workspace: &Workspace) -> Result<Option<(Snapshot, Manifest)>> {
+    // A writer may collect garbage or replace the data folder between our two opens; then the stamps disagree.
+    const ATTEMPTS: u32 = 5;
+    let mut attempt = 0;
+    loop {
+        let Some(data) = layout::current_data(store.root())? else { return Ok(None) };
+        let error = match open_once(&data, workspace) {
+            Ok(Opened::Consistent(opened)) => return Ok(opened.map(|opened| *opened)),
+            Ok(Opened::Torn) => Error::Corrupt { path: store.root().to_path_buf(), detail: text::TORN.into() },
+            Err(error) => {
+                // A folder that is being replaced may be gone in part.
+                let replaced = layout::current_data(store.root())?.is_none_or(|now| now != data);
+                if !replaced {
+                    return Err(store.locate(error));
+                }
+                error
+            }
+        };
+        attempt += 1;
+        if attempt >= ATTEMPTS {
+            return Err(store.locate(error));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5 << attempt));
+    }
+}
+
+enum Opened {
+    Consistent(Option<Box<(Snapshot, Manifest)>>),
+    Torn,
+}
+
+fn open_once(data: &std::path::Path, workspace: &Workspace) -> Result<Opened> {
+    let db = db::open(data)?;
+    db.execute_batch("BEGIN")?;
+    let name = workspace.root.to_string_lossy();
+    let Some(view) = view::find(&db, workspace.kind, &name)?.filter(|view| view.generation > 0) else {
+        return Ok(Opened::Consistent(None));
+    };
+    let manifest = view::manifest(&db, &view)?;
+    let index = TextIndex::open(&data.join("text"))?;
+    let text = index.reader()?;
+    if !writer::is_complete(&db, index.stamp()?)? {
+        return Ok(Opened::Torn);
+    }
+
+    let mut files: Vec<_> = manifest.iter().map(|(path, entry)| (path.clone(), entry.version)).collect();
+    files.sort();
+    let size = files.iter().map(|(_, version)| version.0 as usize + 1).max().unwrap_or(0);
+    let mut live = FixedBitSet::with_capacity(size);
+    let mut by_version = vec![0; size];
+    for (at, (_, version)) in files.iter().enumerate() {
+        live.insert(version.0 as usize);
+        by_version[version.0 as usize] = at as u32 + 1;
+    }
+    let snapshot = Snapshot { db, text, view, files, by_version, live, outlines: RefCell::default() };
+    Ok(Opened::Consistent(Some(Box::new((snapshot, manifest)))))
+}

@@ -1,0 +1,432 @@
+//! The Tantivy side of a store: one search document per chunk, found by our own BM25F.
+//!
+//! Tantivy's own scoring counts every document of the index, dead ones of other branches included, so the same view
+//! would score differently depending on what else the store holds. Here document frequencies are counted over the live
+//! set alone and lengths are measured against fixed pivots; a score depends on the view and the query only, and an
+//! incrementally grown index ranks exactly like a fresh one. Posting lists, term dictionary and merging are Tantivy's.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use tantivy::indexer::{LogMergePolicy, UserOperation};
+use tantivy::query::FuzzyTermQuery;
+use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
+use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
+use tantivy::{DocSet, Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TERMINATED, TantivyDocument, Term};
+
+use crate::error::Result;
+use crate::model::VersionId;
+use crate::tokenize;
+
+/// The fields of a search document, and how much each counts.
+#[derive(Clone, Copy)]
+struct Fields {
+    version: Field,
+    chunk: Field,
+    symbol: Field,
+    scored: [Field; 5],
+}
+
+/// Name, weight, length normalisation and pivot length in terms of each scored field.
+const SCORED: [(&str, f32, f32, f32); 5] = [
+    ("name", 5.0, 0.4, 6.0),
+    ("signature", 1.5, 0.5, 16.0),
+    ("doc", 1.6, 0.5, 30.0),
+    ("path", 2.2, 0.4, 9.0),
+    ("body", 1.0, 0.6, 140.0),
+];
+const K1: f32 = 1.3;
+
+/// What one chunk contributes to the index.
+pub(crate) struct ChunkDocument {
+    /// Lower-case names of all definitions that start in the chunk.
+    pub symbols: Vec<String>,
+    pub name: String,
+    pub signature: String,
+    pub doc: String,
+    pub body: String,
+}
+
+/// A chunk that matches a query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct TextHit {
+    pub version: VersionId,
+    pub chunk: u32,
+    pub score: f32,
+    /// Bit N is set when the query's term N occurs.
+    pub matched: u64,
+}
+
+fn schema() -> (Schema, Fields) {
+    let mut builder = Schema::builder();
+    let code = TextFieldIndexing::default()
+        .set_tokenizer("code")
+        .set_index_option(IndexRecordOption::WithFreqs)
+        .set_fieldnorms(true);
+    let raw = TextFieldIndexing::default()
+        .set_tokenizer("raw")
+        .set_index_option(IndexRecordOption::Basic)
+        .set_fieldnorms(false);
+    let version = builder.add_u64_field("version", INDEXED | FAST);
+    let chunk = builder.add_u64_field("chunk", FAST);
+    let symbol = builder.add_text_field("symbol", TextOptions::default().set_indexing_options(raw));
+    let scored = SCORED
+        .map(|(name, ..)| builder.add_text_field(name, TextOptions::default().set_indexing_options(code.clone())));
+    (builder.build(), Fields { version, chunk, symbol, scored })
+}
+
+/// An open text index.
+pub(crate) struct TextIndex {
+    index: Index,
+    fields: Fields,
+}
+
+impl TextIndex {
+    /// Makes an empty index in `folder`, which must exist.
+    pub(crate) fn create(folder: &Path) -> Result<TextIndex> {
+        let (schema, fields) = schema();
+        let index = Index::create_in_dir(folder, schema)?;
+        Ok(TextIndex { index: with_tokenizer(index), fields })
+    }
+
+    /// Opens the index in `folder`.
+    pub(crate) fn open(folder: &Path) -> Result<TextIndex> {
+        let (schema, fields) = schema();
+        let index = Index::open_in_dir(folder)?;
+        if index.schema() != schema {
+            return Err(tantivy::TantivyError::SchemaError("the text index has other fields".into()).into());
+        }
+        Ok(TextIndex { index: with_tokenizer(index), fields })
+    }
+
+    /// What the last commit says about itself.
+    pub(crate) fn stamp(&self) -> Result<Stamp> {
+        Ok(Stamp::parse(self.index.load_metas()?.payload.as_deref().unwrap_or("")))
+    }
+
+    /// All versions that have documents.
+    pub(crate) fn versions(&self) -> Result<BTreeSet<VersionId>> {
+        let mut versions = BTreeSet::new();
+        for segment in self.reader()?.searcher.segment_readers() {
+            let column = segment.fast_fields().u64("version")?;
+            let numbers = segment.doc_ids_alive().filter_map(|doc| column.first(doc));
+            versions.extend(numbers.map(|number| VersionId(number as u32)));
+        }
+        Ok(versions)
+    }
+
+    /// Reads the whole index and compares checksums; returns the damaged files.
+    pub(crate) fn verify(&self) -> Result<Vec<String>> {
+        let mut damaged: Vec<_> =
+            self.index.validate_checksum()?.into_iter().map(|path| path.display().to_string()).collect();
+        damaged.sort();
+        Ok(damaged)
+    }
+
+    /// Opens the state of the last commit for reading.
+    pub(crate) fn reader(&self) -> Result<TextReader> {
+        let reader: IndexReader = self.index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
+        Ok(TextReader { searcher: reader.searcher(), fields: self.fields })
+    }
+
+    /// Opens the index for writing with a memory budget in bytes.
+    pub(crate) fn writer(&self, budget: usize, threads: usize) -> Result<TextWriter> {
+        const MIN_BYTES_PER_THREAD: usize = 15_000_000;
+        let threads = threads.clamp(1, (budget / MIN_BYTES_PER_THREAD).max(1));
+        let writer: IndexWriter =
+            self.index.writer_with_num_threads(threads, budget.max(threads * MIN_BYTES_PER_THREAD))?;
+        let mut policy = LogMergePolicy::default();
+        policy.set_min_num_segments(8);
+        policy.set_del_docs_ratio_before_merge(0.5);
+        writer.set_merge_policy(Box::new(policy));
+        Ok(TextWriter { writer, fields: self.fields })
+    }
+}
+
+/// Said of a text index whose stamp does not fit the database.
+pub(crate) const TORN: &str = "the text index does not belong to the database";
+
+/// What a commit says about itself: the newest file version it knows and how often gc has deleted from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    pub high_water: i64,
+    pub gc_epoch: i64,
+}
+
+impl Stamp {
+    fn parse(payload: &str) -> Stamp {
+        let mut numbers = payload.split(' ').map(|number| number.parse().unwrap_or(0));
+        Stamp { high_water: numbers.next().unwrap_or(0), gc_epoch: numbers.next().unwrap_or(0) }
+    }
+}
+
+/// The only writer of a text index.
+pub(crate) struct TextWriter {
+    writer: IndexWriter,
+    fields: Fields,
+}
+
+impl TextWriter {
+    /// Adds the documents of a file version.
+    pub(crate) fn add(&self, version: VersionId, path: &str, documents: Vec<ChunkDocument>) -> Result<()> {
+        let fields = self.fields;
+        let operations: Vec<_> = documents
+            .into_iter()
+            .enumerate()
+            .map(|(chunk, document)| {
+                let mut made = TantivyDocument::default();
+                made.add_u64(fields.version, u64::from(version.0));
+                made.add_u64(fields.chunk, chunk as u64);
+                for symbol in &document.symbols {
+                    made.add_text(fields.symbol, symbol);
+                }
+                let texts = [&document.name, &document.signature, &document.doc, path, &document.body];
+                for (field, text) in fields.scored.into_iter().zip(texts) {
+                    if !text.is_empty() {
+                        made.add_text(field, text);
+                    }
+                }
+                UserOperation::Add(made)
+            })
+            .collect();
+        self.writer.run(operations)?;
+        Ok(())
+    }
+
+    /// Removes the documents of a file version, if there are any.
+    pub(crate) fn delete(&self, version: VersionId) {
+        self.writer.delete_term(Term::from_field_u64(self.fields.version, u64::from(version.0)));
+    }
+
+    /// Makes everything since the last commit durable and visible.
+    pub(crate) fn commit(&mut self, stamp: Stamp) -> Result<()> {
+        let mut prepared = self.writer.prepare_commit()?;
+        prepared.set_payload(&format!("{} {}", stamp.high_water, stamp.gc_epoch));
+        prepared.commit()?;
+        Ok(())
+    }
+
+    /// Waits for merges to end; without this a short-lived process would leave them undone for ever.
+    pub(crate) fn finish(self) -> Result<()> {
+        Ok(self.writer.wait_merging_threads()?)
+    }
+}
+
+/// One committed state of the index.
+pub(crate) struct TextReader {
+    searcher: Searcher,
+    fields: Fields,
+}
+
+impl TextReader {
+    /// All live chunks with at least one of `terms`, unsorted. `live` says whether a version is in the view,
+    /// `chunk_total` how many chunks the view has; each term has a weight.
+    pub(crate) fn search(
+        &self,
+        terms: &[(String, f32)],
+        live: &dyn Fn(VersionId) -> bool,
+        chunk_total: u64,
+    ) -> Result<Vec<TextHit>> {
+        struct Segment<'a> {
+            reader: &'a tantivy::SegmentReader,
+            version: tantivy::columnar::Column<u64>,
+            chunk: tantivy::columnar::Column<u64>,
+            frequency: Vec<f32>,
+            score: Vec<f32>,
+            matched: Vec<u64>,
+        }
+        let mut segments = Vec::new();
+        for reader in self.searcher.segment_readers() {
+            let size = reader.max_doc() as usize;
+            segments.push(Segment {
+                reader,
+                version: reader.fast_fields().u64("version")?,
+                chunk: reader.fast_fields().u64("chunk")?,
+                frequency: vec![0.0; size],
+                score: vec![0.0; size],
+                matched: vec![0; size],
+            });
+        }
+        let mut touched: Vec<Vec<u32>> = vec![Vec::new(); segments.len()];
+        for (term_number, (text, weight)) in terms.iter().enumerate() {
+            let mut document_frequency = 0;
+            for (segment, touched) in segments.iter_mut().zip(&mut touched) {
+                touched.clear();
+                for (field, (_, field_weight, b, pivot)) in self.fields.scored.into_iter().zip(SCORED) {
+                    let inverted = segment.reader.inverted_index(field)?;
+                    let term = Term::from_field_text(field, text);
+                    let Some(mut postings) = inverted
+                        .read_postings(&term, IndexRecordOption::WithFreqs)
+                        .map_err(tantivy::TantivyError::from)?
+                    else {
+                        continue;
+                    };
+                    let norms = segment.reader.get_fieldnorms_reader(field)?;
+                    while postings.doc() != TERMINATED {
+                        let doc = postings.doc();
+                        let version = segment.version.first(doc).unwrap_or(0);
+                        if !segment.reader.is_deleted(doc) && live(VersionId(version as u32)) {
+                            let slot = &mut segment.frequency[doc as usize];
+                            if *slot == 0.0 {
+                                touched.push(doc);
+                            }
+                            let norm = 1.0 - b + b * norms.fieldnorm(doc) as f32 / pivot;
+                            *slot += field_weight * tantivy::postings::Postings::term_freq(&postings) as f32 / norm;
+                        }
+                        postings.advance();
+                    }
+                }
+                document_frequency += touched.len() as u64;
+            }
+            let rarity = inverse_frequency(chunk_total, document_frequency) * weight;
+            for (segment, touched) in segments.iter_mut().zip(&touched) {
+                for doc in touched {
+                    let doc = *doc as usize;
+                    let frequency = std::mem::take(&mut segment.frequency[doc]);
+                    segment.score[doc] += rarity * frequency * (K1 + 1.0) / (frequency + K1);
+                    segment.matched[doc] |= 1 << term_number.min(63);
+                }
+            }
+        }
+        let mut hits = Vec::new();
+        for segment in &segments {
+            for (doc, matched) in segment.matched.iter().enumerate().filter(|(_, matched)| **matched != 0) {
+                hits.push(TextHit {
+                    version: VersionId(segment.version.first(doc as u32).unwrap_or(0) as u32),
+                    chunk: segment.chunk.first(doc as u32).unwrap_or(0) as u32,
+                    score: segment.score[doc],
+                    matched: *matched,
+                });
+            }
+        }
+        Ok(hits)
+    }
+
+    /// Lower-case symbol names within `distance` edits of `key`, sorted; names of dead versions may be among them.
+    pub(crate) fn similar_symbols(&self, key: &str, distance: u8) -> Result<Vec<String>> {
+        let query = FuzzyTermQuery::new(Term::from_field_text(self.fields.symbol, key), distance, true);
+        let mut names = BTreeSet::new();
+        for segment in self.searcher.segment_readers() {
+            let inverted = segment.inverted_index(self.fields.symbol)?;
+            let automaton = query.automaton()?;
+            let mut stream = inverted.terms().search(automaton).into_stream().map_err(tantivy::TantivyError::from)?;
+            while stream.advance() {
+                if let Ok(name) = std::str::from_utf8(stream.key()) {
+                    names.insert(name.to_string());
+                }
+            }
+        }
+        Ok(names.into_iter().collect())
+    }
+}
+
+/// How much a term tells, from how many of all live chunks hold it.
+pub(crate) fn inverse_frequency(total: u64, with_term: u64) -> f32 {
+    let (total, with_term) = (total.max(with_term) as f32, with_term as f32);
+    (1.0 + (total - with_term + 0.5) / (with_term + 0.5)).ln()
+}
+
+fn with_tokenizer(index: Index) -> Index {
+    index.tokenizers().register("code", TextAnalyzer::from(CodeTokenizer::default()));
+    index
+}
+
+/// [`tokenize::tokenize`] in the shape Tantivy wants.
+#[derive(Clone, Default)]
+struct CodeTokenizer {
+    terms: String,
+    ends: Vec<usize>,
+    token: Token,
+}
+
+struct CodeTokens<'a> {
+    tokenizer: &'a mut CodeTokenizer,
+    next: usize,
+}
+
+impl Tokenizer for CodeTokenizer {
+    type TokenStream<'a> = CodeTokens<'a>;
+
+    fn token_stream<'a>(&'a mut self, text: &'a str) -> CodeTokens<'a> {
+        self.terms.clear();
+        self.ends.clear();
+        self.token.reset();
+        let (terms, ends) = (&mut self.terms, &mut self.ends);
+        tokenize::tokenize(text, &mut |term| {
+            terms.push_str(term);
+            ends.push(terms.len());
+        });
+        CodeTokens { tokenizer: self, next: 0 }
+    }
+}
+
+impl TokenStream for CodeTokens<'_> {
+    fn advance(&mut self) -> bool {
+        let CodeTokenizer { terms, ends, token } = &mut *self.tokenizer;
+        let Some(end) = ends.get(self.next) else { return false };
+        let start = if self.next == 0 { 0 } else { ends[self.next - 1] };
+        token.text.clear();
+        token.text.push_str(&terms[start..*end]);
+        token.position = self.next;
+        self.next += 1;
+        true
+    }
+
+    fn token(&self) -> &Token {
+        &self.tokenizer.token
+    }
+
+    fn token_mut(&mut self) -> &mut Token {
+        &mut self.tokenizer.token
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn document(name: &str, body: &str) -> ChunkDocument {
+        ChunkDocument {
+            symbols: vec![name.to_lowercase()],
+            name: name.into(),
+            signature: String::new(),
+            doc: String::new(),
+            body: body.into(),
+        }
+    }
+
+    #[test]
+    fn scores_depend_on_the_live_set_only() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = TextIndex::create(folder.path()).unwrap();
+        let mut writer = index.writer(15_000_000, 1).unwrap();
+        writer.add(VersionId(1), "a.rs", vec![document("parseHeader", "reads a header")]).unwrap();
+        writer.commit(Stamp { high_water: 1, gc_epoch: 0 }).unwrap();
+        let score = |live: &dyn Fn(VersionId) -> bool| {
+            index.reader().unwrap().search(&[("header".into(), 1.0)], live, 10).unwrap()
+        };
+        let alone = score(&|_| true);
+        for version in 2..20 {
+            writer.add(VersionId(version), "b.rs", vec![document("header", "header header")]).unwrap();
+        }
+        writer.commit(Stamp { high_water: 19, gc_epoch: 2 }).unwrap();
+        assert_eq!(score(&|version| version.0 == 1), alone);
+        assert_eq!(score(&|_| true).len(), 19);
+        assert_eq!(index.stamp().unwrap(), Stamp { high_water: 19, gc_epoch: 2 });
+        writer.delete(VersionId(1));
+        writer.commit(Stamp::default()).unwrap();
+        assert!(score(&|version| version.0 == 1).is_empty());
+    }
+
+    #[test]
+    fn similar_symbols_are_found_by_edits() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = TextIndex::create(folder.path()).unwrap();
+        let mut writer = index.writer(15_000_000, 1).unwrap();
+        writer.add(VersionId(1), "a.rs", vec![document("parseHeader", ""), document("other", "")]).unwrap();
+        writer.commit(Stamp::default()).unwrap();
+        let reader = index.reader().unwrap();
+        assert_eq!(reader.similar_symbols("parseheadr", 2).unwrap(), ["parseheader"]);
+        assert!(reader.similar_symbols("unrelated", 2).unwrap().is_empty());
+    }
+}

@@ -1,0 +1,273 @@
+//! Views: which file versions a checkout or directory holds, stored as an immutable layer plus a delta.
+
+use std::collections::HashMap;
+
+use rusqlite::{Connection, OptionalExtension, Row};
+
+use crate::error::Result;
+use crate::model::{FileStat, VersionId, ViewId, ViewKind};
+
+/// The row of a view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ViewRow {
+    pub id: ViewId,
+    pub layer: Option<i64>,
+    /// Grows by one with each publish; 0 before the first.
+    pub generation: i64,
+    pub head_ref: Option<String>,
+    pub head_commit: Option<String>,
+    pub totals: Totals,
+}
+
+/// Sums over a view's file versions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Totals {
+    pub files: i64,
+    pub symbols: i64,
+    pub chunks: i64,
+    pub source_bytes: i64,
+}
+
+/// A path of a view: the version it has and the stat that vouches for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub path_id: i64,
+    pub version: VersionId,
+    /// `None` when nothing is known, so that the file must be read to know its content.
+    pub stat: Option<FileStat>,
+}
+
+/// All entries of a view by path.
+pub(crate) type Manifest = HashMap<String, Entry>;
+
+/// Finds the view of a root directory or commit.
+pub(crate) fn find(db: &Connection, kind: ViewKind, name: &str) -> Result<Option<ViewRow>> {
+    let sql = "SELECT view_id, layer_id, generation, head_ref, head_commit, file_count, symbol_count, chunk_count, \
+               source_bytes FROM view WHERE kind = ?1 AND name = ?2";
+    let mut statement = db.prepare_cached(sql)?;
+    let read = |row: &Row<'_>| {
+        Ok(ViewRow {
+            id: ViewId(row.get(0)?),
+            layer: row.get(1)?,
+            generation: row.get(2)?,
+            head_ref: row.get(3)?,
+            head_commit: row.get(4)?,
+            totals: Totals { files: row.get(5)?, symbols: row.get(6)?, chunks: row.get(7)?, source_bytes: row.get(8)? },
+        })
+    };
+    Ok(statement.query_row((kind.as_str(), name), read).optional()?)
+}
+
+/// Finds the view of a root directory or commit, making an unpublished one if there is none.
+pub(crate) fn find_or_create(db: &Connection, kind: ViewKind, name: &str) -> Result<ViewRow> {
+    db.prepare_cached("INSERT OR IGNORE INTO view (kind, name, generation) VALUES (?1, ?2, 0)")?
+        .execute((kind.as_str(), name))?;
+    let row = find(db, kind, name)?;
+    row.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
+}
+
+/// Reads a view's whole manifest.
+pub(crate) fn manifest(db: &Connection, view: &ViewRow) -> Result<Manifest> {
+    let mut manifest = HashMap::new();
+    // Sorted by path id on both sides, so the joins walk the tables once.
+    let sql = "SELECT e.path_id, p.path, e.version_id, s.version_id, s.size, s.mtime_ns, s.ctime_ns, s.inode \
+               FROM layer_entry e JOIN path p ON p.path_id = e.path_id \
+               LEFT JOIN file_stat s ON s.view_id = ?2 AND s.path_id = e.path_id WHERE e.layer_id = ?1";
+    read_entries(db, sql, (view.layer, view.id.0), &mut manifest)?;
+    let sql = "SELECT e.path_id, p.path, e.version_id, s.version_id, s.size, s.mtime_ns, s.ctime_ns, s.inode \
+               FROM delta_entry e JOIN path p ON p.path_id = e.path_id \
+               LEFT JOIN file_stat s ON s.view_id = ?2 AND s.path_id = e.path_id WHERE e.view_id = ?1";
+    read_entries(db, sql, (Some(view.id.0), view.id.0), &mut manifest)?;
+    Ok(manifest)
+}
+
+fn read_entries(db: &Connection, sql: &str, key: (Option<i64>, i64), manifest: &mut Manifest) -> Result<()> {
+    let mut statement = db.prepare_cached(sql)?;
+    let mut rows = statement.query(key)?;
+    while let Some(row) = rows.next()? {
+        let path: String = row.get(1)?;
+        let Some(version) = row.get::<_, Option<u32>>(2)? else {
+            manifest.remove(&path);
+            continue;
+        };
+        let stat = match row.get::<_, Option<u32>>(3)? {
+            Some(known) if known == version => Some(FileStat {
+                size: row.get::<_, i64>(4)? as u64,
+                mtime_ns: row.get(5)?,
+                ctime_ns: row.get(6)?,
+                inode: row.get::<_, i64>(7)? as u64,
+            }),
+            _ => None,
+        };
+        manifest.insert(path, Entry { path_id: row.get(0)?, version: VersionId(version), stat });
+    }
+    Ok(())
+}
+
+/// Remembers the stat that vouches for a path's version.
+pub(crate) fn put_stat(db: &Connection, view: ViewId, path_id: i64, version: VersionId, stat: &FileStat) -> Result<()> {
+    let sql = "INSERT OR REPLACE INTO file_stat (view_id, path_id, version_id, size, mtime_ns, ctime_ns, inode) \
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    db.prepare_cached(sql)?.execute((
+        view.0,
+        path_id,
+        version.0,
+        stat.size as i64,
+        stat.mtime_ns,
+        stat.ctime_ns,
+        stat.inode as i64,
+    ))?;
+    Ok(())
+}
+
+/// Forgets what was known of a path.
+pub(crate) fn drop_stat(db: &Connection, view: ViewId, path_id: i64) -> Result<()> {
+    db.prepare_cached("DELETE FROM file_stat WHERE view_id = ?1 AND path_id = ?2")?.execute((view.0, path_id))?;
+    Ok(())
+}
+
+/// One path's change from a view's published manifest to its next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Change {
+    pub path_id: i64,
+    pub before: Option<VersionId>,
+    pub after: Option<VersionId>,
+}
+
+/// A view's delta may grow to this share of its layer before it gets a layer of its own.
+const MAX_DELTA_SHARE: i64 = 4;
+const MIN_DELTA: i64 = 500;
+
+/// Writes the next manifest of `view` and makes it the published one. `after` must list the whole new manifest
+/// (path id, version); `changes` is the difference to the old one.
+pub(crate) fn publish(
+    db: &Connection,
+    view: &ViewRow,
+    changes: &[Change],
+    after: &[(i64, VersionId)],
+    now: i64,
+) -> Result<()> {
+    let mut totals = view.totals;
+    for change in changes {
+        add_totals(db, &mut totals, change.before, -1)?;
+        add_totals(db, &mut totals, change.after, 1)?;
+    }
+    let layer = match view.layer {
+        Some(layer) => {
+            write_delta(db, view.id, layer, changes)?;
+            let (delta, size): (i64, i64) = db.query_row(
+                "SELECT (SELECT count(*) FROM delta_entry WHERE view_id = ?1), \
+                        (SELECT entry_count FROM layer WHERE layer_id = ?2)",
+                (view.id.0, layer),
+                |row| Ok((row.get(0)?, row.get(1)?)),
+            )?;
+            if delta > MIN_DELTA && delta * MAX_DELTA_SHARE > size { new_layer(db, view.id, after)? } else { layer }
+        }
+        None => match best_layer(db, after)? {
+            Some(layer) => {
+                write_difference(db, view.id, layer, after)?;
+                layer
+            }
+            None => new_layer(db, view.id, after)?,
+        },
+    };
+    db.prepare_cached(
+        "UPDATE view SET layer_id = ?2, generation = generation + 1, file_count = ?3, symbol_count = ?4, \
+         chunk_count = ?5, source_bytes = ?6, published_at = ?7, used_at = ?7 WHERE view_id = ?1",
+    )?
+    .execute((view.id.0, layer, totals.files, totals.symbols, totals.chunks, totals.source_bytes, now))?;
+    let orphans =
+        "SELECT layer_id FROM layer WHERE layer_id NOT IN (SELECT layer_id FROM view WHERE layer_id IS NOT NULL)";
+    db.execute(&format!("DELETE FROM layer_entry WHERE layer_id IN ({orphans})"), [])?;
+    db.execute(&format!("DELETE FROM layer WHERE layer_id IN ({orphans})"), [])?;
+    Ok(())
+}
+
+fn add_totals(db: &Connection, totals: &mut Totals, version: Option<VersionId>, sign: i64) -> Result<()> {
+    let Some(version) = version else { return Ok(()) };
+    let sql = "SELECT skip IS NULL, symbol_count, chunk_count, size FROM file_version WHERE version_id = ?1";
+    let mut statement = db.prepare_cached(sql)?;
+    let row = |row: &Row<'_>| {
+        Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?, row.get::<_, i64>(3)?))
+    };
+    let (indexed, symbols, chunks, size) = statement.query_row([version.0], row)?;
+    totals.files += sign * indexed;
+    totals.symbols += sign * symbols;
+    totals.chunks += sign * chunks;
+    totals.source_bytes += sign * indexed * size;
+    Ok(())
+}
+
+fn write_delta(db: &Connection, view: ViewId, layer: i64, changes: &[Change]) -> Result<()> {
+    let mut in_layer = db.prepare_cached("SELECT version_id FROM layer_entry WHERE layer_id = ?1 AND path_id = ?2")?;
+    for change in changes {
+        let base: Option<u32> = in_layer.query_row((layer, change.path_id), |row| row.get(0)).optional()?;
+        put_delta(db, view, change.path_id, base.map(VersionId), change.after)?;
+    }
+    Ok(())
+}
+
+fn put_delta(
+    db: &Connection,
+    view: ViewId,
+    path_id: i64,
+    base: Option<VersionId>,
+    after: Option<VersionId>,
+) -> Result<()> {
+    if base == after {
+        db.prepare_cached("DELETE FROM delta_entry WHERE view_id = ?1 AND path_id = ?2")?.execute((view.0, path_id))?;
+    } else {
+        db.prepare_cached("INSERT OR REPLACE INTO delta_entry (view_id, path_id, version_id) VALUES (?1, ?2, ?3)")?
+            .execute((view.0, path_id, after.map(|version| version.0)))?;
+    }
+    Ok(())
+}
+
+fn layer_entries(db: &Connection, layer: i64) -> Result<HashMap<i64, VersionId>> {
+    let mut statement = db.prepare_cached("SELECT path_id, version_id FROM layer_entry WHERE layer_id = ?1")?;
+    let rows = statement.query_map([layer], |row| Ok((row.get(0)?, VersionId(row.get(1)?))))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The layer that is most like `after`, if building on it is cheaper than a new one.
+fn best_layer(db: &Connection, after: &[(i64, VersionId)]) -> Result<Option<i64>> {
+    let layers: Vec<i64> = db
+        .prepare("SELECT layer_id FROM layer ORDER BY layer_id DESC LIMIT 8")?
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    let mut best = None;
+    for layer in layers {
+        let entries = layer_entries(db, layer)?;
+        let shared = after.iter().filter(|(path, version)| entries.get(path) == Some(version)).count();
+        let difference = after.len() + entries.len() - 2 * shared;
+        if difference * 2 <= after.len() && best.is_none_or(|(least, _)| difference < least) {
+            best = Some((difference, layer));
+        }
+    }
+    Ok(best.map(|(_, layer)| layer))
+}
+
+fn write_difference(db: &Connection, view: ViewId, layer: i64, after: &[(i64, VersionId)]) -> Result<()> {
+    let mut entries = layer_entries(db, layer)?;
+    for (path_id, version) in after {
+        put_delta(db, view, *path_id, entries.remove(path_id), Some(*version))?;
+    }
+    let mut gone: Vec<_> = entries.into_iter().collect();
+    gone.sort();
+    for (path_id, version) in gone {
+        put_delta(db, view, path_id, Some(version), None)?;
+    }
+    Ok(())
+}
+
+fn new_layer(db: &Connection, view: ViewId, after: &[(i64, VersionId)]) -> Result<i64> {
+    db.execute("INSERT INTO layer (entry_count) VALUES (?1)", [after.len() as i64])?;
+    let layer = db.last_insert_rowid();
+    let mut insert =
+        db.prepare_cached("INSERT INTO layer_entry (layer_id, path_id, version_id) VALUES (?1, ?2, ?3)")?;
+    for (path_id, version) in after {
+        insert.execute((layer, path_id, version.0))?;
+    }
+    db.execute("DELETE FROM delta_entry WHERE view_id = ?1", [view.0])?;
+    Ok(layer)
+}

@@ -1,0 +1,364 @@
+//! The only way a store changes: one writer, many file versions, one publish.
+//!
+//! New versions go in as batches. A batch is made durable in the text index first (with the number of its newest version
+//! as the commit's stamp), then in SQLite; no manifest names them yet, so readers see nothing. The publish is the last
+//! SQLite transaction. A kill between the two commits leaves text documents that SQLite does not know: the next writer
+//! sees it by the stamp, never reuses their numbers, and deletes them.
+//!
+//! Garbage collection goes the other way round, SQLite first, so that at any moment every version that SQLite knows has
+//! its documents.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use codecompass_syntax::facts::Kind;
+use rusqlite::{Connection, OptionalExtension};
+
+use super::layout::WriterLock;
+use super::text::{self, ChunkDocument, Stamp, TextIndex, TextWriter};
+use super::view::{self, Change, Manifest, ViewRow};
+use super::{db, gc};
+use crate::config::IndexConfig;
+use crate::error::{Error, Result};
+use crate::model::{ContentId, FileStat, Role, VersionId, ViewKind};
+use crate::scan::Head;
+
+/// Everything to be stored about a content never seen at its path before; made by the parsing threads.
+pub(crate) struct NewVersion {
+    pub content_id: ContentId,
+    pub size: u64,
+    pub language: Option<&'static str>,
+    pub role: Role,
+    /// The code of the reason why there are no facts.
+    pub skip: Option<&'static str>,
+    pub line_count: u32,
+    pub outline: Vec<u8>,
+    pub uses: Vec<u8>,
+    pub symbols: Vec<SymbolKey>,
+    pub documents: Vec<ChunkDocument>,
+}
+
+/// A definition as the symbol table knows it.
+pub(crate) struct SymbolKey {
+    pub name: String,
+    pub ordinal: u32,
+    pub kind: Kind,
+}
+
+/// What a view will hold at one path.
+pub(crate) struct NextEntry {
+    pub path: String,
+    pub version: VersionId,
+    /// `None` when the file may change without its stat showing it.
+    pub stat: Option<FileStat>,
+}
+
+/// A store opened for writing.
+pub(crate) struct Writer {
+    db: Connection,
+    data: PathBuf,
+    text_index: TextIndex,
+    text: Option<TextWriter>,
+    config: IndexConfig,
+    paths: HashMap<String, i64>,
+    next_version: u32,
+    pending_bytes: usize,
+    uncommitted_documents: bool,
+    _lock: WriterLock,
+}
+
+/// The newest version number that SQLite knows.
+const HIGH_WATER: &str = "version_high_water";
+/// The same as of the last commit of the text index.
+pub(crate) const TEXT_HIGH_WATER: &str = "text_high_water";
+/// How often gc has removed versions.
+const GC_EPOCH: &str = "gc_epoch";
+
+/// Whether a text index with this stamp has the documents of all versions that the database knows: it is not behind
+/// the database, and no collection that the database does not know of went over it.
+pub(crate) fn is_complete(db: &Connection, stamp: Stamp) -> Result<bool> {
+    Ok(stamp.high_water >= db::meta(db, TEXT_HIGH_WATER)? && stamp.gc_epoch <= db::meta(db, GC_EPOCH)?)
+}
+
+impl Writer {
+    /// Opens the data folder for writing and cleans up after a writer that was killed.
+    pub(crate) fn open(data: &Path, lock: WriterLock, config: &IndexConfig) -> Result<Writer> {
+        let connection = db::open(data)?;
+        let text_index = TextIndex::open(&data.join("text"))?;
+        let known = db::meta(&connection, HIGH_WATER)?;
+        let stamp = text_index.stamp()?;
+        if !is_complete(&connection, stamp)? {
+            return Err(Error::Corrupt { path: data.to_path_buf(), detail: text::TORN.into() });
+        }
+        let Stamp { high_water: stamped, gc_epoch } = stamp;
+        let mut writer = Writer {
+            db: connection,
+            data: data.to_path_buf(),
+            text_index,
+            text: None,
+            config: config.clone(),
+            paths: HashMap::new(),
+            next_version: known.max(stamped) as u32 + 1,
+            pending_bytes: 0,
+            uncommitted_documents: false,
+            _lock: lock,
+        };
+        gc::mark_interrupted_jobs(&writer.db)?;
+        for orphan in known + 1..=stamped {
+            writer.text(false)?.delete(VersionId(orphan as u32));
+            writer.uncommitted_documents = true;
+        }
+        if gc_epoch < db::meta(&writer.db, GC_EPOCH)? {
+            writer.sweep_text()?;
+        }
+        Ok(writer)
+    }
+
+    /// Deletes the documents of versions that the database no longer knows, which a killed collection left behind.
+    fn sweep_text(&mut self) -> Result<()> {
+        for version in self.text_index.versions()? {
+            let sql = "SELECT 1 FROM file_version WHERE version_id = ?1";
+            if !self.db.prepare_cached(sql)?.exists([version.0])? {
+                self.text(false)?.delete(version);
+            }
+        }
+        self.text(false)?;
+        self.uncommitted_documents = true;
+        Ok(())
+    }
+
+    /// The view to write, made if needed, with its published manifest.
+    pub(crate) fn view(&self, kind: ViewKind, name: &str) -> Result<(ViewRow, Manifest)> {
+        let row = view::find_or_create(&self.db, kind, name)?;
+        let manifest = view::manifest(&self.db, &row)?;
+        Ok((row, manifest))
+    }
+
+    /// The version of a content at a path, if it was stored before; its size tells whether filters changed it on disk.
+    pub(crate) fn known_version(&mut self, path: &str, content: &ContentId) -> Result<Option<(VersionId, u64)>> {
+        let path_id = self.path_id(path)?;
+        let sql = "SELECT version_id, size FROM file_version WHERE path_id = ?1 AND content_id = ?2";
+        let mut statement = self.db.prepare_cached(sql)?;
+        let row = statement
+            .query_row((path_id, &content.0[..]), |row| Ok((VersionId(row.get(0)?), row.get::<_, i64>(1)? as u64)));
+        Ok(row.optional()?)
+    }
+
+    /// Starts a run: everything until [`Writer::publish`] is invisible.
+    pub(crate) fn begin(&mut self, bulk: bool) -> Result<()> {
+        self.db.execute_batch("BEGIN IMMEDIATE")?;
+        if bulk {
+            self.text(true)?;
+        }
+        Ok(())
+    }
+
+    /// Stores a new version and returns its number. Part of a batch; see the module text.
+    pub(crate) fn put(&mut self, path: &str, new: NewVersion) -> Result<VersionId> {
+        let path_id = self.path_id(path)?;
+        let version = VersionId(self.next_version);
+        self.next_version += 1;
+        self.db
+            .prepare_cached(
+                "INSERT INTO file_version (version_id, path_id, content_id, size, language, role, skip, line_count, \
+                 chunk_count, symbol_count) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+            )?
+            .execute((
+                version.0,
+                path_id,
+                &new.content_id.0[..],
+                new.size as i64,
+                new.language,
+                new.role as u8,
+                new.skip,
+                new.line_count,
+                new.documents.len() as i64,
+                new.symbols.len() as i64,
+            ))?;
+        if new.skip.is_none() {
+            self.db.prepare_cached("INSERT INTO facts (version_id, outline, uses) VALUES (?1, ?2, ?3)")?.execute((
+                version.0,
+                &new.outline,
+                &new.uses,
+            ))?;
+        }
+        let sql = "INSERT INTO symbol (key, version_id, ordinal, kind, name) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let mut insert = self.db.prepare_cached(sql)?;
+        for symbol in &new.symbols {
+            let key = symbol.name.to_lowercase();
+            let name = (key != symbol.name).then_some(&symbol.name);
+            insert.execute((&key, version.0, symbol.ordinal, symbol.kind as u8, name))?;
+        }
+        drop(insert);
+        if !new.documents.is_empty() {
+            self.text(false)?.add(version, path, new.documents)?;
+            self.uncommitted_documents = true;
+        }
+        self.pending_bytes += new.size as usize;
+        if self.pending_bytes > self.config.memory_budget_bytes {
+            self.commit_batch()?;
+            self.db.execute_batch("BEGIN IMMEDIATE")?;
+        }
+        Ok(version)
+    }
+
+    /// Publishes `next` as the whole manifest of the view and ends the run. Returns whether anything changed.
+    pub(crate) fn publish(
+        &mut self,
+        row: &ViewRow,
+        before: &Manifest,
+        next: &[NextEntry],
+        head: Option<&Head>,
+    ) -> Result<bool> {
+        let mut after = Vec::with_capacity(next.len());
+        let mut changes = Vec::new();
+        let mut kept = 0;
+        for entry in next {
+            let path_id = self.path_id(&entry.path)?;
+            let old = before.get(&entry.path);
+            kept += usize::from(old.is_some());
+            if old.map(|old| old.version) != Some(entry.version) {
+                changes.push(Change { path_id, before: old.map(|old| old.version), after: Some(entry.version) });
+                self.db
+                    .prepare_cached(
+                        "UPDATE file_version SET released_at = NULL WHERE version_id = ?1 AND released_at IS NOT NULL",
+                    )?
+                    .execute([entry.version.0])?;
+            }
+            match entry.stat {
+                Some(stat) if old.is_none_or(|old| old.stat != Some(stat) || old.version != entry.version) => {
+                    view::put_stat(&self.db, row.id, path_id, entry.version, &stat)?;
+                }
+                Some(_) => {}
+                None => view::drop_stat(&self.db, row.id, path_id)?,
+            }
+            after.push((path_id, entry.version));
+        }
+        if kept < before.len() {
+            let alive: std::collections::HashSet<&str> = next.iter().map(|entry| entry.path.as_str()).collect();
+            let mut gone: Vec<_> = before.iter().filter(|(path, _)| !alive.contains(path.as_str())).collect();
+            gone.sort_by_key(|(path, _)| path.as_str());
+            for (_, entry) in gone {
+                changes.push(Change { path_id: entry.path_id, before: Some(entry.version), after: None });
+                view::drop_stat(&self.db, row.id, entry.path_id)?;
+            }
+        }
+        let changed = !changes.is_empty() || row.generation == 0;
+        if changed {
+            view::publish(&self.db, row, &changes, &after, now())?;
+        }
+        let (reference, commit) = head.map_or((None, None), |head| (head.reference.as_deref(), head.commit.as_deref()));
+        self.db
+            .prepare_cached("UPDATE view SET head_ref = ?2, head_commit = ?3, used_at = ?4 WHERE view_id = ?1")?
+            .execute((row.id.0, reference, commit, now()))?;
+        self.commit_batch()?;
+        Ok(changed)
+    }
+
+    /// Ends the run without publishing; what was put since the last batch is forgotten.
+    pub(crate) fn abandon(&mut self) {
+        // Either may fail when the disk is full; the next writer cleans up by the stamp.
+        let _ = self.db.execute_batch("ROLLBACK");
+        self.text = None;
+    }
+
+    /// Removes file versions that no view holds; see [`gc::collect`].
+    pub(crate) fn collect_garbage(&mut self, grace_seconds: i64) -> Result<gc::Collected> {
+        self.db.execute_batch("BEGIN IMMEDIATE")?;
+        let (victims, collected) = gc::collect(&self.db, now(), grace_seconds)?;
+        if !victims.is_empty() {
+            let epoch = db::meta(&self.db, GC_EPOCH)? + 1;
+            db::set_meta(&self.db, GC_EPOCH, epoch)?;
+            self.uncommitted_documents = true;
+        }
+        self.db.execute_batch("COMMIT")?;
+        for version in victims {
+            self.text(false)?.delete(version);
+        }
+        self.commit_text()?;
+        Ok(collected)
+    }
+
+    /// Gives back the disk space of what was deleted; only worth it after a large collection.
+    pub(crate) fn compact(&mut self) -> Result<()> {
+        Ok(self.db.execute_batch("VACUUM")?)
+    }
+
+    /// Waits for background merges and closes the store.
+    pub(crate) fn finish(mut self) -> Result<()> {
+        // A stale log would make the next reader replay it; nobody is hurt when a reader blocks this, so do not wait.
+        self.db.busy_timeout(std::time::Duration::ZERO)?;
+        let _ = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        if let Some(text) = self.text.take() {
+            text.finish()?;
+        }
+        Ok(())
+    }
+
+    /// The connection, for bookkeeping beside the facts.
+    pub(crate) fn db(&self) -> &Connection {
+        &self.db
+    }
+
+    /// The data folder that is written.
+    pub(crate) fn data(&self) -> &Path {
+        &self.data
+    }
+
+    fn commit_batch(&mut self) -> Result<()> {
+        let high_water = i64::from(self.next_version) - 1;
+        if self.commit_text()? {
+            db::set_meta(&self.db, TEXT_HIGH_WATER, high_water)?;
+        }
+        db::set_meta(&self.db, HIGH_WATER, high_water)?;
+        self.db.execute_batch("COMMIT")?;
+        self.pending_bytes = 0;
+        Ok(())
+    }
+
+    /// Commits what changed in the text index, if anything did.
+    fn commit_text(&mut self) -> Result<bool> {
+        if !self.uncommitted_documents {
+            return Ok(false);
+        }
+        let stamp = Stamp { high_water: i64::from(self.next_version) - 1, gc_epoch: db::meta(&self.db, GC_EPOCH)? };
+        if let Some(text) = &mut self.text {
+            text.commit(stamp)?;
+        }
+        self.uncommitted_documents = false;
+        Ok(true)
+    }
+
+    fn path_id(&mut self, path: &str) -> Result<i64> {
+        if let Some(id) = self.paths.get(path) {
+            return Ok(*id);
+        }
+        let find = "SELECT path_id FROM path WHERE path = ?1";
+        let id = match self.db.prepare_cached(find)?.query_row([path], |row| row.get(0)).optional()? {
+            Some(id) => id,
+            None => {
+                self.db.prepare_cached("INSERT INTO path (path) VALUES (?1)")?.execute([path])?;
+                self.db.last_insert_rowid()
+            }
+        };
+        self.paths.insert(path.to_string(), id);
+        Ok(id)
+    }
+
+    fn text(&mut self, bulk: bool) -> Result<&mut TextWriter> {
+        if self.text.is_none() {
+            let (budget, threads) = match bulk {
+                true => (self.config.memory_budget_bytes / 2, self.config.threads.min(4)),
+                false => (0, 1),
+            };
+            self.text = Some(self.text_index.writer(budget, threads)?);
+        }
+        Ok(self.text.as_mut().expect("was set just above"))
+    }
+}
+
+/// Unix seconds.
+pub(crate) fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs() as i64)
+}

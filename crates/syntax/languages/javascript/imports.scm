@@ -1,0 +1,55 @@
+(import_statement "import" . source: (string) @import.module) @import
+((import_statement (import_clause . (identifier) @import.alias) source: (string) @import.module) @import
+  (#set! import.name default))
+((import_statement (import_clause (namespace_import (identifier) @import.alias)) source: (string) @import.module) @import
+  (#set! import.name "*"))
+(import_statement
+  (import_clause (named_imports (import_specifier name: _ @import.name alias: (_)? @import.alias)))
+  source: (string) @import.module) @import
+
+((export_statement . "export" . "*" . "from" . source: (string) @import.module) @import
+  (#set! import.name "*")
+  (#set! reexport))
+((export_statement . "export" . (namespace_export (_) @import.alias) source: (string) @import.module) @import
+  (#set! import.name "*")
+  (#set! reexport))
+((export_statement
+  . "export" .
+  (export_clause (export_specifier name: _ @import.name alias: _? @import.alias))
+  source: (string) @import.module) @import
+  (#set! reexport))
+
+(call_expression function: (import) arguments: (arguments . (string) @import.module)) @import
+
+; CommonJS
+((call_expression function: (identifier) @skip arguments: (arguments . (string) @import.module)) @import
+  (#eq? @skip "require"))
+((variable_declarator
+  name: [
+    (identifier) @import.alias
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @import.name
+      (pair_pattern key: (_) @import.name value: (identifier) @import.alias)
+    ])
+  ]
+  value: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module))) @import
+  (#eq? @_require "require"))
+((variable_declarator
+  name: (identifier) @import.alias
+  value: (member_expression
+    object: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module))
+    property: (property_identifier) @import.name)) @import
+  (#eq? @_require "require"))
+((assignment_expression
+  left: (member_expression object: (_) @_exports property: (_) @import.alias)
+  right: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module))) @import
+  (#eq? @_require "require")
+  (#any-of? @_exports "exports" "module.exports")
+  (#set! reexport))
+((assignment_expression
+  left: (member_expression object: (identifier) @_module)
+  right: (call_expression function: (identifier) @_require arguments: (arguments . (string) @import.module))) @import
+  (#eq? @_require "require")
+  (#eq? @_module "module")
+  (#set! import.name "*")
+  (#set! reexport))

@@ -1,0 +1,6 @@
+(import_statement (import_require_clause (identifier) @import.alias source: (string) @import.module)) @import
+(import_alias . "import" . (identifier) @import.alias . "=" . (_) @import.module) @import
+((member_expression
+  object: (call_expression function: (import) arguments: (arguments . (string) @import.module))
+  property: (property_identifier) @import.name) @import
+  (#not-any-of? @import.name "then" "catch" "finally"))

@@ -1,0 +1,377 @@
+//! Turns one query match into a [`Definition`]: its extent with wrappers and decorators, signature, doc, visibility,
+//! modifiers, qualified name and role, by the rules of the language's `language.toml`.
+
+use tree_sitter::Node;
+
+use crate::doc;
+use crate::extract::DefinitionMatch;
+use crate::facts::{Definition, Kind, Modifiers, Span, SymbolRole, Visibility};
+use crate::languages::Language;
+use crate::settings::{Settings, glob_matches};
+use crate::walk::{self, ATTRIBUTE, COMMENT, DECORATOR, Level, MODIFIER, NodeClasses, WRAPPER};
+
+/// Signatures longer than this are cut.
+const MAX_SIGNATURE_BYTES: usize = 320;
+const MAX_DECORATOR_BYTES: usize = 160;
+/// Namespaces nested deeper than this are not searched for a modifier that opens them.
+const MAX_NAMESPACES: usize = 16;
+const MAX_QUALIFIED_NAME_BYTES: usize = 480;
+
+/// What the walk knows around a definition's node.
+pub(crate) struct Surroundings<'a, 'tree> {
+    pub text: &'a str,
+    pub language: &'static Language,
+    pub classes: &'a NodeClasses,
+    /// The ancestors of the node, outermost first.
+    pub levels: &'a [Level<'tree>],
+    /// Comments and attributes right before the node.
+    pub lead: &'a [Node<'tree>],
+    pub package: Option<&'a str>,
+    pub definitions: &'a [Definition],
+    pub parent: Option<u32>,
+}
+
+/// Builds the definition that `found` describes at `node`; `None` when it has no usable name.
+pub(crate) fn definition(
+    surroundings: &Surroundings<'_, '_>,
+    node: Node<'_>,
+    found: &DefinitionMatch<'_>,
+) -> Option<Definition> {
+    let Surroundings { text, language, classes, .. } = *surroundings;
+    let settings = language.settings();
+    let name = text[found.name.byte_range()].trim_matches(['"', '\'', '`']);
+    if name.is_empty() || name == "_" || name.contains('\n') {
+        return None;
+    }
+    let Wrapped { chain, lead, group_lead, is_exported } = wrapped(surroundings, node);
+    let outer = chain.first().copied().unwrap_or(node);
+    let mut head = read_head(surroundings, &chain, found);
+    head.modifiers.0 |= found.modifiers.0;
+    if is_exported {
+        head.modifiers.insert("export");
+    }
+
+    let parent = surroundings.parent.map(|index| &surroundings.definitions[index as usize]);
+    let kind = match refined_kind(found.kind, name, parent, found.container.is_some(), settings) {
+        Kind::Method if head.words.iter().any(|word| word == "get" || word == "set") => Kind::Property,
+        kind => kind,
+    };
+    // A variant's fields and a constant's value are part of what its reader wants to see.
+    let body = found.body.or_else(|| node.child_by_field_name("body").filter(|_| kind != Kind::Variant));
+    let end = trimmed_end(text, outer);
+    let signature_end = body.map_or(end, |body| start_with_comments(classes, node, body).max(head.start.0)).min(end);
+
+    let mut decorators = std::mem::take(&mut head.decorators);
+    for attribute in lead.iter().filter(|node| classes.of(node) & ATTRIBUTE != 0) {
+        decorators.push(one_line(&text[attribute.byte_range()], MAX_DECORATOR_BYTES));
+    }
+    let docstring = || body.and_then(first_string).and_then(|string| doc::docstring(&text[string.byte_range()]));
+    let comment = || {
+        let of = |lead| walk::lead_doc(text, classes, lead, settings);
+        of(lead).or_else(|| of(group_lead))
+    };
+    let doc = if settings.docs.docstrings { docstring() } else { comment() };
+    let visibility = found.visibility.unwrap_or_else(|| visibility(surroundings, name, kind, &head));
+    let qualified_name = qualified_name(surroundings, found, name, parent);
+    let role = found.role.unwrap_or_else(|| role(settings, kind, name, &qualified_name, &decorators));
+    let lead_start = walk::first_of_lead(lead).filter(|first| first.start_byte() < outer.start_byte());
+    let outer_start = lead_start.unwrap_or(outer);
+    let name_position = found.name.start_position();
+    Some(Definition {
+        name: name.to_string(),
+        qualified_name,
+        kind,
+        signature: signature(&text[head.start.0..signature_end.max(head.start.0)], kind),
+        doc,
+        visibility,
+        modifiers: head.modifiers,
+        decorators,
+        parent: surroundings.parent,
+        span: Span {
+            start_byte: head.start.0 as u32,
+            end_byte: end as u32,
+            start_line: head.start.1,
+            end_line: outer.end_position().row as u32 + 1 - text[end..outer.end_byte()].matches('\n').count() as u32,
+        },
+        outer_start_line: outer_start.start_position().row as u32 + 1,
+        outer_start_byte: outer_start.start_byte() as u32,
+        name_line: name_position.row as u32 + 1,
+        name_column: name_position.column as u32 + 1,
+        body_hash: body_hash(&text[head.start.0..end]),
+        role,
+    })
+}
+
+/// A definition's node with what belongs to it.
+struct Wrapped<'a, 'tree> {
+    /// The node and the wrappers around it that are its own, outermost first.
+    chain: Vec<Node<'tree>>,
+    /// What stands right before them.
+    lead: &'a [Node<'tree>],
+    /// What stands right before the declaration that it shares with others (`const ( A = 1; B = 2 )`).
+    group_lead: &'a [Node<'tree>],
+    /// That declaration is exported as a whole.
+    is_exported: bool,
+}
+
+fn wrapped<'a, 'tree>(surroundings: &Surroundings<'a, 'tree>, node: Node<'tree>) -> Wrapped<'a, 'tree> {
+    let mut wrapped = Wrapped { chain: vec![node], lead: surroundings.lead, group_lead: &[], is_exported: false };
+    let mut in_group = false;
+    for level in surroundings.levels.iter().rev() {
+        if surroundings.classes.of(&level.node) & WRAPPER == 0 {
+            break;
+        }
+        in_group = in_group || is_group(level.node, wrapped.chain[0]);
+        if in_group {
+            wrapped.is_exported |= level.node.child(0).is_some_and(|first| first.kind() == "export");
+            if !level.lead.is_empty() {
+                wrapped.group_lead = &level.lead;
+            }
+            continue;
+        }
+        wrapped.chain.insert(0, level.node);
+        if !level.lead.is_empty() {
+            wrapped.lead = &level.lead;
+        }
+    }
+    wrapped
+}
+
+/// True when `wrapper` holds, or could hold, several of the kind of `inner`.
+fn is_group(wrapper: Node<'_>, inner: Node<'_>) -> bool {
+    let mut cursor = wrapper.walk();
+    let mut children = wrapper.children(&mut cursor);
+    children.any(|child| child.kind() == "(" || (child.kind_id() == inner.kind_id() && child.id() != inner.id()))
+}
+
+/// What stands before a definition's name.
+struct Head {
+    /// Byte and line of the first word after decorators.
+    start: (usize, u32),
+    decorators: Vec<String>,
+    modifiers: Modifiers,
+    words: Vec<String>,
+}
+
+fn read_head(surroundings: &Surroundings<'_, '_>, chain: &[Node<'_>], found: &DefinitionMatch<'_>) -> Head {
+    let text = surroundings.text;
+    let outer = chain[0];
+    let mut head = Head {
+        start: (outer.start_byte(), outer.start_position().row as u32 + 1),
+        decorators: Vec::new(),
+        modifiers: Modifiers::default(),
+        words: Vec::new(),
+    };
+    let mut after_decorator = false;
+    for node in chain {
+        let mut cursor = node.walk();
+        for child in node.children(&mut cursor) {
+            if child.start_byte() >= found.name.start_byte() || chain.iter().any(|link| link.id() == child.id()) {
+                if after_decorator {
+                    head.start = (child.start_byte(), child.start_position().row as u32 + 1);
+                    after_decorator = false;
+                }
+                break;
+            }
+            let class = surroundings.classes.of(&child);
+            if class & DECORATOR != 0 {
+                head.decorators.push(one_line(&text[child.byte_range()], MAX_DECORATOR_BYTES));
+                after_decorator = true;
+                continue;
+            }
+            if class & COMMENT != 0 {
+                continue;
+            }
+            if after_decorator {
+                head.start = (child.start_byte(), child.start_position().row as u32 + 1);
+                after_decorator = false;
+            }
+            if !child.is_named() || class & MODIFIER != 0 {
+                let words = &text[child.byte_range()];
+                if let Some(word) = surroundings.language.settings().modifier_marks.get(words) {
+                    head.modifiers.insert(word);
+                }
+                head.words.push(words.to_string());
+                for word in words.split_whitespace() {
+                    if head.modifiers.insert(word) && words != word {
+                        head.words.push(word.to_string());
+                    }
+                }
+            }
+        }
+    }
+    head
+}
+
+fn refined_kind(kind: Kind, name: &str, parent: Option<&Definition>, has_container: bool, settings: &Settings) -> Kind {
+    let in_type = has_container || parent.is_some_and(|parent| parent.kind.is_type());
+    match kind {
+        Kind::Function | Kind::Method if in_type && settings.constructors.iter().any(|c| c == name) => {
+            Kind::Constructor
+        }
+        Kind::Function if in_type => Kind::Method,
+        Kind::Variable if parent.is_some_and(|parent| parent.kind == Kind::Enum) => Kind::Variant,
+        Kind::Variable if in_type => Kind::Field,
+        Kind::Variable if settings.upper_case_constants && is_upper_case(name) => Kind::Constant,
+        kind => kind,
+    }
+}
+
+fn is_upper_case(name: &str) -> bool {
+    // One letter says nothing: `T` is as likely a type variable.
+    name.chars().nth(1).is_some() && name.chars().any(char::is_alphabetic) && !name.chars().any(char::is_lowercase)
+}
+
+fn visibility(surroundings: &Surroundings<'_, '_>, name: &str, kind: Kind, head: &Head) -> Visibility {
+    let rules = &surroundings.language.settings().visibility;
+    let around = |index: Option<u32>| index.map(|index| &surroundings.definitions[index as usize]);
+    let parent = around(surroundings.parent);
+    let known = |word: &str| Visibility::from_name(word).unwrap_or(Visibility::Public);
+    let keyword = |word: &String| {
+        let first = word.split_whitespace().next()?;
+        rules.keywords.get(word.as_str()).or_else(|| rules.keywords.get(first))
+    };
+    if let Some(word) = head.words.iter().find_map(keyword) {
+        return known(word);
+    }
+    if head.modifiers.words().any(|word| word == "export") {
+        return Visibility::Public;
+    }
+    let affix = rules.always_public_affix.as_deref();
+    if affix.is_some_and(|affix| name.len() > 2 * affix.len() && name.starts_with(affix) && name.ends_with(affix)) {
+        return Visibility::Public;
+    }
+    let prefix = rules.prefixes.iter().filter(|(prefix, _)| name.starts_with(prefix.as_str()));
+    if let Some((_, word)) = prefix.max_by_key(|(prefix, _)| prefix.len()) {
+        return known(word);
+    }
+    if rules.by_case {
+        let capital = name.chars().next().is_some_and(char::is_uppercase);
+        return if capital { Visibility::Public } else { Visibility::Private };
+    }
+    if let Some(parent) = parent.filter(|parent| rules.inherit_from.iter().any(|k| k == parent.kind.as_str())) {
+        return parent.visibility;
+    }
+    if let Some(open) = &rules.open_modifier {
+        let mut outwards = std::iter::successors(parent, |parent| around(parent.parent)).take(MAX_NAMESPACES);
+        if outwards.any(|outer| outer.modifiers.words().any(|word| word == open)) {
+            return Visibility::Public;
+        }
+    }
+    let is_member = parent.is_some_and(|parent| parent.kind.is_type()) && kind != Kind::Impl;
+    match &rules.member_default {
+        Some(word) if is_member => known(word),
+        _ => known(&rules.default),
+    }
+}
+
+fn qualified_name(
+    surroundings: &Surroundings<'_, '_>,
+    found: &DefinitionMatch<'_>,
+    name: &str,
+    parent: Option<&Definition>,
+) -> String {
+    let separator = surroundings.language.separator();
+    let container = found.container.map(|node| &surroundings.text[node.byte_range()]);
+    let mut parts: Vec<&str> = Vec::new();
+    match parent {
+        Some(parent) => parts.push(&parent.qualified_name),
+        None => parts.extend(surroundings.package),
+    }
+    // An `impl` block bears its type's name already.
+    parts.extend(container);
+    parts.push(name);
+    let mut joined = parts.join(separator);
+    // Deep nesting must not make names, together, grow with the square of the file: the innermost parts stay.
+    if joined.len() > MAX_QUALIFIED_NAME_BYTES {
+        joined.drain(..joined.ceil_char_boundary(joined.len() - MAX_QUALIFIED_NAME_BYTES));
+    }
+    joined
+}
+
+fn role(settings: &Settings, kind: Kind, name: &str, qualified_name: &str, decorators: &[String]) -> SymbolRole {
+    if kind.is_value() {
+        return SymbolRole::Plain;
+    }
+    let rules = &settings.roles;
+    let any = |patterns: &[String], text: &str| patterns.iter().any(|pattern| glob_matches(pattern, text));
+    let decorator_is = |patterns: &[String]| {
+        decorators.iter().any(|decorator| {
+            let inner = decorator.trim_start_matches(['#', '[', '@']).trim_end_matches(']');
+            let path = inner.split(['(', ' ']).next().unwrap_or(inner);
+            any(patterns, path)
+        })
+    };
+    if any(&rules.test_names, name) || decorator_is(&rules.test_decorators) {
+        SymbolRole::Test
+    } else if any(&rules.entry_names, qualified_name) {
+        SymbolRole::EntryPoint
+    } else if decorator_is(&rules.handler_decorators) {
+        SymbolRole::Handler
+    } else {
+        SymbolRole::Plain
+    }
+}
+
+/// The declaration on one line, without the marks that open its body.
+fn signature(declaration: &str, kind: Kind) -> String {
+    let declaration = match kind {
+        // The first line says what it is; the rest is data.
+        Kind::Macro | Kind::Constant | Kind::Variable | Kind::Field => declaration.lines().next().unwrap_or(""),
+        _ => declaration,
+    };
+    let line = one_line(declaration, MAX_SIGNATURE_BYTES);
+    let line = line.trim_end_matches(['{', ':', ';', ',', ' ']);
+    line.strip_suffix("=>").unwrap_or(line).trim_end_matches(['=', ' ']).to_string()
+}
+
+fn one_line(text: &str, limit: usize) -> String {
+    // Only the head of a long text can end up in the result.
+    let head = &text[..text.floor_char_boundary(limit * 4)];
+    let mut line = String::with_capacity(head.len().min(limit));
+    for word in head.split_whitespace() {
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    doc::truncate(&mut line, limit);
+    line
+}
+
+/// Where `body` starts, or the comments right before it do.
+fn start_with_comments(classes: &NodeClasses, node: Node<'_>, body: Node<'_>) -> usize {
+    let mut comment = None;
+    let mut cursor = node.walk();
+    for child in node.children(&mut cursor).take_while(|child| child.start_byte() < body.start_byte()) {
+        match classes.of(&child) & COMMENT != 0 {
+            true => comment = comment.or(Some(child.start_byte())),
+            false => comment = None,
+        }
+    }
+    comment.unwrap_or(body.start_byte())
+}
+
+fn trimmed_end(text: &str, node: Node<'_>) -> usize {
+    let range = node.byte_range();
+    range.start + text[range].trim_end().len()
+}
+
+fn first_string<'tree>(body: Node<'tree>) -> Option<Node<'tree>> {
+    let mut cursor = body.walk();
+    let statement = body.named_children(&mut cursor).find(|child| child.kind() != "comment")?;
+    let string = if statement.kind() == "expression_statement" { statement.named_child(0)? } else { statement };
+    (string.kind() == "string").then_some(string)
+}
+
+/// A hash of the text that ignores indentation, line ends and blank lines.
+fn body_hash(text: &str) -> u64 {
+    let mut hasher = blake3::Hasher::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        hasher.update(line.as_bytes());
+        hasher.update(b"\n");
+    }
+    let mut first = [0; 8];
+    first.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
+    u64::from_le_bytes(first)
+}

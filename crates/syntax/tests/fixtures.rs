@@ -1,0 +1,148 @@
+//! Every file in `languages/*/fixtures/` against the facts written beside it (`NAME.expect`).
+//!
+//! `UPDATE_EXPECT=1 cargo test -p codecompass-syntax` writes the expectations anew; read the diff before committing.
+
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test reads its own switch and fails loudly")]
+
+use std::fmt::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use codecompass_syntax::facts::FileFacts;
+use codecompass_syntax::{Parsed, language_of, parse};
+
+#[test]
+fn fixtures_give_the_expected_facts() {
+    let languages = Path::new(env!("CARGO_MANIFEST_DIR")).join("languages");
+    let update = std::env::var_os("UPDATE_EXPECT").is_some();
+    let mut failures = String::new();
+    let mut checked = 0;
+    for folder in sorted(&languages) {
+        let fixtures = folder.join("fixtures");
+        assert!(fixtures.is_dir(), "{} has no fixtures", folder.display());
+        for file in sorted(&fixtures) {
+            if file.extension().is_some_and(|extension| extension == "expect") {
+                continue;
+            }
+            checked += 1;
+            let name = file.file_name().unwrap().to_str().unwrap();
+            let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
+            let language = language_of(name, text.lines().next().unwrap_or(""));
+            let folder_name = folder.file_name().unwrap().to_str().unwrap();
+            assert_eq!(language.map(|l| l.name), Some(folder_name), "{name} is not recognised");
+            let Parsed::Facts(facts) = parse(&text, language, Duration::from_secs(60)) else {
+                panic!("{name} timed out");
+            };
+            check_shape(&facts, name);
+            let actual = render(&facts);
+            let expect_file = fixtures.join(format!("{name}.expect"));
+            let expected = std::fs::read_to_string(&expect_file).unwrap_or_default();
+            if actual != expected && update {
+                std::fs::write(&expect_file, &actual).unwrap();
+            } else if actual != expected {
+                let _ = writeln!(failures, "{}:\n{}", expect_file.display(), first_difference(&expected, &actual));
+            }
+        }
+    }
+    assert!(checked >= 6, "only {checked} fixtures found");
+    assert!(failures.is_empty(), "{failures}\nUPDATE_EXPECT=1 accepts the new facts");
+}
+
+fn sorted(folder: &Path) -> Vec<std::path::PathBuf> {
+    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    paths
+}
+
+/// What holds for the facts of any text.
+fn check_shape(facts: &FileFacts, name: &str) {
+    let mut last_line = 0;
+    for chunk in &facts.chunks {
+        assert!(chunk.span.start_line > last_line, "{name}: chunks overlap at line {}", chunk.span.start_line);
+        assert!(chunk.span.end_line >= chunk.span.start_line && chunk.span.end_line <= facts.line_count);
+        last_line = chunk.span.end_line;
+    }
+    for (index, definition) in facts.definitions.iter().enumerate() {
+        assert!(definition.parent.is_none_or(|parent| (parent as usize) < index), "{name}: parents stand first");
+        assert!(definition.span.start_line <= definition.span.end_line, "{name}: {}", definition.name);
+        assert!(definition.outer_start_line <= definition.span.start_line, "{name}: {}", definition.name);
+    }
+}
+
+fn first_difference(expected: &str, actual: &str) -> String {
+    let line = expected.lines().zip(actual.lines()).position(|(a, b)| a != b);
+    let line = line.unwrap_or_else(|| expected.lines().count().min(actual.lines().count()));
+    format!(
+        "  line {}\n  expected: {}\n  actual:   {}",
+        line + 1,
+        expected.lines().nth(line).unwrap_or("(end)"),
+        actual.lines().nth(line).unwrap_or("(end)")
+    )
+}
+
+fn render(facts: &FileFacts) -> String {
+    let mut out = format!("lines {}\n\ndefinitions\n", facts.line_count);
+    for definition in &facts.definitions {
+        let _ = write!(
+            out,
+            "  {}-{} {} {} {}",
+            definition.span.start_line,
+            definition.span.end_line,
+            definition.visibility.as_str(),
+            definition.kind.as_str(),
+            definition.qualified_name
+        );
+        let modifiers: Vec<_> = definition.modifiers.words().collect();
+        if !modifiers.is_empty() {
+            let _ = write!(out, " [{}]", modifiers.join(" "));
+        }
+        if definition.role.as_str() != "plain" {
+            let _ = write!(out, " <{}>", definition.role.as_str());
+        }
+        if definition.outer_start_line != definition.span.start_line {
+            let _ = write!(out, " from {}", definition.outer_start_line);
+        }
+        let _ = write!(out, " name {}:{}", definition.name_line, definition.name_column);
+        let _ = writeln!(out, "\n    | {}", definition.signature);
+        for decorator in &definition.decorators {
+            let _ = writeln!(out, "    @ {decorator}");
+        }
+        for line in definition.doc.as_deref().unwrap_or("").lines() {
+            let _ = writeln!(out, "    / {line}");
+        }
+    }
+    out.push_str("\nreferences\n");
+    for reference in &facts.references {
+        let name = |index: u32| &facts.names[index as usize];
+        let _ = write!(out, "  {}:{} {} ", reference.line, reference.column, reference.kind.as_str());
+        if let Some(receiver) = reference.receiver {
+            let _ = write!(out, "({}) ", name(receiver));
+        }
+        let _ = write!(out, "{}", name(reference.name));
+        if let Some(enclosing) = reference.enclosing {
+            let _ = write!(out, " in {}", facts.definitions[enclosing as usize].qualified_name);
+        }
+        out.push('\n');
+    }
+    out.push_str("\nimports\n");
+    for import in &facts.imports {
+        let _ = write!(out, "  {} {}", import.line, import.module);
+        if let Some(name) = &import.name {
+            let _ = write!(out, " {{{name}}}");
+        }
+        if let Some(alias) = &import.alias {
+            let _ = write!(out, " as {alias}");
+        }
+        out.push_str(if import.reexport { " reexport\n" } else { "\n" });
+    }
+    out.push_str("\nchunks\n");
+    for chunk in &facts.chunks {
+        let owner = chunk.definition.map_or("-", |index| &facts.definitions[index as usize].qualified_name);
+        let _ = writeln!(out, "  {}-{} {owner} {}", chunk.span.start_line, chunk.span.end_line, chunk.part);
+    }
+    out.push_str("\nproblems\n");
+    for problem in &facts.problems {
+        let _ = writeln!(out, "  {} {}", problem.line, problem.message);
+    }
+    out
+}

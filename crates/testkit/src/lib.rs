@@ -1,0 +1,185 @@
+//! Helpers for tests only: workspaces from fixture text, git repositories, a clean home for the binary, stores to break.
+
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may fail loudly and start processes")]
+
+mod answer;
+mod random;
+mod store;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+pub use answer::Answer;
+pub use random::Random;
+pub use store::TestStore;
+
+/// Writes the files of a fixture: each starts with a line `//- /path`, its text follows.
+pub fn write_fixture(root: &Path, fixture: &str) {
+    let mut current: Option<(PathBuf, String)> = None;
+    for line in fixture.lines() {
+        if let Some(path) = line.trim_start().strip_prefix("//- /") {
+            flush(current.take());
+            current = Some((root.join(path.trim()), String::new()));
+        } else if let Some((_, text)) = &mut current {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    flush(current);
+}
+
+fn flush(file: Option<(PathBuf, String)>) {
+    if let Some((path, text)) = file {
+        write_file(&path, text.as_bytes());
+    }
+}
+
+fn write_file(path: &Path, bytes: &[u8]) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
+}
+
+/// Copies a directory with everything in it; `to` must not exist yet.
+pub fn copy_tree(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        match entry.file_type().unwrap().is_dir() {
+            true => copy_tree(&entry.path(), &target),
+            false => drop(fs::copy(entry.path(), target).unwrap()),
+        }
+    }
+}
+
+/// Whether file permissions mean anything to this process; they do not to root.
+pub fn permissions_are_enforced() -> bool {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let mut permissions = file.path().metadata().unwrap().permissions();
+    #[cfg(unix)]
+    std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o000);
+    permissions.set_readonly(true);
+    fs::set_permissions(file.path(), permissions).unwrap();
+    fs::File::open(file.path()).is_err()
+}
+
+/// A directory with files, a git repository when asked for, and a home of its own for the store. Both lie in one
+/// temporary directory, as `workspace` and `home`, so that names in answers do not depend on chance.
+pub struct TestWorkspace {
+    directory: TempDir,
+}
+
+impl TestWorkspace {
+    /// A plain directory with the files of `fixture`.
+    pub fn plain(fixture: &str) -> TestWorkspace {
+        let workspace = TestWorkspace { directory: TempDir::new().unwrap() };
+        fs::create_dir(workspace.directory.path().join("workspace")).unwrap();
+        fs::create_dir(workspace.home()).unwrap();
+        write_fixture(&workspace.root(), fixture);
+        workspace
+    }
+
+    /// A git repository with one commit that holds the files of `fixture`.
+    pub fn git(fixture: &str) -> TestWorkspace {
+        let workspace = TestWorkspace::plain(fixture);
+        workspace.run_git(&["init", "--quiet", "--initial-branch=main"]);
+        workspace.commit("first");
+        workspace
+    }
+
+    /// The canonical root directory.
+    pub fn root(&self) -> PathBuf {
+        self.beside("workspace")
+    }
+
+    /// The data directory for `CODECOMPASS_HOME`.
+    pub fn home(&self) -> PathBuf {
+        self.beside("home")
+    }
+
+    /// A path in the directory that holds the root and the home; it goes when the workspace does.
+    pub fn beside(&self, name: &str) -> PathBuf {
+        self.directory.path().canonicalize().unwrap().join(name)
+    }
+
+    /// The store below the home; there must be exactly one.
+    pub fn store(&self) -> TestStore {
+        TestStore::only_one_in(&self.home())
+    }
+
+    /// Writes a file.
+    pub fn write(&self, path: &str, text: &str) {
+        self.write_bytes(path, text.as_bytes());
+    }
+
+    /// Writes a file that need not be text.
+    pub fn write_bytes(&self, path: &str, bytes: &[u8]) {
+        write_file(&self.root().join(path), bytes);
+    }
+
+    /// Removes a file.
+    pub fn remove(&self, path: &str) {
+        fs::remove_file(self.root().join(path)).unwrap();
+    }
+
+    /// Runs git in the root with a fixed identity and date and no outside settings; returns its stdout.
+    pub fn run_git(&self, args: &[&str]) -> String {
+        let output = self.git_command(args).output().unwrap();
+        assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Runs git like [`TestWorkspace::run_git`], but says only whether it succeeded.
+    pub fn try_git(&self, args: &[&str]) -> bool {
+        self.git_command(args).output().unwrap().status.success()
+    }
+
+    fn git_command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new("git");
+        command
+            .args(["-c", "advice.detachedHead=false", "-c", "gc.auto=0"])
+            .args(args)
+            .current_dir(self.root())
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .envs(["GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"].map(|name| (name, "Test")))
+            .envs(["GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"].map(|name| (name, "test@example.com")))
+            .envs(["GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"].map(|name| (name, "2026-01-01T00:00:00Z")));
+        command
+    }
+
+    /// Commits everything.
+    pub fn commit(&self, message: &str) {
+        self.run_git(&["add", "--all"]);
+        self.run_git(&["commit", "--quiet", "--allow-empty", "--message", message]);
+    }
+
+    /// The binary at `program`, ready to run in this workspace with a clean environment.
+    pub fn command(&self, program: &str, args: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command
+            .args(args)
+            .current_dir(self.root())
+            .env_clear()
+            .env("CODECOMPASS_HOME", self.home())
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+            .env("HOME", self.home())
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+
+    /// Runs the binary and returns what it said.
+    pub fn run(&self, program: &str, args: &[&str]) -> Answer {
+        Answer::of(&mut self.command(program, args))
+    }
+
+    /// Starts the binary without waiting for it; its output goes nowhere.
+    pub fn start(&self, program: &str, args: &[&str]) -> Child {
+        self.command(program, args).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
+    }
+}

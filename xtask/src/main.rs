@@ -1,0 +1,44 @@
+//! Project chores:
+//!
+//! - `cargo xtask docs` writes the generated pages below docs/.
+//! - `cargo xtask check` fails when they are stale or a house rule is broken.
+//! - `cargo xtask bench` measures against limits and peers; see `bench.rs`.
+
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to the person who runs it")]
+
+mod bench;
+mod corpus;
+mod docs;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+type Outcome<T> = Result<T, Box<dyn std::error::Error>>;
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = args.iter().map(String::as_str).collect();
+    let outcome = match words.as_slice() {
+        ["docs"] => docs::write(&root()),
+        ["check"] => tidy::check(&root()).and_then(|()| docs::check(&root())),
+        ["bench", corpora @ ..] => bench::run(&root(), corpora),
+        _ => {
+            eprintln!("usage: cargo xtask docs | check | bench [django|go|linux]…");
+            return ExitCode::from(2);
+        }
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// The repository's root.
+fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
