@@ -43,6 +43,7 @@ codes! {
     ProjectNotFound = "project_not_found": "The workspace does not exist or cannot be read.",
     WorkspaceNotAllowed = "workspace_not_allowed": "A path lies outside the workspace.",
     IndexInProgress = "index_in_progress": "Another process is writing the index and did not finish in time.",
+    IndexStale = "index_stale": "A file changes faster than it can be indexed.",
     IndexIncompatible = "index_incompatible": "The index has a format that this program cannot use.",
     RefNotIndexed = "ref_not_indexed": "The ref is not indexed.",
     SymbolNotFound = "symbol_not_found": "No definition answers to the name.",
@@ -103,6 +104,9 @@ impl From<EngineError> for AppError {
                     "give a path below the workspace root; `codecompass index --show-ignored` lists what is skipped, and why",
                 ),
             ),
+            EngineError::FileChanged { .. } => {
+                (Code::IndexStale, "ask again once the file is no longer being written".to_string())
+            }
             EngineError::PathOutside { .. } => {
                 (Code::WorkspaceNotAllowed, "give a path below the workspace root, or another --workspace".to_string())
             }

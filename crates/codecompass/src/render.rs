@@ -62,7 +62,7 @@ pub(crate) fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, e
     }
     out.push('\n');
     if !hit.signature.is_empty() && hit.signature != hit.qualified_name {
-        let _ = writeln!(out, "    {}", hit.signature);
+        let _ = writeln!(out, "    {}", shortened(&hit.signature));
     }
     if let Some(line) = hit.doc.as_deref().and_then(|doc| doc.lines().next()) {
         let _ = writeln!(out, "    {DIM}{line}{DIM:#}");
@@ -95,6 +95,15 @@ fn snippet_text(out: &mut String, snippet: &Snippet) {
     }
 }
 
+/// A declaration cut to about a line; JSON has all of it.
+fn shortened(signature: &str) -> std::borrow::Cow<'_, str> {
+    const MAX_BYTES: usize = 140;
+    match signature.len() > MAX_BYTES {
+        true => format!("{}…", signature[..signature.floor_char_boundary(MAX_BYTES)].trim_end()).into(),
+        false => signature.into(),
+    }
+}
+
 fn leading_space(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
@@ -116,7 +125,7 @@ pub(crate) fn node_json(node: &OutlineNode, top: bool) -> Value {
 
 /// A node of an outline as text.
 pub(crate) fn node_text(out: &mut String, node: &OutlineNode, depth: usize, top: bool) {
-    let shown = if node.signature.is_empty() { &node.name } else { &node.signature };
+    let shown = shortened(if node.signature.is_empty() { &node.name } else { &node.signature });
     let _ = writeln!(
         out,
         "{LINE}{:>6}{LINE:#}  {:indent$}{KIND}{}{KIND:#}  {shown}",

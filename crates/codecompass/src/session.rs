@@ -11,6 +11,9 @@ use crate::output;
 use crate::progress::Bar;
 use crate::settings;
 
+/// How often a question is asked again when a file changes under it.
+const MAX_ATTEMPTS: usize = 5;
+
 /// An engine and how to speak while it works.
 pub(crate) struct Session {
     pub engine: Engine,
@@ -44,8 +47,16 @@ impl Session {
     /// Syncs and runs `question` on the fresh snapshot. A damaged store is set aside and rebuilt, once.
     pub(crate) fn ask<T>(&self, question: impl Fn(&Snapshot) -> Result<T, EngineError>) -> Result<T, AppError> {
         self.mending(|| {
-            let (snapshot, _) = self.sync(SyncOptions::default())?;
-            question(&snapshot)
+            let mut attempts = 0;
+            loop {
+                let (snapshot, _) = self.sync(SyncOptions::default())?;
+                attempts += 1;
+                match question(&snapshot) {
+                    // Somebody saved the file in this very moment.
+                    Err(EngineError::FileChanged { .. }) if attempts < MAX_ATTEMPTS => {}
+                    answer => return answer,
+                }
+            }
         })
     }
 
@@ -59,25 +70,23 @@ impl Session {
 
     /// Runs `work`; if the store turns out to be damaged, sets it aside, says so and runs `work` again.
     pub(crate) fn mending<T>(&self, work: impl Fn() -> Result<T, EngineError>) -> Result<T, AppError> {
-        let detail = match output::quiet_panics(AssertUnwindSafe(&work)) {
+        let run = || output::quiet_panics(AssertUnwindSafe(|| work().map_err(|error| self.engine.located(error))));
+        let detail = match run() {
             Ok(Ok(answer)) => return Ok(answer),
             Ok(Err(EngineError::Corrupt { detail, .. })) => detail,
             Ok(Err(error)) => return Err(error.into()),
             // Damaged files can make a reader trip over itself; if the store is sound, it is a bug of ours.
-            Err(panic) => panic,
+            Err(_) => "reading it fails".to_string(),
         };
-        match self.engine.quarantine()? {
-            Some(aside) => output::note(&format!(
+        let aside = output::quiet_panics(AssertUnwindSafe(|| self.engine.quarantine())).map_err(AppError::internal)??;
+        if let Some(aside) = aside {
+            output::note(&format!(
                 "the index was damaged ({detail}); moved it to {} and building a new one",
                 aside.display()
-            )),
-            None if self.engine.snapshot().is_ok_and(|snapshot| snapshot.is_some()) => {
-                return Err(AppError::internal(detail));
-            }
-            // Somebody else has set it aside already.
-            None => {}
+            ));
         }
-        Ok(work()?)
+        // If nothing was set aside, somebody else has mended it meanwhile, or the second run fails like the first.
+        Ok(run().map_err(AppError::internal)??)
     }
 
     /// Refuses refs other than the one that is checked out.

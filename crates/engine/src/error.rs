@@ -61,6 +61,12 @@ pub enum Error {
         /// Indexed paths that look alike.
         suggestions: Vec<String>,
     },
+    /// The file was written between the sync and the answer.
+    #[error("{path} changed while the question was answered")]
+    FileChanged {
+        /// Relative to the root.
+        path: String,
+    },
     /// The path lies outside the workspace.
     #[error("{path} is outside the workspace")]
     PathOutside {

@@ -79,7 +79,7 @@ impl Engine {
     }
 
     /// Whether the store can be used.
-    pub fn compatibility(&self) -> Compatibility {
+    pub fn compatibility(&self) -> Result<Compatibility> {
         self.store.compatibility()
     }
 
@@ -108,6 +108,11 @@ impl Engine {
     /// turns out to be sound or gone.
     pub fn quarantine(&self) -> Result<Option<PathBuf>> {
         self.store.quarantine(PATIENCE)
+    }
+
+    /// Says what an error that a query met means for the store: damage, a full disk, …
+    pub fn located(&self, error: Error) -> Error {
+        self.store.locate(error)
     }
 
     /// Removes file versions that no view has held for `grace`.

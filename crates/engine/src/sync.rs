@@ -69,6 +69,23 @@ pub struct SyncReport {
 
 /// Brings the engine's view up to date with what is on disk and returns the new snapshot.
 pub fn sync(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> Result<(Snapshot, SyncReport)> {
+    match bring_up_to_date(engine, options, progress) {
+        // Where nothing can be written, what is there still answers as long as it is true.
+        Err(error @ (Error::DiskFull { .. } | Error::Unwritable { .. })) if !options.rebuild => {
+            let published = engine.snapshot().ok().flatten().filter(|_| is_fresh(engine).is_ok_and(|fresh| fresh));
+            let files = published.as_ref().map_or(0, |snapshot| snapshot.paths().count());
+            let report = SyncReport { files, reused: files, ..SyncReport::default() };
+            published.map(|snapshot| (snapshot, report)).ok_or(error)
+        }
+        outcome => outcome,
+    }
+}
+
+fn bring_up_to_date(
+    engine: &Engine,
+    options: SyncOptions,
+    progress: &dyn Progress,
+) -> Result<(Snapshot, SyncReport)> {
     let mut listing = scan::list(&engine.workspace, &engine.config.index)?;
     let head = scan::head(&engine.workspace)?;
     if !options.rebuild
@@ -92,11 +109,14 @@ pub fn sync(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> R
         // The files may have changed while another process was writing.
         listing = scan::list(&engine.workspace, &engine.config.index)?;
     }
-    let report =
-        run(engine, &mut writer, listing, head.as_ref(), progress).map_err(|error| engine.store.locate(error))?;
+    let outcome = run(engine, &mut writer, listing, head.as_ref(), progress);
     if options.rebuild {
-        engine.store.adopt(&writer)?;
+        match &outcome {
+            Ok(_) => engine.store.adopt(&writer)?,
+            Err(_) => engine.store.discard(&writer),
+        }
     }
+    let report = outcome.map_err(|error| engine.store.locate(error))?;
     writer.finish().map_err(|error| engine.store.locate(error))?;
     let snapshot = Snapshot::open(&engine.store, &engine.workspace)?;
     let snapshot = snapshot.ok_or_else(|| Error::InvalidInput("the store vanished while it was written".into()))?;

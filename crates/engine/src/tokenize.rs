@@ -6,9 +6,9 @@
 //! nothing: nobody looks for them by meaning, and they would be most of the index.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
 use frostem::{Algorithm, Stemmer};
+use rustc_hash::FxHashMap;
 
 const MAX_WORD_BYTES: usize = 80;
 const MAX_PART_BYTES: usize = 40;
@@ -55,19 +55,21 @@ fn word_terms(word: &str, stems: &mut StemCache, sink: &mut dyn FnMut(&str)) {
         return;
     }
     let mut count = 0;
-    let mut whole = String::new();
+    let mut whole = std::mem::take(&mut stems.word);
+    whole.clear();
     split_parts(word, &mut |part| {
         count += 1;
         let start = whole.len();
         push_lower(&mut whole, part);
         let lower = &whole[start..];
         if lower.len() > 1 && lower.len() <= MAX_PART_BYTES {
-            sink(stems.stem(lower));
+            stems.stem(lower, sink);
         }
     });
     if count > 1 {
         sink(&whole);
     }
+    stems.word = whole;
 }
 
 fn push_lower(out: &mut String, part: &str) {
@@ -129,26 +131,34 @@ impl Class {
 /// Stems seen lately: code repeats its words, and stemming costs more than a look-up.
 struct StemCache {
     stemmer: Stemmer,
-    stems: HashMap<String, String>,
+    /// Room for the word being cut, kept from one to the next.
+    word: String,
+    stems: FxHashMap<Box<str>, Box<str>>,
 }
 
 const MAX_CACHED_STEMS: usize = 50_000;
 
 thread_local! {
     static STEMS: RefCell<StemCache> =
-        RefCell::new(StemCache { stemmer: Stemmer::new(Algorithm::English), stems: HashMap::new() });
+        RefCell::new(StemCache { stemmer: Stemmer::new(Algorithm::English), word: String::new(), stems: FxHashMap::default() });
 }
 
 impl StemCache {
-    fn stem(&mut self, word: &str) -> &str {
+    /// Passes the stem of `word` to `sink`.
+    fn stem(&mut self, word: &str, sink: &mut dyn FnMut(&str)) {
+        // No English word this short changes.
+        if word.len() < 3 {
+            return sink(word);
+        }
+        if let Some(stem) = self.stems.get(word) {
+            return sink(stem);
+        }
         if self.stems.len() > MAX_CACHED_STEMS {
             self.stems.clear();
         }
-        if !self.stems.contains_key(word) {
-            let stem = self.stemmer.stem(word).into_owned();
-            self.stems.insert(word.to_string(), stem);
-        }
-        &self.stems[word]
+        let stem: Box<str> = self.stemmer.stem(word).into();
+        sink(&stem);
+        self.stems.insert(word.into(), stem);
     }
 }
 

@@ -3,12 +3,13 @@
 
 use tree_sitter::Node;
 
+use crate::classes::{ATTRIBUTE, COMMENT, DECORATOR, MODIFIER, NodeClasses, WRAPPER};
 use crate::doc;
 use crate::extract::DefinitionMatch;
 use crate::facts::{Definition, Kind, Modifiers, Span, SymbolRole, Visibility};
 use crate::languages::Language;
 use crate::settings::{Settings, glob_matches};
-use crate::walk::{self, ATTRIBUTE, COMMENT, DECORATOR, Level, MODIFIER, NodeClasses, WRAPPER};
+use crate::walk::{self, Level};
 
 /// Signatures longer than this are cut.
 const MAX_SIGNATURE_BYTES: usize = 320;

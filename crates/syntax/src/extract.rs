@@ -17,18 +17,19 @@
 //! `(#set! visibility public)`, `(#set! modifier async)`, `(#set! role test)`, `(#set! reexport)` and
 //! `(#set! import.name default)` say what the tree does not. A later pattern beats an earlier one.
 
-use std::collections::{HashMap, HashSet};
 use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, ParseOptions, Parser, Tree};
 
 use crate::Parsed;
 use crate::chunks;
+use crate::classes::NodeClasses;
 use crate::facts::{Import, Kind, Modifiers, Problem, RefKind, SymbolRole, Visibility};
 use crate::languages::{Compiled, Language};
-use crate::pattern::PatternSet;
-use crate::walk::{self, NodeClasses};
+use crate::pattern::{PatternSet, Visited};
+use crate::walk;
 
 /// A query with its captures understood.
 pub(crate) struct CompiledQuery {
@@ -178,8 +179,10 @@ pub(crate) struct Matches<'tree> {
     /// Byte ranges of import statements, sorted.
     pub import_ranges: Vec<Range<usize>>,
     pub imports: Vec<Import>,
+    /// All nodes of the tree in source order.
+    pub nodes: Vec<Visited<'tree>>,
     /// Names whose top-level definitions are public.
-    pub exported: HashSet<String>,
+    pub exported: FxHashSet<String>,
     pub package: Option<String>,
 }
 
@@ -225,7 +228,7 @@ fn run_query<'tree>(
 ) -> Option<Matches<'tree>> {
     let compiled = &language.compiled().query;
     let mut found = Matches::default();
-    let mut definitions: HashMap<usize, (usize, Vec<DefinitionMatch<'tree>>)> = HashMap::new();
+    let mut definitions: FxHashMap<usize, (usize, Vec<DefinitionMatch<'tree>>)> = FxHashMap::default();
     let mut claims: Vec<(usize, usize, Claim)> = Vec::new();
     let matched = compiled.set.matches(tree, text, deadline, &mut |pattern, captures| {
         let properties = &compiled.patterns[pattern];
@@ -294,7 +297,7 @@ fn run_query<'tree>(
             found.imports.extend(imports(text, language, statement, &parts, properties));
         }
     });
-    matched.ok()?;
+    found.nodes = matched.ok()?;
     let definitions = definitions.into_iter();
     found.definitions = definitions.map(|(node, (start, found))| DefinitionsAt { start, node, found }).collect();
     found.definitions.sort_by_key(|at| at.start);
@@ -366,7 +369,7 @@ fn drop_bare_imports(imports: &mut Vec<Import>) {
     if !imports.iter().any(is_bare) {
         return;
     }
-    let named: HashSet<(u32, String)> =
+    let named: FxHashSet<(u32, String)> =
         imports.iter().filter(|import| !is_bare(import)).map(|import| (import.line, import.module.clone())).collect();
     imports.retain(|import| !is_bare(import) || !named.contains(&(import.line, import.module.clone())));
 }

@@ -7,6 +7,7 @@ pub mod facts;
 pub mod languages;
 
 mod chunks;
+mod classes;
 mod declare;
 mod doc;
 mod extract;

@@ -1,108 +1,24 @@
 //! One pass over the tree that turns query matches into definitions and references.
 //!
-//! The walk keeps the ancestors of the current node on an explicit stack, so neither depth nor `Node::parent` (which
-//! searches from the root) can make it slow or overflow. Comments and attributes wait beside their level until the
-//! node they stand before is reached.
+//! The nodes come as a list. The walk keeps the ancestors of the current node on an explicit stack, so neither depth
+//! nor `Node::parent` (which searches from the root) can make it slow or overflow. Comments and attributes wait beside
+//! their level until the node they stand before is reached.
 
-use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Tree};
 
+use crate::classes::{
+    ATTRIBUTE, BLOCK, COMMENT, COMPONENT, IDENTIFIER, MEMBER, NodeClasses, SCOPE, TOKENS, TYPE_IDENTIFIER, TYPE_NODE,
+};
 use crate::declare::{self, Surroundings};
 use crate::doc;
 use crate::extract::{self, Claim, DefinitionMatch, Matches};
 use crate::facts::{FileFacts, Kind, MAX_PROBLEMS, RefKind, Reference, Visibility};
 use crate::languages::Language;
+use crate::pattern::Visited;
 use crate::settings::Settings;
-
-type NameHash = std::hash::BuildHasherDefault<NameHasher>;
-
-/// A quick hash for short names; a file that makes them collide only delays itself until its limit.
-#[derive(Default)]
-struct NameHasher(u64);
-
-impl std::hash::Hasher for NameHasher {
-    fn write(&mut self, bytes: &[u8]) {
-        for part in bytes.chunks(8) {
-            let mut word = [0; 8];
-            word[..part.len()].copy_from_slice(part);
-            self.0 = (self.0.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(0x51_7c_c1_b7_27_22_0a_95);
-        }
-    }
-
-    fn finish(&self) -> u64 {
-        self.0 ^ (self.0 >> 32)
-    }
-}
-
-/// What a node kind means to the walk, by kind id.
-pub(crate) struct NodeClasses {
-    flags: Vec<u16>,
-    members: HashMap<u16, (u16, u16)>,
-}
-
-pub(crate) const COMMENT: u16 = 1;
-pub(crate) const WRAPPER: u16 = 2;
-pub(crate) const ATTRIBUTE: u16 = 4;
-pub(crate) const DECORATOR: u16 = 8;
-pub(crate) const MODIFIER: u16 = 16;
-const IDENTIFIER: u16 = 32;
-const TYPE_IDENTIFIER: u16 = 64;
-const MEMBER: u16 = 128;
-const COMPONENT: u16 = 256;
-const TYPE_NODE: u16 = 512;
-const SCOPE: u16 = 1024;
-const BLOCK: u16 = 2048;
-const TOKENS: u16 = 4096;
-
-impl NodeClasses {
-    pub(crate) fn new(grammar: &tree_sitter::Language, settings: &Settings) -> NodeClasses {
-        let mut flags = vec![0; grammar.node_kind_count()];
-        let mut members = HashMap::new();
-        for (id, flags) in flags.iter_mut().enumerate() {
-            let id = id as u16;
-            let Some(kind) = grammar.node_kind_for_id(id) else { continue };
-            if !grammar.node_kind_is_named(id) {
-                continue;
-            }
-            let lists = [
-                (&settings.comments, COMMENT),
-                (&settings.wrappers, WRAPPER),
-                (&settings.attributes, ATTRIBUTE),
-                (&settings.decorators, DECORATOR),
-                (&settings.modifier_nodes, MODIFIER),
-                (&settings.component_markers, COMPONENT),
-                (&settings.type_nodes, TYPE_NODE),
-                (&settings.scopes, SCOPE),
-                (&settings.blocks, BLOCK),
-                (&settings.token_nodes, TOKENS),
-            ];
-            for (list, flag) in lists {
-                if list.iter().any(|name| name == kind) {
-                    *flags |= flag;
-                }
-            }
-            match settings.identifiers.get(kind).map(String::as_str) {
-                Some("type") => *flags |= IDENTIFIER | TYPE_IDENTIFIER,
-                Some(_) => *flags |= IDENTIFIER,
-                None => {}
-            }
-            for rule in settings.members.iter().filter(|rule| rule.node == kind) {
-                let field = |name: &str| grammar.field_id_for_name(name).map(|id| id.get());
-                if let (Some(object), Some(member)) = (field(&rule.object), field(&rule.member)) {
-                    *flags |= MEMBER;
-                    members.insert(id, (object, member));
-                }
-            }
-        }
-        NodeClasses { flags, members }
-    }
-
-    pub(crate) fn of(&self, node: &Node<'_>) -> u16 {
-        self.flags.get(usize::from(node.kind_id())).copied().unwrap_or(0)
-    }
-}
 
 /// An ancestor of the current node.
 pub(crate) struct Level<'tree> {
@@ -118,14 +34,14 @@ pub(crate) struct Level<'tree> {
 /// Names that mean something else inside a definition than outside, as indexes into [`FileFacts::names`].
 #[derive(Default)]
 struct Scope {
-    values: HashSet<u32>,
-    types: HashSet<u32>,
-    nonlocals: HashSet<u32>,
+    values: FxHashSet<u32>,
+    types: FxHashSet<u32>,
+    nonlocals: FxHashSet<u32>,
 }
 
 /// A function or block that is no definition and yet has names of its own.
 struct Nameless {
-    names: HashSet<u32>,
+    names: FxHashSet<u32>,
     /// The nameless function around it.
     outer: Option<usize>,
     /// How many definitions are around it.
@@ -159,22 +75,22 @@ struct Walk<'text, 'tree> {
     open: Vec<(u32, usize)>,
     /// Where a member name starts and what stands before it, innermost last.
     receivers: Vec<(usize, std::ops::Range<usize>)>,
-    names: HashMap<&'text str, u32, NameHash>,
+    names: FxHashMap<&'text str, u32>,
     /// Where the type node around the current node ends, if there is one.
     type_end: usize,
     /// What each definition binds for itself.
-    scopes: HashMap<u32, Scope>,
+    scopes: FxHashMap<u32, Scope>,
     /// The nameless functions so far.
     nameless: Vec<Nameless>,
     /// Those around the current node, as indexes.
     open_nameless: Vec<usize>,
     /// Bodies of definitions that the query captured apart from them, by node id.
-    bodies: HashSet<usize>,
+    bodies: FxHashSet<usize>,
     /// Names defined so far, with the parents of the definitions.
-    declared: HashSet<(Option<u32>, &'text str)>,
+    declared: FxHashSet<(Option<u32>, &'text str)>,
     /// The nameless function around each reference.
     nameless_around: Vec<Option<usize>>,
-    components: HashSet<u32>,
+    components: FxHashSet<u32>,
     facts: FileFacts,
 }
 
@@ -188,6 +104,7 @@ pub(crate) fn walk(
 ) -> Option<FileFacts> {
     let compiled = language.compiled();
     let imports = std::mem::take(&mut matches.imports);
+    let nodes = std::mem::take(&mut matches.nodes);
     let mut walk = Walk {
         text,
         language,
@@ -200,38 +117,26 @@ pub(crate) fn walk(
         levels: Vec::new(),
         open: Vec::new(),
         receivers: Vec::new(),
-        names: HashMap::default(),
+        names: FxHashMap::default(),
         type_end: 0,
-        scopes: HashMap::new(),
+        scopes: FxHashMap::default(),
         nameless: Vec::new(),
         open_nameless: Vec::new(),
-        bodies: HashSet::new(),
-        declared: HashSet::new(),
+        bodies: FxHashSet::default(),
+        declared: FxHashSet::default(),
         nameless_around: Vec::new(),
-        components: HashSet::new(),
+        components: FxHashSet::default(),
         facts: FileFacts { imports, ..FileFacts::default() },
     };
-    let mut cursor = tree.walk();
-    let mut visited = 0u32;
-    'walk: loop {
-        visited += 1;
-        if visited.is_multiple_of(512) && Instant::now() > deadline {
+    let mut nodes = nodes.into_iter().enumerate().peekable();
+    while let Some((number, Visited { node, depth })) = nodes.next() {
+        if number.is_multiple_of(512) && Instant::now() > deadline {
             return None;
         }
-        let node = cursor.node();
+        walk.levels.truncate(depth as usize);
         let lead = walk.enter(node);
-        if cursor.goto_first_child() {
+        if nodes.peek().is_some_and(|(_, next)| next.depth > depth) {
             walk.levels.push(Level { node, lead, child_lead: Vec::new(), last: None });
-            continue;
-        }
-        loop {
-            if cursor.goto_next_sibling() {
-                break;
-            }
-            if !cursor.goto_parent() {
-                break 'walk;
-            }
-            walk.levels.pop();
         }
     }
     Some(walk.finish())
@@ -269,7 +174,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             let outer = self.open_nameless.last().copied();
             self.open_nameless.push(self.nameless.len());
             let depth = self.open.len();
-            self.nameless.push(Nameless { names: HashSet::new(), outer, depth, end: node.end_byte() });
+            self.nameless.push(Nameless { names: FxHashSet::default(), outer, depth, end: node.end_byte() });
         }
         if class & IDENTIFIER != 0 && node.child_count() == 0 && !(self.has_errors && node.is_missing()) {
             self.identifier(node, class);

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may fail loudly and start processes")]
 
 mod answer;
+mod disk;
 mod random;
 mod store;
 
@@ -13,6 +14,7 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 pub use answer::Answer;
+pub use disk::TinyDisk;
 pub use random::Random;
 pub use store::TestStore;
 

@@ -1,10 +1,12 @@
 //! `codecompass doctor`: is everything as it should be, and if not, what to do.
 
-use codecompass_engine::Compatibility;
+use std::panic::AssertUnwindSafe;
+
+use codecompass_engine::{Compatibility, Error as EngineError, InterruptedJob};
 use serde_json::json;
 
 use crate::cli::{DoctorArgs, Global};
-use crate::error::AppError;
+use crate::error::{AppError, Code};
 use crate::output::{self, DIM, NAME, Outcome};
 use crate::render;
 use crate::session::Session;
@@ -13,86 +15,73 @@ struct Check {
     name: &'static str,
     fine: bool,
     detail: String,
-    remedy: &'static str,
+    /// What to do when it is not fine.
+    remedy: String,
 }
+
+impl Check {
+    fn fine(name: &'static str, detail: String) -> Check {
+        Check { name, fine: true, detail, remedy: String::new() }
+    }
+
+    fn failed(name: &'static str, error: AppError) -> Check {
+        Check { name, fine: false, detail: error.message, remedy: error.remediation }
+    }
+}
+
+const REBUILD: &str = "run `codecompass index --force` to build the index anew";
 
 pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, AppError> {
     let session = Session::open(global)?;
     let engine = &session.engine;
-    let mut checks = vec![Check {
-        name: "workspace",
-        fine: true,
-        detail: format!("{} ({})", engine.workspace().root.display(), engine.workspace().kind.as_str()),
-        remedy: "",
-    }];
-    let compatibility = engine.compatibility();
-    checks.push(Check {
-        name: "store",
-        fine: matches!(compatibility, Compatibility::Compatible | Compatibility::NotIndexed),
-        detail: format!(
-            "{}, {} at {}",
-            compatibility.as_str(),
-            render::bytes(engine.store_bytes()),
-            engine.store_root().display()
-        ),
-        remedy: "run `codecompass index --force` to build the index anew",
+    let place = format!("{} ({})", engine.workspace().root.display(), engine.workspace().kind.as_str());
+    let mut checks = vec![Check::fine("workspace", place)];
+    let compatibility = look(&session, || engine.compatibility());
+    let found = compatibility.as_ref().ok().copied();
+    checks.push(match compatibility {
+        Ok(compatibility) => Check {
+            name: "store",
+            fine: matches!(compatibility, Compatibility::Compatible | Compatibility::NotIndexed),
+            detail: format!(
+                "{}, {} at {}",
+                compatibility.as_str(),
+                render::bytes(engine.store_bytes()),
+                engine.store_root().display()
+            ),
+            remedy: REBUILD.into(),
+        },
+        Err(error) => Check::failed("store", error),
     });
-    if compatibility == Compatibility::Compatible {
+    if found == Some(Compatibility::Compatible) {
         if args.full {
-            let problems = output::quiet_panics(std::panic::AssertUnwindSafe(|| engine.store_problems()))
-                .unwrap_or_else(|panic| Ok(vec![panic]))?;
-            checks.push(Check {
-                name: "integrity",
-                fine: problems.is_empty(),
-                detail: if problems.is_empty() { "all checksums match".into() } else { problems.join("; ") },
-                remedy: "run `codecompass index --force` to build the index anew",
+            checks.push(match look(&session, || engine.store_problems()) {
+                Ok(problems) => Check {
+                    name: "integrity",
+                    fine: problems.is_empty(),
+                    detail: if problems.is_empty() { "all checksums match".into() } else { problems.join("; ") },
+                    remedy: REBUILD.into(),
+                },
+                Err(error) => Check::failed("integrity", error),
             });
         }
-        let fresh = engine.is_fresh()?;
-        checks.push(Check {
-            name: "freshness",
-            fine: true,
-            detail: if fresh {
-                "fresh".into()
-            } else {
-                "files changed since the last sync; the next question syncs".into()
-            },
-            remedy: "",
-        });
-        let job = engine.interrupted_job()?;
-        checks.push(Check {
-            name: "last run",
-            fine: job.is_none(),
-            detail: job.map_or_else(
-                || "published".into(),
-                |job| job.message.map_or(job.state.clone(), |m| format!("{}: {m}", job.state)),
-            ),
-            remedy: "run `codecompass index`; it goes on where the run stopped",
-        });
-        let skipped = engine.skipped()?;
-        checks.push(Check {
-            name: "skipped",
-            fine: true,
-            detail: format!(
-                "{} files and folders; `codecompass index --show-ignored` lists them with reasons",
-                skipped.len()
-            ),
-            remedy: "",
-        });
+        match look(&session, || Ok((engine.is_fresh()?, engine.interrupted_job()?, engine.skipped()?.len()))) {
+            Ok((fresh, job, skipped)) => checks.extend(state(fresh, job, skipped)),
+            Err(error) => checks.push(Check::failed("index", error)),
+        }
     }
     let all_fine = checks.iter().all(|check| check.fine);
     if global.json {
         let list: Vec<_> = checks
             .iter()
             .map(|check| {
-                let remedy = if check.fine { None } else { Some(check.remedy) };
+                let remedy = if check.fine { None } else { Some(&check.remedy) };
                 json!({"check": check.name, "ok": check.fine, "detail": check.detail, "remediation": remedy})
             })
             .collect();
         output::object(&json!({
             "ok": all_fine,
             "version": env!("CARGO_PKG_VERSION"),
-            "compatibility": compatibility.as_str(),
+            "compatibility": found.map(Compatibility::as_str),
             "checks": list,
         }));
     } else {
@@ -107,4 +96,30 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, AppErro
         output::text(&out);
     }
     Ok(Outcome::of(all_fine))
+}
+
+/// Looks at the store; an error or a trip over damaged files is a finding, not an end.
+fn look<T>(session: &Session, work: impl FnOnce() -> Result<T, EngineError>) -> Result<T, AppError> {
+    match output::quiet_panics(AssertUnwindSafe(work)) {
+        Ok(seen) => seen.map_err(|error| session.engine.located(error).into()),
+        Err(panic) => Err(AppError::new(Code::InternalError, format!("reading the index fails: {panic}"), REBUILD)),
+    }
+}
+
+fn state(fresh: bool, job: Option<InterruptedJob>, skipped: usize) -> [Check; 3] {
+    let freshness = match fresh {
+        true => "fresh",
+        false => "files changed since the last sync; the next question syncs",
+    };
+    let last_run = Check {
+        name: "last run",
+        fine: job.is_none(),
+        detail: job.map_or_else(
+            || "published".into(),
+            |job| job.message.map_or(job.state.clone(), |message| format!("{}: {message}", job.state)),
+        ),
+        remedy: "run `codecompass index`; it goes on where the run stopped".into(),
+    };
+    let skipped = format!("{skipped} files and folders; `codecompass index --show-ignored` lists them with reasons");
+    [Check::fine("freshness", freshness.into()), last_run, Check::fine("skipped", skipped)]
 }

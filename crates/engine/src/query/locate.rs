@@ -121,6 +121,12 @@ impl Wanted {
         Wanted { name: name.to_string(), parts: name_parts(symbol).collect() }
     }
 
+    /// Whether a qualified name ends with the containers and the name, so that no module or file name had to help.
+    fn is_end_of(&self, qualified_name: &str) -> bool {
+        let parts: Vec<String> = name_parts(qualified_name).collect();
+        self.parts.len() > 1 && parts.ends_with(&self.parts)
+    }
+
     /// Whether a definition lies in the wanted containers: they are the end of its full name, or appear in it in order.
     fn containers_match(&self, full_name: &[String]) -> bool {
         let (containers, own) = (&self.parts[..self.parts.len().saturating_sub(1)], full_name.len().saturating_sub(1));
@@ -167,6 +173,7 @@ fn score(hit: &mut Hit, definition: &Definition, class: MatchClass, wanted: &Wan
         let extra = definition.name.chars().count().saturating_sub(wanted.name.chars().count());
         explanation.add("name_length", -(extra.min(40) as f64) * 0.3);
     }
+    explanation.add("container", if wanted.is_end_of(&definition.qualified_name) { 6.0 } else { 0.0 });
     explanation.add("kind", kind_weight(definition.kind));
     explanation.add("visibility", if definition.visibility == Visibility::Public { 1.0 } else { 0.0 });
     explanation.add("has_body", if definition.span.end_line > definition.span.start_line { 1.0 } else { 0.0 });

@@ -61,6 +61,6 @@ pub(super) fn current_text(
     let expected = ContentId::from_slice(&snapshot.file_info(version)?.content_id);
     match scan::read(&workspace.root, path, config) {
         ReadOutcome::Text(source) if Some(source.content_id) == expected => Ok(source.text),
-        _ => Err(Error::InvalidInput(format!("{path} changed while the question was answered; ask again"))),
+        _ => Err(Error::FileChanged { path: path.to_string() }),
     }
 }

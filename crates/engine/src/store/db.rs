@@ -4,6 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use super::layout;
 use crate::error::{Error, Result};
 
 /// The newest format this program writes and reads.
@@ -39,7 +40,7 @@ pub(crate) fn open(data: &Path) -> Result<Connection> {
     let mut db = Connection::open_with_flags(file, flags)?;
     configure(&db)?;
     let found = format(&db)?;
-    if found == 0 {
+    if found <= 0 {
         return Err(Error::Corrupt { path: data.to_path_buf(), detail: "the database is empty".into() });
     }
     if found > FORMAT {
@@ -54,6 +55,36 @@ pub(crate) fn open(data: &Path) -> Result<Connection> {
         transaction.commit()?;
     }
     Ok(db)
+}
+
+/// Opens an existing database for reading only. Unlike [`open`] it also succeeds on a full disk: the files by which
+/// SQLite's processes agree on a state cannot be made there, but then nobody can write, either.
+pub(crate) fn open_for_reading(data: &Path) -> Result<Connection> {
+    let error = match open(data) {
+        Err(Error::Database(error)) => error,
+        other => return other,
+    };
+    let file = data.join("index.db");
+    let log = std::fs::metadata(data.join("index.db-wal"));
+    let is_whole = log.map_or(true, |log| log.len() == 0);
+    if cfg!(windows) || !is_whole || error.sqlite_extended_error_code() != Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE) {
+        return Err(error.into());
+    }
+    let mut address = String::from("file:");
+    for byte in file.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => address.push(*byte as char),
+            byte => address.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    address.push_str("?immutable=1");
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Connection::open_with_flags(address, flags)?;
+    match format(&db)? {
+        FORMAT => Ok(db),
+        // An older one would have to be brought up to date first.
+        _ => Err(error.into()),
+    }
 }
 
 fn configure(db: &Connection) -> Result<()> {
@@ -107,6 +138,10 @@ impl Error {
                     Error::Corrupt { path, detail: error.to_string() }
                 }
                 Some(ErrorCode::DiskFull) => Error::DiskFull { path },
+                // The file by which processes agree on a state could not grow.
+                _ if error.sqlite_extended_error_code() == Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE) => {
+                    Error::DiskFull { path }
+                }
                 Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                     Error::Unwritable { path, source: std::io::Error::other(error.to_string()) }
                 }
@@ -129,7 +164,7 @@ impl Error {
 
 fn text_error(error: tantivy::TantivyError, path: std::path::PathBuf) -> Error {
     use tantivy::TantivyError as T;
-    use tantivy::directory::error::{OpenReadError, OpenWriteError};
+    use tantivy::directory::error::{OpenDirectoryError, OpenReadError, OpenWriteError};
     let io_kind = |io: &std::io::Error| match io.kind() {
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
             Some(Error::DiskFull { path: path.clone() })
@@ -147,13 +182,14 @@ fn text_error(error: tantivy::TantivyError, path: std::path::PathBuf) -> Error {
         | T::IncompatibleIndex(_)
         | T::SchemaError(_)
         | T::OpenReadError(OpenReadError::FileDoesNotExist(_))
+        | T::OpenDirectoryError(OpenDirectoryError::DoesNotExist(_) | OpenDirectoryError::NotADirectory(_))
         | T::DeserializeError(_) => Error::Corrupt { path, detail: error.to_string() },
         T::OpenReadError(OpenReadError::IncompatibleIndex(_)) => Error::Corrupt { path, detail: error.to_string() },
         T::IoError(io)
         | T::OpenReadError(OpenReadError::IoError { io_error: io, .. })
         | T::OpenWriteError(OpenWriteError::IoError { io_error: io, .. }) => io_kind(io).unwrap_or(Error::Text(error)),
         // The indexing thread died; its own error is gone, a full disk being the usual reason.
-        T::ErrorInThread(detail) if detail.contains("No space left") => Error::DiskFull { path },
+        T::ErrorInThread(_) if layout::is_full(&path) => Error::DiskFull { path },
         _ => Error::Text(error),
     }
 }

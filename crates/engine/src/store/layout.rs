@@ -99,6 +99,8 @@ pub(crate) fn quarantine(root: &Path, data: &Path) -> Result<PathBuf> {
     }
     let number = data.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_prefix("data-"));
     let aside = root.join(format!("quarantine-{}", number.unwrap_or("0")));
+    // A kill between the two leaves a folder that nobody names, and such folders are removed.
+    fs::remove_file(root.join("current")).map_err(|source| unwritable(root, source))?;
     fs::rename(data, &aside).map_err(|source| unwritable(root, source))?;
     Ok(aside)
 }
@@ -118,6 +120,14 @@ fn list(root: &Path) -> Result<impl Iterator<Item = String>> {
 /// Creates the store's directory.
 pub(crate) fn create_root(root: &Path) -> Result<()> {
     fs::create_dir_all(root).map_err(|source| unwritable(root, source))
+}
+
+/// Whether hardly anything more can be written to the disk that holds the store.
+pub(crate) fn is_full(root: &Path) -> bool {
+    let probe = root.join("probe");
+    let written = fs::write(&probe, vec![0x5a; 1 << 20]);
+    let _ = fs::remove_file(probe);
+    written.is_err_and(|error| matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
 }
 
 pub(crate) fn unwritable(path: &Path, source: io::Error) -> Error {

@@ -67,17 +67,17 @@ impl Store {
     }
 
     /// Looks at the store without changing it.
-    pub(crate) fn compatibility(&self) -> Compatibility {
+    pub(crate) fn compatibility(&self) -> Result<Compatibility> {
         let opened = layout::current_data(&self.root).and_then(|data| {
             let Some(data) = data else { return Ok(Compatibility::NotIndexed) };
-            db::open(&data)?;
+            db::open_for_reading(&data)?;
             TextIndex::open(&data.join("text"))?;
             Ok(Compatibility::Compatible)
         });
         match opened.map_err(|error| error.located(&self.root)) {
-            Ok(found) => found,
-            Err(Error::Incompatible { .. }) => Compatibility::ReindexRequired,
-            Err(_) => Compatibility::CorruptManifest,
+            Err(Error::Incompatible { .. }) => Ok(Compatibility::ReindexRequired),
+            Err(Error::Corrupt { .. }) => Ok(Compatibility::CorruptManifest),
+            other => other,
         }
     }
 
@@ -119,6 +119,11 @@ impl Store {
     /// Makes the data folder that `writer` filled the one that readers open.
     pub(crate) fn adopt(&self, writer: &Writer) -> Result<()> {
         layout::make_current(&self.root, writer.data())
+    }
+
+    /// Removes the data folder of a rebuild that failed; what it holds is of no use.
+    pub(crate) fn discard(&self, writer: &Writer) {
+        let _ = std::fs::remove_dir_all(writer.data());
     }
 
     /// Moves a damaged data folder aside; `None` when somebody else has done so already.
@@ -191,7 +196,7 @@ impl Store {
 
     fn verify(&self, data: &Path) -> Result<Vec<String>> {
         let check = || -> Result<Vec<String>> {
-            let db = db::open(data)?;
+            let db = db::open_for_reading(data)?;
             let mut problems: Vec<String> = db
                 .prepare("PRAGMA integrity_check(20)")?
                 .query_map([], |row| row.get(0))?
@@ -213,9 +218,12 @@ impl Store {
             }
             Ok(problems)
         };
-        match check().map_err(|error| self.locate(error)) {
-            Err(Error::Corrupt { detail, .. }) => Ok(vec![detail]),
-            other => other,
+        // Damaged files can make a reader trip over itself.
+        let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(check));
+        match checked.map(|checked| checked.map_err(|error| self.locate(error))) {
+            Ok(Err(Error::Corrupt { detail, .. })) => Ok(vec![detail]),
+            Ok(other) => other,
+            Err(_) => Ok(vec!["reading it fails".into()]),
         }
     }
 }

@@ -195,20 +195,16 @@ pub(crate) fn open_with_manifest(store: &Store, workspace: &Workspace) -> Result
     loop {
         let Some(data) = layout::current_data(store.root())? else { return Ok(None) };
         let error = match open_once(&data, workspace) {
+            // Parts of a folder that is being replaced may be gone, and Tantivy does not always notice.
+            opened if layout::current_data(store.root())?.is_none_or(|now| now != data) => opened.err(),
             Ok(Opened::Consistent(opened)) => return Ok(opened.map(|opened| *opened)),
-            Ok(Opened::Torn) => Error::Corrupt { path: store.root().to_path_buf(), detail: text::TORN.into() },
-            Err(error) => {
-                // A folder that is being replaced may be gone in part.
-                let replaced = layout::current_data(store.root())?.is_none_or(|now| now != data);
-                if !replaced {
-                    return Err(store.locate(error));
-                }
-                error
-            }
+            Ok(Opened::Torn) => None,
+            Err(error) => return Err(store.locate(error)),
         };
         attempt += 1;
         if attempt >= ATTEMPTS {
-            return Err(store.locate(error));
+            let torn = || Error::Corrupt { path: store.root().to_path_buf(), detail: text::TORN.into() };
+            return Err(store.locate(error.unwrap_or_else(torn)));
         }
         std::thread::sleep(std::time::Duration::from_millis(5 << attempt));
     }
@@ -220,7 +216,7 @@ enum Opened {
 }
 
 fn open_once(data: &std::path::Path, workspace: &Workspace) -> Result<Opened> {
-    let db = db::open(data)?;
+    let db = db::open_for_reading(data)?;
     db.execute_batch("BEGIN")?;
     let name = workspace.root.to_string_lossy();
     let Some(view) = view::find(&db, workspace.kind, &name)?.filter(|view| view.generation > 0) else {

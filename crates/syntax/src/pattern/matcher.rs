@@ -13,20 +13,30 @@ pub(crate) type Captures<'tree> = [(u16, Node<'tree>)];
 /// The deadline passed.
 pub(crate) struct TimedOut;
 
+/// A node and how deep it lies below the root.
+pub(crate) struct Visited<'tree> {
+    pub node: Node<'tree>,
+    pub depth: u32,
+}
+
 impl PatternSet {
-    /// Calls `sink` with the pattern number and captures of every match in the tree, nodes in source order.
+    /// Calls `sink` with the pattern number and captures of every match in the tree, nodes in source order. Returns all
+    /// nodes in that order: going through a list again is far quicker than walking the tree again.
     pub(crate) fn matches<'tree>(
         &self,
         tree: &'tree Tree,
         text: &str,
         deadline: Instant,
         sink: &mut dyn FnMut(usize, &Captures<'tree>),
-    ) -> Result<(), TimedOut> {
+    ) -> Result<Vec<Visited<'tree>>, TimedOut> {
         let mut matcher = Matcher { captures: Vec::new(), attempts: 0, deadline, timed_out: false };
         let mut cursor = tree.walk();
         let mut children = tree.walk();
+        let mut visited = Vec::with_capacity(tree.root_node().descendant_count());
+        let mut depth = 0;
         loop {
             let node = cursor.node();
+            visited.push(Visited { node, depth });
             let candidates = match node.is_error() {
                 true => &self.for_errors,
                 false => self.by_kind.get(usize::from(node.kind_id())).unwrap_or(&self.for_errors),
@@ -47,12 +57,14 @@ impl PatternSet {
                 return Err(TimedOut);
             }
             if cursor.goto_first_child() {
+                depth += 1;
                 continue;
             }
             while !cursor.goto_next_sibling() {
                 if !cursor.goto_parent() {
-                    return Ok(());
+                    return Ok(visited);
                 }
+                depth -= 1;
             }
         }
     }

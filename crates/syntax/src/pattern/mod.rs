@@ -14,6 +14,7 @@ mod parse;
 
 use std::sync::OnceLock;
 
+pub(crate) use matcher::Visited;
 use regex::Regex;
 
 /// Patterns ready to be matched.

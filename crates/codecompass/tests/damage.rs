@@ -1,0 +1,459 @@
+//! Damaged stores, foreign formats and disks that do not take any more: noticed, said clearly, and mended where nothing
+//! can be lost, since an index can always be made again from the sources.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use codecompass_engine::{Config, Engine};
+use codecompass_testkit::{Answer, TestStore, TestWorkspace, TinyDisk, copy_tree, permissions_are_enforced};
+use serde_json::Value;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_codecompass");
+
+const QUESTION: &[&str] = &["--quiet", "--json", "search", "how are parcels weighed", "--limit", "1000", "--explain=full"];
+
+/// Enough files for the database to have inner pages.
+fn workspace() -> TestWorkspace {
+    let mut fixture = String::from("//- /README.md\n# Parcels\n\nHow parcels are weighed.\n");
+    for number in 0..60 {
+        fixture.push_str(&format!(
+            "//- /src/parcel{number}.py\nclass Parcel{number}:\n    \"\"\"A parcel of kind {number}.\"\"\"\n\n    def weigh(self, scale):\n        return scale.weigh(self) + {number}\n"
+        ));
+    }
+    TestWorkspace::plain(&fixture)
+}
+
+/// A workspace with a sound index that can be broken again and again.
+struct Patient {
+    workspace: TestWorkspace,
+    expected: String,
+    saved: PathBuf,
+}
+
+impl Patient {
+    fn new() -> Patient {
+        let workspace = workspace();
+        let expected = workspace.run(PROGRAM, QUESTION).found();
+        assert_eq!(workspace.run(PROGRAM, QUESTION).found(), expected);
+        let saved = workspace.beside("saved");
+        copy_tree(&workspace.home(), &saved);
+        Patient { workspace, expected, saved }
+    }
+
+    /// The store, sound again.
+    fn store(&self) -> TestStore {
+        fs::remove_dir_all(self.workspace.home()).unwrap();
+        copy_tree(&self.saved, &self.workspace.home());
+        self.workspace.store()
+    }
+
+    /// Asks the question, which must be answered rightly after exactly one line about the damage.
+    #[track_caller]
+    fn assert_mended(&self, damage: &str) {
+        let answer = self.workspace.run(PROGRAM, QUESTION).ended_with(0);
+        assert_eq!(answer.stdout, self.expected, "{damage}");
+        let lines: Vec<&str> = answer.stderr.lines().collect();
+        assert!(
+            matches!(lines[..], [line] if line.starts_with("codecompass: the index was damaged (") && line.ends_with(" and building a new one")),
+            "{damage}: {lines:?}"
+        );
+        assert_eq!(self.workspace.run(PROGRAM, QUESTION).found(), self.expected, "{damage}");
+        self.workspace.run(PROGRAM, &["doctor", "--full"]).ended_with(0);
+    }
+
+    /// The doctor must see the damage and leave it as it is.
+    #[track_caller]
+    fn assert_diagnosed(&self, damage: &str) {
+        let before = files_of(&self.workspace.home());
+        let answer = self.workspace.run(PROGRAM, &["doctor", "--full"]).ended_with(1);
+        assert!(answer.stdout.contains("FAIL") && answer.stdout.contains("codecompass index --force"), "{answer:#?}");
+        assert_eq!(answer.stderr, "", "{damage}");
+        assert!(files_of(&self.workspace.home()) == before, "{damage}: the doctor must not touch anything");
+    }
+}
+
+/// All files below a folder with their contents, but for those that only coordinate processes.
+fn files_of(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut pending = vec![folder.to_path_buf()];
+    while let Some(folder) = pending.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if path.is_dir() {
+                pending.push(path);
+            } else if !name.ends_with(".lock") && !name.ends_with("-shm") && !name.ends_with("-wal") {
+                files.insert(path.clone(), fs::read(path).unwrap());
+            }
+        }
+    }
+    files
+}
+
+fn truncate(file: &Path, share: (u64, u64)) {
+    let size = file.metadata().unwrap().len();
+    fs::File::options().write(true).open(file).unwrap().set_len(size * share.0 / share.1).unwrap();
+}
+
+fn change(file: &Path, edit: impl FnOnce(&mut Vec<u8>)) {
+    let mut bytes = fs::read(file).unwrap();
+    edit(&mut bytes);
+    fs::write(file, bytes).unwrap();
+}
+
+const PAGE: usize = 4096;
+
+#[test]
+fn damaged_database() {
+    let patient = Patient::new();
+    let damages: &[(&str, fn(&Path))] = &[
+        ("deleted", |file| fs::remove_file(file).unwrap()),
+        ("emptied", |file| truncate(file, (0, 1))),
+        ("cut in the first page", |file| fs::File::options().write(true).open(file).unwrap().set_len(100).unwrap()),
+        ("cut in half", |file| truncate(file, (1, 2))),
+        ("garbage", |file| change(file, |bytes| bytes.fill(0x5a))),
+        ("text", |file| fs::write(file, "not a database at all\n").unwrap()),
+        ("header", |file| change(file, |bytes| bytes[..100].fill(0xff))),
+        ("all pages but the first", |file| change(file, |bytes| bytes[PAGE..].fill(0xa5))),
+        ("zeroed middle", |file| {
+            change(file, |bytes| {
+                let pages = bytes.len() / PAGE;
+                bytes[pages / 4 * PAGE..pages * 3 / 4 * PAGE].fill(0);
+            });
+        }),
+        ("another database", |file| change(file, |bytes| bytes[60..64].fill(0))),
+        ("impossible format", |file| change(file, |bytes| bytes[60..64].fill(0xff))),
+    ];
+    for (damage, apply) in damages {
+        apply(&patient.store().database());
+        patient.assert_diagnosed(damage);
+        patient.assert_mended(damage);
+    }
+}
+
+#[test]
+fn any_damaged_page_of_the_database() {
+    let patient = Patient::new();
+    let pages = fs::read(patient.store().database()).unwrap().len() / PAGE;
+    for page in (1..pages).step_by((pages / 12).max(1)) {
+        for filler in [0x00, 0x5a] {
+            let store = patient.store();
+            change(&store.database(), |bytes| bytes[page * PAGE..(page + 1) * PAGE].fill(filler));
+            let answer = patient.workspace.run(PROGRAM, QUESTION).ended_with(0);
+            // A page that the question does not need may go unnoticed, but no answer may be wrong.
+            assert_eq!(answer.stdout, patient.expected, "page {page} filled with {filler}: {}", answer.stderr);
+        }
+    }
+}
+
+#[test]
+fn damaged_text_index() {
+    let patient = Patient::new();
+    let names: Vec<_> =
+        patient.store().text_files().iter().map(|file| file.file_name().unwrap().to_os_string()).collect();
+    assert!(names.len() >= 6, "{names:?}");
+    let damages: &[(&str, fn(&Path))] = &[
+        ("deleted", |file| fs::remove_file(file).unwrap()),
+        ("emptied", |file| truncate(file, (0, 1))),
+        ("cut in half", |file| truncate(file, (1, 2))),
+        ("garbage", |file| change(file, |bytes| bytes.fill(0x5a))),
+        ("text", |file| fs::write(file, "garbage").unwrap()),
+    ];
+    for name in &names {
+        for (damage, apply) in damages {
+            let damage = format!("{} {damage}", name.display());
+            let store = patient.store();
+            apply(&store.data().join("text").join(name));
+            // Tantivy's list of its own files is only for tidying up and made anew when it is missing.
+            if *name == *".managed.json" && damage.ends_with("deleted") {
+                assert_eq!(patient.workspace.run(PROGRAM, QUESTION).found(), patient.expected);
+                continue;
+            }
+            // Positions and stored fields are not used; damage there shows only when somebody looks.
+            let unused = name.to_string_lossy().ends_with(".pos") || name.to_string_lossy().ends_with(".store");
+            patient.assert_diagnosed(&damage);
+            match unused {
+                true => assert_eq!(patient.workspace.run(PROGRAM, QUESTION).ended_with(0).stdout, patient.expected),
+                false => patient.assert_mended(&damage),
+            }
+        }
+    }
+}
+
+#[test]
+fn flipped_bytes_of_the_text_index() {
+    let patient = Patient::new();
+    let names: Vec<_> =
+        patient.store().text_files().iter().map(|file| file.file_name().unwrap().to_os_string()).collect();
+    for name in names.iter().filter(|name| !name.to_string_lossy().ends_with(".json")) {
+        for part in 0..4 {
+            let store = patient.store();
+            change(&store.data().join("text").join(name), |bytes| {
+                let at = bytes.len() * part / 4;
+                bytes[at] ^= 0x55;
+            });
+            // No question reads all of the index, so only the doctor is sure to see it …
+            patient.assert_diagnosed(&format!("{} part {part}", name.display()));
+            // … but none may end in anything but an answer, and a rebuild must help.
+            patient.workspace.run(PROGRAM, QUESTION).ended_with(0);
+        }
+    }
+    let mended = patient.workspace.run(PROGRAM, &["--quiet", "index", "--force"]).ended_with(0);
+    assert_eq!(mended.stderr, "");
+    assert_eq!(patient.workspace.run(PROGRAM, QUESTION).found(), patient.expected);
+}
+
+#[test]
+fn parts_that_do_not_belong_together() {
+    let patient = Patient::new();
+    patient.store();
+    patient.workspace.write("src/parcel0.py", "def replaced():\n    pass\n");
+    patient.workspace.run(PROGRAM, &["--quiet", "sync"]).found();
+    patient.workspace.run(PROGRAM, &["gc", "--now"]).found();
+    copy_tree(&patient.workspace.home(), &patient.workspace.beside("later"));
+    let expected = patient.workspace.run(PROGRAM, QUESTION).found();
+    let later = Patient { expected, saved: patient.workspace.beside("later"), workspace: patient.workspace };
+    let earlier_text = TestStore::only_one_in(&patient.saved).data().join("text");
+    let ours = later.store().data().join("text");
+    fs::remove_dir_all(&ours).unwrap();
+    copy_tree(&earlier_text, &ours);
+    later.assert_diagnosed("a text index from before");
+    later.assert_mended("a text index from before");
+}
+
+#[test]
+fn damaged_layout() {
+    let patient = Patient::new();
+    let damages: &[(&str, fn(&TestStore))] = &[
+        ("`current` is garbage", |store| fs::write(store.root().join("current"), b"\xff\xfe\0garbage").unwrap()),
+        ("`current` is empty", |store| fs::write(store.root().join("current"), "").unwrap()),
+        ("`current` names nothing", |store| fs::write(store.root().join("current"), "data-000099").unwrap()),
+        ("`current` leads out", |store| fs::write(store.root().join("current"), "../..").unwrap()),
+        ("the data folder is gone", |store| fs::remove_dir_all(store.data()).unwrap()),
+        ("the text index is gone", |store| fs::remove_dir_all(store.data().join("text")).unwrap()),
+        ("the text index is a file", |store| {
+            fs::remove_dir_all(store.data().join("text")).unwrap();
+            fs::write(store.data().join("text"), "x").unwrap();
+        }),
+        ("the text index is empty", |store| {
+            fs::remove_dir_all(store.data().join("text")).unwrap();
+            fs::create_dir(store.data().join("text")).unwrap();
+        }),
+    ];
+    for (damage, apply) in damages {
+        apply(&patient.store());
+        patient.assert_diagnosed(damage);
+        patient.assert_mended(damage);
+    }
+    // At most one damaged folder is kept for a look.
+    let kept = patient.workspace.store().entries();
+    assert_eq!(kept.iter().filter(|name| name.starts_with("quarantine-")).count(), 1, "{kept:?}");
+}
+
+#[test]
+fn every_command_mends() {
+    let patient = Patient::new();
+    for command in [
+        &["locate", "Parcel7"][..],
+        &["outline", "src/parcel7.py"],
+        &["show", "Parcel7"],
+        &["index"],
+        &["index", "--show-ignored"],
+        &["sync"],
+        &["gc"],
+    ] {
+        change(&patient.store().database(), |bytes| bytes[PAGE..].fill(0xa5));
+        let answer = patient.workspace.run(PROGRAM, command).ended_with(0);
+        assert_eq!(answer.stderr.matches("the index was damaged (").count(), 1, "{command:?}: {}", answer.stderr);
+        assert_eq!(patient.workspace.run(PROGRAM, QUESTION).found(), patient.expected, "{command:?}");
+    }
+    // `status` only looks: it sets the damaged store aside and says that there is nothing now.
+    change(&patient.store().database(), |bytes| bytes[PAGE..].fill(0xa5));
+    let answer = patient.workspace.run(PROGRAM, &["status"]).ended_with(1);
+    assert!(answer.stdout.contains("not indexed yet") && answer.stderr.contains("damaged"), "{answer:?}");
+}
+
+#[test]
+fn lock_of_a_dead_process() {
+    let patient = Patient::new();
+    for content in ["999999999", "1", "garbage", ""] {
+        let store = patient.store();
+        fs::write(store.root().join("writer.lock"), content).unwrap();
+        patient.workspace.write("src/new.py", "def new():\n    pass\n");
+        let answer = patient.workspace.run(PROGRAM, &["locate", "new"]).found();
+        assert!(answer.starts_with("src/new.py:1"), "{answer}");
+        patient.workspace.remove("src/new.py");
+    }
+}
+
+#[test]
+fn newer_format_is_left_alone() {
+    let patient = Patient::new();
+    let store = patient.store();
+    store.set_format(7);
+    let before = files_of(&patient.workspace.home());
+    for command in [&["search", "parcel"][..], &["locate", "x"], &["sync"], &["index"], &["status"], &["gc", "--now"]] {
+        let answer = patient.workspace.run(PROGRAM, &[&["--json"], command].concat()).ended_with(2);
+        let error: Value = serde_json::from_str(&answer.stderr).unwrap();
+        assert_eq!(error["error"]["code"], "index_incompatible", "{command:?}");
+        assert!(error["error"]["message"].as_str().unwrap().contains("has format 7, this program reads up to"));
+        assert!(error["error"]["data"]["remediation"].as_str().unwrap().contains("codecompass index --force"));
+        assert_eq!(answer.stdout, "");
+    }
+    let doctor = patient.workspace.run(PROGRAM, &["doctor", "--full"]).ended_with(1);
+    assert!(doctor.stdout.contains("FAIL store: reindex_required"), "{}", doctor.stdout);
+    assert!(files_of(&patient.workspace.home()) == before, "nothing may be changed");
+
+    patient.workspace.run(PROGRAM, &["--quiet", "index", "--force"]).found();
+    assert_eq!(patient.workspace.run(PROGRAM, QUESTION).found(), patient.expected);
+}
+
+/// Fails unless a command says in words what is wrong with the place of the index.
+#[track_caller]
+fn assert_refused(answer: Answer, message: &str, remedy: &str) {
+    let answer = answer.ended_with(2);
+    assert!(answer.stderr.contains(message) && answer.stderr.contains(remedy), "{answer:#?}");
+    assert_eq!(answer.stdout, "");
+}
+
+#[test]
+fn home_that_cannot_be_made() {
+    let workspace = workspace();
+    workspace.write("a_file", "");
+    for home in [PathBuf::from("/dev/null/x"), workspace.root().join("a_file"), workspace.root().join("a_file/below")] {
+        for command in [&["search", "parcel"][..], &["index"], &["index", "--force"], &["sync"], &["show", "Parcel1"]] {
+            let answer = Answer::of(workspace.command(PROGRAM, command).env("CODECOMPASS_HOME", &home));
+            assert_refused(answer, "cannot write the index at", "CODECOMPASS_HOME");
+        }
+        for command in ["status", "doctor", "gc"] {
+            let answer = Answer::of(workspace.command(PROGRAM, &[command]).env("CODECOMPASS_HOME", &home));
+            assert!(!answer.stderr.contains("panicked"), "{answer:?}");
+        }
+    }
+}
+
+#[test]
+fn home_without_permission() {
+    if !permissions_are_enforced() {
+        println!("skipped: permissions do not bind this user");
+        return;
+    }
+    let patient = Patient::new();
+    let mut permissions = patient.store().root().metadata().unwrap().permissions();
+    permissions.set_readonly(true);
+    fs::set_permissions(patient.workspace.store().root(), permissions.clone()).unwrap();
+    patient.workspace.write("src/new.py", "def new():\n    pass\n");
+    let forced = patient.workspace.run(PROGRAM, &["index", "--force"]);
+    #[expect(clippy::permissions_set_readonly_false, reason = "it was so before, and the folder is about to go")]
+    permissions.set_readonly(false);
+    fs::set_permissions(patient.workspace.store().root(), permissions).unwrap();
+    assert_refused(forced, "cannot write the index at", "CODECOMPASS_HOME");
+    patient.workspace.remove("src/new.py");
+    assert_eq!(patient.workspace.run(PROGRAM, QUESTION).found(), patient.expected);
+}
+
+/// A workspace whose home is a disk of its own.
+fn on_tiny_disk(kilobytes: u32) -> Option<(TestWorkspace, TinyDisk)> {
+    let disk = TinyDisk::mount(kilobytes);
+    if disk.is_none() {
+        println!("skipped: this user may not mount a file system");
+    }
+    disk.map(|disk| (workspace(), disk))
+}
+
+fn run_at(workspace: &TestWorkspace, home: &Path, args: &[&str]) -> Answer {
+    Answer::of(workspace.command(PROGRAM, args).env("CODECOMPASS_HOME", home))
+}
+
+fn published(workspace: &TestWorkspace, home: &Path) -> Vec<String> {
+    let engine = Engine::open(&workspace.root(), home, Config::default()).unwrap();
+    engine.snapshot().unwrap().unwrap().paths().map(str::to_string).collect()
+}
+
+#[test]
+fn read_only_file_system() {
+    let Some((workspace, disk)) = on_tiny_disk(4000) else { return };
+    let expected = run_at(&workspace, disk.path(), QUESTION).found();
+    disk.set_read_only(true);
+    for command in [QUESTION, &["index", "--force"], &["sync"]] {
+        assert_refused(run_at(&workspace, disk.path(), command), "cannot write the index at", "CODECOMPASS_HOME");
+    }
+    let doctor = run_at(&workspace, disk.path(), &["doctor", "--full"]).ended_with(1);
+    assert!(doctor.stdout.contains("FAIL store: cannot write the index at"), "{}", doctor.stdout);
+    disk.set_read_only(false);
+    assert_eq!(run_at(&workspace, disk.path(), QUESTION).found(), expected);
+}
+
+const FULL: (&str, &str) = ("no space left on the disk", "free some space");
+
+#[test]
+fn full_disk() {
+    let Some((workspace, disk)) = on_tiny_disk(4000) else { return };
+    let home = disk.path();
+    let expected = run_at(&workspace, home, QUESTION).found();
+    let paths = published(&workspace, home);
+    let filler = disk.fill();
+    // What is there can still be asked.
+    assert_eq!(run_at(&workspace, home, QUESTION).found(), expected);
+    workspace.write("src/new.py", "def new():\n    pass\n");
+    for command in [QUESTION, &["sync"], &["index"], &["index", "--force"], &["locate", "new"]] {
+        assert_refused(run_at(&workspace, home, command), FULL.0, FULL.1);
+        assert_eq!(published(&workspace, home), paths, "{command:?}");
+    }
+    let status = run_at(&workspace, home, &["status"]).found();
+    assert!(status.contains("61 files") && status.contains("stale"), "{status}");
+    fs::remove_file(filler).unwrap();
+    assert!(run_at(&workspace, home, &["locate", "new"]).found().starts_with("src/new.py:1"));
+    workspace.remove("src/new.py");
+    assert_eq!(run_at(&workspace, home, QUESTION).found(), expected);
+    run_at(&workspace, home, &["doctor", "--full"]).ended_with(0);
+}
+
+#[test]
+fn disk_that_fills_up_while_indexing() {
+    let Some((workspace, disk)) = on_tiny_disk(6000) else { return };
+    let home = disk.path();
+    let expected = run_at(&workspace, home, QUESTION).found();
+    let paths = published(&workspace, home);
+    let edit = |word: &str| {
+        for number in 0..60 {
+            let body = format!("    {word} = {number}\n").repeat(100);
+            workspace.write(&format!("src/parcel{number}.py"), &format!("def {word}_{number}():\n{body}"));
+        }
+    };
+    let mut refused = 0;
+    // Leaves more and more room, so that the disk gets full at ever later moments of the run.
+    for free in (0..600).step_by(40) {
+        edit("lighter");
+        let filler = disk.fill();
+        let size = filler.metadata().unwrap().len();
+        fs::File::options().write(true).open(&filler).unwrap().set_len(size.saturating_sub(free * 1024)).unwrap();
+        let answer = run_at(&workspace, home, &["--quiet", "sync"]);
+        fs::remove_file(filler).unwrap();
+        if answer.code == Some(0) {
+            break;
+        }
+        refused += 1;
+        assert_refused(answer, FULL.0, FULL.1);
+        assert_eq!(published(&workspace, home), paths, "with {free} KB left");
+        if free % 120 == 0 {
+            run_at(&workspace, home, &["--quiet", "sync"]).found();
+            run_at(&workspace, home, &["doctor", "--full"]).ended_with(0);
+            assert!(run_at(&workspace, home, &["locate", "lighter_7"]).found().starts_with("src/parcel7.py:1"));
+            fs::remove_dir_all(home.join("stores")).unwrap();
+            for number in 0..60 {
+                let text = format!("class Parcel{number}:\n    \"\"\"A parcel of kind {number}.\"\"\"\n\n    def weigh(self, scale):\n        return scale.weigh(self) + {number}\n");
+                workspace.write(&format!("src/parcel{number}.py"), &text);
+            }
+            assert_eq!(run_at(&workspace, home, QUESTION).found(), expected);
+        }
+    }
+    assert!(refused > 3, "only {refused} runs ran out of space");
+}
+
+#[test]
+fn disk_too_small_for_the_first_index() {
+    let Some((workspace, disk)) = on_tiny_disk(120) else { return };
+    assert_refused(run_at(&workspace, disk.path(), &["--quiet", "search", "parcel"]), FULL.0, FULL.1);
+}
