@@ -25,7 +25,8 @@ pub(crate) fn check(root: &Path) -> Outcome<()> {
         if text.lines().count() > MAX_LINES {
             complaints.push(format!("{name}: more than {MAX_LINES} lines"));
         }
-        let product = name.contains("/src/") && !name.starts_with("xtask");
+        // The table of roles lists file endings, some of which are also names of languages.
+        let product = name.contains("/src/") && !name.starts_with("xtask") && !name.ends_with("scan/roles.rs");
         let code = text.split("#[cfg(test)]").next().unwrap_or(&text);
         if product && !name.ends_with("syntax/src/languages.rs") && names_a_language(code) {
             complaints.push(format!("{name}: names a language outside the table in languages.rs"));

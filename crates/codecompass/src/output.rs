@@ -89,10 +89,11 @@ pub(crate) fn report(error: &AppError, as_json: bool) -> ExitCode {
 pub(crate) fn usage(error: &clap::Error) -> ExitCode {
     let wants_json = std::env::args_os().any(|argument| argument == "--json");
     if error.use_stderr() && wants_json {
-        let message = error.kind().to_string();
+        // The first paragraph says what is wrong; hints and usage follow.
         let detail = error.to_string();
-        let first = detail.lines().next().unwrap_or(&message).trim_start_matches("error: ").to_string();
-        return report(&AppError::invalid(first, "see `codecompass help`"), true);
+        let lines: Vec<&str> = detail.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+        let message = lines.join(" ");
+        return report(&AppError::invalid(message.trim_start_matches("error: "), "see `codecompass help`"), true);
     }
     let _ = error.print();
     ExitCode::from(if error.use_stderr() { 2 } else { 0 })

@@ -78,7 +78,8 @@ impl Session {
             // Damaged files can make a reader trip over itself; if the store is sound, it is a bug of ours.
             Err(_) => "reading it fails".to_string(),
         };
-        let aside = output::quiet_panics(AssertUnwindSafe(|| self.engine.quarantine())).map_err(AppError::internal)??;
+        let aside =
+            output::quiet_panics(AssertUnwindSafe(|| self.engine.quarantine())).map_err(AppError::internal)??;
         if let Some(aside) = aside {
             output::note(&format!(
                 "the index was damaged ({detail}); moved it to {} and building a new one",

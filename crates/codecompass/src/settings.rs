@@ -71,13 +71,18 @@ const SETTINGS: &[Setting] = &[
 /// Reads all layers for the workspace at `root`.
 pub(crate) fn load(homes: &Homes, root: &Path) -> Result<Config, AppError> {
     let mut config = Config::default();
-    for file in [homes.config_file.clone(), root.join(".codecompass").join("config.toml")] {
-        apply_file(&mut config, &file)?;
+    apply_file(&mut config, &homes.config_file)?;
+    let own = root.join(".codecompass").join("config.toml");
+    // A repository may come from anywhere; a link in it must not make us read, and quote, other files.
+    if own.canonicalize().is_ok_and(|file| !file.starts_with(root)) {
+        let message = format!("{} leads out of the workspace", own.display());
+        return Err(AppError::invalid(message, "replace the link by a file, or remove it"));
     }
+    apply_file(&mut config, &own)?;
     for setting in SETTINGS {
         let variable = format!("CODECOMPASS_{}_{}", setting.section.to_uppercase(), setting.key.to_uppercase());
-        if let Ok(value) = std::env::var(&variable) {
-            apply(&mut config, setting, value.trim().parse().ok(), &variable)?;
+        if let Some(value) = std::env::var_os(&variable) {
+            apply(&mut config, setting, value.to_str().and_then(|value| value.trim().parse().ok()), &variable)?;
         }
     }
     Ok(config)

@@ -1,5 +1,7 @@
 //! Many processes on one store: whoever asks gets a right answer, whatever the others are doing.
 
+#![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
+
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -77,7 +79,8 @@ fn eight_processes_meet_a_fresh_repository() {
 fn eight_processes_meet_a_damaged_store() {
     let workspace = stable_repository(40);
     let expected = workspace.run(PROGRAM, SEARCH).found();
-    let text_file = workspace.store().text_files().into_iter().find(|file| file.extension().is_some_and(|e| e == "idx"));
+    let text_file =
+        workspace.store().text_files().into_iter().find(|file| file.extension().is_some_and(|e| e == "idx"));
     fs::write(text_file.unwrap(), "garbage").unwrap();
     let answers = run_together(&workspace, &[SEARCH; 8]);
     let mut complaints = 0;

@@ -4,6 +4,8 @@
 //! The real binary is killed at random moments of a run; where exactly it is then depends on the machine, what must hold
 //! afterwards does not. The moments between two commits, too short to hit by chance, are put together from files.
 
+#![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
@@ -17,9 +19,9 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_codecompass");
 const FILES: u64 = 300;
 
 const QUESTIONS: &[&[&str]] = &[
-    &["search", "--json", "--limit", "1000", "--explain=full", "how are values of common things computed"],
-    &["search", "--json", "value_17"],
-    &["locate", "--json", "Common"],
+    &["--quiet", "search", "--json", "--limit", "1000", "--explain=full", "how are values of common things computed"],
+    &["--quiet", "search", "--json", "value_17"],
+    &["--quiet", "locate", "--json", "Common"],
 ];
 
 /// What the workspace holds: as first written, or after many edits.
@@ -41,7 +43,7 @@ fn write_state(workspace: &TestWorkspace, state: State) {
         let file = workspace.root().join(&path);
         let wanted = match (state, number % 10) {
             (State::New, 0) => None,
-            (State::New, 1..=4) => Some(source(number, "edited")),
+            (State::New, 1..=2) => Some(source(number, "edited")),
             _ => Some(source(number, "first")),
         };
         match wanted {
@@ -209,6 +211,9 @@ fn killed_while_collecting_garbage() {
     write_state(&scene.workspace, State::New);
     scene.set_home(Some("new"));
     let typical = scene.duration(&["gc", "--now"]);
+    scene.set_home(Some("new"));
+    assert!(collected(&scene) > FILES / 5);
+    assert_eq!(collected(&scene), 0);
     let mut random = Random::new(4);
     for _ in 0..8 {
         scene.set_home(Some("new"));
@@ -220,6 +225,12 @@ fn killed_while_collecting_garbage() {
         scene.assert_answers(&scene.old_answers);
         write_state(&scene.workspace, State::New);
     }
+}
+
+/// Collects garbage and says how many file versions that removed.
+fn collected(scene: &Scene) -> u64 {
+    let answer = scene.workspace.run(PROGRAM, &["gc", "--now", "--json"]).found();
+    serde_json::from_str::<serde_json::Value>(&answer).unwrap()["removed_versions"].as_u64().unwrap()
 }
 
 /// Puts the database of one home together with the text index of another.
@@ -250,7 +261,7 @@ fn killed_between_the_commits_of_a_collection() {
     let saved = scene.workspace.beside("saved");
     write_state(&scene.workspace, State::New);
     scene.set_home(Some("new"));
-    scene.workspace.run(PROGRAM, &["gc", "--now"]).ended_with(0);
+    assert!(collected(&scene) > FILES / 5);
     copy_tree(&scene.workspace.home(), &saved.join("collected"));
     // The database forgets first; documents of what it forgot are never shown.
     mix(&scene.workspace, &saved.join("collected"), &saved.join("new"));
@@ -260,4 +271,31 @@ fn killed_between_the_commits_of_a_collection() {
     scene.assert_answers(&scene.old_answers);
     write_state(&scene.workspace, State::New);
     scene.assert_answers(&scene.new_answers);
+}
+
+#[test]
+fn killed_within_the_text_commit_of_a_collection() {
+    let scene = Scene::new();
+    write_state(&scene.workspace, State::New);
+    scene.set_home(Some("new"));
+    assert!(collected(&scene) > FILES / 5);
+    let collected_text = scene.workspace.beside("collected_text");
+    copy_tree(&scene.workspace.store().data().join("text"), &collected_text);
+    // The lists of deleted documents are written, and known as Tantivy's files, but not yet in use.
+    scene.set_home(Some("new"));
+    let text = scene.workspace.store().data().join("text");
+    let mut lists = 0;
+    for file in fs::read_dir(&collected_text).unwrap().map(|entry| entry.unwrap().file_name()) {
+        let is_list = file.to_string_lossy().ends_with(".del");
+        lists += usize::from(is_list);
+        if is_list || file == ".managed.json" {
+            fs::copy(collected_text.join(&file), text.join(&file)).unwrap();
+        }
+    }
+    assert!(lists > 0, "otherwise this tests nothing");
+    assert_eq!(published(&scene.workspace).as_ref(), Some(&scene.new));
+    assert!(collected(&scene) > FILES / 5);
+    scene.assert_answers(&scene.new_answers);
+    write_state(&scene.workspace, State::Old);
+    scene.assert_answers(&scene.old_answers);
 }

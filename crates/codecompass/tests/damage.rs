@@ -1,6 +1,8 @@
 //! Damaged stores, foreign formats and disks that do not take any more: noticed, said clearly, and mended where nothing
 //! can be lost, since an index can always be made again from the sources.
 
+#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may fail loudly and say what they skip")]
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +13,8 @@ use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_codecompass");
 
-const QUESTION: &[&str] = &["--quiet", "--json", "search", "how are parcels weighed", "--limit", "1000", "--explain=full"];
+const QUESTION: &[&str] =
+    &["--quiet", "--json", "search", "how are parcels weighed", "--limit", "1000", "--explain=full"];
 
 /// Enough files for the database to have inner pages.
 fn workspace() -> TestWorkspace {
@@ -104,10 +107,13 @@ fn change(file: &Path, edit: impl FnOnce(&mut Vec<u8>)) {
 
 const PAGE: usize = 4096;
 
+/// What is done to a file or a store, and its name.
+type Damage<T> = (&'static str, fn(&T));
+
 #[test]
 fn damaged_database() {
     let patient = Patient::new();
-    let damages: &[(&str, fn(&Path))] = &[
+    let damages: &[Damage<Path>] = &[
         ("deleted", |file| fs::remove_file(file).unwrap()),
         ("emptied", |file| truncate(file, (0, 1))),
         ("cut in the first page", |file| fs::File::options().write(true).open(file).unwrap().set_len(100).unwrap()),
@@ -153,7 +159,7 @@ fn damaged_text_index() {
     let names: Vec<_> =
         patient.store().text_files().iter().map(|file| file.file_name().unwrap().to_os_string()).collect();
     assert!(names.len() >= 6, "{names:?}");
-    let damages: &[(&str, fn(&Path))] = &[
+    let damages: &[Damage<Path>] = &[
         ("deleted", |file| fs::remove_file(file).unwrap()),
         ("emptied", |file| truncate(file, (0, 1))),
         ("cut in half", |file| truncate(file, (1, 2))),
@@ -225,7 +231,7 @@ fn parts_that_do_not_belong_together() {
 #[test]
 fn damaged_layout() {
     let patient = Patient::new();
-    let damages: &[(&str, fn(&TestStore))] = &[
+    let damages: &[Damage<TestStore>] = &[
         ("`current` is garbage", |store| fs::write(store.root().join("current"), b"\xff\xfe\0garbage").unwrap()),
         ("`current` is empty", |store| fs::write(store.root().join("current"), "").unwrap()),
         ("`current` names nothing", |store| fs::write(store.root().join("current"), "data-000099").unwrap()),
@@ -424,7 +430,7 @@ fn disk_that_fills_up_while_indexing() {
     };
     let mut refused = 0;
     // Leaves more and more room, so that the disk gets full at ever later moments of the run.
-    for free in (0..600).step_by(40) {
+    for free in (0..600).step_by(15) {
         edit("lighter");
         let filler = disk.fill();
         let size = filler.metadata().unwrap().len();
@@ -437,13 +443,15 @@ fn disk_that_fills_up_while_indexing() {
         refused += 1;
         assert_refused(answer, FULL.0, FULL.1);
         assert_eq!(published(&workspace, home), paths, "with {free} KB left");
-        if free % 120 == 0 {
+        if free % 45 == 0 {
             run_at(&workspace, home, &["--quiet", "sync"]).found();
             run_at(&workspace, home, &["doctor", "--full"]).ended_with(0);
             assert!(run_at(&workspace, home, &["locate", "lighter_7"]).found().starts_with("src/parcel7.py:1"));
             fs::remove_dir_all(home.join("stores")).unwrap();
             for number in 0..60 {
-                let text = format!("class Parcel{number}:\n    \"\"\"A parcel of kind {number}.\"\"\"\n\n    def weigh(self, scale):\n        return scale.weigh(self) + {number}\n");
+                let text = format!(
+                    "class Parcel{number}:\n    \"\"\"A parcel of kind {number}.\"\"\"\n\n    def weigh(self, scale):\n        return scale.weigh(self) + {number}\n"
+                );
                 workspace.write(&format!("src/parcel{number}.py"), &text);
             }
             assert_eq!(run_at(&workspace, home, QUESTION).found(), expected);

@@ -10,9 +10,9 @@ use crate::error::{Error, Result};
 use crate::model::{ContentId, FileStat, VersionId};
 use crate::scan::{self, Head, ListedFile, Listing, ReadOutcome};
 use crate::store::jobs;
-use crate::store::snapshot::{self, Snapshot};
+use crate::store::snapshot::{self, Published, Snapshot};
 use crate::store::view::{Entry, Manifest, ViewRow};
-use crate::store::writer::{NewVersion, NextEntry, Writer};
+use crate::store::writer::{KnownManifest, NewVersion, NextEntry, Writer};
 use crate::{Engine, PATIENCE};
 
 /// What a sync is doing.
@@ -53,8 +53,12 @@ pub struct SyncOptions {
 /// What a sync did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SyncReport {
-    /// Files of the view.
+    /// The view's generation.
+    pub generation: i64,
+    /// Files of the view that have facts.
     pub files: usize,
+    /// Definitions in them.
+    pub symbols: usize,
     /// Contents parsed because they were never seen before.
     pub parsed: usize,
     /// Contents recognised without parsing.
@@ -67,34 +71,46 @@ pub struct SyncReport {
     pub published: bool,
 }
 
+impl SyncReport {
+    /// What the snapshot holds, and nothing done.
+    fn of(snapshot: &Snapshot) -> SyncReport {
+        SyncReport {
+            generation: snapshot.view.generation,
+            files: snapshot.view.totals.files.max(0) as usize,
+            symbols: snapshot.view.totals.symbols.max(0) as usize,
+            ..SyncReport::default()
+        }
+    }
+}
+
 /// Brings the engine's view up to date with what is on disk and returns the new snapshot.
 pub fn sync(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> Result<(Snapshot, SyncReport)> {
     match bring_up_to_date(engine, options, progress) {
         // Where nothing can be written, what is there still answers as long as it is true.
         Err(error @ (Error::DiskFull { .. } | Error::Unwritable { .. })) if !options.rebuild => {
             let published = engine.snapshot().ok().flatten().filter(|_| is_fresh(engine).is_ok_and(|fresh| fresh));
-            let files = published.as_ref().map_or(0, |snapshot| snapshot.paths().count());
-            let report = SyncReport { files, reused: files, ..SyncReport::default() };
-            published.map(|snapshot| (snapshot, report)).ok_or(error)
+            let answer = |snapshot: Snapshot| {
+                let report = SyncReport { reused: snapshot.paths().count(), ..SyncReport::of(&snapshot) };
+                (snapshot, report)
+            };
+            published.map(answer).ok_or(error)
         }
         outcome => outcome,
     }
 }
 
-fn bring_up_to_date(
-    engine: &Engine,
-    options: SyncOptions,
-    progress: &dyn Progress,
-) -> Result<(Snapshot, SyncReport)> {
+fn bring_up_to_date(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> Result<(Snapshot, SyncReport)> {
     let mut listing = scan::list(&engine.workspace, &engine.config.index)?;
     let head = scan::head(&engine.workspace)?;
+    let mut known = None;
     if !options.rebuild
         && let Some((snapshot, manifest)) = snapshot::open_with_manifest(&engine.store, &engine.workspace)?
-        && is_current(&listing, &manifest)
-        && same_head(&snapshot, head.as_ref())
     {
-        let files = listing.files.len();
-        return Ok((snapshot, SyncReport { files, reused: files, ..SyncReport::default() }));
+        if is_current(&listing, &manifest) && same_head(&snapshot, head.as_ref()) {
+            let report = SyncReport { reused: listing.files.len(), ..SyncReport::of(&snapshot) };
+            return Ok((snapshot, report));
+        }
+        known = Some(KnownManifest { data: snapshot.data, generation: snapshot.view.generation, manifest });
     }
     let mut waited = false;
     let mut on_wait = |pid| {
@@ -109,17 +125,20 @@ fn bring_up_to_date(
         // The files may have changed while another process was writing.
         listing = scan::list(&engine.workspace, &engine.config.index)?;
     }
-    let outcome = run(engine, &mut writer, listing, head.as_ref(), progress);
+    let run = Run { engine, head: head.as_ref(), progress };
+    let outcome = run.execute(&mut writer, &listing, known);
     if options.rebuild {
         match &outcome {
             Ok(_) => engine.store.adopt(&writer)?,
             Err(_) => engine.store.discard(&writer),
         }
     }
-    let report = outcome.map_err(|error| engine.store.locate(error))?;
+    let (report, published) = outcome.map_err(|error| engine.store.locate(error))?;
     writer.finish().map_err(|error| engine.store.locate(error))?;
-    let snapshot = Snapshot::open(&engine.store, &engine.workspace)?;
+    let snapshot = snapshot::open_published(&engine.store, &engine.workspace, published)?;
     let snapshot = snapshot.ok_or_else(|| Error::InvalidInput("the store vanished while it was written".into()))?;
+    let totals = SyncReport::of(&snapshot);
+    let report = SyncReport { generation: totals.generation, files: totals.files, symbols: totals.symbols, ..report };
     Ok((snapshot, report))
 }
 
@@ -163,26 +182,83 @@ fn same_head(snapshot: &Snapshot, head: Option<&Head>) -> bool {
     snapshot.view.head_ref.as_deref() == reference && snapshot.view.head_commit.as_deref() == commit
 }
 
-/// Scan, parse, store, publish; the writer is locked for all of it.
-fn run(
-    engine: &Engine,
-    writer: &mut Writer,
-    listing: Listing,
-    head: Option<&Head>,
-    progress: &dyn Progress,
-) -> Result<SyncReport> {
-    // The store is looked at only now that nobody else can change it.
-    let (view, before) = writer.view(engine.workspace.kind, &engine.workspace.root.to_string_lossy())?;
-    let plan = plan(writer, &listing, &before)?;
-    let job = jobs::start(writer.db(), view.id, plan.unknown.len())?;
-    let outcome = store_and_publish(engine, writer, &view, &before, plan, head, progress);
-    if let Err(error) = &outcome {
-        writer.abandon();
-        let _ = jobs::end(writer.db(), job, view.id, Some(&error.to_string()));
-    } else {
-        jobs::end(writer.db(), job, view.id, None)?;
+/// What stays the same while the writer is locked.
+struct Run<'a> {
+    engine: &'a Engine,
+    head: Option<&'a Head>,
+    progress: &'a dyn Progress,
+}
+
+impl Run<'_> {
+    /// Plan, parse, store, publish. `known` is the view's manifest, if it was read already.
+    fn execute(
+        &self,
+        writer: &mut Writer,
+        listing: &Listing,
+        known: Option<KnownManifest>,
+    ) -> Result<(SyncReport, Published)> {
+        let workspace = &self.engine.workspace;
+        // Only now nobody else can change the store.
+        let (view, before) = writer.view(workspace.kind, &workspace.root.to_string_lossy(), known)?;
+        let plan = plan(writer, listing, &before)?;
+        let job = jobs::start(writer.db(), view.id, plan.unknown.len())?;
+        let outcome = self.store_and_publish(writer, &view, &before, plan);
+        if let Err(error) = &outcome {
+            writer.abandon();
+            let _ = jobs::end(writer.db(), job, view.id, Some(&error.to_string()));
+        } else {
+            jobs::end(writer.db(), job, view.id, None)?;
+        }
+        outcome
     }
-    outcome
+
+    fn store_and_publish(
+        &self,
+        writer: &mut Writer,
+        view: &ViewRow,
+        before: &Manifest,
+        plan: Plan,
+    ) -> Result<(SyncReport, Published)> {
+        let total = plan.unknown.len();
+        let mut report = SyncReport { reused: plan.known.len(), ..SyncReport::default() };
+        let mut next = plan.known;
+        let known_contents = known_contents(writer, &plan.unknown)?;
+        writer.begin()?;
+        self.progress.report(Stage::Indexing, 0, total);
+        let work = Workload { files: &plan.unknown, known: &known_contents };
+        read_and_parse(self.engine, work, self.progress, &mut |step| {
+            let (file, outcome) = match step {
+                // The first file is being parsed meanwhile.
+                Step::Started => return writer.warm_up(total > BULK_FILES),
+                Step::Done(file, outcome) => (file, outcome),
+            };
+            match outcome {
+                Work::New { version, stat } => {
+                    report.unreadable += usize::from(version.content_id == UNREADABLE);
+                    let version = writer.put(&file.path, *version)?;
+                    next.push(NextEntry { path: file.path.clone(), version, stat });
+                    report.parsed += 1;
+                }
+                Work::Known { version, stat } => {
+                    next.push(NextEntry { path: file.path.clone(), version, stat });
+                    report.reused += 1;
+                }
+                Work::Vanished => {}
+            }
+            Ok(())
+        })?;
+        self.progress.report(Stage::Publishing, total, total);
+        next.sort_by(|a, b| a.path.cmp(&b.path));
+        let added = next.iter().filter(|entry| !before.contains_key(&entry.path)).count();
+        report.removed = before.len() + added - next.len();
+        report.published = writer.publish(view, before, &next, self.head)?;
+        let published = Published {
+            data: writer.data().to_path_buf(),
+            generation: view.generation + i64::from(report.published),
+            files: next.into_iter().map(|entry| (entry.path, entry.version)).collect(),
+        };
+        Ok((report, published))
+    }
 }
 
 /// Which listed files are known, and which must be read.
@@ -211,46 +287,6 @@ fn recognise(writer: &mut Writer, file: &ListedFile, entry: Option<&Entry>) -> R
     // Line-end conversion, LFS and other filters make a clean file differ from its blob; they change its size, too.
     let known = writer.known_version(&file.path, git_id)?;
     Ok(known.filter(|(_, size)| *size == file.stat.size).map(|(version, _)| version))
-}
-
-fn store_and_publish(
-    engine: &Engine,
-    writer: &mut Writer,
-    view: &ViewRow,
-    before: &Manifest,
-    plan: Plan,
-    head: Option<&Head>,
-    progress: &dyn Progress,
-) -> Result<SyncReport> {
-    let total = plan.unknown.len();
-    let mut report = SyncReport { reused: plan.known.len(), ..SyncReport::default() };
-    let mut next = plan.known;
-    let known_contents = known_contents(writer, &plan.unknown)?;
-    writer.begin(total > BULK_FILES)?;
-    progress.report(Stage::Indexing, 0, total);
-    let stored = read_and_parse(engine, &plan.unknown, &known_contents, progress, &mut |file, outcome| {
-        match outcome {
-            Work::New { version, stat } => {
-                report.unreadable += usize::from(version.content_id == UNREADABLE);
-                let version = writer.put(&file.path, *version)?;
-                next.push(NextEntry { path: file.path.clone(), version, stat });
-                report.parsed += 1;
-            }
-            Work::Known { version, stat } => {
-                next.push(NextEntry { path: file.path.clone(), version, stat });
-                report.reused += 1;
-            }
-            Work::Vanished => {}
-        }
-        Ok(())
-    });
-    stored?;
-    progress.report(Stage::Publishing, total, total);
-    next.sort_by(|a, b| a.path.cmp(&b.path));
-    report.files = next.len();
-    report.removed = before.len() + next.iter().filter(|entry| !before.contains_key(&entry.path)).count() - next.len();
-    report.published = writer.publish(view, before, &next, head)?;
-    Ok(report)
 }
 
 /// Above this many files the text index gets its full memory budget and threads.
@@ -286,16 +322,34 @@ fn known_contents(writer: &Writer, files: &[ListedFile]) -> Result<KnownContents
     Ok(known)
 }
 
-/// Reads and parses `files` on several threads and hands the results to `consume` on this one, in any order. The queue
+/// The files to read, and what the store has at their paths.
+#[derive(Clone, Copy)]
+struct Workload<'a> {
+    files: &'a [ListedFile],
+    known: &'a KnownContents,
+}
+
+/// What [`read_and_parse`] tells its consumer.
+enum Step<'a> {
+    /// The threads are at work; nothing is done yet.
+    Started,
+    /// A file is done.
+    Done(&'a ListedFile, Work),
+}
+
+/// Reads and parses files on several threads and hands the results to `consume` on this one, in any order. The queue
 /// between them is bounded, so memory is bounded by the number of threads, not of files.
 fn read_and_parse(
     engine: &Engine,
-    files: &[ListedFile],
-    known: &KnownContents,
+    workload: Workload<'_>,
     progress: &dyn Progress,
-    consume: &mut dyn FnMut(&ListedFile, Work) -> Result<()>,
+    consume: &mut dyn FnMut(Step<'_>) -> Result<()>,
 ) -> Result<()> {
-    let threads = engine.config.index.threads.clamp(1, files.len().max(1));
+    let Workload { files, known } = workload;
+    if files.is_empty() {
+        return Ok(());
+    }
+    let threads = engine.config.index.threads.clamp(1, files.len());
     let next = AtomicUsize::new(0);
     let stop = AtomicBool::new(false);
     let (sender, receiver) = mpsc::sync_channel(threads * 16);
@@ -313,11 +367,12 @@ fn read_and_parse(
         }
         drop(sender);
         let mut consume_all = || {
+            consume(Step::Started)?;
             for (done, (file, work)) in receiver.iter().enumerate() {
                 if progress.is_cancelled() {
                     return Err(Error::Cancelled);
                 }
-                consume(file, work)?;
+                consume(Step::Done(file, work))?;
                 progress.report(Stage::Indexing, done + 1, files.len());
             }
             Ok(())

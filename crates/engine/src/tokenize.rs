@@ -136,7 +136,7 @@ struct StemCache {
     stems: FxHashMap<Box<str>, Box<str>>,
 }
 
-const MAX_CACHED_STEMS: usize = 50_000;
+const MAX_CACHED_STEMS: usize = 150_000;
 
 thread_local! {
     static STEMS: RefCell<StemCache> =

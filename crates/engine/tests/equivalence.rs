@@ -4,7 +4,7 @@
 //! `CODECOMPASS_TEST_CASES=N` runs N sequences per test instead of the few that fit into a normal test run, and
 //! `CODECOMPASS_TEST_SEED=N` draws other ones.
 
-#![allow(clippy::disallowed_methods, reason = "the number of cases comes from a variable")]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may fail loudly and read variables")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -91,26 +91,72 @@ const QUERIES: &[&str] = &[
 /// One thing that happens between two questions.
 #[derive(Clone, Debug)]
 enum Step {
-    Write { path: usize, content: usize },
-    Append { path: usize, content: usize },
-    Rename { from: usize, to: usize },
-    Copy { from: usize, to: usize },
-    Delete { path: usize },
-    MoveDirectory { from: usize, to: usize },
-    DeleteDirectory { directory: usize },
-    SwapFileAndDirectory { path: usize },
-    MakeBinary { path: usize },
-    MakeLongLined { path: usize },
-    Ignore { file: usize, pattern: usize },
-    StopIgnoring { file: usize },
-    Touch { path: usize },
-    Backdate { path: usize },
-    WriteAgain { path: usize },
-    Restore { nth: usize },
-    ReplaceByLink { path: usize },
+    Write {
+        path: usize,
+        content: usize,
+    },
+    Append {
+        path: usize,
+        content: usize,
+    },
+    Rename {
+        from: usize,
+        to: usize,
+    },
+    Copy {
+        from: usize,
+        to: usize,
+    },
+    Delete {
+        path: usize,
+    },
+    MoveDirectory {
+        from: usize,
+        to: usize,
+    },
+    DeleteDirectory {
+        directory: usize,
+    },
+    SwapFileAndDirectory {
+        path: usize,
+    },
+    ChangeWithinSize {
+        path: usize,
+    },
+    MakeBinary {
+        path: usize,
+    },
+    MakeLongLined {
+        path: usize,
+    },
+    Ignore {
+        file: usize,
+        pattern: usize,
+    },
+    StopIgnoring {
+        file: usize,
+    },
+    Touch {
+        path: usize,
+    },
+    Backdate {
+        path: usize,
+    },
+    WriteAgain {
+        path: usize,
+    },
+    Restore {
+        nth: usize,
+    },
+    ReplaceByLink {
+        path: usize,
+    },
     Reopen,
+    SwitchRoot,
     Rebuild,
     CollectGarbage,
+    /// Lets the times of files become old enough to vouch for their contents.
+    Settle,
     Git(GitStep),
 }
 
@@ -148,6 +194,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (directory(), directory()).prop_map(|(from, to)| Step::MoveDirectory { from, to }),
         1 => directory().prop_map(|directory| Step::DeleteDirectory { directory }),
         1 => path().prop_map(|path| Step::SwapFileAndDirectory { path }),
+        3 => path().prop_map(|path| Step::ChangeWithinSize { path }),
         1 => path().prop_map(|path| Step::MakeBinary { path }),
         1 => path().prop_map(|path| Step::MakeLongLined { path }),
         2 => (0..IGNORE_FILES.len(), 0..PATTERNS.len()).prop_map(|(file, pattern)| Step::Ignore { file, pattern }),
@@ -160,6 +207,7 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Reopen),
         1 => Just(Step::Rebuild),
         2 => Just(Step::CollectGarbage),
+        3 => Just(Step::Settle),
     ]
 }
 
@@ -190,6 +238,10 @@ fn git_step() -> impl Strategy<Value = Step> {
 /// A workspace, the index that is kept up to date, and what the files held earlier.
 struct Bench {
     workspace: TestWorkspace,
+    /// The workspace's own directory, and that of a linked worktree where there is one.
+    roots: Vec<PathBuf>,
+    /// Index of the root that steps are about.
+    at: usize,
     engine: Engine,
     history: Vec<(PathBuf, Vec<u8>)>,
     fresh_homes: usize,
@@ -197,12 +249,18 @@ struct Bench {
 
 impl Bench {
     fn new(workspace: TestWorkspace) -> Bench {
-        let engine = open(&workspace.root(), &workspace.home());
-        Bench { workspace, engine, history: Vec::new(), fresh_homes: 0 }
+        let linked = workspace.beside("linked");
+        let roots: Vec<PathBuf> = [workspace.root(), linked].into_iter().filter(|root| root.exists()).collect();
+        let engine = open(&roots[0], &workspace.home());
+        Bench { workspace, roots, at: 0, engine, history: Vec::new(), fresh_homes: 0 }
+    }
+
+    fn root(&self) -> &Path {
+        &self.roots[self.at]
     }
 
     fn file(&self, path: usize) -> PathBuf {
-        self.workspace.root().join(PATHS[path])
+        self.root().join(PATHS[path])
     }
 
     fn content_of(&self, path: usize) -> Option<Vec<u8>> {
@@ -211,7 +269,7 @@ impl Bench {
 
     /// Writes a file, whatever stands in its way.
     fn put(&mut self, file: &Path, bytes: &[u8]) {
-        let root = self.workspace.root();
+        let root = self.root();
         for above in file.ancestors().skip(1).take_while(|above| *above != root) {
             if above.symlink_metadata().is_ok_and(|metadata| !metadata.is_dir()) {
                 fs::remove_file(above).unwrap();
@@ -250,7 +308,7 @@ impl Bench {
                 remove(&self.file(path), Kept::Directory);
             }
             Step::MoveDirectory { from, to } => {
-                let root = self.workspace.root();
+                let root = self.root();
                 let (from, to) = (root.join(DIRECTORIES[from]), root.join(DIRECTORIES[to]));
                 if from.is_dir() && !to.starts_with(&from) && !from.starts_with(&to) {
                     remove(&to, Kept::Nothing);
@@ -260,7 +318,7 @@ impl Bench {
                 }
             }
             Step::DeleteDirectory { directory } => {
-                remove(&self.workspace.root().join(DIRECTORIES[directory]), Kept::PlainFile);
+                remove(&self.root().join(DIRECTORIES[directory]), Kept::PlainFile);
             }
             Step::SwapFileAndDirectory { path } => {
                 let file = self.file(path);
@@ -270,17 +328,27 @@ impl Bench {
                     self.put(&file.join("inner.rs"), CONTENTS[path % CONTENTS.len()].as_bytes());
                 }
             }
+            Step::ChangeWithinSize { path } => {
+                if let Some(bytes) = self.content_of(path) {
+                    let swap = |byte| match byte {
+                        b'a' => b'o',
+                        b'o' => b'a',
+                        byte => byte,
+                    };
+                    self.put(&self.file(path), &bytes.into_iter().map(swap).collect::<Vec<u8>>());
+                }
+            }
             Step::MakeBinary { path } => self.put(&self.file(path), b"fn parse_header() {}\n\0\x01\x02"),
             Step::MakeLongLined { path } => {
                 let line = format!("fn parse_header() {{ {} }}\n", "x();".repeat(6000));
                 self.put(&self.file(path), line.as_bytes());
             }
             Step::Ignore { file, pattern } => {
-                let file = self.workspace.root().join(IGNORE_FILES[file]);
+                let file = self.root().join(IGNORE_FILES[file]);
                 self.put(&file, PATTERNS[pattern].as_bytes());
             }
             Step::StopIgnoring { file } => {
-                remove(&self.workspace.root().join(IGNORE_FILES[file]), Kept::Directory);
+                remove(&self.root().join(IGNORE_FILES[file]), Kept::Directory);
             }
             Step::Touch { path } => self.set_time(path, SystemTime::now()),
             // As unpacking an archive does; it also makes a time settled at once.
@@ -303,16 +371,22 @@ impl Bench {
                     std::os::unix::fs::symlink("/etc/passwd", file).unwrap();
                 }
             }
-            Step::Reopen => self.engine = open(&self.workspace.root(), &self.workspace.home()),
+            Step::Reopen => self.engine = open(self.root(), &self.workspace.home()),
+            Step::SwitchRoot => {
+                self.at = (self.at + 1) % self.roots.len();
+                self.engine = open(self.root(), &self.workspace.home());
+            }
             Step::Rebuild => drop(sync(&self.engine, SyncOptions { rebuild: true }, &Silent).unwrap()),
             Step::CollectGarbage => drop(self.engine.collect_garbage(Duration::ZERO).unwrap()),
+            Step::Settle => std::thread::sleep(Duration::from_millis(60)),
             Step::Git(ref step) => self.apply_git(step),
         }
     }
 
     /// Git may refuse (nothing to stash, a conflict, …); what it leaves behind then is as good a state as any.
     fn apply_git(&self, step: &GitStep) {
-        let git = |args: &[&str]| self.workspace.try_git(args);
+        let root = self.root().to_str().unwrap();
+        let git = |args: &[&str]| self.workspace.try_git(&[&["-C", root], args].concat());
         match *step {
             GitStep::Commit => {
                 git(&["add", "--all"]);
@@ -333,7 +407,7 @@ impl Bench {
             GitStep::Clean => drop(git(&["clean", "--quiet", "--force", "-d", "-x"])),
             GitStep::AssumeUnchanged { path } => drop(git(&["update-index", "--assume-unchanged", PATHS[path]])),
             GitStep::Convert => {
-                fs::write(self.workspace.root().join(".gitattributes"), "*.py text eol=crlf\n").unwrap();
+                fs::write(self.root().join(".gitattributes"), "*.py text eol=crlf\n").unwrap();
                 git(&["add", "--all", "--renormalize"]);
             }
         }
@@ -350,7 +424,7 @@ impl Bench {
         let (snapshot, _) = sync(&self.engine, SyncOptions::default(), &Silent).unwrap();
         self.fresh_homes += 1;
         let home = self.workspace.beside(&format!("fresh{}", self.fresh_homes));
-        let fresh = open(&self.workspace.root(), &home);
+        let fresh = open(self.root(), &home);
         let (fresh_snapshot, _) = sync(&fresh, SyncOptions::default(), &Silent).unwrap();
         prop_assert_eq!(describe(&self.engine, &snapshot), describe(&fresh, &fresh_snapshot));
         prop_assert!(self.engine.is_fresh().unwrap(), "nothing changed since the sync");
@@ -430,7 +504,9 @@ fn run(cases: u32, steps: impl Strategy<Value = Vec<Step>>, workspace: fn() -> T
             bench.apply(step);
             bench.check()?;
         }
-        Ok(())
+        // What happened to one worktree must not have changed the other.
+        bench.apply(&Step::SwitchRoot);
+        bench.check()
     });
     if let Err(failure) = outcome {
         panic!("{failure}");
@@ -456,15 +532,68 @@ func main() {}
 
 #[test]
 fn plain_directory() {
-    run(14, prop::collection::vec(step(), 4..12), || TestWorkspace::plain(START));
+    run(10, prop::collection::vec(step(), 4..12), || TestWorkspace::plain(START));
 }
 
 #[test]
 fn git_repository() {
     let either = prop_oneof![1 => step(), 1 => git_step()];
-    run(14, prop::collection::vec(either, 4..12), || {
+    run(10, prop::collection::vec(either, 4..12), || {
         let workspace = TestWorkspace::git(START);
         workspace.run_git(&["branch", "branch0"]);
         workspace
     });
+}
+
+#[test]
+fn two_worktrees_in_one_store() {
+    let any = prop_oneof![2 => step(), 2 => git_step(), 1 => Just(Step::SwitchRoot), 1 => Just(Step::CollectGarbage)];
+    run(10, prop::collection::vec(any, 4..14), || {
+        let workspace = TestWorkspace::git(START);
+        workspace.run_git(&["branch", "branch0"]);
+        workspace.run_git(&["worktree", "add", "--quiet", "-b", "branch1", "../linked"]);
+        workspace
+    });
+}
+
+/// More changes at once than a delta on the old manifest is good for.
+#[test]
+fn many_changes_at_once() {
+    let mut bench = Bench::new(TestWorkspace::plain(START));
+    let write = |bench: &Bench, numbers: std::ops::Range<usize>, content: usize| {
+        for number in numbers {
+            let path = format!("many/{}/file{number}.rs", number % 9);
+            bench.workspace.write(&path, &format!("// Number {number}.\n{}", CONTENTS[content]));
+        }
+    };
+    write(&bench, 0..600, 0);
+    bench.check().unwrap();
+    write(&bench, 0..550, 1);
+    bench.check().unwrap();
+    write(&bench, 100..700, 0);
+    fs::remove_dir_all(bench.root().join("many/3")).unwrap();
+    bench.check().unwrap();
+    bench.apply(&Step::CollectGarbage);
+    write(&bench, 0..550, 1);
+    bench.check().unwrap();
+    fs::remove_dir_all(bench.root().join("many")).unwrap();
+    bench.check().unwrap();
+}
+
+/// Git's index vouches for a file that was converted on the way out, with the id of the content before.
+#[test]
+fn line_ends_converted_by_git() {
+    let mut bench = Bench::new(TestWorkspace::git(START));
+    bench.check().unwrap();
+    bench.workspace.write(".gitattributes", "*.py text eol=crlf\n");
+    bench.workspace.commit("convert");
+    bench.check().unwrap();
+    bench.workspace.remove("src/app.py");
+    bench.workspace.run_git(&["checkout", "--", "src/app.py"]);
+    assert_eq!(fs::read(bench.workspace.root().join("src/app.py")).unwrap(), b"def retry():\r\n    return 1\r\n");
+    // An index that is as young as the file would not be believed.
+    bench.apply(&Step::Settle);
+    bench.workspace.write("notes.txt", "");
+    bench.workspace.run_git(&["add", "--all"]);
+    bench.check().unwrap();
 }

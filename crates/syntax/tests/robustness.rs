@@ -1,5 +1,7 @@
 //! What no text may do, in any language: overflow the stack, run past the limit by much, or give facts out of shape.
 
+#![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
+
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};

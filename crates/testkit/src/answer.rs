@@ -37,7 +37,7 @@ impl Answer {
     #[track_caller]
     pub fn ended_with(self, code: i32) -> Answer {
         assert_eq!(self.code, Some(code), "{self:#?}");
-        assert!(!self.stderr.contains("panicked") && !self.stderr.contains("unexpected failure"), "{self:#?}");
+        assert!(!self.stderr.contains("RUST_BACKTRACE") && !self.stderr.contains("unexpected failure"), "{self:#?}");
         self
     }
 

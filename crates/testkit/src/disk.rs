@@ -21,7 +21,7 @@ impl TinyDisk {
             .arg(directory.path())
             .output()
             .is_ok_and(|output| output.status.success());
-        mounted.then_some(TinyDisk { directory })
+        mounted.then(|| TinyDisk { directory })
     }
 
     /// Where it is mounted.

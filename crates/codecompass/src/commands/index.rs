@@ -16,11 +16,8 @@ pub(crate) fn run(global: &Global, args: &IndexArgs) -> Result<Outcome, AppError
         return show_ignored(global, &session);
     }
     let options = SyncOptions { rebuild: args.force };
-    let (status, report) = session.mending(|| {
-        let (snapshot, report) = session.sync(options)?;
-        Ok((codecompass_engine::query::status(&snapshot)?, report))
-    })?;
-    super::sync::print(global, &session, &status, &report);
+    let (_, report) = session.mending(|| session.sync(options))?;
+    super::sync::print(global, &session, &report);
     Ok(Outcome::Found)
 }
 

@@ -21,7 +21,7 @@ pub(crate) fn run(global: &Global) -> Result<Outcome, AppError> {
     else {
         if global.json {
             output::object(&json!({
-                "root": root, "ref": super::reference(&session), "head": null, "generation": 0, "files": 0, "symbols": 0,
+                "root": root.to_string_lossy(), "ref": super::reference(&session), "head": null, "generation": 0, "files": 0, "symbols": 0,
                 "freshness_status": "stale", "indexing_status": "not_indexed", "metadata": metadata(&session),
             }));
         } else {
@@ -41,7 +41,7 @@ pub(crate) fn run(global: &Global) -> Result<Outcome, AppError> {
             .map(|count| json!({"language": count.language, "files": count.files, "symbols": count.symbols}))
             .collect();
         let mut object = json!({
-            "root": root,
+            "root": root.to_string_lossy(),
             "kind": engine.workspace().kind.as_str(),
             "ref": super::reference(&session),
             "head": status.head_commit,
@@ -50,7 +50,7 @@ pub(crate) fn run(global: &Global) -> Result<Outcome, AppError> {
             "symbols": status.symbols,
             "chunks": status.chunks,
             "source_bytes": status.source_bytes,
-            "store": engine.store_root(),
+            "store": engine.store_root().to_string_lossy(),
             "store_bytes": store_bytes,
             "languages": languages,
             "freshness_status": freshness,

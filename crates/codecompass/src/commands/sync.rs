@@ -1,6 +1,5 @@
 //! `codecompass sync`: bring the index up to date and say what changed.
 
-use codecompass_engine::query::{self, StatusAnswer};
 use codecompass_engine::{SyncOptions, SyncReport};
 use serde_json::json;
 
@@ -12,23 +11,20 @@ use crate::session::Session;
 
 pub(crate) fn run(global: &Global) -> Result<Outcome, AppError> {
     let session = Session::open(global)?;
-    let (status, report) = session.mending(|| {
-        let (snapshot, report) = session.sync(SyncOptions::default())?;
-        Ok((query::status(&snapshot)?, report))
-    })?;
-    print(global, &session, &status, &report);
+    let (_, report) = session.mending(|| session.sync(SyncOptions::default()))?;
+    print(global, &session, &report);
     Ok(Outcome::Found)
 }
 
 /// Prints what a sync did; `index` uses it, too.
-pub(super) fn print(global: &Global, session: &Session, status: &StatusAnswer, report: &SyncReport) {
+pub(super) fn print(global: &Global, session: &Session, report: &SyncReport) {
     if global.json {
         output::object(&json!({
-            "root": session.engine.workspace().root,
-            "generation": status.generation,
+            "root": session.engine.workspace().root.to_string_lossy(),
+            "generation": report.generation,
             "published": report.published,
-            "files": status.files,
-            "symbols": status.symbols,
+            "files": report.files,
+            "symbols": report.symbols,
             "parsed": report.parsed,
             "reused": report.reused,
             "removed": report.removed,
@@ -44,6 +40,6 @@ pub(super) fn print(global: &Global, session: &Session, status: &StatusAnswer, r
     if report.unreadable > 0 {
         out.push_str(&format!(", {} unreadable (`codecompass index --show-ignored` lists them)", report.unreadable));
     }
-    out.push_str(&format!("\n{} files, {} symbols\n", status.files, status.symbols));
+    out.push_str(&format!("\n{} files, {} symbols\n", report.files, report.symbols));
     output::text(&out);
 }

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::model::{Role, VersionId};
-use crate::query::{Filter, Hit, HitKind, OpenFile, name_parts, symbol_id};
+use crate::query::{Filter, Hit, HitKind, OpenFile, checked, name_parts, symbol_id};
 use crate::store::Snapshot;
 use crate::store::symbols::SymbolRow;
 use crate::tokenize;
@@ -73,12 +73,12 @@ pub struct LocateAnswer {
 /// More rows than this are not ranked; a name this common needs a container to be found anyway.
 const MAX_ROWS: usize = 5000;
 
+/// Longer names must be spelt right.
+const MAX_TYPO_CHARS: usize = 100;
+
 /// Finds the definitions that `symbol` (a name, a qualified name, a symbol id or `path:line`) means.
 pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Result<LocateAnswer> {
-    let symbol = symbol.trim();
-    if symbol.is_empty() {
-        return Err(Error::InvalidInput("the symbol is empty".into()));
-    }
+    let symbol = checked(symbol, "symbol")?;
     if let Some(hit) = by_place(snapshot, symbol)? {
         return Ok(LocateAnswer { class: Some(MatchClass::Place), total: 1, hits: vec![hit] });
     }
@@ -243,7 +243,9 @@ fn by_typo(snapshot: &Snapshot, name: &str) -> Result<Vec<SymbolRow>> {
     let distance = match name.chars().count() {
         0..=3 => return Ok(Vec::new()),
         4..=6 => 1,
-        _ => 2,
+        7..=MAX_TYPO_CHARS => 2,
+        // The automaton that finds near misses takes memory by the letter, and nobody types such a name.
+        _ => return Ok(Vec::new()),
     };
     for distance in 1..=distance {
         let mut rows = Vec::new();

@@ -8,7 +8,7 @@ use crate::model::VersionId;
 use crate::query::evidence::{Evidence, Question};
 use crate::query::intent::{self, Intent, Routed};
 use crate::query::locate::{self, LocateOptions, MatchClass};
-use crate::query::{Filter, Hit, HitKind, OpenFile};
+use crate::query::{Filter, Hit, HitKind, OpenFile, checked};
 use crate::store::Snapshot;
 
 /// How to search.
@@ -33,21 +33,12 @@ pub struct SearchAnswer {
     pub suppressed_duplicates: usize,
 }
 
-/// Longer queries are refused: no question needs more, and a pasted file is a mistake.
-const MAX_QUERY_BYTES: usize = 16 * 1024;
 /// Chunks that are looked at closely.
 const CANDIDATES: usize = 300;
 
 /// Answers `query` from the snapshot.
 pub fn search(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<SearchAnswer> {
-    let query = query.trim();
-    if query.is_empty() {
-        return Err(Error::InvalidInput("the query is empty".into()));
-    }
-    if query.len() > MAX_QUERY_BYTES {
-        let size = query.len();
-        return Err(Error::InvalidInput(format!("the query has {size} bytes, at most {MAX_QUERY_BYTES} are allowed")));
-    }
+    let query = checked(query, "query")?;
     let routed = intent::route(query);
     let mut hits = match routed.intent {
         Intent::Symbol => by_symbol(snapshot, query, options)?,

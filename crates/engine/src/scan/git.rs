@@ -9,7 +9,7 @@ use gix::bstr::{BStr, ByteSlice};
 use gix::hash::Kind;
 use gix::index::entry::{Flags, Mode, Stat};
 
-use super::{ListedFile, ScanError};
+use super::ScanError;
 use crate::model::{ContentId, FileStat, ViewKind, Workspace};
 
 /// Finds the workspace that `dir` belongs to: the enclosing git checkout, or else the directory itself.
@@ -82,23 +82,6 @@ pub fn head(workspace: &Workspace) -> Result<Option<Head>, ScanError> {
         reference: head.referent_name().map(|name| name.shorten().to_str_lossy().into_owned()),
         commit: head.id().map(|id| id.to_string()),
     }))
-}
-
-/// Removes the git ids of files whose blob has another size than the file on disk, or is not there.
-///
-/// With line-end conversion, LFS or other filters an unchanged file differs from its blob although git's index vouches
-/// for it. Objects are looked up, so this is for files that are met for the first time, not for every listing.
-pub fn confirm_git_ids(workspace: &Workspace, files: &mut [ListedFile]) -> Result<(), ScanError> {
-    let Some(git_dir) = &workspace.git_dir else { return Ok(()) };
-    let repository = open(git_dir)?;
-    for file in files {
-        let Some(id) = file.git_id else { continue };
-        let header = repository.find_header(gix::ObjectId::Sha1(id.0));
-        if !header.is_ok_and(|header| header.size() == file.stat.size) {
-            file.git_id = None;
-        }
-    }
-    Ok(())
 }
 
 /// What a listing needs from a repository, gathered by opening it once.
@@ -332,21 +315,6 @@ mod tests {
         let ids: Vec<_> = listing.files.iter().filter(|file| file.git_id.is_some()).collect();
         assert_eq!(ids.iter().map(|file| file.path.as_str()).collect::<Vec<_>>(), ["settled.rs"]);
         assert_eq!(ids[0].git_id.unwrap().to_string(), git.run(&["hash-object", "settled.rs"]));
-    }
-
-    #[test]
-    fn converted_file_loses_its_id() {
-        let git = Sandbox::git();
-        git.write(".gitattributes", "* text=auto\n");
-        set_mtime(&git.write("crlf.txt", "one\r\ntwo\r\n"), 100);
-        set_mtime(&git.write("lf.txt", "one\ntwo\n"), 100);
-        git.run(&["add", "."]);
-        let mut files = git.list().files;
-        files.retain(|file| file.git_id.is_some() && file.path.ends_with(".txt"));
-        assert_eq!(files.len(), 2);
-        confirm_git_ids(&discover(&git.root).unwrap(), &mut files).unwrap();
-        let left: Vec<_> = files.iter().filter(|file| file.git_id.is_some()).map(|file| &file.path).collect();
-        assert_eq!(left, ["lf.txt"]);
     }
 
     #[test]

@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn chain_of_three_kinds() {
-        let sandbox = Sandbox::plain();
+        let sandbox = Sandbox::git();
         sandbox.write(".gitignore", "*.tmp\ngen/\n!keep.tmp\n/only_here.txt\n[bad\n!Cargo.lock\n");
         sandbox.write("a/.gitignore", "!again.tmp\n*.txt\n");
         sandbox.write("a/.codecompassignore", "secret.rs\n!fine.txt\n");
@@ -157,6 +157,7 @@ mod tests {
         assert_eq!(
             skipped(&listing),
             [
+                ".git/ (built-in rule: version control)",
                 "Cargo.lock (built-in rule: lock file)",
                 "a/deep/secret.rs (a/.codecompassignore: secret.rs)",
                 "a/only_here.txt (a/.gitignore: *.txt)",
@@ -166,6 +167,14 @@ mod tests {
                 "x.tmp (.gitignore: *.tmp)",
             ]
         );
+    }
+
+    #[test]
+    fn git_rules_count_only_inside_git() {
+        let sandbox = Sandbox::plain();
+        sandbox.write(".gitignore", "/*\n");
+        sandbox.write("a.rs", "x");
+        assert_eq!(paths(&sandbox.list()), [".gitignore", "a.rs"]);
     }
 
     #[test]

@@ -15,7 +15,7 @@ use std::fs::Metadata;
 use std::io;
 use std::path::PathBuf;
 
-pub use git::{GitIndex, Head, IndexEntry, confirm_git_ids, discover, head};
+pub use git::{GitIndex, Head, IndexEntry, discover, head};
 pub use read::{ReadOutcome, SourceText, content_id, read};
 pub use roles::{has_generated_header, role};
 pub use walk::{ListedFile, Listing, SkippedPath, list};

@@ -64,6 +64,7 @@ pub fn list(workspace: &Workspace, config: &IndexConfig) -> Result<Listing, Scan
     let walk = Walk {
         root,
         index: &index,
+        in_git: workspace.git_dir.is_some(),
         max_file_bytes: config.max_file_bytes,
         stack: Mutex::new(Stack { jobs: vec![start], busy: 0 }),
         changed: Condvar::new(),
@@ -115,6 +116,9 @@ fn attach_git_ids(files: &mut [ListedFile], index: &GitIndex) {
 struct Walk<'a> {
     root: &'a Path,
     index: &'a GitIndex,
+    /// Whether `.gitignore` files count. Outside a checkout they speak of a repository that is not there: unpacked
+    /// source packages have been seen to ignore everything.
+    in_git: bool,
     max_file_bytes: u64,
     stack: Mutex<Stack>,
     /// Signalled when jobs were added or the last busy worker has finished.
@@ -218,7 +222,7 @@ impl Visit<'_, '_> {
         if !self.job.path.is_empty() && has(".git") {
             return Err(SkipReason::NestedRepository);
         }
-        if has(GIT_IGNORE) {
+        if has(GIT_IGNORE) && self.walk.in_git {
             Arc::make_mut(&mut self.chain).push_git(&self.directory, &self.job.path);
         }
         if has(OWN_IGNORE) {
@@ -503,7 +507,7 @@ mod tests {
         let deep = vec!["d"; 200].join("/");
         plain.write(&format!("{deep}/end.rs"), "x");
         for number in 0..60 {
-            plain.write(&format!("w{number}/.gitignore"), "skipped.rs\n");
+            plain.write(&format!("w{number}/.codecompassignore"), "skipped.rs\n");
             plain.write(&format!("w{number}/a.rs"), "x");
             plain.write(&format!("w{number}/skipped.rs"), "x");
         }

@@ -178,6 +178,8 @@ fn text_error(error: tantivy::TantivyError, path: std::path::PathBuf) -> Error {
         _ => None,
     };
     match &error {
+        // Errors of indexing threads arrive as a text, wrapped, or not at all.
+        _ if error.to_string().contains("No space left") => Error::DiskFull { path },
         T::DataCorruption(_)
         | T::IncompatibleIndex(_)
         | T::SchemaError(_)
@@ -188,8 +190,9 @@ fn text_error(error: tantivy::TantivyError, path: std::path::PathBuf) -> Error {
         T::IoError(io)
         | T::OpenReadError(OpenReadError::IoError { io_error: io, .. })
         | T::OpenWriteError(OpenWriteError::IoError { io_error: io, .. }) => io_kind(io).unwrap_or(Error::Text(error)),
-        // The indexing thread died; its own error is gone, a full disk being the usual reason.
-        T::ErrorInThread(_) if layout::is_full(&path) => Error::DiskFull { path },
+        // Leftovers of a killed writer were not recognised as such.
+        T::OpenWriteError(OpenWriteError::FileAlreadyExists(_)) => Error::Corrupt { path, detail: error.to_string() },
+        _ if layout::is_full(&path) => Error::DiskFull { path },
         _ => Error::Text(error),
     }
 }

@@ -23,6 +23,7 @@ pub struct Collected {
 /// to be removed too. Must run inside a transaction.
 pub(crate) fn collect(db: &Connection, now: i64, grace_seconds: i64) -> Result<(Vec<VersionId>, Collected)> {
     let mut collected = Collected { dropped_views: drop_dead_views(db)?, ..Collected::default() };
+    trim_layers(db)?;
     let held =
         "SELECT version_id FROM layer_entry UNION SELECT version_id FROM delta_entry WHERE version_id IS NOT NULL";
     db.execute(
@@ -81,6 +82,27 @@ fn drop_dead_views(db: &Connection) -> Result<u64> {
     db.execute(&format!("DELETE FROM layer_entry WHERE layer_id IN ({orphans})"), [])?;
     db.execute(&format!("DELETE FROM layer WHERE layer_id IN ({orphans})"), [])?;
     Ok(dropped)
+}
+
+/// Takes what every view on a layer holds otherwise out of the layer; no view's manifest changes by this.
+fn trim_layers(db: &Connection) -> Result<()> {
+    db.execute(
+        "DELETE FROM layer_entry WHERE NOT EXISTS ( \
+             SELECT 1 FROM view v WHERE v.layer_id = layer_entry.layer_id AND NOT EXISTS ( \
+                 SELECT 1 FROM delta_entry d WHERE d.view_id = v.view_id AND d.path_id = layer_entry.path_id))",
+        [],
+    )?;
+    db.execute(
+        "DELETE FROM delta_entry WHERE version_id IS NULL AND NOT EXISTS ( \
+             SELECT 1 FROM view v JOIN layer_entry e ON e.layer_id = v.layer_id \
+             WHERE v.view_id = delta_entry.view_id AND e.path_id = delta_entry.path_id)",
+        [],
+    )?;
+    db.execute(
+        "UPDATE layer SET entry_count = (SELECT count(*) FROM layer_entry e WHERE e.layer_id = layer.layer_id)",
+        [],
+    )?;
+    Ok(())
 }
 
 /// Marks jobs that were running when their process died. Only the holder of the writer's lock may call this: it knows

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use fixedbitset::FixedBitSet;
@@ -18,6 +19,8 @@ use crate::query::LanguageCount;
 
 /// One view at one generation.
 pub struct Snapshot {
+    /// The data folder it was read from; generations of different folders have nothing to do with each other.
+    pub(crate) data: PathBuf,
     // Holds a read transaction open, so every later query sees the same state.
     db: Connection,
     text: TextReader,
@@ -187,14 +190,30 @@ impl Snapshot {
     }
 }
 
+/// What a writer has just published: where, the generation and all files, sorted by path.
+pub(crate) struct Published {
+    pub data: PathBuf,
+    pub generation: i64,
+    pub files: Vec<(String, VersionId)>,
+}
+
+/// Opens the last published state; if that is still what `published` says, its files need not be read again.
+pub(crate) fn open_published(store: &Store, workspace: &Workspace, published: Published) -> Result<Option<Snapshot>> {
+    open(store, &|data| open_once(data, workspace, Some(&published))).map(|opened| opened.map(|(snapshot, _)| snapshot))
+}
+
 /// Opens the last published state together with what is known of the files on disk.
 pub(crate) fn open_with_manifest(store: &Store, workspace: &Workspace) -> Result<Option<(Snapshot, Manifest)>> {
+    open(store, &|data| open_once(data, workspace, None))
+}
+
+fn open(store: &Store, open_once: &dyn Fn(&Path) -> Result<Opened>) -> Result<Option<(Snapshot, Manifest)>> {
     // A writer may collect garbage or replace the data folder between our two opens; then the stamps disagree.
     const ATTEMPTS: u32 = 5;
     let mut attempt = 0;
     loop {
         let Some(data) = layout::current_data(store.root())? else { return Ok(None) };
-        let error = match open_once(&data, workspace) {
+        let error = match open_once(&data) {
             // Parts of a folder that is being replaced may be gone, and Tantivy does not always notice.
             opened if layout::current_data(store.root())?.is_none_or(|now| now != data) => opened.err(),
             Ok(Opened::Consistent(opened)) => return Ok(opened.map(|opened| *opened)),
@@ -215,22 +234,30 @@ enum Opened {
     Torn,
 }
 
-fn open_once(data: &std::path::Path, workspace: &Workspace) -> Result<Opened> {
+/// The manifest is left empty when the files are known already.
+fn open_once(data: &Path, workspace: &Workspace, published: Option<&Published>) -> Result<Opened> {
     let db = db::open_for_reading(data)?;
     db.execute_batch("BEGIN")?;
     let name = workspace.root.to_string_lossy();
     let Some(view) = view::find(&db, workspace.kind, &name)?.filter(|view| view.generation > 0) else {
         return Ok(Opened::Consistent(None));
     };
-    let manifest = view::manifest(&db, &view)?;
+    let known = published.filter(|published| published.data == data && published.generation == view.generation);
+    let manifest = if known.is_some() { Manifest::new() } else { view::manifest(&db, &view)? };
     let index = TextIndex::open(&data.join("text"))?;
     let text = index.reader()?;
     if !writer::is_complete(&db, index.stamp()?)? {
         return Ok(Opened::Torn);
     }
 
-    let mut files: Vec<_> = manifest.iter().map(|(path, entry)| (path.clone(), entry.version)).collect();
-    files.sort();
+    let files = match known {
+        Some(published) => published.files.clone(),
+        None => {
+            let mut files: Vec<_> = manifest.iter().map(|(path, entry)| (path.clone(), entry.version)).collect();
+            files.sort();
+            files
+        }
+    };
     let size = files.iter().map(|(_, version)| version.0 as usize + 1).max().unwrap_or(0);
     let mut live = FixedBitSet::with_capacity(size);
     let mut by_version = vec![0; size];
@@ -238,6 +265,7 @@ fn open_once(data: &std::path::Path, workspace: &Workspace) -> Result<Opened> {
         live.insert(version.0 as usize);
         by_version[version.0 as usize] = at as u32 + 1;
     }
-    let snapshot = Snapshot { db, text, view, files, by_version, live, outlines: RefCell::default() };
+    let data = data.to_path_buf();
+    let snapshot = Snapshot { data, db, text, view, files, by_version, live, outlines: RefCell::default() };
     Ok(Opened::Consistent(Some(Box::new((snapshot, manifest)))))
 }

@@ -139,6 +139,8 @@ impl TextIndex {
         policy.set_min_num_segments(8);
         policy.set_del_docs_ratio_before_merge(0.5);
         writer.set_merge_policy(Box::new(policy));
+        // Lists of deleted documents have predictable names: one left by a killed writer would be in the way.
+        writer.garbage_collect_files().wait()?;
         Ok(TextWriter { writer, fields: self.fields })
     }
 }

@@ -54,6 +54,13 @@ pub(crate) struct NextEntry {
     pub stat: Option<FileStat>,
 }
 
+/// A view's manifest as a reader saw it: of which data folder and generation.
+pub(crate) struct KnownManifest {
+    pub data: PathBuf,
+    pub generation: i64,
+    pub manifest: Manifest,
+}
+
 /// A store opened for writing.
 pub(crate) struct Writer {
     db: Connection,
@@ -128,10 +135,13 @@ impl Writer {
         Ok(())
     }
 
-    /// The view to write, made if needed, with its published manifest.
-    pub(crate) fn view(&self, kind: ViewKind, name: &str) -> Result<(ViewRow, Manifest)> {
+    /// The view to write, made if needed, with its published manifest; `known` is used if it is still true.
+    pub(crate) fn view(&self, kind: ViewKind, name: &str, known: Option<KnownManifest>) -> Result<(ViewRow, Manifest)> {
         let row = view::find_or_create(&self.db, kind, name)?;
-        let manifest = view::manifest(&self.db, &row)?;
+        let manifest = match known {
+            Some(known) if known.data == self.data && known.generation == row.generation => known.manifest,
+            _ => view::manifest(&self.db, &row)?,
+        };
         Ok((row, manifest))
     }
 
@@ -146,12 +156,13 @@ impl Writer {
     }
 
     /// Starts a run: everything until [`Writer::publish`] is invisible.
-    pub(crate) fn begin(&mut self, bulk: bool) -> Result<()> {
-        self.db.execute_batch("BEGIN IMMEDIATE")?;
-        if bulk {
-            self.text(true)?;
-        }
-        Ok(())
+    pub(crate) fn begin(&mut self) -> Result<()> {
+        Ok(self.db.execute_batch("BEGIN IMMEDIATE")?)
+    }
+
+    /// Opens the text index ahead of the first version; `bulk` gives it the full memory budget and threads.
+    pub(crate) fn warm_up(&mut self, bulk: bool) -> Result<()> {
+        self.text(bulk).map(|_| ())
     }
 
     /// Stores a new version and returns its number. Part of a batch; see the module text.
@@ -215,8 +226,11 @@ impl Writer {
         let mut changes = Vec::new();
         let mut kept = 0;
         for entry in next {
-            let path_id = self.path_id(&entry.path)?;
             let old = before.get(&entry.path);
+            let path_id = match old {
+                Some(old) => old.path_id,
+                None => self.path_id(&entry.path)?,
+            };
             kept += usize::from(old.is_some());
             if old.map(|old| old.version) != Some(entry.version) {
                 changes.push(Change { path_id, before: old.map(|old| old.version), after: Some(entry.version) });

@@ -32,6 +32,7 @@ impl PatternSet {
         let mut matcher = Matcher { captures: Vec::new(), attempts: 0, deadline, timed_out: false };
         let mut cursor = tree.walk();
         let mut children = tree.walk();
+        let mut kids = Kids(Vec::new());
         let mut visited = Vec::with_capacity(tree.root_node().descendant_count());
         let mut depth = 0;
         loop {
@@ -42,7 +43,7 @@ impl PatternSet {
                 false => self.by_kind.get(usize::from(node.kind_id())).unwrap_or(&self.for_errors),
             };
             if !candidates.is_empty() {
-                let kids = Kids::of(node, &mut children);
+                kids.fill(node, &mut children);
                 for number in candidates {
                     let pattern = &self.patterns[*number as usize];
                     matcher.pattern(pattern, node, &kids, &mut |captures| {
@@ -74,18 +75,17 @@ impl PatternSet {
 struct Kids<'tree>(Vec<(Node<'tree>, Option<u16>)>);
 
 impl<'tree> Kids<'tree> {
-    fn of(node: Node<'tree>, cursor: &mut TreeCursor<'tree>) -> Kids<'tree> {
-        let mut kids = Vec::with_capacity(node.child_count() as usize);
+    fn fill(&mut self, node: Node<'tree>, cursor: &mut TreeCursor<'tree>) {
+        self.0.clear();
         cursor.reset(node);
         if cursor.goto_first_child() {
             loop {
-                kids.push((cursor.node(), cursor.field_id().map(|id| id.get())));
+                self.0.push((cursor.node(), cursor.field_id().map(|id| id.get())));
                 if !cursor.goto_next_sibling() {
                     break;
                 }
             }
         }
-        Kids(kids)
     }
 }
 
@@ -126,7 +126,8 @@ impl<'tree> Matcher<'tree> {
             match kids {
                 Some(kids) => self.steps(pattern, 0, &kids.0, next),
                 None => {
-                    let kids = Kids::of(node, &mut node.walk());
+                    let mut kids = Kids(Vec::with_capacity(node.child_count() as usize));
+                    kids.fill(node, &mut node.walk());
                     self.steps(pattern, 0, &kids.0, next);
                 }
             }

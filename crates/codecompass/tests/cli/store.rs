@@ -1,0 +1,288 @@
+//! `index`, `sync`, `status`, `doctor` and `gc`: what the index holds and how it is kept.
+
+use expect_test::expect;
+use serde_json::Value;
+
+use crate::{PROGRAM, check, check_json, workspace};
+
+#[test]
+fn index_and_sync() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["status"],
+        expect![[r#"
+        ROOT
+        not indexed yet; any question or `codecompass index` does it
+        --- exit code 1
+    "#]],
+    );
+    check_json(
+        &workspace,
+        &["status"],
+        expect![[r#"
+        {
+          "files": 0,
+          "freshness_status": "stale",
+          "generation": 0,
+          "head": null,
+          "indexing_status": "not_indexed",
+          "metadata": {
+            "codecompass_protocol_version": "1.0",
+            "ref": "main"
+          },
+          "ref": "main",
+          "root": "ROOT",
+          "symbols": 0
+        }
+        --- exit code 1
+    "#]],
+    );
+    check(
+        &workspace,
+        &["index"],
+        expect![[r#"
+            11 parsed, 0 unchanged, 0 removed
+            10 files, 22 symbols
+        "#]],
+    );
+    check(
+        &workspace,
+        &["index"],
+        expect![[r#"
+            up to date
+            10 files, 22 symbols
+        "#]],
+    );
+    workspace.write("src/new.rs", "pub fn added() {}\n");
+    workspace.remove("web/legacy.js");
+    check(
+        &workspace,
+        &["sync"],
+        expect![[r#"
+            1 parsed, 10 unchanged, 1 removed
+            10 files, 21 symbols
+        "#]],
+    );
+    check(
+        &workspace,
+        &["sync"],
+        expect![[r#"
+            up to date
+            10 files, 21 symbols
+        "#]],
+    );
+    check(
+        &workspace,
+        &["index", "--force"],
+        expect![[r#"
+            11 parsed, 0 unchanged, 0 removed
+            10 files, 21 symbols
+        "#]],
+    );
+    workspace.remove("src/new.rs");
+    check_json(
+        &workspace,
+        &["sync"],
+        expect![[r#"
+        {
+          "files": 9,
+          "generation": 2,
+          "metadata": {
+            "codecompass_protocol_version": "1.0",
+            "ref": "main"
+          },
+          "parsed": 0,
+          "published": true,
+          "removed": 1,
+          "reused": 10,
+          "root": "ROOT",
+          "symbols": 20,
+          "unreadable": 0
+        }
+    "#]],
+    );
+    check(
+        &workspace,
+        &["index", "--show-ignored"],
+        expect![[r#"
+        .git/  built-in rule: version control
+        data/blob.py  binary content
+        node_modules/  built-in rule: dependencies
+        scratch.tmp  .gitignore: *.tmp
+        secret/  .codecompassignore: secret/
+        5 skipped: 1 binary, 2 built in, 2 ignore file
+    "#]],
+    );
+    check_json(
+        &workspace,
+        &["index", "--show-ignored"],
+        expect![[r#"
+        {
+          "skipped": [
+            {
+              "detail": "built-in rule: version control",
+              "is_dir": true,
+              "path": ".git",
+              "reason": "built_in"
+            },
+            {
+              "detail": "binary content",
+              "is_dir": false,
+              "path": "data/blob.py",
+              "reason": "binary"
+            },
+            {
+              "detail": "built-in rule: dependencies",
+              "is_dir": true,
+              "path": "node_modules",
+              "reason": "built_in"
+            },
+            {
+              "detail": ".gitignore: *.tmp",
+              "is_dir": false,
+              "path": "scratch.tmp",
+              "reason": "ignore_file"
+            },
+            {
+              "detail": ".codecompassignore: secret/",
+              "is_dir": true,
+              "path": "secret",
+              "reason": "ignore_file"
+            }
+          ],
+          "total": 5
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn status_doctor_and_gc() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["doctor"],
+        expect![[r#"
+            codecompass VERSION
+            ok   workspace: ROOT (worktree)
+            ok   store: not_indexed, SIZE at HOME/stores/workspace-HASH
+        "#]],
+    );
+    workspace.run(PROGRAM, &["index"]).found();
+    check(
+        &workspace,
+        &["status"],
+        expect![[r#"
+        ROOT (main)
+        10 files, 22 symbols, 1629 B of source, generation 1, fresh
+               3 files         0 symbols  text
+               2 files         6 symbols  python
+               1 files         4 symbols  go
+               1 files         2 symbols  javascript
+               1 files         5 symbols  rust
+               1 files         1 symbols  tsx
+               1 files         4 symbols  typescript
+        store HOME/stores/workspace-HASH (SIZE)
+    "#]],
+    );
+    let head = workspace.run_git(&["rev-parse", "HEAD"]);
+    let mut status = workspace.run(PROGRAM, &["status", "--json"]);
+    assert_eq!(status.stdout.matches(head.trim()).count(), 1);
+    status.stdout = status.stdout.replace(head.trim(), "COMMIT");
+    let status: Value = serde_json::from_str(&status.shown(&workspace)).unwrap();
+    for field in ["root", "ref", "head", "generation", "files", "symbols", "freshness_status", "indexing_status"] {
+        assert!(!status[field].is_null(), "{field} is part of the contract");
+    }
+    assert_eq!((&status["head"], &status["ref"], &status["root"]), (&"COMMIT".into(), &"main".into(), &"ROOT".into()));
+    check(
+        &workspace,
+        &["doctor", "--full"],
+        expect![[r#"
+            codecompass VERSION
+            ok   workspace: ROOT (worktree)
+            ok   store: compatible, SIZE at HOME/stores/workspace-HASH
+            ok   integrity: all checksums match
+            ok   freshness: fresh
+            ok   last run: published
+            ok   skipped: 5 files and folders; `codecompass index --show-ignored` lists them with reasons
+        "#]],
+    );
+    check_json(
+        &workspace,
+        &["doctor"],
+        expect![[r#"
+            {
+              "checks": [
+                {
+                  "check": "workspace",
+                  "detail": "ROOT (worktree)",
+                  "ok": true,
+                  "remediation": null
+                },
+                {
+                  "check": "store",
+                  "detail": "compatible, SIZE at HOME/stores/workspace-HASH",
+                  "ok": true,
+                  "remediation": null
+                },
+                {
+                  "check": "freshness",
+                  "detail": "fresh",
+                  "ok": true,
+                  "remediation": null
+                },
+                {
+                  "check": "last run",
+                  "detail": "published",
+                  "ok": true,
+                  "remediation": null
+                },
+                {
+                  "check": "skipped",
+                  "detail": "5 files and folders; `codecompass index --show-ignored` lists them with reasons",
+                  "ok": true,
+                  "remediation": null
+                }
+              ],
+              "compatibility": "compatible",
+              "ok": true,
+              "version": "VERSION"
+            }
+        "#]],
+    );
+    workspace.write("README.md", "# Changed\n");
+    check(
+        &workspace,
+        &["status"],
+        expect![[r#"
+        ROOT (main)
+        10 files, 22 symbols, 1629 B of source, generation 1, stale
+               3 files         0 symbols  text
+               2 files         6 symbols  python
+               1 files         4 symbols  go
+               1 files         2 symbols  javascript
+               1 files         5 symbols  rust
+               1 files         1 symbols  tsx
+               1 files         4 symbols  typescript
+        store HOME/stores/workspace-HASH (SIZE)
+    "#]],
+    );
+    workspace.run(PROGRAM, &["sync"]).found();
+    let collected = workspace.run(PROGRAM, &["gc"]).found();
+    assert!(collected.starts_with("removed 0 file versions and 0 checkouts that are gone; "), "{collected}");
+    assert!(collected.ends_with("\n1 more are kept for a while; --now removes them\n"), "{collected}");
+    check_json(
+        &workspace,
+        &["gc", "--now"],
+        expect![[r#"
+        {
+          "dropped_views": 0,
+          "removed_versions": 1,
+          "store_bytes": null,
+          "store_bytes_before": null,
+          "waiting_versions": 0
+        }
+    "#]],
+    );
+}

@@ -1,0 +1,446 @@
+//! `locate`, `outline` and `show`: where things are and what they look like.
+
+use expect_test::expect;
+use serde_json::Value;
+
+use crate::{PROGRAM, check, check_json, workspace};
+
+#[test]
+fn locate() {
+    let workspace = workspace();
+    for (symbol, expected) in [
+        (
+            "OrderStore",
+            expect![[r#"
+                src/store.rs:6-8  struct  OrderStore
+                    pub struct OrderStore
+                    A store of orders.
+            "#]],
+        ),
+        (
+            "OrderStore::open",
+            expect![[r#"
+                src/store.rs:12-15  method  OrderStore::open
+                    pub fn open(path: &str) -> OrderStore
+                    Opens the store that a file holds.
+            "#]],
+        ),
+        (
+            "OrderStore.open",
+            expect![[r#"
+                src/store.rs:12-15  method  OrderStore::open
+                    pub fn open(path: &str) -> OrderStore
+                    Opens the store that a file holds.
+            "#]],
+        ),
+        (
+            "store::OrderStore::find",
+            expect![[r#"
+                src/store.rs:17-19  method  OrderStore::find
+                    fn find(&self, number: u64) -> Option<&Order>
+            "#]],
+        ),
+        (
+            "Invoice.total_price",
+            expect![[r#"
+                billing/invoice.py:10-12  method  Invoice.total_price
+                    def total_price(self)
+                    Adds up the prices of all lines.
+            "#]],
+        ),
+        (
+            "Server#Listen",
+            expect![[r#"
+                cmd/serve/main.go:9-11  method  main.Server.Listen
+                    func (s *Server) Listen() error
+                    Listen waits for requests.
+            "#]],
+        ),
+        (
+            "orderstore",
+            expect![[r#"
+                no exact match for `orderstore`; by case-insensitive:
+                src/store.rs:6-8  struct  OrderStore
+                    pub struct OrderStore
+                    A store of orders.
+            "#]],
+        ),
+        (
+            "load",
+            expect![[r#"
+                no exact match for `load`; by prefix:
+                web/legacy.js:3-5  function  loadOrders
+                    export function loadOrders(path)
+                src/store.rs:22-24  function  load_orders
+                    fn load_orders(path: &str) -> HashMap<u64, Order>
+            "#]],
+        ),
+        (
+            "price",
+            expect![[r#"
+                no exact match for `price`; by sub-word:
+                billing/invoice.py:10-12  method  Invoice.total_price
+                    def total_price(self)
+                    Adds up the prices of all lines.
+                tests/test_invoice.py:4-5  function  test_total_price
+                    def test_total_price()
+            "#]],
+        ),
+        (
+            "OrderStroe",
+            expect![[r#"
+                no exact match for `OrderStroe`; by fuzzy:
+                src/store.rs:6-8  struct  OrderStore
+                    pub struct OrderStore
+                    A store of orders.
+            "#]],
+        ),
+        (
+            "src/store.rs:13",
+            expect![[r#"
+                src/store.rs:12-15  method  OrderStore::open
+                    pub fn open(path: &str) -> OrderStore
+                    Opens the store that a file holds.
+            "#]],
+        ),
+        (
+            "web/legacy.js:1",
+            expect![[r#"
+                web/legacy.js:1  variable  retryLimit
+                    export const retryLimit = 3
+            "#]],
+        ),
+        (
+            "no_such_thing_anywhere",
+            expect![[r#"
+                no symbol like `no_such_thing_anywhere`; `codecompass search` finds code by what it does
+                --- exit code 1
+            "#]],
+        ),
+        (
+            "src/store.rs:3",
+            expect![[r#"
+                --- stderr
+                error: no symbol `src/store.rs:3`
+                help: check the spelling, or describe it in words with `codecompass search`
+                --- exit code 2
+            "#]],
+        ),
+        (
+            "src/gone.rs:3",
+            expect![[r#"
+                --- stderr
+                error: no indexed file src/gone.rs
+                help: give a path below the workspace root; `codecompass index --show-ignored` lists what is skipped, and why
+                --- exit code 2
+            "#]],
+        ),
+    ] {
+        check(&workspace, &["locate", symbol], expected);
+    }
+    check_json(
+        &workspace,
+        &["locate", "open", "--limit", "1", "--explain=full"],
+        expect![[r#"
+        {
+          "metadata": {
+            "codecompass_protocol_version": "1.0",
+            "match": "exact",
+            "ref": "main",
+            "returned": 1,
+            "total_candidates": 2
+          },
+          "results": [
+            {
+              "kind": "function",
+              "language": "python",
+              "line_end": 16,
+              "line_start": 15,
+              "name": "open",
+              "path": "billing/invoice.py",
+              "qualified_name": "open",
+              "ranking_reasons": [
+                {
+                  "reason": "name_match",
+                  "value": 100.0
+                },
+                {
+                  "reason": "kind",
+                  "value": 3.5
+                },
+                {
+                  "reason": "visibility",
+                  "value": 1.0
+                },
+                {
+                  "reason": "has_body",
+                  "value": 1.0
+                },
+                {
+                  "reason": "path_depth",
+                  "value": -0.1
+                }
+              ],
+              "score": 105.4,
+              "signature": "def open(path)",
+              "symbol_id": "61803fe46a7c.4",
+              "symbol_stable_id": "66286da1963bc951",
+              "visibility": "public"
+            }
+          ]
+        }
+    "#]],
+    );
+    check_json(
+        &workspace,
+        &["locate", "no_such_thing_anywhere"],
+        expect![[r#"
+        {
+          "metadata": {
+            "codecompass_protocol_version": "1.0",
+            "match": null,
+            "ref": "main",
+            "returned": 0,
+            "total_candidates": 0
+          },
+          "results": []
+        }
+        --- exit code 1
+    "#]],
+    );
+}
+
+#[test]
+fn symbol_ids_lead_back() {
+    let workspace = workspace();
+    let by_name = workspace.run(PROGRAM, &["locate", "--json", "Invoice.total_price"]).found();
+    let by_name: Value = serde_json::from_str(&by_name).unwrap();
+    let id = by_name["results"][0]["symbol_id"].as_str().unwrap();
+    for command in ["locate", "show"] {
+        let answer = workspace.run(PROGRAM, &[command, id]).found();
+        assert!(answer.starts_with("billing/invoice.py:10-12  method  Invoice.total_price\n"), "{answer}");
+    }
+    // The id is for this very content; the stable id is for the symbol.
+    workspace.write("billing/invoice.py", "\n\nclass Invoice:\n    def total_price(self):\n        return 0\n");
+    check(
+        &workspace,
+        &["show", id],
+        expect![[r#"
+        --- stderr
+        error: no symbol `61803fe46a7c.3`
+        help: check the spelling, or describe it in words with `codecompass search`
+        --- exit code 2
+    "#]],
+    );
+    let moved = workspace.run(PROGRAM, &["locate", "--json", "Invoice.total_price"]).found();
+    let moved: Value = serde_json::from_str(&moved).unwrap();
+    assert_eq!(moved["results"][0]["symbol_stable_id"], by_name["results"][0]["symbol_stable_id"]);
+    assert_ne!(moved["results"][0]["symbol_id"], by_name["results"][0]["symbol_id"]);
+}
+
+#[test]
+fn outline() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["outline", "src/store.rs"],
+        expect![[r#"
+            src/store.rs rust, 24 lines
+                 6  struct  pub struct OrderStore
+                 7    field  orders: HashMap<u64, Order>
+                10  impl  impl OrderStore
+                12    method  pub fn open(path: &str) -> OrderStore
+                17    method  fn find(&self, number: u64) -> Option<&Order>
+                22  function  fn load_orders(path: &str) -> HashMap<u64, Order>
+        "#]],
+    );
+    check(
+        &workspace,
+        &["outline", "src/store.rs", "--depth", "top"],
+        expect![[r#"
+            src/store.rs rust, 24 lines
+                 6  struct  pub struct OrderStore
+                10  impl  impl OrderStore
+                22  function  fn load_orders(path: &str) -> HashMap<u64, Order>
+        "#]],
+    );
+    check(
+        &workspace,
+        &["outline", "invoice.py", "--depth=all"],
+        expect![[r#"
+            billing/invoice.py python, 16 lines
+                 4  class  class Invoice
+                 7    constructor  def __init__(self, order)
+                 8    field  self.order = order
+                10    method  def total_price(self)
+                15  function  def open(path)
+        "#]],
+    );
+    check(
+        &workspace,
+        &["outline", "README.md"],
+        expect![[r#"
+            README.md text, 7 lines
+        "#]],
+    );
+    check_json(
+        &workspace,
+        &["outline", "cmd/serve/main.go"],
+        expect![[r#"
+        {
+          "language": "go",
+          "line_count": 13,
+          "metadata": {
+            "codecompass_protocol_version": "1.0",
+            "ref": "main"
+          },
+          "path": "cmd/serve/main.go",
+          "problems": [],
+          "symbols": [
+            {
+              "children": [
+                {
+                  "children": [],
+                  "kind": "field",
+                  "line_end": 5,
+                  "line_start": 5,
+                  "name": "port",
+                  "signature": "port int",
+                  "visibility": "private"
+                }
+              ],
+              "kind": "struct",
+              "line_end": 6,
+              "line_start": 4,
+              "name": "Server",
+              "signature": "type Server struct",
+              "visibility": "public"
+            },
+            {
+              "children": [],
+              "kind": "method",
+              "line_end": 11,
+              "line_start": 9,
+              "name": "Listen",
+              "signature": "func (s *Server) Listen() error",
+              "visibility": "public"
+            },
+            {
+              "children": [],
+              "kind": "function",
+              "line_end": 13,
+              "line_start": 13,
+              "name": "main",
+              "signature": "func main()",
+              "visibility": "private"
+            }
+          ]
+        }
+    "#]],
+    );
+    check_json(
+        &workspace,
+        &["outline", "web/client.ts", "--depth", "top"],
+        expect![[r#"
+        {
+          "language": "typescript",
+          "line_count": 10,
+          "metadata": {
+            "codecompass_protocol_version": "1.0",
+            "ref": "main"
+          },
+          "path": "web/client.ts",
+          "problems": [],
+          "symbols": [
+            {
+              "children": [],
+              "kind": "interface",
+              "line_end": 3,
+              "line_start": 1,
+              "name": "Order",
+              "signature": "export interface Order",
+              "visibility": "public"
+            },
+            {
+              "children": [],
+              "kind": "class",
+              "line_end": 10,
+              "line_start": 6,
+              "name": "OrderClient",
+              "signature": "export class OrderClient",
+              "visibility": "public"
+            }
+          ]
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn show() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["show", "OrderStore::open"],
+        expect![[r#"
+            src/store.rs:12-15  method  OrderStore::open
+                11 |     /// Opens the store that a file holds.
+                12 |     pub fn open(path: &str) -> OrderStore {
+                13 |         let orders = load_orders(path);
+                14 |         OrderStore { orders }
+                15 |     }
+        "#]],
+    );
+    check(
+        &workspace,
+        &["show", "open"],
+        expect![[r#"
+            billing/invoice.py:15-16  function  open
+                15 | def open(path):
+                16 |     return Invoice(path)
+
+            1 more with this name:
+            src/store.rs:12-15  method  OrderStore::open
+        "#]],
+    );
+    check(
+        &workspace,
+        &["show", "OrderStroe"],
+        expect![[r#"
+            --- stderr
+            error: no symbol `OrderStroe`
+            help: did you mean `OrderStore`?
+            --- exit code 2
+        "#]],
+    );
+    check_json(
+        &workspace,
+        &["show", "Listen"],
+        expect![[r#"
+        {
+          "metadata": {
+            "codecompass_protocol_version": "1.0",
+            "ref": "main"
+          },
+          "others": [],
+          "source": "// Listen waits for requests.\nfunc (s *Server) Listen() error {\n\treturn nil\n}\n",
+          "source_line": 8,
+          "symbol": {
+            "doc": "Listen waits for requests.",
+            "kind": "method",
+            "language": "go",
+            "line_end": 11,
+            "line_start": 9,
+            "name": "Listen",
+            "path": "cmd/serve/main.go",
+            "qualified_name": "main.Server.Listen",
+            "score": 105.3,
+            "signature": "func (s *Server) Listen() error",
+            "symbol_id": "673d241e7c4c.2",
+            "symbol_stable_id": "d0928dd44db35e59",
+            "visibility": "public"
+          }
+        }
+    "#]],
+    );
+}
