@@ -326,12 +326,18 @@ fn signature(declaration: &str, kind: Kind) -> String {
     line.strip_suffix("=>").unwrap_or(line).trim_end_matches(['=', ' ']).to_string()
 }
 
+/// `text` on one line, as if it had been written so: `f(\n    a,\n)` becomes `f(a)`.
 fn one_line(text: &str, limit: usize) -> String {
     // Only the head of a long text can end up in the result.
     let head = &text[..text.floor_char_boundary(limit * 4)];
     let mut line = String::with_capacity(head.len().min(limit));
     for word in head.split_whitespace() {
-        if !line.is_empty() {
+        let opened = line.ends_with(['(', '[']) || (line.ends_with('<') && !line.ends_with(" <"));
+        let closes = word.starts_with([')', ']']) || (word.starts_with('>') && line.ends_with(','));
+        if closes && line.ends_with(',') {
+            line.pop();
+        }
+        if !line.is_empty() && !opened && !closes {
             line.push(' ');
         }
         line.push_str(word);

@@ -99,7 +99,7 @@ impl Question {
             Role::Test if self.wants_tests => 0.0,
             Role::Docs if self.wants_docs => 0.0,
             Role::Test => 0.35,
-            Role::Docs => 0.35,
+            Role::Docs => 0.45,
             Role::Example => 0.3,
             Role::Config => 0.25,
             Role::Generated | Role::Vendored => 0.4,
