@@ -82,6 +82,9 @@ impl From<EngineError> for AppError {
                 "update codecompass, or run `codecompass index --force` to replace the index with one of this version"
                     .to_string(),
             ),
+            EngineError::Outdated { .. } => {
+                (Code::IndexIncompatible, "run `codecompass index` to replace it".to_string())
+            }
             EngineError::Busy { .. } => {
                 (Code::IndexInProgress, "wait for it to finish, or stop that process, then ask again".to_string())
             }

@@ -28,6 +28,12 @@ pub enum Error {
         /// The newest format this program reads.
         supported: i64,
     },
+    /// The store's facts were extracted by an older program; the next sync replaces them.
+    #[error("the index at {path} was made by an older version")]
+    Outdated {
+        /// The store's directory.
+        path: PathBuf,
+    },
     /// Another process is writing and did not finish in time.
     #[error("another process (pid {pid}) is indexing this repository")]
     Busy {

@@ -117,7 +117,7 @@ impl Engine {
 
     /// Removes file versions that no view has held for `grace`.
     pub fn collect_garbage(&self, grace: Duration) -> Result<Collected> {
-        if layout::current_data(self.store.root())?.is_none() {
+        if layout::current_data(self.store.root())?.is_none() || self.store.is_outdated()? {
             return Ok(Collected::default());
         }
         let mut writer = self.store.writer(&self.config.index, PATIENCE, &mut |_| {})?;

@@ -127,7 +127,7 @@ fn bring_up_to_date(engine: &Engine, options: SyncOptions, progress: &dyn Progre
     }
     let run = Run { engine, head: head.as_ref(), progress };
     let outcome = run.execute(&mut writer, &listing, known);
-    if options.rebuild {
+    if !engine.store.is_current(&writer)? {
         match &outcome {
             Ok(_) => engine.store.adopt(&writer)?,
             Err(_) => engine.store.discard(&writer),
@@ -410,5 +410,32 @@ fn work(engine: &Engine, file: &ListedFile, known: &KnownContents) -> Work {
             }
         }
         ReadOutcome::Vanished => Work::Vanished,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use codecompass_testkit::TestWorkspace;
+
+    use super::*;
+    use crate::store::{db, layout};
+    use crate::{Compatibility, Config};
+
+    #[test]
+    fn an_outdated_index_is_replaced() {
+        let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
+        let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
+        sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        let old = layout::current_data(engine.store.root()).unwrap().unwrap();
+        db::set_meta(&db::open(&old).unwrap(), "facts_version", db::FACTS - 1).unwrap();
+
+        assert!(engine.snapshot().unwrap().is_none());
+        assert_eq!(engine.compatibility().unwrap(), Compatibility::ReindexRequired);
+        assert_eq!(engine.collect_garbage(Duration::ZERO).unwrap().removed_versions, 0);
+
+        let (snapshot, report) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        assert_eq!((report.parsed, snapshot.paths().count()), (1, 1));
+        assert_eq!(engine.compatibility().unwrap(), Compatibility::Compatible);
+        assert!(!old.exists(), "the old data folder is removed");
     }
 }

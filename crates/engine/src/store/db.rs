@@ -10,6 +10,12 @@ use crate::error::{Error, Result};
 /// The newest format this program writes and reads.
 pub(crate) const FORMAT: i64 = 1;
 
+/// The version of what is derived from a text: raised whenever the same text gives other facts, chunks or terms. An index
+/// with an older one is replaced at the next sync, one with a newer one is not touched.
+pub(crate) const FACTS: i64 = 1;
+
+const FACTS_VERSION: &str = "facts_version";
+
 const SCHEMA: &str = include_str!("schema.sql");
 
 /// Steps from format N to N+1, the first one from 1 to 2; each runs in one transaction.
@@ -25,6 +31,7 @@ pub(crate) fn create(data: &Path) -> Result<Connection> {
     if format(&transaction)? == 0 {
         transaction.execute_batch(SCHEMA)?;
         transaction.pragma_update(None, "user_version", FORMAT)?;
+        set_meta(&transaction, FACTS_VERSION, FACTS)?;
     }
     transaction.commit()?;
     Ok(db)
@@ -54,7 +61,17 @@ pub(crate) fn open(data: &Path) -> Result<Connection> {
         transaction.pragma_update(None, "user_version", FORMAT)?;
         transaction.commit()?;
     }
+    check_facts(data, &db)?;
     Ok(db)
+}
+
+/// Refuses facts that this program would extract differently.
+fn check_facts(data: &Path, db: &Connection) -> Result<()> {
+    match meta(db, FACTS_VERSION)? {
+        FACTS => Ok(()),
+        found if found > FACTS => Err(Error::Incompatible { path: data.to_path_buf(), found, supported: FACTS }),
+        _ => Err(Error::Outdated { path: data.to_path_buf() }),
+    }
 }
 
 /// Opens an existing database for reading only. Unlike [`open`] it also succeeds on a full disk: the files by which
@@ -81,7 +98,7 @@ pub(crate) fn open_for_reading(data: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let db = Connection::open_with_flags(address, flags)?;
     match format(&db)? {
-        FORMAT => Ok(db),
+        FORMAT => check_facts(data, &db).map(|()| db),
         // An older one would have to be brought up to date first.
         _ => Err(error.into()),
     }
@@ -208,6 +225,39 @@ mod tests {
         db.pragma_update(None, "user_version", FORMAT + 1).unwrap();
         drop(db);
         assert!(matches!(open(data.path()), Err(Error::Incompatible { found, .. }) if found == FORMAT + 1));
+    }
+
+    /// Facts of the fixtures stand for all facts. When they change, so must [`FACTS`], or users keep the old ones.
+    #[test]
+    fn facts_version_follows_the_facts() {
+        const VERSION_AND_FACTS: (i64, &str) = (1, "b576938409d0a712");
+        let languages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../syntax/languages");
+        let mut files = Vec::new();
+        for folder in std::fs::read_dir(languages).unwrap() {
+            let fixtures = folder.unwrap().path().join("fixtures");
+            files.extend(std::fs::read_dir(fixtures).unwrap().map(|entry| entry.unwrap().path()));
+        }
+        files.retain(|file| file.extension().is_some_and(|extension| extension == "expect"));
+        files.sort();
+        let mut hasher = blake3::Hasher::new();
+        for file in files {
+            hasher.update(&std::fs::read(file).unwrap());
+        }
+        crate::tokenize::tokenize("getHTTPResponse user_name parsing", &mut |term| {
+            hasher.update(term.as_bytes());
+        });
+        let hash = hasher.finalize().to_hex()[..16].to_string();
+        assert_eq!((FACTS, hash.as_str()), VERSION_AND_FACTS, "facts changed: raise FACTS by one and note both here");
+    }
+
+    #[test]
+    fn outdated_facts_are_recognised() {
+        let data = tempfile::tempdir().unwrap();
+        let db = create(data.path()).unwrap();
+        set_meta(&db, FACTS_VERSION, FACTS - 1).unwrap();
+        assert!(matches!(open(data.path()), Err(Error::Outdated { .. })));
+        set_meta(&db, FACTS_VERSION, FACTS + 1).unwrap();
+        assert!(matches!(open(data.path()), Err(Error::Incompatible { .. })));
     }
 
     #[test]

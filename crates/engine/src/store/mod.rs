@@ -75,13 +75,20 @@ impl Store {
             Ok(Compatibility::Compatible)
         });
         match opened.map_err(|error| error.located(&self.root)) {
-            Err(Error::Incompatible { .. }) => Ok(Compatibility::ReindexRequired),
+            Err(Error::Incompatible { .. } | Error::Outdated { .. }) => Ok(Compatibility::ReindexRequired),
             Err(Error::Corrupt { .. }) => Ok(Compatibility::CorruptManifest),
             other => other,
         }
     }
 
-    /// Takes the writer's lock and opens the store for writing, creating it if there is none.
+    /// Whether the store's facts were extracted by an older program.
+    pub(crate) fn is_outdated(&self) -> Result<bool> {
+        let data = layout::current_data(&self.root)?;
+        Ok(data.is_some_and(|data| matches!(db::open_for_reading(&data), Err(Error::Outdated { .. }))))
+    }
+
+    /// Takes the writer's lock and opens the store for writing, creating it if there is none. An outdated one is left
+    /// alone: what is opened then is a new, empty data folder, as by [`Store::rebuilder`].
     pub(crate) fn writer(
         &self,
         config: &IndexConfig,
@@ -92,7 +99,7 @@ impl Store {
         let data = match layout::current_data(&self.root)? {
             Some(data) => {
                 layout::remove_leftovers(&self.root, &data)?;
-                data
+                if self.is_outdated()? { self.create_data()? } else { data }
             }
             None => {
                 let data = self.create_data()?;
@@ -114,6 +121,11 @@ impl Store {
         let lock = layout::lock_writer(&self.root, patience, on_wait)?;
         let data = self.create_data()?;
         Writer::open(&data, lock, config).map_err(|error| self.locate(error))
+    }
+
+    /// Whether readers open the data folder that `writer` fills.
+    pub(crate) fn is_current(&self, writer: &Writer) -> Result<bool> {
+        Ok(layout::current_data(&self.root)?.is_some_and(|data| data == writer.data()))
     }
 
     /// Makes the data folder that `writer` filled the one that readers open.

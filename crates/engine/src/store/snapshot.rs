@@ -218,6 +218,8 @@ fn open(store: &Store, open_once: &dyn Fn(&Path) -> Result<Opened>) -> Result<Op
             opened if layout::current_data(store.root())?.is_none_or(|now| now != data) => opened.err(),
             Ok(Opened::Consistent(opened)) => return Ok(opened.map(|opened| *opened)),
             Ok(Opened::Torn) => None,
+            // As good as none: the next sync replaces it.
+            Err(Error::Outdated { .. }) => return Ok(None),
             Err(error) => return Err(store.locate(error)),
         };
         attempt += 1;
