@@ -187,6 +187,31 @@ fn killed_while_syncing() {
 }
 
 #[test]
+fn killed_runs_are_told_until_one_succeeds() {
+    let scene = Scene::new();
+    write_state(&scene.workspace, State::New);
+    scene.set_home(Some("old"));
+    let typical = scene.duration(&["sync"]);
+    let mut random = Random::new(5);
+    let report = || -> serde_json::Value {
+        let status = scene.workspace.run(PROGRAM, &["status", "--json"]).ended_with(0);
+        serde_json::from_str::<serde_json::Value>(&status.stdout).unwrap()["interrupted_recovery_report"].clone()
+    };
+    // Not every kill hits a run that has begun and not ended.
+    let hit = (0..60).any(|_| {
+        scene.set_home(Some("old"));
+        scene.kill(&["sync"], typical, &mut random);
+        !report().is_null()
+    });
+    assert!(hit, "no kill was reported");
+    assert_eq!(report()["state"], "interrupted");
+    let doctor = scene.workspace.run(PROGRAM, &["doctor"]).ended_with(1);
+    assert!(doctor.stdout.contains("FAIL last run: interrupted"), "{}", doctor.stdout);
+    scene.assert_answers(&scene.new_answers);
+    assert!(report().is_null());
+}
+
+#[test]
 fn killed_while_rebuilding() {
     let scene = Scene::new();
     scene.set_home(Some("old"));

@@ -5,7 +5,7 @@
 //! manifest  facts    publish   answers
 //! ```
 //!
-//! [`scan`] lists what a checkout holds now; the syntax crate parses contents never seen before; [`store`] keeps facts
+//! [`scan`] lists what a checkout holds now; the syntax crate parses contents never seen before; `store` keeps facts
 //! by content and publishes a view's manifest; [`query`] answers from a [`Snapshot`], which no later write can change.
 //! [`sync()`] is the one function that runs the first three. [`Engine`] changes things, [`Snapshot`] is read.
 //!
@@ -133,11 +133,13 @@ impl Engine {
         Ok(collected)
     }
 
-    /// The last index run of this view, if it did not end in a publish.
+    /// The last index run of this view, if it ended without a publish.
     pub fn interrupted_job(&self) -> Result<Option<InterruptedJob>> {
-        match self.snapshot()? {
-            Some(snapshot) => snapshot.interrupted_job(),
-            None => Ok(None),
-        }
+        let last = || self.snapshot()?.map_or(Ok(None), |snapshot| snapshot.unpublished_job());
+        let job = last()?;
+        let Some(running) = job.as_ref().filter(|job| job.is_running()) else { return Ok(job) };
+        // It died if nobody is writing and its record stays as it is.
+        let died = !layout::is_being_written(self.store.root()) && last()?.as_ref() == Some(running);
+        Ok(job.filter(|_| died).map(InterruptedJob::into_interrupted))
     }
 }

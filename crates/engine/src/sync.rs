@@ -267,7 +267,7 @@ struct Plan {
     unknown: Vec<ListedFile>,
 }
 
-fn plan(writer: &mut Writer, listing: &Listing, before: &Manifest) -> Result<Plan> {
+fn plan(writer: &Writer, listing: &Listing, before: &Manifest) -> Result<Plan> {
     let mut plan = Plan { known: Vec::with_capacity(listing.files.len()), unknown: Vec::new() };
     for file in &listing.files {
         match recognise(writer, file, before.get(&file.path))? {
@@ -279,7 +279,7 @@ fn plan(writer: &mut Writer, listing: &Listing, before: &Manifest) -> Result<Pla
 }
 
 /// The version of a file whose content is known without reading it.
-fn recognise(writer: &mut Writer, file: &ListedFile, entry: Option<&Entry>) -> Result<Option<VersionId>> {
+fn recognise(writer: &Writer, file: &ListedFile, entry: Option<&Entry>) -> Result<Option<VersionId>> {
     if let Some(entry) = entry.filter(|entry| entry.stat == Some(file.stat)) {
         return Ok(Some(entry.version));
     }

@@ -70,8 +70,8 @@ impl Snapshot {
         Ok(skipped)
     }
 
-    /// The last index run of the view, if it did not end in a publish.
-    pub fn interrupted_job(&self) -> Result<Option<InterruptedJob>> {
-        jobs::interrupted(self.db(), self.view.id)
+    /// The last index run of the view, if it has not published, perhaps because it is still running.
+    pub(crate) fn unpublished_job(&self) -> Result<Option<InterruptedJob>> {
+        jobs::unpublished(self.db(), self.view.id)
     }
 }

@@ -9,6 +9,7 @@ use crate::model::ViewId;
 /// A run that ended without publishing, and that no later run has made good.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InterruptedJob {
+    id: i64,
     /// When it started, unix seconds.
     pub started_at: i64,
     /// Files it had finished, and files it had to do.
@@ -36,9 +37,21 @@ pub(crate) fn end(db: &Connection, job: i64, view: ViewId, error: Option<&str>) 
     Ok(())
 }
 
-/// The last run of the view, if it did not publish.
-pub(crate) fn interrupted(db: &Connection, view: ViewId) -> Result<Option<InterruptedJob>> {
-    let sql = "SELECT started_at, files_done, files_total, state, message FROM job WHERE view_id = ?1 ORDER BY job_id DESC LIMIT 1";
+impl InterruptedJob {
+    /// Whether its record does not say how it ended.
+    pub(crate) fn is_running(&self) -> bool {
+        self.state == "running"
+    }
+
+    /// The same run, known to have died.
+    pub(crate) fn into_interrupted(self) -> InterruptedJob {
+        InterruptedJob { state: "interrupted".into(), ..self }
+    }
+}
+
+/// The last run of the view, if it has not published.
+pub(crate) fn unpublished(db: &Connection, view: ViewId) -> Result<Option<InterruptedJob>> {
+    let sql = "SELECT started_at, files_done, files_total, state, message, job_id FROM job WHERE view_id = ?1 ORDER BY job_id DESC LIMIT 1";
     let job = db
         .prepare_cached(sql)?
         .query_row([view.0], |row| {
@@ -47,8 +60,9 @@ pub(crate) fn interrupted(db: &Connection, view: ViewId) -> Result<Option<Interr
                 progress: (row.get::<_, i64>(1)? as u64, row.get::<_, i64>(2)? as u64),
                 state: row.get(3)?,
                 message: row.get(4)?,
+                id: row.get(5)?,
             })
         })
         .optional()?;
-    Ok(job.filter(|job| job.state == "interrupted" || job.state == "failed"))
+    Ok(job.filter(|job| job.state != "published"))
 }

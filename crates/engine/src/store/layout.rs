@@ -181,6 +181,12 @@ pub(crate) fn lock_writer(root: &Path, patience: Duration, on_wait: &mut dyn FnM
     Ok(WriterLock { _file: file })
 }
 
+/// Whether some process holds the writer's lock.
+pub(crate) fn is_being_written(root: &Path) -> bool {
+    let lock = File::open(root.join("writer.lock")).map(|file| file.try_lock_shared());
+    matches!(lock, Ok(Err(TryLockError::WouldBlock)))
+}
+
 /// The process id written in the lock file; only meaningful while the lock is held.
 pub(crate) fn holder(lock_file: &Path) -> u32 {
     let mut text = String::new();
@@ -198,7 +204,9 @@ mod tests {
         let first = lock_writer(root.path(), Duration::ZERO, &mut |_| {}).unwrap();
         let second = lock_writer(root.path(), Duration::ZERO, &mut |_| {});
         assert!(matches!(second, Err(Error::Busy { pid }) if pid == std::process::id()));
+        assert!(is_being_written(root.path()));
         drop(first);
+        assert!(!is_being_written(root.path()));
         lock_writer(root.path(), Duration::ZERO, &mut |_| {}).unwrap();
     }
 

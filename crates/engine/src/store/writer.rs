@@ -146,12 +146,12 @@ impl Writer {
     }
 
     /// The version of a content at a path, if it was stored before; its size tells whether filters changed it on disk.
-    pub(crate) fn known_version(&mut self, path: &str, content: &ContentId) -> Result<Option<(VersionId, u64)>> {
-        let path_id = self.path_id(path)?;
-        let sql = "SELECT version_id, size FROM file_version WHERE path_id = ?1 AND content_id = ?2";
+    pub(crate) fn known_version(&self, path: &str, content: &ContentId) -> Result<Option<(VersionId, u64)>> {
+        let sql = "SELECT v.version_id, v.size FROM file_version v JOIN path p ON p.path_id = v.path_id \
+                   WHERE p.path = ?1 AND v.content_id = ?2";
         let mut statement = self.db.prepare_cached(sql)?;
         let row = statement
-            .query_row((path_id, &content.0[..]), |row| Ok((VersionId(row.get(0)?), row.get::<_, i64>(1)? as u64)));
+            .query_row((path, &content.0[..]), |row| Ok((VersionId(row.get(0)?), row.get::<_, i64>(1)? as u64)));
         Ok(row.optional()?)
     }
 
