@@ -74,6 +74,8 @@ impl Session {
         let detail = match run() {
             Ok(Ok(answer)) => return Ok(answer),
             Ok(Err(EngineError::Corrupt { detail, .. })) => detail,
+            // Damage has many faces; whether it is one is found out before anything is set aside.
+            Ok(Err(error @ (EngineError::Text(_) | EngineError::Database(_)))) => error.to_string(),
             Ok(Err(error)) => return Err(error.into()),
             // Damaged files can make a reader trip over itself; if the store is sound, it is a bug of ours.
             Err(_) => "reading it fails".to_string(),
