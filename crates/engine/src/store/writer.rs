@@ -363,7 +363,7 @@ impl Writer {
     fn text(&mut self, bulk: bool) -> Result<&mut TextWriter> {
         if self.text.is_none() {
             let (budget, threads) = match bulk {
-                true => (self.config.memory_budget_bytes / 2, self.config.threads.min(4)),
+                true => (self.config.memory_budget_bytes / 2, self.config.threads.div_ceil(2).min(4)),
                 false => (0, 1),
             };
             self.text = Some(self.text_index.writer(budget, threads)?);
