@@ -12,16 +12,19 @@ use codecompass_engine::config::IndexConfig;
 use codecompass_engine::{query, scan};
 use codecompass_syntax::language_of;
 
-use crate::Outcome;
 use crate::corpus::{CORPORA, Corpus};
+use crate::{Outcome, bench_refs};
 
 const INDEX_RUNS: usize = 3;
 const QUERY_RUNS: usize = 21;
 
 /// Measures the corpora named, or Django.
 pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
-    let names = if names.is_empty() { &["django"] } else { names };
     let binary = build(root)?;
+    if let ["refs", repository] = names {
+        return bench_refs::run(&binary, repository);
+    }
+    let names = if names.is_empty() { &["django"] } else { names };
     let mut failed = 0;
     for name in names {
         let corpus = CORPORA.iter().find(|corpus| corpus.name == *name).ok_or("corpora are django, go and linux")?;
@@ -37,13 +40,14 @@ pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
     Ok(())
 }
 
+/// Lines with limits, and how many were exceeded.
 #[derive(Default)]
-struct Table {
+pub(crate) struct Table {
     failed: usize,
 }
 
 impl Table {
-    fn line(&mut self, what: &str, value: f64, unit: &str, limit: Option<f64>) {
+    pub(crate) fn line(&mut self, what: &str, value: f64, unit: &str, limit: Option<f64>) {
         let verdict = match limit {
             Some(limit) if value > limit => {
                 self.failed += 1;
@@ -53,6 +57,14 @@ impl Table {
             None => String::new(),
         };
         println!("  {what:<58} {value:>9.2}{unit:<3} {verdict}");
+    }
+
+    /// An error when a limit was exceeded.
+    pub(crate) fn verdict(&self) -> Outcome<()> {
+        match self.failed {
+            0 => Ok(()),
+            failed => Err(format!("{failed} limits exceeded").into()),
+        }
     }
 }
 
@@ -127,7 +139,7 @@ fn read_and_parse(tree: &Path, config: &IndexConfig) -> Outcome<Duration> {
                     let scan::ReadOutcome::Text(source) = scan::read(&workspace.root, &file.path, config) else {
                         continue;
                     };
-                    if let Some(language) = language_of(&file.path, source.text.lines().next().unwrap_or("")) {
+                    if let Some(language) = language_of(&file.path, &source.text) {
                         codecompass_syntax::build_tree(&source.text, language);
                     }
                 }
@@ -148,7 +160,7 @@ fn build(root: &Path) -> Outcome<std::path::PathBuf> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark runs the program and its peers")]
-fn program(binary: &Path, home: &Path, tree: &Path, args: &[&str]) -> Command {
+pub(crate) fn program(binary: &Path, home: &Path, tree: &Path, args: &[&str]) -> Command {
     let mut command = Command::new(binary);
     command.args(args).arg("--quiet").current_dir(tree).env("CODECOMPASS_HOME", home).stdin(Stdio::null());
     command
@@ -171,7 +183,7 @@ fn peer(line: &[&str], tree: &Path) -> Outcome<Option<Duration>> {
 }
 
 /// Runs a command to its end; returns its time and its peak memory in MB (0 where /proc does not tell).
-fn timed(command: &mut Command) -> Outcome<(Duration, f64)> {
+pub(crate) fn timed(command: &mut Command) -> Outcome<(Duration, f64)> {
     let start = Instant::now();
     let mut child = command.spawn()?;
     let status_file = format!("/proc/{}/status", child.id());
@@ -202,7 +214,7 @@ fn status(home: &Path, tree: &Path) -> Outcome<query::StatusAnswer> {
     Ok(query::status(&snapshot)?)
 }
 
-fn folder_bytes(folder: &Path) -> Outcome<u64> {
+pub(crate) fn folder_bytes(folder: &Path) -> Outcome<u64> {
     let mut total = 0;
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
@@ -211,11 +223,11 @@ fn folder_bytes(folder: &Path) -> Outcome<u64> {
     Ok(total)
 }
 
-fn ratio(ours: Duration, theirs: Duration) -> f64 {
+pub(crate) fn ratio(ours: Duration, theirs: Duration) -> f64 {
     ours.as_secs_f64() / theirs.as_secs_f64().max(1e-9)
 }
 
-fn median(times: &mut [Duration]) -> Duration {
+pub(crate) fn median(times: &mut [Duration]) -> Duration {
     times.sort();
     times.get(times.len() / 2).copied().unwrap_or_default()
 }

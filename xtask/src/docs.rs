@@ -1,25 +1,33 @@
-//! Generated documentation: docs/cli.md from the argument parser and the error registry.
+//! Generated documentation: docs/cli.md from the argument parser and the error registry, docs/languages.md from the
+//! language folders.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::Outcome;
+use crate::{Outcome, languages_page};
 
 /// Writes the generated pages.
 pub(crate) fn write(root: &Path) -> Outcome<()> {
-    std::fs::write(root.join("docs/cli.md"), cli_page())?;
-    println!("wrote docs/cli.md");
+    for (name, page) in pages(root)? {
+        std::fs::write(root.join(name), page)?;
+        println!("wrote {name}");
+    }
     Ok(())
 }
 
 /// Fails when a generated page is not what would be written now.
 pub(crate) fn check(root: &Path) -> Outcome<()> {
-    let found = std::fs::read_to_string(root.join("docs/cli.md")).unwrap_or_default();
-    if found != cli_page() {
-        return Err("docs/cli.md is stale: run `cargo xtask docs`".into());
+    for (name, page) in pages(root)? {
+        if std::fs::read_to_string(root.join(name)).unwrap_or_default() != page {
+            return Err(format!("{name} is stale: run `cargo xtask docs`").into());
+        }
     }
     println!("generated docs are fresh");
     Ok(())
+}
+
+fn pages(root: &Path) -> Outcome<[(&'static str, String); 2]> {
+    Ok([("docs/cli.md", cli_page()), ("docs/languages.md", languages_page::page(root)?)])
 }
 
 fn cli_page() -> String {
@@ -36,6 +44,9 @@ fn cli_page() -> String {
     for name in names.iter().filter(|name| *name != "help") {
         if let Some(sub) = command.find_subcommand_mut(name) {
             section(&mut page, &format!("codecompass {name}"), sub);
+            for below in sub.get_subcommands_mut().filter(|below| below.get_name() != "help") {
+                section(&mut page, &format!("codecompass {name} {}", below.get_name()), below);
+            }
         }
     }
     page.push_str("## Error codes\n\n| code | meaning |\n|---|---|\n");

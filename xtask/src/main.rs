@@ -2,13 +2,18 @@
 //!
 //! - `cargo xtask docs` writes the generated pages below docs/.
 //! - `cargo xtask check` fails when they are stale or a house rule is broken.
-//! - `cargo xtask bench` measures against limits and peers; see `bench.rs`.
+//! - `cargo xtask bench` measures against limits and peers; see `bench.rs` and `bench_refs.rs`.
+//! - `cargo xtask histories` compares answers along random git histories; see `histories.rs`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to the person who runs it")]
 
 mod bench;
+mod bench_refs;
 mod corpus;
 mod docs;
+#[cfg(unix)]
+mod histories;
+mod languages_page;
 mod tidy;
 
 use std::path::{Path, PathBuf};
@@ -23,8 +28,12 @@ fn main() -> ExitCode {
         ["docs"] => docs::write(&root()),
         ["check"] => tidy::check(&root()).and_then(|()| docs::check(&root())),
         ["bench", corpora @ ..] => bench::run(&root(), corpora),
+        #[cfg(unix)]
+        ["histories", flags @ ..] => histories::run(flags),
         _ => {
-            eprintln!("usage: cargo xtask docs | check | bench [django|go|linux]…");
+            eprintln!(
+                "usage: cargo xtask docs | check | bench [django|go|linux]… | bench refs REPOSITORY | histories [--seed N]"
+            );
             return ExitCode::from(2);
         }
     };

@@ -28,9 +28,21 @@ pub(crate) struct Global {
     /// When to use colours.
     #[arg(long, global = true, value_enum, default_value_t = ColorWhen::Auto, value_name = "WHEN")]
     pub color: ColorWhen,
+    /// How much `--json` answers say about the view they speak for: `full` adds root, commit, dirty files and generation.
+    #[arg(long, global = true, value_enum, default_value_t = MetadataLevel::Brief, value_name = "LEVEL")]
+    pub metadata: MetadataLevel,
     /// Say nothing on stderr but errors.
     #[arg(long, short = 'q', global = true)]
     pub quiet: bool,
+}
+
+/// How much answers say about themselves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MetadataLevel {
+    /// What is not as usual.
+    Brief,
+    /// Everything.
+    Full,
 }
 
 /// When to use colours.
@@ -55,16 +67,26 @@ pub(crate) enum Command {
     Outline(OutlineArgs),
     /// Show the source of a symbol.
     Show(ShowArgs),
+    /// Show what changed on a branch, in symbols: added, modified, deleted, moved, renamed.
+    Diff(DiffArgs),
+    /// Show how one symbol differs between two refs.
+    Compare(CompareArgs),
+    /// List branches: where they are checked out, ahead and behind, what is indexed.
+    Branches(BranchesArgs),
+    /// Choose the ref that questions are about when they do not name one.
+    Switch(SwitchArgs),
     /// Index the workspace, or bring its index up to date.
     Index(IndexArgs),
     /// Bring the index up to date and say what changed.
-    Sync,
+    Sync(SyncArgs),
     /// Show what the index holds.
-    Status,
+    Status(StatusArgs),
     /// Check the installation, the store and the settings.
     Doctor(DoctorArgs),
-    /// Remove what no checkout holds any more from the store.
+    /// Drop views that nobody uses, and remove what no view holds any more.
     Gc(GcArgs),
+    /// Carry the index of a repository to another place or machine.
+    State(StateArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
 }
@@ -81,7 +103,13 @@ pub(crate) struct FilterArgs {
     /// Only below this folder, or paths that match this glob; may be given several times.
     #[arg(long, value_name = "PATH")]
     pub path: Vec<String>,
-    /// Answer for this ref. Only the branch that is checked out here is indexed so far.
+}
+
+/// What to answer for.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct RefArgs {
+    /// Answer for this branch, tag, remote branch or commit (HEAD~3 and the like work, too) instead of the files on disk.
+    /// The branch that is checked out here means the files on disk.
     #[arg(long = "ref", value_name = "REF")]
     pub reference: Option<String>,
 }
@@ -120,6 +148,8 @@ pub(crate) struct SearchArgs {
     pub limit: u32,
     #[command(flatten)]
     pub filter: FilterArgs,
+    #[command(flatten)]
+    pub at: RefArgs,
     /// How much to say about each result.
     #[arg(long, value_enum, default_value_t = Detail::Signature)]
     pub detail: Detail,
@@ -141,6 +171,8 @@ pub(crate) struct LocateArgs {
     pub limit: u32,
     #[command(flatten)]
     pub filter: FilterArgs,
+    #[command(flatten)]
+    pub at: RefArgs,
     /// Show what each score is made of.
     #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
     pub explain: Explain,
@@ -154,9 +186,8 @@ pub(crate) struct OutlineArgs {
     /// Show only top-level definitions, or all.
     #[arg(long, value_enum, default_value_t = Depth::All)]
     pub depth: Depth,
-    /// Answer for this ref. Only the branch that is checked out here is indexed so far.
-    #[arg(long = "ref", value_name = "REF")]
-    pub reference: Option<String>,
+    #[command(flatten)]
+    pub at: RefArgs,
 }
 
 /// How deep an outline goes.
@@ -175,6 +206,77 @@ pub(crate) struct ShowArgs {
     pub symbol: String,
     #[command(flatten)]
     pub filter: FilterArgs,
+    #[command(flatten)]
+    pub at: RefArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// What to compare with: the commit where REF left BASE. The default branch if not given.
+    #[arg(value_name = "BASE")]
+    pub base: Option<String>,
+    /// What changed: a branch, tag or commit. The files on disk if not given, uncommitted edits included.
+    #[arg(value_name = "REF")]
+    pub reference: Option<String>,
+    /// Compare with BASE itself rather than with the commit where REF left it.
+    #[arg(long)]
+    pub exact: bool,
+    /// List files, symbols, or both.
+    #[arg(long, value_enum, default_value_t = DiffScope::All)]
+    pub scope: DiffScope,
+    /// How much to say about each symbol.
+    #[arg(long, value_enum, default_value_t = Detail::Signature)]
+    pub detail: Detail,
+    /// Only below this folder, or paths that match this glob; may be given several times.
+    #[arg(long, value_name = "PATH")]
+    pub path: Vec<String>,
+}
+
+/// What a diff lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DiffScope {
+    /// Symbols that differ.
+    Symbols,
+    /// Files that differ.
+    Files,
+    /// Both.
+    All,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// A name, a qualified name, or path:line.
+    #[arg(value_name = "SYMBOL")]
+    pub symbol: String,
+    /// The earlier ref.
+    #[arg(value_name = "REF1")]
+    pub before: String,
+    /// The later ref; the files on disk if not given.
+    #[arg(value_name = "REF2")]
+    pub after: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BranchesArgs {
+    /// Branches of remotes and tags, too.
+    #[arg(long, short = 'a')]
+    pub all: bool,
+    /// Count ahead and behind of this ref instead of the default branch.
+    #[arg(long, value_name = "REF")]
+    pub base: Option<String>,
+    /// At most this many, those with the newest commits first.
+    #[arg(long, short = 'n', default_value_t = 50, value_parser = limit_parser())]
+    pub limit: u32,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SwitchArgs {
+    /// The ref; without it the current choice is shown.
+    #[arg(value_name = "REF")]
+    pub reference: Option<String>,
+    /// Answer for the files on disk again.
+    #[arg(long, conflicts_with = "reference")]
+    pub reset: bool,
 }
 
 #[derive(Debug, Args)]
@@ -185,6 +287,20 @@ pub(crate) struct IndexArgs {
     /// List what is skipped, and why.
     #[arg(long)]
     pub show_ignored: bool,
+    #[command(flatten)]
+    pub at: RefArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SyncArgs {
+    #[command(flatten)]
+    pub at: RefArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    #[command(flatten)]
+    pub at: RefArgs,
 }
 
 #[derive(Debug, Args)]
@@ -199,6 +315,55 @@ pub(crate) struct GcArgs {
     /// Also remove what was let go only recently. Questions being answered right now may miss results.
     #[arg(long)]
     pub now: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StateArgs {
+    #[command(subcommand)]
+    pub command: StateCommand,
+}
+
+/// What to do with the state.
+#[derive(Debug, Subcommand)]
+pub(crate) enum StateCommand {
+    /// Write the repository's index to an archive, for a CI cache or another machine.
+    ///
+    /// All views are in it, as of their last sync. The same index gives the same bytes. An existing FILE is replaced once
+    /// the new one is complete.
+    Export(ExportArgs),
+    /// Take the index from an archive.
+    ///
+    /// The repository may lie at another path than where it was exported: the view of the checkout that was exported
+    /// becomes this checkout's. Views of commits are kept, those of checkouts that are not here are left out. All
+    /// checksums are compared before anything changes, and the next question parses only contents that the archive does
+    /// not know.
+    Import(ImportArgs),
+    /// Say what is in an archive, and whether it is whole.
+    Inspect(InspectArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// The archive to write.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The archive to read.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Replace an index that is there already; it answers until the import is complete.
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectArgs {
+    /// The archive to read.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -3,6 +3,7 @@
 use std::error::Error as _;
 
 use codecompass_engine::Error as EngineError;
+use codecompass_engine::scan::ScanError;
 
 /// An error as the user sees it.
 #[derive(Debug)]
@@ -41,11 +42,13 @@ macro_rules! codes {
 codes! {
     InvalidInput = "invalid_input": "An argument, a setting or a settings file is wrong.",
     ProjectNotFound = "project_not_found": "The workspace does not exist or cannot be read.",
+    WorkspaceNotRegistered = "workspace_not_registered": "The workspace has no index, or the index or archive in question belongs to another one.",
     WorkspaceNotAllowed = "workspace_not_allowed": "A path lies outside the workspace.",
     IndexInProgress = "index_in_progress": "Another process is writing the index and did not finish in time.",
     IndexStale = "index_stale": "A file changes faster than it can be indexed.",
     IndexIncompatible = "index_incompatible": "The index has a format that this program cannot use.",
-    RefNotIndexed = "ref_not_indexed": "The ref is not indexed.",
+    RefNotIndexed = "ref_not_indexed": "No such ref, or its commit is not in this clone.",
+    MergeBaseFailed = "merge_base_failed": "Two refs have no common commit to compare from.",
     SymbolNotFound = "symbol_not_found": "No definition answers to the name.",
     FileNotFound = "file_not_found": "No indexed file has the path.",
     InternalError = "internal_error": "Something failed that should not: a full disk, an unwritable or damaged index, a bug.",
@@ -70,6 +73,13 @@ impl From<EngineError> for AppError {
     fn from(error: EngineError) -> AppError {
         let message = with_causes(&error);
         let (code, remediation) = match error {
+            EngineError::Scan(ScanError::Reference { suggestions, .. }) => (
+                Code::RefNotIndexed,
+                did_you_mean(
+                    &suggestions,
+                    "`codecompass branches` lists what there is; a shallow or partial clone may lack old commits",
+                ),
+            ),
             EngineError::Scan(_) => (
                 Code::ProjectNotFound,
                 "give an existing, readable directory with --workspace, or change into one".to_string(),
@@ -85,6 +95,31 @@ impl From<EngineError> for AppError {
             EngineError::Outdated { .. } => {
                 (Code::IndexIncompatible, "run `codecompass index` to replace it".to_string())
             }
+            EngineError::ForeignStore { .. } => (
+                Code::WorkspaceNotRegistered,
+                "remove that directory, or move it back to where it came from; the next question makes a new index"
+                    .to_string(),
+            ),
+            EngineError::NotIndexed { .. } => {
+                (Code::WorkspaceNotRegistered, "run `codecompass index` first".to_string())
+            }
+            EngineError::StoreExists { .. } => {
+                (Code::InvalidInput, "give --force to replace it; it answers until the import is complete".to_string())
+            }
+            EngineError::ArchiveFile { .. } => {
+                (Code::InvalidInput, "check the path, its permissions and the space on its disk".to_string())
+            }
+            EngineError::Archive { .. } => {
+                (Code::InvalidInput, "fetch or export the archive again; nothing was changed here".to_string())
+            }
+            EngineError::ArchiveIncompatible { .. } => (
+                Code::IndexIncompatible,
+                "export it again with this version of codecompass; nothing was changed here".to_string(),
+            ),
+            EngineError::ArchiveForeign { .. } => (
+                Code::WorkspaceNotRegistered,
+                "import it where it belongs; `codecompass index` indexes this workspace".to_string(),
+            ),
             EngineError::Busy { .. } => {
                 (Code::IndexInProgress, "wait for it to finish, or stop that process, then ask again".to_string())
             }

@@ -9,11 +9,14 @@ use codecompass_engine::{Progress, Stage};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output;
+use crate::render;
 
 /// Fewer files than this are indexed before a bar could be read.
 const WORTH_TELLING: usize = 100;
+/// The same for bytes that are copied.
+const WORTH_TELLING_BYTES: usize = 32 << 20;
 
-/// Shows how a sync goes.
+/// Shows how a sync or a copy goes.
 pub(crate) struct Bar {
     quiet: bool,
     terminal: bool,
@@ -33,17 +36,17 @@ impl Bar {
         }
     }
 
-    fn show(&self, total: usize) {
+    fn show(&self, total: usize, text: &str, template: &str) {
         if !self.terminal {
             if !self.told.swap(true, Ordering::Relaxed) {
-                output::note(&format!("indexing {total} files"));
+                output::note(text);
             }
             return;
         }
         let Ok(mut slot) = self.bar.lock() else { return };
         if slot.is_none() {
             let bar = ProgressBar::with_draw_target(Some(total as u64), ProgressDrawTarget::stderr());
-            let style = ProgressStyle::with_template("indexing [{bar:32}] {pos}/{len} files");
+            let style = ProgressStyle::with_template(template);
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("=> "));
             bar.enable_steady_tick(Duration::from_millis(200));
             *slot = Some(bar);
@@ -60,8 +63,14 @@ impl Progress for Bar {
             Stage::Waiting(pid) => {
                 output::note(&format!("waiting for process {pid}, which is indexing this repository"))
             }
-            Stage::Indexing if done == 0 && total >= WORTH_TELLING => self.show(total),
-            Stage::Indexing => {
+            Stage::Indexing if done == 0 && total >= WORTH_TELLING => {
+                self.show(total, &format!("indexing {total} files"), "indexing [{bar:32}] {pos}/{len} files");
+            }
+            Stage::Copying if done == 0 && total >= WORTH_TELLING_BYTES => {
+                let text = format!("copying {}", render::bytes(total as u64));
+                self.show(total, &text, "copying [{bar:32}] {bytes}/{total_bytes}");
+            }
+            Stage::Indexing | Stage::Copying => {
                 if let Ok(slot) = self.bar.try_lock()
                     && let Some(bar) = &*slot
                 {

@@ -28,6 +28,13 @@ pub(crate) fn hit_json(hit: &Hit, detail: Detail, explain: Explain) -> Value {
             object.insert("symbol_id".into(), json!(hit.symbol_id));
             object.insert("symbol_stable_id".into(), json!(hit.symbol_stable_id));
         }
+        if !hit.other_places.is_empty() {
+            let places = hit
+                .other_places
+                .iter()
+                .map(|place| json!({"path": place.path, "line_start": place.line_start, "line_end": place.line_end}));
+            object.insert("other_places".into(), places.collect());
+        }
         object.insert("score".into(), json!(hit.score));
     }
     if explain != Explain::Off {
@@ -63,6 +70,13 @@ pub(crate) fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, e
     out.push('\n');
     if !hit.signature.is_empty() && hit.signature != hit.qualified_name {
         let _ = writeln!(out, "    {}", shortened(&hit.signature));
+    }
+    if !hit.other_places.is_empty() {
+        let shown: Vec<String> =
+            hit.other_places.iter().take(3).map(|place| format!("{}:{}", place.path, place.line_start)).collect();
+        let more = hit.other_places.len() - shown.len();
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let _ = writeln!(out, "    {DIM}also at {}{rest}{DIM:#}", shown.join(", "));
     }
     if let Some(line) = hit.doc.as_deref().and_then(|doc| doc.lines().next()) {
         let _ = writeln!(out, "    {DIM}{line}{DIM:#}");
@@ -137,6 +151,11 @@ pub(crate) fn node_text(out: &mut String, node: &OutlineNode, depth: usize, top:
     if !top {
         node.children.iter().for_each(|child| node_text(out, child, depth + 1, false));
     }
+}
+
+/// A number of things.
+pub(crate) fn count(count: usize, noun: &str) -> String {
+    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
 /// Bytes for a person.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use codecompass_engine::{Engine, Error as EngineError, Snapshot, SyncOptions, SyncReport, scan, sync};
 
-use crate::cli::Global;
+use crate::cli::{Global, MetadataLevel, RefArgs};
 use crate::error::{AppError, Code};
 use crate::output;
 use crate::progress::Bar;
@@ -20,12 +20,33 @@ pub(crate) struct Session {
     /// The directory that relative paths of the caller mean.
     pub directory: PathBuf,
     quiet: bool,
+    /// How much answers say about themselves.
+    pub metadata: MetadataLevel,
 }
 
 impl Session {
     /// Opens the engine for the workspace that the flags name.
-    #[expect(clippy::disallowed_methods, reason = "here the current directory becomes an argument")]
     pub(crate) fn open(global: &Global) -> Result<Session, AppError> {
+        Session::open_at(global, &RefArgs::default())
+    }
+
+    /// The same for the files on disk, whatever `switch` chose.
+    pub(crate) fn open_checkout(global: &Global) -> Result<Session, AppError> {
+        Session::start(global, None, false)
+    }
+
+    /// What `switch` chose for this workspace.
+    pub(crate) fn default_ref(&self) -> Option<String> {
+        self.engine.default_ref()
+    }
+
+    /// The same for the ref that the flags name, or else the one that `switch` chose.
+    pub(crate) fn open_at(global: &Global, at: &RefArgs) -> Result<Session, AppError> {
+        Session::start(global, at.reference.as_deref(), true)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "here the current directory becomes an argument")]
+    fn start(global: &Global, reference: Option<&str>, use_default: bool) -> Result<Session, AppError> {
         let directory = match &global.workspace {
             Some(directory) => directory.clone(),
             None => std::env::current_dir().map_err(|error| {
@@ -40,8 +61,20 @@ impl Session {
         let root = scan::discover(&directory).map_err(EngineError::from)?.root;
         let config = settings::load(&homes, &root)?;
         let engine = Engine::open(&directory, &homes.data, config)?;
+        let chosen = engine.default_ref().filter(|_| use_default && reference.is_none());
+        let engine = match (reference, &chosen) {
+            (Some(name), _) => engine.at_ref(name)?,
+            (None, Some(name)) => engine.at_ref(name).map_err(|error| {
+                let mut error = AppError::from(error);
+                error.remediation =
+                    "`codecompass switch` chose this ref; `codecompass switch --reset` returns to the files on disk"
+                        .into();
+                error
+            })?,
+            (None, None) => engine,
+        };
         let directory = directory.canonicalize().unwrap_or(directory);
-        Ok(Session { engine, directory, quiet: global.quiet })
+        Ok(Session { engine, directory, quiet: global.quiet, metadata: global.metadata })
     }
 
     /// Syncs and runs `question` on the fresh snapshot. A damaged store is set aside and rebuilt, once.
@@ -62,8 +95,13 @@ impl Session {
 
     /// Syncs, with progress on stderr.
     pub(crate) fn sync(&self, options: SyncOptions) -> Result<(Snapshot, SyncReport), EngineError> {
+        self.with_progress(|bar| sync(&self.engine, options, bar))
+    }
+
+    /// Runs `work` with progress on stderr.
+    pub(crate) fn with_progress<T>(&self, work: impl FnOnce(&Bar) -> T) -> T {
         let bar = Bar::new(self.quiet);
-        let outcome = sync(&self.engine, options, &bar);
+        let outcome = work(&bar);
         bar.finish();
         outcome
     }
@@ -90,22 +128,6 @@ impl Session {
         }
         // If nothing was set aside, somebody else has mended it meanwhile, or the second run fails like the first.
         Ok(run().map_err(AppError::internal)??)
-    }
-
-    /// Refuses refs other than the one that is checked out.
-    pub(crate) fn check_ref(&self, reference: Option<&str>) -> Result<(), AppError> {
-        let Some(wanted) = reference else { return Ok(()) };
-        let head = scan::head(self.engine.workspace()).map_err(EngineError::from)?;
-        let current = head.and_then(|head| head.reference);
-        if current.as_deref() == Some(wanted) {
-            return Ok(());
-        }
-        let here = current.map_or_else(|| "no branch".to_string(), |branch| format!("`{branch}`"));
-        Err(AppError::new(
-            Code::RefNotIndexed,
-            format!("ref `{wanted}` is not indexed; {here} is checked out here"),
-            "check the ref out in a worktree (`git worktree add`) and ask there",
-        ))
     }
 
     /// A path the user gave, relative to the workspace root and with `/`.

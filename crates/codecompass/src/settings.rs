@@ -66,6 +66,7 @@ const SETTINGS: &[Setting] = &[
         set: |c, v| c.index.parse_timeout_ms = v,
         range: 10..=600_000,
     },
+    Setting { section: "index", key: "keep_views_days", set: |c, v| c.index.keep_views_days = v, range: 1..=3650 },
 ];
 
 /// Reads all layers for the workspace at `root`.

@@ -70,8 +70,13 @@ fn unknown_things() {
     let workspace = workspace();
     for command in [&["search", "greet"][..], &["locate", "greet"], &["show", "greet"], &["outline", "src/lib.rs"]] {
         let (message, remedy) = refused(&workspace, &[command, &["--ref", "nowhere"]].concat(), "ref_not_indexed");
-        assert_eq!(message, "ref `nowhere` is not indexed; `main` is checked out here");
-        assert!(remedy.contains("git worktree add"), "{remedy}");
+        assert_eq!(message, "no branch, tag or commit `nowhere`: this repository does not have it");
+        assert!(remedy.contains("codecompass branches"), "{remedy}");
+    }
+    let (_, remedy) = refused(&workspace, &["search", "greet", "--ref", "mai"], "ref_not_indexed");
+    assert_eq!(remedy, "did you mean `main`?");
+    for odd in ["", " ", "main:src", "HEAD:src/lib.rs", "main..main", "^main", "@{-9}", "HEAD~999", "--help"] {
+        refused(&workspace, &["search", "greet", &format!("--ref={odd}")], "ref_not_indexed");
     }
     let (message, remedy) = refused(&workspace, &["show", "gret"], "symbol_not_found");
     assert_eq!((message.as_str(), remedy.as_str()), ("no symbol `gret`", "did you mean `greet`?"));
@@ -285,7 +290,7 @@ fn bad_flags() {
     refused_by_the_parser(&workspace, &["outline", "x", "--depth=3"], "--depth");
     refused_by_the_parser(&workspace, &["completions", "tcsh"], "tcsh");
     let (message, remedy) = refused(&workspace, &["search", "x", "--lang", "cobol"], "invalid_input");
-    assert!(message == "unknown language `cobol`" && remedy.contains("python, rust"), "{message} {remedy}");
+    assert!(message == "unknown language `cobol`" && remedy.contains("python, ruby, rust"), "{message} {remedy}");
     let (message, remedy) = refused(&workspace, &["locate", "x", "--kind", "klass"], "invalid_input");
     assert!(message == "unknown kind `klass`" && remedy.contains("class"), "{message} {remedy}");
     refused(&workspace, &["search", "x", "--path", "src/[a"], "invalid_input");
@@ -397,7 +402,7 @@ fn states_of_git() {
     workspace.run_git(&["checkout", "--quiet", "--detach"]);
     let commit = workspace.run_git(&["rev-parse", "HEAD"]).trim().to_string();
     assert_eq!(here(&workspace), (1, commit));
-    refused(&workspace, &["search", "greet", "--ref", "trunk"], "ref_not_indexed");
+    answered(&workspace, &["search", "greet", "--ref", "trunk"]);
     answered(&workspace, &["status", "--json"]);
     // The branch that is checked out is deleted.
     workspace.run_git(&["checkout", "--quiet", "trunk"]);
@@ -424,11 +429,18 @@ fn bare_repository() {
     let workspace = workspace();
     let bare = workspace.beside("bare.git");
     workspace.run_git(&["clone", "--quiet", "--bare", ".", bare.to_str().unwrap()]);
-    for place in [&bare, &bare.join("refs"), &workspace.root().join(".git"), &workspace.root().join(".git/objects")] {
+    for place in [&bare, &bare.join("refs")] {
+        let answer = workspace.run(PROGRAM, &["locate", "greet", "-w", place.to_str().unwrap()]).ended_with(0);
+        assert!(answer.stdout.starts_with("src/lib.rs:"), "{answer:?}");
+    }
+    for place in [&workspace.root().join(".git"), &workspace.root().join(".git/objects")] {
         let answer = workspace.run(PROGRAM, &["--json", "search", "greet", "-w", place.to_str().unwrap()]);
         let (message, _) = error_of(answer, "project_not_found");
-        assert!(message.contains("open a checkout of it instead"), "{message}");
+        assert!(message.contains("open the checkout beside it instead"), "{message}");
     }
+    let empty = workspace.beside("empty.git");
+    workspace.run_git(&["init", "--quiet", "--bare", empty.to_str().unwrap()]);
+    error_of(workspace.run(PROGRAM, &["--json", "search", "x", "-w", empty.to_str().unwrap()]), "ref_not_indexed");
 }
 
 #[test]

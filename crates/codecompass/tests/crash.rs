@@ -252,6 +252,32 @@ fn killed_while_collecting_garbage() {
     }
 }
 
+#[test]
+fn killed_while_importing() {
+    let scene = Scene::new();
+    scene.set_home(Some("new"));
+    let archive = scene.workspace.beside("state");
+    let archive = archive.to_str().unwrap();
+    scene.workspace.run(PROGRAM, &["state", "export", archive]).found();
+    let import = ["state", "import", "--force", archive];
+    scene.set_home(Some("old"));
+    let typical = scene.duration(&import);
+    let mut random = Random::new(6);
+    for round in 0..12 {
+        scene.set_home(Some("old"));
+        for _ in 0..=round % 3 {
+            scene.kill(&import, typical, &mut random);
+            let state = published(&scene.workspace).expect("the old state is gone");
+            assert!(state == scene.old || state == scene.new, "half an archive was imported");
+        }
+        scene.assert_answers(&scene.old_answers);
+    }
+    // What the killed runs left behind goes with the next one.
+    scene.workspace.run(PROGRAM, &import).found();
+    let entries = scene.workspace.store().entries();
+    assert_eq!(entries.iter().filter(|name| name.starts_with("data-")).count(), 1, "{entries:?}");
+}
+
 /// Collects garbage and says how many file versions that removed.
 fn collected(scene: &Scene) -> u64 {
     let answer = scene.workspace.run(PROGRAM, &["gc", "--now", "--json"]).found();

@@ -465,3 +465,52 @@ fn disk_too_small_for_the_first_index() {
     let Some((workspace, disk)) = on_tiny_disk(120) else { return };
     assert_refused(run_at(&workspace, disk.path(), &["--quiet", "search", "parcel"]), FULL.0, FULL.1);
 }
+
+#[test]
+fn disk_that_fills_up_while_carrying_a_store() {
+    let Some((workspace, disk)) = on_tiny_disk(6000) else { return };
+    let home = disk.path();
+    let expected = run_at(&workspace, home, QUESTION).found();
+    let paths = published(&workspace, home);
+    let archive = workspace.beside("state");
+    let archive = archive.to_str().unwrap();
+    run_at(&workspace, home, &["state", "export", archive]).found();
+    let import = ["--quiet", "state", "import", "--force", archive];
+    let mut refused = 0;
+    for free in (0..2000).step_by(20) {
+        let filler = disk.fill();
+        let size = filler.metadata().unwrap().len();
+        fs::File::options().write(true).open(&filler).unwrap().set_len(size.saturating_sub(free * 1024)).unwrap();
+        let answer = run_at(&workspace, home, &import);
+        fs::remove_file(filler).unwrap();
+        assert_eq!(published(&workspace, home), paths, "with {free} KB left");
+        if answer.code == Some(0) {
+            break;
+        }
+        refused += 1;
+        assert_refused(answer, FULL.0, FULL.1);
+        let folders = TestStore::only_one_in(home).entries();
+        assert_eq!(folders.iter().filter(|name| name.starts_with("data-")).count(), 1, "{folders:?}");
+    }
+    assert!(refused > 3, "only {refused} imports ran out of space");
+    assert_eq!(run_at(&workspace, home, QUESTION).found(), expected);
+    run_at(&workspace, home, &["doctor", "--full"]).ended_with(0);
+
+    // An archive that cannot be completed leaves the old one as it is.
+    let there = home.join("state");
+    let there_name = there.to_str().unwrap();
+    fs::write(&there, "the old one").unwrap();
+    let filler = disk.fill();
+    let answer = Answer::of(workspace.command(PROGRAM, &["state", "export", there_name]).env("CODECOMPASS_HOME", home));
+    assert_refused(answer, FULL.0, FULL.1);
+    fs::remove_file(filler).unwrap();
+    let own_home = workspace.home();
+    run_at(&workspace, &own_home, QUESTION).found();
+    let filler = disk.fill();
+    let answer = run_at(&workspace, &own_home, &["state", "export", there_name]);
+    assert_refused(answer, &format!("cannot write {there_name}: "), "the space on its disk");
+    fs::remove_file(filler).unwrap();
+    assert_eq!(fs::read_to_string(&there).unwrap(), "the old one");
+    let entries: Vec<_> = fs::read_dir(home).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(entries.len(), 2, "{entries:?}");
+}

@@ -21,6 +21,8 @@ pub struct IndexConfig {
     pub memory_budget_bytes: usize,
     /// Longest time one file's parse may take, in milliseconds.
     pub parse_timeout_ms: u64,
+    /// Views that were not used for this many days are dropped.
+    pub keep_views_days: u64,
 }
 
 impl Default for IndexConfig {
@@ -31,6 +33,7 @@ impl Default for IndexConfig {
             threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
             memory_budget_bytes: 256 << 20,
             parse_timeout_ms: 10_000,
+            keep_views_days: 14,
         }
     }
 }

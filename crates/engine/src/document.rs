@@ -4,24 +4,36 @@
 use std::time::Duration;
 
 use codecompass_syntax::facts::{Definition, FileFacts, Kind};
-use codecompass_syntax::{Parsed, language_of, parse};
+use codecompass_syntax::{Language, Parsed, language_of, parse};
 
 use crate::model::{Role, SkipReason};
 use crate::scan::{self, SourceText};
 use crate::store::facts;
+use crate::store::recall::Recall;
 use crate::store::text::ChunkDocument;
 use crate::store::writer::{NewVersion, SymbolKey};
 
-/// Parses a source text and prepares everything to be stored about it.
-pub(crate) fn prepare(path: &str, source: &SourceText, parse_limit: Duration) -> NewVersion {
-    let language = language_of(path, source.text.lines().next().unwrap_or(""));
-    match parse(&source.text, language, parse_limit) {
-        Parsed::Facts(facts) => with_facts(path, source, language.map(|language| language.name), facts),
+/// Parses a source text, or recalls what an equal one gave, and prepares everything to be stored about it. Says whether
+/// it was parsed.
+pub(crate) fn prepare(
+    path: &str,
+    source: &SourceText,
+    parse_limit: Duration,
+    recall: Option<&Recall>,
+) -> (NewVersion, bool) {
+    let language = language_of(path, &source.text);
+    let name = language.map(|language| language.name);
+    if let Some(facts) = recall.and_then(|recall| recall.facts(&source.content_id, name)) {
+        return (with_facts(path, source, language, facts), false);
+    }
+    let version = match parse(&source.text, language, parse_limit) {
+        Parsed::Facts(facts) => with_facts(path, source, language, facts),
         Parsed::TimedOut => NewVersion {
             language: language.map(|language| language.name),
             ..without_facts(source.content_id, source.text.len() as u64, &SkipReason::ParseTimeout)
         },
-    }
+    };
+    (version, true)
 }
 
 /// What is stored of a content that has no facts, so that it need not be read again to know so.
@@ -40,10 +52,10 @@ pub(crate) fn without_facts(content_id: crate::model::ContentId, size: u64, reas
     }
 }
 
-fn with_facts(path: &str, source: &SourceText, language: Option<&'static str>, facts: FileFacts) -> NewVersion {
+fn with_facts(path: &str, source: &SourceText, language: Option<&'static Language>, facts: FileFacts) -> NewVersion {
     let role = match scan::role(path) {
         Role::Source if scan::has_generated_header(&source.text) => Role::Generated,
-        Role::Source if language.is_none() => Role::Docs,
+        Role::Source if !language.is_some_and(Language::is_code) => Role::Docs,
         role => role,
     };
     let documents = documents(&source.text, &facts);
@@ -63,7 +75,7 @@ fn with_facts(path: &str, source: &SourceText, language: Option<&'static str>, f
     NewVersion {
         content_id: source.content_id,
         size: source.stat.size,
-        language,
+        language: language.map(|language| language.name),
         role,
         skip: None,
         line_count,
@@ -76,7 +88,8 @@ fn with_facts(path: &str, source: &SourceText, language: Option<&'static str>, f
 
 fn documents(text: &str, facts: &FileFacts) -> Vec<ChunkDocument> {
     let mut names: Vec<Vec<&Definition>> = vec![Vec::new(); facts.chunks.len()];
-    for definition in facts.definitions.iter().filter(|definition| definition.kind != Kind::Impl) {
+    let is_symbol = |definition: &&Definition| definition.kind != Kind::Impl && !definition.kind.is_outline_only();
+    for definition in facts.definitions.iter().filter(is_symbol) {
         let at = facts.chunks.partition_point(|chunk| chunk.span.end_line < definition.name_line);
         if let Some(names) = names.get_mut(at) {
             names.push(definition);

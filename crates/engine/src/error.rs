@@ -34,6 +34,68 @@ pub enum Error {
         /// The store's directory.
         path: PathBuf,
     },
+    /// The store in the workspace's place was made for another repository or directory.
+    #[error("the index at {path} was made for {found}, not for {wanted}")]
+    ForeignStore {
+        /// The store's directory.
+        path: PathBuf,
+        /// What it was made for.
+        found: String,
+        /// What it would have to be made for.
+        wanted: PathBuf,
+    },
+    /// There is no index to work on.
+    #[error("{path} is not indexed yet")]
+    NotIndexed {
+        /// The workspace's root.
+        path: PathBuf,
+    },
+    /// An import would replace an index.
+    #[error("there is an index already, at {path}")]
+    StoreExists {
+        /// The store's directory.
+        path: PathBuf,
+    },
+    /// An archive cannot be opened or written.
+    #[error("cannot {action} {path}: {source}")]
+    ArchiveFile {
+        /// `read` or `write`.
+        action: &'static str,
+        /// The archive.
+        path: PathBuf,
+        /// The operating system's error.
+        source: std::io::Error,
+    },
+    /// An archive is damaged, or none.
+    #[error("{path} cannot be imported: {detail}")]
+    Archive {
+        /// The archive.
+        path: PathBuf,
+        /// What was found.
+        detail: String,
+    },
+    /// An archive was written by a program of another version.
+    #[error("{path} has {what} {found}, this program imports {supported}")]
+    ArchiveIncompatible {
+        /// The archive.
+        path: PathBuf,
+        /// Which of its versions.
+        what: &'static str,
+        /// The version found.
+        found: i64,
+        /// The version that can be imported.
+        supported: i64,
+    },
+    /// An archive is of something that this workspace cannot be.
+    #[error("{path} was exported from {found} and cannot serve {wanted}")]
+    ArchiveForeign {
+        /// The archive.
+        path: PathBuf,
+        /// What it was exported from.
+        found: String,
+        /// What it was to be imported for.
+        wanted: String,
+    },
     /// Another process is writing and did not finish in time.
     #[error("another process (pid {pid}) is indexing this repository")]
     Busy {

@@ -18,6 +18,7 @@ pub mod query;
 pub mod scan;
 
 mod document;
+mod identity;
 mod store;
 mod sync;
 mod tokenize;
@@ -28,29 +29,112 @@ use std::time::Duration;
 pub use codecompass_syntax as syntax;
 pub use config::Config;
 pub use error::{Error, Result};
+pub use identity::Identity;
 pub use store::jobs::InterruptedJob;
-pub use store::{Collected, Compatibility, Snapshot};
+pub use store::{
+    ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Collected, Compatibility, DroppedView, GRACE,
+    Imported, IndexedViews, Snapshot, StoreSummary, inspect_archive,
+};
 pub use sync::{Progress, Silent, Stage, SyncOptions, SyncReport, sync};
 
-use model::Workspace;
+use model::{Target, ViewKey, ViewKind, Workspace};
+use scan::Source;
+use store::gc::Retention;
 use store::{Store, layout};
 
 /// How long a query or command waits for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// One workspace and the store that serves its repository.
+/// One workspace, what is asked of it, and the store that serves its repository.
 pub struct Engine {
     workspace: Workspace,
+    target: Target,
+    source: Source,
     config: Config,
     store: Store,
 }
 
 impl Engine {
-    /// Finds the workspace around `directory` and its store below `home`. Nothing is written yet.
+    /// Finds the workspace around `directory` and its store below `home`. Nothing is written yet. A store that was made
+    /// for another repository or directory is refused.
     pub fn open(directory: &Path, home: &Path, config: Config) -> Result<Engine> {
         let workspace = scan::discover(directory)?;
-        let store = Store::at(layout::store_root(home, &workspace));
-        Ok(Engine { workspace, config, store })
+        let store = Store::at(layout::store_root(home, &workspace), layout::identity(&workspace).to_path_buf())?;
+        let source = Source::Directory(workspace.root.clone());
+        let engine = Engine { workspace, target: Target::Checkout, source, config, store };
+        if engine.workspace.kind != ViewKind::Commit {
+            return Ok(engine);
+        }
+        let name = scan::bare_head(&engine.workspace)?;
+        engine.at_commit(&name)
+    }
+
+    /// The same for the commit that `name` means. The branch that is checked out here, and HEAD, mean the workspace as
+    /// it is on disk, uncommitted edits included; `HEAD~0` or a commit id mean what was committed.
+    pub fn at_ref(self, name: &str) -> Result<Engine> {
+        if self.workspace.kind == ViewKind::Worktree && scan::is_checked_out(&self.workspace, name)? {
+            return Ok(self);
+        }
+        self.at_commit(name)
+    }
+
+    fn at_commit(self, name: &str) -> Result<Engine> {
+        let id = scan::resolve(&self.workspace, name)?;
+        let git_dir = self.workspace.git_dir.as_deref().unwrap_or(&self.workspace.root);
+        let source = Source::Objects(git_dir.to_path_buf());
+        Ok(Engine { target: Target::Commit { id, name: name.to_string() }, source, ..self })
+    }
+
+    /// What answers are about.
+    pub fn target(&self) -> &Target {
+        &self.target
+    }
+
+    /// Where contents are read from.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// The ref that questions in this workspace are about when they do not say, if one was chosen.
+    pub fn default_ref(&self) -> Option<String> {
+        let chosen = std::fs::read_to_string(self.default_ref_file()).ok()?;
+        Some(chosen.trim().to_string()).filter(|name| !name.is_empty())
+    }
+
+    /// Chooses that ref, or none.
+    pub fn set_default_ref(&self, name: Option<&str>) -> Result<()> {
+        let file = self.default_ref_file();
+        let unwritable = |source| Error::Unwritable { path: file.clone(), source };
+        match name {
+            Some(name) => {
+                std::fs::create_dir_all(self.store.root()).map_err(unwritable)?;
+                std::fs::write(&file, name).map_err(unwritable)
+            }
+            None => match std::fs::remove_file(&file) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(unwritable(error)),
+                _ => Ok(()),
+            },
+        }
+    }
+
+    fn default_ref_file(&self) -> PathBuf {
+        let root = blake3::hash(self.workspace.root.as_os_str().as_encoded_bytes()).to_hex();
+        self.store.root().join(format!("ref-{}", &root[..16]))
+    }
+
+    /// Which worktrees and commits the store has views of.
+    pub fn indexed_commits(&self) -> Result<IndexedViews> {
+        self.store.indexed_views()
+    }
+
+    /// What names the engine's view in the store.
+    pub fn view_key(&self) -> ViewKey {
+        match &self.target {
+            Target::Checkout => {
+                ViewKey { kind: self.workspace.kind, name: self.workspace.root.to_string_lossy().into_owned() }
+            }
+            Target::Commit { id, .. } => ViewKey { kind: ViewKind::Commit, name: id.clone() },
+        }
     }
 
     /// The workspace that answers speak for.
@@ -70,7 +154,7 @@ impl Engine {
 
     /// The last published state, without looking at the files; `None` before the first index run.
     pub fn snapshot(&self) -> Result<Option<Snapshot>> {
-        Snapshot::open(&self.store, &self.workspace)
+        Snapshot::open(&self.store, &self.view_key())
     }
 
     /// Whether the last published state is what is on disk now.
@@ -85,13 +169,44 @@ impl Engine {
 
     /// What is skipped below the root and why, sorted by path: by rule, then by content as of the last index run.
     pub fn skipped(&self) -> Result<Vec<scan::SkippedPath>> {
-        let listing = scan::list(&self.workspace, &self.config.index)?;
+        let listing = self.list()?;
         let mut skipped = listing.skipped;
         if let Some(snapshot) = self.snapshot()? {
             skipped.extend(snapshot.skipped_by_content()?);
+            if matches!(self.target, Target::Commit { .. }) {
+                skipped.extend(self.too_large(&listing.files, &snapshot));
+            }
         }
         skipped.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(skipped)
+    }
+
+    /// Files of a commit that are not in its view: a tree does not tell sizes, so the listing could not leave them out.
+    fn too_large(&self, files: &[scan::ListedFile], snapshot: &Snapshot) -> Vec<scan::SkippedPath> {
+        let reader = self.source.reader();
+        let judge = |file: &scan::ListedFile| match reader.read(&file.path, file.git_id, &self.config.index) {
+            scan::ReadOutcome::Skipped { reason, .. } => {
+                Some(scan::SkippedPath { path: file.path.clone(), is_dir: false, reason })
+            }
+            _ => None,
+        };
+        files.iter().filter(|file| snapshot.version_at(&file.path).is_none()).filter_map(judge).collect()
+    }
+
+    /// What the target holds now.
+    pub(crate) fn list(&self) -> Result<scan::Listing> {
+        Ok(match &self.target {
+            Target::Checkout => scan::list(&self.workspace, &self.config.index)?,
+            Target::Commit { id, .. } => scan::list_commit(&self.workspace, id)?,
+        })
+    }
+
+    /// What the target's view is to remember as its HEAD.
+    pub(crate) fn head(&self) -> Result<Option<scan::Head>> {
+        Ok(match &self.target {
+            Target::Checkout => scan::head(&self.workspace)?,
+            Target::Commit { id, .. } => Some(scan::Head { reference: None, commit: Some(id.clone()) }),
+        })
     }
 
     /// Reads the whole store and lists what is damaged.
@@ -115,14 +230,36 @@ impl Engine {
         self.store.locate(error)
     }
 
-    /// Removes file versions that no view has held for `grace`.
+    /// How large the store is and what it holds.
+    pub fn store_summary(&self) -> Result<StoreSummary> {
+        self.store.summary()
+    }
+
+    /// Writes the store to an archive at `to`.
+    pub fn export_state(&self, to: &Path, progress: &dyn Progress) -> Result<ArchiveHeader> {
+        self.store.export(to, &self.workspace, PATIENCE, progress)
+    }
+
+    /// Replaces the store by the archive at `from`; an existing one only with `force`.
+    pub fn import_state(&self, from: &Path, force: bool, progress: &dyn Progress) -> Result<Imported> {
+        self.store.import(from, &self.workspace, force, PATIENCE, progress)
+    }
+
+    /// How long things are kept; the view that is asked for and the one of the files on disk are in use.
+    pub(crate) fn retention(&self, versions: Duration) -> Retention {
+        let checkout = ViewKey { kind: self.workspace.kind, name: self.workspace.root.to_string_lossy().into_owned() };
+        let views = Duration::from_secs(self.config.index.keep_views_days * 24 * 3600);
+        Retention { versions, views, in_use: vec![self.view_key(), checkout] }
+    }
+
+    /// Drops views that were not used for long and removes file versions that no view has held for `grace`.
     pub fn collect_garbage(&self, grace: Duration) -> Result<Collected> {
         if layout::current_data(self.store.root())?.is_none() || self.store.is_outdated()? {
             return Ok(Collected::default());
         }
         let mut writer = self.store.writer(&self.config.index, PATIENCE, &mut |_| {})?;
         let run = |writer: &mut store::writer::Writer| {
-            let collected = writer.collect_garbage(grace.as_secs() as i64)?;
+            let collected = writer.collect_garbage(&self.retention(grace))?;
             if collected.removed_versions > 0 {
                 writer.compact()?;
             }

@@ -58,6 +58,29 @@ impl ViewKind {
     }
 }
 
+/// What names a view in its store.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct ViewKey {
+    /// What it is a view of.
+    pub kind: ViewKind,
+    /// The root directory, or the commit id.
+    pub name: String,
+}
+
+/// What answers are about.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Target {
+    /// The workspace as it is on disk.
+    Checkout,
+    /// A commit, read from git's objects.
+    Commit {
+        /// Its id in hexadecimal.
+        id: String,
+        /// What the caller called it.
+        name: String,
+    },
+}
+
 /// What the operating system says about a file without opening it; equal stats mean an unchanged file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FileStat {
@@ -184,7 +207,7 @@ impl fmt::Display for SkipReason {
 pub struct Workspace {
     /// Canonical absolute path of the checkout's or directory's top.
     pub root: PathBuf,
-    /// `Worktree` inside git, else `Live`.
+    /// `Worktree` inside git, `Commit` for a bare repository, else `Live`.
     pub kind: ViewKind,
     /// The repository's common git directory, shared by all its worktrees; `None` outside git.
     pub git_common_dir: Option<PathBuf>,

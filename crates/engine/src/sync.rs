@@ -1,18 +1,20 @@
 //! Brings a view up to date. A first index, an edit, a checkout of another branch: all run through [`sync`].
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
 use crate::document;
 use crate::error::{Error, Result};
-use crate::model::{ContentId, FileStat, VersionId};
-use crate::scan::{self, Head, ListedFile, Listing, ReadOutcome};
-use crate::store::jobs;
+use crate::model::{ContentId, FileStat, SkipReason, Target, VersionId};
+use crate::scan::{self, Head, ListedFile, Listing, ReadOutcome, Reader};
+use crate::store::recall::Recall;
 use crate::store::snapshot::{self, Published, Snapshot};
 use crate::store::view::{Entry, Manifest, ViewRow};
 use crate::store::writer::{KnownManifest, NewVersion, NextEntry, Writer};
+use crate::store::{GRACE, jobs};
 use crate::{Engine, PATIENCE};
 
 /// What a sync is doing.
@@ -24,11 +26,13 @@ pub enum Stage {
     Indexing,
     /// Making the new state visible.
     Publishing,
+    /// Packing or unpacking an archive; `done` and `total` are bytes.
+    Copying,
 }
 
 /// Hears how a sync goes and may stop it.
 pub trait Progress: Sync {
-    /// `done` of `total` files are stored.
+    /// `done` of `total` files are stored, or bytes copied.
     fn report(&self, stage: Stage, done: usize, total: usize);
     /// Asked often; `true` ends the sync with [`Error::Cancelled`], leaving the published state as it was.
     fn is_cancelled(&self) -> bool {
@@ -86,6 +90,10 @@ impl SyncReport {
 /// Brings the engine's view up to date with what is on disk and returns the new snapshot.
 pub fn sync(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> Result<(Snapshot, SyncReport)> {
     match bring_up_to_date(engine, options, progress) {
+        Ok((snapshot, report)) => {
+            engine.store.touch(&snapshot, &engine.view_key());
+            Ok((snapshot, report))
+        }
         // Where nothing can be written, what is there still answers as long as it is true.
         Err(error @ (Error::DiskFull { .. } | Error::Unwritable { .. })) if !options.rebuild => {
             let published = engine.snapshot().ok().flatten().filter(|_| is_fresh(engine).is_ok_and(|fresh| fresh));
@@ -100,17 +108,28 @@ pub fn sync(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> R
 }
 
 fn bring_up_to_date(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> Result<(Snapshot, SyncReport)> {
-    let mut listing = scan::list(&engine.workspace, &engine.config.index)?;
-    let head = scan::head(&engine.workspace)?;
+    let is_commit = matches!(engine.target, Target::Commit { .. });
+    // A commit never changes: once published, its view stays true, but for what this clone did not have then.
+    if is_commit
+        && !options.rebuild
+        && let Some(snapshot) = engine.snapshot()?
+        && !has_gained(engine, &snapshot)?
+    {
+        let report = SyncReport { reused: snapshot.paths().count(), ..SyncReport::of(&snapshot) };
+        return Ok((snapshot, report));
+    }
+    let mut listing = engine.list()?;
+    let head = engine.head()?;
     let mut known = None;
     if !options.rebuild
-        && let Some((snapshot, manifest)) = snapshot::open_with_manifest(&engine.store, &engine.workspace)?
+        && let Some((snapshot, manifest)) = snapshot::open_with_manifest(&engine.store, &engine.view_key())?
     {
-        if is_current(&listing, &manifest) && same_head(&snapshot, head.as_ref()) {
+        if !is_commit && is_current(&listing, &manifest) && same_head(&snapshot, head.as_ref()) {
             let report = SyncReport { reused: listing.files.len(), ..SyncReport::of(&snapshot) };
             return Ok((snapshot, report));
         }
-        known = Some(KnownManifest { data: snapshot.data, generation: snapshot.view.generation, manifest });
+        let (generation, view_epoch) = (snapshot.view.generation, snapshot.view_epoch);
+        known = Some(KnownManifest { data: snapshot.data, generation, view_epoch, manifest });
     }
     let mut waited = false;
     let mut on_wait = |pid| {
@@ -123,7 +142,7 @@ fn bring_up_to_date(engine: &Engine, options: SyncOptions, progress: &dyn Progre
     };
     if waited {
         // The files may have changed while another process was writing.
-        listing = scan::list(&engine.workspace, &engine.config.index)?;
+        listing = engine.list()?;
     }
     let run = Run { engine, head: head.as_ref(), progress };
     let outcome = run.execute(&mut writer, &listing, known);
@@ -134,8 +153,12 @@ fn bring_up_to_date(engine: &Engine, options: SyncOptions, progress: &dyn Progre
         }
     }
     let (report, published) = outcome.map_err(|error| engine.store.locate(error))?;
-    writer.finish().map_err(|error| engine.store.locate(error))?;
-    let snapshot = snapshot::open_published(&engine.store, &engine.workspace, published)?;
+    if report.published {
+        writer.collect_if_due(&engine.retention(GRACE));
+    }
+    // Held until what was published is open: an import would put another state in its place.
+    let _lock = writer.finish().map_err(|error| engine.store.locate(error))?;
+    let snapshot = snapshot::open_published(&engine.store, &engine.view_key(), published)?;
     let snapshot = snapshot.ok_or_else(|| Error::InvalidInput("the store vanished while it was written".into()))?;
     let totals = SyncReport::of(&snapshot);
     let report = SyncReport { generation: totals.generation, files: totals.files, symbols: totals.symbols, ..report };
@@ -144,11 +167,14 @@ fn bring_up_to_date(engine: &Engine, options: SyncOptions, progress: &dyn Progre
 
 /// Whether the published state of the engine's view is what is on disk now.
 pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
-    let Some((snapshot, manifest)) = snapshot::open_with_manifest(&engine.store, &engine.workspace)? else {
+    let Some((snapshot, manifest)) = snapshot::open_with_manifest(&engine.store, &engine.view_key())? else {
         return Ok(false);
     };
-    let listing = scan::list(&engine.workspace, &engine.config.index)?;
-    if listing.files.len() != manifest.len() || !same_head(&snapshot, scan::head(&engine.workspace)?.as_ref()) {
+    if matches!(engine.target, Target::Commit { .. }) {
+        return Ok(!has_gained(engine, &snapshot)?);
+    }
+    let listing = engine.list()?;
+    if listing.files.len() != manifest.len() || !same_head(&snapshot, engine.head()?.as_ref()) {
         return Ok(false);
     }
     for file in &listing.files {
@@ -159,6 +185,25 @@ pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
         }
     }
     Ok(true)
+}
+
+/// Whether contents of a commit that were missing from a partial clone have been fetched since its view was published.
+fn has_gained(engine: &Engine, snapshot: &Snapshot) -> Result<bool> {
+    if !scan::is_partial_clone(&engine.workspace)? {
+        return Ok(false);
+    }
+    let without_facts = snapshot.skipped_versions()?.into_iter();
+    let missing: HashSet<String> =
+        without_facts.filter(|(_, code)| code == "unreadable").map(|(path, _)| path).collect();
+    if missing.is_empty() {
+        return Ok(false);
+    }
+    let reader = engine.source.reader();
+    let can_be_read = |file: &ListedFile| {
+        let outcome = reader.read(&file.path, file.git_id, &engine.config.index);
+        !matches!(outcome, ReadOutcome::Vanished | ReadOutcome::Skipped { reason: SkipReason::Unreadable(_), .. })
+    };
+    Ok(engine.list()?.files.iter().filter(|file| missing.contains(&file.path)).any(can_be_read))
 }
 
 /// Whether the content on disk is the one of `version`.
@@ -197,10 +242,9 @@ impl Run<'_> {
         listing: &Listing,
         known: Option<KnownManifest>,
     ) -> Result<(SyncReport, Published)> {
-        let workspace = &self.engine.workspace;
         // Only now nobody else can change the store.
-        let (view, before) = writer.view(workspace.kind, &workspace.root.to_string_lossy(), known)?;
-        let plan = plan(writer, listing, &before)?;
+        let (view, before) = writer.view(&self.engine.view_key(), known)?;
+        let plan = plan(writer, listing, &before, &self.engine.target)?;
         let job = jobs::start(writer.db(), view.id, plan.unknown.len())?;
         let outcome = self.store_and_publish(writer, &view, &before, plan);
         if let Err(error) = &outcome {
@@ -225,7 +269,8 @@ impl Run<'_> {
         let known_contents = known_contents(writer, &plan.unknown)?;
         writer.begin()?;
         self.progress.report(Stage::Indexing, 0, total);
-        let work = Workload { files: &plan.unknown, known: &known_contents };
+        let stored = writer.stored_data().map(Path::to_path_buf);
+        let work = Workload { files: &plan.unknown, known: &known_contents, stored: stored.as_deref() };
         read_and_parse(self.engine, work, self.progress, &mut |step| {
             let (file, outcome) = match step {
                 // The first file is being parsed meanwhile.
@@ -233,11 +278,11 @@ impl Run<'_> {
                 Step::Done(file, outcome) => (file, outcome),
             };
             match outcome {
-                Work::New { version, stat } => {
+                Work::New { version, stat, is_parsed } => {
                     report.unreadable += usize::from(version.content_id == UNREADABLE);
                     let version = writer.put(&file.path, *version)?;
                     next.push(NextEntry { path: file.path.clone(), version, stat });
-                    report.parsed += 1;
+                    *if is_parsed { &mut report.parsed } else { &mut report.reused } += 1;
                 }
                 Work::Known { version, stat } => {
                     next.push(NextEntry { path: file.path.clone(), version, stat });
@@ -267,11 +312,18 @@ struct Plan {
     unknown: Vec<ListedFile>,
 }
 
-fn plan(writer: &Writer, listing: &Listing, before: &Manifest) -> Result<Plan> {
+fn plan(writer: &Writer, listing: &Listing, before: &Manifest, target: &Target) -> Result<Plan> {
     let mut plan = Plan { known: Vec::with_capacity(listing.files.len()), unknown: Vec::new() };
     for file in &listing.files {
-        match recognise(writer, file, before.get(&file.path))? {
-            Some(version) => plan.known.push(NextEntry { path: file.path.clone(), version, stat: Some(file.stat) }),
+        let known = match (target, &file.git_id) {
+            (Target::Checkout, _) => recognise(writer, file, before.get(&file.path))?.map(|v| (v, Some(file.stat))),
+            (Target::Commit { .. }, Some(id)) => {
+                writer.known_version(&file.path, id)?.map(|(version, _)| (version, None))
+            }
+            (Target::Commit { .. }, None) => None,
+        };
+        match known {
+            Some((version, stat)) => plan.known.push(NextEntry { path: file.path.clone(), version, stat }),
             None => plan.unknown.push(file.clone()),
         }
     }
@@ -294,7 +346,7 @@ const BULK_FILES: usize = 50;
 
 /// What became of one file.
 enum Work {
-    New { version: Box<NewVersion>, stat: Option<FileStat> },
+    New { version: Box<NewVersion>, stat: Option<FileStat>, is_parsed: bool },
     Known { version: VersionId, stat: Option<FileStat> },
     Vanished,
 }
@@ -327,6 +379,8 @@ fn known_contents(writer: &Writer, files: &[ListedFile]) -> Result<KnownContents
 struct Workload<'a> {
     files: &'a [ListedFile],
     known: &'a KnownContents,
+    /// The data folder, if it holds facts of anything.
+    stored: Option<&'a Path>,
 }
 
 /// What [`read_and_parse`] tells its consumer.
@@ -345,7 +399,7 @@ fn read_and_parse(
     progress: &dyn Progress,
     consume: &mut dyn FnMut(Step<'_>) -> Result<()>,
 ) -> Result<()> {
-    let Workload { files, known } = workload;
+    let Workload { files, known, stored } = workload;
     if files.is_empty() {
         return Ok(());
     }
@@ -358,8 +412,10 @@ fn read_and_parse(
             let sender = sender.clone();
             let (next, stop) = (&next, &stop);
             scope.spawn(move || {
+                let tools = Tools { reader: engine.source.reader(), recall: stored.and_then(Recall::open) };
                 while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if stop.load(Ordering::Relaxed) || sender.send((file, work(engine, file, known))).is_err() {
+                    let stopped = stop.load(Ordering::Relaxed);
+                    if stopped || sender.send((file, work(engine, &tools, file, known))).is_err() {
                         break;
                     }
                 }
@@ -385,27 +441,39 @@ fn read_and_parse(
     })
 }
 
-fn work(engine: &Engine, file: &ListedFile, known: &KnownContents) -> Work {
+/// What each thread has for itself.
+struct Tools<'a> {
+    reader: Reader<'a>,
+    recall: Option<Recall>,
+}
+
+fn work(engine: &Engine, tools: &Tools<'_>, file: &ListedFile, known: &KnownContents) -> Work {
+    let Tools { reader, recall } = tools;
     let config = &engine.config.index;
+    let is_commit = matches!(reader, Reader::Objects(_));
     let lookup = |content: &ContentId| known.get(&(file.path.clone(), *content)).copied();
-    match scan::read(&engine.workspace.root, &file.path, config) {
+    match reader.read(&file.path, file.git_id, config) {
         ReadOutcome::Text(source) => {
-            let stat = source.settled.then_some(source.stat);
+            let stat = (source.settled && !is_commit).then_some(source.stat);
             match lookup(&source.content_id) {
                 Some(version) => Work::Known { version, stat },
                 None => {
                     let limit = Duration::from_millis(config.parse_timeout_ms);
-                    Work::New { version: Box::new(document::prepare(&file.path, &source, limit)), stat }
+                    let (version, is_parsed) = document::prepare(&file.path, &source, limit, recall.as_ref());
+                    Work::New { version: Box::new(version), stat, is_parsed }
                 }
             }
         }
+        // On disk such a file is not listed at all.
+        ReadOutcome::Skipped { reason: SkipReason::TooLarge(_), .. } if is_commit => Work::Vanished,
         ReadOutcome::Skipped { reason, content_id, stat, settled } => {
-            let stat = settled.then_some(if content_id.is_some() { stat } else { file.stat });
+            let stat = (settled && !is_commit).then_some(if content_id.is_some() { stat } else { file.stat });
             let content_id = content_id.unwrap_or(UNREADABLE);
             match lookup(&content_id) {
                 Some(version) => Work::Known { version, stat },
                 None => {
-                    Work::New { version: Box::new(document::without_facts(content_id, file.stat.size, &reason)), stat }
+                    let version = document::without_facts(content_id, file.stat.size, &reason);
+                    Work::New { version: Box::new(version), stat, is_parsed: true }
                 }
             }
         }
@@ -418,6 +486,7 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
+    use crate::store::gc::Retention;
     use crate::store::{db, layout};
     use crate::{Compatibility, Config};
 
@@ -437,5 +506,35 @@ mod tests {
         assert_eq!((report.parsed, snapshot.paths().count()), (1, 1));
         assert_eq!(engine.compatibility().unwrap(), Compatibility::Compatible);
         assert!(!old.exists(), "the old data folder is removed");
+    }
+
+    /// Between a look at the view and the writer's lock, others may drop the view and make it again, up to the same
+    /// generation.
+    #[test]
+    fn a_manifest_of_a_dropped_view_is_not_used() {
+        let workspace = TestWorkspace::git("//- /a.py\ndef first(): pass\n//- /b.py\ndef other(): pass\n");
+        let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
+        let commit = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
+        let commit = commit.at_ref("HEAD~0").unwrap();
+        sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        let key = engine.view_key();
+        let (snapshot, manifest) = snapshot::open_with_manifest(&engine.store, &key).unwrap().unwrap();
+        let (generation, view_epoch) = (snapshot.view.generation, snapshot.view_epoch);
+        let known = KnownManifest { data: snapshot.data.clone(), generation, view_epoch, manifest };
+        drop(snapshot);
+
+        let mut writer = engine.store.writer(&engine.config.index, PATIENCE, &mut |_| {}).unwrap();
+        writer.db().execute("UPDATE view SET used_at = 0", []).unwrap();
+        let retention = Retention { in_use: vec![commit.view_key()], ..engine.retention(Duration::ZERO) };
+        assert_eq!(writer.collect_garbage(&retention).unwrap().dropped_views.len(), 1);
+        drop(writer);
+        workspace.write("a.py", "def second(): pass\n");
+        let (_, report) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        assert_eq!((report.generation, report.parsed), (generation, 2));
+
+        let writer = engine.store.writer(&engine.config.index, PATIENCE, &mut |_| {}).unwrap();
+        let (row, manifest) = writer.view(&key, Some(known)).unwrap();
+        assert_eq!(row.generation, generation);
+        assert_eq!(manifest, crate::store::view::manifest(writer.db(), &row).unwrap());
     }
 }

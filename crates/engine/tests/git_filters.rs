@@ -24,8 +24,7 @@ fn a_converted_file_is_not_taken_for_its_blob() {
 
     let (snapshot, report) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
     assert_eq!(report.parsed, 1, "the bytes on disk are a content of their own");
-    let shown =
-        query::show(&snapshot, engine.workspace(), &engine.config().index, "first", &Filter::default()).unwrap();
+    let shown = query::show(&snapshot, engine.source(), &engine.config().index, "first", &Filter::default()).unwrap();
     assert_eq!(shown.source, "def first():\r\n    return 1\r\n");
 
     // Back to the old bytes: known without parsing.

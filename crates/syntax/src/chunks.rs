@@ -9,6 +9,9 @@ use crate::facts::{Chunk, Definition, Kind, Span};
 /// Chunks are cut to about this size.
 pub(crate) const MAX_CHUNK_BYTES: usize = 2400;
 
+/// Sections of a text that are shorter than this stay with the section around them.
+const MIN_SECTION_BYTES: u32 = 300;
+
 /// The chunks of a file with these definitions.
 pub(crate) fn code_chunks(text: &str, definitions: &[Definition]) -> Vec<Chunk> {
     let line_starts = line_starts(text);
@@ -62,7 +65,13 @@ fn has_own_chunk(definition: &Definition, definitions: &[Definition]) -> bool {
     let lines = definition.span.end_line + 1 - definition.outer_start_line.min(definition.span.end_line);
     match definition.kind {
         // A long table or literal is worth finding by itself.
-        Kind::Field | Kind::Variant | Kind::Constant | Kind::Variable => lines > 8,
+        Kind::Field | Kind::Variant | Kind::Constant | Kind::Variable | Kind::Key => lines > 8,
+        // A short section reads best with what is around it; the first one is the text's title.
+        Kind::Heading => {
+            let is_first = definition.name_line == definitions[0].name_line;
+            is_first || definition.span.end_byte - definition.span.start_byte >= MIN_SECTION_BYTES
+        }
+        Kind::Index => lines > 3,
         _ if parent.is_some_and(Kind::is_callable) => false,
         // A member that is only declared, or trivial, reads best beside its siblings.
         _ if parent.is_some_and(|parent| parent.is_type() || parent.is_value()) => lines > 2,
@@ -122,6 +131,25 @@ mod tests {
             assert_eq!(pair[0].end_byte, pair[1].start_byte);
             assert_eq!(pair[0].end_line + 1, pair[1].start_line);
         }
+    }
+
+    #[test]
+    fn short_sections_and_keys_have_no_chunks_of_their_own() {
+        let chunks = |language: &str, text: &str| {
+            let limit = std::time::Duration::from_secs(10);
+            let crate::Parsed::Facts(facts) = crate::parse(text, crate::language_named(language), limit) else {
+                panic!("timed out");
+            };
+            let name = |chunk: &Chunk| chunk.definition.map(|index| facts.definitions[index as usize].name.clone());
+            facts.chunks.iter().map(|c| (c.span.start_line, c.span.end_line, name(c))).collect::<Vec<_>>()
+        };
+        let long = "words and more words\n".repeat(20);
+        let text = format!("# Top\n\n## A\none\n\n## B\ntwo\n\n## Long\n{long}\n### C\nthree\n");
+        let named = |name: &str| Some(name.to_string());
+        assert_eq!(chunks("markdown", &text), [(1, 8, named("Top")), (9, 32, named("Long"))]);
+        let table = "x = 1\n".repeat(9);
+        let text = format!("a = 1\n[short]\nb = 2\n\n[long]\n{table}");
+        assert_eq!(chunks("toml", &text), [(1, 4, None), (5, 14, named("long"))]);
     }
 
     #[test]

@@ -7,29 +7,38 @@ use crate::settings::Settings;
 
 /// What a node kind means to the walk, by kind id.
 pub(crate) struct NodeClasses {
-    flags: Vec<u16>,
+    flags: Vec<u32>,
     /// The object and member fields of kinds with [`MEMBER`].
     pub(crate) members: FxHashMap<u16, (u16, u16)>,
+    /// The fields that lead inwards, of kinds with [`DECLARATOR`]; 0 means the first named child.
+    declarators: FxHashMap<u16, u16>,
 }
 
-pub(crate) const COMMENT: u16 = 1;
-pub(crate) const WRAPPER: u16 = 2;
-pub(crate) const ATTRIBUTE: u16 = 4;
-pub(crate) const DECORATOR: u16 = 8;
-pub(crate) const MODIFIER: u16 = 16;
-pub(crate) const IDENTIFIER: u16 = 32;
-pub(crate) const TYPE_IDENTIFIER: u16 = 64;
-pub(crate) const MEMBER: u16 = 128;
-pub(crate) const COMPONENT: u16 = 256;
-pub(crate) const TYPE_NODE: u16 = 512;
-pub(crate) const SCOPE: u16 = 1024;
-pub(crate) const BLOCK: u16 = 2048;
-pub(crate) const TOKENS: u16 = 4096;
+pub(crate) const COMMENT: u32 = 1;
+pub(crate) const WRAPPER: u32 = 2;
+pub(crate) const ATTRIBUTE: u32 = 4;
+pub(crate) const DECORATOR: u32 = 8;
+pub(crate) const MODIFIER: u32 = 16;
+pub(crate) const IDENTIFIER: u32 = 32;
+pub(crate) const TYPE_IDENTIFIER: u32 = 64;
+pub(crate) const MEMBER: u32 = 128;
+pub(crate) const COMPONENT: u32 = 256;
+pub(crate) const TYPE_NODE: u32 = 512;
+pub(crate) const SCOPE: u32 = 1024;
+pub(crate) const BLOCK: u32 = 2048;
+pub(crate) const TOKENS: u32 = 4096;
+const DECLARATOR: u32 = 8192;
+const QUALIFIED: u32 = 16384;
+pub(crate) const GROUP: u32 = 32768;
+
+/// Names wrapped deeper than this are not looked for.
+const MAX_DECLARATORS: usize = 64;
 
 impl NodeClasses {
     pub(crate) fn new(grammar: &tree_sitter::Language, settings: &Settings) -> NodeClasses {
         let mut flags = vec![0; grammar.node_kind_count()];
         let mut members = FxHashMap::default();
+        let mut declarators = FxHashMap::default();
         for (id, flags) in flags.iter_mut().enumerate() {
             let id = id as u16;
             let Some(kind) = grammar.node_kind_for_id(id) else { continue };
@@ -47,6 +56,8 @@ impl NodeClasses {
                 (&settings.scopes, SCOPE),
                 (&settings.blocks, BLOCK),
                 (&settings.token_nodes, TOKENS),
+                (&settings.qualified_nodes, QUALIFIED),
+                (&settings.groups, GROUP),
             ];
             for (list, flag) in lists {
                 if list.iter().any(|name| name == kind) {
@@ -58,6 +69,10 @@ impl NodeClasses {
                 Some(_) => *flags |= IDENTIFIER,
                 None => {}
             }
+            if let Some(field) = settings.declarators.get(kind) {
+                *flags |= DECLARATOR;
+                declarators.insert(id, grammar.field_id_for_name(field).map_or(0, |id| id.get()));
+            }
             for rule in settings.members.iter().filter(|rule| rule.node == kind) {
                 let field = |name: &str| grammar.field_id_for_name(name).map(|id| id.get());
                 if let (Some(object), Some(member)) = (field(&rule.object), field(&rule.member)) {
@@ -66,10 +81,49 @@ impl NodeClasses {
                 }
             }
         }
-        NodeClasses { flags, members }
+        NodeClasses { flags, members, declarators }
     }
 
-    pub(crate) fn of(&self, node: &Node<'_>) -> u16 {
+    /// The name inside `node`, a declarator, and where the name of its container starts if it is qualified.
+    pub(crate) fn innermost<'tree>(&self, mut node: Node<'tree>) -> (Node<'tree>, Option<usize>) {
+        let mut container = None;
+        for _ in 0..MAX_DECLARATORS {
+            let class = self.of(&node);
+            if class & DECLARATOR == 0 {
+                break;
+            }
+            if class & QUALIFIED != 0 {
+                container = container.or(Some(node.start_byte()));
+            }
+            let inner = match self.declarators.get(&node.kind_id()) {
+                Some(0) | None => node.named_child(0),
+                Some(field) => node.child_by_field_id(*field),
+            };
+            match inner {
+                Some(inner) => node = inner,
+                None => break,
+            }
+        }
+        (node, container)
+    }
+
+    /// True for a name that holds its container's (`Store.Index` as one word).
+    pub(crate) fn qualified_leaf(&self, node: Node<'_>) -> bool {
+        self.of(&node) & (QUALIFIED | DECLARATOR) == QUALIFIED
+    }
+
+    /// The name at `node` without the marks around it and without its container's.
+    pub(crate) fn bare_name<'text>(&self, node: Node<'_>, text: &'text str, settings: &Settings) -> &'text str {
+        let mut name = &text[node.byte_range()];
+        if let Some(stop) = settings.name_stops.get(node.kind()).and_then(|mark| name.find(mark.as_str())) {
+            name = name[..stop].trim_end();
+        }
+        let name = settings.trim_name(name);
+        let parts = name.rsplit_once(settings.separator.as_str()).filter(|_| self.qualified_leaf(node));
+        parts.map_or(name, |(_, last)| last)
+    }
+
+    pub(crate) fn of(&self, node: &Node<'_>) -> u32 {
         self.flags.get(usize::from(node.kind_id())).copied().unwrap_or(0)
     }
 }

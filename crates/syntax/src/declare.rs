@@ -1,6 +1,8 @@
 //! Turns one query match into a [`Definition`]: its extent with wrappers and decorators, signature, doc, visibility,
 //! modifiers, qualified name and role, by the rules of the language's `language.toml`.
 
+use std::borrow::Cow;
+
 use tree_sitter::Node;
 
 use crate::classes::{ATTRIBUTE, COMMENT, DECORATOR, MODIFIER, NodeClasses, WRAPPER};
@@ -17,6 +19,7 @@ const MAX_DECORATOR_BYTES: usize = 160;
 /// Namespaces nested deeper than this are not searched for a modifier that opens them.
 const MAX_NAMESPACES: usize = 16;
 const MAX_QUALIFIED_NAME_BYTES: usize = 480;
+const MAX_NAME_BYTES: usize = 160;
 
 /// What the walk knows around a definition's node.
 pub(crate) struct Surroundings<'a, 'tree> {
@@ -28,6 +31,8 @@ pub(crate) struct Surroundings<'a, 'tree> {
     /// Comments and attributes right before the node.
     pub lead: &'a [Node<'tree>],
     pub package: Option<&'a str>,
+    /// The visibility that the section around it gives.
+    pub section: Option<Visibility>,
     pub definitions: &'a [Definition],
     pub parent: Option<u32>,
 }
@@ -40,8 +45,9 @@ pub(crate) fn definition(
 ) -> Option<Definition> {
     let Surroundings { text, language, classes, .. } = *surroundings;
     let settings = language.settings();
-    let name = text[found.name.byte_range()].trim_matches(['"', '\'', '`']);
-    if name.is_empty() || name == "_" || name.contains('\n') {
+    let name = classes.bare_name(found.name, text, settings);
+    // Only a constructor can bear the name `_` and yet be meant.
+    if name.is_empty() || (name == "_" && found.kind != Kind::Constructor) || name.contains('\n') {
         return None;
     }
     let Wrapped { chain, lead, group_lead, is_exported } = wrapped(surroundings, node);
@@ -59,27 +65,29 @@ pub(crate) fn definition(
     };
     // A variant's fields and a constant's value are part of what its reader wants to see.
     let body = found.body.or_else(|| node.child_by_field_name("body").filter(|_| kind != Kind::Variant));
-    let end = trimmed_end(text, outer);
+    let end_node = found.body_after(outer).unwrap_or(outer);
+    let end = trimmed_end(text, end_node);
     let signature_end = body.map_or(end, |body| start_with_comments(classes, node, body).max(head.start.0)).min(end);
 
     let mut decorators = std::mem::take(&mut head.decorators);
-    for attribute in lead.iter().filter(|node| classes.of(node) & ATTRIBUTE != 0) {
-        decorators.push(one_line(&text[attribute.byte_range()], MAX_DECORATOR_BYTES));
-    }
+    let attributes = lead.iter().filter(|node| classes.of(node) & ATTRIBUTE != 0).map(|node| &text[node.byte_range()]);
+    let documents = |attribute: &&str| settings.docs.attributes.iter().any(|mark| attribute.starts_with(mark.as_str()));
+    decorators.extend(attributes.filter(|a| !documents(a)).map(|attribute| one_line(attribute, MAX_DECORATOR_BYTES)));
     let docstring = || body.and_then(first_string).and_then(|string| doc::docstring(&text[string.byte_range()]));
     let comment = || {
         let of = |lead| walk::lead_doc(text, classes, lead, settings);
-        of(lead).or_else(|| of(group_lead))
+        of(lead).or_else(|| of(group_lead)).or_else(|| body.and_then(|body| inner_doc(text, body, settings)))
     };
     let doc = if settings.docs.docstrings { docstring() } else { comment() };
     let visibility = found.visibility.unwrap_or_else(|| visibility(surroundings, name, kind, &head));
-    let qualified_name = qualified_name(surroundings, found, name, parent);
+    let qualified_name = qualified_name(surroundings, found, name, kind, parent);
     let role = found.role.unwrap_or_else(|| role(settings, kind, name, &qualified_name, &decorators));
     let lead_start = walk::first_of_lead(lead).filter(|first| first.start_byte() < outer.start_byte());
     let outer_start = lead_start.unwrap_or(outer);
     let name_position = found.name.start_position();
+    let inside = if classes.qualified_leaf(found.name) { found.name.byte_range().len() - name.len() } else { 0 };
     Some(Definition {
-        name: name.to_string(),
+        name: short(name).into_owned(),
         qualified_name,
         kind,
         signature: signature(&text[head.start.0..signature_end.max(head.start.0)], kind),
@@ -92,15 +100,25 @@ pub(crate) fn definition(
             start_byte: head.start.0 as u32,
             end_byte: end as u32,
             start_line: head.start.1,
-            end_line: outer.end_position().row as u32 + 1 - text[end..outer.end_byte()].matches('\n').count() as u32,
+            end_line: end_node.end_position().row as u32 + 1
+                - text[end..end_node.end_byte()].matches('\n').count() as u32,
         },
         outer_start_line: outer_start.start_position().row as u32 + 1,
         outer_start_byte: outer_start.start_byte() as u32,
         name_line: name_position.row as u32 + 1,
-        name_column: name_position.column as u32 + 1,
+        name_column: (name_position.column + inside) as u32 + 1,
         body_hash: body_hash(&text[head.start.0..end]),
         role,
     })
+}
+
+/// Makes what follows a definition, up to `byte`, part of it.
+pub(crate) fn extend_to(text: &str, definition: &mut Definition, byte: usize) {
+    let span = &mut definition.span;
+    let whole = text[span.start_byte as usize..byte].trim_end();
+    span.end_byte = span.start_byte + whole.len() as u32;
+    span.end_line = span.start_line + whole.bytes().filter(|byte| *byte == b'\n').count() as u32;
+    definition.body_hash = body_hash(whole);
 }
 
 /// A definition's node with what belongs to it.
@@ -154,8 +172,31 @@ struct Head {
     words: Vec<String>,
 }
 
+impl Head {
+    fn read_words(&mut self, words: &str, settings: &Settings) {
+        if let Some(word) = settings.modifier_marks.get(words) {
+            self.modifiers.insert(word);
+        }
+        self.words.push(words.to_string());
+        let is_list = words.contains(char::is_whitespace) && !words.contains('(');
+        for word in words.split_whitespace() {
+            let _is_modifier = self.modifiers.insert(word);
+            if is_list {
+                self.words.push(word.to_string());
+            }
+        }
+    }
+}
+
+/// True for a list of modifiers that are nodes of their own.
+fn has_parts(classes: &NodeClasses, modifiers: Node<'_>) -> bool {
+    let mut cursor = modifiers.walk();
+    modifiers.named_children(&mut cursor).any(|part| classes.of(&part) & (DECORATOR | MODIFIER) != 0)
+}
+
 fn read_head(surroundings: &Surroundings<'_, '_>, chain: &[Node<'_>], found: &DefinitionMatch<'_>) -> Head {
     let text = surroundings.text;
+    let settings = surroundings.language.settings();
     let outer = chain[0];
     let mut head = Head {
         start: (outer.start_byte(), outer.start_position().row as u32 + 1),
@@ -183,21 +224,29 @@ fn read_head(surroundings: &Surroundings<'_, '_>, chain: &[Node<'_>], found: &De
             if class & COMMENT != 0 {
                 continue;
             }
+            // A list of modifiers may hold decorators too.
+            if class & MODIFIER != 0 && has_parts(surroundings.classes, child) {
+                let mut cursor = child.walk();
+                for part in child.children(&mut cursor) {
+                    if surroundings.classes.of(&part) & DECORATOR != 0 {
+                        head.decorators.push(one_line(&text[part.byte_range()], MAX_DECORATOR_BYTES));
+                        after_decorator = true;
+                    } else {
+                        if after_decorator {
+                            head.start = (part.start_byte(), part.start_position().row as u32 + 1);
+                            after_decorator = false;
+                        }
+                        head.read_words(&text[part.byte_range()], settings);
+                    }
+                }
+                continue;
+            }
             if after_decorator {
                 head.start = (child.start_byte(), child.start_position().row as u32 + 1);
                 after_decorator = false;
             }
             if !child.is_named() || class & MODIFIER != 0 {
-                let words = &text[child.byte_range()];
-                if let Some(word) = surroundings.language.settings().modifier_marks.get(words) {
-                    head.modifiers.insert(word);
-                }
-                head.words.push(words.to_string());
-                for word in words.split_whitespace() {
-                    if head.modifiers.insert(word) && words != word {
-                        head.words.push(word.to_string());
-                    }
-                }
+                head.read_words(&text[child.byte_range()], settings);
             }
         }
     }
@@ -205,7 +254,7 @@ fn read_head(surroundings: &Surroundings<'_, '_>, chain: &[Node<'_>], found: &De
 }
 
 fn refined_kind(kind: Kind, name: &str, parent: Option<&Definition>, has_container: bool, settings: &Settings) -> Kind {
-    let in_type = has_container || parent.is_some_and(|parent| parent.kind.is_type());
+    let in_type = has_container || parent.is_some_and(|parent| holds_members(parent, settings));
     match kind {
         Kind::Function | Kind::Method if in_type && settings.constructors.iter().any(|c| c == name) => {
             Kind::Constructor
@@ -216,6 +265,10 @@ fn refined_kind(kind: Kind, name: &str, parent: Option<&Definition>, has_contain
         Kind::Variable if settings.upper_case_constants && is_upper_case(name) => Kind::Constant,
         kind => kind,
     }
+}
+
+fn holds_members(parent: &Definition, settings: &Settings) -> bool {
+    parent.kind.is_type() || (settings.modules_hold_members && parent.kind == Kind::Module)
 }
 
 fn is_upper_case(name: &str) -> bool {
@@ -234,6 +287,9 @@ fn visibility(surroundings: &Surroundings<'_, '_>, name: &str, kind: Kind, head:
     };
     if let Some(word) = head.words.iter().find_map(keyword) {
         return known(word);
+    }
+    if let Some(section) = surroundings.section.filter(|_| kind != Kind::Impl) {
+        return section;
     }
     if head.modifiers.words().any(|word| word == "export") {
         return Visibility::Public;
@@ -259,6 +315,9 @@ fn visibility(surroundings: &Surroundings<'_, '_>, name: &str, kind: Kind, head:
             return Visibility::Public;
         }
     }
+    if let Some(word) = parent.and_then(|parent| rules.members_of.get(parent.kind.as_str())) {
+        return known(word);
+    }
     let is_member = parent.is_some_and(|parent| parent.kind.is_type()) && kind != Kind::Impl;
     match &rules.member_default {
         Some(word) if is_member => known(word),
@@ -270,24 +329,67 @@ fn qualified_name(
     surroundings: &Surroundings<'_, '_>,
     found: &DefinitionMatch<'_>,
     name: &str,
+    kind: Kind,
     parent: Option<&Definition>,
 ) -> String {
-    let separator = surroundings.language.separator();
-    let container = found.container.map(|node| &surroundings.text[node.byte_range()]);
+    let settings = surroundings.language.settings();
+    let separator = &settings.separator;
+    let name_at = |range: &std::ops::Range<usize>| container_name(&surroundings.text[range.clone()], settings);
+    let container = found.container.as_ref().map(name_at);
+    let (word, place) = &found.qualifiers;
+    let qualifier = place.as_ref().map(name_at);
     let mut parts: Vec<&str> = Vec::new();
     match parent {
         Some(parent) => parts.push(&parent.qualified_name),
         None => parts.extend(surroundings.package),
     }
+    parts.extend(word);
+    parts.extend(qualifier.as_deref());
     // An `impl` block bears its type's name already.
-    parts.extend(container);
-    parts.push(name);
+    parts.extend(container.as_deref());
+    let is_member = container.is_some() || parent.is_some_and(|parent| holds_members(parent, settings));
+    let of_kind = || settings.member_separators.get(kind.as_str()).filter(|_| is_member).map(String::as_str);
+    let last_separator = found.separator.or_else(of_kind).unwrap_or(separator);
     let mut joined = parts.join(separator);
+    if !joined.is_empty() {
+        joined.push_str(last_separator);
+    }
+    joined.push_str(&short(name));
     // Deep nesting must not make names, together, grow with the square of the file: the innermost parts stay.
     if joined.len() > MAX_QUALIFIED_NAME_BYTES {
         joined.drain(..joined.ceil_char_boundary(joined.len() - MAX_QUALIFIED_NAME_BYTES));
     }
     joined
+}
+
+/// A name without what is beyond any use: headings may be as long as a paragraph.
+fn short(name: &str) -> Cow<'_, str> {
+    if name.len() <= MAX_NAME_BYTES {
+        return name.into();
+    }
+    let head = &name[..name.floor_char_boundary(MAX_NAME_BYTES)];
+    let words = head.rsplit_once(char::is_whitespace).map_or(head, |(words, _)| words);
+    format!("{}…", words.trim_end()).into()
+}
+
+/// The name of a container as it stands before a member, without type arguments, marks and spaces.
+fn container_name(text: &str, settings: &Settings) -> String {
+    let mut depth = 0usize;
+    let mut name = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ if depth == 0 && !c.is_whitespace() => name.push(c),
+            _ => {}
+        }
+    }
+    let separator = settings.separator.as_str();
+    let name = name.trim_start_matches(separator).trim_end_matches(separator);
+    if !name.contains(['"', '`', '\'']) && settings.name_trim.is_empty() {
+        return name.to_string();
+    }
+    name.split(separator).map(|part| settings.trim_name(part)).collect::<Vec<_>>().join(separator)
 }
 
 fn role(settings: &Settings, kind: Kind, name: &str, qualified_name: &str, decorators: &[String]) -> SymbolRole {
@@ -318,21 +420,24 @@ fn role(settings: &Settings, kind: Kind, name: &str, qualified_name: &str, decor
 fn signature(declaration: &str, kind: Kind) -> String {
     let declaration = match kind {
         // The first line says what it is; the rest is data.
-        Kind::Macro | Kind::Constant | Kind::Variable | Kind::Field => declaration.lines().next().unwrap_or(""),
+        Kind::Macro | Kind::Constant | Kind::Variable | Kind::Field | Kind::Key => {
+            declaration.lines().next().unwrap_or("")
+        }
         _ => declaration,
     };
     let line = one_line(declaration, MAX_SIGNATURE_BYTES);
-    let line = line.trim_end_matches(['{', ':', ';', ',', ' ']);
+    let line = line.trim_end_matches(['{', ':', ';', ',', ' ', '\\']);
     line.strip_suffix("=>").unwrap_or(line).trim_end_matches(['=', ' ']).to_string()
 }
 
 /// `text` on one line, as if it had been written so: `f(\n    a,\n)` becomes `f(a)`.
-fn one_line(text: &str, limit: usize) -> String {
+pub(crate) fn one_line(text: &str, limit: usize) -> String {
     // Only the head of a long text can end up in the result.
     let head = &text[..text.floor_char_boundary(limit * 4)];
     let mut line = String::with_capacity(head.len().min(limit));
     for word in head.split_whitespace() {
-        let opened = line.ends_with(['(', '[']) || (line.ends_with('<') && !line.ends_with(" <"));
+        let opened =
+            line.ends_with(['(', '[']) || (line.ends_with('<') && !line.ends_with(" <") && !line.ends_with(" <<"));
         let closes = word.starts_with([')', ']']) || (word.starts_with('>') && line.ends_with(','));
         if closes && line.ends_with(',') {
             line.pop();
@@ -364,6 +469,17 @@ fn trimmed_end(text: &str, node: Node<'_>) -> usize {
     range.start + text[range].trim_end().len()
 }
 
+/// The text of an attribute at the start of `body` that documents what the body belongs to.
+fn inner_doc(text: &str, body: Node<'_>, settings: &Settings) -> Option<String> {
+    let marks = &settings.docs.inner_attributes;
+    if marks.is_empty() {
+        return None;
+    }
+    let mut cursor = body.walk();
+    let children = body.named_children(&mut cursor).take(8).map(|child| &text[child.byte_range()]);
+    children.filter(|child| marks.iter().any(|mark| child.starts_with(mark.as_str()))).find_map(doc::docstring)
+}
+
 fn first_string<'tree>(body: Node<'tree>) -> Option<Node<'tree>> {
     let mut cursor = body.walk();
     let statement = body.named_children(&mut cursor).find(|child| child.kind() != "comment")?;
@@ -372,7 +488,7 @@ fn first_string<'tree>(body: Node<'tree>) -> Option<Node<'tree>> {
 }
 
 /// A hash of the text that ignores indentation, line ends and blank lines.
-fn body_hash(text: &str) -> u64 {
+pub(crate) fn body_hash(text: &str) -> u64 {
     let mut hasher = blake3::Hasher::new();
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         hasher.update(line.as_bytes());

@@ -15,6 +15,14 @@ pub(crate) fn leading_doc(
     rules: &DocRules,
 ) -> Option<String> {
     let mut lines: Vec<&str> = Vec::new();
+    let attribute = lead
+        .iter()
+        .rev()
+        .map(|node| &text[node.byte_range()])
+        .find(|attribute| rules.attributes.iter().any(|mark| attribute.starts_with(mark.as_str())));
+    if let Some(doc) = attribute.and_then(docstring) {
+        return Some(doc);
+    }
     for node in lead.iter().filter(|node| is_comment(node)) {
         let comment = text[node.byte_range()].trim_end();
         let documents =
@@ -24,7 +32,45 @@ pub(crate) fn leading_doc(
         }
         lines.extend(comment_lines(comment));
     }
-    finish(&lines)
+    match rules.xml {
+        true => finish(&without_tags(&lines.join("\n")).lines().map(str::trim).collect::<Vec<_>>()),
+        false => finish(&lines),
+    }
+}
+
+/// The text of an XML comment; of its tags only the names they mention stay.
+fn without_tags(doc: &str) -> String {
+    let mut text = String::with_capacity(doc.len());
+    let mut rest = doc;
+    while let Some(start) = rest.find('<') {
+        text.push_str(&rest[..start]);
+        rest = &rest[start..];
+        let is_tag = rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
+        let Some(end) = rest.find('>').filter(|_| is_tag) else {
+            text.push('<');
+            rest = &rest[1..];
+            continue;
+        };
+        let tag = &rest[1..end];
+        rest = &rest[end + 1..];
+        let name = tag.split(['"', '\'']).nth(1).filter(|_| !tag.starts_with('!')).unwrap_or("");
+        // `T:System.String` says what kind of thing it is.
+        text.push_str(name.get(2..).filter(|_| name.get(1..2) == Some(":")).unwrap_or(name));
+        if !name.is_empty() && !tag.ends_with('/') {
+            text.push_str(": ");
+        }
+    }
+    text.push_str(rest);
+    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
+    // A line that held nothing but a tag says nothing.
+    let tag_only = |(after, before): &(&str, &str)| !after.trim().is_empty() || before.trim().is_empty();
+    let lines = text.lines().zip(doc.lines()).filter(tag_only).map(|(after, _)| after);
+    if text.lines().count() == doc.lines().count() { lines.collect::<Vec<_>>().join("\n") } else { text }
+}
+
+/// The text of one comment.
+pub(crate) fn comment_doc(comment: &str) -> Option<String> {
+    finish(&comment_lines(comment.trim_end()))
 }
 
 /// The text of a string literal that documents the definition it stands in.
@@ -35,11 +81,26 @@ pub(crate) fn docstring(literal: &str) -> Option<String> {
 }
 
 fn comment_lines(comment: &str) -> Vec<&str> {
-    if let Some(block) = comment.strip_prefix("/*") {
-        let block = block.strip_suffix("*/").unwrap_or(block).trim_start_matches(['*', '!']);
-        return block.lines().map(|line| line.trim().trim_start_matches('*').trim()).collect();
+    for (open, close) in BLOCKS {
+        if let Some(block) = comment.strip_prefix(open) {
+            let block = block.strip_suffix(close).unwrap_or(block).trim_start_matches(['*', '!', '-', ' ', '|', '^']);
+            return block.lines().map(|line| line.trim().trim_start_matches('*').trim()).collect();
+        }
     }
-    comment.lines().map(|line| line.trim().trim_start_matches(['/', '!', '#']).trim()).collect()
+    comment.lines().map(bare_line).collect()
+}
+
+/// What opens and closes a comment of several lines.
+const BLOCKS: [(&str, &str); 7] =
+    [("/*", "*/"), ("{-", "-}"), ("--[==[", "]==]"), ("--[[", "]]"), ("(*", "*)"), ("=begin", "=end"), ("<!--", "-->")];
+
+fn bare_line(line: &str) -> &str {
+    let line = line.trim();
+    match line.strip_prefix("--") {
+        // Haddock marks the side that is documented.
+        Some(rest) => rest.trim_start_matches('-').trim_start().trim_start_matches(['|', '^']).trim(),
+        None => line.trim_start_matches(['/', '!', '#', ';', '%']).trim(),
+    }
 }
 
 fn finish(lines: &[&str]) -> Option<String> {
@@ -66,8 +127,20 @@ mod tests {
         assert_eq!(comment_lines("/// One."), ["One."]);
         assert_eq!(finish(&comment_lines("/**\n * One.\n *\n * Two.\n */")).as_deref(), Some("One.\n\nTwo."));
         assert_eq!(comment_lines("# One"), ["One"]);
+        assert_eq!(comment_lines("-- | One."), ["One."]);
+        assert_eq!(comment_lines("--[[ One. ]]"), ["One."]);
+        assert_eq!(comment_lines("{- | One.\n-}").first(), Some(&"One."));
         assert_eq!(docstring("r\"\"\"One.\n    Two.\n    \"\"\"").as_deref(), Some("One.\nTwo."));
         assert_eq!(docstring("''"), None);
+    }
+
+    #[test]
+    fn tags_are_removed() {
+        let doc = "<summary>\nReads a <see cref=\"T:A.Store\"/> if a &lt; b.\n</summary>\n<param name=\"path\">Where.</param>";
+        assert_eq!(without_tags(doc), "Reads a A.Store if a < b.\npath: Where.");
+        assert_eq!(without_tags("a < b <c"), "a < b <c");
+        assert_eq!(without_tags("one\n\n<para>two</para>"), "one\n\ntwo");
+        assert_eq!(without_tags("<"), "<");
     }
 
     #[test]

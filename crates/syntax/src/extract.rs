@@ -4,32 +4,40 @@
 //!
 //! | capture | meaning |
 //! |---|---|
-//! | `@definition.KIND` + `@name` | a definition; `@body` ends its signature, `@container` names a type that is elsewhere, `@receiver` says that a field is declared by assignment through an instance (`self.x = 1`) |
+//! | `@definition.KIND` + `@name` | a definition; `@body` ends its signature and may stand after it, `@container` names a type that is elsewhere, `@receiver` says that a field is declared by assignment through an instance (`self.x = 1`) |
+//! | `@qualifier` | beside a definition's `@name`: comes before it in the qualified name and is no type (a schema) |
 //! | `@reference.KIND` + `@name` | a use; `@receiver` is what stands before the name |
 //! | `@local` | a name bound for the enclosing function only; beside a field's `@name`, a parameter that declares it |
 //! | `@local.type` | a type parameter of the enclosing definition |
 //! | `@nonlocal` | a name that the enclosing function assigns to without owning it |
 //! | `@skip` | a name that is no use of anything (the name of a keyword argument) |
-//! | `@exported` | a name whose top-level definition in this file is public |
-//! | `@package` | the file's package, the first part of every qualified name |
+//! | `@local.all`, `@skip.all`, `@type.all` | a node in which every name is bound (a pattern), no use of anything, or a type, where nothing else is said of it; of nested ones the innermost counts |
+//! | `@exported` | a name whose top-level definition in this file is public; with `(#set! visibility …)`, a name whose definition in the same container has that visibility |
+//! | `@section` | with `(#set! visibility …)`: what follows in the same body has that visibility |
+//! | `@arity` | the parameters of a clause; clauses are merged when they are as many |
+//! | `@package` | the package, the first part of every qualified name after it |
 //! | `@import` + `@import.module`, `.name`, `.alias` | one imported name; `@import.tree` leaves the rest to the row's hook |
 //!
-//! `(#set! visibility public)`, `(#set! modifier async)`, `(#set! role test)`, `(#set! reexport)` and
-//! `(#set! import.name default)` say what the tree does not. A later pattern beats an earlier one.
+//! `(#set! visibility public)`, `(#set! modifier async)`, `(#set! role test)`, `(#set! separator "#")`,
+//! `(#set! qualifier "var")`, `(#set! level 2)`, `(#set! reexport)` and `(#set! import.name default)` say what the tree does not. A later pattern beats an earlier one.
+//! A captured name may be wrapped in the nodes that `language.toml` lists as `declarators`.
 
-use std::ops::{ControlFlow, Range};
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tree_sitter::{Node, ParseOptions, Parser, Tree};
+use tree_sitter::{Node, Tree};
 
 use crate::Parsed;
 use crate::chunks;
 use crate::classes::NodeClasses;
-use crate::facts::{Import, Kind, Modifiers, Problem, RefKind, SymbolRole, Visibility};
-use crate::languages::{Compiled, Language};
-use crate::pattern::{PatternSet, Visited};
-use crate::walk;
+use crate::conditionals;
+use crate::facts::{FileFacts, Import, Kind, Modifiers, Problem, RefKind, SymbolRole, Visibility};
+use crate::languages::Language;
+use crate::pattern::{Captures, PatternSet, Visited};
+use crate::settings::{HideConditionals, Settings};
+use crate::text::plain_facts;
+use crate::{trees, walk};
 
 /// A query with its captures understood.
 pub(crate) struct CompiledQuery {
@@ -48,12 +56,16 @@ enum Capture {
     Name,
     Receiver,
     Container,
+    Qualifier,
     Body,
     Local,
     LocalType,
     Nonlocal,
     Skip,
+    All(Within),
     Exported,
+    Section,
+    Arity,
     Package,
     Import,
     ImportModule,
@@ -68,6 +80,9 @@ struct PatternProperties {
     visibility: Option<Visibility>,
     modifiers: Modifiers,
     import_name: Option<String>,
+    separator: Option<String>,
+    qualifier: Option<String>,
+    level: Option<u8>,
     role: Option<SymbolRole>,
     reexport: bool,
 }
@@ -90,6 +105,11 @@ impl CompiledQuery {
                             Some(Visibility::from_name(word).ok_or_else(|| format!("unknown visibility `{word}`"))?);
                     }
                     ("modifier", Some(word)) if properties.modifiers.insert(word) => {}
+                    ("separator", Some(text)) => properties.separator = Some(text.to_string()),
+                    ("qualifier", Some(text)) => properties.qualifier = Some(text.to_string()),
+                    ("level", Some(number)) => {
+                        properties.level = Some(number.parse().map_err(|_| format!("bad level `{number}`"))?);
+                    }
                     ("import.name", Some(name)) => properties.import_name = Some(name.to_string()),
                     (key, _) => return Err(format!("unknown property `{key}`")),
                 }
@@ -113,12 +133,18 @@ fn capture(name: &str) -> Result<Capture, String> {
         "name" => Capture::Name,
         "receiver" => Capture::Receiver,
         "container" => Capture::Container,
+        "qualifier" => Capture::Qualifier,
         "body" => Capture::Body,
         "local" => Capture::Local,
         "local.type" => Capture::LocalType,
         "nonlocal" => Capture::Nonlocal,
         "skip" => Capture::Skip,
+        "local.all" => Capture::All(Within::Local),
+        "skip.all" => Capture::All(Within::Skip),
+        "type.all" => Capture::All(Within::Type),
         "exported" => Capture::Exported,
+        "section" => Capture::Section,
+        "arity" => Capture::Arity,
         "package" => Capture::Package,
         "import" => Capture::Import,
         "import.module" => Capture::ImportModule,
@@ -138,8 +164,17 @@ fn capture(name: &str) -> Result<Capture, String> {
 pub(crate) struct DefinitionMatch<'tree> {
     pub kind: Kind,
     pub name: Node<'tree>,
-    pub container: Option<Node<'tree>>,
+    /// Where the name of a container that is elsewhere stands.
+    pub container: Option<Range<usize>>,
+    /// What comes before the name in the qualified name without holding it: a fixed word and a place in the text.
+    pub qualifiers: (Option<&'static str>, Option<Range<usize>>),
     pub body: Option<Node<'tree>>,
+    /// The number of parameters, where it tells clauses apart.
+    pub arity: Option<usize>,
+    /// What stands before the name in the qualified name.
+    pub separator: Option<&'static str>,
+    /// How deep in the outline a heading or key stands.
+    pub level: Option<u8>,
     pub visibility: Option<Visibility>,
     pub modifiers: Modifiers,
     pub role: Option<SymbolRole>,
@@ -148,6 +183,13 @@ pub(crate) struct DefinitionMatch<'tree> {
     /// Declared by assignment through an instance.
     pub through_instance: bool,
     pattern: usize,
+}
+
+impl<'tree> DefinitionMatch<'tree> {
+    /// The body, if it stands after the definition's node.
+    pub(crate) fn body_after(&self, node: Node<'_>) -> Option<Node<'tree>> {
+        self.body.filter(|body| body.start_byte() >= node.end_byte())
+    }
 }
 
 /// What the query says about the name that starts at a byte.
@@ -159,6 +201,14 @@ pub(crate) enum Claim {
     Nonlocal,
     Skip,
     Reference { kind: RefKind, receiver: Option<Range<usize>> },
+}
+
+/// What the names inside a node are, unless the query says more of them.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Within {
+    Local,
+    Skip,
+    Type,
 }
 
 /// What one node defines.
@@ -179,23 +229,88 @@ pub(crate) struct Matches<'tree> {
     /// Byte ranges of import statements, sorted.
     pub import_ranges: Vec<Range<usize>>,
     pub imports: Vec<Import>,
+    /// What the names in these byte ranges are; sorted, outer ones first.
+    pub within: Vec<(Range<usize>, Within)>,
     /// All nodes of the tree in source order.
     pub nodes: Vec<Visited<'tree>>,
     /// Names whose top-level definitions are public.
     pub exported: FxHashSet<String>,
-    pub package: Option<String>,
+    /// Names whose definitions in the container around the byte have a visibility; sorted by byte.
+    pub marks: Vec<(usize, String, Visibility)>,
+    /// The visibility of what follows a node, by the node's id.
+    pub sections: FxHashMap<usize, Visibility>,
+    /// Parts of the text whose definitions reach further than their nodes, and how far; in source order.
+    pub reaches: Vec<(Range<usize>, usize)>,
+    /// Packages and where each starts to hold, in source order.
+    pub packages: Vec<(usize, String)>,
 }
 
 /// Extracts the facts of `text` in `language`, giving up after `limit`.
 pub(crate) fn extract(text: &str, language: &'static Language, limit: Duration) -> Parsed {
     let deadline = Instant::now() + limit;
+    if let Some(line) = trees::too_deep(text, language.settings().max_indent) {
+        let problem = Problem { line, message: "indented too deeply for the grammar; read as plain text".into() };
+        return Parsed::Facts(FileFacts { problems: vec![problem], ..plain_facts(text) });
+    }
+    match facts_within(text, language, deadline) {
+        Some(mut facts) => {
+            facts.chunks = chunks::code_chunks(text, &facts.definitions);
+            facts.line_count = line_count(text);
+            Parsed::Facts(facts)
+        }
+        None => Parsed::TimedOut,
+    }
+}
+
+/// All facts but the chunks; `None` when `deadline` passes.
+fn facts_within(text: &str, language: &'static Language, deadline: Instant) -> Option<FileFacts> {
     let compiled = language.compiled();
-    let Some(tree) = parse_tree(text, compiled, deadline) else { return Parsed::TimedOut };
-    let Some(matches) = run_query(text, language, &tree, deadline) else { return Parsed::TimedOut };
-    let Some(mut facts) = walk::walk(text, language, &tree, matches, deadline) else { return Parsed::TimedOut };
-    facts.chunks = chunks::code_chunks(text, &facts.definitions);
-    facts.line_count = line_count(text);
-    Parsed::Facts(facts)
+    if let Some(hook) = language.piece_hook {
+        let pieces = hook(text);
+        let trees = trees::of_pieces(compiled, &pieces, deadline)?;
+        let has_errors = trees.iter().any(|tree| tree.root_node().has_error());
+        let mut matches = run_query(text, language, &trees, deadline)?;
+        let reaching = pieces.pieces.iter().filter(|piece| piece.until > piece.range.end);
+        matches.reaches = reaching.map(|piece| (piece.range.clone(), piece.until)).collect();
+        return walk::walk(text, language, has_errors, matches, deadline);
+    }
+    let hide = language.settings().hide_conditionals;
+    let mut hidden = if hide == HideConditionals::Always { conditionals::hidden(text) } else { None };
+    let mut whole = trees::whole(hidden.as_deref().unwrap_or(text), compiled, deadline)?;
+    if hide == HideConditionals::OnErrors && whole.root_node().has_error() {
+        hidden = conditionals::hidden(text);
+        if let Some(without) = &hidden {
+            let other = trees::whole(without, compiled, deadline)?;
+            match trees::error_count(&other) < trees::error_count(&whole) {
+                true => whole = other,
+                false => hidden = None,
+            }
+        }
+    }
+    let text = hidden.as_deref().unwrap_or(text);
+    let has_errors = whole.root_node().has_error();
+    let pieces = match has_errors {
+        true => trees::pieces(text, language, &whole, deadline),
+        false => Vec::new(),
+    };
+    let facts = facts_of(text, language, std::slice::from_ref(&whole), has_errors, deadline)?;
+    if pieces.is_empty() {
+        return Some(facts);
+    }
+    // Where the grammar lost its way in the whole text, its pieces may tell more.
+    let of_pieces = facts_of(text, language, &pieces, has_errors, deadline)?;
+    Some(if of_pieces.definitions.len() > facts.definitions.len() { of_pieces } else { facts })
+}
+
+fn facts_of(
+    text: &str,
+    language: &'static Language,
+    trees: &[Tree],
+    has_errors: bool,
+    deadline: Instant,
+) -> Option<FileFacts> {
+    let matches = run_query(text, language, trees, deadline)?;
+    walk::walk(text, language, has_errors, matches, deadline)
 }
 
 /// Number of lines, counting a last line without a newline.
@@ -204,55 +319,59 @@ pub(crate) fn line_count(text: &str) -> u32 {
     (newlines + usize::from(!text.is_empty() && !text.ends_with('\n'))) as u32
 }
 
-/// Builds and drops a tree; for benchmarks.
-pub(crate) fn build_tree(text: &str, language: &'static Language) {
-    drop(parse_tree(text, language.compiled(), Instant::now() + Duration::from_secs(60)));
-}
-
-fn parse_tree(text: &str, compiled: &Compiled, deadline: Instant) -> Option<Tree> {
-    let mut parser = Parser::new();
-    parser.set_language(&compiled.grammar).ok()?;
-    let mut stop = |_: &tree_sitter::ParseState| match Instant::now() > deadline {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
-    };
-    let options = ParseOptions::new().progress_callback(&mut stop);
-    parser.parse_with_options(&mut |byte, _| &text.as_bytes()[byte.min(text.len())..], None, Some(options))
-}
-
 fn run_query<'tree>(
     text: &str,
     language: &'static Language,
-    tree: &'tree Tree,
+    trees: &'tree [Tree],
     deadline: Instant,
 ) -> Option<Matches<'tree>> {
     let compiled = &language.compiled().query;
+    let classes = language.node_classes();
     let mut found = Matches::default();
     let mut definitions: FxHashMap<usize, (usize, Vec<DefinitionMatch<'tree>>)> = FxHashMap::default();
     let mut claims: Vec<(usize, usize, Claim)> = Vec::new();
-    let matched = compiled.set.matches(tree, text, deadline, &mut |pattern, captures| {
+    let mut sink = |pattern: usize, captures: &Captures<'tree>| {
         let properties = &compiled.patterns[pattern];
         let mut parts = MatchParts::default();
         for (number, node) in captures.iter().copied() {
             match compiled.captures[usize::from(number)] {
                 Capture::Definition(kind) => parts.definition = Some((kind, node)),
                 Capture::Reference(kind) => parts.reference = Some(kind),
-                Capture::Name => parts.name = Some(node),
+                Capture::Name => {
+                    let (name, container) = classes.innermost(node);
+                    parts.name = Some(name);
+                    parts.name_container = container.map(|start| start..name.start_byte()).or_else(|| {
+                        let whole = classes.qualified_leaf(name).then(|| &text[name.byte_range()])?;
+                        let (before, _) = whole.rsplit_once(language.separator())?;
+                        Some(name.start_byte()..name.start_byte() + before.len())
+                    });
+                }
                 Capture::Receiver => parts.receiver = Some(node),
                 Capture::Container => parts.container = Some(node),
+                Capture::Qualifier => parts.qualifier = Some(node),
                 Capture::Body => parts.body = Some(node),
                 Capture::Local => {
                     parts.is_local = true;
-                    claims.push((node.start_byte(), pattern, Claim::Local));
+                    claims.push((classes.innermost(node).0.start_byte(), pattern, Claim::Local));
                 }
                 Capture::LocalType => claims.push((node.start_byte(), pattern, Claim::LocalType)),
                 Capture::Nonlocal => claims.push((node.start_byte(), pattern, Claim::Nonlocal)),
                 Capture::Skip => claims.push((node.start_byte(), pattern, Claim::Skip)),
+                Capture::All(within) => found.within.push((node.byte_range(), within)),
                 Capture::Exported => {
-                    found.exported.insert(text[node.byte_range()].to_string());
+                    let name = language.settings().trim_name(&text[node.byte_range()]).to_string();
+                    match properties.visibility {
+                        Some(visibility) => found.marks.push((node.start_byte(), name, visibility)),
+                        None => _ = found.exported.insert(name),
+                    }
                 }
+                Capture::Section => {
+                    found.sections.extend(properties.visibility.map(|visibility| (node.id(), visibility)));
+                }
+                Capture::Arity => parts.arity = Some(node.named_child_count()),
                 Capture::Package => {
-                    found.package = Some(text[node.byte_range()].to_string());
+                    let package: String = text[node.byte_range()].split_whitespace().collect();
+                    found.packages.push((node.start_byte(), package));
                     claims.push((node.start_byte(), pattern, Claim::Skip));
                 }
                 Capture::Import => parts.import = Some(node),
@@ -268,8 +387,12 @@ fn run_query<'tree>(
             let definition = DefinitionMatch {
                 kind,
                 name,
-                container: parts.container,
+                container: parts.container.map(|node| node.byte_range()).or(parts.name_container.clone()),
+                qualifiers: (properties.qualifier.as_deref(), parts.qualifier.map(|node| node.byte_range())),
                 body: parts.body,
+                arity: parts.arity,
+                separator: properties.separator.as_deref(),
+                level: properties.level,
                 visibility: properties.visibility,
                 modifiers: properties.modifiers,
                 through_parameter: parts.is_local,
@@ -296,11 +419,20 @@ fn run_query<'tree>(
             }
             found.imports.extend(imports(text, language, statement, &parts, properties));
         }
-    });
-    found.nodes = matched.ok()?;
+    };
+    let mut nodes = Vec::new();
+    for tree in trees {
+        let matched = compiled.set.matches(tree, text, deadline, &mut sink).ok()?;
+        if nodes.is_empty() { nodes = matched } else { nodes.extend(matched) }
+    }
+    found.nodes = nodes;
+    found.marks.sort_by_key(|(byte, ..)| *byte);
+    found.within.sort_by_key(|(range, _)| (range.start, std::cmp::Reverse(range.end)));
+    found.packages = packages(std::mem::take(&mut found.packages), language.settings());
     let definitions = definitions.into_iter();
     found.definitions = definitions.map(|(node, (start, found))| DefinitionsAt { start, node, found }).collect();
     found.definitions.sort_by_key(|at| at.start);
+    limit_outline(&mut found.definitions);
     found.import_ranges.sort_by_key(|range| (range.start, range.end));
     found.import_ranges.dedup();
     found.imports.sort_by_key(|import| import.line);
@@ -319,13 +451,65 @@ fn run_query<'tree>(
     Some(found)
 }
 
+/// More keys than this are no outline of a data file.
+const MAX_KEYS: usize = 3000;
+
+/// Leaves out the innermost keys of a file that has too many of them, level by level, and what is too much even then.
+fn limit_outline(definitions: &mut Vec<DefinitionsAt<'_>>) {
+    let is_key = |found: &DefinitionMatch<'_>| found.kind == Kind::Key;
+    let mut per_level = [0usize; 8];
+    for found in definitions.iter().flat_map(|at| &at.found).filter(|found| is_key(found)) {
+        per_level[usize::from(found.level.unwrap_or(1)).min(7)] += 1;
+    }
+    let mut total: usize = per_level.iter().sum();
+    let mut deepest = 7;
+    while total > MAX_KEYS && deepest > 1 {
+        total -= per_level[deepest];
+        deepest -= 1;
+    }
+    if deepest == 7 {
+        return;
+    }
+    let mut kept = 0;
+    for at in definitions.iter_mut() {
+        at.found.retain(|found| {
+            let fits = usize::from(found.level.unwrap_or(1)) <= deepest && kept < MAX_KEYS;
+            kept += usize::from(is_key(found) && fits);
+            !is_key(found) || fits
+        });
+    }
+    definitions.retain(|at| !at.found.is_empty());
+}
+
+/// The packages in source order, each whole.
+fn packages(mut clauses: Vec<(usize, String)>, settings: &Settings) -> Vec<(usize, String)> {
+    clauses.sort();
+    clauses.dedup_by_key(|(byte, _)| *byte);
+    if settings.packages_join {
+        for index in 1..clauses.len() {
+            let joined = [clauses[index - 1].1.as_str(), clauses[index].1.as_str()].join(&settings.separator);
+            if joined.len() <= MAX_PACKAGE_BYTES {
+                clauses[index].1 = joined;
+            }
+        }
+    }
+    clauses
+}
+
+/// Package clauses are joined up to this length.
+const MAX_PACKAGE_BYTES: usize = 200;
+
 #[derive(Default)]
 struct MatchParts<'tree> {
     definition: Option<(Kind, Node<'tree>)>,
     reference: Option<RefKind>,
     name: Option<Node<'tree>>,
+    /// What stands before a qualified name.
+    name_container: Option<Range<usize>>,
+    arity: Option<usize>,
     receiver: Option<Node<'tree>>,
     container: Option<Node<'tree>>,
+    qualifier: Option<Node<'tree>>,
     body: Option<Node<'tree>>,
     import: Option<Node<'tree>>,
     import_module: Option<Node<'tree>>,
@@ -342,7 +526,11 @@ fn imports(
     parts: &MatchParts<'_>,
     properties: &PatternProperties,
 ) -> Vec<Import> {
-    let node_text = |node: Node<'_>| text[node.byte_range()].trim_matches(['"', '\'', '`']).to_string();
+    let node_text = |node: Node<'_>| {
+        let whole = &text[node.byte_range()];
+        let inner = whole.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(whole);
+        language.settings().trim_name(inner).to_string()
+    };
     let mut imports = match (parts.import_tree, language.import_hook) {
         (Some(tree), Some(hook)) => hook(tree, text),
         _ if parts.import_module.is_none() && parts.import_name.is_none() => Vec::new(),
@@ -354,6 +542,9 @@ fn imports(
         }],
     };
     for import in &mut imports {
+        if language.settings().imports_split && import.name.is_none() {
+            import.split(language.separator());
+        }
         import.line = statement.start_position().row as u32 + 1;
         import.reexport = properties.reexport;
         if import.alias == import.name {

@@ -111,6 +111,8 @@ named_enum! {
         Struct = "struct",
         /// A union.
         Union = "union",
+        /// A type with a single instance.
+        Object = "object",
         /// An interface.
         Interface = "interface",
         /// A trait or protocol.
@@ -137,10 +139,26 @@ named_enum! {
         Field = "field",
         /// A member read like data and computed by code.
         Property = "property",
+        /// A member that others subscribe to.
+        Event = "event",
         /// A value that does not change.
         Constant = "constant",
         /// A module-level variable.
         Variable = "variable",
+        /// A table of a database.
+        Table = "table",
+        /// A view of a database.
+        View = "view",
+        /// An index of a database.
+        Index = "index",
+        /// A trigger of a database.
+        Trigger = "trigger",
+        /// A labelled block of a configuration language.
+        Block = "block",
+        /// A heading of a text.
+        Heading = "heading",
+        /// A key of a data file.
+        Key = "key",
     }
 }
 
@@ -148,7 +166,7 @@ impl Kind {
     /// True for what can hold methods and fields.
     pub fn is_type(self) -> bool {
         use Kind::*;
-        matches!(self, Class | Struct | Union | Interface | Trait | Enum | TypeAlias | Impl)
+        matches!(self, Class | Struct | Union | Object | Interface | Trait | Enum | TypeAlias | Impl | Table | View)
     }
 
     /// True for what has a body of statements.
@@ -157,10 +175,15 @@ impl Kind {
         matches!(self, Function | Method | Constructor | Component | Macro | Property)
     }
 
+    /// True for what gives a text or a data file its outline and is no symbol of a program.
+    pub fn is_outline_only(self) -> bool {
+        matches!(self, Kind::Heading | Kind::Key)
+    }
+
     /// True for what holds a value.
     pub fn is_value(self) -> bool {
         use Kind::*;
-        matches!(self, Variable | Constant | Field | Variant)
+        matches!(self, Variable | Constant | Field | Variant | Event)
     }
 }
 
@@ -238,6 +261,11 @@ impl Modifiers {
         }
     }
 
+    /// Whether `word` is in the set.
+    pub fn contains(self, word: &str) -> bool {
+        self.words().any(|known| known == word)
+    }
+
     /// The words in the set, in bit order.
     pub fn words(self) -> impl Iterator<Item = &'static str> {
         Self::WORDS.into_iter().enumerate().filter(move |(bit, _)| self.0 & (1 << bit) != 0).map(|(_, word)| word)
@@ -295,6 +323,16 @@ pub struct Import {
     pub line: u32,
 }
 
+impl Import {
+    /// Takes the last part of the module as the name: `a.b.C` is `C` of `a.b`.
+    pub(crate) fn split(&mut self, separator: &str) {
+        if let Some((module, name)) = self.module.rsplit_once(separator).filter(|(module, _)| !module.is_empty()) {
+            self.name = Some(name.to_string());
+            self.module = module.to_string();
+        }
+    }
+}
+
 /// A piece of the file that search treats as one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunk {
@@ -318,8 +356,10 @@ pub struct Problem {
 impl Definition {
     /// The identity that survives line moves and file moves of the same qualified name: 16 hex digits.
     pub fn stable_id(&self, language: &str) -> String {
+        // The parts of a partial type differ in what they repeat of its declaration.
+        let signature = if self.modifiers.contains("partial") { "partial" } else { &self.signature };
         let mut hasher = blake3::Hasher::new();
-        for part in ["stable_id:v1", language, self.kind.as_str(), &self.qualified_name, &self.signature] {
+        for part in ["stable_id:v1", language, self.kind.as_str(), &self.qualified_name, signature] {
             hasher.update(part.as_bytes());
             hasher.update(b"\0");
         }

@@ -8,19 +8,23 @@ pub mod languages;
 
 mod chunks;
 mod classes;
+mod conditionals;
 mod declare;
 mod doc;
 mod extract;
 mod hooks;
+mod outline;
 mod pattern;
 mod settings;
 mod text;
+mod trees;
 mod walk;
 
 use std::time::Duration;
 
 pub use facts::FileFacts;
 pub use languages::{Language, language_named, language_of};
+pub use settings::CtagsRules;
 
 /// The facts of one file.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,12 +38,25 @@ pub enum Parsed {
 /// Extracts the facts of `text`. Broken code gives facts and problems, never an error.
 pub fn parse(text: &str, language: Option<&'static Language>, limit: Duration) -> Parsed {
     match language {
-        Some(language) => extract::extract(text, language, limit),
+        Some(language) => match language.outline_hook {
+            Some(hook) => Parsed::Facts(outline::facts(text, language, hook)),
+            None => extract::extract(text, language, limit),
+        },
         None => Parsed::Facts(text::plain_facts(text)),
     }
 }
 
+/// The syntax tree of `text`, one node per line, indented. For writing queries.
+pub fn syntax_tree(text: &str, language: &'static Language) -> String {
+    trees::syntax_tree(text, language)
+}
+
+/// The lines of `text` that lie inside a string or comment of several lines. For judging other tools' finds.
+pub fn quoted_lines(text: &str, language: &'static Language) -> Vec<u32> {
+    if language.has_grammar() { trees::quoted_lines(text, language) } else { Vec::new() }
+}
+
 /// Builds and drops the syntax tree of `text`: what the grammar alone costs. For benchmarks.
 pub fn build_tree(text: &str, language: &'static Language) {
-    extract::build_tree(text, language);
+    trees::build_tree(text, language);
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use crate::facts::{RefKind, Visibility};
+use crate::facts::{Kind, RefKind, Visibility};
 
 /// The contents of one `language.toml`.
 #[derive(Debug, Default, Deserialize)]
@@ -20,14 +20,45 @@ pub(crate) struct Settings {
     pub filenames: Vec<String>,
     /// Interpreter names in a `#!` line.
     pub shebangs: Vec<String>,
+    /// What the files hold: `code`, `prose` (headings are its outline) or `data` (keys are).
+    pub content: Content,
+    /// Extensions of another language that are this one's when the text matches the expression (C++ in a `.h`).
+    pub contested: HashMap<String, String>,
     /// What stands between the parts of a qualified name.
     pub separator: String,
+    /// By kind, what stands before a member of a type instead.
+    pub member_separators: HashMap<String, String>,
+    /// Modules hold methods as types do, and can be mixed into them.
+    pub modules_hold_members: bool,
+    /// Marks around a name that are not part of it (`$`, `:`), besides quotes.
+    pub name_trim: String,
+    /// Nodes around a captured name and the field that leads inwards; an empty field means the first named child.
+    pub declarators: HashMap<String, String>,
+    /// Names that end before a mark in them, by node kind (`operator bool() const` before the bracket).
+    pub name_stops: HashMap<String, String>,
+    /// Those of `declarators` whose other part names the container (`Store::open`), and leaf kinds that hold both as one
+    /// word.
+    pub qualified_nodes: Vec<String>,
+    /// Kinds of which adjacent definitions with one name and arity are clauses of a single one.
+    pub merge_clauses: Vec<String>,
+    /// What is called is never a variable, even one of that name.
+    pub calls_apart: bool,
+    /// Kinds of which all definitions with one qualified name are one symbol, wherever they stand (namespaces).
+    pub open_kinds: Vec<String>,
+    /// Each package clause continues the one before it.
+    pub packages_join: bool,
+    /// The last part of an imported path is the name taken from the rest.
+    pub imports_split: bool,
+    /// When lines of conditional compilation are hidden from the grammar.
+    pub hide_conditionals: HideConditionals,
     /// Node kinds of comments.
     pub comments: Vec<String>,
     /// Nodes around a definition that belong to it (`export …`, a decorated definition).
     pub wrappers: Vec<String>,
     /// Nodes right before a definition that belong to it (Rust attributes).
     pub attributes: Vec<String>,
+    /// Nodes that only group others: a comment before one documents its first child, a comment at its end what follows.
+    pub groups: Vec<String>,
     /// Nodes inside a definition or wrapper, before the name, that decorate it.
     pub decorators: Vec<String>,
     /// Nodes before the name whose words are modifiers or visibility.
@@ -38,6 +69,8 @@ pub(crate) struct Settings {
     pub identifiers: HashMap<String, String>,
     /// Nodes of the form `object.member`.
     pub members: Vec<MemberRule>,
+    /// Marks before an object that are not part of it, where the grammar binds them too tightly.
+    pub receiver_trim: Vec<String>,
     /// Nodes in which every name is a type (an annotation), where the grammar has no leaf kind of its own for them.
     pub type_nodes: Vec<String>,
     /// Nodes whose contents the grammar leaves as a row of words: one right before `(` is called there.
@@ -54,6 +87,14 @@ pub(crate) struct Settings {
     pub blocks: Vec<String>,
     /// Nodes whose presence makes a capitalised function a component.
     pub component_markers: Vec<String>,
+    /// Lines indented by this many columns or more make the file plain text: the grammar's scanner keeps its state in a
+    /// buffer of fixed size. 0 means no limit.
+    pub max_indent: usize,
+    /// Matches what ends a top-level definition wherever it stands (a `}` at the start of a line). Where the grammar loses
+    /// its way, the text is parsed in pieces cut there.
+    pub resync_after: Option<String>,
+    /// What the grammar does not know and what it is read as.
+    pub disguises: Vec<Disguise>,
     /// Doc comment rules.
     pub docs: DocRules,
     /// Visibility rules.
@@ -62,6 +103,8 @@ pub(crate) struct Settings {
     pub roles: RoleRules,
     /// How a file's path becomes a module path.
     pub module: ModuleRules,
+    /// How Universal Ctags calls the language; for the comparison with it.
+    pub ctags: CtagsRules,
 }
 
 /// One `object.member` shape.
@@ -76,6 +119,57 @@ pub(crate) struct MemberRule {
     pub member: String,
 }
 
+/// Text that is shown to the parser as something else of the same length; names and signatures keep the real text.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Disguise {
+    /// An expression with groups.
+    pub find: String,
+    /// What each group is read as: one character for all of its bytes, or one for each. The last holds for all that
+    /// follow. What a match has after its last group is only looked at.
+    pub groups: Vec<String>,
+}
+
+/// How Universal Ctags sees the language.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct CtagsRules {
+    /// Its name for the language; empty when it has no parser for it.
+    pub language: String,
+    /// Its kinds of functions, methods, classes and types.
+    pub kinds: Vec<String>,
+    /// Tags on lines that match one of these expressions are its errors.
+    pub misread: Vec<String>,
+    /// Tags of a kind on lines that do not match the expression are its errors.
+    pub must: HashMap<String, String>,
+}
+
+/// When lines of conditional compilation (`#if`, `#else`, `#endif`) are hidden from the grammar.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum HideConditionals {
+    /// The grammar knows them.
+    #[default]
+    Never,
+    /// Where it finds fewer errors without them.
+    OnErrors,
+    /// It takes all that follows `#else` for one.
+    Always,
+}
+
+/// What the files of a language hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Content {
+    /// Programs.
+    #[default]
+    Code,
+    /// Text for people.
+    Prose,
+    /// Settings and records.
+    Data,
+}
+
 /// Which comments document a definition.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -84,8 +178,16 @@ pub(crate) struct DocRules {
     pub prefixes: Vec<String>,
     /// Comments that start so never document (`//go:build`, `# type:`).
     pub not: Vec<String>,
+    /// Comments that start so document what stands before them (`-- ^`).
+    pub after: Vec<String>,
+    /// They are written in XML.
+    pub xml: bool,
     /// The first string statement of a body documents it.
     pub docstrings: bool,
+    /// Attributes before a definition whose string documents it start so.
+    pub attributes: Vec<String>,
+    /// Attributes at the start of a body whose string documents the definition start so.
+    pub inner_attributes: Vec<String>,
 }
 
 /// Who may use what.
@@ -96,6 +198,10 @@ pub(crate) struct VisibilityRules {
     pub default: String,
     /// The same for members of types, where it differs.
     pub member_default: Option<String>,
+    /// The same for members of these kinds of types.
+    pub members_of: HashMap<String, String>,
+    /// Where a file says what it exports, its other top-level definitions are private.
+    pub export_list: bool,
     /// Modifier words and what they mean.
     pub keywords: HashMap<String, String>,
     /// Name prefixes and what they mean; the longest match wins.
@@ -137,16 +243,46 @@ pub(crate) struct ModuleRules {
 }
 
 impl Settings {
+    /// A name without the marks around it.
+    pub(crate) fn trim_name<'text>(&self, name: &'text str) -> &'text str {
+        if self.content == Content::Prose {
+            // `## Title ##`; quotes are the text's own.
+            let bare = name.trim_end().trim_end_matches('#');
+            return if bare.ends_with(char::is_whitespace) { bare.trim() } else { name.trim() };
+        }
+        // What is quoted may itself end with a quote.
+        for quote in ['"', '\'', '`'] {
+            let inside = name.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote));
+            if let Some(inside) = inside.filter(|inside| inside.len() > 1 && inside.contains('\\')) {
+                return inside;
+            }
+        }
+        let bare = unquoted(name.trim_matches(|c| self.name_trim.contains(c)));
+        if bare.is_empty() { name } else { bare }
+    }
+
     /// Reads a `language.toml`; the error says what is wrong and where.
     pub(crate) fn from_toml(source: &str) -> Result<Settings, String> {
         let settings: Settings = toml::from_str(source).map_err(|error| error.to_string())?;
         let visibilities = std::iter::once(&settings.visibility.default)
             .chain(&settings.visibility.member_default)
+            .chain(settings.visibility.members_of.values())
             .chain(settings.visibility.keywords.values())
             .chain(settings.visibility.prefixes.values());
         for word in visibilities {
             if Visibility::from_name(word).is_none() {
                 return Err(format!("unknown visibility `{word}`"));
+            }
+        }
+        let kinds = settings
+            .member_separators
+            .keys()
+            .chain(&settings.merge_clauses)
+            .chain(&settings.open_kinds)
+            .chain(settings.visibility.members_of.keys());
+        for word in kinds {
+            if Kind::from_name(word).is_none() {
+                return Err(format!("unknown kind `{word}`"));
             }
         }
         for word in settings.identifiers.values() {
@@ -156,6 +292,12 @@ impl Settings {
         }
         Ok(settings)
     }
+}
+
+/// `text` without quotes around it; a mark at its end alone is part of it (`foldl'`).
+pub(crate) fn unquoted(text: &str) -> &str {
+    const QUOTES: [char; 3] = ['"', '\'', '`'];
+    if text.starts_with(QUOTES) { text.trim_matches(QUOTES) } else { text }
 }
 
 /// Matches `text` against a pattern with an optional `*` at either end.

@@ -27,7 +27,7 @@ fn fixtures_give_the_expected_facts() {
             checked += 1;
             let name = file.file_name().unwrap().to_str().unwrap();
             let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
-            let language = language_of(name, text.lines().next().unwrap_or(""));
+            let language = language_of(name, &text);
             let folder_name = folder.file_name().unwrap().to_str().unwrap();
             assert_eq!(language.map(|l| l.name), Some(folder_name), "{name} is not recognised");
             let Parsed::Facts(facts) = parse(&text, language, Duration::from_secs(60)) else {

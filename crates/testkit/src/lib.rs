@@ -4,6 +4,9 @@
 
 mod answer;
 mod disk;
+mod git;
+#[cfg(unix)]
+mod history;
 mod random;
 mod store;
 
@@ -15,6 +18,9 @@ use tempfile::TempDir;
 
 pub use answer::Answer;
 pub use disk::TinyDisk;
+pub use git::Git;
+#[cfg(unix)]
+pub use history::{Event, History, LiveRef};
 pub use random::Random;
 pub use store::TestStore;
 
@@ -129,28 +135,12 @@ impl TestWorkspace {
 
     /// Runs git in the root with a fixed identity and date and no outside settings; returns its stdout.
     pub fn run_git(&self, args: &[&str]) -> String {
-        let output = self.git_command(args).output().unwrap();
-        assert!(output.status.success(), "git {args:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        Git::at(&self.root()).run(args)
     }
 
     /// Runs git like [`TestWorkspace::run_git`], but says only whether it succeeded.
     pub fn try_git(&self, args: &[&str]) -> bool {
-        self.git_command(args).output().unwrap().status.success()
-    }
-
-    fn git_command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new("git");
-        command
-            .args(["-c", "advice.detachedHead=false", "-c", "gc.auto=0"])
-            .args(args)
-            .current_dir(self.root())
-            .env("GIT_CONFIG_NOSYSTEM", "1")
-            .env("GIT_CONFIG_GLOBAL", "/dev/null")
-            .envs(["GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"].map(|name| (name, "Test")))
-            .envs(["GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL"].map(|name| (name, "test@example.com")))
-            .envs(["GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"].map(|name| (name, "2026-01-01T00:00:00Z")));
-        command
+        Git::at(&self.root()).succeeds(args)
     }
 
     /// Commits everything.

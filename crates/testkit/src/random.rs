@@ -25,4 +25,13 @@ impl Random {
     pub fn below(&mut self, end: u64) -> u64 {
         self.number() % end
     }
+    /// One of several things, of which there must be at least one.
+    pub fn pick<'a, T: ?Sized>(&mut self, things: &[&'a T]) -> &'a T {
+        things[self.below(things.len() as u64) as usize]
+    }
+
+    /// True in so many of a hundred cases.
+    pub fn chance(&mut self, percent: u64) -> bool {
+        self.below(100) < percent
+    }
 }

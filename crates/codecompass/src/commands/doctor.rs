@@ -2,7 +2,7 @@
 
 use std::panic::AssertUnwindSafe;
 
-use codecompass_engine::{Compatibility, Error as EngineError, InterruptedJob};
+use codecompass_engine::{Compatibility, Error as EngineError, InterruptedJob, StoreSummary};
 use serde_json::json;
 
 use crate::cli::{DoctorArgs, Global};
@@ -52,7 +52,12 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, AppErro
         },
         Err(error) => Check::failed("store", error),
     });
+    let mut summary = None;
     if found == Some(Compatibility::Compatible) {
+        match look(&session, || engine.store_summary()) {
+            Ok(seen) => checks.push(Check::fine("contents", contents(summary.insert(seen)))),
+            Err(error) => checks.push(Check::failed("contents", error)),
+        }
         if args.full {
             checks.push(match look(&session, || engine.store_problems()) {
                 Ok(problems) => Check {
@@ -82,6 +87,14 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, AppErro
             "ok": all_fine,
             "version": env!("CARGO_PKG_VERSION"),
             "compatibility": found.map(Compatibility::as_str),
+            "contents": summary.map(|summary| json!({
+                "database_bytes": summary.database_bytes,
+                "text_bytes": summary.text_bytes,
+                "other_bytes": summary.other_bytes,
+                "views": {"worktree": summary.worktrees, "commit": summary.commits, "live": summary.directories},
+                "versions": summary.versions,
+                "waiting_versions": summary.waiting_versions,
+            })),
             "checks": list,
         }));
     } else {
@@ -104,6 +117,22 @@ fn look<T>(session: &Session, work: impl FnOnce() -> Result<T, EngineError>) -> 
         Ok(seen) => seen.map_err(|error| session.engine.located(error).into()),
         Err(panic) => Err(AppError::new(Code::InternalError, format!("reading the index fails: {panic}"), REBUILD)),
     }
+}
+
+/// Sizes by part, views by kind, and what waits to be collected.
+fn contents(summary: &StoreSummary) -> String {
+    format!(
+        "database {}, text index {}, other {}; {} worktree, {} commit and {} directory views; {} file versions, {} \
+         waiting for collection",
+        render::bytes(summary.database_bytes),
+        render::bytes(summary.text_bytes),
+        render::bytes(summary.other_bytes),
+        summary.worktrees,
+        summary.commits,
+        summary.directories,
+        summary.versions,
+        summary.waiting_versions
+    )
 }
 
 fn state(fresh: bool, job: Option<InterruptedJob>, skipped: usize) -> [Check; 3] {

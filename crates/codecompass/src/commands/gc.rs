@@ -1,17 +1,15 @@
-//! `codecompass gc`: remove what no checkout holds any more.
+//! `codecompass gc`: drop views that nobody uses and remove what no view holds any more.
 
 use std::time::Duration;
 
-use serde_json::json;
+use codecompass_engine::{DroppedView, GRACE};
+use serde_json::{Value, json};
 
 use crate::cli::{GcArgs, Global};
 use crate::error::AppError;
-use crate::output::{self, Outcome};
+use crate::output::{self, DIM, Outcome};
 use crate::render;
 use crate::session::Session;
-
-/// What was let go is kept this long: a branch that was left is often come back to.
-const GRACE: Duration = Duration::from_secs(14 * 24 * 3600);
 
 pub(crate) fn run(global: &Global, args: &GcArgs) -> Result<Outcome, AppError> {
     let session = Session::open(global)?;
@@ -19,26 +17,40 @@ pub(crate) fn run(global: &Global, args: &GcArgs) -> Result<Outcome, AppError> {
     let grace = if args.now { Duration::ZERO } else { GRACE };
     let collected = session.mending(|| session.engine.collect_garbage(grace))?;
     let after = session.engine.store_bytes();
+    let days = session.engine.config().index.keep_views_days;
+    let reason = |view: &DroppedView| match view.is_gone {
+        true => "directory is gone".to_string(),
+        false => format!("not used for {days} days"),
+    };
     if global.json {
+        let views: Vec<Value> = collected
+            .dropped_views
+            .iter()
+            .map(|view| json!({"kind": view.kind, "name": view.name, "reason": reason(view)}))
+            .collect();
         output::object(&json!({
             "removed_versions": collected.removed_versions,
             "waiting_versions": collected.waiting_versions,
-            "dropped_views": collected.dropped_views,
+            "dropped_views": views.len(),
+            "views": views,
             "store_bytes_before": before,
             "store_bytes": after,
         }));
-    } else {
-        let mut out = format!(
-            "removed {} file versions and {} checkouts that are gone; the store has {} (before: {})\n",
-            collected.removed_versions,
-            collected.dropped_views,
-            render::bytes(after),
-            render::bytes(before)
-        );
-        if collected.waiting_versions > 0 {
-            out.push_str(&format!("{} more are kept for a while; --now removes them\n", collected.waiting_versions));
-        }
-        output::text(&out);
+        return Ok(Outcome::Found);
     }
+    let mut out = format!(
+        "dropped {} and removed {}; the store has {} (before: {})\n",
+        render::count(collected.dropped_views.len(), "view"),
+        render::count(collected.removed_versions as usize, "file version"),
+        render::bytes(after),
+        render::bytes(before)
+    );
+    for view in &collected.dropped_views {
+        out.push_str(&format!("    {} {}  {DIM}{}{DIM:#}\n", view.kind, view.name, reason(view)));
+    }
+    if collected.waiting_versions > 0 {
+        out.push_str(&format!("{} more are kept for a while; --now removes them\n", collected.waiting_versions));
+    }
+    output::text(&out);
     Ok(Outcome::Found)
 }

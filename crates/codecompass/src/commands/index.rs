@@ -11,7 +11,7 @@ use crate::output::{self, DIM, Outcome, PATH};
 use crate::session::Session;
 
 pub(crate) fn run(global: &Global, args: &IndexArgs) -> Result<Outcome, AppError> {
-    let session = Session::open(global)?;
+    let session = Session::open_at(global, &args.at)?;
     if args.show_ignored {
         return show_ignored(global, &session);
     }

@@ -11,8 +11,8 @@ use crate::render;
 use crate::session::Session;
 
 pub(crate) fn run(global: &Global, args: &LocateArgs) -> Result<Outcome, AppError> {
-    let session = Session::open(global)?;
-    let options = LocateOptions { filter: filter(&session, &args.filter)?, limit: args.limit as usize };
+    let session = Session::open_at(global, &args.at)?;
+    let options = LocateOptions { filter: filter(&args.filter)?, limit: args.limit as usize };
     let answer = session.ask(|snapshot| query::locate(snapshot, &args.symbol, &options))?;
     let exact = answer.class.is_none_or(|class| class <= MatchClass::Exact);
     if global.json {

@@ -1,6 +1,9 @@
 //! One file per command.
 
+mod branches;
+mod compare;
 mod completions;
+mod diff;
 mod doctor;
 mod gc;
 mod index;
@@ -8,14 +11,17 @@ mod locate;
 mod outline;
 mod search;
 mod show;
+mod state;
 mod status;
+mod switch;
 mod sync;
 
+use codecompass_engine::model::Target;
 use codecompass_engine::query::{Filter, HitKind, PathPattern};
 use codecompass_engine::syntax::{facts::Kind, languages};
 use serde_json::{Value, json};
 
-use crate::cli::{Cli, Command, FilterArgs};
+use crate::cli::{Cli, Command, FilterArgs, MetadataLevel};
 use crate::error::AppError;
 use crate::output::{self, Outcome};
 use crate::render;
@@ -31,17 +37,21 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome, AppError> {
         Command::Locate(args) => locate::run(global, args),
         Command::Outline(args) => outline::run(global, args),
         Command::Show(args) => show::run(global, args),
+        Command::Diff(args) => diff::run(global, args),
+        Command::Compare(args) => compare::run(global, args),
+        Command::Branches(args) => branches::run(global, args),
+        Command::Switch(args) => switch::run(global, args),
         Command::Index(args) => index::run(global, args),
-        Command::Sync => sync::run(global),
-        Command::Status => status::run(global),
+        Command::Sync(args) => sync::run(global, args),
+        Command::Status(args) => status::run(global, args),
         Command::Doctor(args) => doctor::run(global, args),
         Command::Gc(args) => gc::run(global, args),
+        Command::State(args) => state::run(global, args),
     }
 }
 
 /// Checks filter flags and makes them the engine's.
-fn filter(session: &Session, args: &FilterArgs) -> Result<Filter, AppError> {
-    session.check_ref(args.reference.as_deref())?;
+fn filter(args: &FilterArgs) -> Result<Filter, AppError> {
     let known_languages: Vec<&str> = languages::all().iter().map(|language| language.name).chain(["text"]).collect();
     for wanted in &args.lang {
         if !known_languages.iter().any(|known| known.eq_ignore_ascii_case(wanted)) {
@@ -67,14 +77,29 @@ fn filter(session: &Session, args: &FilterArgs) -> Result<Filter, AppError> {
 
 /// The metadata that every answer has.
 fn metadata(session: &Session) -> Value {
-    json!({
+    let mut metadata = json!({
         "codecompass_protocol_version": render::PROTOCOL,
         "ref": reference(session),
-    })
+    });
+    // Who asks for more than the ref gets it from the state that was just published.
+    if session.metadata == MetadataLevel::Full
+        && let Ok(identity) = session.engine.identity()
+    {
+        metadata["root"] = json!(identity.root.to_string_lossy());
+        metadata["commit"] = json!(identity.commit);
+        metadata["dirty_files"] = json!(identity.dirty_files);
+        metadata["generation"] = json!(identity.generation);
+        metadata["freshness_status"] = json!("fresh");
+        metadata["indexing_status"] = json!("ready");
+    }
+    metadata
 }
 
-/// What the answer speaks for: the branch, the commit when detached, or `live` outside git.
+/// What the answer speaks for: the ref that was asked for, the branch, the commit when detached, or `live` outside git.
 fn reference(session: &Session) -> String {
+    if let Target::Commit { name, .. } = session.engine.target() {
+        return name.clone();
+    }
     let head = codecompass_engine::scan::head(session.engine.workspace()).ok().flatten();
     match head {
         Some(head) => head.reference.or(head.commit).unwrap_or_else(|| "HEAD".into()),

@@ -11,8 +11,7 @@ use crate::render;
 use crate::session::Session;
 
 pub(crate) fn run(global: &Global, args: &OutlineArgs) -> Result<Outcome, AppError> {
-    let session = Session::open(global)?;
-    session.check_ref(args.reference.as_deref())?;
+    let session = Session::open_at(global, &args.at)?;
     let path = session.relative_path(&args.path)?;
     let answer = session.ask(|snapshot| query::outline(snapshot, &path))?;
     let top = args.depth == Depth::Top;

@@ -11,9 +11,9 @@ use crate::render;
 use crate::session::Session;
 
 pub(crate) fn run(global: &Global, args: &SearchArgs) -> Result<Outcome, AppError> {
-    let session = Session::open(global)?;
+    let session = Session::open_at(global, &args.at)?;
     let query = args.query.join(" ");
-    let options = SearchOptions { filter: filter(&session, &args.filter)?, limit: args.limit as usize };
+    let options = SearchOptions { filter: filter(&args.filter)?, limit: args.limit as usize };
     let wants_snippets =
         !args.compact && args.detail != Detail::Location && (!global.json || args.detail == Detail::Context);
     let (answer, snippets) = session.ask(|snapshot| {
@@ -22,8 +22,8 @@ pub(crate) fn run(global: &Global, args: &SearchArgs) -> Result<Outcome, AppErro
             true => {
                 let context = args.detail == Detail::Context;
                 let options = SnippetOptions { lines: if context { 20 } else { 1 }, from_top: context };
-                let workspace = session.engine.workspace();
-                query::snippets(snapshot, workspace, &session.engine.config().index, &query, &answer.hits, options)?
+                let source = session.engine.source();
+                query::snippets(snapshot, source, &session.engine.config().index, &query, &answer.hits, options)?
             }
             false => Vec::new(),
         };

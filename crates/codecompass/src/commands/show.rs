@@ -14,11 +14,11 @@ use crate::session::Session;
 const OTHERS_SHOWN: usize = 5;
 
 pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, AppError> {
-    let session = Session::open(global)?;
-    let filter = filter(&session, &args.filter)?;
+    let session = Session::open_at(global, &args.at)?;
+    let filter = filter(&args.filter)?;
     let engine = &session.engine;
     let answer = session
-        .ask(|snapshot| query::show(snapshot, engine.workspace(), &engine.config().index, &args.symbol, &filter))?;
+        .ask(|snapshot| query::show(snapshot, engine.source(), &engine.config().index, &args.symbol, &filter))?;
     if global.json {
         let mut symbol = render::hit_json(&answer.symbol, Detail::Signature, Explain::Off);
         symbol["doc"] = json!(answer.symbol.doc);

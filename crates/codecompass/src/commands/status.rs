@@ -4,14 +4,14 @@ use codecompass_engine::query;
 use serde_json::json;
 
 use super::metadata;
-use crate::cli::Global;
+use crate::cli::{Global, StatusArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, NAME, Outcome};
 use crate::render;
 use crate::session::Session;
 
-pub(crate) fn run(global: &Global) -> Result<Outcome, AppError> {
-    let session = Session::open(global)?;
+pub(crate) fn run(global: &Global, args: &StatusArgs) -> Result<Outcome, AppError> {
+    let session = Session::open_at(global, &args.at)?;
     let engine = &session.engine;
     let root = &engine.workspace().root;
     let Some((status, freshness, job)) = session.mending(|| {
@@ -42,7 +42,7 @@ pub(crate) fn run(global: &Global) -> Result<Outcome, AppError> {
             .collect();
         let mut object = json!({
             "root": root.to_string_lossy(),
-            "kind": engine.workspace().kind.as_str(),
+            "kind": engine.view_key().kind.as_str(),
             "ref": super::reference(&session),
             "head": status.head_commit,
             "generation": status.generation,

@@ -4,13 +4,13 @@ use codecompass_engine::{SyncOptions, SyncReport};
 use serde_json::json;
 
 use super::metadata;
-use crate::cli::Global;
+use crate::cli::{Global, SyncArgs};
 use crate::error::AppError;
 use crate::output::{self, Outcome};
 use crate::session::Session;
 
-pub(crate) fn run(global: &Global) -> Result<Outcome, AppError> {
-    let session = Session::open(global)?;
+pub(crate) fn run(global: &Global, args: &SyncArgs) -> Result<Outcome, AppError> {
+    let session = Session::open_at(global, &args.at)?;
     let (_, report) = session.mending(|| session.sync(SyncOptions::default()))?;
     print(global, &session, &report);
     Ok(Outcome::Found)

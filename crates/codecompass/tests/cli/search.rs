@@ -298,10 +298,10 @@ fn filters() {
     "#]],
     );
     orders(
-        &["--kind=text", "--lang=text"],
+        &["--kind=heading", "--lang=markdown"],
         expect![[r#"
-        README.md:1-7  text
-    "#]],
+            README.md:1-7  heading  Orders
+        "#]],
     );
     orders(
         &["--kind", "enum"],

@@ -43,7 +43,7 @@ fn index_and_sync() {
         &["index"],
         expect![[r#"
             11 parsed, 0 unchanged, 0 removed
-            10 files, 22 symbols
+            10 files, 24 symbols
         "#]],
     );
     check(
@@ -51,7 +51,7 @@ fn index_and_sync() {
         &["index"],
         expect![[r#"
             up to date
-            10 files, 22 symbols
+            10 files, 24 symbols
         "#]],
     );
     workspace.write("src/new.rs", "pub fn added() {}\n");
@@ -61,7 +61,7 @@ fn index_and_sync() {
         &["sync"],
         expect![[r#"
             1 parsed, 10 unchanged, 1 removed
-            10 files, 21 symbols
+            10 files, 23 symbols
         "#]],
     );
     check(
@@ -69,7 +69,7 @@ fn index_and_sync() {
         &["sync"],
         expect![[r#"
             up to date
-            10 files, 21 symbols
+            10 files, 23 symbols
         "#]],
     );
     check(
@@ -77,7 +77,7 @@ fn index_and_sync() {
         &["index", "--force"],
         expect![[r#"
             11 parsed, 0 unchanged, 0 removed
-            10 files, 21 symbols
+            10 files, 23 symbols
         "#]],
     );
     workspace.remove("src/new.rs");
@@ -85,22 +85,22 @@ fn index_and_sync() {
         &workspace,
         &["sync"],
         expect![[r#"
-        {
-          "files": 9,
-          "generation": 2,
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "ref": "main"
-          },
-          "parsed": 0,
-          "published": true,
-          "removed": 1,
-          "reused": 10,
-          "root": "ROOT",
-          "symbols": 20,
-          "unreadable": 0
-        }
-    "#]],
+            {
+              "files": 9,
+              "generation": 2,
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "ref": "main"
+              },
+              "parsed": 0,
+              "published": true,
+              "removed": 1,
+              "reused": 10,
+              "root": "ROOT",
+              "symbols": 22,
+              "unreadable": 0
+            }
+        "#]],
     );
     check(
         &workspace,
@@ -174,17 +174,18 @@ fn status_doctor_and_gc() {
         &workspace,
         &["status"],
         expect![[r#"
-        ROOT (main)
-        10 files, 22 symbols, 1629 B of source, generation 1, fresh
-               3 files         0 symbols  text
-               2 files         6 symbols  python
-               1 files         4 symbols  go
-               1 files         2 symbols  javascript
-               1 files         5 symbols  rust
-               1 files         1 symbols  tsx
-               1 files         4 symbols  typescript
-        store HOME/stores/workspace-HASH (SIZE)
-    "#]],
+            ROOT (main)
+            10 files, 24 symbols, 1629 B of source, generation 1, fresh
+                   2 files         6 symbols  python
+                   2 files         0 symbols  text
+                   1 files         4 symbols  go
+                   1 files         2 symbols  javascript
+                   1 files         2 symbols  markdown
+                   1 files         5 symbols  rust
+                   1 files         1 symbols  tsx
+                   1 files         4 symbols  typescript
+            store HOME/stores/workspace-HASH (SIZE)
+        "#]],
     );
     let head = workspace.run_git(&["rev-parse", "HEAD"]);
     let mut status = workspace.run(PROGRAM, &["status", "--json"]);
@@ -202,6 +203,7 @@ fn status_doctor_and_gc() {
             codecompass VERSION
             ok   workspace: ROOT (worktree)
             ok   store: compatible, SIZE at HOME/stores/workspace-HASH
+            ok   contents: database SIZE, text index SIZE, other SIZE; 1 worktree, 0 commit and 0 directory views; 11 file versions, 0 waiting for collection
             ok   integrity: all checksums match
             ok   freshness: fresh
             ok   last run: published
@@ -227,6 +229,12 @@ fn status_doctor_and_gc() {
                   "remediation": null
                 },
                 {
+                  "check": "contents",
+                  "detail": "database SIZE, text index SIZE, other SIZE; 1 worktree, 0 commit and 0 directory views; 11 file versions, 0 waiting for collection",
+                  "ok": true,
+                  "remediation": null
+                },
+                {
                   "check": "freshness",
                   "detail": "fresh",
                   "ok": true,
@@ -246,6 +254,18 @@ fn status_doctor_and_gc() {
                 }
               ],
               "compatibility": "compatible",
+              "contents": {
+                "database_bytes": null,
+                "other_bytes": null,
+                "text_bytes": null,
+                "versions": 11,
+                "views": {
+                  "commit": 0,
+                  "live": 0,
+                  "worktree": 1
+                },
+                "waiting_versions": 0
+              },
               "ok": true,
               "version": "VERSION"
             }
@@ -256,21 +276,22 @@ fn status_doctor_and_gc() {
         &workspace,
         &["status"],
         expect![[r#"
-        ROOT (main)
-        10 files, 22 symbols, 1629 B of source, generation 1, stale
-               3 files         0 symbols  text
-               2 files         6 symbols  python
-               1 files         4 symbols  go
-               1 files         2 symbols  javascript
-               1 files         5 symbols  rust
-               1 files         1 symbols  tsx
-               1 files         4 symbols  typescript
-        store HOME/stores/workspace-HASH (SIZE)
-    "#]],
+            ROOT (main)
+            10 files, 24 symbols, 1629 B of source, generation 1, stale
+                   2 files         6 symbols  python
+                   2 files         0 symbols  text
+                   1 files         4 symbols  go
+                   1 files         2 symbols  javascript
+                   1 files         2 symbols  markdown
+                   1 files         5 symbols  rust
+                   1 files         1 symbols  tsx
+                   1 files         4 symbols  typescript
+            store HOME/stores/workspace-HASH (SIZE)
+        "#]],
     );
     workspace.run(PROGRAM, &["sync"]).found();
     let collected = workspace.run(PROGRAM, &["gc"]).found();
-    assert!(collected.starts_with("removed 0 file versions and 0 checkouts that are gone; "), "{collected}");
+    assert!(collected.starts_with("dropped 0 views and removed 0 file versions; the store has "), "{collected}");
     assert!(collected.ends_with("\n1 more are kept for a while; --now removes them\n"), "{collected}");
     check_json(
         &workspace,
@@ -281,8 +302,22 @@ fn status_doctor_and_gc() {
           "removed_versions": 1,
           "store_bytes": null,
           "store_bytes_before": null,
+          "views": [],
           "waiting_versions": 0
         }
     "#]],
     );
+}
+
+#[test]
+fn gc_lists_the_views_that_it_drops() {
+    let workspace = workspace();
+    let side = workspace.beside("side");
+    workspace.run_git(&["worktree", "add", "--quiet", "-b", "side", side.to_str().unwrap()]);
+    workspace.run(PROGRAM, &["index"]).found();
+    workspace.run(PROGRAM, &["-w", side.to_str().unwrap(), "index"]).found();
+    workspace.run_git(&["worktree", "remove", "--force", side.to_str().unwrap()]);
+    let collected = workspace.run(PROGRAM, &["gc"]).found();
+    let expected = format!("\n    worktree {}  directory is gone\n", side.display());
+    assert!(collected.starts_with("dropped 1 view ") && collected.contains(&expected), "{collected}");
 }

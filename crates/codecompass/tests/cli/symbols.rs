@@ -280,7 +280,9 @@ fn outline() {
         &workspace,
         &["outline", "README.md"],
         expect![[r#"
-            README.md text, 7 lines
+            README.md markdown, 7 lines
+                 1  heading  # Orders
+                 5    heading  ## Retries
         "#]],
     );
     check_json(

@@ -71,27 +71,7 @@ fn looks_like_path(query: &str) -> bool {
     let (head, extension) = query.rsplit_once('.').unwrap_or((query, ""));
     let known = |extension: &str| {
         let code = languages::all().iter().any(|language| language.extensions().iter().any(|known| known == extension));
-        code || matches!(
-            extension,
-            "md" | "txt"
-                | "toml"
-                | "yaml"
-                | "yml"
-                | "json"
-                | "html"
-                | "css"
-                | "sh"
-                | "c"
-                | "h"
-                | "cpp"
-                | "java"
-                | "rst"
-                | "cfg"
-                | "ini"
-                | "sql"
-                | "lock"
-                | "xml"
-        )
+        code || matches!(extension, "txt" | "html" | "css" | "rst" | "cfg" | "ini" | "lock" | "xml")
     };
     let has_folder = query.contains('/') && !query.starts_with("//");
     // `db.go` is a file, `db.Open` is a name, `a/b` is a path.

@@ -2,11 +2,12 @@
 
 use crate::error::{Error, Result};
 use crate::model::{Role, VersionId};
-use crate::query::{Filter, Hit, HitKind, OpenFile, checked, name_parts, symbol_id};
+use crate::query::{Filter, Hit, HitKind, OpenFile, Place, checked, name_parts, symbol_id};
 use crate::store::Snapshot;
 use crate::store::symbols::SymbolRow;
 use crate::tokenize;
 use codecompass_syntax::facts::{Definition, Kind, SymbolRole, Visibility};
+use codecompass_syntax::language_named;
 
 /// How a definition's name matches what was asked for, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -117,6 +118,9 @@ struct Wanted {
 impl Wanted {
     fn parse(symbol: &str) -> Wanted {
         let symbol = symbol.trim_end_matches("()").trim_end_matches('!');
+        // `Enum.map/2`: the arity is no part of the name.
+        let arity = symbol.rsplit_once('/').filter(|(_, arity)| arity.bytes().all(|byte| byte.is_ascii_digit()));
+        let symbol = arity.map_or(symbol, |(name, _)| name);
         let name = symbol.rsplit(['.', ':', '#', '/', '\\']).find(|part| !part.is_empty()).unwrap_or(symbol);
         Wanted { name: name.to_string(), parts: name_parts(symbol).collect() }
     }
@@ -142,9 +146,11 @@ fn ranked(
     class: MatchClass,
     filter: &Filter,
 ) -> Result<Vec<Hit>> {
-    let mut hits = Vec::new();
+    let mut found = Vec::new();
     for row in rows.into_iter().take(MAX_ROWS) {
-        if !filter.accepts_kind(HitKind::Symbol(row.kind)) {
+        // Headings and keys are looked up only by those who ask for them.
+        let unwanted = row.kind.is_outline_only() && filter.kinds.is_empty();
+        if unwanted || !filter.accepts_kind(HitKind::Symbol(row.kind)) {
             continue;
         }
         let Some(file) = OpenFile::open(snapshot, row.version)? else { continue };
@@ -156,13 +162,59 @@ fn ranked(
         }
         let Some(mut hit) = file.symbol_hit(row.ordinal) else { continue };
         score(&mut hit, definition, class, wanted);
-        hits.push(hit);
+        let language = file.info.language.as_deref().and_then(language_named);
+        let is_part = definition.modifiers.contains("partial") || language.is_some_and(|l| l.is_open(row.kind));
+        found.push(Found { hit, is_part, is_declaration: definition.modifiers.contains("declare") });
     }
     // Stable: equal scores stay in the order of paths.
-    hits.sort_by(|a, b| {
+    found.sort_by(|Found { hit: a, .. }, Found { hit: b, .. }| {
         b.score.total_cmp(&a.score).then_with(|| (&a.path, a.line_start).cmp(&(&b.path, b.line_start)))
     });
-    Ok(hits)
+    Ok(joined(found))
+}
+
+/// A definition that was asked for.
+struct Found {
+    hit: Hit,
+    /// One of several that make up a symbol.
+    is_part: bool,
+    /// Says that the symbol exists; its definition is elsewhere.
+    is_declaration: bool,
+}
+
+/// Joins the parts of one symbol, and declarations with the definition they announce.
+fn joined(found: Vec<Found>) -> Vec<Hit> {
+    let defined: Vec<(String, String)> = found
+        .iter()
+        .filter(|found| !found.is_declaration)
+        .map(|found| (found.hit.symbol_stable_id.clone(), found.hit.path.clone()))
+        .collect();
+    let mut hits: Vec<Hit> = Vec::new();
+    let mut announced = Vec::new();
+    for Found { hit, is_part, is_declaration } in found {
+        let same = |other: &&mut Hit| other.symbol_stable_id == hit.symbol_stable_id;
+        let first = hits.iter_mut().find(same).filter(|_| is_part);
+        match first {
+            Some(first) => first.other_places.push(place(&hit)),
+            None if is_declaration && defined.iter().any(|(id, _)| *id == hit.symbol_stable_id) => announced.push(hit),
+            None => hits.push(hit),
+        }
+    }
+    for declaration in announced {
+        let definitions = || hits.iter().filter(|hit| hit.symbol_stable_id == declaration.symbol_stable_id);
+        let at_home = definitions().any(|hit| hit.path == declaration.path);
+        let is_only = definitions().count() == 1;
+        let mut all = hits.iter_mut().filter(|hit| hit.symbol_stable_id == declaration.symbol_stable_id);
+        match all.find(|hit| if at_home { hit.path == declaration.path } else { is_only }) {
+            Some(definition) => definition.other_places.push(place(&declaration)),
+            None => hits.push(declaration),
+        }
+    }
+    hits
+}
+
+fn place(hit: &Hit) -> Place {
+    Place { path: hit.path.clone(), line_start: hit.line_start, line_end: hit.line_end }
 }
 
 fn score(hit: &mut Hit, definition: &Definition, class: MatchClass, wanted: &Wanted) {
@@ -177,6 +229,7 @@ fn score(hit: &mut Hit, definition: &Definition, class: MatchClass, wanted: &Wan
     explanation.add("kind", kind_weight(definition.kind));
     explanation.add("visibility", if definition.visibility == Visibility::Public { 1.0 } else { 0.0 });
     explanation.add("has_body", if definition.span.end_line > definition.span.start_line { 1.0 } else { 0.0 });
+    explanation.add("declaration", if definition.modifiers.contains("declare") { -1.5 } else { 0.0 });
     explanation.add("documented", if definition.doc.is_some() { 0.5 } else { 0.0 });
     explanation.add("file_role", role_weight(hit.file_role));
     explanation.add("test", if definition.role == SymbolRole::Test { -3.0 } else { 0.0 });
@@ -187,13 +240,15 @@ fn score(hit: &mut Hit, definition: &Definition, class: MatchClass, wanted: &Wan
 /// What people mean when several things bear one name.
 pub(super) fn kind_weight(kind: Kind) -> f64 {
     match kind {
-        Kind::Class | Kind::Struct | Kind::Interface | Kind::Trait | Kind::Enum | Kind::Union | Kind::Component => 4.0,
+        Kind::Class | Kind::Struct | Kind::Object | Kind::Interface | Kind::Trait | Kind::Enum | Kind::Union => 4.0,
+        Kind::Component | Kind::Table | Kind::View => 4.0,
         Kind::Function | Kind::Macro | Kind::TypeAlias => 3.5,
         Kind::Method | Kind::Constructor => 3.0,
-        Kind::Module => 2.5,
-        Kind::Constant | Kind::Property | Kind::Variant => 2.0,
+        Kind::Block => 3.0,
+        Kind::Module | Kind::Index | Kind::Trigger => 2.5,
+        Kind::Constant | Kind::Property | Kind::Event | Kind::Variant => 2.0,
         Kind::Field | Kind::Variable => 1.0,
-        Kind::Impl => 0.0,
+        Kind::Impl | Kind::Heading | Kind::Key => 0.0,
     }
 }
 
@@ -221,7 +276,8 @@ fn by_parts(snapshot: &Snapshot, name: &str) -> Result<Vec<SymbolRow>> {
         let Some(chunk) = outline.chunks.get(hit.chunk as usize) else { continue };
         for (ordinal, definition) in outline.definitions.iter().enumerate() {
             let inside = (chunk.span.start_line..=chunk.span.end_line).contains(&definition.name_line);
-            if inside && definition.kind != Kind::Impl && holds_parts(&definition.name, &parts) {
+            let is_symbol = definition.kind != Kind::Impl && !definition.kind.is_outline_only();
+            if inside && is_symbol && holds_parts(&definition.name, &parts) {
                 rows.push(SymbolRow {
                     name: definition.name.clone(),
                     version: hit.version,

@@ -1,5 +1,6 @@
 //! The questions users ask, one file each. All take a [`Snapshot`] and an options struct and give plain answers.
 
+mod diff;
 mod evidence;
 mod intent;
 mod locate;
@@ -15,6 +16,7 @@ use std::rc::Rc;
 use codecompass_syntax::facts::{Definition, Kind, SymbolRole, Visibility};
 use codecompass_syntax::language_named;
 
+pub use diff::{ChangeKind, DiffAnswer, FileChange, Side, SymbolChange, diff};
 pub use intent::{Intent, Routed, route};
 pub use locate::{LocateAnswer, LocateOptions, MatchClass, locate};
 pub use outline::{OutlineAnswer, OutlineNode, outline};
@@ -61,12 +63,25 @@ pub struct Hit {
     pub symbol_id: String,
     /// Identifies the symbol across moves; empty for text.
     pub symbol_stable_id: String,
+    /// Other places of the same symbol: parts of a partial type, declarations of what is defined here.
+    pub other_places: Vec<Place>,
     /// The line that shows best why it was found; equals `line_start` when nothing is better.
     pub best_line: u32,
     /// How well it answers; only comparable within one answer.
     pub score: f64,
     /// What the score is made of.
     pub explanation: Explanation,
+}
+
+/// A stretch of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Relative to the root, with `/`.
+    pub path: String,
+    /// First line.
+    pub line_start: u32,
+    /// Last line.
+    pub line_end: u32,
 }
 
 /// What a hit is.
@@ -178,6 +193,7 @@ impl<'a> OpenFile<'a> {
             file_role: self.info.role,
             symbol_id: symbol_id(self.path, &self.info.content_id, ordinal),
             symbol_stable_id: definition.stable_id(language),
+            other_places: Vec::new(),
             best_line: definition.span.start_line,
             score: 0.0,
             explanation: Explanation::default(),
@@ -201,6 +217,7 @@ impl<'a> OpenFile<'a> {
             file_role: self.info.role,
             symbol_id: String::new(),
             symbol_stable_id: String::new(),
+            other_places: Vec::new(),
             best_line: line_start,
             score: 0.0,
             explanation: Explanation::default(),

@@ -2,10 +2,10 @@
 
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
-use crate::model::{ContentId, Workspace};
+use crate::model::ContentId;
 use crate::query::locate::{self, LocateOptions};
 use crate::query::{Filter, Hit};
-use crate::scan::{self, ReadOutcome};
+use crate::scan::{ReadOutcome, Source};
 use crate::store::Snapshot;
 
 /// A symbol's source.
@@ -26,7 +26,7 @@ pub struct ShowAnswer {
 /// Gives the source of the definition that `symbol` means best.
 pub fn show(
     snapshot: &Snapshot,
-    workspace: &Workspace,
+    source: &Source,
     config: &IndexConfig,
     symbol: &str,
     filter: &Filter,
@@ -38,7 +38,7 @@ pub fn show(
         let suggestions = locate::suggestions(snapshot, symbol)?;
         return Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions });
     };
-    let text = current_text(snapshot, workspace, config, &best.path)?;
+    let text = current_text(snapshot, source, config, &best.path)?;
     let version =
         snapshot.version_at(&best.path).ok_or_else(|| super::outline::file_not_found(snapshot, &best.path))?;
     let outline = snapshot.outline(version)?;
@@ -51,16 +51,11 @@ pub fn show(
 }
 
 /// The text that the snapshot's facts of `path` were made from.
-pub(super) fn current_text(
-    snapshot: &Snapshot,
-    workspace: &Workspace,
-    config: &IndexConfig,
-    path: &str,
-) -> Result<String> {
+pub(super) fn current_text(snapshot: &Snapshot, source: &Source, config: &IndexConfig, path: &str) -> Result<String> {
     let version = snapshot.version_at(path).ok_or_else(|| super::outline::file_not_found(snapshot, path))?;
     let expected = ContentId::from_slice(&snapshot.file_info(version)?.content_id);
-    match scan::read(&workspace.root, path, config) {
-        ReadOutcome::Text(source) if Some(source.content_id) == expected => Ok(source.text),
+    match source.reader().read(path, expected, config) {
+        ReadOutcome::Text(read) if Some(read.content_id) == expected => Ok(read.text),
         _ => Err(Error::FileChanged { path: path.to_string() }),
     }
 }

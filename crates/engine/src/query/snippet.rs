@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use crate::config::IndexConfig;
 use crate::error::Result;
-use crate::model::Workspace;
 use crate::query::evidence::Question;
 use crate::query::{Hit, HitKind, show};
+use crate::scan::Source;
 use crate::store::Snapshot;
 use crate::tokenize;
 
@@ -34,7 +34,7 @@ pub struct SnippetOptions {
 /// Cuts a snippet for each hit. A file that changed meanwhile gives an empty one.
 pub fn snippets(
     snapshot: &Snapshot,
-    workspace: &Workspace,
+    source: &Source,
     config: &IndexConfig,
     query: &str,
     hits: &[Hit],
@@ -45,7 +45,7 @@ pub fn snippets(
     let mut snippets = Vec::with_capacity(hits.len());
     for hit in hits {
         let text =
-            texts.entry(&hit.path).or_insert_with(|| show::current_text(snapshot, workspace, config, &hit.path).ok());
+            texts.entry(&hit.path).or_insert_with(|| show::current_text(snapshot, source, config, &hit.path).ok());
         snippets.push(text.as_deref().map(|text| snippet(text, hit, &question, options)).unwrap_or_default());
     }
     Ok(snippets)

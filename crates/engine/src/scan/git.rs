@@ -1,6 +1,6 @@
 //! What git knows about a workspace: where its checkout is, what HEAD names, and what the index says about files.
 //!
-//! Only reads, and only through `gix`; no git process is started. Objects and history are not read here.
+//! Only reads, and only through `gix`; no git process is started. Objects are read in `objects`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,11 @@ pub fn discover(dir: &Path) -> Result<Workspace, ScanError> {
             _ => {}
         }
         if ancestor.join("HEAD").exists() && gix::discover::is_git(ancestor).is_ok() {
-            return Err(ScanError::NoCheckout { path: ancestor.to_path_buf() });
+            let repository = open(ancestor)?;
+            return match is_bare(&repository) {
+                true => Ok(bare(ancestor, ancestor.to_path_buf())),
+                false => Err(ScanError::NoCheckout { path: ancestor.to_path_buf() }),
+            };
         }
     }
     Ok(Workspace { root: dir, kind: ViewKind::Live, git_common_dir: None, git_dir: None })
@@ -47,8 +51,8 @@ fn checkout(root: &Path, dot_git: &Path) -> Result<Workspace, ScanError> {
     let git_dir = canonical(repository.git_dir())?;
     let common_dir = canonical(repository.common_dir())?;
     // Linked worktrees of a bare repository share its configuration but do have a checkout.
-    if git_dir == common_dir && repository.config_snapshot().boolean("core.bare") == Some(true) {
-        return Err(ScanError::NoCheckout { path: git_dir });
+    if git_dir == common_dir && is_bare(&repository) {
+        return Ok(bare(root, git_dir));
     }
     Ok(Workspace {
         root: root.to_path_buf(),
@@ -58,9 +62,28 @@ fn checkout(root: &Path, dot_git: &Path) -> Result<Workspace, ScanError> {
     })
 }
 
+fn is_bare(repository: &gix::Repository) -> bool {
+    repository.config_snapshot().boolean("core.bare") == Some(true)
+}
+
+/// A repository without a checkout: its commits are what can be asked about.
+fn bare(root: &Path, git_dir: PathBuf) -> Workspace {
+    Workspace {
+        root: root.to_path_buf(),
+        kind: ViewKind::Commit,
+        git_common_dir: Some(git_dir.clone()),
+        git_dir: Some(git_dir),
+    }
+}
+
 /// Opens a repository for reading. One owned by somebody else is opened too, without trusting its configuration.
-fn open(git_dir: &Path) -> Result<gix::Repository, ScanError> {
-    gix::open_opts(git_dir, gix::open::Options::default().open_path_as_is(true).lossy_config(true))
+pub(super) fn open(git_dir: &Path) -> Result<gix::Repository, ScanError> {
+    // A commit is what its id says, whatever `git replace` puts in its place.
+    let options = gix::open::Options::default()
+        .open_path_as_is(true)
+        .lossy_config(true)
+        .config_overrides(["core.useReplaceRefs=false"]);
+    gix::open_opts(git_dir, options)
         .map_err(|source| ScanError::Repository { path: git_dir.to_path_buf(), source: source.into() })
 }
 
@@ -84,6 +107,15 @@ pub fn head(workspace: &Workspace) -> Result<Option<Head>, ScanError> {
     }))
 }
 
+/// Whether the repository fetches contents only when they are needed, so that some may be missing now.
+pub fn is_partial_clone(workspace: &Workspace) -> Result<bool, ScanError> {
+    let Some(git_dir) = &workspace.git_dir else { return Ok(false) };
+    let repository = open(git_dir)?;
+    let config = repository.config_snapshot();
+    let mut remotes = config.plumbing().sections_by_name("remote").into_iter().flatten();
+    Ok(remotes.any(|remote| remote.value("promisor").is_some_and(|value| value == "true")))
+}
+
 /// What a listing needs from a repository, gathered by opening it once.
 pub(super) struct GitState {
     pub(super) index: GitIndex,
@@ -97,13 +129,29 @@ impl GitState {
             return Ok(GitState { index: GitIndex::empty(), excludes: Vec::new() });
         };
         let repository = open(git_dir)?;
+        let excludes = GitState::excludes(&repository);
+        let mut index = GitIndex::load(&git_dir.join("index"), repository.object_hash())?;
+        index.is_filtered = has_filters(&repository);
+        Ok(GitState { index, excludes })
+    }
+
+    /// Files with patterns for every checkout of a repository, weakest first.
+    pub(super) fn excludes(repository: &gix::Repository) -> Vec<PathBuf> {
         // An invalid value is git's to complain about; here it only means that there are no such patterns.
         let configured = repository.config_snapshot().trusted_path("core.excludesFile").unwrap_or_default();
         let user = configured.or_else(|| gix::path::env::xdg_config("ignore", &mut gix::path::env::var));
         let mut excludes = Vec::from_iter(user);
         excludes.push(repository.common_dir().join("info/exclude"));
-        Ok(GitState { index: GitIndex::load(&git_dir.join("index"), repository.object_hash())?, excludes })
+        excludes
     }
+}
+
+/// Whether programs are set up that rewrite files on checkout. Large file storage puts a short pointer into the blob,
+/// which no file's size is mistaken for; what others do is not known.
+fn has_filters(repository: &gix::Repository) -> bool {
+    let config = repository.config_snapshot();
+    let mut sections = config.plumbing().sections_by_name("filter").into_iter().flatten();
+    sections.any(|section| section.header().subsection_name().is_some_and(|name| name != "lfs"))
 }
 
 /// Git's index, decoded: which paths are tracked, with which blob and which stat data.
@@ -112,6 +160,8 @@ pub struct GitIndex {
     /// When the index file was written, nanoseconds since the epoch.
     mtime_ns: i64,
     has_submodules: bool,
+    /// Whether files may differ from their blobs in more than their size shows.
+    is_filtered: bool,
 }
 
 /// One path of the index.
@@ -124,7 +174,7 @@ pub struct IndexEntry<'a> {
 
 impl GitIndex {
     fn empty() -> GitIndex {
-        GitIndex { state: gix::index::State::new(Kind::Sha1), mtime_ns: 0, has_submodules: false }
+        GitIndex { state: gix::index::State::new(Kind::Sha1), mtime_ns: 0, has_submodules: false, is_filtered: false }
     }
 
     /// Decodes an index file; a missing one is empty.
@@ -138,7 +188,7 @@ impl GitIndex {
         let time = state.timestamp();
         let mtime_ns = time.unix_seconds().saturating_mul(1_000_000_000).saturating_add(i64::from(time.nanoseconds()));
         let has_submodules = state.entries().iter().any(|entry| entry.mode == Mode::COMMIT);
-        Ok(GitIndex { state, mtime_ns, has_submodules })
+        Ok(GitIndex { state, mtime_ns, has_submodules, is_filtered: false })
     }
 
     /// All entries, sorted by path bytes; a path in conflict appears once per stage.
@@ -198,7 +248,7 @@ impl GitIndex {
             stat.mtime_ns < self.mtime_ns
         };
         // Git for Windows converts line ends by a default that lives in its installation, which is not consulted.
-        let convertible = cfg!(windows) || self.state.object_hash() != Kind::Sha1;
+        let convertible = cfg!(windows) || self.is_filtered || self.state.object_hash() != Kind::Sha1;
         (older && !convertible && same_stat(&entry.stat, stat)).then(|| ContentId::from_slice(entry.id.as_slice()))?
     }
 }
@@ -270,11 +320,13 @@ mod tests {
         assert!(matches!(discover(&git.root.join(".git/refs")), Err(ScanError::NoCheckout { .. })));
         let bare = git.root.parent().unwrap().join("bare.git");
         git.run(&["init", "-q", "--bare", bare.to_str().unwrap()]);
-        assert!(matches!(discover(&bare), Err(ScanError::NoCheckout { .. })));
+        let found = discover(&bare).unwrap();
+        assert_eq!((found.kind, &found.root, found.git_dir.as_ref()), (ViewKind::Commit, &bare, Some(&bare)));
         let hidden = Sandbox::plain();
         git_in(&hidden.root, &["init", "-q", "--bare", ".bare"]);
         hidden.write(".git", "gitdir: ./.bare\n");
-        assert!(matches!(discover(&hidden.root), Err(ScanError::NoCheckout { .. })));
+        let found = discover(&hidden.root).unwrap();
+        assert_eq!((found.kind, &found.root), (ViewKind::Commit, &hidden.root));
 
         let broken = Sandbox::plain();
         broken.write(".git", "gitdir: /nowhere/at/all\n");

@@ -68,6 +68,17 @@ impl Chain {
         self.own.extend(Matcher::in_directory(directory, relative, OWN_IGNORE).map(Arc::new));
     }
 
+    /// Adds an ignore file of the directory `relative` by its content.
+    pub(super) fn push_text(&mut self, bytes: &[u8], relative: &str, name: &str, is_own: bool) {
+        let (shown, base) = match relative {
+            "" => (name.to_string(), 0),
+            _ => (format!("{relative}/{name}"), relative.len() + 1),
+        };
+        let honoured = bytes.len().min(MAX_IGNORE_BYTES as usize);
+        let matcher = Matcher::from_bytes(&bytes[..honoured], shown, base).map(Arc::new);
+        if is_own { self.own.extend(matcher) } else { self.git.extend(matcher) }
+    }
+
     /// What `.codecompassignore` files say about a root-relative path.
     pub(super) fn own(&self, path: &str, is_dir: bool) -> Verdict {
         ask(&self.own, path, is_dir)
@@ -111,7 +122,11 @@ impl Matcher {
     fn load(file: &Path, shown: String, base: usize) -> Option<Matcher> {
         let mut bytes = Vec::new();
         File::open(file).ok()?.take(MAX_IGNORE_BYTES).read_to_end(&mut bytes).ok()?;
-        let text = String::from_utf8_lossy(&bytes);
+        Matcher::from_bytes(&bytes, shown, base)
+    }
+
+    fn from_bytes(bytes: &[u8], shown: String, base: usize) -> Option<Matcher> {
+        let text = String::from_utf8_lossy(bytes);
         let patterns = parse(text.strip_prefix('\u{feff}').unwrap_or(&text));
         (!patterns.is_empty()).then_some(Matcher { shown, base, patterns })
     }

@@ -6,7 +6,9 @@
 
 mod git;
 mod ignores;
+mod objects;
 mod read;
+mod refs;
 mod roles;
 mod rules;
 mod walk;
@@ -15,8 +17,10 @@ use std::fs::Metadata;
 use std::io;
 use std::path::PathBuf;
 
-pub use git::{GitIndex, Head, IndexEntry, discover, head};
-pub use read::{ReadOutcome, SourceText, content_id, read};
+pub use git::{GitIndex, Head, IndexEntry, discover, head, is_partial_clone};
+pub use objects::{is_checked_out, list_commit, resolve};
+pub use read::{ReadOutcome, Reader, Source, SourceText, content_id, read};
+pub use refs::{RefClass, RefEntry, RefList, RefOptions, bare_head, base_branch, list_refs, merge_base};
 pub use roles::{has_generated_header, role};
 pub use walk::{ListedFile, Listing, SkippedPath, list};
 
@@ -40,7 +44,7 @@ pub enum ScanError {
         path: PathBuf,
     },
     /// The directory belongs to a repository but not to a checkout of it.
-    #[error("{} is a bare repository or lies inside a git directory; open a checkout of it instead", path.display())]
+    #[error("{} lies inside a git directory; open the checkout beside it instead", path.display())]
     NoCheckout {
         /// The git directory that was found.
         path: PathBuf,
@@ -60,6 +64,16 @@ pub enum ScanError {
         path: PathBuf,
         /// What was wrong with it.
         source: Box<dyn std::error::Error + Send + Sync>,
+    },
+    /// A name means no commit.
+    #[error("no branch, tag or commit `{name}`: {detail}")]
+    Reference {
+        /// The name as given.
+        name: String,
+        /// What git's data say.
+        detail: String,
+        /// Refs that look alike.
+        suggestions: Vec<String>,
     },
     /// The repository's index exists but cannot be decoded.
     #[error("cannot read the git index {}", path.display())]

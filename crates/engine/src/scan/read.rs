@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use gix::hash::Kind;
 
-use super::{is_absent, nanoseconds_since_epoch, stat_of};
+use super::{git, is_absent, nanoseconds_since_epoch, objects, stat_of};
 use crate::config::IndexConfig;
 use crate::model::{ContentId, FileStat, SkipReason};
 
@@ -52,6 +52,44 @@ const CLOCK_GRAIN_NS: i64 = 50_000_000;
 /// How much of a file is looked at to tell text from binary data.
 const SAMPLE_BYTES: usize = 8 << 10;
 const ATTEMPTS: usize = 3;
+
+/// Where a view's contents are read from.
+#[derive(Clone)]
+pub enum Source {
+    /// A directory.
+    Directory(PathBuf),
+    /// The objects of the git repository with this git directory.
+    Objects(PathBuf),
+}
+
+/// A [`Source`] in the hands of one thread.
+pub enum Reader<'a> {
+    /// A directory.
+    Directory(&'a Path),
+    /// The objects of a git repository; `None` when it cannot be opened any more.
+    Objects(Option<Box<gix::Repository>>),
+}
+
+impl Source {
+    /// A reader for this thread.
+    pub fn reader(&self) -> Reader<'_> {
+        match self {
+            Source::Directory(root) => Reader::Directory(root),
+            Source::Objects(git_dir) => Reader::Objects(git::open(git_dir).ok().map(Box::new)),
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// Reads what stands at `path`; objects are found by `id`.
+    pub fn read(&self, path: &str, id: Option<ContentId>, config: &IndexConfig) -> ReadOutcome {
+        match (self, id) {
+            (Reader::Directory(root), _) => read(root, path, config),
+            (Reader::Objects(Some(repository)), Some(id)) => objects::read_blob(repository, id, config),
+            (Reader::Objects(_), _) => ReadOutcome::Vanished,
+        }
+    }
+}
 
 /// Reads a file given by its path relative to the canonical `root`.
 pub fn read(root: &Path, path: &str, config: &IndexConfig) -> ReadOutcome {
@@ -160,6 +198,17 @@ fn read_steadily(file: &mut File, limit: u64) -> io::Result<Content> {
     }
     let newest = before.mtime_ns.max(before.ctime_ns);
     Ok(Content { bytes, stat: before, settled: steady && newest < now_ns - CLOCK_GRAIN_NS })
+}
+
+/// What becomes of an object with these bytes.
+pub(super) fn judge_bytes(bytes: Vec<u8>, config: &IndexConfig) -> ReadOutcome {
+    let stat = FileStat { size: bytes.len() as u64, ..FileStat::default() };
+    judge(Content { bytes, stat, settled: true }, config)
+}
+
+/// What becomes of a file or object of this size.
+pub(super) fn too_large(size: u64) -> ReadOutcome {
+    skipped(SkipReason::TooLarge(size), FileStat::default())
 }
 
 fn judge(content: Content, config: &IndexConfig) -> ReadOutcome {

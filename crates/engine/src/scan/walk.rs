@@ -94,7 +94,7 @@ impl Listing {
         self.skipped.extend(other.skipped);
     }
 
-    fn sort(&mut self) {
+    pub(super) fn sort(&mut self) {
         self.files.sort_by(|a, b| a.path.cmp(&b.path));
         self.skipped.sort_by(|a, b| a.path.cmp(&b.path));
     }
@@ -282,7 +282,11 @@ impl Visit<'_, '_> {
         if !is_dir && !entry.kind.is_file() {
             return skip(out, path, false, SkipReason::NotAFile);
         }
-        let decision = self.decide(entry.name, &path, is_dir, beside);
+        let built_in = || match is_dir {
+            true => self.built_in_directory(entry.name, &path, beside),
+            false => rules::file(entry.name),
+        };
+        let decision = decide(&self.chain, self.job.tracked_only, (entry.name, &path), is_dir, built_in);
         let index = self.walk.index;
         if is_dir {
             let (reason, tracked_only) = match decision {
@@ -316,26 +320,6 @@ impl Visit<'_, '_> {
         }
     }
 
-    fn decide(&self, name: &str, path: &str, is_dir: bool, beside: &dyn Fn(&str) -> bool) -> Decision {
-        if name == ".git" {
-            return Decision::Skip(SkipReason::BuiltIn("version control"));
-        }
-        match self.chain.own(path, is_dir) {
-            Verdict::Skip(reason) => return Decision::Skip(reason),
-            Verdict::Keep => return Decision::Keep,
-            Verdict::Silent => {}
-        }
-        let built_in = if is_dir { self.built_in_directory(name, path, beside) } else { rules::file(name) };
-        if let Some(rule) = built_in {
-            return Decision::Skip(SkipReason::BuiltIn(rule));
-        }
-        match self.chain.git(path, is_dir) {
-            // Below an ignored directory only tracked paths are visited, and those git's patterns do not hide.
-            Verdict::Skip(reason) if !self.job.tracked_only => Decision::GitIgnored(reason),
-            _ => Decision::Keep,
-        }
-    }
-
     fn built_in_directory(&self, name: &str, path: &str, beside: &dyn Fn(&str) -> bool) -> Option<&'static str> {
         let evidence = match rules::directory(name)? {
             DirectoryRule::Always(reason) => return Some(reason),
@@ -343,13 +327,40 @@ impl Visit<'_, '_> {
         };
         let inside = |marker: &&str| self.directory.join(name).join(marker).symlink_metadata().is_ok();
         let found = evidence.beside.iter().any(|marker| beside(marker)) || evidence.inside.iter().any(inside);
-        let kept = evidence.unless_tracked && self.walk.index.tracks_below(path);
+        let index = self.walk.index;
+        let kept = evidence.unless_tracked && (index.tracks_below(path) || index.is_submodule(path));
         (found && !kept).then_some(evidence.reason)
     }
 }
 
+/// What all rules together say about a path; `built_in` is asked when `.codecompassignore` says nothing.
+pub(super) fn decide(
+    chain: &Chain,
+    tracked_only: bool,
+    (name, path): (&str, &str),
+    is_dir: bool,
+    built_in: impl FnOnce() -> Option<&'static str>,
+) -> Decision {
+    if name == ".git" {
+        return Decision::Skip(SkipReason::BuiltIn("version control"));
+    }
+    match chain.own(path, is_dir) {
+        Verdict::Skip(reason) => return Decision::Skip(reason),
+        Verdict::Keep => return Decision::Keep,
+        Verdict::Silent => {}
+    }
+    if let Some(rule) = built_in() {
+        return Decision::Skip(SkipReason::BuiltIn(rule));
+    }
+    match chain.git(path, is_dir) {
+        // Below an ignored directory only tracked paths are visited, and those git's patterns do not hide.
+        Verdict::Skip(reason) if !tracked_only => Decision::GitIgnored(reason),
+        _ => Decision::Keep,
+    }
+}
+
 /// What the chain of rules says about a path.
-enum Decision {
+pub(super) enum Decision {
     Keep,
     Skip(SkipReason),
     /// Skipped unless git tracks it.
@@ -373,7 +384,7 @@ fn skip(out: &mut Listing, path: String, is_dir: bool, reason: SkipReason) {
 }
 
 /// Whether a directory holds a name; a leading `*` in the marker stands for any beginning.
-fn is_among(names: &[Result<String, String>], marker: &str) -> bool {
+pub(super) fn is_among(names: &[Result<String, String>], marker: &str) -> bool {
     names.iter().flatten().any(|name| match marker.strip_prefix('*') {
         Some(end) => name.ends_with(end),
         None => name == marker,

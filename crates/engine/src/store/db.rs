@@ -1,5 +1,6 @@
 //! The SQLite side of a store: opening, settings, format version and migrations.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -12,7 +13,7 @@ pub(crate) const FORMAT: i64 = 1;
 
 /// The version of what is derived from a text: raised whenever the same text gives other facts, chunks or terms. An index
 /// with an older one is replaced at the next sync, one with a newer one is not touched.
-pub(crate) const FACTS: i64 = 1;
+pub(crate) const FACTS: i64 = 2;
 
 const FACTS_VERSION: &str = "facts_version";
 
@@ -25,8 +26,7 @@ const MIGRATIONS: &[&str] = &[];
 pub(crate) fn create(data: &Path) -> Result<Connection> {
     let mut db = Connection::open(data.join("index.db"))?;
     configure(&db)?;
-    // The write-ahead log lets readers go on while the writer works.
-    db.pragma_update(None, "journal_mode", "wal")?;
+    use_log(&db)?;
     let transaction = db.transaction()?;
     if format(&transaction)? == 0 {
         transaction.execute_batch(SCHEMA)?;
@@ -35,6 +35,28 @@ pub(crate) fn create(data: &Path) -> Result<Connection> {
     }
     transaction.commit()?;
     Ok(db)
+}
+
+/// Switches to the write-ahead log, which lets readers go on while the writer works.
+pub(crate) fn use_log(db: &Connection) -> Result<()> {
+    Ok(db.pragma_update(None, "journal_mode", "wal")?)
+}
+
+/// Says what a database from elsewhere has or lacks that one of ours has not: a trigger, say, would run with our
+/// statements.
+pub(crate) fn schema_flaw(db: &Connection) -> Result<Option<String>> {
+    let objects = |db: &Connection| -> Result<BTreeSet<(String, String)>> {
+        let mut statement = db.prepare("SELECT type, name FROM sqlite_schema")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    };
+    let ours = Connection::open_in_memory()?;
+    ours.execute_batch(SCHEMA)?;
+    let (found, wanted) = (objects(db)?, objects(&ours)?);
+    Ok(found.symmetric_difference(&wanted).next().map(|(kind, name)| {
+        let verb = if wanted.contains(&(kind.clone(), name.clone())) { "lacks" } else { "has" };
+        format!("its database {verb} the {kind} `{}`", name.escape_debug())
+    }))
 }
 
 /// Opens an existing database and brings it to the current format.
@@ -230,7 +252,7 @@ mod tests {
     /// Facts of the fixtures stand for all facts. When they change, so must [`FACTS`], or users keep the old ones.
     #[test]
     fn facts_version_follows_the_facts() {
-        const VERSION_AND_FACTS: (i64, &str) = (1, "b576938409d0a712");
+        const VERSION_AND_FACTS: (i64, &str) = (2, "784551dfccca0777");
         let languages = Path::new(env!("CARGO_MANIFEST_DIR")).join("../syntax/languages");
         let mut files = Vec::new();
         for folder in std::fs::read_dir(languages).unwrap() {

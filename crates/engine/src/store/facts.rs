@@ -36,6 +36,13 @@ pub(crate) fn split(facts: FileFacts) -> (Outline, Uses) {
     (Outline { line_count, definitions, imports, chunks, problems }, Uses { names, references })
 }
 
+/// Puts the two stored parts together again.
+pub(crate) fn join(outline: Outline, uses: Uses) -> FileFacts {
+    let Outline { line_count, definitions, imports, chunks, problems } = outline;
+    let Uses { names, references } = uses;
+    FileFacts { line_count, names, definitions, references, imports, chunks, problems }
+}
+
 const CHECKSUM_BYTES: usize = 4;
 const LEVEL: i32 = 1;
 /// No blob of a file within the size limit decompresses to more.

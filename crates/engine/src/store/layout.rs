@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! HOME/stores/NAME-HASH/      one per repository (by its common git directory) or plain directory
+//!     identity                the git directory or plain directory that the store was made for
 //!     writer.lock             held while writing; its content is the holder's process id
 //!     current                 name of the data folder that readers open; replaced by rename
 //!     data-N/index.db         SQLite: manifests, symbols, facts, jobs
@@ -19,20 +20,64 @@ use std::time::{Duration, Instant};
 use crate::error::{Error, Result};
 use crate::model::Workspace;
 
+/// What a store is made for: the repository's common git directory, or a plain directory.
+pub(crate) fn identity(workspace: &Workspace) -> &Path {
+    workspace.git_common_dir.as_deref().unwrap_or(&workspace.root)
+}
+
+/// What people call it: a repository is named after the folder that holds `.git`.
+pub(crate) fn name(identity: &Path) -> String {
+    let folder = if identity.ends_with(".git") { identity.parent().unwrap_or(identity) } else { identity };
+    folder.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy().into_owned())
+}
+
 /// The directory of the store that serves `workspace`.
 pub(crate) fn store_root(home: &Path, workspace: &Workspace) -> PathBuf {
-    let identity = workspace.git_common_dir.as_deref().unwrap_or(&workspace.root);
+    let identity = identity(workspace);
     let hash = blake3::hash(identity.as_os_str().as_encoded_bytes()).to_hex();
-    // A repository is named after the folder that holds `.git`.
-    let folder = if identity.ends_with(".git") { identity.parent().unwrap_or(identity) } else { identity };
-    let name: String = folder
-        .file_name()
-        .map_or_else(|| "root".into(), |name| name.to_string_lossy())
+    let name: String = name(identity)
         .chars()
         .map(|c| if c.is_ascii_alphanumeric() || c == '-' || c == '_' || c == '.' { c } else { '_' })
         .take(40)
         .collect();
     home.join("stores").join(format!("{name}-{}", &hash[..16]))
+}
+
+/// Refuses a store that was made for something else, for example one that was copied or moved by hand.
+pub(crate) fn check_identity(root: &Path, identity: &Path) -> Result<()> {
+    let found = match fs::read(root.join("identity")) {
+        Ok(found) => found,
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(());
+        }
+        Err(source) => return Err(unwritable(root, source)),
+    };
+    if found.is_empty() || found == identity.as_os_str().as_encoded_bytes() {
+        return Ok(());
+    }
+    let found = String::from_utf8_lossy(&found).into_owned();
+    Err(Error::ForeignStore { path: root.to_path_buf(), found, wanted: identity.to_path_buf() })
+}
+
+/// Notes what the store is made for, if that was not done. Only the holder of the writer's lock may call this.
+pub(crate) fn claim(root: &Path, identity: &Path) -> Result<()> {
+    check_identity(root, identity)?;
+    if fs::metadata(root.join("identity")).is_ok_and(|file| file.len() > 0) {
+        return Ok(());
+    }
+    replace(root, "identity", identity.as_os_str().as_encoded_bytes())
+}
+
+/// Writes a small file of the store by rename.
+fn replace(root: &Path, name: &str, content: &[u8]) -> Result<()> {
+    let write = || -> io::Result<()> {
+        let temporary = root.join(format!("{name}.new"));
+        let mut file = File::create(&temporary)?;
+        file.write_all(content)?;
+        file.sync_data()?;
+        fs::rename(&temporary, root.join(name))
+    };
+    write().map_err(|source| unwritable(root, source))
 }
 
 /// The data folder that `current` names; `None` when there is no `current`.
@@ -69,14 +114,7 @@ pub(crate) fn next_data(root: &Path) -> Result<PathBuf> {
 /// Makes `data` the folder that readers open and removes the others, but for quarantined ones.
 pub(crate) fn make_current(root: &Path, data: &Path) -> Result<()> {
     let name = data.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let write = || -> io::Result<()> {
-        let temporary = root.join("current.new");
-        let mut file = File::create(&temporary)?;
-        file.write_all(name.as_bytes())?;
-        file.sync_data()?;
-        fs::rename(&temporary, root.join("current"))
-    };
-    write().map_err(|source| unwritable(root, source))?;
+    replace(root, "current", name.as_bytes())?;
     remove_leftovers(root, data)
 }
 
@@ -208,6 +246,20 @@ mod tests {
         drop(first);
         assert!(!is_being_written(root.path()));
         lock_writer(root.path(), Duration::ZERO, &mut |_| {}).unwrap();
+    }
+
+    #[test]
+    fn a_store_serves_what_it_was_made_for() {
+        let root = tempfile::tempdir().unwrap();
+        let (ours, theirs) = (Path::new("/here/.git"), Path::new("/there/.git"));
+        check_identity(root.path(), theirs).unwrap();
+        claim(root.path(), ours).unwrap();
+        claim(root.path(), ours).unwrap();
+        check_identity(root.path(), ours).unwrap();
+        for refused in [check_identity(root.path(), theirs), claim(root.path(), theirs)] {
+            assert!(matches!(refused, Err(Error::ForeignStore { found, .. }) if found == "/here/.git"));
+        }
+        check_identity(&root.path().join("missing"), theirs).unwrap();
     }
 
     #[test]

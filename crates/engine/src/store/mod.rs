@@ -2,26 +2,36 @@
 //!
 //! SQL and Tantivy types stay inside this folder; callers see file versions, manifests and snapshots.
 
+pub(crate) mod archive;
+pub(crate) mod archive_header;
 pub(crate) mod db;
 pub(crate) mod facts;
 pub(crate) mod gc;
 pub(crate) mod jobs;
 pub(crate) mod layout;
+pub(crate) mod recall;
 pub(crate) mod snapshot;
+pub(crate) mod summary;
 pub(crate) mod symbols;
 pub(crate) mod text;
+pub(crate) mod transfer;
 pub(crate) mod view;
 pub(crate) mod writer;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
+use crate::model::ViewKey;
 
-pub use gc::Collected;
+pub use archive_header::{ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView};
+pub use gc::{Collected, DroppedView, GRACE};
 pub use snapshot::Snapshot;
+pub use summary::StoreSummary;
 use text::TextIndex;
+pub use transfer::{Imported, inspect_archive};
 use writer::Writer;
 
 /// Whether a store can be used.
@@ -49,16 +59,28 @@ impl Compatibility {
     }
 }
 
+/// What a store has views of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IndexedViews {
+    /// Roots of worktrees and plain directories.
+    pub worktrees: BTreeSet<PathBuf>,
+    /// Commit ids in hexadecimal.
+    pub commits: BTreeSet<String>,
+}
+
 /// A store on disk, which may not exist yet.
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
     root: PathBuf,
+    /// What it is for; see [`layout::identity`].
+    identity: PathBuf,
 }
 
 impl Store {
-    /// The store at `root`; nothing is opened.
-    pub(crate) fn at(root: PathBuf) -> Store {
-        Store { root }
+    /// The store at `root`, for the repository or directory `identity`. One that was made for another is refused.
+    pub(crate) fn at(root: PathBuf, identity: PathBuf) -> Result<Store> {
+        layout::check_identity(&root, &identity)?;
+        Ok(Store { root, identity })
     }
 
     /// The store's directory.
@@ -96,6 +118,7 @@ impl Store {
         on_wait: &mut dyn FnMut(u32),
     ) -> Result<Writer> {
         let lock = layout::lock_writer(&self.root, patience, on_wait)?;
+        layout::claim(&self.root, &self.identity)?;
         let data = match layout::current_data(&self.root)? {
             Some(data) => {
                 layout::remove_leftovers(&self.root, &data)?;
@@ -119,8 +142,38 @@ impl Store {
         on_wait: &mut dyn FnMut(u32),
     ) -> Result<Writer> {
         let lock = layout::lock_writer(&self.root, patience, on_wait)?;
+        layout::claim(&self.root, &self.identity)?;
         let data = self.create_data()?;
         Writer::open(&data, lock, config).map_err(|error| self.locate(error))
+    }
+
+    /// What there are views of; nothing where there is no store, or one that the next sync replaces.
+    pub(crate) fn indexed_views(&self) -> Result<IndexedViews> {
+        let Some(data) = layout::current_data(&self.root)? else { return Ok(IndexedViews::default()) };
+        if self.is_outdated()? {
+            return Ok(IndexedViews::default());
+        }
+        let db = db::open_for_reading(&data).map_err(|error| self.locate(error))?;
+        view::indexed(&db)
+    }
+
+    /// Notes that the view of a snapshot is in use, if that was not noted within a day. Costs nothing otherwise, waits
+    /// for nobody, and may fail: then it is noted another time.
+    pub(crate) fn touch(&self, snapshot: &Snapshot, key: &ViewKey) {
+        let now = writer::now();
+        if (0..writer::DAY).contains(&(now - snapshot.view.used_at)) {
+            return;
+        }
+        let touch = || -> Result<()> {
+            let _lock = layout::lock_writer(&self.root, Duration::ZERO, &mut |_| {})?;
+            if layout::current_data(&self.root)?.is_some_and(|data| data == snapshot.data) {
+                let db = db::open(&snapshot.data)?;
+                db.busy_timeout(Duration::ZERO)?;
+                view::touch(&db, key, now)?;
+            }
+            Ok(())
+        };
+        let _ = touch();
     }
 
     /// Whether readers open the data folder that `writer` fills.
@@ -174,18 +227,7 @@ impl Store {
 
     /// Bytes on disk, lock files and quarantine included.
     pub(crate) fn size_on_disk(&self) -> u64 {
-        let mut pending = vec![self.root.clone()];
-        let mut total = 0;
-        while let Some(folder) = pending.pop() {
-            for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-                match entry.metadata() {
-                    Ok(metadata) if metadata.is_dir() => pending.push(entry.path()),
-                    Ok(metadata) => total += metadata.len(),
-                    Err(_) => {}
-                }
-            }
-        }
-        total
+        summary::size_of(&self.root)
     }
 
     /// Gives a bare error its place and meaning.

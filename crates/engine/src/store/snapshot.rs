@@ -12,9 +12,9 @@ use super::facts::{self, Outline};
 use super::symbols::{self, SymbolRow};
 use super::text::{self, TextHit, TextIndex, TextReader};
 use super::view::{self, Manifest, ViewRow};
-use super::{Store, db, layout, writer};
+use super::{Store, db, gc, layout, writer};
 use crate::error::{Error, Result};
-use crate::model::{Role, VersionId, Workspace};
+use crate::model::{Role, VersionId, ViewKey};
 use crate::query::LanguageCount;
 
 /// One view at one generation.
@@ -25,6 +25,8 @@ pub struct Snapshot {
     db: Connection,
     text: TextReader,
     pub(crate) view: ViewRow,
+    /// How often views had been dropped; see [`gc::VIEW_EPOCH`].
+    pub(crate) view_epoch: i64,
     /// Sorted by path.
     files: Vec<(String, VersionId)>,
     /// Index into `files` + 1 by version number; 0 for versions outside the view.
@@ -43,9 +45,9 @@ pub(crate) struct FileInfo {
 }
 
 impl Snapshot {
-    /// Opens the last published state of the workspace's view; `None` when there is none.
-    pub(crate) fn open(store: &Store, workspace: &Workspace) -> Result<Option<Snapshot>> {
-        Ok(open_with_manifest(store, workspace)?.map(|(snapshot, _)| snapshot))
+    /// Opens the last published state of a view; `None` when there is none.
+    pub(crate) fn open(store: &Store, key: &ViewKey) -> Result<Option<Snapshot>> {
+        Ok(open_with_manifest(store, key)?.map(|(snapshot, _)| snapshot))
     }
 
     /// All files of the view, sorted by path; files without facts among them.
@@ -197,14 +199,15 @@ pub(crate) struct Published {
     pub files: Vec<(String, VersionId)>,
 }
 
-/// Opens the last published state; if that is still what `published` says, its files need not be read again.
-pub(crate) fn open_published(store: &Store, workspace: &Workspace, published: Published) -> Result<Option<Snapshot>> {
-    open(store, &|data| open_once(data, workspace, Some(&published))).map(|opened| opened.map(|(snapshot, _)| snapshot))
+/// Opens the last published state; if that is still what `published` says, its files need not be read again. Only the
+/// holder of the writer's lock may call this.
+pub(crate) fn open_published(store: &Store, key: &ViewKey, published: Published) -> Result<Option<Snapshot>> {
+    open(store, &|data| open_once(data, key, Some(&published))).map(|opened| opened.map(|(snapshot, _)| snapshot))
 }
 
 /// Opens the last published state together with what is known of the files on disk.
-pub(crate) fn open_with_manifest(store: &Store, workspace: &Workspace) -> Result<Option<(Snapshot, Manifest)>> {
-    open(store, &|data| open_once(data, workspace, None))
+pub(crate) fn open_with_manifest(store: &Store, key: &ViewKey) -> Result<Option<(Snapshot, Manifest)>> {
+    open(store, &|data| open_once(data, key, None))
 }
 
 fn open(store: &Store, open_once: &dyn Fn(&Path) -> Result<Opened>) -> Result<Option<(Snapshot, Manifest)>> {
@@ -237,13 +240,13 @@ enum Opened {
 }
 
 /// The manifest is left empty when the files are known already.
-fn open_once(data: &Path, workspace: &Workspace, published: Option<&Published>) -> Result<Opened> {
+fn open_once(data: &Path, key: &ViewKey, published: Option<&Published>) -> Result<Opened> {
     let db = db::open_for_reading(data)?;
     db.execute_batch("BEGIN")?;
-    let name = workspace.root.to_string_lossy();
-    let Some(view) = view::find(&db, workspace.kind, &name)?.filter(|view| view.generation > 0) else {
+    let Some(view) = view::find(&db, key)?.filter(|view| view.generation > 0) else {
         return Ok(Opened::Consistent(None));
     };
+    let view_epoch = db::meta(&db, gc::VIEW_EPOCH)?;
     let known = published.filter(|published| published.data == data && published.generation == view.generation);
     let manifest = if known.is_some() { Manifest::new() } else { view::manifest(&db, &view)? };
     let index = TextIndex::open(&data.join("text"))?;
@@ -268,6 +271,7 @@ fn open_once(data: &Path, workspace: &Workspace, published: Option<&Published>) 
         by_version[version.0 as usize] = at as u32 + 1;
     }
     let data = data.to_path_buf();
-    let snapshot = Snapshot { data, db, text, view, files, by_version, live, outlines: RefCell::default() };
+    let outlines = RefCell::default();
+    let snapshot = Snapshot { data, db, text, view, view_epoch, files, by_version, live, outlines };
     Ok(Opened::Consistent(Some(Box::new((snapshot, manifest)))))
 }

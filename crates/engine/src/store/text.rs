@@ -6,7 +6,7 @@
 //! incrementally grown index ranks exactly like a fresh one. Posting lists, term dictionary and merging are Tantivy's.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use tantivy::indexer::{LogMergePolicy, UserOperation};
 use tantivy::query::FuzzyTermQuery;
@@ -102,6 +102,15 @@ impl TextIndex {
     /// What the last commit says about itself.
     pub(crate) fn stamp(&self) -> Result<Stamp> {
         Ok(Stamp::parse(self.index.load_metas()?.payload.as_deref().unwrap_or("")))
+    }
+
+    /// Names of the files that the last commit is made of, and of those that name them.
+    pub(crate) fn files(&self) -> Result<BTreeSet<String>> {
+        let mut files = self.index.load_metas()?.list_segment_files();
+        files.extend(["meta.json", ".managed.json"].map(PathBuf::from));
+        let directory = self.index.directory();
+        files.retain(|file| tantivy::Directory::exists(directory, file).unwrap_or(true));
+        Ok(files.into_iter().map(|file| file.to_string_lossy().into_owned()).collect())
     }
 
     /// All versions that have documents.

@@ -1,11 +1,13 @@
 //! Views: which file versions a checkout or directory holds, stored as an immutable layer plus a delta.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
+use super::{IndexedViews, gc};
 use crate::error::Result;
-use crate::model::{FileStat, VersionId, ViewId, ViewKind};
+use crate::model::{FileStat, VersionId, ViewId, ViewKey, ViewKind};
 
 /// The row of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,6 +19,8 @@ pub(crate) struct ViewRow {
     pub head_ref: Option<String>,
     pub head_commit: Option<String>,
     pub totals: Totals,
+    /// When it was last published or asked, to the day; unix seconds.
+    pub used_at: i64,
 }
 
 /// Sums over a view's file versions.
@@ -41,9 +45,9 @@ pub(crate) struct Entry {
 pub(crate) type Manifest = HashMap<String, Entry>;
 
 /// Finds the view of a root directory or commit.
-pub(crate) fn find(db: &Connection, kind: ViewKind, name: &str) -> Result<Option<ViewRow>> {
+pub(crate) fn find(db: &Connection, key: &ViewKey) -> Result<Option<ViewRow>> {
     let sql = "SELECT view_id, layer_id, generation, head_ref, head_commit, file_count, symbol_count, chunk_count, \
-               source_bytes FROM view WHERE kind = ?1 AND name = ?2";
+               source_bytes, coalesce(used_at, 0) FROM view WHERE kind = ?1 AND name = ?2";
     let mut statement = db.prepare_cached(sql)?;
     let read = |row: &Row<'_>| {
         Ok(ViewRow {
@@ -53,17 +57,39 @@ pub(crate) fn find(db: &Connection, kind: ViewKind, name: &str) -> Result<Option
             head_ref: row.get(3)?,
             head_commit: row.get(4)?,
             totals: Totals { files: row.get(5)?, symbols: row.get(6)?, chunks: row.get(7)?, source_bytes: row.get(8)? },
+            used_at: row.get(9)?,
         })
     };
-    Ok(statement.query_row((kind.as_str(), name), read).optional()?)
+    Ok(statement.query_row((key.kind.as_str(), &key.name), read).optional()?)
+}
+
+/// All views that were published.
+pub(crate) fn indexed(db: &Connection) -> Result<IndexedViews> {
+    let mut statement = db.prepare("SELECT kind, name FROM view WHERE generation > 0")?;
+    let mut rows = statement.query([])?;
+    let mut views = IndexedViews::default();
+    while let Some(row) = rows.next()? {
+        let (kind, name): (String, String) = (row.get(0)?, row.get(1)?);
+        match kind == ViewKind::Commit.as_str() {
+            true => _ = views.commits.insert(name),
+            false => _ = views.worktrees.insert(PathBuf::from(name)),
+        }
+    }
+    Ok(views)
 }
 
 /// Finds the view of a root directory or commit, making an unpublished one if there is none.
-pub(crate) fn find_or_create(db: &Connection, kind: ViewKind, name: &str) -> Result<ViewRow> {
+pub(crate) fn find_or_create(db: &Connection, key: &ViewKey) -> Result<ViewRow> {
     db.prepare_cached("INSERT OR IGNORE INTO view (kind, name, generation) VALUES (?1, ?2, 0)")?
-        .execute((kind.as_str(), name))?;
-    let row = find(db, kind, name)?;
+        .execute((key.kind.as_str(), &key.name))?;
+    let row = find(db, key)?;
     row.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
+}
+
+/// Notes that a view is in use.
+pub(crate) fn touch(db: &Connection, key: &ViewKey, now: i64) -> Result<()> {
+    db.execute("UPDATE view SET used_at = ?3 WHERE kind = ?1 AND name = ?2", (key.kind.as_str(), &key.name, now))?;
+    Ok(())
 }
 
 /// Reads a view's whole manifest.
@@ -176,11 +202,7 @@ pub(crate) fn publish(
          chunk_count = ?5, source_bytes = ?6, published_at = ?7, used_at = ?7 WHERE view_id = ?1",
     )?
     .execute((view.id.0, layer, totals.files, totals.symbols, totals.chunks, totals.source_bytes, now))?;
-    let orphans =
-        "SELECT layer_id FROM layer WHERE layer_id NOT IN (SELECT layer_id FROM view WHERE layer_id IS NOT NULL)";
-    db.execute(&format!("DELETE FROM layer_entry WHERE layer_id IN ({orphans})"), [])?;
-    db.execute(&format!("DELETE FROM layer WHERE layer_id IN ({orphans})"), [])?;
-    Ok(())
+    gc::drop_orphan_layers(db)
 }
 
 fn add_totals(db: &Connection, totals: &mut Totals, version: Option<VersionId>, sign: i64) -> Result<()> {

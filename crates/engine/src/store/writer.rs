@@ -21,7 +21,7 @@ use super::view::{self, Change, Manifest, ViewRow};
 use super::{db, gc};
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
-use crate::model::{ContentId, FileStat, Role, VersionId, ViewKind};
+use crate::model::{ContentId, FileStat, Role, VersionId, ViewKey};
 use crate::scan::Head;
 
 /// Everything to be stored about a content never seen at its path before; made by the parsing threads.
@@ -54,10 +54,11 @@ pub(crate) struct NextEntry {
     pub stat: Option<FileStat>,
 }
 
-/// A view's manifest as a reader saw it: of which data folder and generation.
+/// A view's manifest as a reader saw it: of which data folder, generation and [`gc::VIEW_EPOCH`].
 pub(crate) struct KnownManifest {
     pub data: PathBuf,
     pub generation: i64,
+    pub view_epoch: i64,
     pub manifest: Manifest,
 }
 
@@ -72,7 +73,7 @@ pub(crate) struct Writer {
     next_version: u32,
     pending_bytes: usize,
     uncommitted_documents: bool,
-    _lock: WriterLock,
+    lock: WriterLock,
 }
 
 /// The newest version number that SQLite knows.
@@ -109,7 +110,7 @@ impl Writer {
             next_version: known.max(stamped) as u32 + 1,
             pending_bytes: 0,
             uncommitted_documents: false,
-            _lock: lock,
+            lock,
         };
         gc::mark_interrupted_jobs(&writer.db)?;
         for orphan in known + 1..=stamped {
@@ -136,10 +137,11 @@ impl Writer {
     }
 
     /// The view to write, made if needed, with its published manifest; `known` is used if it is still true.
-    pub(crate) fn view(&self, kind: ViewKind, name: &str, known: Option<KnownManifest>) -> Result<(ViewRow, Manifest)> {
-        let row = view::find_or_create(&self.db, kind, name)?;
+    pub(crate) fn view(&self, key: &ViewKey, known: Option<KnownManifest>) -> Result<(ViewRow, Manifest)> {
+        let row = view::find_or_create(&self.db, key)?;
+        let state = (self.data.as_path(), row.generation, self.view_epoch()?);
         let manifest = match known {
-            Some(known) if known.data == self.data && known.generation == row.generation => known.manifest,
+            Some(known) if (known.data.as_path(), known.generation, known.view_epoch) == state => known.manifest,
             _ => view::manifest(&self.db, &row)?,
         };
         Ok((row, manifest))
@@ -245,7 +247,8 @@ impl Writer {
                     view::put_stat(&self.db, row.id, path_id, entry.version, &stat)?;
                 }
                 Some(_) => {}
-                None => view::drop_stat(&self.db, row.id, path_id)?,
+                None if old.is_some() => view::drop_stat(&self.db, row.id, path_id)?,
+                None => {}
             }
             after.push((path_id, entry.version));
         }
@@ -277,10 +280,29 @@ impl Writer {
         self.text = None;
     }
 
-    /// Removes file versions that no view holds; see [`gc::collect`].
-    pub(crate) fn collect_garbage(&mut self, grace_seconds: i64) -> Result<gc::Collected> {
+    /// How often views were dropped; see [`gc::VIEW_EPOCH`].
+    pub(crate) fn view_epoch(&self) -> Result<i64> {
+        db::meta(&self.db, gc::VIEW_EPOCH)
+    }
+
+    /// Collects garbage if that was not done within a day. What was published is more important than what is to be
+    /// forgotten: failure is left to the next one.
+    pub(crate) fn collect_if_due(&mut self, retention: &gc::Retention) {
+        let mut collect = || match (db::meta(&self.db, gc::COLLECTED_AT)?, now()) {
+            // A new store has nothing to forget.
+            (0, now) => db::set_meta(&self.db, gc::COLLECTED_AT, now),
+            (last, now) if (0..DAY).contains(&(now - last)) => Ok(()),
+            _ => self.collect_garbage(retention).map(|_| ()),
+        };
+        if collect().is_err() {
+            self.abandon();
+        }
+    }
+
+    /// Drops views that nobody uses and removes file versions that no view holds; see [`gc::collect`].
+    pub(crate) fn collect_garbage(&mut self, retention: &gc::Retention) -> Result<gc::Collected> {
         self.db.execute_batch("BEGIN IMMEDIATE")?;
-        let (victims, collected) = gc::collect(&self.db, now(), grace_seconds)?;
+        let (victims, collected) = gc::collect(&self.db, now(), retention)?;
         if !victims.is_empty() {
             let epoch = db::meta(&self.db, GC_EPOCH)? + 1;
             db::set_meta(&self.db, GC_EPOCH, epoch)?;
@@ -299,20 +321,25 @@ impl Writer {
         Ok(self.db.execute_batch("VACUUM")?)
     }
 
-    /// Waits for background merges and closes the store.
-    pub(crate) fn finish(mut self) -> Result<()> {
+    /// Waits for background merges and closes the store; the lock is the caller's to let go.
+    pub(crate) fn finish(mut self) -> Result<WriterLock> {
         // A stale log would make the next reader replay it; nobody is hurt when a reader blocks this, so do not wait.
         self.db.busy_timeout(std::time::Duration::ZERO)?;
         let _ = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         if let Some(text) = self.text.take() {
             text.finish()?;
         }
-        Ok(())
+        Ok(self.lock)
     }
 
     /// The connection, for bookkeeping beside the facts.
     pub(crate) fn db(&self) -> &Connection {
         &self.db
+    }
+
+    /// The data folder, if facts were committed to it before.
+    pub(crate) fn stored_data(&self) -> Option<&Path> {
+        (self.next_version > 1).then_some(self.data.as_path())
     }
 
     /// The data folder that is written.
@@ -371,6 +398,9 @@ impl Writer {
         Ok(self.text.as_mut().expect("was set just above"))
     }
 }
+
+/// Seconds of a day.
+pub(crate) const DAY: i64 = 24 * 3600;
 
 /// Unix seconds.
 pub(crate) fn now() -> i64 {

@@ -55,6 +55,25 @@
         (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method))
   ]))
 
+; The same where the object goes through a function first: `Base.extend({ … })`, `defineStore({ … })`.
+(variable_declarator
+  value: (call_expression
+    arguments: (arguments
+      (object
+        (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method))))
+((assignment_expression
+  left: (member_expression object: [(identifier) (member_expression)]) @container
+  right: [
+    (object
+      (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method)
+    (call_expression
+      arguments: (arguments
+        (object
+          (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method)))
+  ])
+  (#not-match? @container "^(this|module|exports)\\b|\\.prototype$")
+  (#set! visibility public))
+
 ; `export default` without a name.
 (export_statement
   . "export" . "default" @name .

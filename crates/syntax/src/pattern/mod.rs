@@ -14,7 +14,7 @@ mod parse;
 
 use std::sync::OnceLock;
 
-pub(crate) use matcher::Visited;
+pub(crate) use matcher::{Captures, Visited};
 use regex::Regex;
 
 /// Patterns ready to be matched.
@@ -150,7 +150,7 @@ mod tests {
     /// Every match that tree-sitter's own engine finds in the fixtures, ours finds, and no other.
     #[test]
     fn agrees_with_tree_sitter() {
-        for language in languages::all() {
+        for language in languages::all().iter().filter(|language| language.has_grammar()) {
             let grammar = &language.compiled().grammar;
             let source = language.query_source();
             let query = Query::new(grammar, &source).unwrap();

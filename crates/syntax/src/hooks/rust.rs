@@ -1,14 +1,11 @@
-//! Language quirks that queries cannot say: one function each, named in its language's row and used by nobody else.
+//! Rust: `use` trees.
 
 use tree_sitter::Node;
 
 use crate::facts::Import;
 
-/// Expands one import statement into single imports; the line is filled in by the caller.
-pub(crate) type ImportHook = fn(Node<'_>, &str) -> Vec<Import>;
-
 /// Flattens a Rust `use` tree (`use a::{b, c as d, e::*}`) into one import per leaf.
-pub(crate) fn rust_use_tree(tree: Node<'_>, text: &str) -> Vec<Import> {
+pub(crate) fn use_tree(tree: Node<'_>, text: &str) -> Vec<Import> {
     let mut imports = Vec::new();
     // An explicit stack: a hostile file can nest braces far deeper than a thread's stack.
     let mut pending = vec![(tree, String::new())];

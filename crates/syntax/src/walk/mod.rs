@@ -4,18 +4,19 @@
 //! nor `Node::parent` (which searches from the root) can make it slow or overflow. Comments and attributes wait beside
 //! their level until the node they stand before is reached.
 
+mod names;
+mod settle;
+
 use std::time::Instant;
 
 use rustc_hash::{FxHashMap, FxHashSet};
-use tree_sitter::{Node, Tree};
+use tree_sitter::Node;
 
-use crate::classes::{
-    ATTRIBUTE, BLOCK, COMMENT, COMPONENT, IDENTIFIER, MEMBER, NodeClasses, SCOPE, TOKENS, TYPE_IDENTIFIER, TYPE_NODE,
-};
+use crate::classes::{ATTRIBUTE, BLOCK, COMMENT, COMPONENT, GROUP, IDENTIFIER, MEMBER, NodeClasses, SCOPE, TYPE_NODE};
 use crate::declare::{self, Surroundings};
 use crate::doc;
-use crate::extract::{self, Claim, DefinitionMatch, Matches};
-use crate::facts::{FileFacts, Kind, MAX_PROBLEMS, RefKind, Reference, Visibility};
+use crate::extract::{self, Claim, DefinitionMatch, Matches, Within};
+use crate::facts::{Definition, FileFacts, Kind, MAX_PROBLEMS, RefKind, Visibility};
 use crate::languages::Language;
 use crate::pattern::Visited;
 use crate::settings::Settings;
@@ -29,6 +30,8 @@ pub(crate) struct Level<'tree> {
     child_lead: Vec<Node<'tree>>,
     /// The child before, unless it was a comment or attribute.
     last: Option<Node<'tree>>,
+    /// What the section that the next child stands in makes of its visibility.
+    section: Option<Visibility>,
 }
 
 /// Names that mean something else inside a definition than outside, as indexes into [`FileFacts::names`].
@@ -61,6 +64,16 @@ enum Place {
     Nowhere,
 }
 
+/// A definition around the current node.
+#[derive(Clone, Copy)]
+struct Open {
+    index: u32,
+    /// The byte where its node ends.
+    end: usize,
+    /// How many ancestors its node has.
+    depth: usize,
+}
+
 struct Walk<'text, 'tree> {
     text: &'text str,
     language: &'static Language,
@@ -70,9 +83,13 @@ struct Walk<'text, 'tree> {
     next_definition: usize,
     next_claim: usize,
     next_import: usize,
+    next_within: usize,
+    /// Ranges around the current node and what the names in them are, innermost last.
+    within: Vec<(std::ops::Range<usize>, Within)>,
     levels: Vec<Level<'tree>>,
-    /// Definitions around the current node, with the byte where each ends.
-    open: Vec<(u32, usize)>,
+    next_mark: usize,
+    /// Definitions around the current node.
+    open: Vec<Open>,
     /// Where a member name starts and what stands before it, innermost last.
     receivers: Vec<(usize, std::ops::Range<usize>)>,
     names: FxHashMap<&'text str, u32>,
@@ -80,6 +97,8 @@ struct Walk<'text, 'tree> {
     type_end: usize,
     /// What each definition binds for itself.
     scopes: FxHashMap<u32, Scope>,
+    /// A wrapper and the type parameters in it that wait for the definition they belong to.
+    waiting_types: Option<(Node<'tree>, Vec<u32>)>,
     /// The nameless functions so far.
     nameless: Vec<Nameless>,
     /// Those around the current node, as indexes.
@@ -88,42 +107,54 @@ struct Walk<'text, 'tree> {
     bodies: FxHashSet<usize>,
     /// Names defined so far, with the parents of the definitions.
     declared: FxHashSet<(Option<u32>, &'text str)>,
+    /// The headings whose sections are not at their end yet, with their levels.
+    sections: Vec<(u32, u8)>,
+    /// The last definition below each parent, with its arity.
+    last_below: FxHashMap<Option<u32>, (u32, Option<usize>)>,
+    /// Visibilities said elsewhere than at the definition, by parent and name.
+    marked: FxHashMap<(Option<u32>, String), Visibility>,
     /// The nameless function around each reference.
     nameless_around: Vec<Option<usize>>,
     components: FxHashSet<u32>,
     facts: FileFacts,
 }
 
-/// Walks `tree` and gathers its facts, all but chunks; `None` when `deadline` passes.
+/// Walks the nodes and gathers their facts, all but chunks; `None` when `deadline` passes.
 pub(crate) fn walk(
     text: &str,
     language: &'static Language,
-    tree: &Tree,
+    has_errors: bool,
     mut matches: Matches<'_>,
     deadline: Instant,
 ) -> Option<FileFacts> {
-    let compiled = language.compiled();
     let imports = std::mem::take(&mut matches.imports);
     let nodes = std::mem::take(&mut matches.nodes);
     let mut walk = Walk {
         text,
         language,
-        classes: compiled.query.classes.get_or_init(|| NodeClasses::new(&compiled.grammar, language.settings())),
+        classes: language.node_classes(),
         matches,
-        has_errors: tree.root_node().has_error(),
+        has_errors,
         next_definition: 0,
         next_claim: 0,
         next_import: 0,
+        next_within: 0,
+        within: Vec::new(),
+        next_mark: 0,
         levels: Vec::new(),
         open: Vec::new(),
         receivers: Vec::new(),
         names: FxHashMap::default(),
         type_end: 0,
         scopes: FxHashMap::default(),
+        waiting_types: None,
         nameless: Vec::new(),
         open_nameless: Vec::new(),
         bodies: FxHashSet::default(),
         declared: FxHashSet::default(),
+        sections: Vec::new(),
+        last_below: FxHashMap::default(),
+        marked: FxHashMap::default(),
         nameless_around: Vec::new(),
         components: FxHashSet::default(),
         facts: FileFacts { imports, ..FileFacts::default() },
@@ -133,32 +164,51 @@ pub(crate) fn walk(
         if number.is_multiple_of(512) && Instant::now() > deadline {
             return None;
         }
-        walk.levels.truncate(depth as usize);
+        walk.leave(depth as usize);
         let lead = walk.enter(node);
         if nodes.peek().is_some_and(|(_, next)| next.depth > depth) {
-            walk.levels.push(Level { node, lead, child_lead: Vec::new(), last: None });
+            let child_lead = if walk.classes.of(&node) & GROUP != 0 { lead.clone() } else { Vec::new() };
+            walk.levels.push(Level { node, lead, child_lead, last: None, section: None });
         }
     }
+    walk.end_sections(0, text.len());
     Some(walk.finish())
 }
 
 impl<'text, 'tree> Walk<'text, 'tree> {
+    /// Leaves all but the outermost `depth` levels; comments at the end of a group wait for what follows it.
+    fn leave(&mut self, depth: usize) {
+        while self.levels.len() > depth {
+            let Some(level) = self.levels.pop() else { return };
+            let is_group = self.classes.of(&level.node) & GROUP != 0;
+            if let Some(outer) = self.levels.last_mut().filter(|_| is_group && !level.child_lead.is_empty()) {
+                outer.child_lead = level.child_lead;
+            }
+        }
+    }
+
     /// Visits a node before its children; returns the comments and attributes that stand right before it.
     fn enter(&mut self, node: Node<'tree>) -> Vec<Node<'tree>> {
         let class = self.classes.of(&node);
         let start = node.start_byte();
-        while self.open.last().is_some_and(|(_, end)| start >= *end) {
+        while self.open.last().is_some_and(|open| start >= open.end) {
             self.open.pop();
         }
         while self.open_nameless.last().is_some_and(|index| start >= self.nameless[*index].end) {
             self.open_nameless.pop();
         }
-        let lead = self.take_lead(node, class);
+        self.note_marks(node);
+        let found = self.definitions_at(node);
+        // What is defined is not what decorates.
+        let lead = self.take_lead(node, if found.is_some() { class & !ATTRIBUTE } else { class });
         if self.has_errors && (node.is_error() || node.is_missing()) && self.facts.problems.len() < MAX_PROBLEMS {
-            self.facts.problems.push(extract::problem(node));
+            // A part that goes on where the grammar cannot follow need not be wrong.
+            if self.reach(start).is_none() {
+                self.facts.problems.push(extract::problem(node));
+            }
         }
         if class & COMPONENT != 0 {
-            self.components.extend(self.open.iter().map(|(index, _)| *index));
+            self.components.extend(self.open.iter().map(|open| open.index));
         }
         if class & MEMBER != 0 {
             self.note_receiver(node);
@@ -166,7 +216,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         if class & TYPE_NODE != 0 {
             self.type_end = self.type_end.max(node.end_byte());
         }
-        if let Some(found) = self.definitions_at(node) {
+        if let Some(found) = found {
             self.define(node, &lead, found);
         }
         if class & SCOPE != 0 || (class & BLOCK != 0 && self.open_nameless.is_empty() && self.binding_scope().is_none())
@@ -176,7 +226,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             let depth = self.open.len();
             self.nameless.push(Nameless { names: FxHashSet::default(), outer, depth, end: node.end_byte() });
         }
-        if class & IDENTIFIER != 0 && node.child_count() == 0 && !(self.has_errors && node.is_missing()) {
+        if class & IDENTIFIER != 0 && node.child_count() == 0 && node.end_byte() > start {
             self.identifier(node, class);
         }
         lead
@@ -193,7 +243,10 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         same_start.find(|at| at.node == node.id()).map(|at| std::mem::take(&mut at.found))
     }
 
-    fn take_lead(&mut self, node: Node<'tree>, class: u16) -> Vec<Node<'tree>> {
+    fn take_lead(&mut self, node: Node<'tree>, class: u32) -> Vec<Node<'tree>> {
+        if class & COMMENT != 0 && self.document_last(node) {
+            return Vec::new();
+        }
         let Some(level) = self.levels.last_mut() else { return Vec::new() };
         if class & (COMMENT | ATTRIBUTE) != 0 {
             let row = node.start_position().row;
@@ -214,15 +267,77 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
     }
 
+    /// Gives a comment that documents what stands before it to the last definition; false for any other comment.
+    fn document_last(&mut self, comment: Node<'tree>) -> bool {
+        let marks = &self.language.settings().docs.after;
+        let text = &self.text[comment.byte_range()];
+        if !marks.iter().any(|mark| text.starts_with(mark.as_str())) {
+            return false;
+        }
+        let is_before =
+            |last: &&mut Definition| last.doc.is_none() && last.span.end_byte as usize <= comment.start_byte();
+        if let Some(last) = self.facts.definitions.last_mut().filter(is_before) {
+            last.doc = doc::comment_doc(text);
+        }
+        true
+    }
+
+    /// Notes what the query said here about the visibility of definitions elsewhere.
+    fn note_marks(&mut self, node: Node<'tree>) {
+        let parent = self.parent();
+        while let Some((_, name, visibility)) =
+            self.matches.marks.get(self.next_mark).filter(|(byte, ..)| *byte <= node.start_byte())
+        {
+            self.marked.insert((parent, name.clone()), *visibility);
+            self.next_mark += 1;
+        }
+        if let Some(visibility) = self.matches.sections.get(&node.id())
+            && let Some(level) = self.levels.last_mut()
+        {
+            level.section = Some(*visibility);
+        }
+    }
+
+    /// The innermost definition around the current node.
+    fn parent(&self) -> Option<u32> {
+        self.open.last().map(|open| open.index)
+    }
+
+    /// What the sections of the body around the current node say.
+    fn section(&self) -> Option<Visibility> {
+        let inside = self.open.last().map_or(0, |open| open.depth + 1);
+        self.levels.get(inside..)?.iter().rev().find_map(|level| level.section)
+    }
+
+    /// The package that holds at a byte.
+    fn package_at(&self, byte: usize) -> Option<&str> {
+        let packages = &self.matches.packages;
+        let after = packages.partition_point(|(start, _)| *start <= byte);
+        packages.get(after.saturating_sub(1)).filter(|_| after > 0).map(|(_, package)| package.as_str())
+    }
+
+    fn name_text(&self, node: Node<'tree>) -> &'text str {
+        self.classes.bare_name(node, self.text, self.language.settings())
+    }
+
     fn note_receiver(&mut self, node: Node<'tree>) {
         let (object, member) = self.classes.members[&node.kind_id()];
         if let (Some(object), Some(member)) = (node.child_by_field_id(object), node.child_by_field_id(member)) {
-            self.receivers.push((member.start_byte(), object.byte_range()));
+            let settings = self.language.settings();
+            let mut before = self.text[object.byte_range()].trim_end_matches(settings.separator.as_str());
+            let end = object.start_byte() + before.len();
+            for _ in 0..MAX_MARKS {
+                let rest = settings.receiver_trim.iter().find_map(|mark| before.strip_prefix(mark.as_str()));
+                before = rest.unwrap_or(before);
+            }
+            self.receivers.push((member.start_byte(), end - before.len()..end));
         }
     }
 
     fn define(&mut self, node: Node<'tree>, lead: &[Node<'tree>], found: Vec<DefinitionMatch<'tree>>) {
         let mut opened = None;
+        let until = if self.open.is_empty() { self.reach(node.start_byte()) } else { None };
+        let mut body_end = 0;
         for found in found {
             let parent = match self.place(node, &found) {
                 Place::Under(parent) => parent,
@@ -236,34 +351,87 @@ impl<'text, 'tree> Walk<'text, 'tree> {
                 }
                 Place::Nowhere => continue,
             };
+            let level = found.level.filter(|_| found.kind == Kind::Heading);
+            let parent = level.map_or(parent, |level| self.end_sections(level, node.start_byte()));
             let surroundings = Surroundings {
                 text: self.text,
                 language: self.language,
                 classes: self.classes,
                 levels: &self.levels,
                 lead,
-                package: self.matches.package.as_deref(),
+                package: self.package_at(node.start_byte()),
+                section: self.section(),
                 definitions: &self.facts.definitions,
                 parent,
             };
-            if let Some(definition) = declare::definition(&surroundings, node, &found) {
+            if let Some(mut definition) = declare::definition(&surroundings, node, &found) {
+                if let Some(until) = until {
+                    declare::extend_to(self.text, &mut definition, until);
+                }
                 // What stands in an assignment to `self.x` still belongs to the function around it.
                 let is_aside = found.through_instance || found.through_parameter;
+                if let Some(index) = self.merge_clause(parent, &definition, found.arity) {
+                    opened.get_or_insert(index);
+                    continue;
+                }
+                self.last_below.insert(parent, (self.facts.definitions.len() as u32, found.arity));
+                self.sections.extend(level.map(|level| (self.facts.definitions.len() as u32, level)));
                 if !is_aside || found.kind.is_callable() {
                     opened.get_or_insert(self.facts.definitions.len() as u32);
                 }
                 self.facts.definitions.push(definition);
                 self.bodies.extend(found.body.map(|body| body.id()));
+                body_end = body_end.max(found.body_after(node).map_or(0, |body| body.end_byte()));
             }
         }
         if let Some(index) = opened {
-            self.open.push((index, node.end_byte()));
+            let end = until.unwrap_or(node.end_byte()).max(body_end);
+            self.open.push(Open { index, end, depth: self.levels.len() });
+            self.take_waiting_types(node, index);
         }
+    }
+
+    /// Where a definition that starts at `byte` ends, when that is not where its node does.
+    fn reach(&self, byte: usize) -> Option<usize> {
+        let reaches = &self.matches.reaches;
+        let next = reaches.partition_point(|(range, _)| range.end < byte);
+        reaches.get(next).filter(|(range, _)| range.start <= byte).map(|(_, until)| *until)
+    }
+
+    /// Ends the sections of headings at `level` or below before `byte`; returns the heading around what follows.
+    fn end_sections(&mut self, level: u8, byte: usize) -> Option<u32> {
+        while let Some((index, _)) = self.sections.pop_if(|(_, open)| *open >= level) {
+            declare::extend_to(self.text, &mut self.facts.definitions[index as usize], byte);
+        }
+        self.sections.last().map(|(index, _)| *index)
+    }
+
+    /// Adds another clause to the definition right before it, if that is what it is.
+    fn merge_clause(&mut self, parent: Option<u32>, clause: &Definition, arity: Option<usize>) -> Option<u32> {
+        let kinds = &self.language.settings().merge_clauses;
+        let merges = |kind: Kind| kinds.iter().any(|word| word == kind.as_str());
+        if kinds.is_empty() || !merges(clause.kind) {
+            return None;
+        }
+        let (index, first_arity) = self.last_below.get(&parent).copied()?;
+        let first = &mut self.facts.definitions[index as usize];
+        let same_arity = arity.is_none() || first_arity.is_none() || arity == first_arity;
+        if first.name != clause.name || !merges(first.kind) || !same_arity {
+            return None;
+        }
+        first.span.end_byte = clause.span.end_byte;
+        first.span.end_line = clause.span.end_line;
+        first.body_hash = first.body_hash.rotate_left(1) ^ clause.body_hash;
+        if first.doc.is_none() {
+            first.doc.clone_from(&clause.doc);
+        }
+        self.last_below.insert(parent, (index, first_arity.or(arity)));
+        Some(index)
     }
 
     fn place(&mut self, node: Node<'tree>, found: &DefinitionMatch<'tree>) -> Place {
         let definitions = &self.facts.definitions;
-        let mut parent = self.open.last().map(|(index, _)| *index);
+        let mut parent = self.parent();
         let around = parent.map(|index| &definitions[index as usize]);
         let in_callable = around.is_some_and(|around| around.kind.is_callable());
         if found.through_instance {
@@ -291,7 +459,14 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         } else if self.is_whole_value(node, found) {
             return Place::Local;
         }
-        let is_first = self.declared.insert((parent, &self.text[found.name.byte_range()]));
+        // `a.x = 1` and `b.x = 2` declare two things.
+        let name = match &found.container {
+            Some(container) if container.start < found.name.start_byte() => {
+                &self.text[container.start..found.name.end_byte()]
+            }
+            _ => self.name_text(found.name),
+        };
+        let is_first = self.declared.insert((parent, name));
         let by_assignment = found.through_instance || self.language.settings().assignment_declares;
         if !is_first && found.kind.is_value() && by_assignment {
             return Place::Write;
@@ -316,8 +491,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
     /// The definition that a name bound here belongs to: the function around, or else the variable around.
     fn binding_scope(&self) -> Option<u32> {
         let kind = |index: u32| self.facts.definitions[index as usize].kind;
-        let innermost = self.open.last().map(|(index, _)| *index);
-        let callable = self.open.iter().rev().map(|(index, _)| *index).find(|index| kind(*index).is_callable());
+        let innermost = self.parent();
+        let callable = self.open.iter().rev().map(|open| open.index).find(|index| kind(*index).is_callable());
         callable.or(innermost.filter(|index| kind(*index).is_value() || kind(*index) == Kind::TypeAlias))
     }
 
@@ -325,190 +500,10 @@ impl<'text, 'tree> Walk<'text, 'tree> {
     fn innermost_nameless(&self) -> Option<usize> {
         self.open_nameless.last().copied().filter(|index| self.nameless[*index].depth == self.open.len())
     }
-
-    fn bind_local(&mut self, name: Node<'tree>) {
-        if let Some(index) = self.innermost_nameless() {
-            let name = self.intern(&self.text[name.byte_range()]);
-            self.nameless[index].names.insert(name);
-            return;
-        }
-        let Some(scope) = self.binding_scope() else { return };
-        let bound = self.intern(&self.text[name.byte_range()]);
-        let scope = self.scopes.entry(scope).or_default();
-        if scope.nonlocals.contains(&bound) {
-            self.reclaim_as_write(name);
-        } else {
-            scope.values.insert(bound);
-        }
-    }
-
-    fn bind_nonlocal(&mut self, name: Node<'tree>) {
-        let Some(scope) = self.binding_scope() else { return };
-        let name = self.intern(&self.text[name.byte_range()]);
-        self.scopes.entry(scope).or_default().nonlocals.insert(name);
-    }
-
-    fn bind_type(&mut self, name: Node<'tree>) {
-        let Some((scope, _)) = self.open.last().copied() else { return };
-        let name = self.intern(&self.text[name.byte_range()]);
-        self.scopes.entry(scope).or_default().types.insert(name);
-    }
-
-    fn identifier(&mut self, node: Node<'tree>, class: u16) {
-        let start = node.start_byte();
-        let claims = &self.matches.claims;
-        while claims.get(self.next_claim).is_some_and(|(byte, _)| *byte < start) {
-            self.next_claim += 1;
-        }
-        let claim = claims.get(self.next_claim).filter(|(byte, _)| *byte == start).map(|(_, claim)| claim.clone());
-        while self.receivers.last().is_some_and(|(byte, _)| *byte < start) {
-            self.receivers.pop();
-        }
-        let member_of = self.receivers.last().filter(|(byte, _)| *byte == start).map(|(_, object)| object.clone());
-        let ranges = &self.matches.import_ranges;
-        while ranges.get(self.next_import).is_some_and(|range| range.end <= start) {
-            self.next_import += 1;
-        }
-        let in_import = ranges.get(self.next_import).is_some_and(|range| range.contains(&start));
-        let (kind, receiver) = match claim {
-            Some(Claim::DefinitionName | Claim::Skip) => return,
-            Some(Claim::Local) => return self.bind_local(node),
-            Some(Claim::LocalType) => return self.bind_type(node),
-            Some(Claim::Nonlocal) => return self.bind_nonlocal(node),
-            Some(Claim::Reference { kind: RefKind::Import, .. }) => (RefKind::Import, None),
-            Some(Claim::Reference { kind, receiver }) => (kind, receiver.or(member_of)),
-            None if in_import => (RefKind::Import, None),
-            None if class & TYPE_IDENTIFIER != 0 || self.in_type(start, member_of.is_some()) => {
-                (RefKind::Type, member_of)
-            }
-            None if self.in_tokens() => self.token_use(node),
-            None => (RefKind::Read, member_of),
-        };
-        if matches!(kind, RefKind::Read | RefKind::Write) && self.text[node.byte_range()] == *"_" {
-            return;
-        }
-        self.nameless_around.push(self.open_nameless.last().copied());
-        let position = node.start_position();
-        let reference = Reference {
-            name: self.intern(&self.text[node.byte_range()]),
-            kind,
-            receiver: receiver.map(|range| self.intern_receiver(range)),
-            enclosing: self.open.last().map(|(index, _)| *index),
-            line: position.row as u32 + 1,
-            column: position.column as u32 + 1,
-        };
-        self.facts.references.push(reference);
-    }
-
-    /// Whether the name at `start` stands in a type; what precedes a member (`typing` in `typing.Any`) is no type.
-    fn in_type(&self, start: usize, is_member: bool) -> bool {
-        let before_member = || self.levels.last().is_some_and(|level| self.classes.of(&level.node) & MEMBER != 0);
-        start < self.type_end && (is_member || !before_member())
-    }
-
-    /// Whether the current node is one of a row of words that stands for code.
-    fn in_tokens(&self) -> bool {
-        const FAR_ENOUGH: usize = 16;
-        let class = |level: &Level<'_>| self.classes.of(&level.node);
-        self.levels.last().is_some_and(|level| class(level) & TOKENS != 0)
-            && !self.levels.iter().rev().take(FAR_ENOUGH).any(|level| class(level) & ATTRIBUTE != 0)
-    }
-
-    /// What a word in a row of words is used for, by the marks around it.
-    fn token_use(&self, node: Node<'tree>) -> (RefKind, Option<std::ops::Range<usize>>) {
-        let (before, after) = (&self.text[..node.start_byte()], &self.text[node.end_byte()..]);
-        let called =
-            after.trim_start_matches('!').starts_with('(') || after.starts_with("![") || after.starts_with("!{");
-        let object = before.strip_suffix("::").or_else(|| before.strip_suffix('.').filter(|rest| !rest.ends_with('.')));
-        let receiver = object.and_then(|object| {
-            let is_part = |c: &char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.');
-            let length: usize = object.chars().rev().take(80).take_while(is_part).map(char::len_utf8).sum();
-            // The end of an expression stands for the whole of it.
-            let length = length.max(object.chars().next_back()?.len_utf8());
-            Some(object.len() - length..object.len())
-        });
-        (if called { RefKind::Call } else { RefKind::Read }, receiver)
-    }
-
-    fn intern(&mut self, name: &'text str) -> u32 {
-        *self.names.entry(name).or_insert_with(|| {
-            self.facts.names.push(name.to_string());
-            self.facts.names.len() as u32 - 1
-        })
-    }
-
-    /// Interns what stands before a member; a long expression keeps its end, which is nearest to the member.
-    fn intern_receiver(&mut self, range: std::ops::Range<usize>) -> u32 {
-        const MAX_RECEIVER_BYTES: usize = 80;
-        let receiver = &self.text[range];
-        if receiver.len() <= MAX_RECEIVER_BYTES && !receiver.contains('\n') {
-            return self.intern(receiver);
-        }
-        let tail = &receiver[receiver.ceil_char_boundary(receiver.len().saturating_sub(MAX_RECEIVER_BYTES))..];
-        let tail = tail.rsplit('\n').next().unwrap_or(tail).trim_start();
-        self.intern(tail)
-    }
-
-    fn finish(self) -> FileFacts {
-        let Walk { mut facts, matches, scopes, nameless, nameless_around, components, .. } = self;
-        for definition in facts.definitions.iter_mut().filter(|definition| definition.parent.is_none()) {
-            if matches.exported.contains(&definition.name) {
-                definition.visibility = Visibility::Public;
-            }
-        }
-        for index in components {
-            let definition = &mut facts.definitions[index as usize];
-            let capitalised = definition.name.chars().next().is_some_and(char::is_uppercase);
-            if capitalised && matches!(definition.kind, Kind::Function | Kind::Class | Kind::Variable | Kind::Constant)
-            {
-                definition.kind = Kind::Component;
-            }
-        }
-        let definitions = &facts.definitions;
-        let is_nameless_local = |reference: &Reference, innermost: Option<usize>| {
-            let mut outwards = std::iter::successors(innermost, |index| nameless[*index].outer).take(MAX_SCOPES);
-            reference.kind != RefKind::Type && outwards.any(|index| nameless[index].names.contains(&reference.name))
-        };
-        let is_local = |reference: &Reference| {
-            let outwards = std::iter::successors(reference.enclosing, |index| definitions[*index as usize].parent);
-            outwards.take(MAX_SCOPES).filter_map(|index| scopes.get(&index)).any(|scope| {
-                let is_value = || scope.values.contains(&reference.name) && !scope.nonlocals.contains(&reference.name);
-                scope.types.contains(&reference.name) || (reference.kind != RefKind::Type && is_value())
-            })
-        };
-        let mut nameless_around = nameless_around.into_iter();
-        facts.references.retain(|reference| {
-            let innermost = nameless_around.next().flatten();
-            let bare = reference.receiver.is_none() && reference.kind != RefKind::Import;
-            !(bare && (is_local(reference) || is_nameless_local(reference, innermost)))
-        });
-        keep_used_names(&mut facts);
-        facts
-    }
 }
 
-/// Names are looked up in at most this many definitions around a use, so that nesting cannot make a file slow.
-const MAX_SCOPES: usize = 64;
-
-/// Drops the names that only left-out references used.
-fn keep_used_names(facts: &mut FileFacts) {
-    const UNUSED: u32 = u32::MAX;
-    let mut moved = vec![UNUSED; facts.names.len()];
-    let mut names = Vec::new();
-    let mut keep = |name: &mut u32| {
-        let index = *name as usize;
-        if moved[index] == UNUSED {
-            moved[index] = names.len() as u32;
-            names.push(std::mem::take(&mut facts.names[index]));
-        }
-        *name = moved[index];
-    };
-    for reference in &mut facts.references {
-        keep(&mut reference.name);
-        reference.receiver.as_mut().map(&mut keep);
-    }
-    facts.names = names;
-}
+/// At most this many marks are taken off an object.
+const MAX_MARKS: usize = 4;
 
 /// The last row that holds a character of `node`; some grammars count a comment's newline into it.
 fn last_row(node: &Node<'_>) -> usize {

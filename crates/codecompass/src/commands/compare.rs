@@ -1,0 +1,114 @@
+//! `codecompass compare`: one symbol at two refs.
+
+use codecompass_engine::Error as EngineError;
+use codecompass_engine::query::{self, Filter, ShowAnswer};
+use serde_json::{Value, json};
+use similar::{ChangeTag, TextDiff};
+
+use super::metadata;
+use crate::cli::{CompareArgs, Detail, Explain, Global, RefArgs};
+use crate::error::AppError;
+use crate::output::{self, DIM, NAME, Outcome};
+use crate::render;
+use crate::session::Session;
+
+/// Unchanged lines shown around a change.
+const CONTEXT_LINES: usize = 3;
+
+pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, AppError> {
+    let find = |reference: Option<&String>| -> Result<(Session, Option<ShowAnswer>), AppError> {
+        let session = Session::open_at(global, &RefArgs { reference: reference.cloned() })?;
+        let engine = &session.engine;
+        let config = &engine.config().index;
+        let found = session.ask(|snapshot| {
+            match query::show(snapshot, engine.source(), config, &args.symbol, &Filter::default()) {
+                Ok(answer) => Ok(Some(answer)),
+                Err(EngineError::SymbolNotFound { .. } | EngineError::FileNotFound { .. }) => Ok(None),
+                Err(error) => Err(error),
+            }
+        })?;
+        Ok((session, found))
+    };
+    let (first, before) = find(Some(&args.before))?;
+    let (second, after) = find(args.after.as_ref())?;
+    if before.is_none() && after.is_none() {
+        let symbol = args.symbol.clone();
+        return Err(EngineError::SymbolNotFound { symbol, suggestions: Vec::new() }.into());
+    }
+    let names = (super::reference(&first), super::reference(&second));
+    let change = match (&before, &after) {
+        (None, _) => "added",
+        (_, None) => "deleted",
+        (Some(before), Some(after)) if before.source == after.source => "same",
+        _ => "modified",
+    };
+    let text = |answer: &Option<ShowAnswer>| answer.as_ref().map(|answer| answer.source.clone()).unwrap_or_default();
+    let patch = unified(&text(&before), &text(&after));
+    if global.json {
+        let side = |answer: &Option<ShowAnswer>| match answer {
+            Some(answer) => {
+                let mut symbol = render::hit_json(&answer.symbol, Detail::Signature, Explain::Off);
+                symbol["source"] = json!(answer.source);
+                symbol["source_line"] = json!(answer.source_line);
+                symbol
+            }
+            None => Value::Null,
+        };
+        output::object(&json!({
+            "symbol": args.symbol,
+            "change": change,
+            "before_ref": names.0,
+            "after_ref": names.1,
+            "before": side(&before),
+            "after": side(&after),
+            "diff": patch,
+            "metadata": metadata(&second),
+        }));
+    } else {
+        let place = |answer: &Option<ShowAnswer>| match answer {
+            Some(answer) => format!("{}:{}", answer.symbol.path, answer.symbol.line_start),
+            None => "not there".to_string(),
+        };
+        let mut out = format!("{NAME}{}{NAME:#} {change}\n", args.symbol);
+        out.push_str(&format!("{DIM}--- {}  {}{DIM:#}\n", names.0, place(&before)));
+        out.push_str(&format!("{DIM}+++ {}  {}{DIM:#}\n", names.1, place(&after)));
+        out.push_str(&patch);
+        output::text(&out);
+    }
+    Ok(Outcome::of(change != "same"))
+}
+
+/// The lines that differ, with a few around them.
+fn unified(before: &str, after: &str) -> String {
+    let diff = TextDiff::from_lines(before, after);
+    let mut out = String::new();
+    for group in diff.grouped_ops(CONTEXT_LINES) {
+        if !out.is_empty() {
+            out.push_str("…\n");
+        }
+        for change in group.iter().flat_map(|operation| diff.iter_changes(operation)) {
+            let mark = match change.tag() {
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+                ChangeTag::Equal => ' ',
+            };
+            out.push(mark);
+            out.push_str(change.value().trim_end_matches(['\r', '\n']));
+            out.push('\n');
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unified;
+
+    #[test]
+    fn only_what_differs_is_shown() {
+        let before = "a\nb\nc\nd\ne\nf\ng\nh\n";
+        let after = "a\nb\nc\nd\ne\nX\ng\nh\n";
+        assert_eq!(unified(before, after), " c\n d\n e\n-f\n+X\n g\n h\n");
+        assert_eq!(unified(before, before), "");
+    }
+}

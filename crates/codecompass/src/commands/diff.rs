@@ -1,0 +1,220 @@
+//! `codecompass diff`: what changed between two refs, or since the branch began, in symbols.
+
+use codecompass_engine::model::Target;
+use codecompass_engine::query::{self, ChangeKind, DiffAnswer, Hit, Side, SymbolChange};
+use codecompass_engine::{Engine, Error as EngineError, SyncOptions, scan};
+use serde_json::{Map, Value, json};
+
+use super::metadata;
+use crate::cli::{Detail, DiffArgs, DiffScope, Explain, Global, RefArgs};
+use crate::error::{AppError, Code};
+use crate::output::{self, DIM, KIND, LINE, NAME, Outcome, PATH};
+use crate::render;
+use crate::session::Session;
+
+/// What a diff is taken from.
+struct Base {
+    /// As the user would call it.
+    name: String,
+    /// The commit that is compared with.
+    commit: String,
+}
+
+pub(crate) fn run(global: &Global, args: &DiffArgs) -> Result<Outcome, AppError> {
+    let after = Session::open_at(global, &RefArgs { reference: args.reference.clone() })?;
+    let base = base(&after.engine, args)?;
+    let before = Session::open_at(global, &RefArgs { reference: Some(base.commit.clone()) })?;
+    let answer = after.ask(|snapshot| {
+        let (old, _) = before.sync(SyncOptions::default())?;
+        let old = Side { snapshot: &old, source: before.engine.source() };
+        let new = Side { snapshot, source: after.engine.source() };
+        let mut answer = query::diff(old, new, &after.engine.config().index)?;
+        keep_below(&mut answer, &args.path)?;
+        Ok(answer)
+    })?;
+    if global.json {
+        print_json(&after, args, &base, &answer);
+    } else {
+        print_text(&after, args, &base, &answer);
+    }
+    Ok(Outcome::of(!answer.files.is_empty()))
+}
+
+/// The commit to compare with: where the branch left its base, or the base itself with `--exact`.
+fn base(engine: &Engine, args: &DiffArgs) -> Result<Base, AppError> {
+    let workspace = engine.workspace();
+    let name = match &args.base {
+        Some(name) => name.clone(),
+        None => scan::base_branch(workspace).map_err(EngineError::from)?.ok_or_else(|| {
+            AppError::new(
+                Code::MergeBaseFailed,
+                "there is no branch to compare with",
+                "name one: `codecompass diff BASE`",
+            )
+        })?,
+    };
+    let commit = scan::resolve(workspace, &name).map_err(EngineError::from)?;
+    if args.exact {
+        return Ok(Base { name, commit });
+    }
+    let tip = match engine.target() {
+        Target::Commit { id, .. } => id.clone(),
+        Target::Checkout => scan::resolve(workspace, "HEAD").map_err(EngineError::from)?,
+    };
+    let found = scan::merge_base(workspace, &commit, &tip).map_err(EngineError::from)?;
+    let commit = found.ok_or_else(|| {
+        AppError::new(
+            Code::MergeBaseFailed,
+            format!("`{name}` and what it is compared with have no common commit"),
+            "compare the two as they are with --exact; a shallow clone may lack the commit: `git fetch --unshallow`",
+        )
+    })?;
+    Ok(Base { name, commit })
+}
+
+fn keep_below(answer: &mut DiffAnswer, patterns: &[String]) -> Result<(), EngineError> {
+    if patterns.is_empty() {
+        return Ok(());
+    }
+    let patterns: Vec<_> = patterns.iter().map(|pattern| query::PathPattern::new(pattern)).collect::<Result<_, _>>()?;
+    let is_below = |path: &str| patterns.iter().any(|pattern| pattern.matches(path));
+    answer.files.retain(|file| is_below(&file.path) || file.path_before.as_deref().is_some_and(is_below));
+    let side = |hit: &Option<Hit>| hit.as_ref().is_some_and(|hit| is_below(&hit.path));
+    answer.symbols.retain(|change| side(&change.before) || side(&change.after));
+    Ok(())
+}
+
+fn of_kind(answer: &DiffAnswer, kinds: &[ChangeKind]) -> Vec<SymbolChange> {
+    answer.symbols.iter().filter(|change| kinds.contains(&change.kind)).cloned().collect()
+}
+
+fn print_json(session: &Session, args: &DiffArgs, base: &Base, answer: &DiffAnswer) {
+    let mut object = Map::new();
+    object.insert("ref".into(), json!(super::reference(session)));
+    object.insert("base".into(), json!(base.name));
+    object.insert("merge_base_commit".into(), json!(base.commit));
+    if args.scope != DiffScope::Symbols {
+        let files = answer.files.iter().map(|file| match &file.path_before {
+            Some(before) => json!({"path": file.path, "path_before": before, "change": file.kind.as_str()}),
+            None => json!({"path": file.path, "change": file.kind.as_str()}),
+        });
+        object.insert("affected_files".into(), files.collect());
+    }
+    if args.scope != DiffScope::Files {
+        let list = |kinds: &[ChangeKind]| -> Value {
+            of_kind(answer, kinds).iter().map(|change| change_json(change, args.detail)).collect()
+        };
+        object.insert(
+            "summary".into(),
+            json!({
+                "added_symbols": list(&[ChangeKind::Added]),
+                "modified_symbols": list(&[ChangeKind::Modified]),
+                "deleted_symbols": list(&[ChangeKind::Deleted]),
+                "moved_symbols": list(&[ChangeKind::Moved, ChangeKind::Renamed]),
+            }),
+        );
+    }
+    object.insert("metadata".into(), metadata(session));
+    output::object(&Value::Object(object));
+}
+
+fn change_json(change: &SymbolChange, detail: Detail) -> Value {
+    let shown = change.after.as_ref().or(change.before.as_ref());
+    let mut object = shown.map(|hit| render::hit_json(hit, detail, Explain::Off)).unwrap_or_default();
+    if let Some(fields) = object.as_object_mut() {
+        fields.remove("score");
+        fields.insert("change".into(), json!(change.kind.as_str()));
+        if let (Some(before), Some(after)) = (&change.before, &change.after) {
+            fields.insert("before_signature".into(), json!(before.signature));
+            fields.insert("after_signature".into(), json!(after.signature));
+            if before.path != after.path || change.kind == ChangeKind::Moved {
+                fields.insert("before_path".into(), json!(before.path));
+                fields.insert("before_line_start".into(), json!(before.line_start));
+            }
+            if before.qualified_name != after.qualified_name {
+                fields.insert("before_name".into(), json!(before.qualified_name));
+            }
+        }
+    }
+    object
+}
+
+fn print_text(session: &Session, args: &DiffArgs, base: &Base, answer: &DiffAnswer) {
+    let reference = super::reference(session);
+    let short = base.commit.get(..10).unwrap_or(&base.commit);
+    let mut out = format!("{NAME}{reference}{NAME:#} {DIM}since {} ({short}){DIM:#}\n", base.name);
+    let count = |kinds: &[ChangeKind]| answer.symbols.iter().filter(|change| kinds.contains(&change.kind)).count();
+    let moved = [ChangeKind::Moved, ChangeKind::Renamed];
+    out.push_str(&format!(
+        "{}; symbols: {} added, {} modified, {} deleted, {} moved or renamed\n",
+        render::count(answer.files.len(), "file"),
+        count(&[ChangeKind::Added]),
+        count(&[ChangeKind::Modified]),
+        count(&[ChangeKind::Deleted]),
+        count(&moved)
+    ));
+    for file in &answer.files {
+        let was = file.path_before.as_ref().map(|before| format!(" {DIM}was {before}{DIM:#}")).unwrap_or_default();
+        let changes: Vec<&SymbolChange> = match args.scope {
+            DiffScope::Files => Vec::new(),
+            _ => answer.symbols.iter().filter(|change| is_in(change, &file.path) && !change.is_implied).collect(),
+        };
+        if args.scope == DiffScope::Symbols && changes.is_empty() {
+            continue;
+        }
+        out.push_str(&format!("\n{PATH}{}{PATH:#}  {KIND}{}{KIND:#}{was}\n", file.path, file.kind.as_str()));
+        // A file that only got another name has nothing to say about its symbols.
+        let only_moved = file.path_before.is_some() && changes.iter().all(|change| change.kind == ChangeKind::Moved);
+        for change in changes.iter().filter(|_| !only_moved) {
+            change_text(&mut out, change, answer, args.detail);
+        }
+    }
+    output::text(&out);
+}
+
+/// Where a change is listed: below the file that has the symbol now, or had it.
+fn is_in(change: &SymbolChange, path: &str) -> bool {
+    change.after.as_ref().or(change.before.as_ref()).is_some_and(|hit| hit.path == path)
+}
+
+fn change_text(out: &mut String, change: &SymbolChange, answer: &DiffAnswer, detail: Detail) {
+    let Some(hit) = change.after.as_ref().or(change.before.as_ref()) else { return };
+    let mark = match change.kind {
+        ChangeKind::Added => '+',
+        ChangeKind::Deleted => '-',
+        ChangeKind::Modified => '~',
+        ChangeKind::Moved | ChangeKind::Renamed => '>',
+    };
+    let members = answer.symbols.iter().filter(|other| {
+        let side = other.after.as_ref().or(other.before.as_ref());
+        other.is_implied && other.kind == change.kind && side.is_some_and(|other| is_inside(other, hit))
+    });
+    let members = match members.count() {
+        0 => String::new(),
+        count => format!(" {DIM}with {}{DIM:#}", render::count(count, "member")),
+    };
+    out.push_str(&format!(
+        "{LINE}{:>6}{LINE:#} {mark} {KIND}{}{KIND:#}  {}{members}\n",
+        hit.line_start,
+        hit.kind.as_str(),
+        hit.qualified_name
+    ));
+    if let (Some(before), Some(after)) = (&change.before, &change.after) {
+        if before.qualified_name != after.qualified_name || before.path != after.path {
+            out.push_str(&format!(
+                "         {DIM}was {} in {}:{}{DIM:#}\n",
+                before.qualified_name, before.path, before.line_start
+            ));
+        }
+        if before.signature != after.signature && detail != Detail::Location {
+            out.push_str(&format!(
+                "         {DIM}-{DIM:#} {}\n         {DIM}+{DIM:#} {}\n",
+                before.signature, after.signature
+            ));
+        }
+    }
+}
+
+fn is_inside(inner: &Hit, outer: &Hit) -> bool {
+    inner.path == outer.path && outer.line_start <= inner.line_start && inner.line_end <= outer.line_end
+}

@@ -1,0 +1,42 @@
+//! `codecompass switch`: which ref questions are about when they do not say.
+
+use codecompass_engine::Error as EngineError;
+use codecompass_engine::scan;
+use serde_json::json;
+
+use super::metadata;
+use crate::cli::{Global, SwitchArgs};
+use crate::error::AppError;
+use crate::output::{self, Outcome};
+use crate::session::Session;
+
+pub(crate) fn run(global: &Global, args: &SwitchArgs) -> Result<Outcome, AppError> {
+    let session = Session::open_checkout(global)?;
+    let wanted = match (&args.reference, args.reset) {
+        (_, true) => Some(None),
+        (Some(name), false) => {
+            let workspace = session.engine.workspace();
+            // The branch that is checked out is what questions are about anyway.
+            let is_here = scan::is_checked_out(workspace, name).map_err(EngineError::from)?;
+            if !is_here {
+                scan::resolve(workspace, name).map_err(EngineError::from)?;
+            }
+            Some(Some(name.clone()).filter(|_| !is_here))
+        }
+        (None, false) => None,
+    };
+    if let Some(wanted) = &wanted {
+        session.engine.set_default_ref(wanted.as_deref())?;
+    }
+    let default = session.default_ref();
+    if global.json {
+        output::object(&json!({"default_ref": default, "metadata": metadata(&session)}));
+    } else {
+        let root = session.engine.workspace().root.display();
+        output::text(&match &default {
+            Some(name) => format!("questions in {root} are answered for {name} unless they name a ref\n"),
+            None => format!("questions in {root} are answered for the files on disk unless they name a ref\n"),
+        });
+    }
+    Ok(Outcome::Found)
+}

@@ -1,0 +1,37 @@
+//! Facts of contents that the store knows under another path: a file that was moved need not be parsed again.
+
+use std::path::Path;
+
+use codecompass_syntax::FileFacts;
+use rusqlite::{Connection, OptionalExtension};
+
+use super::{db, facts};
+use crate::error::Result;
+use crate::model::{ContentId, VersionId};
+
+/// A parsing thread's own view of what is stored.
+pub(crate) struct Recall {
+    db: Connection,
+}
+
+impl Recall {
+    /// Opens the data folder for reading; `None` when that fails, since everything can be parsed again.
+    pub(crate) fn open(data: &Path) -> Option<Recall> {
+        db::open_for_reading(data).ok().map(|db| Recall { db })
+    }
+
+    /// The facts of a content read in `language`, whatever path it has.
+    pub(crate) fn facts(&self, content: &ContentId, language: Option<&str>) -> Option<FileFacts> {
+        let version = self.version(content, language).ok().flatten()?;
+        let outline = facts::outline(&self.db, version).ok()?;
+        let uses = facts::uses(&self.db, version).ok()?;
+        Some(facts::join(outline, uses))
+    }
+
+    fn version(&self, content: &ContentId, language: Option<&str>) -> Result<Option<VersionId>> {
+        let sql =
+            "SELECT version_id FROM file_version WHERE content_id = ?1 AND language IS ?2 AND skip IS NULL LIMIT 1";
+        let mut statement = self.db.prepare_cached(sql)?;
+        Ok(statement.query_row((&content.0[..], language), |row| Ok(VersionId(row.get(0)?))).optional()?)
+    }
+}

@@ -1,0 +1,3 @@
+(import_declaration) @import @import.tree
+((export_declaration) @import @import.tree
+  (#set! reexport))
