@@ -146,6 +146,9 @@ fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Longer lines are not written by people.
+const MAX_LINE_BYTES: usize = 2000;
+
 struct Ours {
     language: &'static Language,
     lines: Vec<String>,
@@ -159,21 +162,26 @@ struct Ours {
 struct Counted<'a> {
     rules: &'a CtagsRules,
     misread: Vec<Regex>,
-    must: HashMap<&'a str, Regex>,
+    must: &'a HashMap<String, String>,
 }
 
 impl<'a> Counted<'a> {
     fn new(rules: &'a CtagsRules) -> Result<Counted<'a>, regex::Error> {
         let misread = rules.misread.iter().map(|expression| Regex::new(expression)).collect::<Result<_, _>>()?;
-        let must = rules.must.iter().map(|(kind, expression)| Ok((kind.as_str(), Regex::new(expression)?)));
-        Ok(Counted { rules, misread, must: must.collect::<Result<_, regex::Error>>()? })
+        Ok(Counted { rules, misread, must: &rules.must })
+    }
+
+    /// Whether a line is what the expression says a definition of `name` looks like.
+    fn meets(&self, expression: &str, name: &str, line: &str) -> bool {
+        let expression = expression.replace("{name}", &regex::escape(name));
+        Regex::new(&expression).is_ok_and(|expression| expression.is_match(line))
     }
 
     fn is_misread(&self, name: &str, kind: &str, line: &str) -> bool {
         let last_part = name.rsplit(['.', ':', '\\', '#']).next().unwrap_or(name);
         !line.contains(last_part.split_whitespace().last().unwrap_or(name))
             || self.misread.iter().any(|expression| expression.is_match(line))
-            || self.must.get(kind).is_some_and(|expression| !expression.is_match(line))
+            || self.must.get(kind).is_some_and(|expression| !self.meets(expression, last_part, line))
     }
 }
 
@@ -186,6 +194,10 @@ fn score(
     let mut ours: HashMap<String, Ours> = HashMap::new();
     for file in files {
         let Ok(text) = std::fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) else { continue };
+        // Minified files are not indexed either.
+        if text.lines().any(|line| line.len() > MAX_LINE_BYTES) {
+            continue;
+        }
         let path = file.display().to_string();
         let Some(language) = language_of(&path, &text).filter(|language| language.is_code()) else { continue };
         let score = scores.entry(language.name).or_default();

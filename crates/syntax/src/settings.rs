@@ -140,7 +140,7 @@ pub struct CtagsRules {
     pub kinds: Vec<String>,
     /// Tags on lines that match one of these expressions are its errors.
     pub misread: Vec<String>,
-    /// Tags of a kind on lines that do not match the expression are its errors.
+    /// Tags of a kind on lines that do not match the expression are its errors; `{name}` in it stands for the name.
     pub must: HashMap<String, String>,
 }
 

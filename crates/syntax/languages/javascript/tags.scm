@@ -74,6 +74,29 @@
   (#not-match? @container "^(this|module|exports)\\b|\\.prototype$")
   (#set! visibility public))
 
+; Functions mixed into something: `Object.assign(Base.prototype, { … })`.
+((call_expression
+  function: (_) @_callee
+  arguments: (arguments
+    . [
+      (identifier) @container
+      (member_expression object: (_) @container property: (property_identifier) @_prototype)
+    ]
+    . (object
+      (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method)))
+  (#match? @_callee "(^|\\.)(assign|extend|mixin|mixIn|merge|augment)$")
+  (#not-match? @container "^this\\b")
+  (#eq? @_prototype "prototype")
+  (#set! visibility public))
+
+; A function that is assigned to a variable declared before.
+(assignment_expression
+  left: (identifier) @name
+  right: [
+    (arrow_function body: (_) @body)
+    (function_expression !name body: (_) @body)
+  ]) @definition.function
+
 ; `export default` without a name.
 (export_statement
   . "export" . "default" @name .
