@@ -12,7 +12,7 @@ use crate::bench::{Table, folder_bytes, median, program, ratio, timed};
 
 const BRANCHES: usize = 100;
 /// Commits between two branches.
-const STEP: usize = 5;
+const STEP: usize = 1;
 const CHANGED_FILES: usize = 50;
 const QUERY_RUNS: usize = 15;
 const PARSE_RUNS: usize = 5;

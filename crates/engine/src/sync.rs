@@ -312,13 +312,25 @@ struct Plan {
     unknown: Vec<ListedFile>,
 }
 
-fn plan(writer: &Writer, listing: &Listing, before: &Manifest, target: &Target) -> Result<Plan> {
+/// Longer lists of a commit's files are compared with everything the store has at once.
+const SCAN_FROM: usize = 16;
+
+fn plan(writer: &mut Writer, listing: &Listing, before: &Manifest, target: &Target) -> Result<Plan> {
     let mut plan = Plan { known: Vec::with_capacity(listing.files.len()), unknown: Vec::new() };
+    let is_commit = matches!(target, Target::Commit { .. });
+    let all = match is_commit && listing.files.len() > SCAN_FROM {
+        true => Some(writer.all_versions()?),
+        false => None,
+    };
     for file in &listing.files {
         let known = match (target, &file.git_id) {
             (Target::Checkout, _) => recognise(writer, file, before.get(&file.path))?.map(|v| (v, Some(file.stat))),
             (Target::Commit { .. }, Some(id)) => {
-                writer.known_version(&file.path, id)?.map(|(version, _)| (version, None))
+                let version = match &all {
+                    Some(all) => writer.noted_path(&file.path).and_then(|path| all.get(&(path, *id)).copied()),
+                    None => writer.known_version(&file.path, id)?.map(|(version, _)| version),
+                };
+                version.map(|version| (version, None))
             }
             (Target::Commit { .. }, None) => None,
         };

@@ -174,9 +174,10 @@ pub(crate) fn publish(
     now: i64,
 ) -> Result<()> {
     let mut totals = view.totals;
+    let mut counts = Counts::new(db, changes.len())?;
     for change in changes {
-        add_totals(db, &mut totals, change.before, -1)?;
-        add_totals(db, &mut totals, change.after, 1)?;
+        counts.add(&mut totals, change.before, -1)?;
+        counts.add(&mut totals, change.after, 1)?;
     }
     let layer = match view.layer {
         Some(layer) => {
@@ -205,19 +206,45 @@ pub(crate) fn publish(
     gc::drop_orphan_layers(db)
 }
 
-fn add_totals(db: &Connection, totals: &mut Totals, version: Option<VersionId>, sign: i64) -> Result<()> {
-    let Some(version) = version else { return Ok(()) };
-    let sql = "SELECT skip IS NULL, symbol_count, chunk_count, size FROM file_version WHERE version_id = ?1";
-    let mut statement = db.prepare_cached(sql)?;
-    let row = |row: &Row<'_>| {
-        Ok((row.get::<_, i64>(0)?, row.get::<_, i64>(1)?, row.get::<_, i64>(2)?, row.get::<_, i64>(3)?))
-    };
-    let (indexed, symbols, chunks, size) = statement.query_row([version.0], row)?;
-    totals.files += sign * indexed;
-    totals.symbols += sign * symbols;
-    totals.chunks += sign * chunks;
-    totals.source_bytes += sign * indexed * size;
-    Ok(())
+/// What versions add to a view's totals.
+struct Counts<'a> {
+    db: &'a Connection,
+    /// All versions, where so many are asked for that one scan is cheaper.
+    all: Option<HashMap<u32, [i64; 4]>>,
+}
+
+/// More changes than this are counted by one scan.
+const SCAN_FROM: usize = 500;
+const COUNTS: &str = "SELECT version_id, skip IS NULL, symbol_count, chunk_count, size FROM file_version";
+
+impl<'a> Counts<'a> {
+    fn new(db: &'a Connection, changes: usize) -> Result<Counts<'a>> {
+        let all = match changes > SCAN_FROM {
+            true => Some(db.prepare_cached(COUNTS)?.query_map([], read_counts)?.collect::<rusqlite::Result<_>>()?),
+            false => None,
+        };
+        Ok(Counts { db, all })
+    }
+
+    fn add(&mut self, totals: &mut Totals, version: Option<VersionId>, sign: i64) -> Result<()> {
+        let Some(version) = version else { return Ok(()) };
+        let [indexed, symbols, chunks, size] = match self.all.as_ref().and_then(|all| all.get(&version.0)) {
+            Some(counts) => *counts,
+            None => {
+                let mut statement = self.db.prepare_cached(&format!("{COUNTS} WHERE version_id = ?1"))?;
+                statement.query_row([version.0], read_counts)?.1
+            }
+        };
+        totals.files += sign * indexed;
+        totals.symbols += sign * symbols;
+        totals.chunks += sign * chunks;
+        totals.source_bytes += sign * indexed * size;
+        Ok(())
+    }
+}
+
+fn read_counts(row: &Row<'_>) -> rusqlite::Result<(u32, [i64; 4])> {
+    Ok((row.get(0)?, [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?]))
 }
 
 fn write_delta(db: &Connection, view: ViewId, layer: i64, changes: &[Change]) -> Result<()> {
@@ -272,7 +299,11 @@ fn best_layer(db: &Connection, after: &[(i64, VersionId)]) -> Result<Option<i64>
 fn write_difference(db: &Connection, view: ViewId, layer: i64, after: &[(i64, VersionId)]) -> Result<()> {
     let mut entries = layer_entries(db, layer)?;
     for (path_id, version) in after {
-        put_delta(db, view, *path_id, entries.remove(path_id), Some(*version))?;
+        let base = entries.remove(path_id);
+        // The view is new: where it agrees with the layer there is no row to remove.
+        if base != Some(*version) {
+            put_delta(db, view, *path_id, base, Some(*version))?;
+        }
     }
     let mut gone: Vec<_> = entries.into_iter().collect();
     gone.sort();

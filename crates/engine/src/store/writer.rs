@@ -157,6 +157,32 @@ impl Writer {
         Ok(row.optional()?)
     }
 
+    /// All versions by path and content, and the paths' numbers noted; for listings so long that one scan is cheaper.
+    pub(crate) fn all_versions(&mut self) -> Result<HashMap<(i64, ContentId), VersionId>> {
+        let mut statement = self.db.prepare_cached("SELECT path_id, path FROM path")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            self.paths.insert(row.get(1)?, row.get(0)?);
+        }
+        drop(rows);
+        drop(statement);
+        let mut statement = self.db.prepare_cached("SELECT path_id, content_id, version_id FROM file_version")?;
+        let mut rows = statement.query([])?;
+        let mut versions = HashMap::new();
+        while let Some(row) = rows.next()? {
+            let content = ContentId::from_slice(row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?);
+            if let Some(content) = content {
+                versions.insert((row.get(0)?, content), VersionId(row.get(2)?));
+            }
+        }
+        Ok(versions)
+    }
+
+    /// The number of a path that [`Writer::all_versions`] noted.
+    pub(crate) fn noted_path(&self, path: &str) -> Option<i64> {
+        self.paths.get(path).copied()
+    }
+
     /// Starts a run: everything until [`Writer::publish`] is invisible.
     pub(crate) fn begin(&mut self) -> Result<()> {
         Ok(self.db.execute_batch("BEGIN IMMEDIATE")?)
@@ -225,6 +251,9 @@ impl Writer {
         head: Option<&Head>,
     ) -> Result<bool> {
         let mut after = Vec::with_capacity(next.len());
+        // Versions that gc was about to remove are wanted again; mostly there are none.
+        let released = "SELECT EXISTS (SELECT 1 FROM file_version WHERE released_at IS NOT NULL)";
+        let has_released: bool = self.db.query_row(released, [], |row| row.get(0))?;
         let mut changes = Vec::new();
         let mut kept = 0;
         for entry in next {
@@ -236,11 +265,11 @@ impl Writer {
             kept += usize::from(old.is_some());
             if old.map(|old| old.version) != Some(entry.version) {
                 changes.push(Change { path_id, before: old.map(|old| old.version), after: Some(entry.version) });
-                self.db
-                    .prepare_cached(
-                        "UPDATE file_version SET released_at = NULL WHERE version_id = ?1 AND released_at IS NOT NULL",
-                    )?
-                    .execute([entry.version.0])?;
+                if has_released {
+                    let sql =
+                        "UPDATE file_version SET released_at = NULL WHERE version_id = ?1 AND released_at IS NOT NULL";
+                    self.db.prepare_cached(sql)?.execute([entry.version.0])?;
+                }
             }
             match entry.stat {
                 Some(stat) if old.is_none_or(|old| old.stat != Some(stat) || old.version != entry.version) => {
