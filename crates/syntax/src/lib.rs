@@ -46,9 +46,9 @@ pub fn parse(text: &str, language: Option<&'static Language>, limit: Duration) -
     }
 }
 
-/// The syntax tree of `text`, one node per line, indented. For writing queries.
+/// The syntax tree of `text`, one node per line, indented; empty for a language without a grammar. For writing queries.
 pub fn syntax_tree(text: &str, language: &'static Language) -> String {
-    trees::syntax_tree(text, language)
+    if language.has_grammar() { trees::syntax_tree(text, language) } else { String::new() }
 }
 
 /// The lines of `text` that lie inside a string or comment of several lines. For judging other tools' finds.
@@ -58,5 +58,7 @@ pub fn quoted_lines(text: &str, language: &'static Language) -> Vec<u32> {
 
 /// Builds and drops the syntax tree of `text`: what the grammar alone costs. For benchmarks.
 pub fn build_tree(text: &str, language: &'static Language) {
-    trees::build_tree(text, language);
+    if language.has_grammar() {
+        trees::build_tree(text, language);
+    }
 }
