@@ -69,7 +69,7 @@ pub(crate) fn run(global: &Global, args: &BranchesArgs) -> Result<Outcome, AppEr
         out.push_str(line.trim_end());
         out.push('\n');
     }
-    if let Some(base) = &list.base {
+    if let Some(base) = list.base.as_ref().filter(|_| !list.refs.is_empty()) {
         out.push_str(&format!("{DIM}ahead (+) and behind (-) of {base}{DIM:#}\n"));
     }
     if list.total > list.refs.len() {
@@ -81,7 +81,7 @@ pub(crate) fn run(global: &Global, args: &BranchesArgs) -> Result<Outcome, AppEr
         ));
     }
     if list.refs.is_empty() {
-        out.push_str("no refs: not a git repository, or one without commits\n");
+        out.push_str("no branches here: not a git repository, or one without commits or with a detached HEAD alone\n");
     }
     output::text(&out);
     Ok(Outcome::of(!list.refs.is_empty()))

@@ -49,7 +49,7 @@ fn base(engine: &Engine, args: &DiffArgs) -> Result<Base, AppError> {
             AppError::new(
                 Code::MergeBaseFailed,
                 "there is no branch to compare with",
-                "name one: `codecompass diff BASE`",
+                "inside a git repository, name a commit: `codecompass diff BASE`",
             )
         })?,
     };
