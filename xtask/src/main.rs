@@ -15,6 +15,7 @@ mod docs;
 mod histories;
 mod languages_page;
 mod tidy;
+mod truth;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
         ["docs"] => docs::write(&root()),
         ["check"] => tidy::check(&root()).and_then(|()| docs::check(&root())),
         ["bench", corpora @ ..] => bench::run(&root(), corpora),
+        ["truth", args @ ..] => truth::run(args),
         #[cfg(unix)]
         ["histories", flags @ ..] => histories::run(flags),
         _ => {

@@ -63,7 +63,6 @@ fn with_facts(path: &str, source: &SourceText, language: Option<&'static Languag
         .definitions
         .iter()
         .enumerate()
-        .filter(|(_, definition)| definition.kind != Kind::Impl)
         .map(|(ordinal, definition)| SymbolKey {
             name: definition.name.clone(),
             ordinal: ordinal as u32,

@@ -19,6 +19,7 @@ pub mod scan;
 
 mod document;
 mod identity;
+mod resolve;
 mod store;
 mod sync;
 mod tokenize;
@@ -30,6 +31,7 @@ pub use codecompass_syntax as syntax;
 pub use config::Config;
 pub use error::{Error, Result};
 pub use identity::Identity;
+pub use resolve::{Confidence, Evidence};
 pub use store::jobs::InterruptedJob;
 pub use store::{
     ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Collected, Compatibility, DroppedView, GRACE,

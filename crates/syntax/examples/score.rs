@@ -15,6 +15,9 @@
     reason = "it prints, and runs the tool it compares with"
 )]
 
+#[path = "support/files.rs"]
+mod files;
+
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::error::Error;
@@ -25,8 +28,11 @@ use std::time::Duration;
 
 use codecompass_syntax::facts::Definition;
 use codecompass_syntax::{CtagsRules, Language, Parsed, language_of, parse, quoted_lines};
+use files::Without;
 use regex::Regex;
 use serde::Deserialize;
+
+const WITHOUT: Without = Without { folders: &[".git", "node_modules"], above_bytes: (1 << 20) - 1 };
 
 /// One line of ctags' JSON.
 #[derive(Deserialize)]
@@ -94,7 +100,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let mut files = Vec::new();
     for folder in folders.iter().filter(|_| truths.is_empty()) {
-        walk(folder, &mut files)?;
+        WITHOUT.walk(folder, &mut files)?;
     }
     files.extend(tags.iter().map(|tag| PathBuf::from(&tag.path)));
     files.sort();
@@ -124,24 +130,6 @@ fn main() -> Result<(), Box<dyn Error>> {
             score.ours_alone,
             kinds.join(", ")
         );
-    }
-    Ok(())
-}
-
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    if folder.is_file() {
-        files.push(folder.to_path_buf());
-        return Ok(());
-    }
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        let kind = entry.file_type()?;
-        if kind.is_dir() && name != ".git" && name != "node_modules" {
-            walk(&entry.path(), files)?;
-        } else if kind.is_file() && entry.metadata()?.len() < 1 << 20 {
-            files.push(entry.path());
-        }
     }
     Ok(())
 }

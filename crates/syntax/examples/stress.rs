@@ -5,17 +5,25 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what it does")]
 
+#[path = "support/damage.rs"]
+mod damage;
+#[path = "support/files.rs"]
+mod files;
+
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use codecompass_syntax::{Language, Parsed, language_of, parse};
+use damage::{Damage, Random};
+use files::Without;
 
 /// What the product allows a file by default.
 const LIMIT: Duration = Duration::from_secs(5);
 /// Larger files are not indexed either.
-const MAX_BYTES: u64 = 2 << 20;
+const WITHOUT: Without = Without { folders: &[".git"], above_bytes: 2 << 20 };
 const DAMAGED_VERSIONS: usize = 4;
+const HEAVY: Damage = Damage { most_stretches: 20, longest: 40 };
 
 #[derive(Default)]
 struct Tally {
@@ -35,7 +43,7 @@ fn main() -> std::io::Result<()> {
     for argument in std::env::args().skip(1) {
         match argument.as_str() {
             "--verbose" => verbose = true,
-            folder => walk(Path::new(folder), &mut files)?,
+            folder => WITHOUT.walk(Path::new(folder), &mut files)?,
         }
     }
     files.sort();
@@ -58,7 +66,7 @@ fn main() -> std::io::Result<()> {
         }
         tally.time += start.elapsed();
         for _ in 0..DAMAGED_VERSIONS {
-            run(&damage(&text, &mut random), language, &path, tally);
+            run(&cut_or_damage(&text, &mut random), language, &path, tally);
         }
     }
     println!(
@@ -103,51 +111,10 @@ fn run(text: &str, language: &'static Language, path: &str, tally: &mut Tally) -
     }
 }
 
-fn walk(folder: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
-    if folder.is_file() {
-        files.push(folder.to_path_buf());
-        return Ok(());
-    }
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        let kind = entry.file_type()?;
-        if kind.is_dir() && entry.file_name() != ".git" {
-            walk(&entry.path(), files)?;
-        } else if kind.is_file() && entry.metadata()?.len() <= MAX_BYTES {
-            files.push(entry.path());
-        }
-    }
-    Ok(())
-}
-
 /// Cuts the text off, or removes, doubles and replaces stretches of it.
-fn damage(text: &str, random: &mut Random) -> String {
-    const PIECES: [&str; 14] = ["", "(", ")", "{", "}", "\"", "'", "`", "\n", "\t", "/*", "#", "<<", "\u{0}"];
+fn cut_or_damage(text: &str, random: &mut Random) -> String {
     let end = text.floor_char_boundary(random.below(text.len() + 1));
-    if random.below(3) == 0 {
-        return text[..end].to_string();
-    }
-    let mut damaged = text.to_string();
-    for _ in 0..1 + random.below(20) {
-        let start = damaged.floor_char_boundary(random.below(damaged.len() + 1));
-        let end = damaged.ceil_char_boundary((start + random.below(40)).min(damaged.len()));
-        let piece = PIECES[random.below(PIECES.len())];
-        let doubled = damaged[start..end].to_string();
-        damaged.replace_range(start..end, if random.below(2) == 0 { piece } else { &doubled });
-        if random.below(4) == 0 {
-            damaged.insert_str(start, &doubled);
-        }
-    }
-    damaged
-}
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit.max(1)
-    }
+    if random.below(3) == 0 { text[..end].to_string() } else { HEAVY.of(text, random) }
 }
 
 fn peak_memory() -> Option<String> {

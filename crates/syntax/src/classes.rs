@@ -30,6 +30,7 @@ pub(crate) const TOKENS: u32 = 4096;
 const DECLARATOR: u32 = 8192;
 const QUALIFIED: u32 = 16384;
 pub(crate) const GROUP: u32 = 32768;
+pub(crate) const BLOCK_SCOPE: u32 = 65536;
 
 /// Names wrapped deeper than this are not looked for.
 const MAX_DECLARATORS: usize = 64;
@@ -58,6 +59,7 @@ impl NodeClasses {
                 (&settings.token_nodes, TOKENS),
                 (&settings.qualified_nodes, QUALIFIED),
                 (&settings.groups, GROUP),
+                (&settings.block_scopes, BLOCK_SCOPE),
             ];
             for (list, flag) in lists {
                 if list.iter().any(|name| name == kind) {

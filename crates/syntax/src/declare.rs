@@ -109,6 +109,9 @@ pub(crate) fn definition(
         name_column: (name_position.column + inside) as u32 + 1,
         body_hash: body_hash(&text[head.start.0..end]),
         role,
+        declared_type: None,
+        value: None,
+        value_root: None,
     })
 }
 

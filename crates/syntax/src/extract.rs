@@ -16,6 +16,8 @@
 //! | `@section` | with `(#set! visibility …)`: what follows in the same body has that visibility |
 //! | `@arity` | the parameters of a clause; clauses are merged when they are as many |
 //! | `@package` | the package, the first part of every qualified name after it |
+//! | `@bind` | a name of which the same pattern says more: `@bind.type` its type, or that of a function's result, `@bind.value` what it is set to, `@bind.element` what it runs through; `(#set! part 0)`, `(#set! part member)` that it is one part of that, `(#set! part "payload 0")` that the value names the variant which holds it there; `(#set! first)` that it is the first parameter |
+//! | `@returned` | an expression that the function around returns |
 //! | `@import` + `@import.module`, `.name`, `.alias` | one imported name; `@import.tree` leaves the rest to the row's hook |
 //!
 //! `(#set! visibility public)`, `(#set! modifier async)`, `(#set! role test)`, `(#set! separator "#")`,
@@ -32,7 +34,8 @@ use crate::Parsed;
 use crate::chunks;
 use crate::classes::NodeClasses;
 use crate::conditionals;
-use crate::facts::{FileFacts, Import, Kind, Modifiers, Problem, RefKind, SymbolRole, Visibility};
+use crate::facts::{FileFacts, Import, Kind, Modifiers, Problem, RefKind, SymbolRole, Taken, Visibility};
+use crate::hooks::MadeName;
 use crate::languages::Language;
 use crate::pattern::{Captures, PatternSet, Visited};
 use crate::settings::{HideConditionals, Settings};
@@ -72,6 +75,11 @@ enum Capture {
     ImportName,
     ImportAlias,
     ImportTree,
+    Bind,
+    BindType,
+    BindValue,
+    BindElement,
+    Returned,
     Helper,
 }
 
@@ -85,6 +93,8 @@ struct PatternProperties {
     level: Option<u8>,
     role: Option<SymbolRole>,
     reexport: bool,
+    taken: Option<Taken>,
+    is_first: bool,
 }
 
 impl CompiledQuery {
@@ -109,6 +119,16 @@ impl CompiledQuery {
                     ("qualifier", Some(text)) => properties.qualifier = Some(text.to_string()),
                     ("level", Some(number)) => {
                         properties.level = Some(number.parse().map_err(|_| format!("bad level `{number}`"))?);
+                    }
+                    ("first", _) => properties.is_first = true,
+                    ("part", Some("member")) => properties.taken = Some(Taken::Member),
+                    ("part", Some(words)) if words.starts_with("payload ") => {
+                        let place = words[8..].parse().map_err(|_| format!("bad part `{words}`"))?;
+                        properties.taken = Some(Taken::Payload(place));
+                    }
+                    ("part", Some(number)) => {
+                        let place = number.parse().map_err(|_| format!("bad part `{number}`"))?;
+                        properties.taken = Some(Taken::Part(place));
                     }
                     ("import.name", Some(name)) => properties.import_name = Some(name.to_string()),
                     (key, _) => return Err(format!("unknown property `{key}`")),
@@ -151,6 +171,11 @@ fn capture(name: &str) -> Result<Capture, String> {
         "import.name" => Capture::ImportName,
         "import.alias" => Capture::ImportAlias,
         "import.tree" => Capture::ImportTree,
+        "bind" => Capture::Bind,
+        "bind.type" => Capture::BindType,
+        "bind.value" => Capture::BindValue,
+        "bind.element" => Capture::BindElement,
+        "returned" => Capture::Returned,
         _ => match name.split_once('.') {
             Some(("definition", kind)) => Capture::Definition(Kind::from_name(kind).ok_or_else(unknown)?),
             Some(("reference", kind)) => Capture::Reference(RefKind::from_name(kind).ok_or_else(unknown)?),
@@ -186,6 +211,26 @@ pub(crate) struct DefinitionMatch<'tree> {
 }
 
 impl<'tree> DefinitionMatch<'tree> {
+    /// A definition of which nothing is known but its name.
+    fn made(kind: Kind, name: Node<'tree>) -> DefinitionMatch<'tree> {
+        DefinitionMatch {
+            kind,
+            name,
+            container: None,
+            qualifiers: (None, None),
+            body: None,
+            arity: None,
+            separator: None,
+            level: None,
+            visibility: None,
+            modifiers: Modifiers::default(),
+            role: None,
+            through_parameter: false,
+            through_instance: false,
+            pattern: usize::MAX,
+        }
+    }
+
     /// The body, if it stands after the definition's node.
     pub(crate) fn body_after(&self, node: Node<'_>) -> Option<Node<'tree>> {
         self.body.filter(|body| body.start_byte() >= node.end_byte())
@@ -201,6 +246,15 @@ pub(crate) enum Claim {
     Nonlocal,
     Skip,
     Reference { kind: RefKind, receiver: Option<Range<usize>> },
+}
+
+/// What the query says of the thing that a name is given to.
+#[derive(Clone, Default)]
+pub(crate) struct Hint {
+    pub declared: Option<Range<usize>>,
+    pub value: Option<Range<usize>>,
+    pub taken: Taken,
+    pub is_first: bool,
 }
 
 /// What the names inside a node are, unless the query says more of them.
@@ -241,6 +295,10 @@ pub(crate) struct Matches<'tree> {
     pub sections: FxHashMap<usize, Visibility>,
     /// Parts of the text whose definitions reach further than their nodes, and how far; in source order.
     pub reaches: Vec<(Range<usize>, usize)>,
+    /// What is known of the things that names are given to, by the names' first bytes.
+    pub hints: FxHashMap<usize, Hint>,
+    /// Nodes of expressions that functions return.
+    pub returned: FxHashSet<usize>,
     /// Packages and where each starts to hold, in source order.
     pub packages: Vec<(usize, String)>,
 }
@@ -379,7 +437,23 @@ fn run_query<'tree>(
                 Capture::ImportName => parts.import_name = Some(node),
                 Capture::ImportAlias => parts.import_alias = Some(node),
                 Capture::ImportTree => parts.import_tree = Some(node),
+                Capture::Bind => parts.bind = Some(classes.innermost(node).0),
+                Capture::BindType => parts.bind_type = Some(node),
+                Capture::BindValue => parts.bind_value = Some(node),
+                Capture::BindElement => parts.bind_element = Some(node),
+                Capture::Returned => _ = found.returned.insert(node.id()),
                 Capture::Helper => {}
+            }
+        }
+        if let Some(name) = parts.bind {
+            let hint = found.hints.entry(name.start_byte()).or_default();
+            hint.declared = parts.bind_type.map(|node| node.byte_range()).or(hint.declared.take());
+            hint.is_first |= properties.is_first;
+            hint.taken = properties.taken.unwrap_or(hint.taken);
+            if let Some(value) = parts.bind_value.or(parts.bind_element) {
+                hint.value = Some(value.byte_range());
+                let whole = if parts.bind_element.is_some() { Taken::Element } else { Taken::Whole };
+                hint.taken = properties.taken.unwrap_or(whole);
             }
         }
         if let (Some((kind, node)), Some(name)) = (parts.definition, parts.name) {
@@ -424,6 +498,16 @@ fn run_query<'tree>(
     for tree in trees {
         let matched = compiled.set.matches(tree, text, deadline, &mut sink).ok()?;
         if nodes.is_empty() { nodes = matched } else { nodes.extend(matched) }
+    }
+    if let Some(hook) = language.made_hook {
+        for MadeName { name, kind, declared } in hook(&nodes, text) {
+            if declared.is_some() {
+                found.hints.insert(name.start_byte(), Hint { declared, ..Hint::default() });
+            }
+            claims.push((name.start_byte(), usize::MAX, Claim::DefinitionName));
+            let made = DefinitionMatch::made(kind, name);
+            definitions.entry(name.id()).or_insert_with(|| (name.start_byte(), Vec::new())).1.push(made);
+        }
     }
     found.nodes = nodes;
     found.marks.sort_by_key(|(byte, ..)| *byte);
@@ -516,6 +600,10 @@ struct MatchParts<'tree> {
     import_name: Option<Node<'tree>>,
     import_alias: Option<Node<'tree>>,
     import_tree: Option<Node<'tree>>,
+    bind: Option<Node<'tree>>,
+    bind_type: Option<Node<'tree>>,
+    bind_value: Option<Node<'tree>>,
+    bind_element: Option<Node<'tree>>,
     is_local: bool,
 }
 

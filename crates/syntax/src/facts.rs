@@ -16,6 +16,8 @@ pub struct FileFacts {
     pub definitions: Vec<Definition>,
     /// In source order. Uses of a function's own locals are left out: no other file can mean them.
     pub references: Vec<Reference>,
+    /// Names of functions' own that receivers, values and other bindings start with, in source order.
+    pub bindings: Vec<Binding>,
     /// In source order.
     pub imports: Vec<Import>,
     /// In source order, together covering the file; none overlap.
@@ -75,6 +77,12 @@ pub struct Definition {
     pub body_hash: u64,
     /// What part it plays.
     pub role: SymbolRole,
+    /// The type it is declared to have or to return, as written.
+    pub declared_type: Option<String>,
+    /// What a variable is first set to, or a function returns, as a [`Reference::receiver`] is written.
+    pub value: Option<String>,
+    /// The binding that the value starts with: an index into [`FileFacts::bindings`].
+    pub value_root: Option<u32>,
 }
 
 macro_rules! named_enum {
@@ -279,15 +287,67 @@ pub struct Reference {
     pub name: u32,
     /// How it is used.
     pub kind: RefKind,
-    /// What stands before the name (`self` in `self.run()`, `http` in `http.Get`), shortened when long: an index
-    /// into [`FileFacts::names`].
+    /// What stands before the name (`self` in `self.run()`, `a.get().b` in `a.get(x).b.run()`), without arguments and
+    /// line breaks: an index into [`FileFacts::names`].
     pub receiver: Option<u32>,
+    /// The binding that the receiver starts with: an index into [`FileFacts::bindings`].
+    pub root: Option<u32>,
     /// Index of the innermost definition around it.
     pub enclosing: Option<u32>,
     /// Line of the name.
     pub line: u32,
     /// Column of the name.
     pub column: u32,
+}
+
+/// A parameter, local variable or type parameter, and what is known of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Binding {
+    /// The name: an index into [`FileFacts::names`].
+    pub name: u32,
+    /// Index of the innermost definition around it.
+    pub enclosing: Option<u32>,
+    /// Line of the name.
+    pub line: u32,
+    /// The type it is declared to have, or the bound of a type parameter, as written: an index into
+    /// [`FileFacts::names`].
+    pub declared: Option<u32>,
+    /// What it is bound to, as a [`Reference::receiver`] is written: an index into [`FileFacts::names`].
+    pub value: Option<u32>,
+    /// The binding that the value starts with: an index into [`FileFacts::bindings`].
+    pub root: Option<u32>,
+    /// What of the value it holds.
+    pub taken: Taken,
+    /// What it is.
+    pub kind: BindingKind,
+}
+
+named_enum! {
+    /// What a binding is.
+    BindingKind {
+        /// A local variable, or a parameter that the query says no more of.
+        Variable = "variable",
+        /// The first parameter of a function.
+        First = "first",
+        /// A type parameter.
+        Type = "type",
+    }
+}
+
+/// What of a value a name is bound to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Taken {
+    /// All of it.
+    #[default]
+    Whole,
+    /// Its elements, one after the other.
+    Element,
+    /// The part at this place (`a, b = f()`).
+    Part(u8),
+    /// The member of the binding's own name (`const { a } = f()`).
+    Member,
+    /// What the type or variant that the value names holds at this place (`Shape::Circle(radius) => …`).
+    Payload(u8),
 }
 
 named_enum! {

@@ -14,8 +14,8 @@ use regex::Regex;
 use crate::classes::NodeClasses;
 use crate::extract::CompiledQuery;
 use crate::facts::Kind;
-use crate::hooks::{self, ImportHook, OutlineHook, PieceHook};
-use crate::settings::{Content, CtagsRules, Settings};
+use crate::hooks::{self, ImportHook, MadeHook, OutlineHook, PieceHook};
+use crate::settings::{Content, CtagsRules, ResolveRules, Settings};
 
 /// One supported language.
 pub struct Language {
@@ -31,6 +31,8 @@ pub struct Language {
     pub(crate) outline_hook: Option<OutlineHook>,
     /// Cuts a text into pieces that are parsed one by one.
     pub(crate) piece_hook: Option<PieceHook>,
+    /// Finds names that macros make definitions of.
+    pub(crate) made_hook: Option<MadeHook>,
     parsed_settings: OnceLock<Settings>,
     resync: OnceLock<Option<Regex>>,
     compiled: OnceLock<Compiled>,
@@ -81,9 +83,12 @@ fn read_as(text: &str, disguise: &str) -> Option<String> {
 
 macro_rules! language {
     ($name:literal, $grammar:expr, $queries:tt, $hook:expr) => {
-        language!($name, $grammar, $queries, $hook, None)
+        language!($name, $grammar, $queries, $hook, None, None)
     };
-    ($name:literal, $grammar:expr, [$($query:literal),+], $hook:expr, $pieces:expr) => {
+    ($name:literal, $grammar:expr, $queries:tt, $hook:expr, $pieces:expr) => {
+        language!($name, $grammar, $queries, $hook, $pieces, None)
+    };
+    ($name:literal, $grammar:expr, [$($query:literal),+], $hook:expr, $pieces:expr, $made:expr) => {
         Language {
             name: $name,
             settings: include_str!(concat!("../languages/", $name, "/language.toml")),
@@ -92,6 +97,7 @@ macro_rules! language {
             import_hook: $hook,
             outline_hook: None,
             piece_hook: $pieces,
+            made_hook: $made,
             parsed_settings: OnceLock::new(),
             resync: OnceLock::new(),
             compiled: OnceLock::new(),
@@ -106,6 +112,7 @@ macro_rules! language {
             import_hook: None,
             outline_hook: Some($hook),
             piece_hook: None,
+            made_hook: None,
             parsed_settings: OnceLock::new(),
             resync: OnceLock::new(),
             compiled: OnceLock::new(),
@@ -113,7 +120,7 @@ macro_rules! language {
     };
 }
 
-static LANGUAGES: [Language; 28] = [
+static LANGUAGES: [Language; 29] = [
     language!("bash", tree_sitter_bash::LANGUAGE, ["bash/tags.scm", "bash/imports.scm"], None),
     language!("c", tree_sitter_c::LANGUAGE, ["c/tags.scm", "c/c.scm", "c/imports.scm"], None),
     language!(
@@ -125,14 +132,22 @@ static LANGUAGES: [Language; 28] = [
     language!("csharp", tree_sitter_c_sharp::LANGUAGE, ["csharp/tags.scm", "csharp/imports.scm"], None),
     language!("dart", tree_sitter_dart::LANGUAGE, ["dart/tags.scm", "dart/imports.scm"], None),
     language!("elixir", tree_sitter_elixir::LANGUAGE, ["elixir/tags.scm", "elixir/imports.scm"], None),
-    language!("go", tree_sitter_go::LANGUAGE, ["go/tags.scm", "go/imports.scm"], None),
+    language!("go", tree_sitter_go::LANGUAGE, ["go/tags.scm", "go/imports.scm", "go/bindings.scm"], None),
+    language!("gomod", outline hooks::gomod::directives),
     language!("haskell", tree_sitter_haskell::LANGUAGE, ["haskell/tags.scm", "haskell/imports.scm"], None),
     language!("hcl", tree_sitter_hcl::LANGUAGE, ["hcl/tags.scm"], None),
     language!("java", tree_sitter_java::LANGUAGE, ["java/tags.scm", "java/imports.scm"], None),
     language!(
         "javascript",
         tree_sitter_javascript::LANGUAGE,
-        ["javascript/tags.scm", "javascript/javascript.scm", "javascript/jsx.scm", "javascript/imports.scm"],
+        [
+            "javascript/tags.scm",
+            "javascript/objects.scm",
+            "javascript/javascript.scm",
+            "javascript/jsx.scm",
+            "javascript/imports.scm",
+            "javascript/bindings.scm"
+        ],
         None
     ),
     language!("json", tree_sitter_json::LANGUAGE, ["json/tags.scm"], None),
@@ -141,9 +156,21 @@ static LANGUAGES: [Language; 28] = [
     language!("markdown", tree_sitter_md::LANGUAGE, ["markdown/tags.scm"], None),
     language!("php", tree_sitter_php::LANGUAGE_PHP, ["php/tags.scm", "php/imports.scm"], None),
     language!("protobuf", tree_sitter_proto::LANGUAGE, ["protobuf/tags.scm", "protobuf/imports.scm"], None),
-    language!("python", tree_sitter_python::LANGUAGE, ["python/tags.scm", "python/imports.scm"], None),
+    language!(
+        "python",
+        tree_sitter_python::LANGUAGE,
+        ["python/tags.scm", "python/imports.scm", "python/bindings.scm"],
+        None
+    ),
     language!("ruby", tree_sitter_ruby::LANGUAGE, ["ruby/tags.scm", "ruby/imports.scm"], None),
-    language!("rust", tree_sitter_rust::LANGUAGE, ["rust/tags.scm", "rust/imports.scm"], Some(hooks::rust::use_tree)),
+    language!(
+        "rust",
+        tree_sitter_rust::LANGUAGE,
+        ["rust/tags.scm", "rust/imports.scm", "rust/bindings.scm"],
+        Some(hooks::rust::use_tree),
+        None,
+        Some(hooks::rust_macros::made_names)
+    ),
     language!(
         "scala",
         tree_sitter_scala::LANGUAGE,
@@ -158,17 +185,28 @@ static LANGUAGES: [Language; 28] = [
         tree_sitter_typescript::LANGUAGE_TSX,
         [
             "javascript/tags.scm",
+            "javascript/objects.scm",
             "typescript/tags.scm",
             "javascript/jsx.scm",
             "javascript/imports.scm",
-            "typescript/imports.scm"
+            "typescript/imports.scm",
+            "javascript/bindings.scm",
+            "typescript/bindings.scm"
         ],
         None
     ),
     language!(
         "typescript",
         tree_sitter_typescript::LANGUAGE_TYPESCRIPT,
-        ["javascript/tags.scm", "typescript/tags.scm", "javascript/imports.scm", "typescript/imports.scm"],
+        [
+            "javascript/tags.scm",
+            "javascript/objects.scm",
+            "typescript/tags.scm",
+            "javascript/imports.scm",
+            "typescript/imports.scm",
+            "javascript/bindings.scm",
+            "typescript/bindings.scm"
+        ],
         None
     ),
     language!("yaml", outline hooks::yaml::keys),
@@ -235,6 +273,22 @@ impl Language {
             parts = keep.into_iter().chain(parts[root + 1..].iter().copied()).collect();
         }
         parts.join(&self.settings().separator)
+    }
+
+    /// How names are resolved.
+    pub fn resolve_rules(&self) -> &ResolveRules {
+        &self.settings().resolve
+    }
+
+    /// Languages with the same word here use each other's definitions.
+    pub fn group(&self) -> &str {
+        let group = self.settings().resolve.group.as_str();
+        if group.is_empty() { self.name } else { group }
+    }
+
+    /// What stands for its folder (`mod`, `index`, `__init__`).
+    pub fn index_stems(&self) -> &[String] {
+        &self.settings().module.index_stems
     }
 
     pub(crate) fn settings(&self) -> &Settings {

@@ -3,6 +3,7 @@
 //! A language is a folder below `languages/` and one row in [`languages`]. [`parse`] picks nothing by itself: the
 //! caller asks [`language_of`] first, and gets plain-text chunks when there is no language.
 
+pub mod expression;
 pub mod facts;
 pub mod languages;
 
@@ -24,7 +25,7 @@ use std::time::Duration;
 
 pub use facts::FileFacts;
 pub use languages::{Language, language_named, language_of};
-pub use settings::CtagsRules;
+pub use settings::{CtagsRules, ModuleSystem, ResolveRules};
 
 /// The facts of one file.
 #[derive(Clone, Debug, PartialEq)]

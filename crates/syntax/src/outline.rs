@@ -49,6 +49,9 @@ pub(crate) fn facts(text: &str, language: &Language, hook: OutlineHook) -> FileF
             name_column: entry.column,
             body_hash: body_hash(body),
             role: SymbolRole::Plain,
+            declared_type: None,
+            value: None,
+            value_root: None,
             name: entry.name,
         });
     }

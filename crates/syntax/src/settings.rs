@@ -81,6 +81,10 @@ pub(crate) struct Settings {
     pub upper_case_constants: bool,
     /// Whether a variable or field is declared by its first assignment; later ones only write it.
     pub assignment_declares: bool,
+    /// A local name holds only behind its declaration, not in the value it is set to.
+    pub declared_before_use: bool,
+    /// Nodes at whose end the names that are bound in them end.
+    pub block_scopes: Vec<String>,
     /// Nodes with names of their own whether or not they are definitions: functions without a name.
     pub scopes: Vec<String>,
     /// Nodes whose variables are not the module's, though no function is around them.
@@ -103,8 +107,61 @@ pub(crate) struct Settings {
     pub roles: RoleRules,
     /// How a file's path becomes a module path.
     pub module: ModuleRules,
+    /// How names are resolved.
+    pub resolve: ResolveRules,
     /// How Universal Ctags calls the language; for the comparison with it.
     pub ctags: CtagsRules,
+}
+
+/// How a name in one place finds its definition in another.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct ResolveRules {
+    /// Languages with the same word here use each other's definitions; the language's own name when empty.
+    pub group: String,
+    /// How imports name modules.
+    pub modules: ModuleSystem,
+    /// Receivers that mean an instance of the type around.
+    pub instance_words: Vec<String>,
+    /// Receivers and type names that mean the type around.
+    pub type_words: Vec<String>,
+    /// Receivers that mean the supertypes of the type around.
+    pub super_words: Vec<String>,
+    /// The first parameter of a method is an instance of the type around, or the type itself.
+    pub first_parameter_is_self: bool,
+    /// A method may name members of the type around without a receiver.
+    pub implicit_members: bool,
+    /// Definitions of other files are seen without an import.
+    pub shares_names: bool,
+    /// Whatever a file has imported can be imported from it.
+    pub passes_imports_on: bool,
+    /// Types that give the members of their first argument.
+    pub transparent: Vec<String>,
+    /// Functions and methods that give back what they are called on, or what is in it.
+    pub passing_methods: Vec<String>,
+    /// A function of a type with one of these names makes instances of it when its result is not declared.
+    pub makers: Vec<String>,
+    /// Methods of types outside that many programs call; a bare name match is no evidence for one of these.
+    pub common_methods: Vec<String>,
+}
+
+/// How imports name modules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ModuleSystem {
+    /// They do not, or in ways that cannot be followed.
+    #[default]
+    None,
+    /// By the path of a file with dots, leading dots meaning the folder of the importer.
+    Dotted,
+    /// By the relative path of a file, or the name of a package.
+    Files,
+    /// By the path of a folder below a module's root.
+    Folders,
+    /// By a tree of modules that starts at a crate's root file.
+    Crates,
+    /// By the qualified name of what is imported.
+    Names,
 }
 
 /// One `object.member` shape.

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use codecompass_syntax::facts::FileFacts;
+use codecompass_syntax::facts::{BindingKind, FileFacts, Taken};
 use codecompass_syntax::{Parsed, language_of, parse};
 
 #[test]
@@ -80,6 +80,35 @@ fn first_difference(expected: &str, actual: &str) -> String {
     )
 }
 
+fn render_bindings(facts: &FileFacts, out: &mut String) {
+    if !facts.bindings.is_empty() {
+        out.push_str("\nbindings\n");
+    }
+    for binding in &facts.bindings {
+        let name = |index: u32| &facts.names[index as usize];
+        let _ = write!(out, "  {} {}", binding.line, name(binding.name));
+        if let Some(declared) = binding.declared {
+            let _ = write!(out, ": {}", name(declared));
+        }
+        if let Some(value) = binding.value {
+            let _ = write!(out, " = {}", name(value));
+        }
+        if let Some(root) = binding.root {
+            let _ = write!(out, " by {}", facts.bindings[root as usize].line);
+        }
+        if binding.taken != Taken::Whole {
+            let _ = write!(out, " {:?}", binding.taken);
+        }
+        if binding.kind != BindingKind::Variable {
+            let _ = write!(out, " ({})", binding.kind.as_str());
+        }
+        if let Some(enclosing) = binding.enclosing {
+            let _ = write!(out, " in {}", facts.definitions[enclosing as usize].qualified_name);
+        }
+        out.push('\n');
+    }
+}
+
 fn render(facts: &FileFacts) -> String {
     let mut out = format!("lines {}\n\ndefinitions\n", facts.line_count);
     for definition in &facts.definitions {
@@ -104,6 +133,12 @@ fn render(facts: &FileFacts) -> String {
         }
         let _ = write!(out, " name {}:{}", definition.name_line, definition.name_column);
         let _ = writeln!(out, "\n    | {}", definition.signature);
+        if let Some(declared) = &definition.declared_type {
+            let _ = writeln!(out, "    : {declared}");
+        }
+        if let Some(value) = &definition.value {
+            let _ = writeln!(out, "    = {value}");
+        }
         for decorator in &definition.decorators {
             let _ = writeln!(out, "    @ {decorator}");
         }
@@ -122,8 +157,12 @@ fn render(facts: &FileFacts) -> String {
         if let Some(enclosing) = reference.enclosing {
             let _ = write!(out, " in {}", facts.definitions[enclosing as usize].qualified_name);
         }
+        if let Some(root) = reference.root {
+            let _ = write!(out, " by {}", facts.bindings[root as usize].line);
+        }
         out.push('\n');
     }
+    render_bindings(facts, &mut out);
     out.push_str("\nimports\n");
     for import in &facts.imports {
         let _ = write!(out, "  {} {}", import.line, import.module);

@@ -2,12 +2,18 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test reads its own switch and fails loudly")]
 
-use std::path::Path;
+#[path = "../examples/support/damage.rs"]
+mod damage;
+#[path = "../examples/support/fixtures.rs"]
+mod fixtures;
+
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use codecompass_syntax::facts::{FileFacts, MAX_PROBLEMS, Span};
 use codecompass_syntax::{Language, Parsed, languages, parse};
+use damage::{Damage, Random};
+use fixtures::fixtures;
 
 /// How far past the limit a parse may run: an unoptimised build on a busy machine is slow to notice.
 const GRACE: Duration = Duration::from_secs(5);
@@ -69,7 +75,7 @@ fn deep_nesting_neither_overflows_nor_runs_on() {
 #[test]
 fn damaged_fixtures_give_facts_in_shape() {
     for language in chosen() {
-        for (name, text) in fixtures(language) {
+        for (name, text) in fixtures(language).unwrap() {
             check(language, &text, &name);
             for point in 0..CUTS {
                 let end = text.floor_char_boundary(text.len() * point / CUTS);
@@ -78,7 +84,7 @@ fn damaged_fixtures_give_facts_in_shape() {
             }
             let mut random = Random(text.len() as u64);
             for round in 0..MUTATIONS {
-                let damaged = damage(&text, &mut random);
+                let damaged = DAMAGE.of(&text, &mut random);
                 check(language, &damaged, &format!("{name}, mutation {round}"));
             }
         }
@@ -93,44 +99,7 @@ fn chosen() -> impl Iterator<Item = &'static Language> {
 
 const CUTS: usize = 30;
 const MUTATIONS: usize = 30;
-
-fn fixtures(language: &Language) -> Vec<(String, String)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("languages").join(language.name).join("fixtures");
-    let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    files.retain(|file| file.extension().is_none_or(|extension| extension != "expect"));
-    let read = |file: &std::path::PathBuf| {
-        (file.display().to_string(), String::from_utf8_lossy(&std::fs::read(file).unwrap()).into_owned())
-    };
-    files.iter().map(read).collect()
-}
-
-/// Deletes, doubles or replaces a few stretches.
-fn damage(text: &str, random: &mut Random) -> String {
-    const PIECES: [&str; 16] =
-        ["", "(", ")", "{", "}", "\"", "'", "\n", "\r\n", "\t", "é", "\u{0}", "\u{feff}", "/*", "#", "  \n  "];
-    let mut damaged = text.to_string();
-    for _ in 0..1 + random.below(4) {
-        let start = damaged.floor_char_boundary(random.below(damaged.len() + 1));
-        let end = damaged.ceil_char_boundary((start + random.below(12)).min(damaged.len()));
-        let piece = match random.below(3) {
-            0 => damaged[start..end].repeat(2),
-            _ => PIECES[random.below(PIECES.len())].to_string(),
-        };
-        damaged.replace_range(start..end, &piece);
-    }
-    damaged
-}
-
-/// A small generator of the same numbers on every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit
-    }
-}
+const DAMAGE: Damage = Damage { most_stretches: 4, longest: 12 };
 
 fn check(language: &'static Language, text: &str, name: &str) {
     match parse(text, Some(language), Duration::from_secs(60)) {

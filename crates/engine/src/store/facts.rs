@@ -5,7 +5,7 @@
 
 use std::cell::RefCell;
 
-use codecompass_syntax::facts::{Chunk, Definition, FileFacts, Import, Problem, Reference};
+use codecompass_syntax::facts::{Binding, Chunk, Definition, FileFacts, Import, Problem, Reference};
 use rusqlite::Connection;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -28,19 +28,20 @@ pub(crate) struct Outline {
 pub(crate) struct Uses {
     pub names: Vec<String>,
     pub references: Vec<Reference>,
+    pub bindings: Vec<Binding>,
 }
 
 /// Splits facts into their two stored parts.
 pub(crate) fn split(facts: FileFacts) -> (Outline, Uses) {
-    let FileFacts { line_count, names, definitions, references, imports, chunks, problems } = facts;
-    (Outline { line_count, definitions, imports, chunks, problems }, Uses { names, references })
+    let FileFacts { line_count, names, definitions, references, bindings, imports, chunks, problems } = facts;
+    (Outline { line_count, definitions, imports, chunks, problems }, Uses { names, references, bindings })
 }
 
 /// Puts the two stored parts together again.
 pub(crate) fn join(outline: Outline, uses: Uses) -> FileFacts {
     let Outline { line_count, definitions, imports, chunks, problems } = outline;
-    let Uses { names, references } = uses;
-    FileFacts { line_count, names, definitions, references, imports, chunks, problems }
+    let Uses { names, references, bindings } = uses;
+    FileFacts { line_count, names, definitions, references, bindings, imports, chunks, problems }
 }
 
 const CHECKSUM_BYTES: usize = 4;
@@ -106,7 +107,7 @@ mod tests {
 
     #[test]
     fn round_trip_and_damage() {
-        let uses = Uses { names: vec!["a".into(), "b".into()], references: Vec::new() };
+        let uses = Uses { names: vec!["a".into(), "b".into()], references: Vec::new(), bindings: Vec::new() };
         let mut blob = encode(&uses);
         assert_eq!(decode::<Uses>(&blob), Some(uses));
         let last = blob.len() - 1;

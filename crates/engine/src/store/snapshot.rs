@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use codecompass_syntax::facts::Kind;
 use fixedbitset::FixedBitSet;
 use rusqlite::Connection;
 
-use super::facts::{self, Outline};
+use super::facts::{self, Outline, Uses};
 use super::symbols::{self, SymbolRow};
 use super::text::{self, TextHit, TextIndex, TextReader};
 use super::view::{self, Manifest, ViewRow};
@@ -16,6 +17,7 @@ use super::{Store, db, gc, layout, writer};
 use crate::error::{Error, Result};
 use crate::model::{Role, VersionId, ViewKey};
 use crate::query::LanguageCount;
+use crate::tokenize;
 
 /// One view at one generation.
 pub struct Snapshot {
@@ -55,6 +57,11 @@ impl Snapshot {
         self.files.iter().map(|(path, _)| path.as_str())
     }
 
+    /// Path and version of every file, in the order of paths.
+    pub(crate) fn files(&self) -> &[(String, VersionId)] {
+        &self.files
+    }
+
     /// The version that the view has at `path`.
     pub(crate) fn version_at(&self, path: &str) -> Option<VersionId> {
         let at = self.files.binary_search_by(|(known, _)| known.as_str().cmp(path)).ok()?;
@@ -86,6 +93,21 @@ impl Snapshot {
         Ok(outline)
     }
 
+    /// The names that a version uses.
+    pub(crate) fn uses(&self, version: VersionId) -> Result<Rc<Uses>> {
+        Ok(Rc::new(facts::uses(&self.db, version)?))
+    }
+
+    /// Versions of this view whose text has `name` as a word, in the order of paths; a few others may be among them. `None`
+    /// when the index does not know words like this one.
+    pub(crate) fn versions_with_word(&self, name: &str) -> Result<Option<Vec<VersionId>>> {
+        let Some(term) = tokenize::terms(name).pop() else { return Ok(None) };
+        let mut versions: Vec<VersionId> =
+            self.text.versions_with(&term)?.into_iter().filter(|version| self.is_live(*version)).collect();
+        versions.sort_unstable_by_key(|version| self.position(*version));
+        Ok(Some(versions))
+    }
+
     /// Language, role and skip reason of a version.
     pub(crate) fn file_info(&self, version: VersionId) -> Result<FileInfo> {
         let sql = "SELECT language, role, skip, content_id FROM file_version WHERE version_id = ?1";
@@ -103,6 +125,13 @@ impl Snapshot {
 
     /// Definitions of this view called `name` in any case, in the order of paths.
     pub(crate) fn symbols_named(&self, name: &str) -> Result<Vec<SymbolRow>> {
+        let mut rows = self.blocks_and_symbols_named(name)?;
+        rows.retain(|row| row.kind != Kind::Impl);
+        Ok(rows)
+    }
+
+    /// The same, with blocks that add members to a type of that name.
+    pub(crate) fn blocks_and_symbols_named(&self, name: &str) -> Result<Vec<SymbolRow>> {
         let mut rows = symbols::named(&self.db, name)?;
         rows.retain(|row| self.is_live(row.version));
         self.sort(&mut rows);
@@ -111,7 +140,8 @@ impl Snapshot {
 
     /// Definitions of this view whose name starts with `prefix` in any case, by name, at most `limit`.
     pub(crate) fn symbols_with_prefix(&self, prefix: &str, limit: usize) -> Result<Vec<SymbolRow>> {
-        let mut rows = symbols::with_prefix(&self.db, prefix, limit, &|version| self.is_live(version))?;
+        let keep = |row: &SymbolRow| row.kind != Kind::Impl && self.is_live(row.version);
+        let mut rows = symbols::with_prefix(&self.db, prefix, limit, &keep)?;
         self.sort(&mut rows);
         Ok(rows)
     }

@@ -29,7 +29,7 @@ pub(crate) fn with_prefix(
     db: &Connection,
     prefix: &str,
     limit: usize,
-    keep: &dyn Fn(VersionId) -> bool,
+    keep: &dyn Fn(&SymbolRow) -> bool,
 ) -> Result<Vec<SymbolRow>> {
     let low = prefix.to_lowercase();
     let high = format!("{low}\u{10FFFF}");
@@ -39,7 +39,7 @@ pub(crate) fn with_prefix(
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let symbol = read(row)?;
-        if keep(symbol.version) {
+        if keep(&symbol) {
             found.push(symbol);
             if found.len() >= limit {
                 break;

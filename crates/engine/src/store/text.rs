@@ -313,6 +313,24 @@ impl TextReader {
         Ok(hits)
     }
 
+    /// The versions with a chunk whose body holds `term`; dead ones may be among them.
+    pub(crate) fn versions_with(&self, term: &str) -> Result<BTreeSet<VersionId>> {
+        let body = self.fields.scored[SCORED.len() - 1];
+        let term = Term::from_field_text(body, term);
+        let mut versions = BTreeSet::new();
+        for segment in self.searcher.segment_readers() {
+            let numbers = segment.fast_fields().u64("version")?;
+            let inverted = segment.inverted_index(body)?;
+            let postings = inverted.read_postings(&term, IndexRecordOption::Basic);
+            let Some(mut postings) = postings.map_err(tantivy::TantivyError::from)? else { continue };
+            while postings.doc() != TERMINATED {
+                versions.extend(numbers.first(postings.doc()).map(|number| VersionId(number as u32)));
+                postings.advance();
+            }
+        }
+        Ok(versions)
+    }
+
     /// Lower-case symbol names within `distance` edits of `key`, sorted; names of dead versions may be among them.
     pub(crate) fn similar_symbols(&self, key: &str, distance: u8) -> Result<Vec<String>> {
         let query = FuzzyTermQuery::new(Term::from_field_text(self.fields.symbol, key), distance, true);

@@ -213,7 +213,7 @@ impl Writer {
                 new.skip,
                 new.line_count,
                 new.documents.len() as i64,
-                new.symbols.len() as i64,
+                new.symbols.iter().filter(|symbol| symbol.kind != Kind::Impl).count() as i64,
             ))?;
         if new.skip.is_none() {
             self.db.prepare_cached("INSERT INTO facts (version_id, outline, uses) VALUES (?1, ?2, ?3)")?.execute((

@@ -45,57 +45,24 @@
   (#set! modifier async))
 (variable_declarator name: (identifier) @name value: (class body: (_) @body)) @definition.class
 
-; Functions of an object that a variable holds; those written `name() {}` are method definitions already.
-(variable_declarator
-  value: (object [
-    (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
-    (pair
-      key: (_) @container
-      value: (object
-        (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method))
-  ]))
-
-; The same where the object goes through a function first: `Base.extend({ … })`, `defineStore({ … })`.
-(variable_declarator
-  value: (call_expression
-    arguments: (arguments
-      (object
-        (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method))))
-((assignment_expression
-  left: (member_expression object: [(identifier) (member_expression)]) @container
-  right: [
-    (object
-      (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method)
-    (call_expression
-      arguments: (arguments
-        (object
-          (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method)))
-  ])
-  (#not-match? @container "^(this|module|exports)\\b|\\.prototype$")
-  (#set! visibility public))
-
-; Functions mixed into something: `Object.assign(Base.prototype, { … })`.
-((call_expression
-  function: (_) @_callee
-  arguments: (arguments
-    . [
-      (identifier) @container
-      (member_expression object: (_) @container property: (property_identifier) @_prototype)
-    ]
-    . (object
-      (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method)))
-  (#match? @_callee "(^|\\.)(assign|extend|mixin|mixIn|merge|augment)$")
-  (#not-match? @container "^this\\b")
-  (#eq? @_prototype "prototype")
-  (#set! visibility public))
-
 ; A function that is assigned to a variable declared before.
 (assignment_expression
   left: (identifier) @name
   right: [
     (arrow_function body: (_) @body)
-    (function_expression !name body: (_) @body)
+    (function_expression body: (_) @body)
+    (generator_function body: (_) @body)
   ]) @definition.function
+
+; A class without a name of its own that is assigned to a variable declared before or to a member.
+(assignment_expression left: (identifier) @name right: (class !name body: (_) @body)) @definition.class
+((assignment_expression
+  left: (member_expression
+    object: [(identifier) (member_expression) (subscript_expression)] @container
+    property: (_) @name)
+  right: (class !name body: (_) @body)) @definition.class
+  (#not-match? @container "^(this\\b|module$|exports$|module\\.exports$)|\\.prototype$")
+  (#set! visibility public))
 
 ; `export default` without a name.
 (export_statement
@@ -115,7 +82,9 @@
 
 ; Functions assigned to a member.
 ((assignment_expression
-  left: (member_expression object: [(identifier) (member_expression)] @container property: (_) @name)
+  left: (member_expression
+    object: [(identifier) (member_expression) (subscript_expression)] @container
+    property: (_) @name)
   right: [
     (arrow_function body: (_) @body)
     (function_expression body: (_) @body)
@@ -132,7 +101,9 @@
   (#set! visibility public))
 ((assignment_expression
   left: (member_expression
-    object: (member_expression object: (identifier) @container property: (property_identifier) @_prototype)
+    object: (member_expression
+      object: [(identifier) (member_expression)] @container
+      property: (property_identifier) @_prototype)
     property: (_) @name)
   right: [
     (arrow_function body: (_) @body)
@@ -142,7 +113,9 @@
   (#eq? @_prototype "prototype")
   (#set! visibility public))
 ((assignment_expression
-  left: (member_expression object: (identifier) @container property: (property_identifier) @_prototype)
+  left: (member_expression
+    object: [(identifier) (member_expression)] @container
+    property: (property_identifier) @_prototype)
   right: (object [
     (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
     (method_definition name: (_) @name) @definition.method
@@ -195,6 +168,14 @@
         (generator_function body: (_) @body)
       ]) @definition.function
     (method_definition name: (_) @name) @definition.function
+    (pair
+      key: (_) @container
+      value: (object [
+        (pair
+          key: (_) @name
+          value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method
+        (method_definition name: (_) @name) @definition.method
+      ]))
     (shorthand_property_identifier) @exported
     (pair value: (identifier) @exported)
   ]))

@@ -58,6 +58,14 @@
   (#not-match? @_macro "quote"))
 ((macro_invocation
     macro: (identifier) @_macro
+    (token_tree "type" . (identifier) @name @definition.type))
+  (#not-match? @_macro "quote"))
+((macro_invocation
+    macro: (identifier) @_macro
+    (token_tree "trait" . (identifier) @name @definition.trait))
+  (#not-match? @_macro "quote"))
+((macro_invocation
+    macro: (identifier) @_macro
     (token_tree "static" . (identifier) @name @definition.variable))
   (#eq? @_macro "thread_local"))
 ((macro_invocation
@@ -94,6 +102,7 @@
   body: (field_initializer_list (field_initializer field: (field_identifier) @name))) @reference.write
 (struct_pattern type: (_) @receiver (field_pattern name: (field_identifier) @name)) @reference.read
 
+(type_binding name: (type_identifier) @skip)
 (lifetime (identifier) @skip)
 (label (identifier) @skip)
 

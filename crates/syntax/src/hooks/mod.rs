@@ -5,10 +5,13 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use crate::facts::Import;
+use crate::facts::{Import, Kind};
 use crate::outline::Entry;
+use crate::pattern::Visited;
 
+pub(crate) mod gomod;
 pub(crate) mod rust;
+pub(crate) mod rust_macros;
 pub(crate) mod scala;
 pub(crate) mod sql;
 pub(crate) mod yaml;
@@ -18,6 +21,17 @@ pub(crate) type OutlineHook = fn(&str) -> Vec<Entry>;
 
 /// Expands one import statement into single imports; the line is filled in by the caller.
 pub(crate) type ImportHook = fn(Node<'_>, &str) -> Vec<Import>;
+
+/// Finds names that macros of the same file make definitions of, and what they make.
+pub(crate) type MadeHook = for<'tree> fn(&[Visited<'tree>], &str) -> Vec<MadeName<'tree>>;
+
+/// A name that a macro makes a definition of.
+pub(crate) struct MadeName<'tree> {
+    pub name: Node<'tree>,
+    pub kind: Kind,
+    /// Where the type of its result is written.
+    pub declared: Option<Range<usize>>,
+}
 
 /// Cuts a text into pieces that are parsed one by one.
 pub(crate) type PieceHook = fn(&str) -> Pieces;

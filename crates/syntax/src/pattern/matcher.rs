@@ -183,7 +183,7 @@ impl NodePattern {
     fn accepts(&self, node: &Node<'_>) -> bool {
         match &self.test {
             Test::Kinds(kinds) => kinds.contains(&node.kind_id()),
-            Test::Named => node.is_named(),
+            Test::Named => node.is_named() && !node.is_error(),
             Test::Any => true,
             Test::Error => node.is_error(),
         }

@@ -4,6 +4,7 @@
 //! nor `Node::parent` (which searches from the root) can make it slow or overflow. Comments and attributes wait beside
 //! their level until the node they stand before is reached.
 
+mod bind;
 mod names;
 mod settle;
 
@@ -12,6 +13,7 @@ use std::time::Instant;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
+use self::bind::{Bound, Nameless, Scope};
 use crate::classes::{ATTRIBUTE, BLOCK, COMMENT, COMPONENT, GROUP, IDENTIFIER, MEMBER, NodeClasses, SCOPE, TYPE_NODE};
 use crate::declare::{self, Surroundings};
 use crate::doc;
@@ -32,24 +34,6 @@ pub(crate) struct Level<'tree> {
     last: Option<Node<'tree>>,
     /// What the section that the next child stands in makes of its visibility.
     section: Option<Visibility>,
-}
-
-/// Names that mean something else inside a definition than outside, as indexes into [`FileFacts::names`].
-#[derive(Default)]
-struct Scope {
-    values: FxHashSet<u32>,
-    types: FxHashSet<u32>,
-    nonlocals: FxHashSet<u32>,
-}
-
-/// A function or block that is no definition and yet has names of its own.
-struct Nameless {
-    names: FxHashSet<u32>,
-    /// The nameless function around it.
-    outer: Option<usize>,
-    /// How many definitions are around it.
-    depth: usize,
-    end: usize,
 }
 
 /// What becomes of a definition that the query found.
@@ -98,7 +82,13 @@ struct Walk<'text, 'tree> {
     /// What each definition binds for itself.
     scopes: FxHashMap<u32, Scope>,
     /// A wrapper and the type parameters in it that wait for the definition they belong to.
-    waiting_types: Option<(Node<'tree>, Vec<u32>)>,
+    waiting_types: Option<(Node<'tree>, Vec<(u32, u32)>)>,
+    /// What functions bind, in source order.
+    bound: Vec<Bound>,
+    /// Where the values that are noted of definitions stand.
+    values_at: Vec<(u32, bind::Place)>,
+    /// Names that do not stand in the text as they are.
+    made_names: FxHashMap<String, u32>,
     /// The nameless functions so far.
     nameless: Vec<Nameless>,
     /// Those around the current node, as indexes.
@@ -113,8 +103,8 @@ struct Walk<'text, 'tree> {
     last_below: FxHashMap<Option<u32>, (u32, Option<usize>)>,
     /// Visibilities said elsewhere than at the definition, by parent and name.
     marked: FxHashMap<(Option<u32>, String), Visibility>,
-    /// The nameless function around each reference.
-    nameless_around: Vec<Option<usize>>,
+    /// The nameless function around each reference, and its byte.
+    around: Vec<(Option<usize>, usize)>,
     components: FxHashSet<u32>,
     facts: FileFacts,
 }
@@ -148,6 +138,9 @@ pub(crate) fn walk(
         type_end: 0,
         scopes: FxHashMap::default(),
         waiting_types: None,
+        bound: Vec::new(),
+        values_at: Vec::new(),
+        made_names: FxHashMap::default(),
         nameless: Vec::new(),
         open_nameless: Vec::new(),
         bodies: FxHashSet::default(),
@@ -155,7 +148,7 @@ pub(crate) fn walk(
         sections: Vec::new(),
         last_below: FxHashMap::default(),
         marked: FxHashMap::default(),
-        nameless_around: Vec::new(),
+        around: Vec::new(),
         components: FxHashSet::default(),
         facts: FileFacts { imports, ..FileFacts::default() },
     };
@@ -224,7 +217,12 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             let outer = self.open_nameless.last().copied();
             self.open_nameless.push(self.nameless.len());
             let depth = self.open.len();
-            self.nameless.push(Nameless { names: FxHashSet::default(), outer, depth, end: node.end_byte() });
+            let is_body = node.child_by_field_name("body").is_some_and(|body| self.bodies.contains(&body.id()));
+            let end = node.end_byte();
+            self.nameless.push(Nameless { names: FxHashMap::default(), outer, depth, end, is_body });
+        }
+        if !self.matches.returned.is_empty() && self.matches.returned.contains(&node.id()) {
+            self.note_returned(node);
         }
         if class & IDENTIFIER != 0 && node.child_count() == 0 && node.end_byte() > start {
             self.identifier(node, class);
@@ -368,16 +366,22 @@ impl<'text, 'tree> Walk<'text, 'tree> {
                 if let Some(until) = until {
                     declare::extend_to(self.text, &mut definition, until);
                 }
+                self.take_hint(found.name, &mut definition);
                 // What stands in an assignment to `self.x` still belongs to the function around it.
                 let is_aside = found.through_instance || found.through_parameter;
+                let is_second_name = self.is_whole_value(node, &found);
                 if let Some(index) = self.merge_clause(parent, &definition, found.arity) {
                     opened.get_or_insert(index);
                     continue;
                 }
                 self.last_below.insert(parent, (self.facts.definitions.len() as u32, found.arity));
                 self.sections.extend(level.map(|level| (self.facts.definitions.len() as u32, level)));
-                if !is_aside || found.kind.is_callable() {
+                if !is_second_name && (!is_aside || found.kind.is_callable()) {
                     opened.get_or_insert(self.facts.definitions.len() as u32);
+                }
+                self.note_value_place(found.name, &definition);
+                if definition.kind == Kind::Impl {
+                    self.refer_to_type(found.name, parent);
                 }
                 self.facts.definitions.push(definition);
                 self.bodies.extend(found.body.map(|body| body.id()));
@@ -456,7 +460,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             if found.body.is_none() && node.child_by_field_name("body").is_none() {
                 return Place::Nowhere;
             }
-        } else if self.is_whole_value(node, found) {
+        } else if self.is_whole_value(node, found)
+            && (!found.kind.is_callable() || around.is_none_or(|around| around.name == self.name_text(found.name)))
+        {
             return Place::Local;
         }
         // `a.x = 1` and `b.x = 2` declare two things.
@@ -474,7 +480,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         Place::Under(parent)
     }
 
-    /// True for the function in `f = function g() {}`: the definition around it is the same thing.
+    /// True for the function in `f = function g() {}`: the definition around it is the same thing and holds what is in it.
+    /// A second name is one more definition: the function calls itself by it, and it stands in stack traces.
     fn is_whole_value(&self, node: Node<'tree>, found: &DefinitionMatch<'tree>) -> bool {
         let body = || node.child_by_field_name("body").map(|body| body.id());
         found.body.is_none() && !self.bodies.is_empty() && body().is_some_and(|body| self.bodies.contains(&body))

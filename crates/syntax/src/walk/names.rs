@@ -3,56 +3,22 @@
 use tree_sitter::Node;
 
 use super::{Level, Walk};
-use crate::classes::{ATTRIBUTE, MEMBER, TOKENS, TYPE_IDENTIFIER, WRAPPER};
+use crate::classes::{ATTRIBUTE, IDENTIFIER, MEMBER, TOKENS, TYPE_IDENTIFIER};
+use crate::expression;
 use crate::extract::{Claim, Within};
 use crate::facts::{RefKind, Reference};
 
 impl<'text, 'tree> Walk<'text, 'tree> {
-    pub(super) fn bind_local(&mut self, name: Node<'tree>) {
-        if let Some(index) = self.innermost_nameless() {
-            let name = self.intern(self.name_text(name));
-            self.nameless[index].names.insert(name);
-            return;
-        }
-        let Some(scope) = self.binding_scope() else { return };
-        let bound = self.intern(self.name_text(name));
-        let scope = self.scopes.entry(scope).or_default();
-        if scope.nonlocals.contains(&bound) {
-            self.reclaim_as_write(name);
-        } else {
-            scope.values.insert(bound);
-        }
-    }
-
-    fn bind_nonlocal(&mut self, name: Node<'tree>) {
-        let Some(scope) = self.binding_scope() else { return };
-        let name = self.intern(self.name_text(name));
-        self.scopes.entry(scope).or_default().nonlocals.insert(name);
-    }
-
-    fn bind_type(&mut self, name: Node<'tree>) {
-        let name = self.intern(self.name_text(name));
-        let inside = self.open.last().map_or(0, |open| open.depth + 1);
-        let wrapper = self.levels.iter().skip(inside).find(|level| self.classes.of(&level.node) & WRAPPER != 0);
-        if let Some(wrapper) = wrapper {
-            let waiting = self.waiting_types.get_or_insert_with(|| (wrapper.node, Vec::new()));
-            if waiting.0.id() != wrapper.node.id() {
-                *waiting = (wrapper.node, Vec::new());
-            }
-            waiting.1.push(name);
-            return;
-        }
-        let Some(scope) = self.parent() else { return };
-        self.scopes.entry(scope).or_default().types.insert(name);
-    }
-
     /// Gives a definition the type parameters that its wrapper declares before it, and the uses among them.
     pub(super) fn take_waiting_types(&mut self, node: Node<'tree>, index: u32) {
         let Some((wrapper, names)) = self.waiting_types.take() else { return };
         if node.start_byte() >= wrapper.end_byte() {
             return;
         }
-        self.scopes.entry(index).or_default().types.extend(names);
+        for (name, bound) in names {
+            self.bound[bound as usize].binding.enclosing = Some(index);
+            self.scopes.entry(index).or_default().types.insert(name, bound);
+        }
         let start = wrapper.start_position();
         let start = (start.row as u32 + 1, start.column as u32 + 1);
         let references = self.facts.references.iter_mut().rev();
@@ -107,7 +73,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         if matches!(kind, RefKind::Read | RefKind::Write) && self.text[node.byte_range()] == *"_" {
             return;
         }
-        self.nameless_around.push(self.open_nameless.last().copied());
+        self.around.push((self.open_nameless.last().copied(), start));
         let position = node.start_position();
         let name = self.name_text(node);
         // What stands before the last part of a qualified word is a receiver too.
@@ -117,10 +83,30 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let reference = Reference {
             name: self.intern(name),
             kind,
-            receiver: receiver.map(|range| self.intern_receiver(range)),
+            receiver: receiver.map(|range| self.intern_owned(expression::shortened(&self.text[range]))),
+            root: None,
             enclosing: self.parent(),
             line: position.row as u32 + 1,
             column: (position.column + inside) as u32 + 1,
+        };
+        self.facts.references.push(reference);
+    }
+
+    /// A block that adds to a type uses the type's name.
+    pub(super) fn refer_to_type(&mut self, node: Node<'tree>, enclosing: Option<u32>) {
+        if self.classes.of(&node) & IDENTIFIER == 0 {
+            return;
+        }
+        let position = node.start_position();
+        self.around.push((self.open_nameless.last().copied(), node.start_byte()));
+        let reference = Reference {
+            name: self.intern(self.name_text(node)),
+            kind: RefKind::Type,
+            receiver: None,
+            root: None,
+            enclosing,
+            line: position.row as u32 + 1,
+            column: position.column as u32 + 1,
         };
         self.facts.references.push(reference);
     }
@@ -159,32 +145,37 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let called =
             after.trim_start_matches('!').starts_with('(') || after.starts_with("![") || after.starts_with("!{");
         let object = before.strip_suffix("::").or_else(|| before.strip_suffix('.').filter(|rest| !rest.ends_with('.')));
-        let receiver = object.and_then(|object| {
-            let is_part = |c: &char| c.is_alphanumeric() || matches!(c, '_' | ':' | '.');
-            let length: usize = object.chars().rev().take(80).take_while(is_part).map(char::len_utf8).sum();
-            // The end of an expression stands for the whole of it.
-            let length = length.max(object.chars().next_back()?.len_utf8());
-            Some(object.len() - length..object.len())
-        });
+        let receiver = object.map(|object| object.len() - chain_length(object)..object.len());
         (if called { RefKind::Call } else { RefKind::Read }, receiver)
     }
 
-    fn intern(&mut self, name: &'text str) -> u32 {
+    pub(super) fn intern(&mut self, name: &'text str) -> u32 {
         *self.names.entry(name).or_insert_with(|| {
             self.facts.names.push(name.to_string());
             self.facts.names.len() as u32 - 1
         })
     }
+}
 
-    /// Interns what stands before a member; a long expression keeps its end, which is nearest to the member.
-    fn intern_receiver(&mut self, range: std::ops::Range<usize>) -> u32 {
-        const MAX_RECEIVER_BYTES: usize = 80;
-        let receiver = &self.text[range];
-        if receiver.len() <= MAX_RECEIVER_BYTES && !receiver.contains('\n') {
-            return self.intern(receiver);
+/// How long the chain of names, calls and indexes at the end of a text is.
+fn chain_length(text: &str) -> usize {
+    const MAX_CHAIN: usize = 400;
+    let bytes = text.as_bytes();
+    let start = text.ceil_char_boundary(text.len().saturating_sub(MAX_CHAIN));
+    let (mut at, mut depth) = (text.len(), 0usize);
+    while at > start {
+        let byte = bytes[at - 1];
+        let is_name = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.') || !byte.is_ascii();
+        match byte {
+            b')' | b']' | b'>' if byte != b'>' || bytes[..at - 1].last() != Some(&b'-') => depth += 1,
+            b'(' | b'[' | b'<' if depth > 0 => depth -= 1,
+            b'(' | b'[' | b'<' => break,
+            _ if depth > 0 || is_name => {}
+            _ => break,
         }
-        let tail = &receiver[receiver.ceil_char_boundary(receiver.len().saturating_sub(MAX_RECEIVER_BYTES))..];
-        let tail = tail.rsplit('\n').next().unwrap_or(tail).trim_start();
-        self.intern(tail)
+        at -= 1;
     }
+    // The end of an expression stands for the whole of it.
+    let length = if depth > 0 { 0 } else { text.len() - text.ceil_char_boundary(at) };
+    length.max(text.chars().next_back().map_or(0, char::len_utf8))
 }

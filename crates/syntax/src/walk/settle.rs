@@ -1,12 +1,17 @@
 //! The end of a walk: what only the whole file can tell. Visibility said elsewhere, components, and which uses mean a
 //! function's own names.
 
+use rustc_hash::FxHashMap;
+
 use super::Walk;
-use crate::facts::{FileFacts, Kind, RefKind, Reference, Visibility};
+use super::bind::{self, Lookup, Place};
+use crate::expression;
+use crate::facts::{BindingKind, FileFacts, Kind, RefKind, Reference, Visibility};
 
 impl Walk<'_, '_> {
     pub(super) fn finish(self) -> FileFacts {
-        let Walk { mut facts, language, matches, scopes, nameless, nameless_around, components, marked, .. } = self;
+        let Walk { mut facts, language, matches, scopes, nameless, around, components, marked, .. } = self;
+        let (bound, values_at) = (self.bound, self.values_at);
         let lists_exports = language.settings().visibility.export_list && !matches.exported.is_empty();
         for definition in facts.definitions.iter_mut().filter(|definition| definition.parent.is_none()) {
             if matches.exported.contains(&definition.name) {
@@ -40,35 +45,58 @@ impl Walk<'_, '_> {
                 definition.kind = Kind::Component;
             }
         }
-        let definitions = &facts.definitions;
-        let is_nameless_local = |reference: &Reference, innermost: Option<usize>| {
-            let mut outwards = std::iter::successors(innermost, |index| nameless[*index].outer).take(MAX_SCOPES);
-            reference.kind != RefKind::Type && outwards.any(|index| nameless[index].names.contains(&reference.name))
+        let numbers: FxHashMap<&str, u32> =
+            facts.names.iter().enumerate().map(|(index, name)| (name.as_str(), index as u32)).collect();
+        let lookup = Lookup {
+            definitions: &facts.definitions,
+            scopes: &scopes,
+            nameless: &nameless,
+            bound: &bound,
+            declared_before_use: language.settings().declared_before_use,
         };
-        let is_local = |reference: &Reference| {
-            let outwards = std::iter::successors(reference.enclosing, |index| definitions[*index as usize].parent);
-            outwards.take(MAX_SCOPES).filter_map(|index| scopes.get(&index)).any(|scope| {
-                let is_value = || scope.values.contains(&reference.name) && !scope.nonlocals.contains(&reference.name);
-                scope.types.contains(&reference.name) || (reference.kind != RefKind::Type && is_value())
-            })
+        let root_of = |text: u32, place: Place| {
+            let name = expression::root(&facts.names[text as usize])?;
+            lookup.value(*numbers.get(name)?, place)
         };
         let calls_apart = language.settings().calls_apart;
-        let mut nameless_around = nameless_around.into_iter();
-        facts.references.retain(|reference| {
-            let innermost = nameless_around.next().flatten();
+        let is_own = |reference: &Reference, place: Place| {
             let is_function = calls_apart && reference.kind == RefKind::Call;
-            let bare = reference.receiver.is_none() && reference.kind != RefKind::Import && !is_function;
-            !(bare && (is_local(reference) || is_nameless_local(reference, innermost)))
-        });
+            if reference.receiver.is_some() || reference.kind == RefKind::Import || is_function {
+                return false;
+            }
+            lookup.is_type_parameter(reference.name, reference.enclosing)
+                || (reference.kind != RefKind::Type
+                    && lookup.value(reference.name, place).is_some_and(|index| !is_type(&bound[index as usize])))
+        };
+        let mut references = Vec::with_capacity(facts.references.len());
+        for (reference, (nameless, byte)) in facts.references.iter().zip(around) {
+            let place = Place { enclosing: reference.enclosing, nameless, byte };
+            if !is_own(reference, place) {
+                let root = reference.receiver.and_then(|receiver| root_of(receiver, place));
+                references.push(Reference { root, ..*reference });
+            }
+        }
+        let roots = bound.iter().map(|bound| bound.binding.value.and_then(|value| root_of(value, bound.place())));
+        let roots = roots.collect();
+        let value_roots: Vec<(u32, u32)> = values_at
+            .into_iter()
+            .filter_map(|(index, place)| {
+                let value = facts.definitions[index as usize].value.as_deref()?;
+                Some((index, lookup.value(*numbers.get(expression::root(value)?)?, place)?))
+            })
+            .collect();
+        facts.references = references;
+        bind::keep_used(&mut facts, &bound, roots, &value_roots);
         keep_used_names(&mut facts);
         facts
     }
 }
 
-/// Names are looked up in at most this many definitions around a use, so that nesting cannot make a file slow.
-const MAX_SCOPES: usize = 64;
+fn is_type(bound: &bind::Bound) -> bool {
+    bound.binding.kind == BindingKind::Type
+}
 
-/// Drops the names that only left-out references used.
+/// Drops the names that only left-out references and bindings used.
 fn keep_used_names(facts: &mut FileFacts) {
     const UNUSED: u32 = u32::MAX;
     let mut moved = vec![UNUSED; facts.names.len()];
@@ -84,6 +112,11 @@ fn keep_used_names(facts: &mut FileFacts) {
     for reference in &mut facts.references {
         keep(&mut reference.name);
         reference.receiver.as_mut().map(&mut keep);
+    }
+    for binding in &mut facts.bindings {
+        keep(&mut binding.name);
+        binding.declared.as_mut().map(&mut keep);
+        binding.value.as_mut().map(&mut keep);
     }
     facts.names = names;
 }

@@ -57,7 +57,14 @@ impl Splitter<'_> {
             },
             b'$' => match self.dollar(start) {
                 Some((tag, length)) => (Kind::Dollar(tag), length),
-                None => (Kind::Mark(b'$'), 1),
+                None => {
+                    // Part of a name, or a tag without an end; only `$1` is something else to the grammar.
+                    let in_word = start > 0 && is_word_byte(bytes[start - 1]);
+                    if in_word || !rest.get(1).is_some_and(u8::is_ascii_digit) {
+                        self.out[start] = b'_';
+                    }
+                    (Kind::Mark(b'$'), 1)
+                }
             },
             byte if is_word_byte(byte) => (Kind::Word, run(is_word_byte)),
             byte => (Kind::Mark(byte), 1),

@@ -1,0 +1,200 @@
+//! From a use to its definition, and from a definition to its uses.
+//!
+//! A [`Navigator`] keeps what it read of a snapshot, so that a process that asks much pays once.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use codecompass_syntax::facts::{Kind, Reference};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Hit, OpenFile};
+use crate::error::Result;
+use crate::model::VersionId;
+use crate::resolve::{Confidence, Evidence, FileView, Resolution, Resolver, Symbol};
+use crate::store::Snapshot;
+
+/// One use of a symbol.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Use {
+    pub version: VersionId,
+    /// The number of the reference in its file.
+    pub number: u32,
+    pub reference: Reference,
+    pub confidence: Confidence,
+    pub evidence: Evidence,
+}
+
+/// Everything that navigation asks of one view.
+pub struct Navigator<'view> {
+    pub(crate) resolver: Resolver<'view>,
+    uses: RefCell<FxHashMap<Symbol, Rc<Vec<Use>>>>,
+    resolved: RefCell<FxHashMap<(VersionId, u32), Rc<Resolution>>>,
+}
+
+impl<'view> Navigator<'view> {
+    /// A navigator for a view.
+    pub fn new(snapshot: &'view Snapshot) -> Navigator<'view> {
+        Navigator { resolver: Resolver::new(snapshot), uses: RefCell::default(), resolved: RefCell::default() }
+    }
+
+    /// The view.
+    pub(crate) fn snapshot(&self) -> &'view Snapshot {
+        self.resolver.snapshot
+    }
+
+    /// What a reference means; remembered.
+    pub(crate) fn meaning(&self, file: &FileView, number: u32) -> Result<Rc<Resolution>> {
+        let key = (file.version, number);
+        if let Some(known) = self.resolved.borrow().get(&key) {
+            return Ok(Rc::clone(known));
+        }
+        let found = match file.uses.references.get(number as usize) {
+            Some(reference) => self.resolver.resolve(file, reference)?,
+            None => Resolution::Unknown,
+        };
+        let found = Rc::new(found);
+        self.resolved.borrow_mut().insert(key, Rc::clone(&found));
+        Ok(found)
+    }
+
+    /// The definition that stands at a place: the one named there, else the innermost around it.
+    pub(crate) fn symbol_at(&self, path: &str, line: u32, column: Option<u32>) -> Result<Option<Symbol>> {
+        let snapshot = self.snapshot();
+        let Some(version) = snapshot.version_at(path) else { return Ok(None) };
+        let outline = snapshot.outline(version)?;
+        let named = |ordinal: &usize| {
+            let definition = &outline.definitions[*ordinal];
+            definition.kind != Kind::Impl && definition.name_line == line
+        };
+        let mut here: Vec<usize> = (0..outline.definitions.len()).filter(named).collect();
+        if let Some(column) = column {
+            let covers = |ordinal: &usize| {
+                let definition = &outline.definitions[*ordinal];
+                let start = definition.name_column;
+                (start..start + definition.name.len() as u32).contains(&column)
+            };
+            if here.iter().any(covers) {
+                here.retain(covers);
+            }
+        }
+        // What is declared before what it declares.
+        let ordinal = here.first().copied().or_else(|| {
+            let around = outline.definitions.iter().enumerate().filter(|(_, definition)| {
+                definition.kind != Kind::Impl && (definition.span.start_line..=definition.span.end_line).contains(&line)
+            });
+            around
+                .min_by_key(|(ordinal, d)| (d.span.end_byte - d.span.start_byte, usize::MAX - ordinal))
+                .map(|(o, _)| o)
+        });
+        Ok(ordinal.map(|ordinal| Symbol { version, ordinal: ordinal as u32 }))
+    }
+
+    /// All definitions that are the same thing as one: overloads, declarations, parts, values merged with types.
+    pub(crate) fn same_symbol(&self, symbol: Symbol) -> Result<Vec<Symbol>> {
+        let Some((file, definition)) = self.resolver.definition(symbol)? else { return Ok(vec![symbol]) };
+        let mut all = vec![symbol];
+        for ordinal in file.named(&definition.name) {
+            let other = &file.definitions()[*ordinal as usize];
+            let overloads = other.kind.is_callable() && definition.kind.is_callable();
+            let same_place = other.parent == definition.parent && *ordinal != symbol.ordinal;
+            if same_place && overloads && self.are_overloads(&file, symbol.ordinal, *ordinal) {
+                all.push(Symbol { ordinal: *ordinal, ..symbol });
+            }
+        }
+        let is_part = definition.modifiers.contains("partial") || file.language.is_open(definition.kind);
+        let is_declared = definition.modifiers.contains("declare");
+        if is_part || is_declared || file.language.resolve_rules().shares_names {
+            for other in self.resolver.named(&definition.name)?.iter() {
+                let Some((other_file, found)) = self.resolver.definition(*other)? else { continue };
+                let same = found.qualified_name == definition.qualified_name
+                    && found.kind.is_callable() == definition.kind.is_callable()
+                    && other_file.language.group() == file.language.group();
+                let joins = is_part || is_declared != found.modifiers.contains("declare");
+                if same && joins && !all.contains(other) && found.kind != Kind::Impl {
+                    all.push(*other);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// Signatures of one function stand together.
+    fn are_overloads(&self, file: &FileView, a: u32, b: u32) -> bool {
+        let definitions = file.definitions();
+        let (first, last) = (a.min(b) as usize, a.max(b) as usize);
+        let (one, other) = (&definitions[first], &definitions[last]);
+        let between =
+            definitions[first + 1..last].iter().any(|between| between.parent == one.parent && between.name != one.name);
+        !between || one.modifiers.contains("get") || one.modifiers.contains("set") || other.kind == Kind::Property
+    }
+
+    /// All uses of a symbol in the view, in the order of paths and places.
+    pub(crate) fn uses_of(&self, symbol: Symbol) -> Result<Rc<Vec<Use>>> {
+        if let Some(known) = self.uses.borrow().get(&symbol) {
+            return Ok(Rc::clone(known));
+        }
+        let uses = Rc::new(self.find_uses(symbol)?);
+        self.uses.borrow_mut().insert(symbol, Rc::clone(&uses));
+        Ok(uses)
+    }
+
+    fn find_uses(&self, symbol: Symbol) -> Result<Vec<Use>> {
+        let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
+        let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
+        let mut found = Vec::new();
+        for version in self.files_with(&definition.name)? {
+            let Some(file) = self.resolver.file(version)? else { continue };
+            if file.language.group() != home.language.group() {
+                continue;
+            }
+            let mut numbers: Vec<u32> = file.references_named(&definition.name).to_vec();
+            for alias in aliases(&file, &definition.name) {
+                numbers.extend_from_slice(file.references_named(&alias));
+            }
+            numbers.sort_unstable();
+            numbers.dedup();
+            for number in numbers {
+                if let Resolution::Found { targets: meant, confidence, evidence } = &*self.meaning(&file, number)?
+                    && meant.iter().any(|meant| targets.contains(meant))
+                {
+                    let reference = file.uses.references[number as usize];
+                    found.push(Use { version, number, reference, confidence: *confidence, evidence: *evidence });
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Files that may use a name, in the order of paths.
+    fn files_with(&self, name: &str) -> Result<Vec<VersionId>> {
+        let snapshot = self.snapshot();
+        Ok(match snapshot.versions_with_word(name)? {
+            Some(versions) => versions,
+            None => snapshot.files().iter().map(|(_, version)| *version).collect(),
+        })
+    }
+
+    /// The reference at a place, with its file and number.
+    pub(crate) fn reference_at(&self, path: &str, line: u32, column: u32) -> Result<Option<(Rc<FileView>, u32)>> {
+        let Some(version) = self.snapshot().version_at(path) else { return Ok(None) };
+        let Some(file) = self.resolver.file(version)? else { return Ok(None) };
+        let at = file.uses.references.iter().position(|reference| {
+            let length = file.name(reference.name).len() as u32;
+            reference.line == line && (reference.column..reference.column + length.max(1)).contains(&column)
+        });
+        Ok(at.map(|number| (file, number as u32)))
+    }
+
+    /// A definition as a hit.
+    pub(crate) fn hit(&self, symbol: Symbol) -> Result<Option<Hit>> {
+        let file = OpenFile::open(self.snapshot(), symbol.version)?;
+        Ok(file.and_then(|file| file.symbol_hit(symbol.ordinal)))
+    }
+}
+
+/// Other names that a file gives to something called `name`.
+fn aliases(file: &FileView, name: &str) -> Vec<String> {
+    let imports = file.outline.imports.iter();
+    imports.filter(|import| import.name.as_deref() == Some(name)).filter_map(|import| import.alias.clone()).collect()
+}

@@ -1,0 +1,131 @@
+//! One file as the resolver sees it.
+
+use std::cell::OnceCell;
+use std::rc::Rc;
+
+use codecompass_syntax::facts::{Binding, Definition, Import, Kind};
+use codecompass_syntax::{Language, ResolveRules, language_named};
+use rustc_hash::FxHashMap;
+
+use crate::error::Result;
+use crate::model::VersionId;
+use crate::store::Snapshot;
+use crate::store::facts::{Outline, Uses};
+
+/// A file's facts with what is derived from them.
+pub(crate) struct FileView {
+    pub version: VersionId,
+    pub path: String,
+    pub language: &'static Language,
+    pub outline: Rc<Outline>,
+    pub uses: Rc<Uses>,
+    by_name: OnceCell<FxHashMap<String, Vec<u32>>>,
+    references_by_name: OnceCell<FxHashMap<u32, Vec<u32>>>,
+}
+
+impl FileView {
+    /// Opens a file; `None` when it is no code.
+    pub(crate) fn open(snapshot: &Snapshot, version: VersionId) -> Result<Option<FileView>> {
+        let Some(path) = snapshot.path_of(version) else { return Ok(None) };
+        let info = snapshot.file_info(version)?;
+        let Some(language) = info.language.as_deref().and_then(language_named) else { return Ok(None) };
+        Ok(Some(FileView {
+            version,
+            path: path.to_string(),
+            language,
+            outline: snapshot.outline(version)?,
+            uses: snapshot.uses(version)?,
+            by_name: OnceCell::new(),
+            references_by_name: OnceCell::new(),
+        }))
+    }
+
+    pub(crate) fn rules(&self) -> &'static ResolveRules {
+        self.language.resolve_rules()
+    }
+
+    /// A name of the file's own table.
+    pub(crate) fn name(&self, index: u32) -> &str {
+        self.uses.names.get(index as usize).map_or("", String::as_str)
+    }
+
+    pub(crate) fn definitions(&self) -> &[Definition] {
+        &self.outline.definitions
+    }
+
+    pub(crate) fn binding(&self, index: u32) -> Option<&Binding> {
+        self.uses.bindings.get(index as usize)
+    }
+
+    /// Numbers of the definitions with this name.
+    pub(crate) fn named(&self, name: &str) -> &[u32] {
+        let index = self.by_name.get_or_init(|| {
+            let mut index: FxHashMap<String, Vec<u32>> = FxHashMap::default();
+            for (ordinal, definition) in self.definitions().iter().enumerate() {
+                index.entry(definition.name.clone()).or_default().push(ordinal as u32);
+            }
+            index
+        });
+        index.get(name).map_or(&[], Vec::as_slice)
+    }
+
+    /// Numbers of the references with this name.
+    pub(crate) fn references_named(&self, name: &str) -> &[u32] {
+        let index = self.references_by_name.get_or_init(|| {
+            let mut index: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
+            for (number, reference) in self.uses.references.iter().enumerate() {
+                index.entry(reference.name).or_default().push(number as u32);
+            }
+            index
+        });
+        let Some(name) = self.uses.names.iter().position(|known| known == name) else { return &[] };
+        index.get(&(name as u32)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Definitions around a definition, innermost first, itself included.
+    pub(crate) fn outwards(&self, from: Option<u32>) -> impl Iterator<Item = (u32, &Definition)> {
+        const MAX_DEPTH: usize = 64;
+        let definitions = self.definitions();
+        std::iter::successors(from, |index| definitions.get(*index as usize)?.parent)
+            .take(MAX_DEPTH)
+            .filter_map(|index| Some((index, definitions.get(index as usize)?)))
+    }
+
+    /// The type around a place, innermost first.
+    pub(crate) fn type_around(&self, from: Option<u32>) -> Option<u32> {
+        let holds_members = |kind: Kind| kind.is_type() || self.language.is_open(kind);
+        self.outwards(from).find(|(_, definition)| holds_members(definition.kind)).map(|(index, _)| index)
+    }
+
+    /// The innermost definition that covers a line.
+    pub(crate) fn enclosing_line(&self, line: u32) -> Option<u32> {
+        let definitions = self.definitions().iter().enumerate();
+        definitions
+            .filter(|(_, d)| d.span.start_line <= line && line <= d.span.end_line)
+            .min_by_key(|(ordinal, d)| (d.span.end_byte - d.span.start_byte, usize::MAX - ordinal))
+            .map(|(ordinal, _)| ordinal as u32)
+    }
+
+    /// The module that an import stands in: a block inside the file, or `None` for the file.
+    pub(crate) fn module_of_line(&self, line: u32) -> Option<u32> {
+        let around = self.enclosing_line(line);
+        self.outwards(around).find(|(_, definition)| definition.kind == Kind::Module).map(|(index, _)| index)
+    }
+
+    /// The last part of what an import binds here.
+    pub(crate) fn bound_name(import: &Import, separator: &str) -> Option<String> {
+        if let Some(alias) = &import.alias {
+            return Some(alias.clone());
+        }
+        match import.name.as_deref() {
+            Some("*") => None,
+            Some(name) => Some(name.to_string()),
+            None => {
+                let module = import.module.as_str();
+                let last = module.rsplit(['/', '\\']).next().unwrap_or(module);
+                let last = last.rsplit(separator).next().unwrap_or(last);
+                Some(last.to_string())
+            }
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! Which definition does a name mean? Answered for one view, from facts alone, when somebody asks.
+//!
+//! ```text
+//! reference ──> receiver? ──no──> scope: locals, type around, file, imports, package
+//!                  │yes
+//!                  └──> infer: what the receiver is ──> members: of a module, a type, its supertypes
+//! ```
+//!
+//! [`Resolver::resolve`] gives the definitions that a reference means, how sure that is, and why. `modules/` knows how
+//! imports name files, `scope` what a bare name means, `infer` what an expression is, `members` what a type has, and
+//! `guess` what remains when the receiver's type is not known. Nothing is stored: a view's edges follow from the facts of
+//! the files it holds, so they are as exact as the view, on any branch.
+
+mod file;
+mod guess;
+mod infer;
+mod members;
+mod modules;
+mod scope;
+mod types;
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::rc::Rc;
+
+use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
+use rustc_hash::FxHashMap;
+
+pub(crate) use file::FileView;
+
+use crate::error::Result;
+use crate::model::VersionId;
+use crate::store::Snapshot;
+use infer::Value;
+use modules::Modules;
+
+/// A definition: a file version and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Symbol {
+    pub version: VersionId,
+    pub ordinal: u32,
+}
+
+/// Something that names can be looked up in.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Module {
+    /// A file.
+    File(VersionId),
+    /// All files of a language in a folder.
+    Folder(String),
+    /// A module or namespace inside a file.
+    Inline(Symbol),
+}
+
+/// What a name means.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Entity {
+    /// A definition of this view.
+    Symbol(Symbol),
+    /// A module of this view.
+    Module(Module),
+    /// Something outside of the repository.
+    External,
+}
+
+/// How sure an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Confidence {
+    /// Proven by scope, import or type.
+    Static,
+    /// The most likely one.
+    Heuristic,
+}
+
+impl Confidence {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Confidence::Static => "static",
+            Confidence::Heuristic => "heuristic",
+        }
+    }
+}
+
+/// Why a name is taken to mean a definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Evidence {
+    /// Defined in a function, type or module around the use.
+    Scope,
+    /// Imported, perhaps through other files.
+    Import,
+    /// In the same package, folder or namespace.
+    Package,
+    /// A member of the type around the use.
+    EnclosingType,
+    /// A member of what the receiver is.
+    ReceiverType,
+    /// A member of the module before it.
+    ModuleMember,
+    /// The type that has all the members used of the same variable.
+    MembersUsed,
+    /// The only definition of this name that fits.
+    UniqueName,
+    /// Nothing but the name.
+    NameOnly,
+}
+
+impl Evidence {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Evidence::Scope => "scope",
+            Evidence::Import => "import",
+            Evidence::Package => "package",
+            Evidence::EnclosingType => "enclosing_type",
+            Evidence::ReceiverType => "receiver_type",
+            Evidence::ModuleMember => "module_member",
+            Evidence::MembersUsed => "members_used",
+            Evidence::UniqueName => "unique_name",
+            Evidence::NameOnly => "name_only",
+        }
+    }
+}
+
+/// What a reference means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Resolution {
+    /// These definitions: several when overloads, parts or alternatives are all meant.
+    Found { targets: Vec<Symbol>, confidence: Confidence, evidence: Evidence },
+    /// One of these, and nothing tells which.
+    Ambiguous(Vec<Symbol>),
+    /// Something outside of the repository.
+    External,
+    /// A module of the repository.
+    Module(Module),
+    /// Nothing is known.
+    Unknown,
+}
+
+impl Resolution {
+    fn found(mut targets: Vec<Symbol>, confidence: Confidence, evidence: Evidence) -> Resolution {
+        targets.sort_unstable();
+        targets.dedup();
+        if targets.is_empty() {
+            return Resolution::Unknown;
+        }
+        Resolution::Found { targets, confidence, evidence }
+    }
+
+    fn of(entities: Vec<Entity>, confidence: Confidence, evidence: Evidence) -> Resolution {
+        let symbols: Vec<Symbol> =
+            entities.iter().filter_map(|e| if let Entity::Symbol(s) = e { Some(*s) } else { None }).collect();
+        if !symbols.is_empty() {
+            return Resolution::found(symbols, confidence, evidence);
+        }
+        match entities.into_iter().next() {
+            Some(Entity::Module(module)) => Resolution::Module(module),
+            Some(Entity::External) => Resolution::External,
+            _ => Resolution::Unknown,
+        }
+    }
+}
+
+/// Steps of inference that one question may take; more means a knot that is not worth untying.
+const FUEL: u32 = 600;
+/// Questions that may lie in one another.
+const MAX_DEPTH: u32 = 48;
+
+/// Resolves names in one view. Keeps what it read, so asking for many is cheap.
+pub(crate) struct Resolver<'view> {
+    pub(crate) snapshot: &'view Snapshot,
+    files: RefCell<FxHashMap<VersionId, Option<Rc<FileView>>>>,
+    modules: OnceCell<Modules>,
+    named: RefCell<FxHashMap<String, Rc<Vec<Symbol>>>>,
+    owners: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
+    supertypes: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
+    results: RefCell<FxHashMap<Symbol, Rc<Vec<Value>>>>,
+    fuel: Cell<u32>,
+    depth: Cell<u32>,
+    /// Counts answers that were cut short, by fuel, depth or a circle; what was computed meanwhile is not remembered.
+    cut: Cell<u32>,
+    /// Symbols whose owners, supertypes or results are being asked for.
+    asking: RefCell<Vec<(&'static str, Symbol)>>,
+    /// Imports that are being followed: file and number.
+    following: RefCell<Vec<(VersionId, usize)>>,
+    /// Whether the answer so far rests on a guess.
+    guessed: Cell<bool>,
+}
+
+/// One question inside another; its end gives the depth back.
+struct Deeper<'resolver> {
+    depth: &'resolver Cell<u32>,
+}
+
+impl Drop for Deeper<'_> {
+    fn drop(&mut self) {
+        self.depth.set(self.depth.get() - 1);
+    }
+}
+
+impl<'view> Resolver<'view> {
+    /// A resolver for a view.
+    pub(crate) fn new(snapshot: &'view Snapshot) -> Resolver<'view> {
+        Resolver {
+            snapshot,
+            files: RefCell::default(),
+            modules: OnceCell::new(),
+            named: RefCell::default(),
+            owners: RefCell::default(),
+            supertypes: RefCell::default(),
+            results: RefCell::default(),
+            fuel: Cell::new(FUEL),
+            depth: Cell::new(0),
+            cut: Cell::new(0),
+            asking: RefCell::default(),
+            following: RefCell::default(),
+            guessed: Cell::new(false),
+        }
+    }
+
+    /// The file of a version, `None` for plain text and data.
+    pub(crate) fn file(&self, version: VersionId) -> Result<Option<Rc<FileView>>> {
+        if let Some(file) = self.files.borrow().get(&version) {
+            return Ok(file.clone());
+        }
+        let file = FileView::open(self.snapshot, version)?.map(Rc::new);
+        self.files.borrow_mut().insert(version, file.clone());
+        Ok(file)
+    }
+
+    /// A definition with its file.
+    pub(crate) fn definition(&self, symbol: Symbol) -> Result<Option<(Rc<FileView>, Definition)>> {
+        let Some(file) = self.file(symbol.version)? else { return Ok(None) };
+        let definition = file.outline.definitions.get(symbol.ordinal as usize).cloned();
+        Ok(definition.map(|definition| (file, definition)))
+    }
+
+    /// All definitions with exactly this name, impl blocks included, in the order of paths.
+    pub(crate) fn named(&self, name: &str) -> Result<Rc<Vec<Symbol>>> {
+        if let Some(known) = self.named.borrow().get(name) {
+            return Ok(Rc::clone(known));
+        }
+        let rows = self.snapshot.blocks_and_symbols_named(name)?;
+        let symbols = rows
+            .into_iter()
+            .filter(|row| row.name == name && !row.kind.is_outline_only())
+            .map(|row| Symbol { version: row.version, ordinal: row.ordinal })
+            .collect();
+        let symbols: Rc<Vec<Symbol>> = Rc::new(symbols);
+        self.named.borrow_mut().insert(name.to_string(), Rc::clone(&symbols));
+        Ok(symbols)
+    }
+
+    fn modules(&self) -> Result<&Modules> {
+        if let Some(modules) = self.modules.get() {
+            return Ok(modules);
+        }
+        let modules = Modules::new(self.snapshot)?;
+        Ok(self.modules.get_or_init(|| modules))
+    }
+
+    /// Takes a step; `None` when there are none left, or when questions lie too deep in one another.
+    fn step(&self) -> Option<Deeper<'_>> {
+        let left = self.fuel.get();
+        self.fuel.set(left.saturating_sub(1));
+        let depth = self.depth.get();
+        if left == 0 || depth >= MAX_DEPTH {
+            self.cut.set(self.cut.get() + 1);
+            return None;
+        }
+        self.depth.set(depth + 1);
+        Some(Deeper { depth: &self.depth })
+    }
+
+    /// Answers a question about a symbol once; remembered in `known` when the answer is whole.
+    fn remembered<T: Default + Clone>(
+        &self,
+        what: &'static str,
+        known: &RefCell<FxHashMap<Symbol, T>>,
+        symbol: Symbol,
+        find: impl FnOnce() -> Result<T>,
+    ) -> Result<T> {
+        if let Some(known) = known.borrow().get(&symbol) {
+            return Ok(known.clone());
+        }
+        let is_circle = self.asking.borrow().contains(&(what, symbol));
+        let step = self.step().filter(|_| !is_circle);
+        let Some(_deeper) = step else {
+            self.cut.set(self.cut.get() + 1);
+            return Ok(T::default());
+        };
+        let before = self.cut.get();
+        self.asking.borrow_mut().push((what, symbol));
+        let found = find();
+        self.asking.borrow_mut().pop();
+        let found = found?;
+        if self.cut.get() == before || self.asking.borrow().is_empty() && self.fuel.get() > 0 {
+            known.borrow_mut().insert(symbol, found.clone());
+        }
+        Ok(found)
+    }
+
+    /// What the reference means.
+    pub(crate) fn resolve(&self, file: &FileView, reference: &Reference) -> Result<Resolution> {
+        self.fuel.set(FUEL);
+        self.resolve_within(file, reference)
+    }
+
+    /// The same as a part of another question.
+    fn resolve_within(&self, file: &FileView, reference: &Reference) -> Result<Resolution> {
+        let Some(_deeper) = self.step() else { return Ok(Resolution::Unknown) };
+        let name = file.name(reference.name);
+        if reference.kind == RefKind::Import {
+            return self.resolve_import(file, reference);
+        }
+        let Some(receiver) = reference.receiver else {
+            return self.resolve_bare(file, reference, name);
+        };
+        let receiver = file.name(receiver);
+        let before = self.guessed.replace(false);
+        let values = self.value_of(file, reference.enclosing, receiver, reference.root)?;
+        let guessed = self.guessed.replace(before);
+        let mut found = self.resolve_member(file, reference, name, receiver, &values)?;
+        if let Resolution::Found { confidence, .. } = &mut found
+            && guessed
+        {
+            *confidence = Confidence::Heuristic;
+        }
+        Ok(found)
+    }
+
+    fn resolve_bare(&self, file: &FileView, reference: &Reference, name: &str) -> Result<Resolution> {
+        let (entities, evidence) = self.bare_name(file, reference.enclosing, name)?;
+        let mut entities = self.fitting(entities, reference.kind)?;
+        if entities.is_empty() {
+            return self.guess_bare(file, reference, name);
+        }
+        entities.sort();
+        entities.dedup();
+        Ok(Resolution::of(entities, Confidence::Static, evidence))
+    }
+
+    /// Of several things with one name, those that can be used in this way; all if none can.
+    fn fitting(&self, entities: Vec<Entity>, kind: RefKind) -> Result<Vec<Entity>> {
+        if entities.len() < 2 {
+            return Ok(entities);
+        }
+        let mut fit = Vec::new();
+        let mut values = 0;
+        for entity in &entities {
+            let Entity::Symbol(symbol) = entity else { continue };
+            let Some((_, definition)) = self.definition(*symbol)? else { continue };
+            let is_type = definition.kind.is_type() || definition.kind == Kind::Component;
+            let fits = match kind {
+                RefKind::Type | RefKind::Inherit => is_type,
+                RefKind::Call => definition.kind.is_callable() || definition.kind == Kind::Class,
+                RefKind::Read | RefKind::Write => !matches!(definition.kind, Kind::Interface | Kind::TypeAlias),
+                RefKind::Import => true,
+            };
+            if !fits {
+                continue;
+            }
+            // What is read is a field rather than a method of its name.
+            if matches!(kind, RefKind::Read | RefKind::Write) && definition.kind.is_value() {
+                fit.insert(values, entity.clone());
+                values += 1;
+            } else {
+                fit.push(entity.clone());
+            }
+        }
+        if values > 0 {
+            fit.truncate(values);
+        }
+        Ok(if fit.is_empty() { entities } else { fit })
+    }
+}

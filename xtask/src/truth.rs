@@ -1,0 +1,451 @@
+//! `cargo xtask truth TRUTH SOURCES`: navigation against what compilers say.
+//!
+//! TRUTH is a folder of `NAME.json.gz` files, SOURCES a folder with a checkout of each NAME. For every symbol that the
+//! compiler knows and something uses: is its definition found by name, and from a place that uses it; are its references
+//! and its callers the compiler's? Answers at identifiers that the compiler itself could not resolve count neither way.
+//!
+//! `--misses OPERATION` lists what is wrong, `--ask PATH:LINE:COLUMN` says what a name means, `--only NAME` takes one repository, `--static` counts only answers that are
+//! said to be proven.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use codecompass_engine::query::{LocateOptions, Navigator, locate};
+use codecompass_engine::{Confidence, Config, Engine, Silent, Snapshot, SyncOptions, sync};
+use serde::Deserialize;
+
+use crate::Outcome;
+
+#[derive(Deserialize)]
+struct Truth {
+    repo: String,
+    language: String,
+    files: Vec<String>,
+    symbols: Vec<Known>,
+    edges: Vec<Edge>,
+    #[serde(default)]
+    unknown: HashMap<String, Vec<(usize, u32, u32)>>,
+}
+
+#[derive(Deserialize)]
+struct Known {
+    name: String,
+    kind: String,
+    def: Spot,
+    #[serde(default)]
+    defs: Vec<Spot>,
+    #[serde(default)]
+    test: bool,
+    refs: Vec<Site>,
+}
+
+#[derive(Deserialize, Clone)]
+struct Spot {
+    path: String,
+    line: u32,
+    col: u32,
+    #[serde(default)]
+    end_line: u32,
+}
+
+#[derive(Deserialize)]
+struct Site {
+    path: String,
+    line: u32,
+    col: u32,
+    #[serde(default)]
+    import: bool,
+}
+
+#[derive(Deserialize)]
+struct Edge {
+    caller: usize,
+    callee: usize,
+    is_call: bool,
+}
+
+impl Known {
+    fn places(&self) -> Vec<Spot> {
+        if self.defs.is_empty() { vec![self.def.clone()] } else { self.defs.clone() }
+    }
+}
+
+/// What is counted for one group of symbols.
+#[derive(Default, Clone)]
+struct Counts {
+    /// Right first answers and questions.
+    by_name: (u32, u32),
+    by_name_once: (u32, u32),
+    from_use: (u32, u32),
+    references: Pooled,
+    ambiguous: Pooled,
+    callers: Pooled,
+    callees: Pooled,
+}
+
+/// True positives, false positives, misses; and the sum of F1 over symbols.
+#[derive(Default, Clone)]
+struct Pooled {
+    hits: u32,
+    wrong: u32,
+    missed: u32,
+    sum: f64,
+    count: u32,
+}
+
+impl Pooled {
+    fn add(&mut self, hits: usize, wrong: usize, missed: usize) {
+        self.hits += hits as u32;
+        self.wrong += wrong as u32;
+        self.missed += missed as u32;
+        self.sum += f1(hits as f64, wrong as f64, missed as f64);
+        self.count += 1;
+    }
+
+    fn precision(&self) -> f64 {
+        share(self.hits, self.hits + self.wrong)
+    }
+
+    fn recall(&self) -> f64 {
+        share(self.hits, self.hits + self.missed)
+    }
+
+    fn micro(&self) -> f64 {
+        f1(f64::from(self.hits), f64::from(self.wrong), f64::from(self.missed))
+    }
+
+    fn macro_average(&self) -> f64 {
+        if self.count == 0 { 0.0 } else { self.sum / f64::from(self.count) }
+    }
+}
+
+fn share(part: u32, whole: u32) -> f64 {
+    if whole == 0 { 0.0 } else { f64::from(part) / f64::from(whole) }
+}
+
+fn f1(hits: f64, wrong: f64, missed: f64) -> f64 {
+    if hits == 0.0 { 0.0 } else { 2.0 * hits / (2.0 * hits + wrong + missed) }
+}
+
+#[derive(Default)]
+struct Flags {
+    misses: Option<String>,
+    only: Option<String>,
+    only_static: bool,
+    ask: Vec<String>,
+}
+
+/// Runs with the arguments after `truth`.
+pub(crate) fn run(args: &[&str]) -> Outcome<()> {
+    let mut flags = Flags::default();
+    let mut folders = Vec::new();
+    let mut words = args.iter();
+    while let Some(word) = words.next() {
+        match *word {
+            "--misses" => flags.misses = words.next().map(|word| word.to_string()),
+            "--only" => flags.only = words.next().map(|word| word.to_string()),
+            "--static" => flags.only_static = true,
+            "--ask" => flags.ask.extend(words.next().map(|word| word.to_string())),
+            folder => folders.push(PathBuf::from(folder)),
+        }
+    }
+    let [truth, sources] = folders.as_slice() else {
+        return Err("usage: cargo xtask truth TRUTH SOURCES [--only NAME] [--misses OPERATION] [--static]".into());
+    };
+    let mut files: Vec<PathBuf> = std::fs::read_dir(truth)?.map(|entry| Ok(entry?.path())).collect::<Outcome<_>>()?;
+    files.retain(|file| file.to_string_lossy().ends_with(".json.gz"));
+    files.sort();
+    let mut groups: BTreeMap<String, Counts> = BTreeMap::new();
+    for file in files {
+        let truth = read(&file)?;
+        let root = sources.join(&truth.repo);
+        if flags.only.as_ref().is_some_and(|only| *only != truth.repo) || !root.is_dir() {
+            continue;
+        }
+        let home = tempfile::tempdir()?;
+        let engine = Engine::open(&root, home.path(), Config::default())?;
+        let (snapshot, _) = sync(&engine, SyncOptions::default(), &Silent)?;
+        for place in &flags.ask {
+            let mut parts = place.rsplitn(3, ':');
+            let (column, line) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
+            let meaning =
+                Navigator::new(&snapshot).meaning_at(parts.next().unwrap_or(""), line.parse()?, column.parse()?)?;
+            match meaning {
+                None => println!("{place}: no name that leads anywhere"),
+                Some(m) => {
+                    let hits =
+                        m.hits.iter().map(|hit| format!("{}:{} {}", hit.path, hit.line_start, hit.qualified_name));
+                    let hits: Vec<String> = hits.collect();
+                    println!("{place}: {:?} {:?} external {} {hits:?}", m.confidence, m.evidence, m.is_external);
+                }
+            }
+        }
+        if !flags.ask.is_empty() {
+            continue;
+        }
+        let counts = score(&truth, &snapshot, &flags)?;
+        for group in [format!("{}/{}", truth.language, truth.repo), truth.language.clone(), "all".into()] {
+            groups.entry(group).or_default().merge(&counts);
+        }
+    }
+    print(&groups);
+    Ok(())
+}
+
+#[expect(clippy::disallowed_methods, reason = "the truth is packed with gzip, which nothing else here can read")]
+fn read(file: &Path) -> Outcome<Truth> {
+    let output = Command::new("gzip").arg("-dc").arg(file).output()?;
+    if !output.status.success() {
+        return Err(format!("gzip cannot read {}", file.display()).into());
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+impl Counts {
+    fn merge(&mut self, other: &Counts) {
+        for (mine, theirs) in [
+            (&mut self.by_name, &other.by_name),
+            (&mut self.by_name_once, &other.by_name_once),
+            (&mut self.from_use, &other.from_use),
+        ] {
+            mine.0 += theirs.0;
+            mine.1 += theirs.1;
+        }
+        for (mine, theirs) in [
+            (&mut self.references, &other.references),
+            (&mut self.ambiguous, &other.ambiguous),
+            (&mut self.callers, &other.callers),
+            (&mut self.callees, &other.callees),
+        ] {
+            mine.hits += theirs.hits;
+            mine.wrong += theirs.wrong;
+            mine.missed += theirs.missed;
+            mine.sum += theirs.sum;
+            mine.count += theirs.count;
+        }
+    }
+}
+
+fn print(groups: &BTreeMap<String, Counts>) {
+    println!(
+        "{:22} | by name once | from use | refs P     R     F1    macro  ambig | callers P     R     F1    macro | callees F1",
+        "group"
+    );
+    for (group, counts) in groups {
+        let Counts { by_name, by_name_once, from_use, references, ambiguous, callers, callees } = counts;
+        println!(
+            "{group:22} | {:.3}   {:.3} | {:.3}    | {:.3}  {:.3} {:.3} {:.3}  {:.3} | {:.3}     {:.3} {:.3} {:.3} | {:.3}",
+            share(by_name.0, by_name.1),
+            share(by_name_once.0, by_name_once.1),
+            share(from_use.0, from_use.1),
+            references.precision(),
+            references.recall(),
+            references.micro(),
+            references.macro_average(),
+            ambiguous.macro_average(),
+            callers.precision(),
+            callers.recall(),
+            callers.micro(),
+            callers.macro_average(),
+            callees.micro(),
+        );
+    }
+}
+
+/// The compiler's answers, by place.
+struct Index<'truth> {
+    truth: &'truth Truth,
+    files: HashSet<&'truth str>,
+    functions: HashMap<&'truth str, Vec<(u32, u32, usize)>>,
+    callers: HashMap<usize, BTreeSet<usize>>,
+    callees: HashMap<usize, BTreeSet<usize>>,
+    at: HashMap<(&'truth str, u32), Vec<usize>>,
+    sites: HashMap<(&'truth str, u32, u32), Vec<usize>>,
+    named: HashMap<&'truth str, u32>,
+}
+
+impl<'truth> Index<'truth> {
+    fn new(truth: &'truth Truth) -> Index<'truth> {
+        let mut index = Index {
+            truth,
+            files: truth.files.iter().map(String::as_str).collect(),
+            functions: HashMap::new(),
+            callers: HashMap::new(),
+            callees: HashMap::new(),
+            at: HashMap::new(),
+            sites: HashMap::new(),
+            named: HashMap::new(),
+        };
+        for (number, known) in truth.symbols.iter().enumerate() {
+            *index.named.entry(&known.name).or_default() += 1;
+            let spots = if known.defs.is_empty() { std::slice::from_ref(&known.def) } else { &known.defs };
+            for spot in spots {
+                index.at.entry((&spot.path, spot.line)).or_default().push(number);
+                if matches!(known.kind.as_str(), "function" | "method" | "constructor") && spot.end_line > 0 {
+                    index.functions.entry(&spot.path).or_default().push((spot.line, spot.end_line, number));
+                }
+            }
+            for site in &known.refs {
+                index.sites.entry((&site.path, site.line, site.col)).or_default().push(number);
+            }
+        }
+        index.functions.values_mut().for_each(|list| list.sort_unstable());
+        for edge in truth.edges.iter().filter(|edge| edge.is_call) {
+            index.callers.entry(edge.callee).or_default().insert(edge.caller);
+            index.callees.entry(edge.caller).or_default().insert(edge.callee);
+        }
+        index
+    }
+
+    /// The innermost function around a line.
+    fn enclosing(&self, path: &str, line: u32) -> Option<usize> {
+        let mut functions = self.functions.get(path)?.iter();
+        functions.rfind(|(start, end, _)| *start <= line && line <= *end).map(|(.., number)| *number)
+    }
+
+    fn unknown(&self, name: &str) -> HashSet<(&'truth str, u32)> {
+        let sites = self.truth.unknown.get(name).into_iter().flatten();
+        sites.map(|(file, line, _)| (self.truth.files[*file].as_str(), *line)).collect()
+    }
+}
+
+fn skipped(name: &str) -> bool {
+    name.starts_with("__") && name.ends_with("__") || matches!(name, "constructor" | "main" | "init" | "_")
+}
+
+fn score(truth: &Truth, snapshot: &Snapshot, flags: &Flags) -> Outcome<Counts> {
+    let index = Index::new(truth);
+    let navigator = Navigator::new(snapshot);
+    let mut counts = Counts::default();
+    let counted = |confidence: Option<Confidence>| !flags.only_static || confidence == Some(Confidence::Static);
+    let shows = |operation: &str| flags.misses.as_deref() == Some(operation);
+    for (number, known) in truth.symbols.iter().enumerate() {
+        if skipped(&known.name) || known.test || known.refs.is_empty() {
+            continue;
+        }
+        let spots = known.places();
+        let lines: HashSet<(&str, u32)> = spots.iter().map(|spot| (spot.path.as_str(), spot.line)).collect();
+        let is_ambiguous = index.named[known.name.as_str()] > 1;
+        let (path, line, column) = (spots[0].path.as_str(), spots[0].line, Some(spots[0].col));
+
+        let options = LocateOptions { limit: 20, ..LocateOptions::default() };
+        let found = locate(snapshot, &known.name, &options)?;
+        let first = found.hits.iter().find(|hit| index.files.contains(hit.path.as_str()));
+        let named_at = |hit: &codecompass_engine::query::Hit| -> bool {
+            (hit.line_start..=hit.line_end.min(hit.line_start + 3))
+                .any(|line| lines.contains(&(hit.path.as_str(), line)))
+        };
+        let is_right = first.is_some_and(|hit| lines.contains(&(hit.path.as_str(), hit.line_start)));
+        counts.by_name.1 += 1;
+        counts.by_name.0 += u32::from(is_right);
+        if !is_ambiguous {
+            counts.by_name_once.1 += 1;
+            counts.by_name_once.0 += u32::from(is_right);
+            if !is_right && shows("def") {
+                let near = first.is_some_and(named_at);
+                println!(
+                    "def {path}:{line} {} {} got {:?} near {near}",
+                    known.kind,
+                    known.name,
+                    first.map(|h| (&h.path, h.line_start))
+                );
+            }
+        }
+
+        for (at, site) in known.refs.iter().enumerate().filter(|(_, site)| !site.import).take(8) {
+            let meaning = navigator.meaning_at(&site.path, site.line, site.col)?;
+            let allowed = index.sites.get(&(site.path.as_str(), site.line, site.col)).into_iter().flatten();
+            let mut right: HashSet<(&str, u32)> = lines.clone();
+            right.extend(allowed.flat_map(|other| {
+                let other = &truth.symbols[*other];
+                let spots = if other.defs.is_empty() { std::slice::from_ref(&other.def) } else { &other.defs };
+                spots.iter().map(|spot| (spot.path.as_str(), spot.line))
+            }));
+            let first = meaning.as_ref().and_then(|m| m.hits.iter().find(|h| index.files.contains(h.path.as_str())));
+            let is_right = first.is_some_and(|hit| right.contains(&(hit.path.as_str(), hit.line_start)));
+            counts.from_use.1 += 1;
+            counts.from_use.0 += u32::from(is_right);
+            if !is_right && shows("use") && at < 2 {
+                let what = meaning.as_ref().map(|m| (m.hits.len(), m.confidence, m.evidence, m.is_external));
+                println!(
+                    "use {}:{}:{} {} {} ({path}:{line}) got {:?} {what:?}",
+                    site.path,
+                    site.line,
+                    site.col,
+                    known.kind,
+                    known.name,
+                    first.map(|h| (&h.path, h.line_start))
+                );
+            }
+        }
+
+        let unknown = index.unknown(&known.name);
+        let wanted: BTreeSet<(&str, u32)> = known.refs.iter().map(|site| (site.path.as_str(), site.line)).collect();
+        let answers = navigator.references_at(path, line, column)?;
+        let given: BTreeSet<(&str, u32)> = answers
+            .iter()
+            .filter(|site| counted(Some(site.confidence)) && index.files.contains(site.path.as_str()))
+            .map(|site| (site.path.as_str(), site.line))
+            .collect();
+        let wrong: Vec<_> =
+            given.difference(&wanted).filter(|place| !lines.contains(place) && !unknown.contains(place)).collect();
+        let missed: Vec<_> = wanted.difference(&given).collect();
+        let hits = given.intersection(&wanted).count();
+        counts.references.add(hits, wrong.len(), missed.len());
+        if is_ambiguous {
+            counts.ambiguous.add(hits, wrong.len(), missed.len());
+        }
+        if shows("refs") && (!wrong.is_empty() || !missed.is_empty()) {
+            println!("refs {path}:{line} {} {}: {hits} right", known.kind, known.name);
+            wrong.iter().take(6).for_each(|(path, line)| println!("    wrong  {path}:{line}"));
+            missed.iter().take(6).for_each(|(path, line)| println!("    missed {path}:{line}"));
+        }
+
+        let none = BTreeSet::new();
+        let wanted = index.callers.get(&number).unwrap_or(&none);
+        if !wanted.is_empty() {
+            let neutral: HashSet<Option<usize>> =
+                unknown.iter().map(|(path, line)| index.enclosing(path, *line)).collect();
+            let mut given = BTreeSet::new();
+            for site in navigator.callers_at(path, line, column)? {
+                let place = (site.path.as_str(), site.line);
+                let is_neutral = lines.contains(&place) || unknown.contains(&place);
+                if counted(Some(site.confidence)) && index.files.contains(place.0) && !is_neutral {
+                    given.extend(index.enclosing(place.0, place.1));
+                }
+            }
+            let wrong: Vec<_> = given.difference(wanted).filter(|caller| !neutral.contains(&Some(**caller))).collect();
+            let missed: Vec<_> = wanted.difference(&given).collect();
+            counts.callers.add(given.intersection(wanted).count(), wrong.len(), missed.len());
+            if shows("callers") && (!wrong.is_empty() || !missed.is_empty()) {
+                println!("callers {path}:{line} {} {}", known.kind, known.name);
+                let place = |caller: &usize| {
+                    let known = &truth.symbols[*caller];
+                    format!("{}:{} {}", known.def.path, known.def.line, known.name)
+                };
+                wrong.iter().take(6).for_each(|caller| println!("    wrong  {}", place(caller)));
+                missed.iter().take(6).for_each(|caller| println!("    missed {}", place(caller)));
+            }
+        }
+
+        let wanted = index.callees.get(&number).unwrap_or(&none);
+        if !wanted.is_empty() {
+            let mut given = BTreeSet::new();
+            let mut wrong = HashSet::new();
+            for (hit, _, confidence) in navigator.callees_at(path, line, column)? {
+                if !counted(Some(confidence)) || !index.files.contains(hit.path.as_str()) {
+                    continue;
+                }
+                let here = index.at.get(&(hit.path.as_str(), hit.line_start)).into_iter().flatten();
+                match here.copied().find(|number| truth.symbols[*number].name == hit.name) {
+                    Some(callee) => _ = given.insert(callee),
+                    None => _ = wrong.insert((hit.path, hit.line_start)),
+                }
+            }
+            let extra = given.difference(wanted).count() + wrong.len();
+            counts.callees.add(given.intersection(wanted).count(), extra, wanted.difference(&given).count());
+        }
+    }
+    Ok(counts)
+}
