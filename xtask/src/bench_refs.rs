@@ -1,6 +1,7 @@
 //! `cargo xtask bench refs REPOSITORY`: what branches and worktrees cost. REPOSITORY is a git clone with a long history,
 //! bare or not; it is cloned, not changed.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -11,8 +12,8 @@ use crate::Outcome;
 use crate::bench::{Table, folder_bytes, median, program, ratio, timed};
 
 const BRANCHES: usize = 100;
-/// Commits between two branches.
-const STEP: usize = 1;
+/// Commits between two branches; each distance is measured with a store of its own.
+const STEPS: [usize; 2] = [1, 5];
 const CHANGED_FILES: usize = 50;
 const QUERY_RUNS: usize = 15;
 const PARSE_RUNS: usize = 5;
@@ -21,26 +22,22 @@ const PARSE_RUNS: usize = 5;
 pub(crate) fn run(binary: &Path, repository: &str) -> Outcome<()> {
     let folder = tempfile::tempdir()?;
     let tree = folder.path().join("clone");
-    let home = folder.path().join("home");
+    let mut home = folder.path().join("home");
     git(folder.path(), &["clone", "--quiet", repository, "clone"])?;
     let mut table = Table::default();
     println!("\n{repository}: {} commits", git(&tree, &["rev-list", "--count", "HEAD"])?);
 
-    let run = |args: &[&str]| timed(program(binary, &home, &tree, args).stdout(Stdio::null())).map(|(time, _)| time);
-    run(&["index"])?;
-    let one = folder_bytes(&home)?;
     let tips = git(&tree, &["rev-list", "--first-parent", "HEAD"])?;
-    let tips: Vec<&str> = tips.lines().skip(STEP).step_by(STEP).take(BRANCHES).collect();
-    for (number, tip) in tips.iter().enumerate() {
-        git(&tree, &["branch", &format!("old-{number}"), tip])?;
-        run(&["index", "--ref", &format!("old-{number}")])?;
+    let tips: Vec<&str> = tips.lines().collect();
+    for step in STEPS {
+        home = folder.path().join(format!("home-{step}"));
+        let tips: Vec<&str> = tips.iter().copied().step_by(step).take(BRANCHES + 1).collect();
+        branches(binary, &home, &tree, &tips, step, &mut table)?;
     }
-    let all = folder_bytes(&home)?;
-    println!("  {} branches, {STEP} commits apart; store of one {:.1} MB", tips.len(), one as f64 / 1e6);
-    table.line("store of all branches / store of one", all as f64 / one as f64, "x", Some(1.5));
+    let run = |args: &[&str]| timed(program(binary, &home, &tree, args).stdout(Stdio::null())).map(|(time, _)| time);
 
     let (mut here, mut there, mut start) = (Vec::new(), Vec::new(), Vec::new());
-    let reference = format!("old-{}", tips.len() / 2);
+    let reference = format!("old-{}-{}", STEPS[STEPS.len() - 1], BRANCHES.min(tips.len() / STEPS[1]) / 2);
     for _ in 0..QUERY_RUNS {
         here.push(run(&["search", "read the configuration file"])?);
         there.push(run(&["search", "read the configuration file", "--ref", &reference])?);
@@ -69,6 +66,55 @@ pub(crate) fn run(binary: &Path, repository: &str) -> Outcome<()> {
     let each = (folder_bytes(&home)?.saturating_sub(before)) as f64 / BRANCHES as f64 / 1e6;
     table.line("store growth for each of 100 worktrees", each, "MB", Some(1.0));
     table.verdict()
+}
+
+/// Measures a store of many branches: `tips`, the first of which is what is checked out.
+fn branches(binary: &Path, home: &Path, tree: &Path, tips: &[&str], step: usize, table: &mut Table) -> Outcome<()> {
+    let run = |args: &[&str]| timed(program(binary, home, tree, args).stdout(Stdio::null())).map(|(time, _)| time);
+    run(&["index"])?;
+    let one = folder_bytes(home)?;
+    let mut times = Vec::new();
+    for (number, tip) in tips.iter().enumerate().skip(1) {
+        let name = format!("old-{step}-{number}");
+        git(tree, &["branch", &name, tip])?;
+        times.push(run(&["index", "--ref", &name])?);
+    }
+    let all = folder_bytes(home)?;
+    println!(
+        "  {} branches, {step} commits apart; store of one {:.1} MB, of all {:.1} MB; {:.0?} to index one more",
+        tips.len() - 1,
+        one as f64 / 1e6,
+        all as f64 / 1e6,
+        median(&mut times)
+    );
+    // Nothing that remembers every line can do with less.
+    table.line("lines of all branches / lines of one, each once", distinct_lines(tree, tips)?, "x", None);
+    table.line("store of all branches / store of one", all as f64 / one as f64, "x", Some(1.5));
+    Ok(())
+}
+
+/// How much more there is in all of `tips` than in the first, in bytes of lines that differ.
+fn distinct_lines(tree: &Path, tips: &[&str]) -> Outcome<f64> {
+    let mut seen = HashSet::new();
+    let (mut one, mut all) = (0, 0);
+    for path in git(tree, &["ls-files"])?.lines() {
+        let Ok(text) = std::fs::read_to_string(tree.join(path)) else { continue };
+        for line in text.lines().filter(|line| seen.insert(format!("{path}\n{line}"))) {
+            one += line.len() + 1;
+        }
+    }
+    for pair in tips.windows(2) {
+        let difference = git(tree, &["diff", "--unified=0", "--no-renames", "--no-color", pair[0], pair[1]])?;
+        let mut path = "";
+        for line in difference.lines() {
+            if let Some(named) = line.strip_prefix("+++ ") {
+                path = named.strip_prefix("b/").unwrap_or(named);
+            } else if let Some(line) = line.strip_prefix('+').filter(|line| seen.insert(format!("{path}\n{line}"))) {
+                all += line.len() + 1;
+            }
+        }
+    }
+    Ok((one + all) as f64 / f64::from(one.max(1) as u32))
 }
 
 /// Appends a line to many source files; returns their paths.

@@ -31,9 +31,13 @@ enum State {
     New,
 }
 
+/// A file of which only a part depends on `word`; the rest is shared by all its versions.
 fn source(number: u64, word: &str) -> String {
+    let kept = format!(
+        "/// Computes what stays.\npub fn kept_{number}(things: &[u64]) -> u64 {{\n    things.iter().sum()\n}}\n"
+    );
     format!(
-        "/// Computes the {word} value of thing {number}.\npub fn value_{number}(common: &Common) -> u64 {{\n    common.{word} * {number}\n}}\n\npub struct Common {{\n    pub {word}: u64,\n}}\n"
+        "{kept}\n/// Computes the {word} value of thing {number}.\npub fn value_{number}(common: &Common) -> u64 {{\n    common.{word} * {number}\n}}\n\npub struct Common {{\n    pub {word}: u64,\n}}\n"
     )
 }
 

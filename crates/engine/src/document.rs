@@ -8,7 +8,9 @@ use codecompass_syntax::{Language, Parsed, language_of, parse};
 
 use crate::model::{Role, SkipReason};
 use crate::scan::{self, SourceText};
+use crate::store::earlier::{Earlier, GONE};
 use crate::store::facts;
+use crate::store::items::{self, Item, OWN, Shared};
 use crate::store::recall::Recall;
 use crate::store::text::ChunkDocument;
 use crate::store::writer::{NewVersion, SymbolKey};
@@ -23,11 +25,12 @@ pub(crate) fn prepare(
 ) -> (NewVersion, bool) {
     let language = language_of(path, &source.text);
     let name = language.map(|language| language.name);
+    let earlier = || recall.map(|recall| recall.earlier(path)).unwrap_or_default();
     if let Some(facts) = recall.and_then(|recall| recall.facts(&source.content_id, name)) {
-        return (with_facts(path, source, language, facts), false);
+        return (with_facts(path, source, language, facts, &earlier()), false);
     }
     let version = match parse(&source.text, language, parse_limit) {
-        Parsed::Facts(facts) => with_facts(path, source, language, facts),
+        Parsed::Facts(facts) => with_facts(path, source, language, facts, &earlier()),
         Parsed::TimedOut => NewVersion {
             language: language.map(|language| language.name),
             ..without_facts(source.content_id, source.text.len() as u64, &SkipReason::ParseTimeout)
@@ -45,27 +48,47 @@ pub(crate) fn without_facts(content_id: crate::model::ContentId, size: u64, reas
         role: Role::Source,
         skip: Some(reason.code()),
         line_count: 0,
-        outline: Vec::new(),
-        uses: Vec::new(),
+        chunk_count: 0,
+        symbol_count: 0,
+        facts: facts::Encoded::default(),
+        shared: None,
         symbols: Vec::new(),
         documents: Vec::new(),
+        hashes: Vec::new(),
     }
 }
 
-fn with_facts(path: &str, source: &SourceText, language: Option<&'static Language>, facts: FileFacts) -> NewVersion {
+fn with_facts(
+    path: &str,
+    source: &SourceText,
+    language: Option<&'static Language>,
+    facts: FileFacts,
+    earlier: &Earlier,
+) -> NewVersion {
     let role = match scan::role(path) {
         Role::Source if scan::has_generated_header(&source.text) => Role::Generated,
         Role::Source if !language.is_some_and(Language::is_code) => Role::Docs,
         role => role,
     };
-    let documents = documents(&source.text, &facts);
+    let mut documents = documents(&source.text, &facts);
+    let mut hashes: Vec<u64> = documents.iter().map(hash).collect();
+    let chunk_count = documents.len();
+    let is_symbol = |definition: &Definition| definition.kind != Kind::Impl;
+    let symbol_count = facts.definitions.iter().filter(|definition| is_symbol(definition)).count();
+
+    let shared = share(&facts.definitions, &hashes, earlier);
+    let mut is_own = shared.documents.items().map(|item| item.origin == OWN);
+    documents.retain(|_| is_own.next().unwrap_or(true));
+    let mut is_own = shared.documents.items().map(|item| item.origin == OWN);
+    hashes.retain(|_| is_own.next().unwrap_or(true));
     let symbols = facts
         .definitions
         .iter()
-        .enumerate()
-        .map(|(ordinal, definition)| SymbolKey {
+        .zip(shared.definitions.items())
+        .filter(|(_, item)| item.origin == OWN)
+        .map(|(definition, item)| SymbolKey {
             name: definition.name.clone(),
-            ordinal: ordinal as u32,
+            ordinal: item.number,
             kind: definition.kind,
         })
         .collect();
@@ -78,11 +101,39 @@ fn with_facts(path: &str, source: &SourceText, language: Option<&'static Languag
         role,
         skip: None,
         line_count,
-        outline: facts::encode(&outline),
-        uses: facts::encode(&uses),
+        chunk_count,
+        symbol_count,
+        facts: facts::encode(&outline, &uses, &earlier.bases),
+        shared: shared.encode(),
         symbols,
         documents,
+        hashes,
     }
+}
+
+/// Finds what earlier versions of the path have already.
+fn share(definitions: &[Definition], hashes: &[u64], earlier: &Earlier) -> Shared {
+    let names = definitions.iter().map(|definition| (definition.kind, definition.name.as_str()));
+    let definitions = items::list(earlier.definitions(), names, |ordinal| Item { origin: OWN, number: ordinal as u32 });
+    let mut brought = 0..;
+    let documents = items::list(earlier.documents(), hashes.iter().copied(), |_| Item {
+        origin: OWN,
+        number: brought.next().unwrap_or(u32::MAX),
+    });
+    Shared { definitions, documents }
+}
+
+/// The hash by which a search document is known among those of its path.
+fn hash(document: &ChunkDocument) -> u64 {
+    let ChunkDocument { symbols, name, signature, doc, body } = document;
+    let mut hasher = blake3::Hasher::new();
+    for part in [name, signature, doc, body].into_iter().chain(symbols) {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    let mut bytes = [0; 8];
+    hasher.finalize_xof().fill(&mut bytes);
+    u64::from_le_bytes(bytes).max(GONE + 1)
 }
 
 fn documents(text: &str, facts: &FileFacts) -> Vec<ChunkDocument> {

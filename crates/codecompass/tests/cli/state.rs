@@ -56,7 +56,7 @@ fn there_and_back() {
         expect![[r#"
         ROOT/../state.zst (SIZE, SIZE unpacked, all checksums match)
         git workspace, exported from ROOT
-        archive version 1, format 1, facts version F, written by codecompass VERSION; this program can import it
+        archive version 1, format 2, facts version F, written by codecompass VERSION; this program can import it
               10 files  worktree ROOT  generation 1, main COMMIT
     "#]],
     );
@@ -71,7 +71,7 @@ fn there_and_back() {
           "facts_version": null,
           "file": "ROOT/../state.zst",
           "files": null,
-          "format": 1,
+          "format": 2,
           "program": "VERSION",
           "repository": {
             "kind": "git",
@@ -123,7 +123,7 @@ fn there_and_back() {
           "facts_version": null,
           "file": "ROOT/../state.zst",
           "files": null,
-          "format": 1,
+          "format": 2,
           "imported": {
             "dropped_roots": [],
             "kept_views": 1,

@@ -341,8 +341,10 @@ mod tests {
         let database = unpacked.join("index.db");
         let change = |sql: &str| rusqlite::Connection::open(&database).unwrap().execute_batch(sql).unwrap();
         let current = layout::current_data(engine.store_root()).unwrap();
+        let own_format = format!("PRAGMA user_version = {}", db::FORMAT);
         for (apply, undo) in [
-            ("PRAGMA user_version = 99", "PRAGMA user_version = 1"),
+            ("PRAGMA user_version = 99", own_format.as_str()),
+            ("PRAGMA user_version = 1", &own_format),
             ("CREATE TRIGGER evil AFTER INSERT ON view BEGIN DELETE FROM view; END", "DROP TRIGGER evil"),
             ("CREATE TABLE more (x)", "DROP TABLE more"),
             ("ALTER TABLE job RENAME TO gone", "ALTER TABLE gone RENAME TO job"),

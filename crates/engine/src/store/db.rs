@@ -9,7 +9,10 @@ use super::layout;
 use crate::error::{Error, Result};
 
 /// The newest format this program writes and reads.
-pub(crate) const FORMAT: i64 = 1;
+pub(crate) const FORMAT: i64 = 2;
+
+/// The oldest format that is brought forward. An index with an older one is replaced at the next sync.
+const OLDEST: i64 = 2;
 
 /// The version of what is derived from a text: raised whenever the same text gives other facts, chunks or terms. An index
 /// with an older one is replaced at the next sync, one with a newer one is not touched.
@@ -19,7 +22,7 @@ const FACTS_VERSION: &str = "facts_version";
 
 const SCHEMA: &str = include_str!("schema.sql");
 
-/// Steps from format N to N+1, the first one from 1 to 2; each runs in one transaction.
+/// Steps from format N to N+1, the first one from the oldest; each runs in one transaction.
 const MIGRATIONS: &[&str] = &[];
 
 /// Opens the database of a data folder, creating it when the folder is new.
@@ -75,9 +78,12 @@ pub(crate) fn open(data: &Path) -> Result<Connection> {
     if found > FORMAT {
         return Err(Error::Incompatible { path: data.to_path_buf(), found, supported: FORMAT });
     }
+    if found < OLDEST {
+        return Err(Error::Outdated { path: data.to_path_buf() });
+    }
     if found < FORMAT {
         let transaction = db.transaction()?;
-        for step in &MIGRATIONS[found as usize - 1..] {
+        for step in &MIGRATIONS[(found - OLDEST) as usize..] {
             transaction.execute_batch(step)?;
         }
         transaction.pragma_update(None, "user_version", FORMAT)?;
@@ -249,6 +255,16 @@ mod tests {
         assert!(matches!(open(data.path()), Err(Error::Incompatible { found, .. }) if found == FORMAT + 1));
     }
 
+    #[test]
+    fn a_format_that_is_too_old_is_replaced() {
+        let data = tempfile::tempdir().unwrap();
+        let db = create(data.path()).unwrap();
+        db.pragma_update(None, "user_version", OLDEST - 1).unwrap();
+        drop(db);
+        assert!(matches!(open(data.path()), Err(Error::Outdated { .. })));
+        assert!(matches!(open_for_reading(data.path()), Err(Error::Outdated { .. })));
+    }
+
     /// Facts of the fixtures stand for all facts. When they change, so must [`FACTS`], or users keep the old ones.
     #[test]
     fn facts_version_follows_the_facts() {
@@ -284,7 +300,7 @@ mod tests {
 
     #[test]
     fn every_format_step_has_a_migration() {
-        assert_eq!(MIGRATIONS.len() as i64, FORMAT - 1);
+        assert_eq!(MIGRATIONS.len() as i64, FORMAT - OLDEST);
     }
 
     #[test]

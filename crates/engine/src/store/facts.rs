@@ -1,15 +1,15 @@
-//! Facts of file versions as compact blobs: postcard, compressed with zstd, guarded by a checksum.
+//! Facts of file versions as compact blobs; see `relative` and `packed` for what is in them.
 //!
 //! The outline (definitions, imports, chunks) is read for nearly every answer, the uses (references) only for
-//! navigation, so they are two blobs.
-
-use std::cell::RefCell;
+//! navigation, so they are two blobs. Those of a file that changed are stored against those of an earlier version of
+//! the same path, its *base*, and cost about as much as what changed. A base may have one itself, but that is all.
 
 use codecompass_syntax::facts::{Binding, Chunk, Definition, FileFacts, Import, Problem, Reference};
-use rusqlite::Connection;
+use rusqlite::{Connection, OptionalExtension};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::{packed, relative};
 use crate::error::{Error, Result};
 use crate::model::VersionId;
 
@@ -44,75 +44,137 @@ pub(crate) fn join(outline: Outline, uses: Uses) -> FileFacts {
     FileFacts { line_count, names, definitions, references, bindings, imports, chunks, problems }
 }
 
-const CHECKSUM_BYTES: usize = 4;
-const LEVEL: i32 = 1;
-/// No blob of a file within the size limit decompresses to more.
-const MAX_BLOB_BYTES: usize = 1 << 30;
+/// More than so many blobs besides its own are never needed to read a version's facts. The second one halves what a
+/// version costs when a file changes for long, a third would save little more.
+const MAX_DEPTH: usize = 2;
 
-thread_local! {
-    static COMPRESSOR: RefCell<Option<zstd::bulk::Compressor<'static>>> = const { RefCell::new(None) };
+/// Facts that are shorter than this before compression are not worth keeping a base for.
+const MIN_BYTES: usize = 200;
+
+/// A version that others can be stored against, with its facts before compression.
+pub(crate) struct Base {
+    version: VersionId,
+    outline: Vec<u8>,
+    uses: Vec<u8>,
+    /// How long it and all that is stored against it are in the store, together.
+    stored_bytes: usize,
+    /// How many versions are stored against it.
+    dependents: usize,
 }
 
-/// Encodes a part for the store.
-pub(crate) fn encode<T: Serialize>(part: &T) -> Vec<u8> {
-    let plain = postcard::to_stdvec(part).expect("facts are plain data, which postcard can always write");
-    let packed = COMPRESSOR.with_borrow_mut(|slot| {
-        let compressor = match slot {
-            Some(compressor) => compressor,
-            None => slot.insert(zstd::bulk::Compressor::new(LEVEL).expect("level 1 is valid")),
+/// Both parts of a file's facts as they are stored.
+#[derive(Default)]
+pub(crate) struct Encoded {
+    /// The version they are stored against.
+    pub base: Option<VersionId>,
+    pub outline: Vec<u8>,
+    pub uses: Vec<u8>,
+}
+
+/// Encodes both parts for the store, against the first base that pays.
+pub(crate) fn encode(outline: &Outline, uses: &Uses, bases: &[Base]) -> Encoded {
+    let (outline, uses) = (relative::to_bytes(outline), relative::to_bytes(uses));
+    let bases = if outline.len() + uses.len() < MIN_BYTES { &[] } else { bases };
+    for base in bases {
+        let encoded = Encoded {
+            base: Some(base.version),
+            outline: packed::pack(&outline, Some(&base.outline)),
+            uses: packed::pack(&uses, Some(&base.uses)),
         };
-        compressor.compress(&plain).expect("compressing into memory cannot fail")
-    });
-    let mut blob = Vec::with_capacity(CHECKSUM_BYTES + packed.len());
-    blob.extend_from_slice(&blake3::hash(&packed).as_bytes()[..CHECKSUM_BYTES]);
-    blob.extend_from_slice(&packed);
-    blob
+        // The further a file drifts from its base, the less they share. A new base is due as soon as one more version
+        // costs more than all so far have on average, the base included.
+        let bytes = encoded.outline.len() + encoded.uses.len();
+        if bytes * (base.dependents + 1) <= base.stored_bytes {
+            return encoded;
+        }
+    }
+    Encoded { base: None, outline: packed::pack(&outline, None), uses: packed::pack(&uses, None) }
 }
 
-fn decode<T: DeserializeOwned>(blob: &[u8]) -> Option<T> {
-    let (checksum, packed) = blob.split_at_checked(CHECKSUM_BYTES)?;
-    if checksum != &blake3::hash(packed).as_bytes()[..CHECKSUM_BYTES] {
-        return None;
+/// What the next version of a path can be stored against, nearest first, and the outline of the newest so far.
+pub(crate) fn bases(db: &Connection, path_id: i64, newest: VersionId) -> Result<(Vec<Base>, Outline)> {
+    let mut bases: Vec<Base> = Vec::new();
+    for (version, [outline, uses]) in chain(db, newest, BOTH)? {
+        let own_bytes = outline.len() + uses.len();
+        let nearest = bases.last();
+        let outline = plain(version, &outline, nearest.map(|base| base.outline.as_slice()))?;
+        let uses = plain(version, &uses, nearest.map(|base| base.uses.as_slice()))?;
+        let sql = "SELECT count(*), coalesce(sum(length(f.outline) + length(f.uses)), 0) FROM file_version v \
+                   JOIN facts f ON f.version_id = v.version_id WHERE v.path_id = ?1 AND f.base_id = ?2";
+        let (dependents, bytes): (i64, i64) =
+            db.prepare_cached(sql)?.query_row((path_id, version.0), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let stored_bytes = own_bytes + bytes.max(0) as usize;
+        bases.push(Base { version, outline, uses, stored_bytes, dependents: dependents.max(0) as usize });
     }
-    let size = zstd::zstd_safe::get_frame_content_size(packed).ok()??;
-    let plain = zstd::bulk::decompress(packed, usize::try_from(size).ok()?.min(MAX_BLOB_BYTES)).ok()?;
-    postcard::from_bytes(&plain).ok()
+    let newest_outline = match bases.last() {
+        Some(base) => relative::from_bytes(&base.outline).ok_or_else(|| damaged(newest, NONSENSE))?,
+        None => Outline::default(),
+    };
+    bases.truncate(MAX_DEPTH);
+    bases.reverse();
+    Ok((bases, newest_outline))
 }
 
 /// Reads the outline of a version; empty for one that was skipped.
 pub(crate) fn outline(db: &Connection, version: VersionId) -> Result<Outline> {
-    read(db, version, "SELECT outline FROM facts WHERE version_id = ?1")
+    read(db, version, OUTLINE)
 }
 
 /// Reads the uses of a version; empty for one that was skipped.
 pub(crate) fn uses(db: &Connection, version: VersionId) -> Result<Uses> {
-    read(db, version, "SELECT uses FROM facts WHERE version_id = ?1")
+    read(db, version, USES)
+}
+fn read<T: DeserializeOwned + Default>(db: &Connection, version: VersionId, sql: &str) -> Result<T> {
+    let mut nearest: Option<Vec<u8>> = None;
+    for (version, [blob]) in chain(db, version, sql)? {
+        nearest = Some(plain(version, &blob, nearest.as_deref())?);
+    }
+    match nearest {
+        Some(plain) => relative::from_bytes(&plain).ok_or_else(|| damaged(version, NONSENSE)),
+        None => Ok(T::default()),
+    }
 }
 
-fn read<T: DeserializeOwned + Default>(db: &Connection, version: VersionId, sql: &str) -> Result<T> {
+const OUTLINE: &str = "SELECT base_id, outline FROM facts WHERE version_id = ?1";
+const USES: &str = "SELECT base_id, uses FROM facts WHERE version_id = ?1";
+const BOTH: &str = "SELECT base_id, outline, uses FROM facts WHERE version_id = ?1";
+
+/// The stored parts of a version and of all that they are stored against, farthest first; none if it has no facts.
+fn chain<const PARTS: usize>(
+    db: &Connection,
+    version: VersionId,
+    sql: &str,
+) -> Result<Vec<(VersionId, [Vec<u8>; PARTS])>> {
     let mut statement = db.prepare_cached(sql)?;
-    let mut rows = statement.query([version.0])?;
-    let Some(row) = rows.next()? else { return Ok(T::default()) };
-    let blob = row.get_ref(0)?.as_blob().map_err(|error| damaged(version, &error.to_string()))?;
-    decode(blob).ok_or_else(|| damaged(version, "checksum mismatch"))
+    let mut chain = Vec::new();
+    let mut next = Some(version);
+    while let Some(version) = next {
+        let row = statement.query_row([version.0], |row| {
+            let mut parts = [const { Vec::new() }; PARTS];
+            for (at, part) in parts.iter_mut().enumerate() {
+                *part = row.get(at + 1)?;
+            }
+            Ok((row.get::<_, Option<u32>>(0)?, parts))
+        });
+        match row.optional()? {
+            None if chain.is_empty() => break,
+            Some((base, parts)) if chain.len() <= MAX_DEPTH => {
+                chain.push((version, parts));
+                next = base.map(VersionId);
+            }
+            _ => return Err(damaged(version, "their base is missing")),
+        }
+    }
+    chain.reverse();
+    Ok(chain)
 }
+
+fn plain(version: VersionId, blob: &[u8], base: Option<&[u8]>) -> Result<Vec<u8>> {
+    packed::unpack(blob, base).ok_or_else(|| damaged(version, "checksum mismatch"))
+}
+
+const NONSENSE: &str = "they make no sense";
 
 fn damaged(version: VersionId, detail: &str) -> Error {
     Error::Corrupt { path: Default::default(), detail: format!("facts of file version {}: {detail}", version.0) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn round_trip_and_damage() {
-        let uses = Uses { names: vec!["a".into(), "b".into()], references: Vec::new(), bindings: Vec::new() };
-        let mut blob = encode(&uses);
-        assert_eq!(decode::<Uses>(&blob), Some(uses));
-        let last = blob.len() - 1;
-        blob[last] ^= 1;
-        assert_eq!(decode::<Uses>(&blob), None);
-        assert_eq!(decode::<Uses>(&[]), None);
-    }
 }

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
-use super::{db, facts};
+use super::db;
+use super::forget::{self, Unused};
 use crate::error::Result;
 use crate::model::{VersionId, ViewKey};
 
@@ -57,9 +58,9 @@ pub struct Collected {
     pub dropped_views: Vec<DroppedView>,
 }
 
-/// Drops views and removes the rows of versions that no view has held for long; returns the latter, for their text
-/// documents to be removed too. Must run inside a transaction.
-pub(crate) fn collect(db: &Connection, now: i64, retention: &Retention) -> Result<(Vec<VersionId>, Collected)> {
+/// Drops views and removes the rows of versions that no view has held for long; returns the text documents that are to
+/// be removed with the latter. Must run inside a transaction.
+pub(crate) fn collect(db: &Connection, now: i64, retention: &Retention) -> Result<(Unused, Collected)> {
     let mut collected = Collected { dropped_views: drop_views(db, now, retention)?, ..Collected::default() };
     trim_layers(db)?;
     db.execute(
@@ -75,9 +76,7 @@ pub(crate) fn collect(db: &Connection, now: i64, retention: &Retention) -> Resul
     let victims: Vec<VersionId> = statement
         .query_map([now - retention.versions.as_secs() as i64], |row| Ok(VersionId(row.get(0)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    for version in &victims {
-        delete_version(db, *version)?;
-    }
+    let unused = forget::remove(db, &victims)?;
     db.execute("DELETE FROM path WHERE path_id NOT IN (SELECT path_id FROM file_version)", [])?;
     db::set_meta(db, COLLECTED_AT, now)?;
     collected.removed_versions = victims.len() as u64;
@@ -86,18 +85,7 @@ pub(crate) fn collect(db: &Connection, now: i64, retention: &Retention) -> Resul
         [],
         |row| row.get::<_, i64>(0),
     )? as u64;
-    Ok((victims, collected))
-}
-
-fn delete_version(db: &Connection, version: VersionId) -> Result<()> {
-    // The symbol table is keyed by name, so the outline says which rows to delete.
-    let mut delete = db.prepare_cached("DELETE FROM symbol WHERE key = ?1 AND version_id = ?2")?;
-    for definition in facts::outline(db, version)?.definitions {
-        delete.execute((definition.name.to_lowercase(), version.0))?;
-    }
-    db.prepare_cached("DELETE FROM facts WHERE version_id = ?1")?.execute([version.0])?;
-    db.prepare_cached("DELETE FROM file_version WHERE version_id = ?1")?.execute([version.0])?;
-    Ok(())
+    Ok((unused, collected))
 }
 
 /// Drops views whose directory is gone and views that were not used for long.

@@ -4,12 +4,19 @@
 
 pub(crate) mod archive;
 pub(crate) mod archive_header;
+pub(crate) mod check;
 pub(crate) mod db;
+pub(crate) mod earlier;
 pub(crate) mod facts;
+pub(crate) mod forget;
 pub(crate) mod gc;
+pub(crate) mod items;
 pub(crate) mod jobs;
 pub(crate) mod layout;
+pub(crate) mod live;
+pub(crate) mod packed;
 pub(crate) mod recall;
+pub(crate) mod relative;
 pub(crate) mod snapshot;
 pub(crate) mod summary;
 pub(crate) mod symbols;
@@ -249,31 +256,8 @@ impl Store {
     }
 
     fn verify(&self, data: &Path) -> Result<Vec<String>> {
-        let check = || -> Result<Vec<String>> {
-            let db = db::open_for_reading(data)?;
-            let mut problems: Vec<String> = db
-                .prepare("PRAGMA integrity_check(20)")?
-                .query_map([], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
-            problems.retain(|line| line != "ok");
-            let text_index = TextIndex::open(&data.join("text"))?;
-            if !writer::is_complete(&db, text_index.stamp()?)? {
-                problems.push(text::TORN.into());
-            }
-            let damaged = text_index.verify()?;
-            problems.extend(damaged.into_iter().map(|file| format!("text index file {file}: checksum mismatch")));
-            let versions: Vec<u32> = db
-                .prepare("SELECT version_id FROM facts")?
-                .query_map([], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
-            for version in versions.into_iter().map(crate::model::VersionId) {
-                facts::outline(&db, version)?;
-                facts::uses(&db, version)?;
-            }
-            Ok(problems)
-        };
         // Damaged files can make a reader trip over itself.
-        let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(check));
+        let checked = std::panic::catch_unwind(|| check::problems(data));
         match checked.map(|checked| checked.map_err(|error| self.locate(error))) {
             Ok(Err(Error::Corrupt { detail, .. })) => Ok(vec![detail]),
             Ok(other) => other,

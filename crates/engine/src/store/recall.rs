@@ -1,10 +1,12 @@
-//! Facts of contents that the store knows under another path: a file that was moved need not be parsed again.
+//! What parsing threads ask the store: facts of contents that it knows under another path, since a file that was moved
+//! need not be parsed again, and what it has of earlier versions of a path.
 
 use std::path::Path;
 
 use codecompass_syntax::FileFacts;
 use rusqlite::{Connection, OptionalExtension};
 
+use super::earlier::{self, Earlier};
 use super::{db, facts};
 use crate::error::Result;
 use crate::model::{ContentId, VersionId};
@@ -26,6 +28,11 @@ impl Recall {
         let outline = facts::outline(&self.db, version).ok()?;
         let uses = facts::uses(&self.db, version).ok()?;
         Some(facts::join(outline, uses))
+    }
+
+    /// What there is of a path; nothing where that cannot be read, since everything can be stored again.
+    pub(crate) fn earlier(&self, path: &str) -> Earlier {
+        earlier::of_path(&self.db, path).unwrap_or_default()
     }
 
     fn version(&self, content: &ContentId, language: Option<&str>) -> Result<Option<VersionId>> {

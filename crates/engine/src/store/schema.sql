@@ -1,4 +1,4 @@
--- Format 1. One store holds all views (worktrees, commits, live directories) of one repository.
+-- Format 2. One store holds all views (worktrees, commits, live directories) of one repository.
 
 CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 
@@ -17,14 +17,32 @@ CREATE TABLE file_version (
     chunk_count  INTEGER NOT NULL,
     symbol_count INTEGER NOT NULL,
     released_at  INTEGER,               -- when gc first found no view that holds it, unix seconds
-    UNIQUE (path_id, content_id)
+    UNIQUE (content_id, path_id)
 );
-CREATE INDEX file_version_by_content ON file_version (content_id);
+CREATE INDEX file_version_by_path ON file_version (path_id);
 
--- Compressed facts: `outline` has definitions, imports, chunks and problems, `uses` has references.
-CREATE TABLE facts (version_id INTEGER PRIMARY KEY, outline BLOB NOT NULL, uses BLOB NOT NULL);
+-- Compressed facts: `outline` has definitions, imports, chunks and problems, `uses` has references. Those of a version
+-- with a base can only be read together with the base's; a base may outlive its file version.
+CREATE TABLE facts (
+    version_id INTEGER PRIMARY KEY,
+    base_id    INTEGER,
+    outline    BLOB NOT NULL,
+    uses       BLOB NOT NULL
+);
 
--- Definitions by lower-case name; `name` is set only where it differs from the key.
+-- What a version has in common with earlier ones of its path; no row: nothing. See `items.rs`.
+CREATE TABLE shared (version_id INTEGER PRIMARY KEY, items BLOB NOT NULL);
+
+-- Hashes of the search documents that a version brought, 8 bytes each; 0 for one that is gone.
+CREATE TABLE document (
+    path_id    INTEGER NOT NULL,
+    version_id INTEGER NOT NULL,
+    hashes     BLOB    NOT NULL,
+    PRIMARY KEY (path_id, version_id)
+) WITHOUT ROWID;
+
+-- Definitions by lower-case name; `name` is set only where it differs from the key. The version is the one that brought
+-- the definition, the ordinal its number there.
 CREATE TABLE symbol (
     key        TEXT    NOT NULL,
     version_id INTEGER NOT NULL,

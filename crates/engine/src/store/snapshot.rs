@@ -1,6 +1,6 @@
 //! What queries see: one view at one generation, immutable, whatever writers do meanwhile.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -10,6 +10,7 @@ use fixedbitset::FixedBitSet;
 use rusqlite::Connection;
 
 use super::facts::{self, Outline, Uses};
+use super::live::Live;
 use super::symbols::{self, SymbolRow};
 use super::text::{self, TextHit, TextIndex, TextReader};
 use super::view::{self, Manifest, ViewRow};
@@ -33,7 +34,9 @@ pub struct Snapshot {
     files: Vec<(String, VersionId)>,
     /// Index into `files` + 1 by version number; 0 for versions outside the view.
     by_version: Vec<u32>,
-    live: FixedBitSet,
+    versions: FixedBitSet,
+    /// Read when first asked for.
+    live: OnceCell<Live>,
     outlines: RefCell<HashMap<VersionId, Rc<Outline>>>,
 }
 
@@ -80,7 +83,7 @@ impl Snapshot {
 
     /// Whether the view holds the version.
     pub(crate) fn is_live(&self, version: VersionId) -> bool {
-        self.live.contains(version.0 as usize)
+        self.versions.contains(version.0 as usize)
     }
 
     /// The definitions, imports and chunks of a version.
@@ -102,8 +105,8 @@ impl Snapshot {
     /// when the index does not know words like this one.
     pub(crate) fn versions_with_word(&self, name: &str) -> Result<Option<Vec<VersionId>>> {
         let Some(term) = tokenize::terms(name).pop() else { return Ok(None) };
-        let mut versions: Vec<VersionId> =
-            self.text.versions_with(&term)?.into_iter().filter(|version| self.is_live(*version)).collect();
+        let found = self.text.versions_with(&term, &self.live()?.documents)?;
+        let mut versions: Vec<VersionId> = found.into_iter().collect();
         versions.sort_unstable_by_key(|version| self.position(*version));
         Ok(Some(versions))
     }
@@ -132,16 +135,17 @@ impl Snapshot {
 
     /// The same, with blocks that add members to a type of that name.
     pub(crate) fn blocks_and_symbols_named(&self, name: &str) -> Result<Vec<SymbolRow>> {
-        let mut rows = symbols::named(&self.db, name)?;
-        rows.retain(|row| self.is_live(row.version));
+        let live = self.live()?;
+        let mut rows = symbols::named(&self.db, name, &|item| live.definition(item))?;
         self.sort(&mut rows);
         Ok(rows)
     }
 
     /// Definitions of this view whose name starts with `prefix` in any case, by name, at most `limit`.
     pub(crate) fn symbols_with_prefix(&self, prefix: &str, limit: usize) -> Result<Vec<SymbolRow>> {
-        let keep = |row: &SymbolRow| row.kind != Kind::Impl && self.is_live(row.version);
-        let mut rows = symbols::with_prefix(&self.db, prefix, limit, &keep)?;
+        let live = self.live()?;
+        let mut rows = symbols::with_prefix(&self.db, prefix, limit, &|item| live.definition(item))?;
+        rows.retain(|row| row.kind != Kind::Impl);
         self.sort(&mut rows);
         Ok(rows)
     }
@@ -153,8 +157,8 @@ impl Snapshot {
 
     /// Chunks of this view that hold any of `terms`, best first; equal scores in the order of paths.
     pub(crate) fn search_text(&self, terms: &[(String, f32)], limit: usize) -> Result<Vec<TextHit>> {
-        let mut hits =
-            self.text.search(terms, &|version| self.is_live(version), self.view.totals.chunks.max(0) as u64)?;
+        let total = self.view.totals.chunks.max(0) as u64;
+        let mut hits = self.text.search(terms, &self.live()?.documents, total)?;
         let order = |a: &TextHit, b: &TextHit| {
             let place = |hit: &TextHit| (self.position(hit.version), hit.chunk);
             b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
@@ -207,6 +211,15 @@ impl Snapshot {
             counts.into_iter().map(|(language, (files, symbols))| LanguageCount { language, files, symbols }).collect();
         counts.sort_by_key(|count| std::cmp::Reverse(count.files));
         Ok(counts)
+    }
+
+    /// Where the items of the store stand in this view.
+    fn live(&self) -> Result<&Live> {
+        if let Some(live) = self.live.get() {
+            return Ok(live);
+        }
+        let live = Live::load(&self.db, &self.versions)?;
+        Ok(self.live.get_or_init(|| live))
     }
 
     fn sort(&self, rows: &mut [SymbolRow]) {
@@ -294,14 +307,14 @@ fn open_once(data: &Path, key: &ViewKey, published: Option<&Published>) -> Resul
         }
     };
     let size = files.iter().map(|(_, version)| version.0 as usize + 1).max().unwrap_or(0);
-    let mut live = FixedBitSet::with_capacity(size);
+    let mut versions = FixedBitSet::with_capacity(size);
     let mut by_version = vec![0; size];
     for (at, (_, version)) in files.iter().enumerate() {
-        live.insert(version.0 as usize);
+        versions.insert(version.0 as usize);
         by_version[version.0 as usize] = at as u32 + 1;
     }
     let data = data.to_path_buf();
-    let outlines = RefCell::default();
-    let snapshot = Snapshot { data, db, text, view, view_epoch, files, by_version, live, outlines };
+    let (live, outlines) = (OnceCell::new(), RefCell::default());
+    let snapshot = Snapshot { data, db, text, view, view_epoch, files, by_version, versions, live, outlines };
     Ok(Opened::Consistent(Some(Box::new((snapshot, manifest)))))
 }

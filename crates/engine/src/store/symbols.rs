@@ -1,12 +1,13 @@
-//! Definitions by name, for all versions; callers filter by their live set.
+//! Definitions by name, for all versions; callers say which of them are in their view, and where.
 
 use codecompass_syntax::facts::Kind;
 use rusqlite::{Connection, Row};
 
+use super::items::Item;
 use crate::error::Result;
 use crate::model::VersionId;
 
-/// A row of the symbol table.
+/// A definition of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SymbolRow {
     pub name: String,
@@ -15,22 +16,25 @@ pub(crate) struct SymbolRow {
     pub kind: Kind,
 }
 
-/// All definitions called `name` in any case.
-pub(crate) fn named(db: &Connection, name: &str) -> Result<Vec<SymbolRow>> {
+/// Says which version of a view has a definition, and its ordinal there.
+pub(crate) type Place<'a> = &'a dyn Fn(Item) -> Option<(VersionId, u32)>;
+
+/// Definitions called `name` in any case that have a place.
+pub(crate) fn named(db: &Connection, name: &str, place: Place<'_>) -> Result<Vec<SymbolRow>> {
     let key = name.to_lowercase();
     let sql = "SELECT key, version_id, ordinal, kind, name FROM symbol WHERE key = ?1";
     let mut statement = db.prepare_cached(sql)?;
-    Ok(statement.query_map([&key], read)?.collect::<rusqlite::Result<_>>()?)
+    let mut rows = statement.query([&key])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.extend(read(row, place)?);
+    }
+    Ok(found)
 }
 
-/// Definitions whose name starts with `prefix` in any case, in the order of their names, at most `limit` rows that
-/// `keep` accepts.
-pub(crate) fn with_prefix(
-    db: &Connection,
-    prefix: &str,
-    limit: usize,
-    keep: &dyn Fn(&SymbolRow) -> bool,
-) -> Result<Vec<SymbolRow>> {
+/// Definitions whose name starts with `prefix` in any case, in the order of their names, at most `limit` that have a
+/// place.
+pub(crate) fn with_prefix(db: &Connection, prefix: &str, limit: usize, place: Place<'_>) -> Result<Vec<SymbolRow>> {
     let low = prefix.to_lowercase();
     let high = format!("{low}\u{10FFFF}");
     let sql = "SELECT key, version_id, ordinal, kind, name FROM symbol WHERE key >= ?1 AND key < ?2";
@@ -38,29 +42,25 @@ pub(crate) fn with_prefix(
     let mut rows = statement.query((&low, &high))?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        let symbol = read(row)?;
-        if keep(&symbol) {
-            found.push(symbol);
-            if found.len() >= limit {
-                break;
-            }
+        found.extend(read(row, place)?);
+        if found.len() >= limit {
+            break;
         }
     }
     Ok(found)
 }
 
-fn read(row: &Row<'_>) -> rusqlite::Result<SymbolRow> {
+fn read(row: &Row<'_>, place: Place<'_>) -> rusqlite::Result<Option<SymbolRow>> {
+    let Some((version, ordinal)) = place(Item { origin: VersionId(row.get(1)?), number: row.get(2)? }) else {
+        return Ok(None);
+    };
     let kind: u8 = row.get(3)?;
     let kind =
         Kind::ALL.get(usize::from(kind)).copied().ok_or(rusqlite::Error::IntegralValueOutOfRange(3, kind.into()))?;
     let name: Option<String> = row.get(4)?;
-    Ok(SymbolRow {
-        name: match name {
-            Some(name) => name,
-            None => row.get(0)?,
-        },
-        version: VersionId(row.get(1)?),
-        ordinal: row.get(2)?,
-        kind,
-    })
+    let name = match name {
+        Some(name) => name,
+        None => row.get(0)?,
+    };
+    Ok(Some(SymbolRow { name, version, ordinal, kind }))
 }

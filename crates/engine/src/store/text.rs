@@ -6,14 +6,17 @@
 //! incrementally grown index ranks exactly like a fresh one. Posting lists, term dictionary and merging are Tantivy's.
 
 use std::collections::BTreeSet;
+use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
 use tantivy::indexer::{LogMergePolicy, UserOperation};
-use tantivy::query::FuzzyTermQuery;
+use tantivy::query::{BooleanQuery, FuzzyTermQuery, Query, RangeQuery, TermQuery};
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
 use tantivy::{DocSet, Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TERMINATED, TantivyDocument, Term};
 
+use super::items::Item;
+use super::live::LiveItems;
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::tokenize;
@@ -113,15 +116,18 @@ impl TextIndex {
         Ok(files.into_iter().map(|file| file.to_string_lossy().into_owned()).collect())
     }
 
-    /// All versions that have documents.
-    pub(crate) fn versions(&self) -> Result<BTreeSet<VersionId>> {
-        let mut versions = BTreeSet::new();
+    /// All documents.
+    pub(crate) fn documents(&self) -> Result<BTreeSet<Item>> {
+        let mut documents = BTreeSet::new();
         for segment in self.reader()?.searcher.segment_readers() {
-            let column = segment.fast_fields().u64("version")?;
-            let numbers = segment.doc_ids_alive().filter_map(|doc| column.first(doc));
-            versions.extend(numbers.map(|number| VersionId(number as u32)));
+            let version = segment.fast_fields().u64("version")?;
+            let chunk = segment.fast_fields().u64("chunk")?;
+            documents.extend(segment.doc_ids_alive().filter_map(|doc| {
+                let origin = VersionId(version.first(doc)? as u32);
+                Some(Item { origin, number: chunk.first(doc)? as u32 })
+            }));
         }
-        Ok(versions)
+        Ok(documents)
     }
 
     /// Reads the whole index and compares checksums; returns the damaged files.
@@ -178,16 +184,16 @@ pub(crate) struct TextWriter {
 }
 
 impl TextWriter {
-    /// Adds the documents of a file version.
+    /// Adds the documents that a file version brings; they are numbered in order.
     pub(crate) fn add(&self, version: VersionId, path: &str, documents: Vec<ChunkDocument>) -> Result<()> {
         let fields = self.fields;
         let operations: Vec<_> = documents
             .into_iter()
             .enumerate()
-            .map(|(chunk, document)| {
+            .map(|(number, document)| {
                 let mut made = TantivyDocument::default();
                 made.add_u64(fields.version, u64::from(version.0));
-                made.add_u64(fields.chunk, chunk as u64);
+                made.add_u64(fields.chunk, number as u64);
                 for symbol in &document.symbols {
                     made.add_text(fields.symbol, symbol);
                 }
@@ -204,9 +210,21 @@ impl TextWriter {
         Ok(())
     }
 
-    /// Removes the documents of a file version, if there are any.
+    /// Removes all documents that a file version brought, if there are any.
     pub(crate) fn delete(&self, version: VersionId) {
         self.writer.delete_term(Term::from_field_u64(self.fields.version, u64::from(version.0)));
+    }
+
+    /// Removes one document.
+    pub(crate) fn delete_document(&self, document: Item) -> Result<()> {
+        let version = Term::from_field_u64(self.fields.version, u64::from(document.origin.0));
+        let chunk = Term::from_field_u64(self.fields.chunk, u64::from(document.number));
+        let both: [Box<dyn Query>; 2] = [
+            Box::new(TermQuery::new(version, IndexRecordOption::Basic)),
+            Box::new(RangeQuery::new(Bound::Included(chunk.clone()), Bound::Included(chunk))),
+        ];
+        self.writer.delete_query(Box::new(BooleanQuery::intersection(both.into())))?;
+        Ok(())
     }
 
     /// Makes everything since the last commit durable and visible.
@@ -230,14 +248,9 @@ pub(crate) struct TextReader {
 }
 
 impl TextReader {
-    /// All live chunks with at least one of `terms`, unsorted. `live` says whether a version is in the view,
-    /// `chunk_total` how many chunks the view has; each term has a weight.
-    pub(crate) fn search(
-        &self,
-        terms: &[(String, f32)],
-        live: &dyn Fn(VersionId) -> bool,
-        chunk_total: u64,
-    ) -> Result<Vec<TextHit>> {
+    /// All live chunks with at least one of `terms`, unsorted. `live` knows the documents of the view, `chunk_total` is
+    /// how many chunks the view has; each term has a weight.
+    pub(crate) fn search(&self, terms: &[(String, f32)], live: &LiveItems, chunk_total: u64) -> Result<Vec<TextHit>> {
         struct Segment<'a> {
             reader: &'a tantivy::SegmentReader,
             version: tantivy::columnar::Column<u64>,
@@ -275,8 +288,9 @@ impl TextReader {
                     let norms = segment.reader.get_fieldnorms_reader(field)?;
                     while postings.doc() != TERMINATED {
                         let doc = postings.doc();
-                        let version = segment.version.first(doc).unwrap_or(0);
-                        if !segment.reader.is_deleted(doc) && live(VersionId(version as u32)) {
+                        let origin = VersionId(segment.version.first(doc).unwrap_or(0) as u32);
+                        let number = || segment.chunk.first(doc).unwrap_or(0) as u32;
+                        if !segment.reader.is_deleted(doc) && live.holds(origin, number) {
                             let slot = &mut segment.frequency[doc as usize];
                             if *slot == 0.0 {
                                 touched.push(doc);
@@ -302,29 +316,31 @@ impl TextReader {
         let mut hits = Vec::new();
         for segment in &segments {
             for (doc, matched) in segment.matched.iter().enumerate().filter(|(_, matched)| **matched != 0) {
-                hits.push(TextHit {
-                    version: VersionId(segment.version.first(doc as u32).unwrap_or(0) as u32),
-                    chunk: segment.chunk.first(doc as u32).unwrap_or(0) as u32,
-                    score: segment.score[doc],
-                    matched: *matched,
-                });
+                let origin = VersionId(segment.version.first(doc as u32).unwrap_or(0) as u32);
+                let place = live.place(origin, || segment.chunk.first(doc as u32).unwrap_or(0) as u32);
+                let score = segment.score[doc];
+                hits.extend(place.map(|(version, chunk)| TextHit { version, chunk, score, matched: *matched }));
             }
         }
         Ok(hits)
     }
 
-    /// The versions with a chunk whose body holds `term`; dead ones may be among them.
-    pub(crate) fn versions_with(&self, term: &str) -> Result<BTreeSet<VersionId>> {
+    /// The versions of a view that have a chunk whose body holds `term`.
+    pub(crate) fn versions_with(&self, term: &str, live: &LiveItems) -> Result<BTreeSet<VersionId>> {
         let body = self.fields.scored[SCORED.len() - 1];
         let term = Term::from_field_text(body, term);
         let mut versions = BTreeSet::new();
         for segment in self.searcher.segment_readers() {
-            let numbers = segment.fast_fields().u64("version")?;
+            let origins = segment.fast_fields().u64("version")?;
+            let chunks = segment.fast_fields().u64("chunk")?;
             let inverted = segment.inverted_index(body)?;
             let postings = inverted.read_postings(&term, IndexRecordOption::Basic);
             let Some(mut postings) = postings.map_err(tantivy::TantivyError::from)? else { continue };
             while postings.doc() != TERMINATED {
-                versions.extend(numbers.first(postings.doc()).map(|number| VersionId(number as u32)));
+                let doc = postings.doc();
+                let origin = VersionId(origins.first(doc).unwrap_or(0) as u32);
+                let place = live.place(origin, || chunks.first(doc).unwrap_or(0) as u32);
+                versions.extend(place.filter(|_| !segment.is_deleted(doc)).map(|(version, _)| version));
                 postings.advance();
             }
         }
@@ -431,20 +447,38 @@ mod tests {
         let mut writer = index.writer(15_000_000, 1).unwrap();
         writer.add(VersionId(1), "a.rs", vec![document("parseHeader", "reads a header")]).unwrap();
         writer.commit(Stamp { high_water: 1, gc_epoch: 0 }).unwrap();
-        let score = |live: &dyn Fn(VersionId) -> bool| {
-            index.reader().unwrap().search(&[("header".into(), 1.0)], live, 10).unwrap()
+        let score = |versions: std::ops::Range<usize>| {
+            let live = LiveItems::of(versions.collect());
+            index.reader().unwrap().search(&[("header".into(), 1.0)], &live, 10).unwrap()
         };
-        let alone = score(&|_| true);
+        let alone = score(1..2);
         for version in 2..20 {
             writer.add(VersionId(version), "b.rs", vec![document("header", "header header")]).unwrap();
         }
         writer.commit(Stamp { high_water: 19, gc_epoch: 2 }).unwrap();
-        assert_eq!(score(&|version| version.0 == 1), alone);
-        assert_eq!(score(&|_| true).len(), 19);
+        assert_eq!(score(1..2), alone);
+        assert_eq!(score(1..20).len(), 19);
         assert_eq!(index.stamp().unwrap(), Stamp { high_water: 19, gc_epoch: 2 });
         writer.delete(VersionId(1));
         writer.commit(Stamp::default()).unwrap();
-        assert!(score(&|version| version.0 == 1).is_empty());
+        assert!(score(1..2).is_empty());
+    }
+
+    #[test]
+    fn single_documents_can_be_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        let index = TextIndex::create(folder.path()).unwrap();
+        let mut writer = index.writer(15_000_000, 1).unwrap();
+        for version in 1..3 {
+            let documents = (0..3).map(|n| document(&format!("name{n}"), "same")).collect();
+            writer.add(VersionId(version), "a.rs", documents).unwrap();
+        }
+        writer.commit(Stamp::default()).unwrap();
+        writer.delete_document(Item { origin: VersionId(2), number: 1 }).unwrap();
+        writer.delete(VersionId(1));
+        writer.commit(Stamp::default()).unwrap();
+        let left = [0, 2].map(|number| Item { origin: VersionId(2), number });
+        assert_eq!(index.documents().unwrap().into_iter().collect::<Vec<_>>(), left);
     }
 
     #[test]

@@ -197,6 +197,7 @@ fn settle_safely(path: &Path, data: &Path, header: ArchiveHeader, workspace: &Wo
     let settle = std::panic::AssertUnwindSafe(|| settle(path, data, header, workspace));
     let flaw = match std::panic::catch_unwind(settle).map(|settled| settled.map_err(|error| error.located(path))) {
         Ok(Err(Error::Corrupt { detail, .. })) => detail,
+        Ok(Err(Error::Outdated { .. })) => "its database is older than it says".into(),
         Ok(settled) => return settled,
         Err(_) => "reading what it holds fails".into(),
     };

@@ -5,16 +5,21 @@
 //! SQLite transaction. A kill between the two commits leaves text documents that SQLite does not know: the next writer
 //! sees it by the stamp, never reuses their numbers, and deletes them.
 //!
+//! A version brings only what no earlier version of its path has (see `items`), which the parsing threads found out.
 //! Garbage collection goes the other way round, SQLite first, so that at any moment every version that SQLite knows has
-//! its documents.
+//! its documents, its own and those that it shares.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use codecompass_syntax::facts::Kind;
 use rusqlite::{Connection, OptionalExtension};
 
+use super::earlier::write_hashes;
+use super::facts::Encoded;
+use super::forget::Held;
+use super::items::Item;
 use super::layout::WriterLock;
 use super::text::{self, ChunkDocument, Stamp, TextIndex, TextWriter};
 use super::view::{self, Change, Manifest, ViewRow};
@@ -33,10 +38,16 @@ pub(crate) struct NewVersion {
     /// The code of the reason why there are no facts.
     pub skip: Option<&'static str>,
     pub line_count: u32,
-    pub outline: Vec<u8>,
-    pub uses: Vec<u8>,
+    pub chunk_count: usize,
+    pub symbol_count: usize,
+    pub facts: Encoded,
+    /// What it has in common with earlier versions of its path, as it is stored.
+    pub shared: Option<Vec<u8>>,
+    /// Definitions that no earlier version has.
     pub symbols: Vec<SymbolKey>,
+    /// Search documents that no earlier version has, and their hashes.
     pub documents: Vec<ChunkDocument>,
+    pub hashes: Vec<u64>,
 }
 
 /// A definition as the symbol table knows it.
@@ -123,12 +134,16 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Deletes the documents of versions that the database no longer knows, which a killed collection left behind.
+    /// Deletes the documents that no version of the database has, which a killed collection left behind.
     fn sweep_text(&mut self) -> Result<()> {
-        for version in self.text_index.versions()? {
-            let sql = "SELECT 1 FROM file_version WHERE version_id = ?1";
-            if !self.db.prepare_cached(sql)?.exists([version.0])? {
-                self.text(false)?.delete(version);
+        let held = Held::by_all(&self.db)?.documents;
+        let (kept, unused): (Vec<Item>, Vec<Item>) =
+            self.text_index.documents()?.into_iter().partition(|document| held.has(*document));
+        let origins: HashSet<VersionId> = kept.into_iter().map(|document| document.origin).collect();
+        for document in unused {
+            match origins.contains(&document.origin) {
+                true => self.text(false)?.delete_document(document)?,
+                false => self.text(false)?.delete(document.origin),
             }
         }
         self.text(false)?;
@@ -212,15 +227,18 @@ impl Writer {
                 new.role as u8,
                 new.skip,
                 new.line_count,
-                new.documents.len() as i64,
-                new.symbols.iter().filter(|symbol| symbol.kind != Kind::Impl).count() as i64,
+                new.chunk_count as i64,
+                new.symbol_count as i64,
             ))?;
         if new.skip.is_none() {
-            self.db.prepare_cached("INSERT INTO facts (version_id, outline, uses) VALUES (?1, ?2, ?3)")?.execute((
-                version.0,
-                &new.outline,
-                &new.uses,
-            ))?;
+            let Encoded { base, outline, uses } = &new.facts;
+            self.db
+                .prepare_cached("INSERT INTO facts (version_id, base_id, outline, uses) VALUES (?1, ?2, ?3, ?4)")?
+                .execute((version.0, base.map(|base| base.0), outline, uses))?;
+        }
+        if let Some(items) = &new.shared {
+            let sql = "INSERT INTO shared (version_id, items) VALUES (?1, ?2)";
+            self.db.prepare_cached(sql)?.execute((version.0, items))?;
         }
         let sql = "INSERT INTO symbol (key, version_id, ordinal, kind, name) VALUES (?1, ?2, ?3, ?4, ?5)";
         let mut insert = self.db.prepare_cached(sql)?;
@@ -231,6 +249,8 @@ impl Writer {
         }
         drop(insert);
         if !new.documents.is_empty() {
+            let sql = "INSERT INTO document (path_id, version_id, hashes) VALUES (?1, ?2, ?3)";
+            self.db.prepare_cached(sql)?.execute((path_id, version.0, write_hashes(&new.hashes)))?;
             self.text(false)?.add(version, path, new.documents)?;
             self.uncommitted_documents = true;
         }
@@ -331,15 +351,18 @@ impl Writer {
     /// Drops views that nobody uses and removes file versions that no view holds; see [`gc::collect`].
     pub(crate) fn collect_garbage(&mut self, retention: &gc::Retention) -> Result<gc::Collected> {
         self.db.execute_batch("BEGIN IMMEDIATE")?;
-        let (victims, collected) = gc::collect(&self.db, now(), retention)?;
-        if !victims.is_empty() {
+        let (unused, collected) = gc::collect(&self.db, now(), retention)?;
+        if !unused.is_empty() {
             let epoch = db::meta(&self.db, GC_EPOCH)? + 1;
             db::set_meta(&self.db, GC_EPOCH, epoch)?;
             self.uncommitted_documents = true;
         }
         self.db.execute_batch("COMMIT")?;
-        for version in victims {
+        for version in unused.origins {
             self.text(false)?.delete(version);
+        }
+        for document in unused.documents {
+            self.text(false)?.delete_document(document)?;
         }
         self.commit_text()?;
         Ok(collected)
