@@ -1,8 +1,12 @@
 //! The command line: every flag with its help text.
 
+mod navigation;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, RefsArgs, TestsArg, TraceArgs};
 
 /// Exact answers about code, for the checkout you stand in.
 ///
@@ -61,12 +65,20 @@ pub(crate) enum ColorWhen {
 pub(crate) enum Command {
     /// Find code by name, path, error message or a question in words.
     Search(SearchArgs),
-    /// Find where a symbol is defined.
+    /// Find where a symbol is defined, or go to the definition of what stands at a place.
     Locate(LocateArgs),
     /// Show a file's skeleton.
     Outline(OutlineArgs),
     /// Show the source of a symbol.
     Show(ShowArgs),
+    /// List the uses of a symbol, with how sure each is.
+    Refs(RefsArgs),
+    /// Show who calls a symbol, and what it calls.
+    Calls(CallsArgs),
+    /// Show how the program gets to a symbol: chains of calls, shortest first.
+    Trace(TraceArgs),
+    /// Show what a change of a symbol or of a branch may affect: code, entry points, tests.
+    Impact(ImpactArgs),
     /// Show what changed on a branch, in symbols: added, modified, deleted, moved, renamed.
     Diff(DiffArgs),
     /// Show how one symbol differs between two refs.
@@ -163,9 +175,12 @@ pub(crate) struct SearchArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct LocateArgs {
-    /// A name, a qualified name, a symbol id, or path:line.
-    #[arg(value_name = "SYMBOL")]
-    pub symbol: String,
+    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
+    #[arg(value_name = "SYMBOL", required_unless_present = "place", conflicts_with = "place")]
+    pub symbol: Option<String>,
+    /// Go to the definition of the name at PATH:LINE:COLUMN, with how sure that is. Columns count bytes from 1.
+    #[arg(id = "place", long = "at", value_name = "PATH:LINE:COLUMN", conflicts_with_all = ["lang", "kind", "path", "explain"])]
+    pub place: Option<String>,
     /// At most this many results.
     #[arg(long, short = 'n', default_value_t = 20, value_parser = limit_parser())]
     pub limit: u32,
@@ -201,7 +216,7 @@ pub(crate) enum Depth {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    /// A name, a qualified name, a symbol id, or path:line.
+    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
     #[arg(value_name = "SYMBOL")]
     pub symbol: String,
     #[command(flatten)]
@@ -224,6 +239,9 @@ pub(crate) struct DiffArgs {
     /// List files, symbols, or both.
     #[arg(long, value_enum, default_value_t = DiffScope::All)]
     pub scope: DiffScope,
+    /// Also list code and tests that use what was modified, renamed or deleted. `codecompass impact --diff` says more.
+    #[arg(long)]
+    pub impact: bool,
     /// How much to say about each symbol.
     #[arg(long, value_enum, default_value_t = Detail::Signature)]
     pub detail: Detail,

@@ -50,6 +50,7 @@ codes! {
     RefNotIndexed = "ref_not_indexed": "No such ref, or its commit is not in this clone.",
     MergeBaseFailed = "merge_base_failed": "Two refs have no common commit to compare from.",
     SymbolNotFound = "symbol_not_found": "No definition answers to the name.",
+    AmbiguousSymbol = "ambiguous_symbol": "Several definitions may be meant, and nothing tells which.",
     FileNotFound = "file_not_found": "No indexed file has the path.",
     InternalError = "internal_error": "Something failed that should not: a full disk, an unwritable or damaged index, a bug.",
 }
@@ -152,6 +153,14 @@ impl From<EngineError> for AppError {
                 Code::SymbolNotFound,
                 did_you_mean(&suggestions, "check the spelling, or describe it in words with `codecompass search`"),
             ),
+            EngineError::NothingAt { .. } => (
+                Code::SymbolNotFound,
+                "`codecompass locate --at` says what stands there; path:line without a column means the definition around it"
+                    .to_string(),
+            ),
+            EngineError::AmbiguousSymbol { candidates, .. } => {
+                (Code::AmbiguousSymbol, format!("name one of them by its place: {}", first_few(&candidates)))
+            }
             EngineError::InvalidInput(_) => (Code::InvalidInput, "see `codecompass help`".to_string()),
             EngineError::Database(_) | EngineError::Text(_) => (
                 Code::InternalError,
@@ -177,6 +186,13 @@ fn with_causes(error: &EngineError) -> String {
         cause = error.source();
     }
     message
+}
+
+fn first_few(places: &[String]) -> String {
+    const SHOWN: usize = 10;
+    let more = places.len().saturating_sub(SHOWN);
+    let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{}{rest}", places.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", "))
 }
 
 fn did_you_mean(suggestions: &[String], otherwise: &str) -> String {

@@ -68,7 +68,17 @@ fn answered(workspace: &TestWorkspace, args: &[&str]) -> Answer {
 #[test]
 fn unknown_things() {
     let workspace = workspace();
-    for command in [&["search", "greet"][..], &["locate", "greet"], &["show", "greet"], &["outline", "src/lib.rs"]] {
+    for command in [
+        &["search", "greet"][..],
+        &["locate", "greet"],
+        &["locate", "--at", "src/lib.rs:1:1"],
+        &["show", "greet"],
+        &["refs", "greet"],
+        &["calls", "greet"],
+        &["trace", "greet"],
+        &["impact", "greet"],
+        &["outline", "src/lib.rs"],
+    ] {
         let (message, remedy) = refused(&workspace, &[command, &["--ref", "nowhere"]].concat(), "ref_not_indexed");
         assert_eq!(message, "no branch, tag or commit `nowhere`: this repository does not have it");
         assert!(remedy.contains("codecompass branches"), "{remedy}");
@@ -92,6 +102,22 @@ fn unknown_things() {
     refused(&workspace, &["outline", "src"], "file_not_found");
     refused(&workspace, &["outline", "src/lib.rs/more"], "file_not_found");
     refused(&workspace, &["locate", "src/gone.rs:1"], "file_not_found");
+    for command in ["refs", "calls", "trace", "impact"] {
+        refused(&workspace, &[command, "gret"], "symbol_not_found");
+        refused(&workspace, &[command, "src/gone.rs:1:1"], "file_not_found");
+        refused(&workspace, &[command, "src/lib.rs:999:1"], "symbol_not_found");
+        refused(&workspace, &[command, "src/lib.rs:0:0"], "symbol_not_found");
+        refused(&workspace, &[command, "src/lib.rs:4294967296:1"], "file_not_found");
+        refused(&workspace, &[command, " "], "invalid_input");
+    }
+    refused(&workspace, &["trace", "--from", "gret", "greet"], "symbol_not_found");
+    refused(&workspace, &["impact", "--diff", "nowhere"], "ref_not_indexed");
+    for place in
+        ["", "src/lib.rs", "src/lib.rs:1", "src/lib.rs:x:1", "src/lib.rs:0:1", "src/lib.rs:1:0", "src/lib.rs:999:1"]
+    {
+        refused(&workspace, &["locate", "--at", place], "invalid_input");
+    }
+    answered(&workspace, &["locate", "--at", "src/lib.rs:1:4294967295"]);
     assert_eq!(answered(&workspace, &["locate", "entirely_else"]).code, Some(1));
     assert_eq!(answered(&workspace, &["search", "zzzqqqxxx"]).code, Some(1));
 }
@@ -116,7 +142,10 @@ fn paths_outside_the_workspace() {
         assert_eq!(message, format!("{path} is outside the workspace"));
     }
     for path in ["../secret.py:1", "link.py:1", "linked/inner.py:1", "/etc/passwd:1"] {
-        refused(&workspace, &["show", path], "file_not_found");
+        for command in ["show", "locate", "refs", "calls", "trace", "impact"] {
+            refused(&workspace, &[command, path], "workspace_not_allowed");
+        }
+        refused(&workspace, &["locate", "--at", &format!("{path}:1")], "workspace_not_allowed");
     }
     for words in ["secret", "secret_inside", "root:x:0:0"] {
         let found = answered(&workspace, &["search", words, "--limit", "100"]).stdout;

@@ -149,6 +149,22 @@ pub enum Error {
         /// Names that look alike.
         suggestions: Vec<String>,
     },
+    /// What stands at a place leads to no definition of the view.
+    #[error("{what} at {place}")]
+    NothingAt {
+        /// `path:line:column` as given.
+        place: String,
+        /// What stands there.
+        what: String,
+    },
+    /// Several definitions are meant, and nothing tells which.
+    #[error("`{symbol}` may mean {} definitions, and nothing tells which", candidates.len())]
+    AmbiguousSymbol {
+        /// The symbol as given.
+        symbol: String,
+        /// Each as `path:line`, with its name.
+        candidates: Vec<String>,
+    },
     /// The argument makes no sense.
     #[error("{0}")]
     InvalidInput(String),

@@ -1,7 +1,9 @@
 //! `codecompass diff`: what changed between two refs, or since the branch began, in symbols.
 
 use codecompass_engine::model::Target;
-use codecompass_engine::query::{self, ChangeKind, DiffAnswer, Hit, Side, SymbolChange};
+use codecompass_engine::query::{
+    self, Affected, ChangeKind, DiffAnswer, Hit, ImpactAnswer, ImpactOptions, Navigator, Side, SymbolChange,
+};
 use codecompass_engine::{Engine, Error as EngineError, SyncOptions, scan};
 use serde_json::{Map, Value, json};
 
@@ -12,39 +14,51 @@ use crate::output::{self, DIM, KIND, LINE, NAME, Outcome, PATH};
 use crate::render;
 use crate::session::Session;
 
+/// How far `--impact` looks: callers are the direct ones, tests may be some calls away.
+const IMPACT: ImpactOptions = ImpactOptions { depth: 3, static_only: false, limit: 1000 };
+/// Callers, and tests, that text lists.
+const IMPACT_SHOWN: usize = 20;
+
 /// What a diff is taken from.
-struct Base {
+pub(super) struct Base {
     /// As the user would call it.
-    name: String,
+    pub name: String,
     /// The commit that is compared with.
-    commit: String,
+    pub commit: String,
 }
 
 pub(crate) fn run(global: &Global, args: &DiffArgs) -> Result<Outcome, AppError> {
     let after = Session::open_at(global, &RefArgs { reference: args.reference.clone() })?;
-    let base = base(&after.engine, args)?;
+    let base = base(&after.engine, args.base.as_deref(), args.exact)?;
     let before = Session::open_at(global, &RefArgs { reference: Some(base.commit.clone()) })?;
-    let answer = after.ask(|snapshot| {
+    let (answer, impact) = after.ask(|snapshot| {
         let (old, _) = before.sync(SyncOptions::default())?;
         let old = Side { snapshot: &old, source: before.engine.source() };
         let new = Side { snapshot, source: after.engine.source() };
         let mut answer = query::diff(old, new, &after.engine.config().index)?;
         keep_below(&mut answer, &args.path)?;
-        Ok(answer)
+        let impact = match args.impact {
+            true => {
+                let (before, after) = (Navigator::new(old.snapshot), Navigator::new(snapshot));
+                Some(query::impact_of_diff(&before, &after, &answer, &IMPACT)?)
+            }
+            false => None,
+        };
+        Ok((answer, impact))
     })?;
     if global.json {
-        print_json(&after, args, &base, &answer);
+        print_json(&after, args, &base, &answer, impact.as_ref());
     } else {
-        print_text(&after, args, &base, &answer);
+        print_text(&after, args, &base, &answer, impact.as_ref());
     }
     Ok(Outcome::of(!answer.files.is_empty()))
 }
 
 /// The commit to compare with: where the branch left its base, or the base itself with `--exact`.
-fn base(engine: &Engine, args: &DiffArgs) -> Result<Base, AppError> {
+pub(super) fn base(engine: &Engine, name: Option<&str>, exact: bool) -> Result<Base, AppError> {
     let workspace = engine.workspace();
-    let name = match &args.base {
-        Some(name) => name.clone(),
+    let name = match name {
+        Some(name) => name.to_string(),
         None => scan::base_branch(workspace).map_err(EngineError::from)?.ok_or_else(|| {
             AppError::new(
                 Code::MergeBaseFailed,
@@ -54,7 +68,7 @@ fn base(engine: &Engine, args: &DiffArgs) -> Result<Base, AppError> {
         })?,
     };
     let commit = scan::resolve(workspace, &name).map_err(EngineError::from)?;
-    if args.exact {
+    if exact {
         return Ok(Base { name, commit });
     }
     let tip = match engine.target() {
@@ -88,7 +102,7 @@ fn of_kind(answer: &DiffAnswer, kinds: &[ChangeKind]) -> Vec<SymbolChange> {
     answer.symbols.iter().filter(|change| kinds.contains(&change.kind)).cloned().collect()
 }
 
-fn print_json(session: &Session, args: &DiffArgs, base: &Base, answer: &DiffAnswer) {
+fn print_json(session: &Session, args: &DiffArgs, base: &Base, answer: &DiffAnswer, impact: Option<&ImpactAnswer>) {
     let mut object = Map::new();
     object.insert("ref".into(), json!(super::reference(session)));
     object.insert("base".into(), json!(base.name));
@@ -114,7 +128,16 @@ fn print_json(session: &Session, args: &DiffArgs, base: &Base, answer: &DiffAnsw
             }),
         );
     }
-    object.insert("metadata".into(), metadata(session));
+    let mut metadata = metadata(session);
+    if let Some(impact) = impact {
+        let callers = direct_callers(impact).map(super::impact::affected_json).collect();
+        object.insert("affected_callers".into(), callers);
+        object.insert("affected_tests".into(), impact.tests.iter().map(super::impact::affected_json).collect());
+        if impact.is_cut || impact.tests_total > impact.tests.len() || impact.affected_total > impact.affected.len() {
+            metadata["result_completeness"] = json!("partial");
+        }
+    }
+    object.insert("metadata".into(), metadata);
     output::object(&Value::Object(object));
 }
 
@@ -139,7 +162,7 @@ fn change_json(change: &SymbolChange, detail: Detail) -> Value {
     object
 }
 
-fn print_text(session: &Session, args: &DiffArgs, base: &Base, answer: &DiffAnswer) {
+fn print_text(session: &Session, args: &DiffArgs, base: &Base, answer: &DiffAnswer, impact: Option<&ImpactAnswer>) {
     let reference = super::reference(session);
     let short = base.commit.get(..10).unwrap_or(&base.commit);
     let mut out = format!("{NAME}{reference}{NAME:#} {DIM}since {} ({short}){DIM:#}\n", base.name);
@@ -169,7 +192,25 @@ fn print_text(session: &Session, args: &DiffArgs, base: &Base, answer: &DiffAnsw
             change_text(&mut out, change, answer, args.detail);
         }
     }
+    if let Some(impact) = impact {
+        impact_text(&mut out, "affected callers", direct_callers(impact).collect());
+        impact_text(&mut out, "affected tests", impact.tests.iter().collect());
+    }
     output::text(&out);
+}
+
+/// Code outside of tests that uses something changed.
+fn direct_callers(impact: &ImpactAnswer) -> impl Iterator<Item = &Affected> {
+    impact.affected.iter().filter(|affected| affected.depth == 1)
+}
+
+fn impact_text(out: &mut String, title: &str, affected: Vec<&Affected>) {
+    out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({}){DIM:#}\n", affected.len()));
+    affected.iter().take(IMPACT_SHOWN).for_each(|affected| super::impact::affected_text(out, affected));
+    if affected.len() > IMPACT_SHOWN {
+        let more = affected.len() - IMPACT_SHOWN;
+        out.push_str(&format!("  {DIM}{more} more; `codecompass impact --diff --limit` lists them{DIM:#}\n"));
+    }
 }
 
 /// Where a change is listed: below the file that has the symbol now, or had it.

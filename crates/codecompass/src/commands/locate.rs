@@ -1,19 +1,27 @@
-//! `codecompass locate`: where is a symbol defined.
+//! `codecompass locate`: where is a symbol defined, and what does a name at a place mean.
 
-use codecompass_engine::query::{self, LocateOptions, MatchClass};
-use serde_json::json;
+use codecompass_engine::query::{self, AtAnswer, AtMeaning, LocateOptions, MatchClass, Navigator, Side};
+use serde_json::{Value, json};
 
-use super::{filter, metadata};
-use crate::cli::{Detail, Global, LocateArgs};
+use super::{filter, graph, metadata, symbol};
+use crate::cli::{Detail, Explain, Global, LocateArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, Outcome};
 use crate::render;
 use crate::session::Session;
 
 pub(crate) fn run(global: &Global, args: &LocateArgs) -> Result<Outcome, AppError> {
+    match (&args.place, &args.symbol) {
+        (Some(place), _) => at(global, args, place),
+        (None, symbol) => by_name(global, args, symbol.as_deref().unwrap_or("")),
+    }
+}
+
+fn by_name(global: &Global, args: &LocateArgs, asked: &str) -> Result<Outcome, AppError> {
     let session = Session::open_at(global, &args.at)?;
     let options = LocateOptions { filter: filter(&args.filter)?, limit: args.limit as usize };
-    let answer = session.ask(|snapshot| query::locate(snapshot, &args.symbol, &options))?;
+    let asked = symbol(&session, asked)?;
+    let answer = session.ask(|snapshot| query::locate(snapshot, &asked, &options))?;
     let exact = answer.class.is_none_or(|class| class <= MatchClass::Exact);
     if global.json {
         let results: Vec<_> =
@@ -27,7 +35,7 @@ pub(crate) fn run(global: &Global, args: &LocateArgs) -> Result<Outcome, AppErro
         let mut out = String::new();
         if let Some(class) = answer.class.filter(|_| !exact) {
             let what = class.as_str().replace('_', "-");
-            out.push_str(&format!("{DIM}no exact match for `{}`; by {what}:{DIM:#}\n", args.symbol));
+            out.push_str(&format!("{DIM}no exact match for `{asked}`; by {what}:{DIM:#}\n"));
         }
         answer.hits.iter().for_each(|hit| render::hit_text(&mut out, hit, None, args.explain));
         let more = answer.total - answer.hits.len();
@@ -35,12 +43,124 @@ pub(crate) fn run(global: &Global, args: &LocateArgs) -> Result<Outcome, AppErro
             out.push_str(&format!("{DIM}{more} more; --limit shows them{DIM:#}\n"));
         }
         if answer.hits.is_empty() {
-            out.push_str(&format!(
-                "no symbol like `{}`; `codecompass search` finds code by what it does\n",
-                args.symbol
-            ));
+            out.push_str(&format!("no symbol like `{asked}`; `codecompass search` finds code by what it does\n"));
         }
         output::text(&out);
     }
     Ok(Outcome::of(!answer.hits.is_empty()))
+}
+
+/// Goes to the definition of what stands at a place.
+fn at(global: &Global, args: &LocateArgs, place: &str) -> Result<Outcome, AppError> {
+    let Some((path, line, Some(column))) = query::parse_place(place.trim()) else {
+        return Err(AppError::invalid(
+            format!("`{place}` is no place"),
+            "give PATH:LINE:COLUMN, such as src/app.py:12:8; `codecompass locate PATH:LINE` needs no column",
+        ));
+    };
+    let session = Session::open_at(global, &args.at)?;
+    let path = session.relative_path(path)?;
+    let engine = &session.engine;
+    let answer = session.ask(|snapshot| {
+        let side = Side { snapshot, source: engine.source() };
+        let navigator = Navigator::new(snapshot);
+        query::at(&navigator, side, &engine.config().index, (&path, line, column), args.limit as usize)
+    })?;
+    let place = format!("{path}:{line}:{column}");
+    if global.json {
+        print_json(&session, &path, &answer);
+    } else {
+        output::text(&meaning_text(&path, &place, &answer));
+    }
+    Ok(Outcome::of(!answer.hits.is_empty() || matches!(answer.meaning, AtMeaning::Local { .. })))
+}
+
+fn word(meaning: &AtMeaning) -> &'static str {
+    match meaning {
+        AtMeaning::Definition => "definition",
+        AtMeaning::Found { .. } => "found",
+        AtMeaning::Ambiguous => "ambiguous",
+        AtMeaning::External => "external",
+        AtMeaning::Module { .. } => "module",
+        AtMeaning::Local { .. } => "local",
+        AtMeaning::Unknown => "unknown",
+        AtMeaning::Nothing => "nothing",
+    }
+}
+
+fn print_json(session: &Session, path: &str, answer: &AtAnswer) {
+    let mut results: Vec<Value> = answer.hits.iter().map(graph::symbol_json).collect();
+    if let AtMeaning::Found { confidence, evidence } = &answer.meaning {
+        for result in &mut results {
+            result["confidence"] = json!(confidence.as_str());
+            result["evidence"] = json!(evidence.as_str());
+        }
+    }
+    let mut metadata = metadata(session);
+    if let AtMeaning::Local { of, line, declared } = &answer.meaning {
+        results.push(json!({
+            "path": path,
+            "line_start": line,
+            "line_end": line,
+            "line": line,
+            "kind": "local",
+            "name": answer.name,
+            "declared_type": declared,
+            "enclosing": {
+                "name": of.name,
+                "qualified_name": of.qualified_name,
+                "kind": of.kind.as_str(),
+                "line": of.line,
+            },
+        }));
+    }
+    if let AtMeaning::Module { folder: Some(folder) } = &answer.meaning {
+        metadata["folder"] = json!(folder);
+    }
+    metadata["meaning"] = json!(word(&answer.meaning));
+    metadata["name"] = json!(answer.name);
+    metadata["total_candidates"] = json!(answer.total.max(results.len()));
+    metadata["returned"] = json!(results.len());
+    output::object(&json!({"results": results, "metadata": metadata}));
+}
+
+fn meaning_text(path: &str, place: &str, answer: &AtAnswer) -> String {
+    let name = &answer.name;
+    let mut out = match &answer.meaning {
+        AtMeaning::Definition => format!("{DIM}`{name}` is defined right here:{DIM:#}\n"),
+        AtMeaning::Found { confidence, evidence } => {
+            format!("{DIM}`{name}` means, {} by {}:{DIM:#}\n", confidence.as_str(), graph::words(*evidence))
+        }
+        AtMeaning::Ambiguous => {
+            let count = answer.total;
+            format!("{DIM}`{name}` is ambiguous: one of {count}, likeliest first, and nothing tells which:{DIM:#}\n")
+        }
+        AtMeaning::External => format!("`{name}` at {place} is defined outside of the repository\n"),
+        AtMeaning::Module { folder: Some(folder) } => {
+            let folder = if folder.is_empty() { "the root folder" } else { folder };
+            format!(
+                "`{name}` at {place} means the package in {folder}; `codecompass locate --path` lists what is there\n"
+            )
+        }
+        AtMeaning::Module { folder: None } => format!("{DIM}`{name}` means a module:{DIM:#}\n"),
+        AtMeaning::Local { of, line, declared } => {
+            let declared = declared.as_ref().map(|declared| format!(", declared as `{declared}`")).unwrap_or_default();
+            format!(
+                "`{name}` is local to {} {}, bound at {path}:{line}{declared}\n",
+                of.kind.as_str(),
+                of.qualified_name
+            )
+        }
+        AtMeaning::Unknown => format!(
+            "`{name}` at {place} leads to no definition: a local, a keyword, or a member of something unknown; \
+             `codecompass locate {name}` looks for the name\n"
+        ),
+        AtMeaning::Nothing => format!("no name stands at {place}\n"),
+    };
+    answer.hits.iter().for_each(|hit| render::hit_text(&mut out, hit, None, Explain::Off));
+    let more = answer.total - answer.hits.len();
+    if more > 0 {
+        out.push_str(&format!("{DIM}{more} more; --limit shows them{DIM:#}\n"));
+    }
+    out
 }

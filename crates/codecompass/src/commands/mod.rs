@@ -1,23 +1,28 @@
 //! One file per command.
 
 mod branches;
+mod calls;
 mod compare;
 mod completions;
 mod diff;
 mod doctor;
 mod gc;
+mod graph;
+mod impact;
 mod index;
 mod locate;
 mod outline;
+mod refs;
 mod search;
 mod show;
 mod state;
 mod status;
 mod switch;
 mod sync;
+mod trace;
 
 use codecompass_engine::model::Target;
-use codecompass_engine::query::{Filter, HitKind, PathPattern};
+use codecompass_engine::query::{self, Filter, HitKind, PathPattern};
 use codecompass_engine::syntax::{facts::Kind, languages};
 use serde_json::{Value, json};
 
@@ -37,6 +42,10 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome, AppError> {
         Command::Locate(args) => locate::run(global, args),
         Command::Outline(args) => outline::run(global, args),
         Command::Show(args) => show::run(global, args),
+        Command::Refs(args) => refs::run(global, args),
+        Command::Calls(args) => calls::run(global, args),
+        Command::Trace(args) => trace::run(global, args),
+        Command::Impact(args) => impact::run(global, args),
         Command::Diff(args) => diff::run(global, args),
         Command::Compare(args) => compare::run(global, args),
         Command::Branches(args) => branches::run(global, args),
@@ -73,6 +82,15 @@ fn filter(args: &FilterArgs) -> Result<Filter, AppError> {
     }
     let paths = args.path.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
     Ok(Filter { languages: args.lang.clone(), kinds: args.kind.clone(), paths })
+}
+
+/// A SYMBOL argument whose path, if it is a place, is relative to the root.
+fn symbol(session: &Session, symbol: &str) -> Result<String, AppError> {
+    Ok(match query::parse_place(symbol.trim()) {
+        Some((path, line, None)) => format!("{}:{line}", session.relative_path(path)?),
+        Some((path, line, Some(column))) => format!("{}:{line}:{column}", session.relative_path(path)?),
+        None => symbol.to_string(),
+    })
 }
 
 /// The metadata that every answer has.

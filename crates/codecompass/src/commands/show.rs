@@ -3,7 +3,7 @@
 use codecompass_engine::query;
 use serde_json::json;
 
-use super::{filter, metadata};
+use super::{filter, metadata, symbol};
 use crate::cli::{Detail, Explain, Global, ShowArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, LINE, Outcome};
@@ -17,15 +17,16 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, AppError>
     let session = Session::open_at(global, &args.at)?;
     let filter = filter(&args.filter)?;
     let engine = &session.engine;
-    let answer = session
-        .ask(|snapshot| query::show(snapshot, engine.source(), &engine.config().index, &args.symbol, &filter))?;
+    let symbol = symbol(&session, &args.symbol)?;
+    let answer =
+        session.ask(|snapshot| query::show(snapshot, engine.source(), &engine.config().index, &symbol, &filter))?;
     if global.json {
-        let mut symbol = render::hit_json(&answer.symbol, Detail::Signature, Explain::Off);
-        symbol["doc"] = json!(answer.symbol.doc);
+        let mut shown = render::hit_json(&answer.symbol, Detail::Signature, Explain::Off);
+        shown["doc"] = json!(answer.symbol.doc);
         let others: Vec<_> =
             answer.others.iter().map(|hit| render::hit_json(hit, Detail::Signature, Explain::Off)).collect();
         output::object(&json!({
-            "symbol": symbol,
+            "symbol": shown,
             "source": answer.source,
             "source_line": answer.source_line,
             "others": others,

@@ -4,6 +4,8 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
+mod graph;
+mod navigation;
 mod refs;
 mod search;
 mod state;
@@ -198,6 +200,14 @@ fn exit_codes_and_colours() {
         (0, &["search", "orders"][..]),
         (1, &["search", "zzzqqqxxx"]),
         (1, &["locate", "zzzqqqxxx"]),
+        (0, &["refs", "load_orders"]),
+        (1, &["refs", "Server.Listen"]),
+        (0, &["calls", "load_orders"]),
+        (1, &["locate", "--at", "src/store.rs:2:1"]),
+        (2, &["refs", "zzzqqqxxx"]),
+        (2, &["calls", "zzzqqqxxx"]),
+        (2, &["trace", "zzzqqqxxx"]),
+        (2, &["impact", "zzzqqqxxx"]),
         (2, &["show", "zzzqqqxxx"]),
         (2, &["outline", "zzzqqqxxx"]),
         (2, &["search"]),
@@ -243,6 +253,10 @@ fn same_question_same_bytes() {
         &["locate", "ordr", "--json"],
         &["outline", "src/store.rs", "--json"],
         &["show", "open", "--json"],
+        &["refs", "load_orders", "--json"],
+        &["calls", "OrderStore::open", "--json"],
+        &["trace", "load_orders", "--json"],
+        &["impact", "Invoice", "--json"],
         &["index", "--show-ignored", "--json"],
     ];
     let ask = || questions.iter().map(|args| workspace.run(PROGRAM, args)).collect::<Vec<_>>();

@@ -2,7 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::model::{Role, VersionId};
-use crate::query::{Filter, Hit, HitKind, OpenFile, Place, checked, name_parts, symbol_id};
+use crate::query::meant::parse_place;
+use crate::query::{Filter, Hit, HitKind, Navigator, OpenFile, Place, checked, name_parts, symbol_id};
 use crate::store::Snapshot;
 use crate::store::symbols::SymbolRow;
 use crate::tokenize;
@@ -77,7 +78,7 @@ const MAX_ROWS: usize = 5000;
 /// Longer names must be spelt right.
 const MAX_TYPO_CHARS: usize = 100;
 
-/// Finds the definitions that `symbol` (a name, a qualified name, a symbol id or `path:line`) means.
+/// Finds the definitions that `symbol` (a name, a qualified name, a symbol id, `path:line` or `path:line:column`) means.
 pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Result<LocateAnswer> {
     let symbol = checked(symbol, "symbol")?;
     if let Some(hit) = by_place(snapshot, symbol)? {
@@ -315,16 +316,17 @@ fn by_typo(snapshot: &Snapshot, name: &str) -> Result<Vec<SymbolRow>> {
     Ok(Vec::new())
 }
 
-/// Resolves `path:line` and symbol ids.
+/// Resolves `path:line`, `path:line:column` and symbol ids.
 fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
-    if let Some((path, line)) = symbol.rsplit_once(':')
-        && let Ok(line) = line.parse::<u32>()
-        && !path.ends_with(':')
-    {
-        let path = path.trim_start_matches("./");
+    if let Some((path, line, column)) = parse_place(symbol) {
         let Some(version) = snapshot.version_at(path) else {
             return Err(super::outline::file_not_found(snapshot, path));
         };
+        if let Some(column) = column {
+            let navigator = Navigator::new(snapshot);
+            let symbol = navigator.symbol_meant_at(path, line, column)?;
+            return Ok(scored_place(navigator.hit(symbol)?));
+        }
         return match innermost_at(snapshot, version, line)? {
             Some(hit) => Ok(Some(hit)),
             None => Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions: Vec::new() }),

@@ -1,34 +1,48 @@
 //! The questions users ask, one file each. All take a [`Snapshot`] and an options struct and give plain answers.
 
+mod at;
+mod calls;
 mod diff;
 mod evidence;
+mod graph;
+mod impact;
 mod intent;
 mod locate;
+mod meant;
 mod navigate;
 mod outline;
 mod rank;
 mod references;
+mod refs;
 mod search;
 mod show;
 mod snippet;
 mod status;
+mod trace;
 
 use std::rc::Rc;
 
 use codecompass_syntax::facts::{Definition, Kind, SymbolRole, Visibility};
 use codecompass_syntax::language_named;
 
+pub use at::{AtAnswer, AtMeaning, at};
+pub use calls::{CallLevel, CallsAnswer, CallsOptions, Direction, OverriddenCalls, calls};
 pub use diff::{ChangeKind, DiffAnswer, FileChange, Side, SymbolChange, diff};
+pub use graph::{Edge, MAX_EXPANDED, Node};
+pub use impact::{Affected, ImpactAnswer, ImpactOptions, impact, impact_of_diff};
 pub use intent::{Intent, Routed, route};
 pub use locate::{LocateAnswer, LocateOptions, MatchClass, locate};
+pub use meant::parse_place;
 pub use navigate::Navigator;
 pub use outline::{OutlineAnswer, OutlineNode, outline};
 pub use rank::{Explanation, Part};
 pub use references::{Enclosing, Meaning, UseSite};
+pub use refs::{RefsAnswer, RefsOptions, TestUses, refs};
 pub use search::{SearchAnswer, SearchOptions, search};
 pub use show::{ShowAnswer, show};
-pub use snippet::{Snippet, SnippetOptions, snippets};
+pub use snippet::{Snippet, SnippetOptions, snippets, source_lines};
 pub use status::{LanguageCount, StatusAnswer, status};
+pub use trace::{Trace, TraceAnswer, TraceOptions, trace};
 
 use crate::error::{Error, Result};
 use crate::model::{Role, VersionId};
@@ -45,6 +59,8 @@ pub struct Hit {
     pub line_start: u32,
     /// Last line.
     pub line_end: u32,
+    /// Line of the name; the first line for text.
+    pub name_line: u32,
     /// What it is; `None` for a piece of text, `file` and the like are the caller's words.
     pub kind: HitKind,
     /// The bare name; for a piece of text the file's name.
@@ -186,6 +202,7 @@ impl<'a> OpenFile<'a> {
             path: self.path.to_string(),
             line_start: definition.span.start_line,
             line_end: definition.span.end_line,
+            name_line: definition.name_line,
             kind: HitKind::Symbol(definition.kind),
             name: definition.name.clone(),
             qualified_name: definition.qualified_name.clone(),
@@ -210,6 +227,7 @@ impl<'a> OpenFile<'a> {
             path: self.path.to_string(),
             line_start,
             line_end,
+            name_line: line_start,
             kind,
             name: name.to_string(),
             qualified_name: self.path.to_string(),

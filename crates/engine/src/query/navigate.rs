@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Hit, OpenFile};
 use crate::error::Result;
-use crate::model::VersionId;
+use crate::model::{Role, VersionId};
 use crate::resolve::{Confidence, Evidence, FileView, Resolution, Resolver, Symbol};
 use crate::store::Snapshot;
 
@@ -24,6 +24,11 @@ pub(crate) struct Use {
     pub confidence: Confidence,
     pub evidence: Evidence,
 }
+
+/// Names that imports give to one symbol, its own among them, that are looked for.
+const MAX_NAMES: usize = 16;
+/// The name that many files give to what they export; it would lead to all of them.
+const ANY_EXPORT: &str = "default";
 
 /// Everything that navigation asks of one view.
 pub struct Navigator<'view> {
@@ -140,28 +145,50 @@ impl<'view> Navigator<'view> {
     }
 
     fn find_uses(&self, symbol: Symbol) -> Result<Vec<Use>> {
-        let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
         let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
         let mut found = Vec::new();
-        for version in self.files_with(&definition.name)? {
-            let Some(file) = self.resolver.file(version)? else { continue };
-            if file.language.group() != home.language.group() {
-                continue;
+        for (file, number) in self.namesakes(symbol)? {
+            if let Resolution::Found { targets: meant, confidence, evidence } = &*self.meaning(&file, number)?
+                && meant.iter().any(|meant| targets.contains(meant))
+            {
+                let reference = file.uses.references[number as usize];
+                let version = file.version;
+                found.push(Use { version, number, reference, confidence: *confidence, evidence: *evidence });
             }
-            let mut numbers: Vec<u32> = file.references_named(&definition.name).to_vec();
-            for alias in aliases(&file, &definition.name) {
-                numbers.extend_from_slice(file.references_named(&alias));
+        }
+        Ok(found)
+    }
+
+    /// All references that bear a symbol's name, or another name that an import gives it, in the order of paths and places.
+    pub(super) fn namesakes(&self, symbol: Symbol) -> Result<Vec<(Rc<FileView>, u32)>> {
+        let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
+        let mut names = vec![definition.name.clone()];
+        let mut files: FxHashMap<usize, Rc<FileView>> = FxHashMap::default();
+        // A file may import the other name that one gives, and give it yet another.
+        let mut at = 0;
+        while let Some(name) = names.get(at).cloned() {
+            at += 1;
+            for version in self.files_with(&name)? {
+                let Some(file) = self.resolver.file(version)? else { continue };
+                if file.language.group() != home.language.group() {
+                    continue;
+                }
+                for alias in aliases(&file, &name) {
+                    if names.len() < MAX_NAMES && !names.contains(&alias) && alias != ANY_EXPORT {
+                        names.push(alias);
+                    }
+                }
+                files.extend(self.snapshot().position(version).map(|position| (position, file)));
             }
+        }
+        let mut found = Vec::new();
+        let mut files: Vec<(usize, Rc<FileView>)> = files.into_iter().collect();
+        files.sort_unstable_by_key(|(position, _)| *position);
+        for (_, file) in files {
+            let mut numbers: Vec<u32> = names.iter().flat_map(|name| file.references_named(name)).copied().collect();
             numbers.sort_unstable();
             numbers.dedup();
-            for number in numbers {
-                if let Resolution::Found { targets: meant, confidence, evidence } = &*self.meaning(&file, number)?
-                    && meant.iter().any(|meant| targets.contains(meant))
-                {
-                    let reference = file.uses.references[number as usize];
-                    found.push(Use { version, number, reference, confidence: *confidence, evidence: *evidence });
-                }
-            }
+            found.extend(numbers.into_iter().map(|number| (Rc::clone(&file), number)));
         }
         Ok(found)
     }
@@ -173,6 +200,11 @@ impl<'view> Navigator<'view> {
             Some(versions) => versions,
             None => snapshot.files().iter().map(|(_, version)| *version).collect(),
         })
+    }
+
+    /// The place of a file among those that a reader wants to see first.
+    pub(crate) fn rank(&self, version: VersionId) -> Result<u8> {
+        Ok(reading_rank(self.snapshot().file_info(version)?.role))
     }
 
     /// The reference at a place, with its file and number.
@@ -190,6 +222,16 @@ impl<'view> Navigator<'view> {
     pub(crate) fn hit(&self, symbol: Symbol) -> Result<Option<Hit>> {
         let file = OpenFile::open(self.snapshot(), symbol.version)?;
         Ok(file.and_then(|file| file.symbol_hit(symbol.ordinal)))
+    }
+}
+
+/// Which files a reader wants to see first: the program's own, then what shows its use, then what others wrote.
+pub(super) fn reading_rank(role: Role) -> u8 {
+    match role {
+        Role::Source => 0,
+        Role::Config | Role::Example | Role::Docs => 1,
+        Role::Test => 2,
+        Role::Generated | Role::Vendored => 3,
     }
 }
 

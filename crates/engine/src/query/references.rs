@@ -1,11 +1,12 @@
 //! Who uses it? And what is it that stands here?
 
-use codecompass_syntax::facts::{Kind, RefKind};
+use codecompass_syntax::facts::{Kind, RefKind, SymbolRole};
 
 use super::navigate::{Navigator, Use};
 use super::{Hit, Place};
 use crate::error::Result;
-use crate::resolve::{Confidence, Evidence, Resolution, Symbol};
+use crate::model::Role;
+use crate::resolve::{Confidence, Evidence, FileView, Resolution, Symbol};
 
 /// A use of a symbol.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +23,8 @@ pub struct UseSite {
     pub name: String,
     /// The definition around the use; `None` at the top of a file.
     pub enclosing: Option<Enclosing>,
+    /// Whether it is in a test or in a file of tests.
+    pub is_test: bool,
     /// How sure it is.
     pub confidence: Confidence,
     /// Why.
@@ -78,11 +81,18 @@ impl Navigator<'_> {
                     kind: definition.kind,
                     line: definition.name_line,
                 }),
+                is_test: self.is_test(&file, used.reference.enclosing)?,
                 confidence: used.confidence,
                 evidence: used.evidence,
             });
         }
         Ok(sites)
+    }
+
+    /// Whether a definition of a file, or its top level, belongs to a test.
+    pub(crate) fn is_test(&self, file: &FileView, ordinal: Option<u32>) -> Result<bool> {
+        let in_test = file.outwards(ordinal).any(|(_, definition)| definition.role == SymbolRole::Test);
+        Ok(in_test || self.snapshot().file_info(file.version)?.role == Role::Test)
     }
 
     /// What the name at a place means; `None` when no name that leads anywhere stands there.
@@ -109,7 +119,7 @@ impl Navigator<'_> {
         }))
     }
 
-    fn is_named_at(&self, symbol: Symbol, line: u32, column: u32) -> Result<bool> {
+    pub(crate) fn is_named_at(&self, symbol: Symbol, line: u32, column: u32) -> Result<bool> {
         let Some((_, definition)) = self.resolver.definition(symbol)? else { return Ok(false) };
         let columns = definition.name_column..definition.name_column + definition.name.len() as u32;
         Ok(definition.name_line == line && columns.contains(&column))

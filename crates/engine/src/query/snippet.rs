@@ -51,6 +51,25 @@ pub fn snippets(
     Ok(snippets)
 }
 
+/// The single lines at some places. A file that changed meanwhile gives empty ones.
+pub fn source_lines(
+    snapshot: &Snapshot,
+    source: &Source,
+    config: &IndexConfig,
+    places: &[(&str, u32)],
+) -> Result<Vec<String>> {
+    let mut texts: HashMap<&str, Vec<String>> = HashMap::new();
+    let mut lines = Vec::with_capacity(places.len());
+    for (path, line) in places {
+        let text = texts.entry(path).or_insert_with(|| {
+            let text = show::current_text(snapshot, source, config, path).unwrap_or_default();
+            text.lines().map(str::to_string).collect()
+        });
+        lines.push(text.get((*line as usize).saturating_sub(1)).cloned().unwrap_or_default());
+    }
+    Ok(lines)
+}
+
 fn snippet(text: &str, hit: &Hit, question: &Question, options: SnippetOptions) -> Snippet {
     let first = hit.line_start.max(1);
     let lines: Vec<&str> = text.lines().skip(first as usize - 1).take((hit.line_end + 1 - first) as usize).collect();

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use codecompass_engine::model::{SkipReason, Target};
-use codecompass_engine::query::{self, Filter, LocateOptions, SearchOptions};
+use codecompass_engine::query::{
+    self, CallsOptions, Direction, Filter, LocateOptions, Navigator, RefsOptions, SearchOptions, UseSite,
+};
 use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
 use codecompass_testkit::{Event, History, LiveRef, Random};
 
@@ -254,6 +256,7 @@ pub(crate) fn answers(engine: &Engine, snapshot: &Snapshot, take: &mut dyn FnMut
         let shown = query::show(snapshot, engine.source(), &engine.config().index, name, &Filter::default());
         put(format!("show {name}"), lines(&shown));
     }
+    navigate(snapshot, take, &mut put);
     for question in History::questions().iter().filter(|_| take()) {
         let found = query::search(snapshot, question, &SearchOptions { filter: Filter::default(), limit: 100 });
         put(format!("search {question}"), lines(&found));
@@ -269,6 +272,35 @@ pub(crate) fn answers(engine: &Engine, snapshot: &Snapshot, take: &mut dyn FnMut
     let kept: Vec<&str> = skipped.iter().map(|skip| skip.path.as_str()).filter(|path| *path != ".git").collect();
     put("all skipped".into(), kept.join("\n"));
     Ok(answers)
+}
+
+/// Uses and calls of the first definition in each file that `take` wants, and of the names that histories are made of.
+fn navigate(snapshot: &Snapshot, take: &mut dyn FnMut() -> bool, put: &mut dyn FnMut(String, String)) {
+    let navigator = Navigator::new(snapshot);
+    let mut symbols: Vec<String> = History::names().into_iter().map(str::to_string).collect();
+    for path in snapshot.paths() {
+        let outline = query::outline(snapshot, path).ok();
+        let first = outline.as_ref().and_then(|outline| outline.symbols.first());
+        symbols.extend(first.map(|node| format!("{path}:{}", node.line_start)));
+    }
+    for symbol in symbols.into_iter().filter(|_| take()) {
+        let options = RefsOptions { limit: 1000, ..RefsOptions::default() };
+        let uses = query::refs(&navigator, &symbol, &options).map(|answer| {
+            let site = |site: &UseSite| {
+                let (kind, confidence, evidence) =
+                    (site.kind.as_str(), site.confidence.as_str(), site.evidence.as_str());
+                format!("{}:{}:{} {kind} {confidence} {evidence}\n", site.path, site.line, site.column)
+            };
+            let (sure, other): (String, String) =
+                (answer.uses.iter().map(site).collect(), answer.ambiguous.iter().map(site).collect());
+            format!("{}:{}\n{sure}ambiguous\n{other}", answer.symbol.path, answer.symbol.line_start)
+        });
+        put(format!("refs {symbol}"), uses.unwrap_or_else(|error| error.to_string()));
+        let directions = vec![Direction::Callers, Direction::Callees];
+        let options = CallsOptions { directions, depth: 2, limit: 1000, overrides: true, static_only: false };
+        let calls = query::calls(&navigator, &symbol, &options).map(|answer| lines(&answer.levels));
+        put(format!("calls {symbol}"), calls.unwrap_or_else(|error| error.to_string()));
+    }
 }
 
 /// Leaves out what a tree cannot say: that there is a `.git`, and which directories git ignores but tracks.

@@ -5,7 +5,7 @@ use crate::error::Result;
 use crate::model::VersionId;
 use crate::resolve::{Entity, FileView, Resolver};
 use crate::store::Snapshot;
-use codecompass_syntax::languages;
+use codecompass_syntax::{Language, languages};
 
 /// Folders that hold the sources of what a package publishes.
 const SOURCE_FOLDERS: [&str; 4] = ["src", "lib", "source", ""];
@@ -49,20 +49,20 @@ pub(super) fn read_mappings(
 impl Resolver<'_> {
     pub(super) fn file_module(&self, file: &FileView, module: &str) -> Result<Vec<Entity>> {
         let found = match module.starts_with('.') || module.starts_with('/') {
-            true => normal(&joined(folder_of(&file.path), module)).and_then(|path| self.script_at(&path)),
+            true => normal(&joined(folder_of(&file.path), module)).and_then(|path| self.script_at(file.language, &path)),
             false => self.mapped(file, module)?,
         };
         Ok(vec![found.map_or(Entity::External, |version| Entity::Module(Module::File(version)))])
     }
 
     /// The file at a path that may lack its extension, have that of what it is compiled to, or be a folder.
-    fn script_at(&self, path: &str) -> Option<VersionId> {
+    fn script_at(&self, language: &Language, path: &str) -> Option<VersionId> {
         let at = |path: &str| {
             let version = self.snapshot.version_at(path)?;
             Some(version)
         };
         let extensions = || {
-            let group = languages::all().iter().filter(|language| language.group() == "javascript");
+            let group = languages::all().iter().filter(|other| other.group() == language.group());
             let mut all: Vec<&str> = group.flat_map(|l| l.extensions().iter().map(String::as_str)).collect();
             all.sort_by_key(|extension| !extension.starts_with("ts"));
             all
@@ -89,7 +89,7 @@ impl Resolver<'_> {
         for (folder, pattern, target) in &modules.mappings {
             let holds = folder.is_empty() || file.path.starts_with(&format!("{folder}/"));
             let Some(path) = holds.then(|| substituted(pattern, target, module)).flatten() else { continue };
-            if let Some(version) = self.script_at(&path) {
+            if let Some(version) = self.script_at(file.language, &path) {
                 return Ok(Some(version));
             }
         }
@@ -99,7 +99,7 @@ impl Resolver<'_> {
             if let Some(folder) = modules.packages.get(name) {
                 let inner = module[name.len()..].trim_start_matches('/');
                 let tries = SOURCE_FOLDERS.iter().map(|source| joined(&joined(folder, source), inner));
-                let found = tries.filter_map(|path| normal(&path)).find_map(|path| self.script_at(&path));
+                let found = tries.filter_map(|path| normal(&path)).find_map(|path| self.script_at(file.language, &path));
                 return Ok(found);
             }
             match name.rsplit_once('/') {

@@ -1,0 +1,226 @@
+//! `codecompass calls`: who calls a symbol, and what it calls.
+
+use codecompass_engine::query::{
+    self, CallLevel, CallsAnswer, CallsOptions, Direction, Edge, HitKind, Navigator, Node,
+};
+use serde_json::{Value, json};
+
+use super::{graph, metadata, symbol};
+use crate::cli::{CallsArgs, DirectionArg, Global};
+use crate::error::AppError;
+use crate::output::{self, DIM, LINE, NAME, Outcome, PATH};
+use crate::render;
+use crate::session::Session;
+
+/// Calls per level that text lists if not told otherwise.
+const TEXT_LIMIT: u32 = 100;
+
+pub(crate) fn run(global: &Global, args: &CallsArgs) -> Result<Outcome, AppError> {
+    let session = Session::open_at(global, &args.at)?;
+    let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });
+    let options = CallsOptions {
+        directions: match args.direction {
+            DirectionArg::Callers => vec![Direction::Callers],
+            DirectionArg::Callees => vec![Direction::Callees],
+            DirectionArg::Both => vec![Direction::Callers, Direction::Callees],
+        },
+        depth: args.depth,
+        limit: limit as usize,
+        overrides: args.overrides,
+        static_only: args.certainty.static_only(),
+    };
+    let symbol = symbol(&session, &args.symbol)?;
+    let answer = session.ask(|snapshot| query::calls(&Navigator::new(snapshot), &symbol, &options))?;
+    if global.json {
+        print_json(&session, &answer);
+    } else {
+        print_text(args, &answer);
+    }
+    Ok(Outcome::of(answer.levels.iter().any(|level| !level.edges.is_empty())))
+}
+
+fn print_json(session: &Session, answer: &CallsAnswer) {
+    let mut edges = Vec::new();
+    for level in &answer.levels {
+        for (edge, _) in &level.edges {
+            let mut object = graph::edge_json(edge);
+            object["depth"] = json!(level.depth);
+            object["direction"] = json!(level.direction.as_str());
+            // A call at the top level of a file has no caller.
+            if matches!(edge.from.kind, HitKind::Symbol(kind) if kind.is_callable()) {
+                object["caller"] = json!(edge.from.name);
+                object["caller_line"] = json!(edge.from.line);
+            }
+            edges.push(object);
+        }
+    }
+    let levels: Vec<Value> = answer
+        .levels
+        .iter()
+        .map(|level| {
+            json!({
+                "direction": level.direction.as_str(),
+                "depth": level.depth,
+                "total": level.total,
+                "returned": level.edges.len(),
+            })
+        })
+        .collect();
+    let mut metadata = metadata(session);
+    metadata["total_candidates"] = json!(answer.levels.iter().map(|level| level.total).sum::<usize>());
+    metadata["returned"] = json!(edges.len());
+    if answer.levels.iter().any(|level| level.total > level.edges.len()) {
+        metadata["result_completeness"] = json!("truncated");
+    }
+    let through: Vec<Value> = answer
+        .through
+        .iter()
+        .map(|overridden| {
+            let mut object = graph::node_json(&overridden.method);
+            object["calls"] = json!(overridden.calls);
+            object
+        })
+        .collect();
+    metadata["other_uses"] = json!(answer.other_uses);
+    metadata["ambiguous_calls"] = json!(answer.ambiguous_calls);
+    let mut object = json!({
+        "symbol": graph::symbol_json(&answer.symbol),
+        "edges": edges,
+        "levels": levels,
+        "others": answer.others.iter().map(graph::symbol_json).collect::<Vec<_>>(),
+    });
+    if !through.is_empty() {
+        object["may_also_be_called_through"] = json!(through);
+    }
+    object["metadata"] = metadata;
+    output::object(&object);
+}
+
+fn print_text(args: &CallsArgs, answer: &CallsAnswer) {
+    let mut out = String::new();
+    graph::symbol_text(&mut out, &answer.symbol);
+    for direction in [Direction::Callers, Direction::Callees] {
+        let levels: Vec<&CallLevel> = answer.levels.iter().filter(|level| level.direction == direction).collect();
+        let Some(first) = levels.first() else { continue };
+        let (what, none) = match direction {
+            Direction::Callers => ("called by", "no call of it was found"),
+            Direction::Callees => ("calls", "it calls nothing that is defined here"),
+        };
+        if first.total == 0 {
+            let others = match (direction, answer.other_uses) {
+                (Direction::Callees, _) | (_, 0) => String::new(),
+                (_, count) => format!("; `codecompass refs` lists {}", render::count(count, "other use")),
+            };
+            out.push_str(&format!("\n{none}{others}\n"));
+            continue;
+        }
+        out.push_str(&format!("\n{what} {DIM}({}){DIM:#}\n", totals(&levels)));
+        let start = groups(first);
+        for group in &start {
+            group_text(&mut out, group, direction, &levels);
+        }
+    }
+    if answer.ambiguous_calls > 0 {
+        let calls = render::count(answer.ambiguous_calls, "call");
+        out.push_str(&format!(
+            "\n{DIM}{calls} may mean it or another symbol of this name; `codecompass refs --ambiguous` lists them{DIM:#}\n"
+        ));
+    }
+    for overridden in answer.through.iter().filter(|overridden| overridden.calls > 0) {
+        let calls = render::count(overridden.calls, "call");
+        let node = graph::node_text(&overridden.method);
+        out.push_str(&format!("\nmay also be called through {node}  {DIM}{calls}; --overrides includes them{DIM:#}\n"));
+    }
+    graph::others_text(&mut out, &answer.others, answer.others_total, &args.symbol);
+    output::text(&out);
+}
+
+fn totals(levels: &[&CallLevel]) -> String {
+    let mut parts = Vec::new();
+    for level in levels.iter().filter(|level| level.total > 0) {
+        let depth = if levels.len() > 1 { format!("depth {}: ", level.depth) } else { String::new() };
+        let shown = match level.total > level.edges.len() {
+            true => format!(", {} shown; --limit shows more", level.edges.len()),
+            false => String::new(),
+        };
+        parts.push(format!("{depth}{}{shown}", render::count(level.total, "call")));
+    }
+    parts.join("; ")
+}
+
+/// Calls between the same two nodes, shown on one line.
+struct Group<'a> {
+    edges: Vec<&'a Edge>,
+    depth: u32,
+    is_expanded: bool,
+}
+
+fn groups(level: &CallLevel) -> Vec<Group<'_>> {
+    let mut groups: Vec<Group<'_>> = Vec::new();
+    for (edge, is_new) in &level.edges {
+        let same = |group: &&mut Group<'_>| {
+            let first = group.edges[0];
+            (&first.from, &first.to, &first.through) == (&edge.from, &edge.to, &edge.through)
+                && first.confidence == edge.confidence
+        };
+        match groups.iter_mut().find(same) {
+            Some(group) => {
+                group.edges.push(edge);
+                group.is_expanded |= is_new;
+            }
+            None => groups.push(Group { edges: vec![edge], depth: level.depth, is_expanded: *is_new }),
+        }
+    }
+    groups
+}
+
+fn group_text(out: &mut String, group: &Group<'_>, direction: Direction, levels: &[&CallLevel]) {
+    let first = group.edges[0];
+    let lines: Vec<String> = group.edges.iter().map(|edge| edge.line.to_string()).collect();
+    let far = match direction {
+        Direction::Callers => &first.from,
+        Direction::Callees => &first.to,
+    };
+    let indent = "  ".repeat(group.depth as usize);
+    let doubt = graph::doubt_text(first.confidence, &graph::edge_reason(first));
+    let name = match far.kind {
+        HitKind::File => format!("{DIM}at top level{DIM:#}"),
+        _ if direction == Direction::Callers => format!("in {NAME}{}{NAME:#}", far.qualified_name),
+        _ => format!("{NAME}{}{NAME:#}", far.qualified_name),
+    };
+    // A caller is shown by its calls, a callee by its definition.
+    match direction {
+        Direction::Callers => out.push_str(&format!(
+            "{indent}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {name}{}{doubt}",
+            first.path,
+            lines.join(","),
+            graph::role_text(far)
+        )),
+        Direction::Callees => out.push_str(&format!(
+            "{indent}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {name}  {DIM}called on line {}{DIM:#}{doubt}",
+            far.path,
+            far.line,
+            lines.join(", ")
+        )),
+    }
+    let next = levels.iter().find(|level| level.depth == group.depth + 1);
+    let below: Vec<Group<'_>> = next.map(|level| groups(level)).unwrap_or_default();
+    let is_below = |group: &&Group<'_>| near(group.edges[0], direction) == far;
+    if !group.is_expanded && below.iter().any(|group| is_below(&group)) {
+        out.push_str(&format!("  {DIM}(see above){DIM:#}"));
+    }
+    out.push('\n');
+    if group.is_expanded {
+        for group in below.iter().filter(is_below) {
+            group_text(out, group, direction, levels);
+        }
+    }
+}
+
+/// The end of a call that is nearer to the symbol asked for.
+fn near(edge: &Edge, direction: Direction) -> &Node {
+    match direction {
+        Direction::Callers => &edge.to,
+        Direction::Callees => &edge.from,
+    }
+}

@@ -1,0 +1,143 @@
+//! What the commands that follow names have in common: symbols, uses and nodes as text and as JSON.
+
+use std::fmt::Write as _;
+
+use codecompass_engine::query::{Edge, Hit, HitKind, Node};
+use codecompass_engine::{Confidence, Evidence};
+use serde_json::{Value, json};
+
+use crate::cli::{Detail, Explain};
+use crate::output::{DIM, KIND, LINE, NAME, PATH};
+use crate::render;
+
+/// Other meanings of an argument that text lists.
+const OTHERS_SHOWN: usize = 5;
+/// Programs read all there is, within reason; people do not.
+pub(super) const JSON_LIMIT: u32 = 1000;
+
+/// The symbol that an answer is about.
+pub(super) fn symbol_json(hit: &Hit) -> Value {
+    let mut object = render::hit_json(hit, Detail::Signature, Explain::Off);
+    if let Some(fields) = object.as_object_mut() {
+        fields.remove("score");
+        fields.insert("line".into(), json!(hit.name_line));
+    }
+    object
+}
+
+/// The symbol that an answer is about, with its signature.
+pub(super) fn symbol_text(out: &mut String, hit: &Hit) {
+    let mut bare = hit.clone();
+    bare.doc = None;
+    render::hit_text(out, &bare, None, Explain::Off);
+}
+
+/// What else an argument could have meant.
+pub(super) fn others_text(out: &mut String, others: &[Hit], total: usize, argument: &str) {
+    if others.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\n{DIM}`{argument}` could also mean; give path:line or a container to ask for it:{DIM:#}");
+    for hit in others.iter().take(OTHERS_SHOWN) {
+        let mut bare = hit.clone();
+        (bare.signature, bare.doc) = (String::new(), None);
+        bare.other_places.clear();
+        render::hit_text(out, &bare, None, Explain::Off);
+    }
+    if total > OTHERS_SHOWN {
+        let more = total - others.len().min(OTHERS_SHOWN);
+        let _ = writeln!(out, "{DIM}and {more} more; `codecompass locate {argument}` lists them{DIM:#}");
+    }
+}
+
+/// A node as JSON.
+pub(super) fn node_json(node: &Node) -> Value {
+    let mut object = json!({
+        "name": node.name,
+        "qualified_name": node.qualified_name,
+        "kind": node.kind.as_str(),
+        "path": node.path,
+        "line": node.line,
+    });
+    if node.role.as_str() != "plain" {
+        object["role"] = json!(node.role.as_str());
+    }
+    if node.is_test {
+        object["is_test"] = json!(true);
+    }
+    object
+}
+
+/// An edge as JSON.
+pub(super) fn edge_json(edge: &Edge) -> Value {
+    let mut object = json!({
+        "path": edge.path,
+        "line": edge.line,
+        "column": edge.column,
+        "kind": edge.kind.as_str(),
+        "confidence": edge.confidence.as_str(),
+        "evidence": edge.evidence.as_str(),
+        "from": node_json(&edge.from),
+        "to": node_json(&edge.to),
+    });
+    if let Some(through) = &edge.through {
+        object["through"] = node_json(through);
+    }
+    object
+}
+
+/// A node's place and name as text.
+pub(super) fn node_text(node: &Node) -> String {
+    let name = match node.kind {
+        HitKind::File => format!("{DIM}top level{DIM:#}"),
+        _ => format!("{NAME}{}{NAME:#}", node.qualified_name),
+    };
+    format!(
+        "{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {name}{}",
+        node.path,
+        node.line,
+        node.kind.as_str(),
+        role_text(node)
+    )
+}
+
+/// What part a node plays, if a special one.
+pub(super) fn role_text(node: &Node) -> String {
+    match node.role.as_str() {
+        "plain" if node.is_test => format!("  {DIM}in tests{DIM:#}"),
+        "plain" => String::new(),
+        role => format!("  {DIM}{}{DIM:#}", role.replace('_', " ")),
+    }
+}
+
+/// A mark for what is not proven; proven things need none.
+pub(super) fn doubt_text(confidence: Confidence, why: &str) -> String {
+    match confidence {
+        Confidence::Static => String::new(),
+        Confidence::Heuristic => format!("  {DIM}heuristic: {why}{DIM:#}"),
+    }
+}
+
+/// Why an edge is taken to be one.
+pub(super) fn edge_reason(edge: &Edge) -> String {
+    match &edge.through {
+        Some(through) => format!("through {}", through.qualified_name),
+        None if edge.kind.as_str() != "call" => format!("passed on, {}", words(edge.evidence)),
+        None => words(edge.evidence),
+    }
+}
+
+/// Why something is taken to be so, for a reader.
+pub(super) fn words(evidence: Evidence) -> String {
+    evidence.as_str().replace('_', " ")
+}
+
+/// One line of source, cut to what a terminal shows.
+pub(super) fn source_text(line: &str) -> String {
+    const MAX_BYTES: usize = 120;
+    let line = line.trim();
+    match line.len() > MAX_BYTES {
+        true => format!("{}…", line[..line.floor_char_boundary(MAX_BYTES)].trim_end()),
+        false => line.to_string(),
+    }
+}

@@ -1,0 +1,191 @@
+//! `codecompass refs`: the uses of a symbol.
+
+use codecompass_engine::query::{self, Navigator, RefsAnswer, RefsOptions, TestUses, UseSite};
+use serde_json::{Map, Value, json};
+
+use super::{filter, graph, metadata, symbol};
+use crate::cli::{FilterArgs, Global, RefsArgs, TestsArg};
+use crate::error::AppError;
+use crate::output::{self, DIM, KIND, LINE, Outcome, PATH};
+use crate::render;
+use crate::session::Session;
+
+/// Uses that text lists if not told otherwise.
+const TEXT_LIMIT: u32 = 100;
+
+/// An answer with the source lines of what it lists.
+struct Shown {
+    answer: RefsAnswer,
+    lines: Vec<String>,
+    ambiguous_lines: Vec<String>,
+}
+
+pub(crate) fn run(global: &Global, args: &RefsArgs) -> Result<Outcome, AppError> {
+    let session = Session::open_at(global, &args.at)?;
+    let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });
+    let only = FilterArgs { lang: args.lang.clone(), kind: Vec::new(), path: args.path.clone() };
+    let options = RefsOptions {
+        kinds: args.kind.iter().map(|kind| kind.kind()).collect(),
+        static_only: args.certainty.static_only(),
+        filter: filter(&only)?,
+        tests: match args.tests {
+            TestsArg::Include => TestUses::Include,
+            TestsArg::Exclude => TestUses::Exclude,
+            TestsArg::Only => TestUses::Only,
+        },
+        limit: limit as usize,
+    };
+    let symbol = symbol(&session, &args.symbol)?;
+    let engine = &session.engine;
+    let shown = session.ask(|snapshot| {
+        let mut answer = query::refs(&Navigator::new(snapshot), &symbol, &options)?;
+        if !args.ambiguous {
+            answer.ambiguous.clear();
+        }
+        let lines = |sites: &[UseSite]| {
+            let places: Vec<(&str, u32)> = sites.iter().map(|site| (site.path.as_str(), site.line)).collect();
+            query::source_lines(snapshot, engine.source(), &engine.config().index, &places)
+        };
+        let (lines, ambiguous_lines) = match global.json {
+            true => (Vec::new(), Vec::new()),
+            false => (lines(&answer.uses)?, lines(&answer.ambiguous)?),
+        };
+        Ok(Shown { answer, lines, ambiguous_lines })
+    })?;
+    if global.json {
+        print_json(&session, args, &shown.answer);
+    } else {
+        print_text(args, &shown);
+    }
+    Ok(Outcome::of(!shown.answer.uses.is_empty() || !shown.answer.ambiguous.is_empty()))
+}
+
+fn print_json(session: &Session, args: &RefsArgs, answer: &RefsAnswer) {
+    let mut metadata = metadata(session);
+    metadata["total_candidates"] = json!(answer.total);
+    metadata["returned"] = json!(answer.uses.len());
+    if answer.total > answer.uses.len() {
+        metadata["result_completeness"] = json!("truncated");
+    }
+    metadata["files"] = json!(answer.files);
+    let by_kind: Map<String, Value> =
+        answer.by_kind.iter().map(|(kind, count)| (kind.as_str().to_string(), json!(count))).collect();
+    metadata["by_kind"] = json!(by_kind);
+    metadata["heuristic"] = json!(answer.heuristic);
+    metadata["left_out_by_filters"] = json!(answer.filtered);
+    metadata["ambiguous"] = json!(answer.ambiguous_total);
+    let mut object = json!({
+        "symbol": graph::symbol_json(&answer.symbol),
+        "references": answer.uses.iter().map(|site| site_json(site, true)).collect::<Vec<_>>(),
+        "total": answer.total,
+        "others": answer.others.iter().map(graph::symbol_json).collect::<Vec<_>>(),
+    });
+    if !answer.parts.is_empty() {
+        object["parts"] = answer.parts.iter().map(graph::symbol_json).collect();
+    }
+    if args.ambiguous {
+        object["ambiguous"] = answer.ambiguous.iter().map(|site| site_json(site, false)).collect();
+    }
+    object["metadata"] = metadata;
+    output::object(&object);
+}
+
+fn site_json(site: &UseSite, is_sure: bool) -> Value {
+    let mut object = json!({
+        "path": site.path,
+        "line": site.line,
+        "column": site.column,
+        "kind": site.kind.as_str(),
+        "name": site.name,
+    });
+    if is_sure {
+        object["confidence"] = json!(site.confidence.as_str());
+        object["evidence"] = json!(site.evidence.as_str());
+    }
+    if let Some(enclosing) = &site.enclosing {
+        object["enclosing"] = json!({
+            "name": enclosing.name,
+            "qualified_name": enclosing.qualified_name,
+            "kind": enclosing.kind.as_str(),
+            "line": enclosing.line,
+        });
+    }
+    if site.is_test {
+        object["is_test"] = json!(true);
+    }
+    object
+}
+
+fn print_text(args: &RefsArgs, shown: &Shown) {
+    let answer = &shown.answer;
+    let mut out = String::new();
+    graph::symbol_text(&mut out, &answer.symbol);
+    for part in &answer.parts {
+        out.push_str(&format!("    {DIM}also at {}:{}{DIM:#}\n", part.path, part.name_line));
+    }
+    out.push_str(&summary(answer));
+    sites_text(&mut out, &answer.uses, &shown.lines, true);
+    let more = answer.total - answer.uses.len();
+    if more > 0 {
+        out.push_str(&format!("\n{DIM}{more} more; --limit shows them, --path, --kind and --tests narrow{DIM:#}\n"));
+    }
+    if answer.ambiguous_total > 0 {
+        let what =
+            format!("{} may mean it or another symbol of this name", render::count(answer.ambiguous_total, "use"));
+        if args.ambiguous {
+            out.push_str(&format!("\n{what}:\n"));
+            sites_text(&mut out, &answer.ambiguous, &shown.ambiguous_lines, false);
+            let more = answer.ambiguous_total - answer.ambiguous.len();
+            if more > 0 {
+                out.push_str(&format!("\n{DIM}{more} more; --limit shows them{DIM:#}\n"));
+            }
+        } else {
+            out.push_str(&format!("\n{DIM}{what}; --ambiguous lists them{DIM:#}\n"));
+        }
+    }
+    graph::others_text(&mut out, &answer.others, answer.others_total, &args.symbol);
+    output::text(&out);
+}
+
+fn summary(answer: &RefsAnswer) -> String {
+    let left_out = match answer.filtered {
+        0 => String::new(),
+        count => format!("; {count} left out by filters"),
+    };
+    if answer.total == 0 {
+        return format!("no use of it was found{left_out}\n");
+    }
+    let kinds: Vec<String> = answer.by_kind.iter().map(|(kind, count)| format!("{count} {}", kind.as_str())).collect();
+    let heuristic = match answer.heuristic {
+        0 => String::new(),
+        count => format!("; {count} heuristic"),
+    };
+    format!(
+        "{} in {}: {}{heuristic}{left_out}\n",
+        render::count(answer.total, "use"),
+        render::count(answer.files, "file"),
+        kinds.join(", ")
+    )
+}
+
+fn sites_text(out: &mut String, sites: &[UseSite], lines: &[String], is_sure: bool) {
+    let mut file = "";
+    for (at, site) in sites.iter().enumerate() {
+        if site.path != file {
+            file = &site.path;
+            out.push_str(&format!("\n{PATH}{file}{PATH:#}\n"));
+        }
+        let place = format!("{}:{}", site.line, site.column);
+        let around = match &site.enclosing {
+            Some(enclosing) => format!("in {}", enclosing.qualified_name),
+            None => "at top level".to_string(),
+        };
+        let doubt =
+            if is_sure { graph::doubt_text(site.confidence, &graph::words(site.evidence)) } else { String::new() };
+        let source = lines.get(at).map(|line| graph::source_text(line)).unwrap_or_default();
+        out.push_str(&format!(
+            "  {LINE}{place:>7}{LINE:#}  {KIND}{:<7}{KIND:#}  {DIM}{around}{DIM:#}  {source}{doubt}\n",
+            site.kind.as_str()
+        ));
+    }
+}

@@ -1,0 +1,117 @@
+//! `codecompass trace`: how the program gets to a symbol.
+
+use codecompass_engine::query::{self, Hit, MAX_EXPANDED, Navigator, Trace, TraceAnswer, TraceOptions};
+use serde_json::{Value, json};
+
+use super::{graph, metadata, symbol};
+use crate::cli::{Global, TraceArgs};
+use crate::error::AppError;
+use crate::output::{self, DIM, LINE, Outcome, PATH};
+use crate::render;
+use crate::session::Session;
+
+pub(crate) fn run(global: &Global, args: &TraceArgs) -> Result<Outcome, AppError> {
+    let session = Session::open_at(global, &args.at)?;
+    let options = TraceOptions {
+        depth: args.depth,
+        max_paths: args.max_paths as usize,
+        static_only: args.certainty.static_only(),
+    };
+    let to = symbol(&session, &args.to)?;
+    let from = args.from.as_deref().map(|from| symbol(&session, from)).transpose()?;
+    let answer = session.ask(|snapshot| query::trace(&Navigator::new(snapshot), from.as_deref(), &to, &options))?;
+    if global.json {
+        print_json(&session, &answer);
+    } else {
+        print_text(args, &answer);
+    }
+    Ok(Outcome::of(!answer.paths.is_empty()))
+}
+
+fn print_json(session: &Session, answer: &TraceAnswer) {
+    let list = |hits: &[Hit]| -> Value { hits.iter().map(graph::symbol_json).collect() };
+    let mut metadata = metadata(session);
+    metadata["returned"] = json!(answer.paths.len());
+    metadata["expanded_symbols"] = json!(answer.expanded);
+    if answer.is_cut {
+        metadata["result_completeness"] = json!("partial");
+        metadata["safety_limit_applied"] = json!(true);
+    }
+    if answer.only_tests {
+        metadata["only_tests"] = json!(true);
+    }
+    let mut object = json!({
+        "to": graph::symbol_json(&answer.to),
+        "paths": answer.paths.iter().map(path_json).collect::<Vec<_>>(),
+        "to_others": list(&answer.to_others),
+    });
+    if let Some(from) = &answer.from {
+        object["from"] = graph::symbol_json(from);
+        object["from_others"] = list(&answer.from_others);
+    }
+    object["metadata"] = metadata;
+    output::object(&object);
+}
+
+fn path_json(trace: &Trace) -> Value {
+    json!({
+        "length": trace.steps.len(),
+        "confidence": trace.confidence.as_str(),
+        "start": trace.steps.first().map(|step| graph::node_json(&step.from)),
+        "edges": trace.steps.iter().map(graph::edge_json).collect::<Vec<_>>(),
+    })
+}
+
+fn print_text(args: &TraceArgs, answer: &TraceAnswer) {
+    let mut out = String::new();
+    let bound = match answer.is_cut {
+        true => format!(" after looking up {MAX_EXPANDED} symbols, the most for one question; there may be more"),
+        false => String::new(),
+    };
+    match (&answer.from, answer.paths.is_empty()) {
+        (Some(from), true) => out.push_str(&format!(
+            "no chain of at most {} from {} ({}:{}) to {} ({}:{}) was found{bound}\n",
+            render::count(args.depth as usize, "call"),
+            from.qualified_name,
+            from.path,
+            from.name_line,
+            answer.to.qualified_name,
+            answer.to.path,
+            answer.to.name_line
+        )),
+        (None, true) => out.push_str(&format!(
+            "nothing that leads to {} ({}:{}) was found{bound}\n",
+            answer.to.qualified_name, answer.to.path, answer.to.name_line
+        )),
+        (_, false) => {
+            let tests = if answer.only_tests { "; only tests lead there" } else { "" };
+            let chains = render::count(answer.paths.len(), "chain");
+            let most = if answer.paths.len() == args.max_paths as usize { "; --max-paths shows more" } else { "" };
+            out.push_str(&format!(
+                "{chains} to {} ({}:{}){bound}{tests}{DIM}{most}{DIM:#}\n",
+                answer.to.qualified_name, answer.to.path, answer.to.name_line
+            ));
+        }
+    }
+    for (number, trace) in answer.paths.iter().enumerate() {
+        let doubt = if trace.confidence.as_str() == "static" { "" } else { ", heuristic" };
+        out.push_str(&format!("\n{}. {}{doubt}\n", number + 1, render::count(trace.steps.len(), "call")));
+        if let Some(first) = trace.steps.first() {
+            out.push_str(&format!("   {}\n", graph::node_text(&first.from)));
+        }
+        for step in &trace.steps {
+            let doubt = graph::doubt_text(step.confidence, &graph::edge_reason(step));
+            out.push_str(&format!(
+                "   {DIM}> at{DIM:#} {PATH}{}{PATH:#}:{LINE}{}{LINE:#}{doubt}\n   {}\n",
+                step.path,
+                step.line,
+                graph::node_text(&step.to)
+            ));
+        }
+    }
+    graph::others_text(&mut out, &answer.to_others, answer.to_others.len(), &args.to);
+    if let Some(from) = &args.from {
+        graph::others_text(&mut out, &answer.from_others, answer.from_others.len(), from);
+    }
+    output::text(&out);
+}

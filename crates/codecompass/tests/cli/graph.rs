@@ -1,0 +1,492 @@
+//! `calls`, `trace` and `impact`: who reaches whom.
+
+use expect_test::expect;
+use serde_json::Value;
+
+use crate::navigation::workspace;
+use crate::{PROGRAM, check, check_json};
+
+#[test]
+fn calls() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["calls", "write"],
+        expect![[r#"
+        app/store.py:18-20  function  write
+            def write(path, order)
+
+        called by (1 call)
+          app/store.py:11  in Store.save
+
+        it calls nothing that is defined here
+    "#]],
+    );
+    check(
+        &workspace,
+        &["calls", "write", "--direction", "callers", "--depth", "5"],
+        expect![[r#"
+            app/store.py:18-20  function  write
+                def write(path, order)
+
+            called by (depth 1: 1 call; depth 2: 2 calls; depth 3: 1 call; depth 4: 1 call)
+              app/store.py:11  in Store.save
+                app/main.py:10  in submit
+                  app/main.py:6  in main  entry point
+                    app/main.py:14  at top level
+                tests/test_store.py:5  in test_save  test
+        "#]],
+    );
+    check(
+        &workspace,
+        &["calls", "Store.save", "-d", "callers", "--limit", "1"],
+        expect![[r#"
+            app/store.py:10-11  method  Store.save
+                def save(self, order)
+
+            called by (2 calls, 1 shown; --limit shows more)
+              app/main.py:10  in submit
+
+            may also be called through app/store.py:2  method  Base.save  1 call; --overrides includes them
+        "#]],
+    );
+    check(
+        &workspace,
+        &["calls", "Store.__init__"],
+        expect![[r#"
+        app/store.py:7-8  constructor  Store.__init__
+            def __init__(self, path)
+
+        called by (2 calls)
+          app/main.py:5  in main  entry point
+          tests/test_store.py:5  in test_save  test
+
+        calls (1 call)
+          app/store.py:14  clean  called on line 8
+    "#]],
+    );
+    check(
+        &workspace,
+        &["calls", "app/main.py:4", "-d", "callees", "--depth", "3"],
+        expect![[r#"
+        app/main.py:4-6  function  main
+            def main()
+
+        calls (depth 1: 2 calls; depth 2: 4 calls; depth 3: 1 call)
+          app/store.py:6  Store  called on line 5
+            app/store.py:14  clean  called on line 8
+          app/main.py:9  submit  called on line 6
+            app/store.py:10  Store.save  called on line 10
+              app/store.py:18  write  called on line 11
+            app/store.py:14  clean  called on line 10
+            app/store.py:2  Base.save  called on line 11  heuristic: unique name
+    "#]],
+    );
+    check_json(
+        &workspace,
+        &["calls", "submit", "-d", "callers"],
+        expect![[r#"
+            {
+              "edges": [
+                {
+                  "caller": "main",
+                  "caller_line": 4,
+                  "column": 5,
+                  "confidence": "static",
+                  "depth": 1,
+                  "direction": "callers",
+                  "evidence": "scope",
+                  "from": {
+                    "kind": "function",
+                    "line": 4,
+                    "name": "main",
+                    "path": "app/main.py",
+                    "qualified_name": "main",
+                    "role": "entry_point"
+                  },
+                  "kind": "call",
+                  "line": 6,
+                  "path": "app/main.py",
+                  "to": {
+                    "kind": "function",
+                    "line": 9,
+                    "name": "submit",
+                    "path": "app/main.py",
+                    "qualified_name": "submit"
+                  }
+                }
+              ],
+              "levels": [
+                {
+                  "depth": 1,
+                  "direction": "callers",
+                  "returned": 1,
+                  "total": 1
+                }
+              ],
+              "metadata": {
+                "ambiguous_calls": 0,
+                "codecompass_protocol_version": "1.0",
+                "other_uses": 0,
+                "ref": "main",
+                "returned": 1,
+                "total_candidates": 1
+              },
+              "others": [],
+              "symbol": {
+                "kind": "function",
+                "language": "python",
+                "line": 9,
+                "line_end": 11,
+                "line_start": 9,
+                "name": "submit",
+                "path": "app/main.py",
+                "qualified_name": "submit",
+                "signature": "def submit(store: Store, order)",
+                "symbol_id": "c759d7ce193e.1",
+                "symbol_stable_id": "57b27c29f15e7930",
+                "visibility": "public"
+              }
+            }
+        "#]],
+    );
+    workspace.run(PROGRAM, &["calls", "write", "--depth", "0"]).ended_with(2);
+    workspace.run(PROGRAM, &["calls", "write", "--depth", "11"]).ended_with(2);
+}
+
+#[test]
+fn trace() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["trace", "write"],
+        expect![[r#"
+        1 chain to write (app/store.py:18)
+
+        1. 3 calls
+           app/main.py:4  function  main  entry point
+           > at app/main.py:6
+           app/main.py:9  function  submit
+           > at app/main.py:10
+           app/store.py:10  method  Store.save
+           > at app/store.py:11
+           app/store.py:18  function  write
+    "#]],
+    );
+    check(
+        &workspace,
+        &["trace", "--from", "main", "app/store.py:14"],
+        expect![[r#"
+        2 chains to clean (app/store.py:14)
+
+        1. 2 calls
+           app/main.py:4  function  main  entry point
+           > at app/main.py:6
+           app/main.py:9  function  submit
+           > at app/main.py:10
+           app/store.py:14  function  clean
+
+        2. 2 calls
+           app/main.py:4  function  main  entry point
+           > at app/main.py:5
+           app/store.py:7  constructor  Store.__init__
+           > at app/store.py:8
+           app/store.py:14  function  clean
+    "#]],
+    );
+    check(
+        &workspace,
+        &["trace", "--from", "write", "main"],
+        expect![[r#"
+        no chain of at most 10 calls from write (app/store.py:18) to main (app/main.py:4) was found
+        --- exit code 1
+    "#]],
+    );
+    check_json(
+        &workspace,
+        &["trace", "--from", "main", "submit"],
+        expect![[r#"
+        {
+          "from": {
+            "kind": "function",
+            "language": "python",
+            "line": 4,
+            "line_end": 6,
+            "line_start": 4,
+            "name": "main",
+            "path": "app/main.py",
+            "qualified_name": "main",
+            "signature": "def main()",
+            "symbol_id": "c759d7ce193e.0",
+            "symbol_stable_id": "760d47b8f4264ab7",
+            "visibility": "public"
+          },
+          "from_others": [],
+          "metadata": {
+            "codecompass_protocol_version": "1.0",
+            "expanded_symbols": 1,
+            "ref": "main",
+            "returned": 1
+          },
+          "paths": [
+            {
+              "confidence": "static",
+              "edges": [
+                {
+                  "column": 5,
+                  "confidence": "static",
+                  "evidence": "scope",
+                  "from": {
+                    "kind": "function",
+                    "line": 4,
+                    "name": "main",
+                    "path": "app/main.py",
+                    "qualified_name": "main",
+                    "role": "entry_point"
+                  },
+                  "kind": "call",
+                  "line": 6,
+                  "path": "app/main.py",
+                  "to": {
+                    "kind": "function",
+                    "line": 9,
+                    "name": "submit",
+                    "path": "app/main.py",
+                    "qualified_name": "submit"
+                  }
+                }
+              ],
+              "length": 1,
+              "start": {
+                "kind": "function",
+                "line": 4,
+                "name": "main",
+                "path": "app/main.py",
+                "qualified_name": "main",
+                "role": "entry_point"
+              }
+            }
+          ],
+          "to": {
+            "kind": "function",
+            "language": "python",
+            "line": 9,
+            "line_end": 11,
+            "line_start": 9,
+            "name": "submit",
+            "path": "app/main.py",
+            "qualified_name": "submit",
+            "signature": "def submit(store: Store, order)",
+            "symbol_id": "c759d7ce193e.1",
+            "symbol_stable_id": "57b27c29f15e7930",
+            "visibility": "public"
+          },
+          "to_others": []
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn impact() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["impact", "write"],
+        expect![[r#"
+            app/store.py:18-20  function  write
+                def write(path, order)
+            may affect 3 symbols and 1 test in 3 files: 1 at depth 1, 2 at depth 2, 1 at depth 3
+
+            entry points (with their depth)
+              3  app/main.py:4  function  main  entry point  uses submit on line 6
+
+            code (with their depth)
+              1  app/store.py:10  method  Store.save  uses write on line 11
+              2  app/main.py:9  function  submit  uses Store.save on line 10
+
+            tests (with their depth)
+              2  tests/test_store.py:4  function  test_save  test  uses Store.save on line 5
+
+            files
+              app/main.py  2
+              app/store.py  1
+              tests/test_store.py  1
+        "#]],
+    );
+    check(
+        &workspace,
+        &["impact", "app/other.py:1"],
+        expect![[r#"
+        app/other.py:1-2  function  clean
+            def clean(text)
+        nothing that uses it was found
+        --- exit code 1
+    "#]],
+    );
+    check_json(
+        &workspace,
+        &["impact", "write", "--depth", "1"],
+        expect![[r#"
+        {
+          "affected_entry_points": [],
+          "affected_files": [
+            {
+              "affected": 1,
+              "path": "app/store.py"
+            }
+          ],
+          "affected_symbols": [
+            {
+              "confidence": "static",
+              "depth": 1,
+              "evidence": "scope",
+              "kind": "method",
+              "line": 10,
+              "name": "save",
+              "path": "app/store.py",
+              "qualified_name": "Store.save",
+              "use_kind": "call",
+              "use_line": 11,
+              "uses": {
+                "line": 18,
+                "path": "app/store.py",
+                "qualified_name": "write"
+              }
+            }
+          ],
+          "affected_tests": [],
+          "metadata": {
+            "affected_entry_points": 0,
+            "affected_symbols": 1,
+            "affected_tests": 0,
+            "codecompass_protocol_version": "1.0",
+            "per_depth": [
+              1
+            ],
+            "ref": "main",
+            "returned": 1,
+            "total_candidates": 1
+          },
+          "others": [],
+          "symbol": {
+            "kind": "function",
+            "language": "python",
+            "line": 18,
+            "line_end": 20,
+            "line_start": 18,
+            "name": "write",
+            "path": "app/store.py",
+            "qualified_name": "write",
+            "signature": "def write(path, order)",
+            "symbol_id": "6b1804fdbcb5.7",
+            "symbol_stable_id": "f2204f8247a41528",
+            "visibility": "public"
+          }
+        }
+    "#]],
+    );
+    workspace.run(PROGRAM, &["impact"]).ended_with(2);
+    workspace.run(PROGRAM, &["impact", "write", "--diff", "main"]).ended_with(2);
+}
+
+#[test]
+fn impact_of_a_diff() {
+    let workspace = workspace();
+    workspace.commit("one");
+    let text = std::fs::read_to_string(workspace.root().join("app/store.py")).unwrap();
+    let text = text.replace("def write(path, order):\n", "def write(path, order, mode=None):\n");
+    let text = text.replace("def clean(path):\n    return path.strip()\n\n\n", "");
+    workspace.write("app/store.py", &text);
+    check(
+        &workspace,
+        &["impact", "--diff"],
+        expect![[r#"
+            2 changed symbols since main (e0120d1c60)
+              app/store.py:14  clean
+              app/store.py:14  write
+            may affect 5 symbols and 1 test in 3 files: 3 at depth 1, 2 at depth 2, 1 at depth 3
+
+            entry points (with their depth)
+              2  app/main.py:4  function  main  entry point  uses submit on line 6
+
+            code (with their depth)
+              1  app/main.py:9  function  submit  used clean, which is gone
+              1  app/store.py:7  constructor  Store.__init__  used clean, which is gone
+              1  app/store.py:10  method  Store.save  uses write on line 11
+              3  app/main.py:1  file  top level  uses main on line 14
+
+            tests (with their depth)
+              2  tests/test_store.py:4  function  test_save  test  uses Store.__init__ on line 5
+
+            files
+              app/main.py  3
+              app/store.py  2
+              tests/test_store.py  1
+        "#]],
+    );
+    check(
+        &workspace,
+        &["diff", "--impact"],
+        expect![[r#"
+        main since main (e0120d1c60)
+        1 file; symbols: 0 added, 1 modified, 1 deleted, 0 moved or renamed
+
+        app/store.py  modified
+            14 - function  clean
+            14 ~ function  write
+                 - def write(path, order)
+                 + def write(path, order, mode=None)
+
+        affected callers (3)
+          1  app/main.py:9  function  submit  used clean, which is gone
+          1  app/store.py:7  constructor  Store.__init__  used clean, which is gone
+          1  app/store.py:10  method  Store.save  uses write on line 11
+
+        affected tests (1)
+          2  tests/test_store.py:4  function  test_save  test  uses Store.__init__ on line 5
+    "#]],
+    );
+    let json = workspace.run(PROGRAM, &["diff", "--impact", "--json"]).found();
+    let value: Value = serde_json::from_str(&json).unwrap();
+    let names = |key: &str| -> Vec<String> {
+        let list = value[key].as_array().unwrap().iter();
+        list.map(|item| item["qualified_name"].as_str().unwrap().to_string()).collect()
+    };
+    assert_eq!(names("affected_callers"), ["submit", "Store.__init__", "Store.save"]);
+    assert_eq!(names("affected_tests"), ["test_save"]);
+    let plain = workspace.run(PROGRAM, &["diff", "--json"]).found();
+    assert!(!plain.contains("affected_callers"), "only when asked for");
+}
+
+#[test]
+fn at_other_refs() {
+    let workspace = workspace();
+    workspace.commit("one");
+    workspace.write("app/main.py", "print(1)\n");
+    check(
+        &workspace,
+        &["calls", "Store.save", "-d", "callers"],
+        expect![[r#"
+            app/store.py:10-11  method  Store.save
+                def save(self, order)
+
+            called by (1 call)
+              tests/test_store.py:5  in test_save  test
+        "#]],
+    );
+    check(
+        &workspace,
+        &["calls", "Store.save", "-d", "callers", "--ref", "HEAD~0"],
+        expect![[r#"
+            app/store.py:10-11  method  Store.save
+                def save(self, order)
+
+            called by (2 calls)
+              app/main.py:10  in submit
+              tests/test_store.py:5  in test_save  test
+
+            may also be called through app/store.py:2  method  Base.save  1 call; --overrides includes them
+        "#]],
+    );
+}

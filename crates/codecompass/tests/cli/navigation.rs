@@ -1,0 +1,529 @@
+//! `refs` and `locate --at`: from uses to definitions and back. The project is shared with `graph.rs`.
+
+use codecompass_testkit::TestWorkspace;
+use expect_test::expect;
+
+use crate::{PROGRAM, check, check_json};
+
+const FIXTURE: &str = r#"
+//- /app/store.py
+class Base:
+    def save(self, order):
+        raise NotImplementedError
+
+
+class Store(Base):
+    def __init__(self, path):
+        self.path = clean(path)
+
+    def save(self, order):
+        return write(self.path, order)
+
+
+def clean(path):
+    return path.strip()
+
+
+def write(path, order):
+    with open(path) as file:
+        file.write(order)
+//- /app/main.py
+from app.store import Store, clean
+
+
+def main():
+    store = Store("orders")
+    submit(store, "book")
+
+
+def submit(store: Store, order):
+    store.save(clean(order))
+    unknown(order).save(order)
+
+
+main()
+//- /app/other.py
+def clean(text):
+    return text
+//- /tests/test_store.py
+from app.store import Store
+
+
+def test_save():
+    Store("x").save("y")
+"#;
+
+pub(crate) fn workspace() -> TestWorkspace {
+    TestWorkspace::git(FIXTURE)
+}
+
+#[test]
+fn refs() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["refs", "Store"],
+        expect![[r#"
+            app/store.py:6-11  class  Store
+                class Store(Base)
+            5 uses in 2 files: 2 call, 1 type, 2 import
+
+            app/main.py
+                 1:23  import   at top level  from app.store import Store, clean
+                 5:13  call     in main  store = Store("orders")
+                 9:19  type     in submit  def submit(store: Store, order):
+
+            tests/test_store.py
+                 1:23  import   at top level  from app.store import Store
+                  5:5  call     in test_save  Store("x").save("y")
+        "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "clean"],
+        expect![[r#"
+            app/store.py:14-15  function  clean
+                def clean(path)
+            3 uses in 2 files: 2 call, 1 import
+
+            app/main.py
+                 1:30  import   at top level  from app.store import Store, clean
+                10:16  call     in submit  store.save(clean(order))
+
+            app/store.py
+                 8:21  call     in Store.__init__  self.path = clean(path)
+
+            `clean` could also mean; give path:line or a container to ask for it:
+            app/other.py:1-2  function  clean
+        "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "Store.save", "--ambiguous"],
+        expect![[r#"
+            app/store.py:10-11  method  Store.save
+                def save(self, order)
+            2 uses in 2 files: 2 call
+
+            app/main.py
+                10:11  call     in submit  store.save(clean(order))
+
+            tests/test_store.py
+                 5:16  call     in test_save  Store("x").save("y")
+        "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "Store", "--kind", "call", "--tests", "exclude"],
+        expect![[r#"
+        app/store.py:6-11  class  Store
+            class Store(Base)
+        1 use in 1 file: 1 call; 4 left out by filters
+
+        app/main.py
+             5:13  call     in main  store = Store("orders")
+    "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "Store", "--limit", "1", "--path", "app"],
+        expect![[r#"
+            app/store.py:6-11  class  Store
+                class Store(Base)
+            3 uses in 1 file: 1 call, 1 type, 1 import; 2 left out by filters
+
+            app/main.py
+                 1:23  import   at top level  from app.store import Store, clean
+
+            2 more; --limit shows them, --path, --kind and --tests narrow
+        "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "app/main.py:6:7"],
+        expect![[r#"
+        app/main.py:9-11  function  submit
+            def submit(store: Store, order)
+        1 use in 1 file: 1 call
+
+        app/main.py
+              6:5  call     in main  submit(store, "book")
+    "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "app/other.py:1"],
+        expect![[r#"
+        app/other.py:1-2  function  clean
+            def clean(text)
+        no use of it was found
+        --- exit code 1
+    "#]],
+    );
+    check_json(
+        &workspace,
+        &["refs", "write"],
+        expect![[r#"
+        {
+          "metadata": {
+            "ambiguous": 0,
+            "by_kind": {
+              "call": 1
+            },
+            "codecompass_protocol_version": "1.0",
+            "files": 1,
+            "heuristic": 0,
+            "left_out_by_filters": 0,
+            "ref": "main",
+            "returned": 1,
+            "total_candidates": 1
+          },
+          "others": [],
+          "references": [
+            {
+              "column": 16,
+              "confidence": "static",
+              "enclosing": {
+                "kind": "method",
+                "line": 10,
+                "name": "save",
+                "qualified_name": "Store.save"
+              },
+              "evidence": "scope",
+              "kind": "call",
+              "line": 11,
+              "name": "write",
+              "path": "app/store.py"
+            }
+          ],
+          "symbol": {
+            "kind": "function",
+            "language": "python",
+            "line": 18,
+            "line_end": 20,
+            "line_start": 18,
+            "name": "write",
+            "path": "app/store.py",
+            "qualified_name": "write",
+            "signature": "def write(path, order)",
+            "symbol_id": "6b1804fdbcb5.7",
+            "symbol_stable_id": "f2204f8247a41528",
+            "visibility": "public"
+          },
+          "total": 1
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn refs_of_nothing() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["refs", "stroe"],
+        expect![[r#"
+        --- stderr
+        error: no symbol `stroe`
+        help: did you mean `Store`?
+        --- exit code 2
+    "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "app/store.py:15:17"],
+        expect![[r#"
+            --- stderr
+            error: it is not known what `strip` means at app/store.py:15:17
+            help: `codecompass locate --at` says what stands there; path:line without a column means the definition around it
+            --- exit code 2
+        "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "app/main.py:10:5"],
+        expect![[r#"
+            --- stderr
+            error: no name that leads to a definition stands at app/main.py:10:5
+            help: `codecompass locate --at` says what stands there; path:line without a column means the definition around it
+            --- exit code 2
+        "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "app/gone.py:1:1"],
+        expect![[r#"
+        --- stderr
+        error: no indexed file app/gone.py
+        help: give a path below the workspace root; `codecompass index --show-ignored` lists what is skipped, and why
+        --- exit code 2
+    "#]],
+    );
+    check(
+        &workspace,
+        &["refs", ""],
+        expect![[r#"
+        --- stderr
+        error: the symbol is empty
+        help: see `codecompass help`
+        --- exit code 2
+    "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "Store", "--kind", "verb"],
+        expect![[r#"
+        --- stderr
+        error: invalid value 'verb' for '--kind <KIND>'
+          [possible values: call, type, inherit, import, write, read]
+
+        For more information, try '--help'.
+        --- exit code 2
+    "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "Store", "--lang", "klingon"],
+        expect![[r#"
+        --- stderr
+        error: unknown language `klingon`
+        help: known languages are bash, c, cpp, csharp, dart, elixir, go, gomod, haskell, hcl, java, javascript, json, kotlin, lua, markdown, php, protobuf, python, ruby, rust, scala, sql, swift, toml, tsx, typescript, yaml, zig, text
+        --- exit code 2
+    "#]],
+    );
+}
+
+#[test]
+fn locate_at() {
+    let workspace = workspace();
+    for (place, expected) in [
+        (
+            "app/main.py:5:13",
+            expect![[r#"
+            `Store` means, static by import:
+            app/store.py:6-11  class  Store
+                class Store(Base)
+        "#]],
+        ),
+        (
+            "app/main.py:10:11",
+            expect![[r#"
+                `save` means, static by receiver type:
+                app/store.py:10-11  method  Store.save
+                    def save(self, order)
+            "#]],
+        ),
+        (
+            "app/main.py:10:20",
+            expect![[r#"
+            `clean` means, static by import:
+            app/store.py:14-15  function  clean
+                def clean(path)
+        "#]],
+        ),
+        (
+            "app/main.py:9:5",
+            expect![[r#"
+            `submit` is defined right here:
+            app/main.py:9-11  function  submit
+                def submit(store: Store, order)
+        "#]],
+        ),
+        (
+            "app/main.py:10:5",
+            expect![[r#"
+            `store` is local to function submit, bound at app/main.py:9, declared as `Store`
+        "#]],
+        ),
+        (
+            "app/main.py:8:5",
+            expect![[r#"
+            no name stands at app/main.py:8:5
+            --- exit code 1
+        "#]],
+        ),
+        (
+            "app/store.py:19:10",
+            expect![[r#"
+            `open` at app/store.py:19:10 is defined outside of the repository
+            --- exit code 1
+        "#]],
+        ),
+        (
+            "app/main.py:3:1",
+            expect![[r#"
+            no name stands at app/main.py:3:1
+            --- exit code 1
+        "#]],
+        ),
+        (
+            "app/main.py:300:1",
+            expect![[r#"
+            --- stderr
+            error: app/main.py:300:1 is no place: app/main.py has 14 lines, both count from 1
+            help: see `codecompass help`
+            --- exit code 2
+        "#]],
+        ),
+        (
+            "app/main.py:3",
+            expect![[r#"
+            --- stderr
+            error: `app/main.py:3` is no place
+            help: give PATH:LINE:COLUMN, such as src/app.py:12:8; `codecompass locate PATH:LINE` needs no column
+            --- exit code 2
+        "#]],
+        ),
+        (
+            "app/gone.py:3:1",
+            expect![[r#"
+            --- stderr
+            error: no indexed file app/gone.py
+            help: give a path below the workspace root; `codecompass index --show-ignored` lists what is skipped, and why
+            --- exit code 2
+        "#]],
+        ),
+    ] {
+        check(&workspace, &["locate", "--at", place], expected);
+    }
+    check_json(
+        &workspace,
+        &["locate", "--at", "app/main.py:10:11"],
+        expect![[r#"
+            {
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "meaning": "found",
+                "name": "save",
+                "ref": "main",
+                "returned": 1,
+                "total_candidates": 1
+              },
+              "results": [
+                {
+                  "confidence": "static",
+                  "evidence": "receiver_type",
+                  "kind": "method",
+                  "language": "python",
+                  "line": 10,
+                  "line_end": 11,
+                  "line_start": 10,
+                  "name": "save",
+                  "path": "app/store.py",
+                  "qualified_name": "Store.save",
+                  "signature": "def save(self, order)",
+                  "symbol_id": "6b1804fdbcb5.5",
+                  "symbol_stable_id": "569adfef122408bb",
+                  "visibility": "public"
+                }
+              ]
+            }
+        "#]],
+    );
+    check_json(
+        &workspace,
+        &["locate", "--at", "app/main.py:10:5"],
+        expect![[r#"
+            {
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "meaning": "local",
+                "name": "store",
+                "ref": "main",
+                "returned": 1,
+                "total_candidates": 1
+              },
+              "results": [
+                {
+                  "declared_type": "Store",
+                  "enclosing": {
+                    "kind": "function",
+                    "line": 9,
+                    "name": "submit",
+                    "qualified_name": "submit"
+                  },
+                  "kind": "local",
+                  "line": 9,
+                  "line_end": 9,
+                  "line_start": 9,
+                  "name": "store",
+                  "path": "app/main.py"
+                }
+              ]
+            }
+        "#]],
+    );
+    workspace.run(PROGRAM, &["locate"]).ended_with(2);
+    workspace.run(PROGRAM, &["locate", "Store", "--at", "app/main.py:9:5"]).ended_with(2);
+}
+
+#[test]
+fn ambiguous_uses() {
+    let workspace = TestWorkspace::plain(
+        "//- /a.py\nclass A:\n    def draw(self):\n        pass\n\
+         //- /b.py\nclass B:\n    def draw(self):\n        pass\n\
+         //- /c/use.py\ndef go(thing):\n    thing.draw()\n",
+    );
+    check(
+        &workspace,
+        &["refs", "A.draw"],
+        expect![[r#"
+        a.py:2-3  method  A.draw
+            def draw(self)
+        no use of it was found
+
+        1 use may mean it or another symbol of this name; --ambiguous lists them
+        --- exit code 1
+    "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "A.draw", "--ambiguous"],
+        expect![[r#"
+        a.py:2-3  method  A.draw
+            def draw(self)
+        no use of it was found
+
+        1 use may mean it or another symbol of this name:
+
+        c/use.py
+             2:11  call     in go  thing.draw()
+    "#]],
+    );
+    check(
+        &workspace,
+        &["locate", "--at", "c/use.py:2:11"],
+        expect![[r#"
+        `draw` is ambiguous: one of 2, likeliest first, and nothing tells which:
+        a.py:2-3  method  A.draw
+            def draw(self)
+        b.py:2-3  method  B.draw
+            def draw(self)
+    "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "c/use.py:2:11"],
+        expect![[r#"
+        --- stderr
+        error: `draw` may mean 2 definitions, and nothing tells which
+        help: name one of them by its place: a.py:2, b.py:2
+        --- exit code 2
+    "#]],
+    );
+    check(
+        &workspace,
+        &["calls", "A.draw"],
+        expect![[r#"
+            a.py:2-3  method  A.draw
+                def draw(self)
+
+            no call of it was found
+
+            it calls nothing that is defined here
+
+            1 call may mean it or another symbol of this name; `codecompass refs --ambiguous` lists them
+            --- exit code 1
+        "#]],
+    );
+}

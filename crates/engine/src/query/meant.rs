@@ -1,0 +1,164 @@
+//! Which definition does a SYMBOL argument mean, for questions that are about one?
+//!
+//! A name that several definitions bear is answered for the one that `locate` ranks first, of about equal ones for the one
+//! with the most uses, and the others are told: an agent that meant another one sees that at once, and no question is
+//! refused that has a likely answer. Only a use that may mean several things, given as `path:line:column`, is an error:
+//! there nothing ranks them.
+
+use super::locate::{self, LocateOptions, MatchClass};
+use super::{Filter, Hit, Navigator};
+use crate::error::{Error, Result};
+use crate::resolve::{Resolution, Symbol};
+
+/// A definition and what else the argument could have meant.
+#[derive(Clone, Debug)]
+pub(crate) struct Meant {
+    pub symbol: Symbol,
+    pub hit: Hit,
+    /// At most [`MAX_OTHERS`].
+    pub others: Vec<Hit>,
+    /// How many there are in all.
+    pub others_total: usize,
+}
+
+/// Other meanings that an answer lists.
+const MAX_OTHERS: usize = 19;
+
+impl Navigator<'_> {
+    /// The definition that a SYMBOL argument means.
+    pub(crate) fn meant(&self, symbol: &str) -> Result<Meant> {
+        let options = LocateOptions { filter: Filter::default(), limit: MAX_OTHERS + 1 };
+        let found = locate::locate(self.snapshot(), symbol, &options)?;
+        let is_exact = found.class.is_some_and(|class| class <= MatchClass::CaseInsensitive);
+        let (mut found_hits, mut total) = (found.hits, found.total);
+        // `Store.save` is the method of a type before it is anything of a module of this name.
+        let in_container = |hit: &Hit| hit.explanation.parts.iter().any(|part| part.name == "container");
+        if found_hits.first().is_some_and(in_container) {
+            let before = found_hits.len();
+            found_hits.retain(in_container);
+            total -= before - found_hits.len();
+        }
+        if is_exact {
+            self.most_used_first(&mut found_hits)?;
+        }
+        let mut hits = found_hits.into_iter();
+        let best = hits.next().filter(|_| is_exact);
+        let (Some(hit), Some(symbol)) = (best.clone(), best.as_ref().and_then(|hit| self.symbol_of(hit))) else {
+            let suggestions = locate::suggestions(self.snapshot(), symbol)?;
+            return Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions });
+        };
+        // Overloads and other parts are answered for together.
+        let parts = self.same_symbol(symbol)?;
+        let (mut others, mut joined) = (Vec::new(), 0);
+        for other in hits {
+            match self.symbol_of(&other).is_some_and(|other| parts.contains(&other)) {
+                true => joined += 1,
+                false => others.push(other),
+            }
+        }
+        Ok(Meant { symbol, hit, others, others_total: total - 1 - joined })
+    }
+
+    /// Puts the one with the most uses first, of those at the top that are about equally good.
+    fn most_used_first(&self, hits: &mut [Hit]) -> Result<()> {
+        /// What a doc comment, a visibility and a folder more or less are worth together is less than this.
+        const ABOUT_EQUAL: f64 = 2.0;
+        /// More are not compared.
+        const MAX_COMPARED: usize = 8;
+        let Some(score) = hits.first().map(|hit| hit.score) else { return Ok(()) };
+        let equal = hits.iter().take(MAX_COMPARED).take_while(|hit| score - hit.score < ABOUT_EQUAL).count();
+        let (mut best, mut most) = (0, 0);
+        for (at, hit) in hits[..equal].iter().enumerate().filter(|_| equal > 1) {
+            let Some(symbol) = self.symbol_of(hit) else { continue };
+            let uses = self.uses_of(symbol)?.len();
+            if uses > most {
+                (best, most) = (at, uses);
+            }
+        }
+        hits[..=best].rotate_right(1);
+        Ok(())
+    }
+
+    /// The definition that a hit of this view shows.
+    pub(crate) fn symbol_of(&self, hit: &Hit) -> Option<Symbol> {
+        let version = self.snapshot().version_at(&hit.path)?;
+        let ordinal = hit.symbol_id.rsplit_once('.')?.1.parse().ok()?;
+        Some(Symbol { version, ordinal })
+    }
+
+    /// The definition that is named at a place, or meant by what stands there.
+    pub(crate) fn symbol_meant_at(&self, path: &str, line: u32, column: u32) -> Result<Symbol> {
+        let place = || format!("{path}:{line}:{column}");
+        let here = self.symbol_at(path, line, Some(column))?;
+        if let Some(symbol) = here
+            && self.is_named_at(symbol, line, column)?
+        {
+            return Ok(symbol);
+        }
+        let nothing = |what: &str| Err(Error::NothingAt { place: place(), what: what.to_string() });
+        if let Some((file, number)) = self.reference_at(path, line, column)? {
+            let name = file.uses.references.get(number as usize).map_or("", |reference| file.name(reference.name));
+            return match &*self.meaning(&file, number)? {
+                Resolution::Found { targets, .. } => match self.in_order(targets)?.first() {
+                    Some(first) => Ok(*first),
+                    None => nothing("nothing stands"),
+                },
+                Resolution::Ambiguous(candidates) => {
+                    let hits = self.hits(&self.in_order(candidates)?)?;
+                    let candidates = hits.iter().map(|hit| format!("{}:{}", hit.path, hit.name_line)).collect();
+                    Err(Error::AmbiguousSymbol { symbol: name.to_string(), candidates })
+                }
+                Resolution::External => nothing(&format!("`{name}` is defined outside of the repository, used")),
+                Resolution::Module(_) => nothing(&format!("the module `{name}` stands")),
+                Resolution::Unknown => nothing(&format!("it is not known what `{name}` means")),
+            };
+        }
+        let Some(symbol) = here else { return nothing("no definition stands") };
+        match self.resolver.definition(symbol)? {
+            // The column is a little off, but only one thing can be meant.
+            Some((_, definition)) if definition.name_line == line => Ok(symbol),
+            _ => nothing("no name that leads to a definition stands"),
+        }
+    }
+
+    /// Definitions in the order of paths and lines, which no history of the index can change.
+    pub(crate) fn in_order(&self, symbols: &[Symbol]) -> Result<Vec<Symbol>> {
+        let mut keyed: Vec<(usize, u32, Symbol)> = symbols
+            .iter()
+            .filter_map(|symbol| Some((self.snapshot().position(symbol.version)?, symbol.ordinal, *symbol)))
+            .collect();
+        keyed.sort_unstable();
+        keyed.dedup();
+        Ok(keyed.into_iter().map(|(_, _, symbol)| symbol).collect())
+    }
+}
+
+/// Reads `path:line` and `path:line:column`.
+pub fn parse_place(place: &str) -> Option<(&str, u32, Option<u32>)> {
+    let (before, last) = place.rsplit_once(':')?;
+    let last: u32 = last.parse().ok()?;
+    if let Some((path, line)) = before.rsplit_once(':')
+        && let Ok(line) = line.parse::<u32>()
+        && !path.is_empty()
+        && !path.ends_with(':')
+    {
+        return Some((path.trim_start_matches("./"), line, Some(last)));
+    }
+    let is_path = !before.is_empty() && !before.ends_with(':');
+    is_path.then(|| (before.trim_start_matches("./"), last, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places() {
+        assert_eq!(parse_place("a/b.py:3"), Some(("a/b.py", 3, None)));
+        assert_eq!(parse_place("./a/b.py:3:14"), Some(("a/b.py", 3, Some(14))));
+        assert_eq!(parse_place("C:a.py:3"), Some(("C:a.py", 3, None)));
+        for other in ["", "a.py", "a::b", "a::3", ":3", "a.py:", "a.py:x", "Enum.map/2", "a::b:c"] {
+            assert_eq!(parse_place(other), None, "{other}");
+        }
+    }
+}
