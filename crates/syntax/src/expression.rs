@@ -10,6 +10,8 @@
 //! | `Point { x: 1 }` behind a capital letter or a package | `Point{}` |
 //! | `a?.b`, `a->b`, `a!.b` | `a.b` |
 //! | `a::b::<T>::c`, `x.get::<Point>()` | `a::b::c`, `x.get()<Point>` |
+//! | `\A\B` | `A::B` |
+//! | `((Point) x).y` | `Point{}.y` |
 //! | `new Point(1, 2)` | `new Point()` |
 //! | `await f()`, `&f()`, `(f())`, `f()?`, `f() or g()` | `f()` |
 //! | `x as Point`, `x.(Point)` | `as Point` |
@@ -150,6 +152,12 @@ impl<'text> Reader<'text> {
                     out.push_str("(,)");
                     return true;
                 }
+                if let Some(kind) = self.cast(inside) {
+                    out.push_str(kind);
+                    out.push_str("{}");
+                    self.rest = "";
+                    return true;
+                }
                 if self.depth >= MAX_DEPTH {
                     return false;
                 }
@@ -186,6 +194,11 @@ impl<'text> Reader<'text> {
                 out.push_str(&inside[..end]);
                 end > 0
             }
+            // A name from the root of all namespaces.
+            '\\' if self.rest[1..].starts_with(char::is_alphabetic) => {
+                self.rest = &self.rest[1..];
+                self.name(out)
+            }
             '.' | ':' => self.rest.starts_with("::"),
             '0'..='9' => {
                 self.rest = self.rest.trim_start_matches(|c: char| c.is_alphanumeric() || matches!(c, '.' | '_'));
@@ -196,6 +209,29 @@ impl<'text> Reader<'text> {
             first if first.is_alphabetic() => self.name(out),
             _ => false,
         }
+    }
+
+    /// The type in brackets before a value that is cast to it.
+    fn cast(&self, inside: &'text str) -> Option<&'text str> {
+        let is_value =
+            self.rest.trim_start_matches(' ').starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
+        let words = inside.trim().trim_start_matches("const ").trim_start_matches("struct ");
+        let end = words.find(|c: char| !is_word(c) && !matches!(c, '.' | ':')).unwrap_or(words.len());
+        let (path, marks) = words.split_at(end);
+        let is_type =
+            marks.chars().all(|c| is_word(c) || matches!(c, '<' | '>' | ',' | ' ' | '?' | '*' | '[' | ']' | '.'));
+        let last = path.rsplit(['.', ':']).next().unwrap_or("");
+        let is_named = last.starts_with(char::is_uppercase) && last.contains(char::is_lowercase)
+            || marks.trim_start().starts_with('*');
+        (is_value && is_type && is_named && !path.is_empty() && !self.continues()).then_some(path)
+    }
+
+    /// Whether the next word goes on with an expression in brackets instead of being cast.
+    fn continues(&self) -> bool {
+        let rest = self.rest.trim_start_matches(' ');
+        let word = rest.find(|c| !is_word(c)).map_or(rest, |end| &rest[..end]);
+        ALTERNATIVES.contains(&word)
+            || matches!(word, "as" | "is" | "in" | "and" | "instanceof" | "to" | "until" | "match" | "with")
     }
 
     fn name(&mut self, out: &mut String) -> bool {
@@ -248,6 +284,10 @@ impl<'text> Reader<'text> {
                     self.rest = &self.rest[1..];
                     self.member(out, ".");
                 }
+                [b'\\', next, ..] if !after_blank && next.is_ascii_alphabetic() => {
+                    self.rest = &self.rest[1..];
+                    self.member(out, "::");
+                }
                 [b':', b':', b'<', ..] => {
                     self.rest = &self.rest[2..];
                     let before = self.rest;
@@ -260,6 +300,11 @@ impl<'text> Reader<'text> {
                         out.push_str(&single_line(inside));
                         out.push('>');
                     }
+                }
+                // A method of Lua's.
+                [b':', next, ..] if !after_blank && next.is_ascii_alphabetic() => {
+                    self.rest = &self.rest[1..];
+                    self.member(out, ".");
                 }
                 [b':', b':', ..] => {
                     self.rest = &self.rest[2..];
@@ -462,6 +507,11 @@ mod tests {
             ("request.args or {}", "request.args"),
             ("f\"{a}\".strip()", "\"\".strip()"),
             ("parse(text)?", "parse()"),
+            ("((Map<String, ?>) value).keys()", "Map{}.keys()"),
+            ("((struct node *)next)->value", "node{}.value"),
+            ("(Point) or other", "Point"),
+            ("store:open(x):get()", "store.open().get()"),
+            ("\\App\\Models\\User::find($id)->posts()", "App::Models::User::find().posts()"),
             ("client.get(url).await?.bytes()", "client.get().bytes()"),
             ("<T as Into<Cow<'a, str>>>::into(x)", "Into::into()"),
             ("().into_response()", "(,).into_response()"),

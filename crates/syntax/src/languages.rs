@@ -122,21 +122,31 @@ macro_rules! language {
 
 static LANGUAGES: [Language; 29] = [
     language!("bash", tree_sitter_bash::LANGUAGE, ["bash/tags.scm", "bash/imports.scm"], None),
-    language!("c", tree_sitter_c::LANGUAGE, ["c/tags.scm", "c/c.scm", "c/imports.scm"], None),
+    language!("c", tree_sitter_c::LANGUAGE, ["c/tags.scm", "c/c.scm", "c/imports.scm", "c/bindings.scm"], None),
     language!(
         "cpp",
         tree_sitter_cpp::LANGUAGE,
-        ["c/tags.scm", "cpp/tags.scm", "c/imports.scm", "cpp/imports.scm"],
+        ["c/tags.scm", "cpp/tags.scm", "c/imports.scm", "cpp/imports.scm", "c/bindings.scm", "cpp/bindings.scm"],
         None
     ),
-    language!("csharp", tree_sitter_c_sharp::LANGUAGE, ["csharp/tags.scm", "csharp/imports.scm"], None),
-    language!("dart", tree_sitter_dart::LANGUAGE, ["dart/tags.scm", "dart/imports.scm"], None),
-    language!("elixir", tree_sitter_elixir::LANGUAGE, ["elixir/tags.scm", "elixir/imports.scm"], None),
+    language!(
+        "csharp",
+        tree_sitter_c_sharp::LANGUAGE,
+        ["csharp/tags.scm", "csharp/imports.scm", "csharp/bindings.scm"],
+        None
+    ),
+    language!("dart", tree_sitter_dart::LANGUAGE, ["dart/tags.scm", "dart/imports.scm", "dart/bindings.scm"], None),
+    language!(
+        "elixir",
+        tree_sitter_elixir::LANGUAGE,
+        ["elixir/tags.scm", "elixir/imports.scm", "elixir/bindings.scm"],
+        None
+    ),
     language!("go", tree_sitter_go::LANGUAGE, ["go/tags.scm", "go/imports.scm", "go/bindings.scm"], None),
     language!("gomod", outline hooks::gomod::directives),
     language!("haskell", tree_sitter_haskell::LANGUAGE, ["haskell/tags.scm", "haskell/imports.scm"], None),
     language!("hcl", tree_sitter_hcl::LANGUAGE, ["hcl/tags.scm"], None),
-    language!("java", tree_sitter_java::LANGUAGE, ["java/tags.scm", "java/imports.scm"], None),
+    language!("java", tree_sitter_java::LANGUAGE, ["java/tags.scm", "java/imports.scm", "java/bindings.scm"], None),
     language!(
         "javascript",
         tree_sitter_javascript::LANGUAGE,
@@ -151,10 +161,15 @@ static LANGUAGES: [Language; 29] = [
         None
     ),
     language!("json", tree_sitter_json::LANGUAGE, ["json/tags.scm"], None),
-    language!("kotlin", tree_sitter_kotlin_ng::LANGUAGE, ["kotlin/tags.scm", "kotlin/imports.scm"], None),
-    language!("lua", tree_sitter_lua::LANGUAGE, ["lua/tags.scm", "lua/imports.scm"], None),
+    language!(
+        "kotlin",
+        tree_sitter_kotlin_ng::LANGUAGE,
+        ["kotlin/tags.scm", "kotlin/imports.scm", "kotlin/bindings.scm"],
+        None
+    ),
+    language!("lua", tree_sitter_lua::LANGUAGE, ["lua/tags.scm", "lua/imports.scm", "lua/bindings.scm"], None),
     language!("markdown", tree_sitter_md::LANGUAGE, ["markdown/tags.scm"], None),
-    language!("php", tree_sitter_php::LANGUAGE_PHP, ["php/tags.scm", "php/imports.scm"], None),
+    language!("php", tree_sitter_php::LANGUAGE_PHP, ["php/tags.scm", "php/imports.scm", "php/bindings.scm"], None),
     language!("protobuf", tree_sitter_proto::LANGUAGE, ["protobuf/tags.scm", "protobuf/imports.scm"], None),
     language!(
         "python",
@@ -162,7 +177,7 @@ static LANGUAGES: [Language; 29] = [
         ["python/tags.scm", "python/imports.scm", "python/bindings.scm"],
         None
     ),
-    language!("ruby", tree_sitter_ruby::LANGUAGE, ["ruby/tags.scm", "ruby/imports.scm"], None),
+    language!("ruby", tree_sitter_ruby::LANGUAGE, ["ruby/tags.scm", "ruby/imports.scm", "ruby/bindings.scm"], None),
     language!(
         "rust",
         tree_sitter_rust::LANGUAGE,
@@ -174,11 +189,16 @@ static LANGUAGES: [Language; 29] = [
     language!(
         "scala",
         tree_sitter_scala::LANGUAGE,
-        ["scala/tags.scm", "scala/imports.scm"],
+        ["scala/tags.scm", "scala/imports.scm", "scala/bindings.scm"],
         Some(hooks::scala::import_clause)
     ),
     language!("sql", tree_sitter_sequel::LANGUAGE, ["sql/tags.scm"], None, Some(hooks::sql::statements)),
-    language!("swift", tree_sitter_swift::LANGUAGE, ["swift/tags.scm", "swift/imports.scm"], None),
+    language!(
+        "swift",
+        tree_sitter_swift::LANGUAGE,
+        ["swift/tags.scm", "swift/imports.scm", "swift/bindings.scm"],
+        None
+    ),
     language!("toml", tree_sitter_toml_ng::LANGUAGE, ["toml/tags.scm"], None),
     language!(
         "tsx",
@@ -210,7 +230,7 @@ static LANGUAGES: [Language; 29] = [
         None
     ),
     language!("yaml", outline hooks::yaml::keys),
-    language!("zig", tree_sitter_zig::LANGUAGE, ["zig/tags.scm", "zig/imports.scm"], None),
+    language!("zig", tree_sitter_zig::LANGUAGE, ["zig/tags.scm", "zig/imports.scm", "zig/bindings.scm"], None),
 ];
 
 impl Language {

@@ -131,10 +131,24 @@ pub struct ResolveRules {
     pub first_parameter_is_self: bool,
     /// A method may name members of the type around without a receiver.
     pub implicit_members: bool,
+    /// Members of types are seen wherever the types are.
+    pub open_members: bool,
     /// Definitions of other files are seen without an import.
     pub shares_names: bool,
+    /// A package sees what the packages around it define.
+    pub packages_nest: bool,
+    /// What no package has is looked for outside of all packages.
+    pub global_fallback: bool,
+    /// Words for a parameter that has no name of its own: nothing is known of them.
+    pub placeholder_words: Vec<String>,
+    /// Endings of types that may be left out where they are applied (`Attribute`).
+    pub optional_endings: Vec<String>,
+    /// The word before the first parameter of a function that makes it a member of that parameter's type.
+    pub extension_word: String,
     /// Whatever a file has imported can be imported from it.
     pub passes_imports_on: bool,
+    /// A function is called by its name alone.
+    pub bare_calls: bool,
     /// Types that give the members of their first argument.
     pub transparent: Vec<String>,
     /// Functions and methods that give back what they are called on, or what is in it.
@@ -162,6 +176,8 @@ pub enum ModuleSystem {
     Crates,
     /// By the qualified name of what is imported.
     Names,
+    /// By the path of a file, all of whose names are then seen.
+    Includes,
 }
 
 /// One `object.member` shape.

@@ -5,7 +5,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use codecompass_syntax::facts::{Kind, Reference};
+use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Hit, OpenFile};
@@ -145,13 +145,16 @@ impl<'view> Navigator<'view> {
     }
 
     fn find_uses(&self, symbol: Symbol) -> Result<Vec<Use>> {
+        let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
         let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
+        let made = self.made_by(symbol, &home, &definition)?;
         let mut found = Vec::new();
         for (file, number) in self.namesakes(symbol)? {
+            let reference = file.uses.references[number as usize];
+            let is_call = reference.kind == RefKind::Call;
             if let Resolution::Found { targets: meant, confidence, evidence } = &*self.meaning(&file, number)?
-                && meant.iter().any(|meant| targets.contains(meant))
+                && meant.iter().any(|meant| targets.contains(meant) || is_call && made.contains(meant))
             {
-                let reference = file.uses.references[number as usize];
                 let version = file.version;
                 found.push(Use { version, number, reference, confidence: *confidence, evidence: *evidence });
             }
@@ -163,6 +166,7 @@ impl<'view> Navigator<'view> {
     pub(super) fn namesakes(&self, symbol: Symbol) -> Result<Vec<(Rc<FileView>, u32)>> {
         let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
         let mut names = vec![definition.name.clone()];
+        names.extend(short_name(&home, &definition).map(str::to_string));
         let mut files: FxHashMap<usize, Rc<FileView>> = FxHashMap::default();
         // A file may import the other name that one gives, and give it yet another.
         let mut at = 0;
@@ -191,6 +195,13 @@ impl<'view> Navigator<'view> {
             found.extend(numbers.into_iter().map(|number| (Rc::clone(&file), number)));
         }
         Ok(found)
+    }
+
+    /// The types that a constructor is called by the name of, with all of their parts.
+    fn made_by(&self, symbol: Symbol, home: &FileView, constructor: &Definition) -> Result<Vec<Symbol>> {
+        let around = constructor.parent.filter(|_| constructor.kind == Kind::Constructor);
+        let owner = around.filter(|parent| home.definitions()[*parent as usize].name == constructor.name);
+        owner.map_or(Ok(Vec::new()), |ordinal| self.same_symbol(Symbol { ordinal, ..symbol }))
     }
 
     /// Files that may use a name, in the order of paths.
@@ -233,6 +244,12 @@ pub(super) fn reading_rank(role: Role) -> u8 {
         Role::Test => 2,
         Role::Generated | Role::Vendored => 3,
     }
+}
+
+/// The name without an ending that may be left out.
+fn short_name<'a>(home: &FileView, definition: &'a Definition) -> Option<&'a str> {
+    let endings = home.rules().optional_endings.iter().filter(|_| definition.kind.is_type());
+    endings.filter_map(|ending| definition.name.strip_suffix(ending.as_str())).find(|short| !short.is_empty())
 }
 
 /// Other names that a file gives to something called `name`.

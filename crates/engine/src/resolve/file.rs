@@ -21,6 +21,7 @@ pub(crate) struct FileView {
     pub uses: Rc<Uses>,
     by_name: OnceCell<FxHashMap<String, Vec<u32>>>,
     references_by_name: OnceCell<FxHashMap<u32, Vec<u32>>>,
+    package: OnceCell<String>,
 }
 
 impl FileView {
@@ -37,6 +38,7 @@ impl FileView {
             uses: snapshot.uses(version)?,
             by_name: OnceCell::new(),
             references_by_name: OnceCell::new(),
+            package: OnceCell::new(),
         }))
     }
 
@@ -47,6 +49,17 @@ impl FileView {
     /// A name of the file's own table.
     pub(crate) fn name(&self, index: u32) -> &str {
         self.uses.names.get(index as usize).map_or("", String::as_str)
+    }
+
+    /// The package that the file's top-level definitions are in, empty when they are in none.
+    pub(crate) fn package(&self) -> &str {
+        self.package.get_or_init(|| {
+            let top = self.definitions().iter().filter(|definition| definition.parent.is_none());
+            let before = top.filter_map(|top| top.qualified_name.strip_suffix(top.name.as_str()));
+            // A member that stands apart from its type has the type's name before its own too.
+            let shortest = before.min_by_key(|before| before.len()).unwrap_or("");
+            shortest.strip_suffix(self.language.separator()).unwrap_or(shortest).to_string()
+        })
     }
 
     pub(crate) fn definitions(&self) -> &[Definition] {

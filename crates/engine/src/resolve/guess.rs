@@ -150,7 +150,7 @@ impl Resolver<'_> {
     }
 
     /// Of several definitions those whose files share most of their path with a file, when they are all in one file.
-    fn nearest(&self, file: &FileView, candidates: Vec<Symbol>) -> Vec<Symbol> {
+    fn in_nearest_file(&self, file: &FileView, candidates: Vec<Symbol>) -> Vec<Symbol> {
         let shared = |symbol: &Symbol| {
             let path = self.snapshot.path_of(symbol.version).unwrap_or("");
             path.split('/').zip(file.path.split('/')).take_while(|(a, b)| a == b).count()
@@ -177,13 +177,15 @@ impl Resolver<'_> {
                 _ => true,
             };
             let fits = fits && (!is_macro || definition.kind == Kind::Macro) && definition.kind != Kind::Impl;
+            let fits = fits && (is_macro || self.is_seen_from(file, *symbol, &definition));
             if other.language.group() == file.language.group() && fits {
                 candidates.push(*symbol);
             }
         }
         if is_macro {
-            candidates = self.nearest(file, candidates);
+            candidates = self.in_nearest_file(file, candidates);
         }
+        let candidates = self.one_symbol(candidates)?;
         match candidates.len() {
             0 => Ok(Resolution::External),
             1 => Ok(Resolution::found(candidates, Confidence::Heuristic, Evidence::UniqueName)),

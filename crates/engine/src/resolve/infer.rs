@@ -69,8 +69,9 @@ impl Resolver<'_> {
         let (first, mut steps) = split_root(text);
         let is_new = text.starts_with("new ");
         let mut values = self.root_value(file, enclosing, text, first, root, &mut steps)?;
+        values = self.called_alone(file, values, steps.first())?;
         let mut is_called = false;
-        for step in steps {
+        for (at, step) in steps.iter().copied().enumerate() {
             let after_call = std::mem::replace(&mut is_called, step == Step::Call);
             match step {
                 Step::Member(name) if values.is_empty() && !after_call => {
@@ -100,7 +101,7 @@ impl Resolver<'_> {
                         found => found,
                     },
                     Step::Call => self.called(value)?,
-                    Step::Index => elements(value),
+                    Step::Index => self.indexed(file, value),
                     Step::Braces => match value {
                         Value::Type(symbol) => vec![Value::instance(*symbol)],
                         other => vec![other.clone()],
@@ -119,7 +120,7 @@ impl Resolver<'_> {
                     }
                 }
             }
-            values = next;
+            values = self.called_alone(file, next, steps.get(at + 1))?;
         }
         if is_new {
             values = values.into_iter().map(|v| if let Value::Type(s) = v { Value::instance(s) } else { v }).collect();
@@ -190,6 +191,12 @@ impl Resolver<'_> {
             return Ok(values);
         }
         let (entities, _) = self.bare_name(file, enclosing, first)?;
+        if entities.iter().all(|entity| *entity == Entity::External) {
+            let found = self.beyond_scope(file, enclosing, first, steps)?;
+            if !found.is_empty() || entities.is_empty() {
+                return Ok(found);
+            }
+        }
         let mut values = Vec::new();
         for entity in &entities {
             values.extend(match entity {
@@ -203,6 +210,9 @@ impl Resolver<'_> {
 
     /// The type around a place; a block that adds to a type means that type.
     pub(super) fn type_here(&self, file: &FileView, enclosing: Option<u32>) -> Result<Option<Symbol>> {
+        if let Some(owner) = self.type_apart(file, enclosing)? {
+            return Ok(Some(owner));
+        }
         if let Some(ordinal) = file.type_around(enclosing) {
             if file.definitions()[ordinal as usize].kind == Kind::Impl {
                 let types = self.type_of_block(file, ordinal)?;
@@ -224,7 +234,7 @@ impl Resolver<'_> {
     }
 
     /// What a name stands for when it is used as a value.
-    fn entity_value(&self, entity: &Entity, owner: Option<&Value>) -> Result<Vec<Value>> {
+    pub(super) fn entity_value(&self, entity: &Entity, owner: Option<&Value>) -> Result<Vec<Value>> {
         let symbol = match entity {
             Entity::Module(module) => return Ok(vec![Value::Module(module.clone())]),
             Entity::External => return Ok(vec![Value::External]),
@@ -390,7 +400,7 @@ impl Resolver<'_> {
     }
 
     /// What calling a value gives.
-    fn called(&self, value: &Value) -> Result<Vec<Value>> {
+    pub(super) fn called(&self, value: &Value) -> Result<Vec<Value>> {
         match value {
             Value::Type(symbol) => Ok(vec![Value::instance(*symbol)]),
             Value::Function(symbol, owner) => self.result_of(*symbol, owner.as_deref()),
@@ -584,6 +594,9 @@ impl Resolver<'_> {
             }
             false => self.bare_name(file, enclosing, first)?,
         };
+        if entities.is_empty() {
+            entities.extend(self.shared_type(file, first)?.map(Entity::Symbol));
+        }
         for segment in &path[1..] {
             let mut next = Vec::new();
             for entity in &entities {
@@ -596,6 +609,10 @@ impl Resolver<'_> {
                 }
             }
             entities = next;
+        }
+        if path.len() > 1 && entities.iter().all(|entity| *entity == Entity::External) {
+            let parts: Vec<&str> = path.iter().map(String::as_str).collect();
+            entities.extend(self.at_path(file, enclosing, &parts)?);
         }
         let mut values = Vec::new();
         for entity in self.fitting(entities, codecompass_syntax::facts::RefKind::Type)? {
@@ -641,7 +658,7 @@ impl Resolver<'_> {
 }
 
 /// What stands in a value of many.
-fn elements(value: &Value) -> Vec<Value> {
+pub(super) fn elements(value: &Value) -> Vec<Value> {
     match value {
         Value::List(inner) => inner.to_vec(),
         Value::Tuple(parts) => parts.iter().flatten().cloned().collect(),
@@ -652,7 +669,7 @@ fn elements(value: &Value) -> Vec<Value> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step<'text> {
+pub(super) enum Step<'text> {
     Member(&'text str),
     Call,
     Index,

@@ -47,7 +47,11 @@ impl Resolver<'_> {
         let mut found: Vec<Symbol> = file
             .named(name)
             .iter()
-            .filter(|ordinal| file.definitions()[**ordinal as usize].parent == Some(owner.ordinal))
+            .filter(|ordinal| {
+                let definition = &file.definitions()[**ordinal as usize];
+                let parent = definition.parent.filter(|parent| *parent == owner.ordinal);
+                parent.is_some_and(|parent| !stands_apart(definition, &file.definitions()[parent as usize]))
+            })
             .map(|ordinal| Symbol { version: owner.version, ordinal: *ordinal })
             .collect();
         for symbol in self.named(name)?.iter() {
@@ -66,11 +70,17 @@ impl Resolver<'_> {
     fn find_owners(&self, member: Symbol) -> Result<Vec<Symbol>> {
         let Some((file, definition)) = self.definition(member)? else { return Ok(Vec::new()) };
         let at = |ordinal| Symbol { version: member.version, ordinal };
-        if let Some(parent) = definition.parent {
+        let inside =
+            definition.parent.filter(|parent| !stands_apart(&definition, &file.definitions()[*parent as usize]));
+        if let Some(parent) = inside {
             let around = &file.definitions()[parent as usize];
             return Ok(match around.kind {
                 Kind::Impl => self.type_of_block(&file, parent)?,
-                kind if kind.is_type() || file.language.is_open(kind) => self.all_parts(at(parent))?,
+                kind if kind.is_type() || file.language.is_open(kind) => {
+                    let mut owners = self.all_parts(at(parent))?.to_vec();
+                    owners.extend(self.extended_by(&file, member.ordinal, &definition)?);
+                    owners
+                }
                 // An object that a variable holds.
                 kind if kind.is_value() => vec![at(parent)],
                 _ => Vec::new(),
@@ -89,6 +99,10 @@ impl Resolver<'_> {
         let is_member = matches!(definition.kind, Kind::Method | Kind::Field | Kind::Constructor | Kind::Property);
         if !is_member {
             return Ok(Vec::new());
+        }
+        let known = self.container_types(&file, &definition, before, container)?;
+        if !known.is_empty() {
+            return Ok(known);
         }
         let mut owners = Vec::new();
         for symbol in self.named(container)?.iter() {
@@ -129,8 +143,16 @@ impl Resolver<'_> {
         let mut found = Vec::new();
         for symbol in self.named(name)?.iter() {
             let Some((file, definition)) = self.definition(*symbol)? else { continue };
-            let Some(parent) = definition.parent else { continue };
+            let Some(parent) = definition.parent else {
+                if self.extends_foreign(&file, *symbol, &definition, head)? {
+                    found.push(*symbol);
+                }
+                continue;
+            };
             let around = &file.definitions()[parent as usize];
+            if !file.rules().extension_word.is_empty() && self.extends_foreign(&file, *symbol, &definition, head)? {
+                found.push(*symbol);
+            }
             if around.kind == Kind::Impl && around.name == head && self.owners(*symbol)?.is_empty() {
                 found.push(*symbol);
             }
@@ -163,7 +185,18 @@ impl Resolver<'_> {
     }
 
     /// All definitions that make up one type: parts of a partial one, a namespace that is reopened.
-    fn all_parts(&self, part: Symbol) -> Result<Vec<Symbol>> {
+    pub(super) fn all_parts(&self, part: Symbol) -> Result<Rc<Vec<Symbol>>> {
+        if let Some(known) = self.parts.borrow().get(&part) {
+            return Ok(Rc::clone(known));
+        }
+        let parts = Rc::new(self.find_parts(part)?);
+        for part in parts.iter() {
+            self.parts.borrow_mut().insert(*part, Rc::clone(&parts));
+        }
+        Ok(parts)
+    }
+
+    fn find_parts(&self, part: Symbol) -> Result<Vec<Symbol>> {
         let Some((file, definition)) = self.definition(part)? else { return Ok(vec![part]) };
         if !definition.modifiers.contains("partial") && !file.language.is_open(definition.kind) {
             return Ok(vec![part]);
@@ -187,7 +220,7 @@ impl Resolver<'_> {
     fn find_supertypes(&self, owner: Symbol) -> Result<Vec<Symbol>> {
         let Some((file, definition)) = self.definition(owner)? else { return Ok(Vec::new()) };
         let mut found = self.inherited_by(&file, owner.ordinal)?;
-        for part in self.all_parts(owner)? {
+        for part in self.all_parts(owner)?.iter().copied() {
             if part != owner
                 && let Some(file) = self.file(part.version)?
             {
@@ -271,4 +304,14 @@ impl Resolver<'_> {
         }
         Ok(false)
     }
+}
+
+/// Whether a definition names another container than the one it stands in (`void Store::open()` in a namespace).
+pub(super) fn stands_apart(definition: &Definition, around: &Definition) -> bool {
+    around.kind == Kind::Module
+        && definition
+            .qualified_name
+            .strip_prefix(around.qualified_name.as_str())
+            .and_then(|rest| rest.strip_suffix(definition.name.as_str()))
+            .is_some_and(|between| between.contains(char::is_alphanumeric))
 }

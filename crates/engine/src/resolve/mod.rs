@@ -11,19 +11,21 @@
 //! `guess` what remains when the receiver's type is not known. Nothing is stored: a view's edges follow from the facts of
 //! the files it holds, so they are as exact as the view, on any branch.
 
+mod extensions;
 mod file;
 mod guess;
 mod infer;
 mod members;
 mod modules;
 mod scope;
+mod shared;
 mod types;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use file::FileView;
 
@@ -174,6 +176,8 @@ pub(crate) struct Resolver<'view> {
     owners: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
     supertypes: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
     results: RefCell<FxHashMap<Symbol, Rc<Vec<Value>>>>,
+    parts: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
+    included: RefCell<FxHashMap<VersionId, Rc<FxHashSet<VersionId>>>>,
     fuel: Cell<u32>,
     depth: Cell<u32>,
     /// Counts answers that were cut short, by fuel, depth or a circle; what was computed meanwhile is not remembered.
@@ -208,6 +212,8 @@ impl<'view> Resolver<'view> {
             owners: RefCell::default(),
             supertypes: RefCell::default(),
             results: RefCell::default(),
+            parts: RefCell::default(),
+            included: RefCell::default(),
             fuel: Cell::new(FUEL),
             depth: Cell::new(0),
             cut: Cell::new(0),
@@ -302,7 +308,8 @@ impl<'view> Resolver<'view> {
     /// What the reference means.
     pub(crate) fn resolve(&self, file: &FileView, reference: &Reference) -> Result<Resolution> {
         self.fuel.set(FUEL);
-        self.resolve_within(file, reference)
+        let found = self.resolve_within(file, reference)?;
+        self.with_bodies(file, found)
     }
 
     /// The same as a part of another question.
@@ -319,6 +326,13 @@ impl<'view> Resolver<'view> {
         let before = self.guessed.replace(false);
         let values = self.value_of(file, reference.enclosing, receiver, reference.root)?;
         let guessed = self.guessed.replace(before);
+        if values.iter().all(|value| *value == Value::External) && reference.root.is_none() {
+            let found = self.at_path(file, reference.enclosing, &[receiver, name])?;
+            if !found.is_empty() {
+                let found = self.fitting(found, reference.kind)?;
+                return Ok(Resolution::of(found, Confidence::Static, Evidence::ModuleMember));
+            }
+        }
         let mut found = self.resolve_member(file, reference, name, receiver, &values)?;
         if let Resolution::Found { confidence, .. } = &mut found
             && guessed
@@ -331,6 +345,12 @@ impl<'view> Resolver<'view> {
     fn resolve_bare(&self, file: &FileView, reference: &Reference, name: &str) -> Result<Resolution> {
         let (entities, evidence) = self.bare_name(file, reference.enclosing, name)?;
         let mut entities = self.fitting(entities, reference.kind)?;
+        if file.rules().open_members {
+            entities = self.of_one_namespace(entities, reference.kind)?;
+        }
+        if entities.is_empty() {
+            entities = self.with_endings(file, reference, name)?;
+        }
         if entities.is_empty() {
             return self.guess_bare(file, reference, name);
         }
@@ -370,6 +390,7 @@ impl<'view> Resolver<'view> {
         if values > 0 {
             fit.truncate(values);
         }
+        let fit = self.without_companions(fit, kind)?;
         Ok(if fit.is_empty() { entities } else { fit })
     }
 }

@@ -1,7 +1,7 @@
 //! What a bare name means: looked for from the inside out, then in imports, then in what the file shares a package with.
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{Import, Kind, Reference};
+use codecompass_syntax::facts::{Definition, Import, Kind, Reference};
 
 use super::modules::folder_of;
 use super::{Confidence, Entity, Evidence, FileView, Module, Resolution, Resolver, Symbol};
@@ -28,8 +28,18 @@ impl Resolver<'_> {
                 if !found.is_empty() {
                     return Ok((found, Evidence::Scope));
                 }
+                if rules.implicit_members {
+                    let found = self.members_beside(file, index, name)?;
+                    if !found.is_empty() {
+                        return Ok((found, Evidence::EnclosingType));
+                    }
+                }
             } else if around.kind == Kind::Module {
-                let found = self.in_file(file, Some(index), name, 0)?;
+                let found = match file.language.is_open(Kind::Module) {
+                    true => self.in_open_module(file, index, name)?,
+                    false if rules.modules == ModuleSystem::Names => self.named_in_file(file, Some(index), name, 0)?,
+                    false => self.in_file(file, Some(index), name, 0)?,
+                };
                 if !found.is_empty() {
                     return Ok((found, Evidence::Scope));
                 }
@@ -37,7 +47,7 @@ impl Resolver<'_> {
             } else if around.kind.is_type() && (rules.implicit_members || enclosing == Some(index)) {
                 let symbol = Symbol { version: file.version, ordinal: index };
                 let found = match rules.implicit_members {
-                    true => self.members(symbol, name)?.into_iter().map(Entity::Symbol).collect(),
+                    true => self.implicit_members(symbol, name)?,
                     false => children().map(|ordinal| self.entity(file, ordinal)).collect::<Vec<_>>(),
                 };
                 if !found.is_empty() {
@@ -49,9 +59,28 @@ impl Resolver<'_> {
         if module.is_some() && rules.modules == ModuleSystem::Crates {
             return self.beyond_file(file, name);
         }
+        if rules.modules == ModuleSystem::Includes {
+            let found = self.in_included(file, name)?;
+            let is_own = |found: &Entity| matches!(found, Entity::Symbol(symbol) if symbol.version == file.version);
+            if !found.is_empty() {
+                let evidence = if found.iter().all(is_own) { Evidence::Scope } else { Evidence::Import };
+                return Ok((found, evidence));
+            }
+        }
         let own = self.defined_in(file, None, name);
         if !own.is_empty() {
             return Ok((own, Evidence::Scope));
+        }
+        if rules.modules == ModuleSystem::Names {
+            // What is imported by name comes before the package, and that before what is imported as a whole.
+            let imported = self.named_in_file(file, None, name, 0)?;
+            if !imported.is_empty() {
+                return Ok((imported, Evidence::Import));
+            }
+            let beside = self.in_package(file, enclosing, name)?;
+            if !beside.is_empty() {
+                return Ok((beside, Evidence::Package));
+            }
         }
         let imported = self.in_file(file, None, name, 0)?;
         if !imported.is_empty() {
@@ -65,7 +94,6 @@ impl Resolver<'_> {
             ModuleSystem::Folders => {
                 Ok((self.in_folder(folder_of(&file.path), name, file.language)?, Evidence::Package))
             }
-            ModuleSystem::Names => Ok((self.in_package(file, name)?, Evidence::Package)),
             ModuleSystem::Crates => {
                 let crates = self.crate_named(name)?;
                 Ok((crates.into_iter().filter(|found| *found != Entity::External).collect(), Evidence::Import))
@@ -82,7 +110,8 @@ impl Resolver<'_> {
             .filter(|ordinal| {
                 let definition = &file.definitions()[**ordinal as usize];
                 let is_elsewhere = folders && matches!(definition.kind, Kind::Method | Kind::Field);
-                definition.parent == module && definition.kind != Kind::Impl && !is_elsewhere
+                let is_here = definition.parent == module || is_open_member(file, definition, module);
+                is_here && definition.kind != Kind::Impl && !is_elsewhere
             })
             .map(|ordinal| self.entity(file, *ordinal))
             .collect()
@@ -128,6 +157,11 @@ impl Resolver<'_> {
                 if first == name {
                     found.extend(self.module_of_import(file, first, import.line)?);
                 }
+                continue;
+            }
+            // A file that is taken in whole binds no name of its own.
+            let is_file = matches!(rules.modules, ModuleSystem::Names | ModuleSystem::Includes);
+            if is_file && import.name.is_none() && import.alias.is_none() {
                 continue;
             }
             let bound = FileView::bound_name(import, separator);
@@ -181,7 +215,9 @@ impl Resolver<'_> {
             if rules.modules == ModuleSystem::Names {
                 let qualified = format!("{}{separator}{name}", import.module);
                 found.extend(self.qualified(file, &qualified)?.into_iter().filter(|e| *e != Entity::External));
-                continue;
+                if !found.is_empty() || !rules.passes_imports_on {
+                    continue;
+                }
             }
             for target in self.module_of_import(file, &import.module, import.line)? {
                 match target {
@@ -244,23 +280,6 @@ impl Resolver<'_> {
         called.into_iter().map(|ordinal| self.entity(file, ordinal)).collect()
     }
 
-    /// Definitions in the same package or namespace, or one around it.
-    fn in_package(&self, file: &FileView, name: &str) -> Result<Vec<Entity>> {
-        let separator = file.language.separator();
-        let top = file.definitions().iter().find(|definition| definition.parent.is_none());
-        let package = top.and_then(|top| top.qualified_name.strip_suffix(top.name.as_str())).unwrap_or("");
-        let mut package = package.strip_suffix(separator).unwrap_or(package);
-        loop {
-            let whole = if package.is_empty() { name.to_string() } else { format!("{package}{separator}{name}") };
-            let found: Vec<Entity> =
-                self.qualified(file, &whole)?.into_iter().filter(|found| *found != Entity::External).collect();
-            if !found.is_empty() || package.is_empty() {
-                return Ok(found);
-            }
-            package = package.rsplit_once(separator).map_or("", |(outer, _)| outer);
-        }
-    }
-
     /// What a name in an import statement means.
     pub(super) fn resolve_import(&self, file: &FileView, reference: &Reference) -> Result<Resolution> {
         let name = file.name(reference.name);
@@ -307,4 +326,10 @@ fn names_package(path: &str, name: &str) -> bool {
     let last = if is_version(last) { parts.next().unwrap_or(last) } else { last };
     let last = last.split_once(".v").map_or(last, |(before, _)| before);
     last == name || last.strip_prefix("go-") == Some(name) || last.strip_suffix("-go") == Some(name)
+}
+
+/// Whether a member of a type is seen where the type is.
+fn is_open_member(file: &FileView, definition: &Definition, module: Option<u32>) -> bool {
+    let around = definition.parent.and_then(|parent| file.definitions().get(parent as usize));
+    file.rules().open_members && around.is_some_and(|around| around.parent == module && around.kind != Kind::Impl)
 }

@@ -23,7 +23,7 @@ pub(crate) enum TypeText {
 const PASSED: &[&str] = &[
     "mut", "const", "dyn", "impl", "readonly", "ref", "final", "var", "unique", "out", "in", "struct", "class", "enum",
     "volatile", "static", "lateinit", "override", "where", "for", "inout", "some", "any", "asserts", "unsafe",
-    "extern",
+    "extern", "extends", "typename", "union", "auto",
 ];
 
 const MAX_DEPTH: usize = 12;
@@ -239,7 +239,7 @@ impl<'text> Reader<'text> {
                 "chan" => return TypeText::List(Box::new(self.single())),
                 _ => path.push(word.to_string()),
             }
-            let after = self.rest.strip_prefix("::").or_else(|| self.rest.strip_prefix('.'));
+            let after = self.rest.strip_prefix("::").or_else(|| self.rest.strip_prefix(['.', '\\']));
             match after {
                 Some(rest) if rest.starts_with(is_word) => self.rest = rest,
                 _ => break,

@@ -1,6 +1,6 @@
 ; A variable belongs to the function it stands in; there is nothing to look up elsewhere.
-(variable_name (name) @skip)
-(dynamic_variable_name (name) @skip)
+(variable_name) @skip.all
+(dynamic_variable_name) @skip.all
 (namespace_name (name) @skip)
 
 ; Definitions

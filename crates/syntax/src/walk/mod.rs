@@ -328,7 +328,10 @@ impl<'text, 'tree> Walk<'text, 'tree> {
                 let rest = settings.receiver_trim.iter().find_map(|mark| before.strip_prefix(mark.as_str()));
                 before = rest.unwrap_or(before);
             }
-            self.receivers.push((member.start_byte(), end - before.len()..end));
+            // Of `a::(b::c)`, all that stands before `c` is its receiver.
+            let outer = self.receivers.last().filter(|(byte, _)| *byte == object.start_byte());
+            let start = outer.map_or(end - before.len(), |(_, outer)| outer.start);
+            self.receivers.push((member.start_byte(), start..end));
         }
     }
 

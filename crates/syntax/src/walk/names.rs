@@ -37,7 +37,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         while self.receivers.last().is_some_and(|(byte, _)| *byte < start) {
             self.receivers.pop();
         }
-        let member_of = self.receivers.last().filter(|(byte, _)| *byte == start).map(|(_, object)| object.clone());
+        let member_of = self.receiver_at(start);
         let ranges = &self.matches.import_ranges;
         while ranges.get(self.next_import).is_some_and(|range| range.end <= start) {
             self.next_import += 1;
@@ -56,7 +56,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
                 (RefKind::Type, receiver.or(member_of))
             }
             // Neither a pattern nor a type assigns to a field it names.
-            Some(Claim::Reference { kind: RefKind::Write, receiver }) if within.is_some() => {
+            Some(Claim::Reference { kind: RefKind::Write, receiver })
+                if matches!(within, Some(Within::Local | Within::Type)) =>
+            {
                 (RefKind::Read, receiver.or(member_of))
             }
             Some(Claim::Reference { kind, receiver }) => (kind, receiver.or(member_of)),
@@ -90,6 +92,13 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             column: (position.column + inside) as u32 + 1,
         };
         self.facts.references.push(reference);
+    }
+
+    /// What stands before the member that starts at a byte. Where paths nest to the right, later members are noted first.
+    pub(super) fn receiver_at(&self, start: usize) -> Option<std::ops::Range<usize>> {
+        const FAR_ENOUGH: usize = 16;
+        let mut here = self.receivers.iter().rev().take(FAR_ENOUGH).take_while(|(byte, _)| *byte >= start);
+        here.find(|(byte, _)| *byte == start).map(|(_, object)| object.clone())
     }
 
     /// A block that adds to a type uses the type's name.

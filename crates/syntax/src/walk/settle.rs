@@ -54,8 +54,10 @@ impl Walk<'_, '_> {
             bound: &bound,
             declared_before_use: language.settings().declared_before_use,
         };
+        // A variable is bound without the marks around its name (`$x`).
+        let bare = |short| expression::root(short).map(|name| language.settings().trim_name(name));
         let root_of = |text: u32, place: Place| {
-            let name = expression::root(&facts.names[text as usize])?;
+            let name = bare(&facts.names[text as usize])?;
             lookup.value(*numbers.get(name)?, place)
         };
         let calls_apart = language.settings().calls_apart;
@@ -82,7 +84,7 @@ impl Walk<'_, '_> {
             .into_iter()
             .filter_map(|(index, place)| {
                 let value = facts.definitions[index as usize].value.as_deref()?;
-                Some((index, lookup.value(*numbers.get(expression::root(value)?)?, place)?))
+                Some((index, lookup.value(*numbers.get(bare(value)?)?, place)?))
             })
             .collect();
         facts.references = references;

@@ -4,6 +4,8 @@ mod crates;
 mod dotted;
 mod files;
 mod folders;
+mod includes;
+mod names;
 
 use std::cell::OnceCell;
 
@@ -15,6 +17,8 @@ use super::{Entity, FileView, Module, Resolver};
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::store::Snapshot;
+
+pub(super) use includes::has_body;
 
 /// What is known of the view's layout.
 pub(crate) struct Modules {
@@ -30,6 +34,8 @@ pub(crate) struct Modules {
     mappings: Vec<(String, String, String)>,
     /// Packages by name, with their folders.
     packages: FxHashMap<String, String>,
+    /// Files by the last part of their path, without and with its extension.
+    by_last_part: OnceCell<FxHashMap<String, Vec<VersionId>>>,
 }
 
 impl Modules {
@@ -41,6 +47,7 @@ impl Modules {
             crates: FxHashMap::default(),
             mappings: Vec::new(),
             packages: FxHashMap::default(),
+            by_last_part: OnceCell::new(),
         };
         for (path, version) in snapshot.files() {
             let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -111,8 +118,9 @@ impl Resolver<'_> {
             ModuleSystem::Files => self.file_module(file, module),
             ModuleSystem::Folders => self.folder_module(module),
             ModuleSystem::Crates => self.crate_path(file, line, module),
-            ModuleSystem::Names => self.qualified(file, module),
-            ModuleSystem::None => self.nearby_file(file, module),
+            ModuleSystem::Names => self.qualified_here(file, module),
+            ModuleSystem::Includes => self.included_module(file, module),
+            ModuleSystem::None => self.nearby_file(&file.path, module),
         }
     }
 
@@ -132,9 +140,10 @@ impl Resolver<'_> {
                 Entity::External => found.push(Entity::External),
             }
         }
-        if found.is_empty() && file.rules().modules == ModuleSystem::Names {
+        let is_outside = found.iter().all(|entity| *entity == Entity::External);
+        if is_outside && file.rules().modules == ModuleSystem::Names {
             let whole = format!("{}{}{name}", import.module, file.language.separator());
-            found = self.qualified(file, &whole)?;
+            found = self.qualified_here(file, &whole)?;
         }
         found.sort();
         found.dedup();
@@ -161,32 +170,6 @@ impl Resolver<'_> {
                 None => Ok(Vec::new()),
             },
             Module::Folder(folder) => self.in_folder(folder, name, language),
-        }
-    }
-
-    /// A file whose path ends with what an import says, the nearest first; for languages that include files.
-    fn nearby_file(&self, file: &FileView, module: &str) -> Result<Vec<Entity>> {
-        if module.is_empty() || module.starts_with(['<', '$']) {
-            return Ok(vec![Entity::External]);
-        }
-        let wanted = module.trim_start_matches("./").trim_start_matches("../").replace("::", "/");
-        let folder = folder_of(&file.path);
-        let extension = file.path.rsplit_once('.').map_or("", |(_, extension)| extension);
-        for candidate in [wanted.clone(), format!("{wanted}.{extension}"), wanted.replace('.', "/") + "." + extension] {
-            let near = normal(&joined(folder, &candidate)).unwrap_or_default();
-            for path in [near.as_str(), candidate.as_str()] {
-                if let Some(version) = self.snapshot.version_at(path) {
-                    return Ok(vec![Entity::Module(Module::File(version))]);
-                }
-            }
-        }
-        let ending = format!("/{wanted}");
-        let with_extension = format!("/{wanted}.{extension}");
-        let mut found =
-            self.snapshot.files().iter().filter(|(path, _)| path.ends_with(&ending) || path.ends_with(&with_extension));
-        match (found.next(), found.next()) {
-            (Some((_, version)), None) => Ok(vec![Entity::Module(Module::File(*version))]),
-            _ => Ok(vec![Entity::External]),
         }
     }
 
