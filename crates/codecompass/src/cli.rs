@@ -1,12 +1,14 @@
 //! The command line: every flag with its help text.
 
 mod navigation;
+mod relations;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, RefsArgs, TestsArg, TraceArgs};
+pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
 
 /// Exact answers about code, for the checkout you stand in.
 ///
@@ -79,6 +81,14 @@ pub(crate) enum Command {
     Trace(TraceArgs),
     /// Show what a change of a symbol or of a branch may affect: code, entry points, tests.
     Impact(ImpactArgs),
+    /// Show what stands above and below a symbol: containers and members, supertypes and subtypes, overrides.
+    Hierarchy(HierarchyArgs),
+    /// Show what a file or module imports, who imports it, and import cycles.
+    Deps(DepsArgs),
+    /// Find what belongs together with a symbol: its tests, what it uses, what is used with it.
+    Related(RelatedArgs),
+    /// Find symbols like a symbol: copies, like names, like signatures, like bodies.
+    Similar(SimilarArgs),
     /// Show what changed on a branch, in symbols: added, modified, deleted, moved, renamed.
     Diff(DiffArgs),
     /// Show how one symbol differs between two refs.

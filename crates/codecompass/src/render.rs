@@ -84,6 +84,11 @@ pub(crate) fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, e
     if let Some(snippet) = snippet {
         snippet_text(out, snippet);
     }
+    score_text(out, hit, explain);
+}
+
+/// A line that says what a hit's score is made of.
+pub(crate) fn score_text(out: &mut String, hit: &Hit, explain: Explain) {
     if explain != Explain::Off {
         let parts: Vec<String> =
             shown_parts(&hit.explanation, explain).map(|(name, value)| format!("{name} {value:+}")).collect();
@@ -110,7 +115,7 @@ fn snippet_text(out: &mut String, snippet: &Snippet) {
 }
 
 /// A declaration cut to about a line; JSON has all of it.
-fn shortened(signature: &str) -> std::borrow::Cow<'_, str> {
+pub(crate) fn shortened(signature: &str) -> std::borrow::Cow<'_, str> {
     const MAX_BYTES: usize = 140;
     match signature.len() > MAX_BYTES {
         true => format!("{}…", signature[..signature.floor_char_boundary(MAX_BYTES)].trim_end()).into(),

@@ -4,17 +4,21 @@ mod branches;
 mod calls;
 mod compare;
 mod completions;
+mod deps;
 mod diff;
 mod doctor;
 mod gc;
 mod graph;
+mod hierarchy;
 mod impact;
 mod index;
 mod locate;
 mod outline;
 mod refs;
+mod related;
 mod search;
 mod show;
+mod similar;
 mod state;
 mod status;
 mod switch;
@@ -22,13 +26,13 @@ mod sync;
 mod trace;
 
 use codecompass_engine::model::Target;
-use codecompass_engine::query::{self, Filter, HitKind, PathPattern};
+use codecompass_engine::query::{self, Filter, Hit, HitKind, PathPattern, Subject};
 use codecompass_engine::syntax::{facts::Kind, languages};
 use serde_json::{Value, json};
 
-use crate::cli::{Cli, Command, FilterArgs, MetadataLevel};
+use crate::cli::{Cli, Command, Detail, Explain, FilterArgs, MetadataLevel};
 use crate::error::AppError;
-use crate::output::{self, Outcome};
+use crate::output::{self, DIM, Outcome};
 use crate::render;
 use crate::session::Session;
 
@@ -46,6 +50,10 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome, AppError> {
         Command::Calls(args) => calls::run(global, args),
         Command::Trace(args) => trace::run(global, args),
         Command::Impact(args) => impact::run(global, args),
+        Command::Hierarchy(args) => hierarchy::run(global, args),
+        Command::Deps(args) => deps::run(global, args),
+        Command::Related(args) => related::run(global, args),
+        Command::Similar(args) => similar::run(global, args),
         Command::Diff(args) => diff::run(global, args),
         Command::Compare(args) => compare::run(global, args),
         Command::Branches(args) => branches::run(global, args),
@@ -91,6 +99,34 @@ fn symbol(session: &Session, symbol: &str) -> Result<String, AppError> {
         Some((path, line, Some(column))) => format!("{}:{line}:{column}", session.relative_path(path)?),
         None => symbol.to_string(),
     })
+}
+
+/// Other meanings of a SYMBOL argument that are listed below an answer.
+const OTHERS_SHOWN: usize = 5;
+
+/// The symbol that an answer is about, and what else its argument could mean, as JSON.
+fn subject_json(subject: &Subject) -> (Value, Value) {
+    let others = subject.others.iter().map(|hit| render::hit_json(hit, Detail::Signature, Explain::Off));
+    (render::hit_json(&subject.hit, Detail::Signature, Explain::Off), others.collect())
+}
+
+/// One line for a hit: its place, kind and name.
+fn line(out: &mut String, hit: &Hit) {
+    let mut bare = hit.clone();
+    (bare.signature, bare.doc) = (String::new(), None);
+    render::hit_text(out, &bare, None, Explain::Off);
+}
+
+/// What else the SYMBOL argument could mean, below an answer about its best meaning.
+fn other_meanings(out: &mut String, subject: &Subject, argument: &str) {
+    if subject.others.is_empty() {
+        return;
+    }
+    out.push_str(&format!("\n{DIM}{} more with this name:{DIM:#}\n", subject.total - 1));
+    subject.others.iter().take(OTHERS_SHOWN).for_each(|hit| line(out, hit));
+    if subject.total - 1 > OTHERS_SHOWN {
+        out.push_str(&format!("{DIM}… `codecompass locate {argument}` lists them{DIM:#}\n"));
+    }
 }
 
 /// The metadata that every answer has.

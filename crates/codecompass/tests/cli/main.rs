@@ -7,6 +7,7 @@
 mod graph;
 mod navigation;
 mod refs;
+mod relations;
 mod search;
 mod state;
 mod store;

@@ -205,7 +205,7 @@ impl<'view> Navigator<'view> {
     }
 
     /// Files that may use a name, in the order of paths.
-    fn files_with(&self, name: &str) -> Result<Vec<VersionId>> {
+    pub(super) fn files_with(&self, name: &str) -> Result<Vec<VersionId>> {
         let snapshot = self.snapshot();
         Ok(match snapshot.versions_with_word(name)? {
             Some(versions) => versions,
@@ -253,7 +253,7 @@ fn short_name<'a>(home: &FileView, definition: &'a Definition) -> Option<&'a str
 }
 
 /// Other names that a file gives to something called `name`.
-fn aliases(file: &FileView, name: &str) -> Vec<String> {
+pub(super) fn aliases(file: &FileView, name: &str) -> Vec<String> {
     let imports = file.outline.imports.iter();
     imports.filter(|import| import.name.as_deref() == Some(name)).filter_map(|import| import.alias.clone()).collect()
 }

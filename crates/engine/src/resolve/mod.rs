@@ -17,6 +17,7 @@ mod guess;
 mod infer;
 mod members;
 mod modules;
+mod relations;
 mod scope;
 mod shared;
 mod types;
@@ -28,6 +29,8 @@ use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub(crate) use file::FileView;
+pub(crate) use modules::folder_of;
+pub(crate) use relations::{ImportTarget, Named};
 
 use crate::error::Result;
 use crate::model::VersionId;

@@ -49,7 +49,9 @@ pub(super) fn read_mappings(
 impl Resolver<'_> {
     pub(super) fn file_module(&self, file: &FileView, module: &str) -> Result<Vec<Entity>> {
         let found = match module.starts_with('.') || module.starts_with('/') {
-            true => normal(&joined(folder_of(&file.path), module)).and_then(|path| self.script_at(file.language, &path)),
+            true => {
+                normal(&joined(folder_of(&file.path), module)).and_then(|path| self.script_at(file.language, &path))
+            }
             false => self.mapped(file, module)?,
         };
         Ok(vec![found.map_or(Entity::External, |version| Entity::Module(Module::File(version)))])
@@ -99,7 +101,8 @@ impl Resolver<'_> {
             if let Some(folder) = modules.packages.get(name) {
                 let inner = module[name.len()..].trim_start_matches('/');
                 let tries = SOURCE_FOLDERS.iter().map(|source| joined(&joined(folder, source), inner));
-                let found = tries.filter_map(|path| normal(&path)).find_map(|path| self.script_at(file.language, &path));
+                let found =
+                    tries.filter_map(|path| normal(&path)).find_map(|path| self.script_at(file.language, &path));
                 return Ok(found);
             }
             match name.rsplit_once('/') {

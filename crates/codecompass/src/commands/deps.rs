@@ -1,0 +1,175 @@
+//! `codecompass deps`: what a file imports, who imports it, and import cycles.
+
+use std::fmt::Write as _;
+
+use codecompass_engine::query::{self, Cycle, DepsAnswer, DepsOptions, EdgeKind, ImportEdge, Navigator};
+use serde_json::{Value, json};
+
+use super::metadata;
+use crate::cli::{DepsArgs, Global};
+use crate::error::AppError;
+use crate::output::{self, DIM, LINE, NAME, Outcome, PATH};
+use crate::render;
+use crate::session::Session;
+
+/// Names taken from one module that are shown in text; JSON has all.
+const NAMES_SHOWN: usize = 6;
+/// Cycles shown below the imports of a file; JSON has all.
+const CYCLES_SHOWN: usize = 5;
+
+pub(crate) fn run(global: &Global, args: &DepsArgs) -> Result<Outcome, AppError> {
+    let session = Session::open_at(global, &args.at)?;
+    if args.path.as_deref().is_some_and(|path| path.trim().is_empty()) {
+        return Err(AppError::invalid("the path is empty", "give a file, a folder or a module; `.` is the root"));
+    }
+    let path = args.path.as_deref().map(|path| session.relative_path(path.trim())).transpose()?;
+    let options = DepsOptions {
+        reverse: args.reverse,
+        depth: if args.transitive { args.depth } else { 1 },
+        limit: args.limit as usize,
+    };
+    let answer = session.ask(|snapshot| query::deps(&Navigator::new(snapshot), path.as_deref(), &options))?;
+    if global.json {
+        let mut metadata = metadata(&session);
+        if answer.edges.left_out() + answer.cycles.left_out() > 0 {
+            metadata["result_completeness"] = json!("truncated");
+        }
+        output::object(&json!({
+            "path": answer.path,
+            "is_folder": answer.is_folder,
+            "package": answer.package,
+            "direction": if args.reverse { "importers" } else { "imports" },
+            "edges": answer.edges.items.iter().map(edge_json).collect::<Vec<_>>(),
+            "cycles": answer.cycles.items.iter().map(cycle_json).collect::<Vec<_>>(),
+            "totals": {
+                "edges": answer.edges.total,
+                "files": answer.files,
+                "external": answer.external,
+                "unresolved": answer.unresolved,
+                "inside": answer.inside,
+                "cycles": answer.cycles.total,
+                "knots": answer.knots,
+            },
+            "others": answer.others,
+            "metadata": metadata,
+        }));
+    } else {
+        let mut out = String::new();
+        match &answer.path {
+            Some(path) => imports_text(&mut out, &answer, path, args.reverse),
+            None => all_cycles_text(&mut out, &answer),
+        }
+        output::text(&out);
+    }
+    Ok(Outcome::of(answer.edges.total + answer.cycles.total > 0))
+}
+
+fn edge_json(edge: &ImportEdge) -> Value {
+    json!({
+        "from": edge.from,
+        "to": edge.to,
+        "line": edge.line,
+        "names": edge.names,
+        "kind": edge.kind.as_str(),
+        "external": edge.kind == EdgeKind::External,
+        "depth": edge.depth,
+    })
+}
+
+fn cycle_json(cycle: &Cycle) -> Value {
+    let steps = cycle.steps.iter();
+    steps.map(|step| json!({"unit": step.unit, "path": step.path, "line": step.line})).collect()
+}
+
+fn imports_text(out: &mut String, answer: &DepsAnswer, path: &str, reverse: bool) {
+    let shown = if path.is_empty() { "." } else { path };
+    let slash = if answer.is_folder { "/" } else { "" };
+    let _ = writeln!(out, "{NAME}{shown}{slash}{NAME:#}");
+    if let Some(package) = answer.package.as_ref().filter(|_| reverse) {
+        let package = if package.is_empty() { "." } else { package };
+        let _ = writeln!(out, "{DIM}its package is the folder {package}; that is what others import{DIM:#}");
+    }
+    let of_kind = |kinds: &'static [EdgeKind]| answer.edges.items.iter().filter(move |edge| kinds.contains(&edge.kind));
+    let inside: Vec<&ImportEdge> = of_kind(&[EdgeKind::File, EdgeKind::Folder]).collect();
+    let what = if reverse { "imported by" } else { "imports" };
+    let _ = match inside.is_empty() {
+        true if reverse => writeln!(out, "imported by no file"),
+        true => writeln!(out, "imports no file of the repository"),
+        false => writeln!(out, "{what} {}", render::count(answer.files, "file")),
+    };
+    let mut depth = 1;
+    for edge in inside {
+        if edge.depth != depth {
+            depth = edge.depth;
+            let _ = writeln!(out, "{DIM}{depth} steps away{DIM:#}");
+        }
+        let _ = match reverse || answer.is_folder || edge.depth > 1 {
+            true => write!(out, "  {PATH}{}{PATH:#}:{LINE}{}{LINE:#}", edge.from, edge.line),
+            false => write!(out, "  {LINE}{:>4}{LINE:#}", edge.line),
+        };
+        let is_plain = reverse && edge.depth == 1 && !answer.is_folder;
+        if !is_plain {
+            let slash = if edge.kind == EdgeKind::Folder { "/" } else { "" };
+            let _ = write!(out, "  {DIM}->{DIM:#} {PATH}{}{slash}{PATH:#}", edge.to);
+        }
+        let _ = writeln!(out, "{}", names(edge));
+    }
+    for (title, kinds) in [("external", &[EdgeKind::External]), ("unresolved", &[EdgeKind::Unresolved])] {
+        let mut modules: Vec<&str> = of_kind(kinds).map(|edge| edge.to.as_str()).collect();
+        modules.sort_unstable();
+        modules.dedup();
+        if !modules.is_empty() {
+            let _ = writeln!(out, "{title} {DIM}({}){DIM:#}: {}", modules.len(), modules.join(", "));
+        }
+    }
+    if answer.inside > 0 {
+        let _ = writeln!(out, "{DIM}{} within the folder not listed{DIM:#}", render::count(answer.inside, "import"));
+    }
+    more(out, answer.edges.left_out());
+    if answer.cycles.total > 0 {
+        let sizes: usize = answer.knots.iter().sum();
+        let _ = writeln!(out, "\n{NAME}in import cycles{NAME:#} {DIM}({sizes} files import each other){DIM:#}");
+        answer.cycles.items.iter().take(CYCLES_SHOWN).for_each(|cycle| cycle_text(out, cycle));
+        more(out, answer.cycles.total.saturating_sub(CYCLES_SHOWN.min(answer.cycles.items.len())));
+    }
+    if !answer.others.is_empty() {
+        let _ = writeln!(out, "\n{DIM}could also mean {}{DIM:#}", answer.others.join(", "));
+    }
+}
+
+fn all_cycles_text(out: &mut String, answer: &DepsAnswer) {
+    if answer.cycles.total == 0 {
+        let _ = writeln!(out, "no import cycles");
+        return;
+    }
+    let files = render::count(answer.knots.iter().sum(), "file");
+    let groups = match answer.knots.as_slice() {
+        [largest, _, ..] => format!(" in {} groups, the largest of {largest}", answer.knots.len()),
+        _ => String::new(),
+    };
+    let cycles = render::count(answer.cycles.total, "import cycle");
+    let _ = writeln!(out, "{NAME}{cycles}{NAME:#} {DIM}({files} import each other{groups}){DIM:#}");
+    answer.cycles.items.iter().for_each(|cycle| cycle_text(out, cycle));
+    more(out, answer.cycles.left_out());
+}
+
+fn cycle_text(out: &mut String, cycle: &Cycle) {
+    for (number, step) in cycle.steps.iter().enumerate() {
+        let arrow = if number == 0 { "  " } else { "  -> " };
+        let _ = write!(out, "{DIM}{arrow}{DIM:#}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}", step.path, step.line);
+    }
+    let first = cycle.steps.first().map_or("", |step| step.unit.as_str());
+    let _ = writeln!(out, "{DIM}  -> {DIM:#}{}", if first.is_empty() { "." } else { first });
+}
+
+fn names(edge: &ImportEdge) -> String {
+    let shown = edge.names.iter().take(NAMES_SHOWN).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = if edge.names.len() > NAMES_SHOWN { ", …" } else { "" };
+    if shown.is_empty() { String::new() } else { format!("  {DIM}{shown}{more}{DIM:#}") }
+}
+
+fn more(out: &mut String, left_out: usize) {
+    if left_out > 0 {
+        let _ = writeln!(out, "{DIM}{left_out} more; --limit or --json shows them{DIM:#}");
+    }
+}

@@ -1,0 +1,159 @@
+//! `codecompass hierarchy`: what stands above and below a symbol.
+
+use codecompass_engine::Confidence;
+use codecompass_engine::query::{self, HierarchyOptions, Listed, Navigator, Relation, Relative};
+use serde_json::{Value, json};
+
+use super::{filter, line, metadata, other_meanings, subject_json};
+use crate::cli::{Detail, Direction, Explain, Global, HierarchyArgs};
+use crate::error::AppError;
+use crate::output::{self, DIM, KIND, LINE, NAME, Outcome, PATH};
+use crate::render;
+use crate::session::Session;
+
+pub(crate) fn run(global: &Global, args: &HierarchyArgs) -> Result<Outcome, AppError> {
+    let session = Session::open_at(global, &args.at)?;
+    let options = HierarchyOptions {
+        filter: filter(&args.filter)?,
+        up: args.direction != Direction::Down,
+        down: args.direction != Direction::Up,
+        depth: args.depth,
+        limit: args.limit as usize,
+    };
+    let answer = session.ask(|snapshot| query::hierarchy(&Navigator::new(snapshot), &args.symbol, &options))?;
+    let relatives = [
+        ("supertypes", &answer.supertypes),
+        ("subtypes", &answer.subtypes),
+        ("overrides", &answer.overrides),
+        ("implementations", &answer.implementations),
+    ];
+    let left_out = answer.children.left_out() + relatives.iter().map(|(_, listed)| listed.left_out()).sum::<usize>();
+    if global.json {
+        let (symbol, others) = subject_json(&answer.subject);
+        let hit = |hit| render::hit_json(hit, Detail::Signature, Explain::Off);
+        let mut metadata = metadata(&session);
+        if left_out > 0 || answer.is_cut {
+            metadata["result_completeness"] = json!("truncated");
+        }
+        let mut object = json!({
+            "symbol": symbol,
+            "containers": answer.containers.iter().map(hit).collect::<Vec<_>>(),
+            "children": answer.children.items.iter().map(hit).collect::<Vec<_>>(),
+            "totals": {"children": answer.children.total},
+            "others": others,
+            "metadata": metadata,
+        });
+        for (name, listed) in relatives {
+            object[name] = listed.items.iter().map(relative_json).collect();
+            object["totals"][name] = json!(listed.total);
+        }
+        output::object(&object);
+    } else {
+        let mut out = String::new();
+        render::hit_text(&mut out, &answer.subject.hit, None, Explain::Off);
+        if !answer.containers.is_empty() {
+            out.push_str(&format!("\n{NAME}in{NAME:#}\n"));
+            for (depth, container) in answer.containers.iter().enumerate() {
+                out.push_str(&"  ".repeat(depth + 1));
+                line(&mut out, container);
+            }
+        }
+        section(&mut out, "overrides", &answer.overrides);
+        section(&mut out, "supertypes", &answer.supertypes);
+        section(&mut out, "subtypes", &answer.subtypes);
+        section(&mut out, "overridden or implemented by", &answer.implementations);
+        if answer.children.total > 0 {
+            out.push_str(&format!("\n{NAME}members{NAME:#} {DIM}({}){DIM:#}\n", answer.children.total));
+            for hit in &answer.children.items {
+                let shown = render::shortened(if hit.signature.is_empty() { &hit.name } else { &hit.signature });
+                // Members may stand apart from the type, in other files.
+                let path = if hit.path == answer.subject.hit.path { "" } else { &hit.path };
+                let mark = if path.is_empty() { "" } else { ":" };
+                out.push_str(&format!(
+                    "  {PATH}{path}{PATH:#}{mark}{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {shown}\n",
+                    hit.line_start,
+                    hit.kind.as_str()
+                ));
+            }
+            more(&mut out, answer.children.left_out());
+        }
+        if out.lines().all(|line| !line.starts_with("  ") || line.starts_with("    ")) {
+            out.push_str(&format!("{DIM}nothing above or below it{DIM:#}\n"));
+        }
+        if answer.is_cut {
+            out.push_str(&format!("{DIM}the search stopped at its limit; a smaller --depth sees all nearby{DIM:#}\n"));
+        }
+        other_meanings(&mut out, &answer.subject, &args.symbol);
+        output::text(&out);
+    }
+    let totals = relatives.iter().map(|(_, listed)| listed.total).sum::<usize>();
+    Ok(Outcome::of(totals + answer.children.total + answer.containers.len() > 0))
+}
+
+fn relative_json(relative: &Relative) -> Value {
+    let mut object = match &relative.hit {
+        Some(hit) => render::hit_json(hit, Detail::Signature, Explain::Off),
+        None => json!({"name": relative.name}),
+    };
+    if let Some(fields) = object.as_object_mut() {
+        fields.remove("score");
+    }
+    object["external"] = json!(relative.is_external);
+    object["depth"] = json!(relative.depth);
+    object["of"] = json!(relative.of);
+    object["relation"] = json!(relative.relation.as_str());
+    object["confidence"] = json!(relative.confidence.as_str());
+    object["stated_at"] =
+        json!(relative.stated.as_ref().map(|place| json!({"path": place.path, "line": place.line_start})));
+    object
+}
+
+/// Types or members, indented by how far away they are.
+fn section(out: &mut String, title: &str, listed: &Listed<Relative>) {
+    if listed.total == 0 {
+        return;
+    }
+    out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({}){DIM:#}\n", listed.total));
+    for relative in &listed.items {
+        let indent = "  ".repeat(relative.depth.min(20) as usize);
+        let mut notes = Vec::new();
+        match &relative.hit {
+            Some(hit) => out.push_str(&format!(
+                "{indent}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {NAME}{}{NAME:#}",
+                hit.path,
+                hit.line_start,
+                hit.kind.as_str(),
+                hit.qualified_name
+            )),
+            None => out.push_str(&format!("{indent}{NAME}{}{NAME:#}", relative.name)),
+        }
+        if relative.hit.is_none() {
+            notes.push(
+                if relative.is_external { "external" } else { "not found where it is imported from" }.to_string(),
+            );
+        }
+        match (relative.relation, &relative.stated) {
+            (Relation::Block, Some(place)) => notes.push(format!("impl at {}:{}", place.path, place.line_start)),
+            (Relation::Alias, _) => notes.push("alias".into()),
+            (Relation::Structural, _) => notes.push("has all its methods".into()),
+            (_, Some(place)) if relative.hit.is_none() => {
+                notes.push(format!("named at {}:{}", place.path, place.line_start));
+            }
+            _ => {}
+        }
+        if relative.confidence == Confidence::Heuristic {
+            notes.push("heuristic".into());
+        }
+        if !notes.is_empty() {
+            out.push_str(&format!("  {DIM}{}{DIM:#}", notes.join(", ")));
+        }
+        out.push('\n');
+    }
+    more(out, listed.left_out());
+}
+
+fn more(out: &mut String, left_out: usize) {
+    if left_out > 0 {
+        out.push_str(&format!("  {DIM}{left_out} more; --limit shows them{DIM:#}\n"));
+    }
+}

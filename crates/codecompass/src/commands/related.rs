@@ -1,0 +1,96 @@
+//! `codecompass related`: what belongs together with a symbol.
+
+use codecompass_engine::query::{self, Navigator, Related, RelatedOptions, Tie};
+use serde_json::{Value, json};
+
+use super::{filter, metadata, other_meanings, subject_json};
+use crate::cli::{Detail, Explain, Global, Only, RelatedArgs};
+use crate::error::AppError;
+use crate::output::{self, DIM, KIND, LINE, NAME, Outcome, PATH};
+use crate::render;
+use crate::session::Session;
+
+pub(crate) fn run(global: &Global, args: &RelatedArgs) -> Result<Outcome, AppError> {
+    let session = Session::open_at(global, &args.at)?;
+    let only = args.only.iter().map(|only| match only {
+        Only::Test => Tie::Test,
+        Only::Used => Tie::Used,
+        Only::UsedTogether => Tie::UsedTogether,
+        Only::Beside => Tie::Beside,
+    });
+    let options = RelatedOptions { filter: filter(&args.filter)?, only: only.collect(), limit: args.limit as usize };
+    let answer = session.ask(|snapshot| query::related(&Navigator::new(snapshot), &args.symbol, &options))?;
+    if global.json {
+        let (symbol, others) = subject_json(&answer.subject);
+        let mut metadata = metadata(&session);
+        let left_out: usize = answer.groups.values().map(|listed| listed.left_out()).sum();
+        if left_out > 0 || answer.is_cut {
+            metadata["result_completeness"] = json!("truncated");
+        }
+        let results: Vec<Value> = answer.groups.values().flat_map(|listed| &listed.items).map(related_json).collect();
+        let totals: serde_json::Map<String, Value> =
+            answer.groups.iter().map(|(tie, listed)| (tie.as_str().to_string(), json!(listed.total))).collect();
+        output::object(&json!({
+            "symbol": symbol,
+            "results": results,
+            "totals": totals,
+            "users": answer.users,
+            "others": others,
+            "metadata": metadata,
+        }));
+    } else {
+        let mut out = String::new();
+        render::hit_text(&mut out, &answer.subject.hit, None, Explain::Off);
+        for (tie, listed) in &answer.groups {
+            let title = match tie {
+                Tie::Test => "tests of it",
+                Tie::Used => "used by it",
+                Tie::UsedTogether => "used by the same functions",
+                Tie::Beside => "beside it",
+            };
+            out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({}){DIM:#}\n", listed.total));
+            listed.items.iter().for_each(|item| item_text(&mut out, item, args.explain));
+            if listed.left_out() > 0 {
+                out.push_str(&format!("  {DIM}{} more; --limit shows them{DIM:#}\n", listed.left_out()));
+            }
+        }
+        if answer.groups.is_empty() {
+            out.push_str(&format!("{DIM}nothing found that belongs together with it{DIM:#}\n"));
+        }
+        other_meanings(&mut out, &answer.subject, &args.symbol);
+        output::text(&out);
+    }
+    Ok(Outcome::of(!answer.groups.is_empty()))
+}
+
+fn related_json(related: &Related) -> Value {
+    let mut object = render::hit_json(&related.hit, Detail::Signature, Explain::Full);
+    object["relation"] = json!(related.tie.as_str());
+    object["common_users"] = json!(related.common_users);
+    object
+}
+
+fn item_text(out: &mut String, item: &Related, explain: Explain) {
+    let hit = &item.hit;
+    let mut reasons: Vec<String> = Vec::new();
+    for part in &hit.explanation.parts {
+        reasons.extend(match part.name {
+            "tests_it" => Some("uses it".to_string()),
+            "tests_its_user" => Some("uses one of its users".into()),
+            "named_as_its_test" => Some("named after it".into()),
+            "called_by_it" => Some("called".into()),
+            "in_its_signature" => Some("in its signature".into()),
+            "common_users" => Some(format!("{} in common", render::count(item.common_users, "user"))),
+            _ => None,
+        });
+    }
+    let reasons = if reasons.is_empty() { String::new() } else { format!("  {DIM}{}{DIM:#}", reasons.join(", ")) };
+    out.push_str(&format!(
+        "  {PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {NAME}{}{NAME:#}{reasons}\n",
+        hit.path,
+        hit.line_start,
+        hit.kind.as_str(),
+        hit.qualified_name
+    ));
+    render::score_text(out, hit, explain);
+}

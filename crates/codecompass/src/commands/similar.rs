@@ -1,0 +1,63 @@
+//! `codecompass similar`: what is like a symbol.
+
+use codecompass_engine::query::{self, Navigator, SimilarOptions};
+use serde_json::{Value, json};
+
+use super::{filter, metadata, other_meanings, subject_json};
+use crate::cli::{Detail, Explain, Global, SimilarArgs};
+use crate::error::AppError;
+use crate::output::{self, DIM, Outcome};
+use crate::render;
+use crate::session::Session;
+
+pub(crate) fn run(global: &Global, args: &SimilarArgs) -> Result<Outcome, AppError> {
+    let session = Session::open_at(global, &args.at)?;
+    let options = SimilarOptions { filter: filter(&args.filter)?, limit: args.limit as usize };
+    let answer = session.ask(|snapshot| query::similar(&Navigator::new(snapshot), &args.symbol, &options))?;
+    if global.json {
+        let (symbol, others) = subject_json(&answer.subject);
+        let results = answer.similar.iter().map(|similar| {
+            let mut object = render::hit_json(&similar.hit, Detail::Signature, Explain::Full);
+            object["identical"] = json!(similar.is_identical);
+            object["shared_names"] = json!(similar.shared);
+            object
+        });
+        let results: Vec<Value> = results.collect();
+        let mut metadata = metadata(&session);
+        metadata["total_candidates"] = json!(answer.total);
+        metadata["returned"] = json!(results.len());
+        metadata["compared"] = json!(answer.compared);
+        output::object(&json!({"symbol": symbol, "results": results, "others": others, "metadata": metadata}));
+    } else {
+        let mut out = String::new();
+        render::hit_text(&mut out, &answer.subject.hit, None, Explain::Off);
+        if !answer.similar.is_empty() {
+            out.push_str(&format!("\n{DIM}like it, best first:{DIM:#}\n"));
+        }
+        for similar in &answer.similar {
+            let mut hit = similar.hit.clone();
+            hit.doc = None;
+            render::hit_text(&mut out, &hit, None, Explain::Off);
+            let note = match (similar.is_identical, similar.shared.as_slice()) {
+                (true, _) => "identical".to_string(),
+                (false, []) => String::new(),
+                (false, shared) => format!("both use {}", shared.join(", ")),
+            };
+            if !note.is_empty() {
+                out.push_str(&format!("    {DIM}{note}{DIM:#}\n"));
+            }
+            render::score_text(&mut out, &similar.hit, args.explain);
+        }
+        let more = answer.total - answer.similar.len();
+        if more > 0 {
+            out.push_str(&format!("{DIM}{more} more; --limit shows them{DIM:#}\n"));
+        }
+        if answer.similar.is_empty() {
+            let compared = render::count(answer.compared, "candidate");
+            out.push_str(&format!("{DIM}nothing like it among {compared}{DIM:#}\n"));
+        }
+        other_meanings(&mut out, &answer.subject, &args.symbol);
+        output::text(&out);
+    }
+    Ok(Outcome::of(!answer.similar.is_empty()))
+}
