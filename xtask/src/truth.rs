@@ -398,8 +398,8 @@ fn score(truth: &Truth, snapshot: &Snapshot, flags: &Flags) -> Outcome<Counts> {
         }
         if shows("refs") && (!wrong.is_empty() || !missed.is_empty()) {
             println!("refs {path}:{line} {} {}: {hits} right", known.kind, known.name);
-            wrong.iter().take(6).for_each(|(path, line)| println!("    wrong  {path}:{line}"));
-            missed.iter().take(6).for_each(|(path, line)| println!("    missed {path}:{line}"));
+            wrong.iter().take(20).for_each(|(path, line)| println!("    wrong  {path}:{line}"));
+            missed.iter().take(20).for_each(|(path, line)| println!("    missed {path}:{line}"));
         }
 
         let none = BTreeSet::new();
@@ -424,8 +424,8 @@ fn score(truth: &Truth, snapshot: &Snapshot, flags: &Flags) -> Outcome<Counts> {
                     let known = &truth.symbols[*caller];
                     format!("{}:{} {}", known.def.path, known.def.line, known.name)
                 };
-                wrong.iter().take(6).for_each(|caller| println!("    wrong  {}", place(caller)));
-                missed.iter().take(6).for_each(|caller| println!("    missed {}", place(caller)));
+                wrong.iter().take(20).for_each(|caller| println!("    wrong  {}", place(caller)));
+                missed.iter().take(20).for_each(|caller| println!("    missed {}", place(caller)));
             }
         }
 

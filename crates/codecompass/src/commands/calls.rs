@@ -49,7 +49,6 @@ fn print_json(session: &Session, answer: &CallsAnswer) {
             // A call at the top level of a file has no caller.
             if matches!(edge.from.kind, HitKind::Symbol(kind) if kind.is_callable()) {
                 object["caller"] = json!(edge.from.name);
-                object["caller_line"] = json!(edge.from.line);
             }
             edges.push(object);
         }

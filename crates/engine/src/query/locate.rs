@@ -348,7 +348,8 @@ fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
     Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions: Vec::new() })
 }
 
-/// The innermost definition that covers a line; failing that, the one whose doc comment or decorators do.
+/// The definition that is named on a line, the outermost of several; failing that, the innermost that covers the line, or
+/// whose doc comment or decorators do.
 fn innermost_at(snapshot: &Snapshot, version: VersionId, line: u32) -> Result<Option<Hit>> {
     let Some(file) = OpenFile::open(snapshot, version)? else { return Ok(None) };
     let covering = |from: fn(&Definition) -> u32| {
@@ -358,7 +359,9 @@ fn innermost_at(snapshot: &Snapshot, version: VersionId, line: u32) -> Result<Op
             .min_by_key(|(ordinal, d)| (d.span.end_byte - d.span.start_byte, usize::MAX - ordinal))
             .map(|(ordinal, _)| ordinal as u32)
     };
-    let found = covering(|d| d.span.start_line).or_else(|| covering(|d| d.outer_start_line));
+    let mut named = file.outline.definitions.iter().enumerate();
+    let named = named.find(|(_, d)| d.kind != Kind::Impl && d.name_line == line).map(|(ordinal, _)| ordinal as u32);
+    let found = named.or_else(|| covering(|d| d.span.start_line)).or_else(|| covering(|d| d.outer_start_line));
     Ok(found.and_then(|ordinal| scored_place(file.symbol_hit(ordinal))))
 }
 

@@ -103,20 +103,22 @@ impl Resolver<'_> {
         }
         let is_common = file.rules().common_methods.iter().any(|common| common == name);
         let used = self.members_used(file, reference, receiver);
-        if used.len() > 1 || is_common {
+        if used.len() > 1 || is_common || roots.len() > 1 {
             let mut fitting = Vec::new();
             for (symbol, owner) in &roots {
-                let mut has_all = used.len() > 1;
+                let mut has_all = !used.is_empty();
                 for other in &used {
                     has_all = has_all && !self.members(*owner, other)?.is_empty();
                 }
                 if has_all {
-                    fitting.push(*symbol);
+                    fitting.push((*symbol, *owner));
                 }
             }
-            fitting.dedup();
-            if fitting.len() == 1 {
-                return Ok(Resolution::found(fitting, Confidence::Heuristic, Evidence::MembersUsed));
+            let liked = self.named_alike(receiver, &fitting)?;
+            let chosen = if used.len() > 1 && fitting.len() == 1 { fitting } else { liked };
+            if !chosen.is_empty() {
+                let chosen = chosen.into_iter().map(|(symbol, _)| symbol).collect();
+                return Ok(Resolution::found(chosen, Confidence::Heuristic, Evidence::MembersUsed));
             }
         }
         let mut symbols: Vec<Symbol> = roots.iter().map(|(symbol, _)| *symbol).collect();
@@ -129,6 +131,25 @@ impl Resolver<'_> {
             return Ok(Resolution::found(symbols, Confidence::Heuristic, Evidence::UniqueName));
         }
         Ok(Resolution::Ambiguous(symbols))
+    }
+
+    /// Of members and their types those whose type a variable is called after (`req: Request`, `c: Context`). Among several
+    /// such types one must be named in far more files than the others.
+    fn named_alike(&self, variable: &str, candidates: &[(Symbol, Symbol)]) -> Result<Vec<(Symbol, Symbol)>> {
+        const FAR_MORE: usize = 3;
+        let mut alike: Vec<(usize, (Symbol, Symbol))> = Vec::new();
+        for (symbol, owner) in candidates {
+            let Some((_, definition)) = self.definition(*owner)? else { continue };
+            if is_short_for(variable, &definition.name) {
+                let files = self.snapshot.versions_with_word(&definition.name)?.map_or(0, |versions| versions.len());
+                alike.push((files, (*symbol, *owner)));
+            }
+        }
+        alike.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        let Some((most, (_, owner))) = alike.first().copied() else { return Ok(Vec::new()) };
+        let second = alike.iter().find(|(_, (_, other))| *other != owner).map_or(0, |(files, _)| *files);
+        let chosen = alike.into_iter().map(|(_, pair)| pair).filter(|(_, other)| *other == owner);
+        Ok(if most >= second * FAR_MORE { chosen.collect() } else { Vec::new() })
     }
 
     /// The names of all members that the file uses of the variable a receiver is.
@@ -192,4 +213,22 @@ impl Resolver<'_> {
             _ => Ok(Resolution::Ambiguous(candidates)),
         }
     }
+}
+
+/// Whether a variable's name is how programmers shorten a type's: the start of it, or of one of its later words.
+fn is_short_for(variable: &str, kind: &str) -> bool {
+    let variable = variable.trim_start_matches(['_', '$']).to_lowercase();
+    let words = crate::tokenize::parts(kind);
+    let starts = |word: &String| variable.len() > 1 && word.starts_with(&variable);
+    !variable.is_empty()
+        && (kind.to_lowercase().starts_with(&variable)
+            || words.iter().any(starts)
+            // `ctx` for Context, `cfg` for Config.
+            || variable.len() > 2 && words.len() == 1 && is_skeleton(&variable, &words[0]))
+}
+
+/// Whether the letters of `short` appear in `word` in order, the first ones being the same.
+fn is_skeleton(short: &str, word: &str) -> bool {
+    let mut letters = word.chars();
+    short.chars().next() == word.chars().next() && short.chars().all(|letter| letters.any(|other| other == letter))
 }

@@ -4,9 +4,9 @@
 use std::rc::Rc;
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{BindingKind, Kind, Taken};
+use codecompass_syntax::facts::Kind;
 
-use super::types::{self, TypeText};
+use super::types;
 use super::{Entity, FileView, Module, Resolver, Symbol};
 use crate::error::Result;
 
@@ -42,16 +42,13 @@ impl Value {
         }
     }
 
-    fn instance(symbol: Symbol) -> Value {
+    pub(super) fn instance(symbol: Symbol) -> Value {
         Value::Instance(symbol, Rc::default())
     }
 }
 
 /// How an expression without a value is written in short.
 const UNIT: &str = "(,)";
-
-/// Types in types are followed this far.
-const MAX_DEPTH: usize = 8;
 
 impl Resolver<'_> {
     /// What the expression `text` of a place may be; nothing when that is not known. `root` is the binding it starts with.
@@ -263,7 +260,7 @@ impl Resolver<'_> {
     }
 
     /// What a member of a value is.
-    fn member_value(&self, file: &FileView, value: &Value, name: &str) -> Result<Vec<Value>> {
+    pub(super) fn member_value(&self, file: &FileView, value: &Value, name: &str) -> Result<Vec<Value>> {
         match value {
             Value::Module(module) => {
                 let mut found = Vec::new();
@@ -328,77 +325,6 @@ impl Resolver<'_> {
         }
     }
 
-    /// What the only field of a name in the view holds: a guess.
-    fn only_field(&self, file: &FileView, name: &str) -> Result<Vec<Value>> {
-        let mut field = None;
-        for symbol in self.named(name)?.iter() {
-            let Some((other, definition)) = self.definition(*symbol)? else { continue };
-            if other.language.group() != file.language.group() || definition.kind == Kind::Impl {
-                continue;
-            }
-            if field.is_some() || !matches!(definition.kind, Kind::Field | Kind::Property) {
-                return Ok(Vec::new());
-            }
-            field = Some(*symbol);
-        }
-        let Some(field) = field else { return Ok(Vec::new()) };
-        self.guessed.set(true);
-        self.result_of(field, None)
-    }
-
-    /// A field whose type is a parameter has the members that the place knows a parameter of that name to have.
-    fn bound_of_field(&self, file: &FileView, enclosing: Option<u32>, owner: &Value, name: &str) -> Result<Vec<Value>> {
-        let Some(owner) = owner.type_symbol() else { return Ok(Vec::new()) };
-        for member in self.members(owner, name)? {
-            let Some((_, definition)) = self.definition(member)? else { continue };
-            let written = definition.declared_type.as_deref().filter(|_| definition.kind == Kind::Field);
-            if let Some(parameter) = written.and_then(|written| self.type_parameter(file, enclosing, written)) {
-                return self.binding_value(file, parameter);
-            }
-        }
-        Ok(Vec::new())
-    }
-
-    /// What a variant or type without named fields holds at a place.
-    fn payload(&self, symbol: Symbol, place: u8) -> Result<Vec<Value>> {
-        let Some((file, definition)) = self.definition(symbol)? else { return Ok(Vec::new()) };
-        let Some(written) = definition.declared_type.as_deref() else { return Ok(Vec::new()) };
-        match types::parse(written) {
-            TypeText::Tuple(parts) => {
-                let Some(part) = parts.get(usize::from(place)) else { return Ok(Vec::new()) };
-                self.type_values(&file, Some(symbol.ordinal), part, 1)
-            }
-            only if place == 0 => self.type_values(&file, Some(symbol.ordinal), &only, 1),
-            _ => Ok(Vec::new()),
-        }
-    }
-
-    /// The variants and types that a pattern names.
-    fn pattern_symbols(&self, file: &FileView, enclosing: Option<u32>, path: &str) -> Result<Vec<Symbol>> {
-        let (before, last) = path.rsplit_once("::").or_else(|| path.rsplit_once('.')).unwrap_or(("", path));
-        if before.is_empty() {
-            let (entities, _) = self.bare_name(file, enclosing, last)?;
-            return Ok(entities
-                .into_iter()
-                .filter_map(|e| if let Entity::Symbol(s) = e { Some(s) } else { None })
-                .collect());
-        }
-        let mut found = Vec::new();
-        for value in self.value_of(file, enclosing, before, None)? {
-            match value {
-                Value::Type(owner) | Value::Instance(owner, _) => found.extend(self.members(owner, last)?),
-                Value::Module(module) => {
-                    let entities = self.in_module(&module, last, file.language, 0)?;
-                    found.extend(
-                        entities.into_iter().filter_map(|e| if let Entity::Symbol(s) = e { Some(s) } else { None }),
-                    );
-                }
-                _ => {}
-            }
-        }
-        Ok(found)
-    }
-
     /// What calling a value gives.
     pub(super) fn called(&self, value: &Value) -> Result<Vec<Value>> {
         match value {
@@ -451,209 +377,6 @@ impl Resolver<'_> {
             return Ok(self.owners(symbol)?.iter().map(|owner| Value::instance(*owner)).collect());
         }
         Ok(Vec::new())
-    }
-
-    /// What a binding holds.
-    fn binding_value(&self, file: &FileView, index: u32) -> Result<Vec<Value>> {
-        let Some(binding) = file.binding(index) else { return Ok(Vec::new()) };
-        let Some(_deeper) = self.step() else { return Ok(Vec::new()) };
-        if binding.kind == BindingKind::Type {
-            let Some(bound) = binding.declared else {
-                return Ok(vec![Value::Foreign(file.name(binding.name).into(), Rc::default())]);
-            };
-            let kind = types::parse(file.name(bound));
-            return self.type_values(file, binding.enclosing, &kind, 1);
-        }
-        if let (Taken::Payload(place), Some(path)) = (binding.taken, binding.value) {
-            let mut found = Vec::new();
-            for symbol in self.pattern_symbols(file, binding.enclosing, file.name(path))? {
-                found.extend(self.payload(symbol, place)?);
-            }
-            return Ok(found);
-        }
-        let mut values = Vec::new();
-        if let Some(declared) = binding.declared {
-            let kind = types::parse(file.name(declared));
-            values = self.type_values(file, binding.enclosing, &kind, 0)?;
-        }
-        if values.is_empty()
-            && let Some(value) = binding.value
-        {
-            values = self.value_of(file, binding.enclosing, file.name(value), binding.root)?;
-        }
-        if values.is_empty() && binding.kind == BindingKind::First && file.rules().first_parameter_is_self {
-            return self.first_parameter(file, binding.enclosing, file.name(binding.name));
-        }
-        let mut taken = Vec::new();
-        for value in &values {
-            match binding.taken {
-                Taken::Whole => taken.push(value.clone()),
-                Taken::Element => taken.extend(elements(value)),
-                Taken::Member => taken.extend(self.member_value(file, value, file.name(binding.name))?),
-                Taken::Payload(_) => {}
-                Taken::Part(place) => match value {
-                    Value::Tuple(parts) => taken.extend(parts.get(usize::from(place)).cloned().unwrap_or_default()),
-                    value if place == 0 => taken.push(value.clone()),
-                    _ => {}
-                },
-            }
-        }
-        Ok(taken)
-    }
-
-    /// `self`, or `cls`, of a method.
-    fn first_parameter(&self, file: &FileView, enclosing: Option<u32>, name: &str) -> Result<Vec<Value>> {
-        let Some(ordinal) = enclosing else { return Ok(Vec::new()) };
-        let definition = &file.definitions()[ordinal as usize];
-        let around = definition.parent.filter(|parent| file.definitions()[*parent as usize].kind.is_type());
-        let Some(owner) = around else { return Ok(Vec::new()) };
-        let owner = Symbol { version: file.version, ordinal: owner };
-        let is_static = definition.decorators.iter().any(|decorator| decorator.contains("staticmethod"));
-        if is_static {
-            return Ok(Vec::new());
-        }
-        let of_type = file.rules().type_words.iter().any(|word| word == name)
-            || definition.decorators.iter().any(|decorator| decorator.contains("classmethod"));
-        Ok(vec![if of_type { Value::Type(owner) } else { Value::instance(owner) }])
-    }
-
-    /// Whether a name is a type parameter at a place.
-    pub(super) fn is_type_parameter(&self, file: &FileView, enclosing: Option<u32>, name: &str) -> bool {
-        self.type_parameter(file, enclosing, name).is_some()
-    }
-
-    fn type_parameter(&self, file: &FileView, enclosing: Option<u32>, name: &str) -> Option<u32> {
-        let around: Vec<u32> = file.outwards(enclosing).map(|(ordinal, _)| ordinal).collect();
-        let matches = |index: &u32| {
-            let binding = &file.uses.bindings[*index as usize];
-            binding.kind == BindingKind::Type
-                && binding.enclosing.is_some_and(|owner| around.contains(&owner))
-                && file.name(binding.name) == name
-        };
-        (0..file.uses.bindings.len() as u32).rev().find(matches)
-    }
-
-    /// Instances of a type as written.
-    pub(super) fn type_values(
-        &self,
-        file: &FileView,
-        enclosing: Option<u32>,
-        kind: &TypeText,
-        depth: usize,
-    ) -> Result<Vec<Value>> {
-        let Some(_deeper) = self.step().filter(|_| depth <= MAX_DEPTH) else { return Ok(Vec::new()) };
-        let all = |parts: &[TypeText]| -> Result<Vec<Vec<Value>>> {
-            parts.iter().map(|part| self.type_values(file, enclosing, part, depth + 1)).collect()
-        };
-        match kind {
-            TypeText::Unknown => Ok(Vec::new()),
-            TypeText::Any(parts) => {
-                let mut values: Vec<Value> = all(parts)?.into_iter().flatten().collect();
-                let is_outside = |value: &Value| matches!(value, Value::External | Value::Foreign(..));
-                if !values.iter().all(is_outside) {
-                    values.retain(|value| !is_outside(value));
-                }
-                Ok(values)
-            }
-            TypeText::Tuple(parts) => Ok(vec![Value::Tuple(Rc::new(all(parts)?))]),
-            TypeText::List(inner) => {
-                let inner = self.type_values(file, enclosing, inner, depth + 1)?;
-                Ok(vec![Value::List(Rc::new(inner))])
-            }
-            TypeText::Function(result) => {
-                let result = self.type_values(file, enclosing, result, depth + 1)?;
-                Ok(vec![Value::Callable(Rc::new(result))])
-            }
-            TypeText::TypeOf(value) => self.value_of(file, enclosing, value, None),
-            TypeText::Named(path, arguments) => self.named_type(file, enclosing, path, arguments, depth),
-        }
-    }
-
-    fn named_type(
-        &self,
-        file: &FileView,
-        enclosing: Option<u32>,
-        path: &[String],
-        arguments: &[TypeText],
-        depth: usize,
-    ) -> Result<Vec<Value>> {
-        let rules = file.rules();
-        let (Some(first), Some(last)) = (path.first(), path.last()) else { return Ok(Vec::new()) };
-        if path.len() == 1 && (rules.type_words.contains(first) || first == "this") {
-            return Ok(self.type_here(file, enclosing)?.map(Value::instance).into_iter().collect());
-        }
-        if path.len() == 1
-            && let Some(parameter) = self.type_parameter(file, enclosing, first)
-        {
-            return self.binding_value(file, parameter);
-        }
-        let (mut entities, _) = match rules.type_words.contains(first) {
-            true => {
-                let here = self.type_here(file, enclosing)?;
-                (here.map(Entity::Symbol).into_iter().collect(), super::Evidence::EnclosingType)
-            }
-            false => self.bare_name(file, enclosing, first)?,
-        };
-        if entities.is_empty() {
-            entities.extend(self.shared_type(file, first)?.map(Entity::Symbol));
-        }
-        for segment in &path[1..] {
-            let mut next = Vec::new();
-            for entity in &entities {
-                match entity {
-                    Entity::Module(module) => next.extend(self.in_module(module, segment, file.language, 0)?),
-                    Entity::Symbol(symbol) => {
-                        next.extend(self.members(*symbol, segment)?.into_iter().map(Entity::Symbol));
-                    }
-                    Entity::External => next.push(Entity::External),
-                }
-            }
-            entities = next;
-        }
-        if path.len() > 1 && entities.iter().all(|entity| *entity == Entity::External) {
-            let parts: Vec<&str> = path.iter().map(String::as_str).collect();
-            entities.extend(self.at_path(file, enclosing, &parts)?);
-        }
-        let mut values = Vec::new();
-        for entity in self.fitting(entities, codecompass_syntax::facts::RefKind::Type)? {
-            let Entity::Symbol(symbol) = entity else { continue };
-            values.extend(self.instances(symbol, file, enclosing, arguments, depth)?);
-        }
-        if !values.is_empty() {
-            return Ok(values);
-        }
-        let inner = |argument: &TypeText| self.type_values(file, enclosing, argument, depth + 1);
-        if rules.transparent.contains(last) {
-            return arguments.first().map_or(Ok(Vec::new()), inner);
-        }
-        let arguments = arguments.iter().map(inner).collect::<Result<Vec<_>>>()?;
-        Ok(vec![Value::Foreign(last.as_str().into(), Rc::new(arguments))])
-    }
-
-    /// Instances of a type of this view; an alias means what it stands for.
-    fn instances(
-        &self,
-        symbol: Symbol,
-        user: &FileView,
-        enclosing: Option<u32>,
-        arguments: &[TypeText],
-        depth: usize,
-    ) -> Result<Vec<Value>> {
-        let Some((file, definition)) = self.definition(symbol)? else { return Ok(Vec::new()) };
-        let alias = definition.declared_type.as_deref().filter(|_| definition.kind == Kind::TypeAlias);
-        let mut found = Vec::new();
-        if let Some(written) = alias {
-            let kind = types::parse(written);
-            let behind = self.type_values(&file, Some(symbol.ordinal), &kind, depth + 1)?;
-            // The members of types of this view are inherited by the alias.
-            found.extend(behind.into_iter().filter(|value| value.type_symbol().is_none() && *value != Value::External));
-        }
-        let mut values = Vec::new();
-        for argument in arguments {
-            values.push(self.type_values(user, enclosing, argument, depth + 1)?);
-        }
-        found.insert(0, Value::Instance(symbol, Rc::new(values)));
-        Ok(found)
     }
 }
 

@@ -7,16 +7,18 @@
 //! ```
 //!
 //! [`Resolver::resolve`] gives the definitions that a reference means, how sure that is, and why. `modules/` knows how
-//! imports name files, `scope` what a bare name means, `infer` what an expression is, `members` what a type has, and
+//! imports name files, `scope` what a bare name means, `infer` what an expression is (`declared`: by a written type, `parts`: by what holds it), `members` what a type has, and
 //! `guess` what remains when the receiver's type is not known. Nothing is stored: a view's edges follow from the facts of
 //! the files it holds, so they are as exact as the view, on any branch.
 
+mod declared;
 mod extensions;
 mod file;
 mod guess;
 mod infer;
 mod members;
 mod modules;
+mod parts;
 mod relations;
 mod scope;
 mod shared;
@@ -189,6 +191,8 @@ pub(crate) struct Resolver<'view> {
     asking: RefCell<Vec<(&'static str, Symbol)>>,
     /// Imports that are being followed: file and number.
     following: RefCell<Vec<(VersionId, usize)>>,
+    /// Whether the first part of a path is being looked for in what is imported as a whole.
+    following_path: Cell<bool>,
     /// Whether the answer so far rests on a guess.
     guessed: Cell<bool>,
 }
@@ -222,6 +226,7 @@ impl<'view> Resolver<'view> {
             cut: Cell::new(0),
             asking: RefCell::default(),
             following: RefCell::default(),
+            following_path: Cell::new(false),
             guessed: Cell::new(false),
         }
     }

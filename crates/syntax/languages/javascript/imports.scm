@@ -19,6 +19,13 @@
   source: (string) @import.module) @import
   (#set! reexport))
 
+; What a file gives another name when it exports it is imported from the file itself.
+((export_statement
+  . "export" .
+  (export_clause (export_specifier name: _ @import.name alias: _ @import.alias))
+  !source) @import
+  (#set! reexport))
+
 (call_expression function: (import) arguments: (arguments . (string) @import.module)) @import
 
 ; CommonJS

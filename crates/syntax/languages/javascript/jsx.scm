@@ -9,6 +9,7 @@
 (jsx_opening_element name: (member_expression property: (_) @name)) @reference.call
 (jsx_self_closing_element name: (member_expression property: (_) @name)) @reference.call
 (jsx_closing_element name: (identifier) @skip)
-(jsx_closing_element name: (member_expression object: (identifier) @skip property: (_) @skip))
+((jsx_closing_element name: (identifier) @name) @reference.read
+  (#not-match? @name "^[a-z]"))
 (jsx_attribute . (property_identifier) @skip)
 (jsx_namespace_name (identifier) @skip)

@@ -22,6 +22,9 @@ pub(super) fn read_manifest(
     Ok(())
 }
 
+/// Crates that every program has.
+const STANDARD: [&str; 4] = ["std", "core", "alloc", "proc_macro"];
+
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
@@ -82,10 +85,17 @@ impl Resolver<'_> {
                 let ordinal = if let Module::Inline(symbol) = &here { Some(symbol.ordinal) } else { None };
                 // A crate of this name is meant unless the file has something of it.
                 let known = self.crate_named(name)?;
-                let local = match known.contains(&Entity::External) {
+                let mut local = match known.contains(&Entity::External) {
                     true => self.named_in_file(file, ordinal, name, 1)?,
                     false => Vec::new(),
                 };
+                let is_outside = known.contains(&Entity::External) && !STANDARD.contains(&name);
+                if local.is_empty() && is_outside && !self.following_path.replace(true) {
+                    // What is imported as a whole may bring a module of this name.
+                    let found = self.in_file(file, ordinal, name, 1);
+                    self.following_path.set(false);
+                    local = found?;
+                }
                 let local: Vec<Entity> = local.into_iter().filter(|e| *e != Entity::External).collect();
                 if local.is_empty() { known } else { local }
             }

@@ -48,6 +48,10 @@ pub(super) fn read_mappings(
 
 impl Resolver<'_> {
     pub(super) fn file_module(&self, file: &FileView, module: &str) -> Result<Vec<Entity>> {
+        // What a file exports under another name.
+        if module.is_empty() {
+            return Ok(vec![Entity::Module(Module::File(file.version))]);
+        }
         let found = match module.starts_with('.') || module.starts_with('/') {
             true => {
                 normal(&joined(folder_of(&file.path), module)).and_then(|path| self.script_at(file.language, &path))
