@@ -13,7 +13,7 @@ use codecompass_engine::{query, scan};
 use codecompass_syntax::language_of;
 
 use crate::corpus::{CORPORA, Corpus};
-use crate::{Outcome, bench_refs};
+use crate::{Outcome, bench_navigation, bench_refs};
 
 const INDEX_RUNS: usize = 3;
 const QUERY_RUNS: usize = 21;
@@ -23,6 +23,9 @@ pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
     let binary = build(root)?;
     if let ["refs", repository] = names {
         return bench_refs::run(&binary, repository);
+    }
+    if let ["navigation"] = names {
+        return bench_navigation::run(&binary);
     }
     let names = if names.is_empty() { &["django"] } else { names };
     let mut failed = 0;
@@ -168,7 +171,7 @@ pub(crate) fn program(binary: &Path, home: &Path, tree: &Path, args: &[&str]) ->
 
 /// The time of a peer's run, `None` when it is not installed.
 #[expect(clippy::disallowed_methods, reason = "a benchmark runs the program and its peers")]
-fn peer(line: &[&str], tree: &Path) -> Outcome<Option<Duration>> {
+pub(crate) fn peer(line: &[&str], tree: &Path) -> Outcome<Option<Duration>> {
     let mut command = Command::new(line[0]);
     command.args(&line[1..]).current_dir(tree).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     match timed(&mut command) {

@@ -2,12 +2,14 @@
 //!
 //! - `cargo xtask docs` writes the generated pages below docs/.
 //! - `cargo xtask check` fails when they are stale or a house rule is broken.
-//! - `cargo xtask bench` measures against limits and peers; see `bench.rs` and `bench_refs.rs`.
+//! - `cargo xtask bench` measures against limits and peers; see `bench.rs`, `bench_refs.rs` and `bench_navigation.rs`.
+//! - `cargo xtask truth` scores navigation against what compilers say; see `truth.rs`.
 //! - `cargo xtask histories` compares answers along random git histories; see `histories.rs`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to the person who runs it")]
 
 mod bench;
+mod bench_navigation;
 mod bench_refs;
 mod corpus;
 mod docs;
@@ -34,7 +36,7 @@ fn main() -> ExitCode {
         ["histories", flags @ ..] => histories::run(flags),
         _ => {
             eprintln!(
-                "usage: cargo xtask docs | check | bench [django|go|linux]… | bench refs REPOSITORY | histories [--seed N]"
+                "usage: cargo xtask docs | check | bench [django|go|linux]… | bench refs REPOSITORY | bench navigation | truth TRUTH SOURCES | histories [--seed N]"
             );
             return ExitCode::from(2);
         }

@@ -303,14 +303,14 @@ pub(crate) struct Matches<'tree> {
     pub packages: Vec<(usize, String)>,
 }
 
-/// Extracts the facts of `text` in `language`, giving up after `limit`.
-pub(crate) fn extract(text: &str, language: &'static Language, limit: Duration) -> Parsed {
+/// Extracts the facts of `text` in `language`, giving up after `limit`; without `uses` no references and bindings.
+pub(crate) fn extract(text: &str, language: &'static Language, limit: Duration, uses: bool) -> Parsed {
     let deadline = Instant::now() + limit;
     if let Some(line) = trees::too_deep(text, language.settings().max_indent) {
         let problem = Problem { line, message: "indented too deeply for the grammar; read as plain text".into() };
         return Parsed::Facts(FileFacts { problems: vec![problem], ..plain_facts(text) });
     }
-    match facts_within(text, language, deadline) {
+    match facts_within(text, language, deadline, uses) {
         Some(mut facts) => {
             facts.chunks = chunks::code_chunks(text, &facts.definitions);
             facts.line_count = line_count(text);
@@ -321,7 +321,7 @@ pub(crate) fn extract(text: &str, language: &'static Language, limit: Duration) 
 }
 
 /// All facts but the chunks; `None` when `deadline` passes.
-fn facts_within(text: &str, language: &'static Language, deadline: Instant) -> Option<FileFacts> {
+fn facts_within(text: &str, language: &'static Language, deadline: Instant, uses: bool) -> Option<FileFacts> {
     let compiled = language.compiled();
     if let Some(hook) = language.piece_hook {
         let pieces = hook(text);
@@ -330,7 +330,7 @@ fn facts_within(text: &str, language: &'static Language, deadline: Instant) -> O
         let mut matches = run_query(text, language, &trees, deadline)?;
         let reaching = pieces.pieces.iter().filter(|piece| piece.until > piece.range.end);
         matches.reaches = reaching.map(|piece| (piece.range.clone(), piece.until)).collect();
-        return walk::walk(text, language, has_errors, matches, deadline);
+        return walk::walk(text, language, has_errors, matches, deadline, uses);
     }
     let hide = language.settings().hide_conditionals;
     let mut hidden = if hide == HideConditionals::Always { conditionals::hidden(text) } else { None };
@@ -351,12 +351,12 @@ fn facts_within(text: &str, language: &'static Language, deadline: Instant) -> O
         true => trees::pieces(text, language, &whole, deadline),
         false => Vec::new(),
     };
-    let facts = facts_of(text, language, std::slice::from_ref(&whole), has_errors, deadline)?;
+    let facts = facts_of(text, language, std::slice::from_ref(&whole), has_errors, deadline, uses)?;
     if pieces.is_empty() {
         return Some(facts);
     }
     // Where the grammar lost its way in the whole text, its pieces may tell more.
-    let of_pieces = facts_of(text, language, &pieces, has_errors, deadline)?;
+    let of_pieces = facts_of(text, language, &pieces, has_errors, deadline, uses)?;
     Some(if of_pieces.definitions.len() > facts.definitions.len() { of_pieces } else { facts })
 }
 
@@ -366,9 +366,10 @@ fn facts_of(
     trees: &[Tree],
     has_errors: bool,
     deadline: Instant,
+    uses: bool,
 ) -> Option<FileFacts> {
     let matches = run_query(text, language, trees, deadline)?;
-    walk::walk(text, language, has_errors, matches, deadline)
+    walk::walk(text, language, has_errors, matches, deadline, uses)
 }
 
 /// Number of lines, counting a last line without a newline.

@@ -41,7 +41,7 @@ pub fn parse(text: &str, language: Option<&'static Language>, limit: Duration) -
     match language {
         Some(language) => match language.outline_hook {
             Some(hook) => Parsed::Facts(outline::facts(text, language, hook)),
-            None => extract::extract(text, language, limit),
+            None => extract::extract(text, language, limit, true),
         },
         None => Parsed::Facts(text::plain_facts(text)),
     }
@@ -55,6 +55,14 @@ pub fn syntax_tree(text: &str, language: &'static Language) -> String {
 /// The lines of `text` that lie inside a string or comment of several lines. For judging other tools' finds.
 pub fn quoted_lines(text: &str, language: &'static Language) -> Vec<u32> {
     if language.has_grammar() { trees::quoted_lines(text, language) } else { Vec::new() }
+}
+
+/// Extracts everything but references and bindings: what those cost is the difference. For benchmarks.
+pub fn parse_definitions(text: &str, language: &'static Language, limit: Duration) -> Parsed {
+    match language.has_grammar() {
+        true => extract::extract(text, language, limit, false),
+        false => parse(text, Some(language), limit),
+    }
 }
 
 /// Builds and drops the syntax tree of `text`: what the grammar alone costs. For benchmarks.

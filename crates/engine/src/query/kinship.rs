@@ -89,9 +89,9 @@ impl Navigator<'_> {
             if file.language.group() != home.language.group() {
                 continue;
             }
-            let mut numbers = file.references_named(&definition.name).to_vec();
+            let mut numbers = file.references_named(&definition.name);
             for alias in aliases(&file, &definition.name) {
-                numbers.extend_from_slice(file.references_named(&alias));
+                numbers.extend(file.references_named(&alias));
             }
             numbers.sort_unstable();
             numbers.dedup();

@@ -43,6 +43,19 @@ impl<'view> Navigator<'view> {
         Navigator { resolver: Resolver::new(snapshot), uses: RefCell::default(), resolved: RefCell::default() }
     }
 
+    /// Reads the facts of all files ahead of the first question; for a process that stays.
+    pub fn warm_up(&self) -> Result<()> {
+        let mut languages = FxHashSet::default();
+        for (_, version) in self.snapshot().files() {
+            let file = self.resolver.file(*version)?;
+            if let Some(file) = file.filter(|file| languages.insert(file.language.name)) {
+                // The first import of a language makes the table of its modules.
+                self.resolver.module_of_import(&file, "any.module", 1)?;
+            }
+        }
+        Ok(())
+    }
+
     /// The view.
     pub(crate) fn snapshot(&self) -> &'view Snapshot {
         self.resolver.snapshot
@@ -189,7 +202,7 @@ impl<'view> Navigator<'view> {
         let mut files: Vec<(usize, Rc<FileView>)> = files.into_iter().collect();
         files.sort_unstable_by_key(|(position, _)| *position);
         for (_, file) in files {
-            let mut numbers: Vec<u32> = names.iter().flat_map(|name| file.references_named(name)).copied().collect();
+            let mut numbers: Vec<u32> = names.iter().flat_map(|name| file.references_named(name)).collect();
             numbers.sort_unstable();
             numbers.dedup();
             found.extend(numbers.into_iter().map(|number| (Rc::clone(&file), number)));

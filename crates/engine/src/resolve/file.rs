@@ -20,7 +20,6 @@ pub(crate) struct FileView {
     pub outline: Rc<Outline>,
     pub uses: Rc<Uses>,
     by_name: OnceCell<FxHashMap<String, Vec<u32>>>,
-    references_by_name: OnceCell<FxHashMap<u32, Vec<u32>>>,
     package: OnceCell<String>,
 }
 
@@ -37,7 +36,6 @@ impl FileView {
             outline: snapshot.outline(version)?,
             uses: snapshot.uses(version)?,
             by_name: OnceCell::new(),
-            references_by_name: OnceCell::new(),
             package: OnceCell::new(),
         }))
     }
@@ -83,16 +81,10 @@ impl FileView {
     }
 
     /// Numbers of the references with this name.
-    pub(crate) fn references_named(&self, name: &str) -> &[u32] {
-        let index = self.references_by_name.get_or_init(|| {
-            let mut index: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
-            for (number, reference) in self.uses.references.iter().enumerate() {
-                index.entry(reference.name).or_default().push(number as u32);
-            }
-            index
-        });
-        let Some(name) = self.uses.names.iter().position(|known| known == name) else { return &[] };
-        index.get(&(name as u32)).map_or(&[], Vec::as_slice)
+    pub(crate) fn references_named(&self, name: &str) -> Vec<u32> {
+        let Some(name) = self.uses.names.iter().position(|known| known == name) else { return Vec::new() };
+        let numbers = self.uses.references.iter().enumerate();
+        numbers.filter(|(_, other)| other.name as usize == name).map(|(number, _)| number as u32).collect()
     }
 
     /// Definitions around a definition, innermost first, itself included.

@@ -64,6 +64,8 @@ struct Walk<'text, 'tree> {
     classes: &'static NodeClasses,
     matches: Matches<'tree>,
     has_errors: bool,
+    /// Whether references and bindings are wanted.
+    uses: bool,
     next_definition: usize,
     next_claim: usize,
     next_import: usize,
@@ -116,6 +118,7 @@ pub(crate) fn walk(
     has_errors: bool,
     mut matches: Matches<'_>,
     deadline: Instant,
+    uses: bool,
 ) -> Option<FileFacts> {
     let imports = std::mem::take(&mut matches.imports);
     let nodes = std::mem::take(&mut matches.nodes);
@@ -125,6 +128,7 @@ pub(crate) fn walk(
         classes: language.node_classes(),
         matches,
         has_errors,
+        uses,
         next_definition: 0,
         next_claim: 0,
         next_import: 0,
@@ -224,7 +228,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         if !self.matches.returned.is_empty() && self.matches.returned.contains(&node.id()) {
             self.note_returned(node);
         }
-        if class & IDENTIFIER != 0 && node.child_count() == 0 && node.end_byte() > start {
+        if self.uses && class & IDENTIFIER != 0 && node.child_count() == 0 && node.end_byte() > start {
             self.identifier(node, class);
         }
         lead
