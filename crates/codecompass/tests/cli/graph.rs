@@ -90,7 +90,6 @@ fn calls() {
               "edges": [
                 {
                   "caller": "main",
-                  "caller_line": 4,
                   "column": 5,
                   "confidence": "static",
                   "depth": 1,
