@@ -155,7 +155,8 @@ impl From<EngineError> for AppError {
             ),
             EngineError::NothingAt { .. } => (
                 Code::SymbolNotFound,
-                "`codecompass locate --at` says what stands there; path:line without a column means the definition around it"
+                "`codecompass outline` lists what a file defines, `codecompass locate --at` says what a name means; \
+                 path:line without a column means the definition around it"
                     .to_string(),
             ),
             EngineError::AmbiguousSymbol { candidates, .. } => {

@@ -102,12 +102,12 @@ fn unknown_things() {
     refused(&workspace, &["outline", "src"], "file_not_found");
     refused(&workspace, &["outline", "src/lib.rs/more"], "file_not_found");
     refused(&workspace, &["locate", "src/gone.rs:1"], "file_not_found");
-    for command in ["refs", "calls", "trace", "impact"] {
+    for command in ["show", "refs", "calls", "trace", "impact", "hierarchy", "related", "similar"] {
         refused(&workspace, &[command, "gret"], "symbol_not_found");
         refused(&workspace, &[command, "src/gone.rs:1:1"], "file_not_found");
         refused(&workspace, &[command, "src/lib.rs:999:1"], "symbol_not_found");
         refused(&workspace, &[command, "src/lib.rs:0:0"], "symbol_not_found");
-        refused(&workspace, &[command, "src/lib.rs:4294967296:1"], "file_not_found");
+        refused(&workspace, &[command, "src/lib.rs:4294967296:1"], "symbol_not_found");
         refused(&workspace, &[command, " "], "invalid_input");
     }
     refused(&workspace, &["trace", "--from", "gret", "greet"], "symbol_not_found");

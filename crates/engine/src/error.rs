@@ -152,7 +152,7 @@ pub enum Error {
     /// What stands at a place leads to no definition of the view.
     #[error("{what} at {place}")]
     NothingAt {
-        /// `path:line:column` as given.
+        /// `path:line` or `path:line:column` as given.
         place: String,
         /// What stands there.
         what: String,

@@ -6,7 +6,7 @@ use super::{Explain, FilterArgs, RefArgs, limit_parser};
 
 #[derive(Debug, Args)]
 pub(crate) struct HierarchyArgs {
-    /// A name, a qualified name, a symbol id, or path:line.
+    /// A name, a qualified name, a symbol id, path:line or path:line:column.
     #[arg(value_name = "SYMBOL")]
     pub symbol: String,
     /// Up: containers, supertypes and what a method overrides. Down: members, subtypes and implementations.
@@ -37,7 +37,7 @@ pub(crate) enum Direction {
 
 #[derive(Debug, Args)]
 pub(crate) struct DepsArgs {
-    /// A file, a unique end of its path, a folder, or a module. Without it the import cycles of the repository are listed.
+    /// A file, a folder, the end of a path, or a module. Without it the import cycles of the repository are listed.
     #[arg(value_name = "PATH")]
     pub path: Option<String>,
     /// Show who imports it.
@@ -58,7 +58,7 @@ pub(crate) struct DepsArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct RelatedArgs {
-    /// A name, a qualified name, a symbol id, or path:line.
+    /// A name, a qualified name, a symbol id, path:line or path:line:column.
     #[arg(value_name = "SYMBOL")]
     pub symbol: String,
     /// Only this: `test` (tests of it), `used` (what it uses), `used-together` (what the same functions use), `beside`
@@ -92,7 +92,7 @@ pub(crate) enum Only {
 
 #[derive(Debug, Args)]
 pub(crate) struct SimilarArgs {
-    /// A name, a qualified name, a symbol id, or path:line.
+    /// A name, a qualified name, a symbol id, path:line or path:line:column.
     #[arg(value_name = "SYMBOL")]
     pub symbol: String,
     /// At most this many results.

@@ -5,7 +5,7 @@ use codecompass_engine::query::{
 };
 use serde_json::{Value, json};
 
-use super::{graph, metadata, symbol};
+use super::{counts, graph, metadata, other_meanings, symbol};
 use crate::cli::{CallsArgs, DirectionArg, Global};
 use crate::error::AppError;
 use crate::output::{self, DIM, LINE, NAME, Outcome, PATH};
@@ -66,11 +66,7 @@ fn print_json(session: &Session, answer: &CallsAnswer) {
         })
         .collect();
     let mut metadata = metadata(session);
-    metadata["total_candidates"] = json!(answer.levels.iter().map(|level| level.total).sum::<usize>());
-    metadata["returned"] = json!(edges.len());
-    if answer.levels.iter().any(|level| level.total > level.edges.len()) {
-        metadata["result_completeness"] = json!("truncated");
-    }
+    counts(&mut metadata, answer.levels.iter().map(|level| level.total).sum(), edges.len());
     let through: Vec<Value> = answer
         .through
         .iter()
@@ -82,11 +78,12 @@ fn print_json(session: &Session, answer: &CallsAnswer) {
         .collect();
     metadata["other_uses"] = json!(answer.other_uses);
     metadata["ambiguous_calls"] = json!(answer.ambiguous_calls);
+    let (symbol, others) = graph::subject_json(&answer.subject);
     let mut object = json!({
-        "symbol": graph::symbol_json(&answer.symbol),
+        "symbol": symbol,
         "edges": edges,
         "levels": levels,
-        "others": answer.others.iter().map(graph::symbol_json).collect::<Vec<_>>(),
+        "others": others,
     });
     if !through.is_empty() {
         object["may_also_be_called_through"] = json!(through);
@@ -97,7 +94,7 @@ fn print_json(session: &Session, answer: &CallsAnswer) {
 
 fn print_text(args: &CallsArgs, answer: &CallsAnswer) {
     let mut out = String::new();
-    graph::symbol_text(&mut out, &answer.symbol);
+    graph::symbol_text(&mut out, &answer.subject.hit);
     for direction in [Direction::Callers, Direction::Callees] {
         let levels: Vec<&CallLevel> = answer.levels.iter().filter(|level| level.direction == direction).collect();
         let Some(first) = levels.first() else { continue };
@@ -130,7 +127,7 @@ fn print_text(args: &CallsArgs, answer: &CallsAnswer) {
         let node = graph::node_text(&overridden.method);
         out.push_str(&format!("\nmay also be called through {node}  {DIM}{calls}; --overrides includes them{DIM:#}\n"));
     }
-    graph::others_text(&mut out, &answer.others, answer.others_total, &args.symbol);
+    other_meanings(&mut out, &answer.subject, &args.symbol);
     output::text(&out);
 }
 

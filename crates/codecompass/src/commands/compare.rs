@@ -20,10 +20,12 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, AppErr
         let session = Session::open_at(global, &RefArgs { reference: reference.cloned() })?;
         let engine = &session.engine;
         let config = &engine.config().index;
+        let symbol = super::symbol(&session, &args.symbol)?;
         let found = session.ask(|snapshot| {
-            match query::show(snapshot, engine.source(), config, &args.symbol, &Filter::default()) {
+            match query::show(snapshot, engine.source(), config, &symbol, &Filter::default()) {
                 Ok(answer) => Ok(Some(answer)),
                 Err(EngineError::SymbolNotFound { .. } | EngineError::FileNotFound { .. }) => Ok(None),
+                Err(EngineError::NothingAt { .. }) => Ok(None),
                 Err(error) => Err(error),
             }
         })?;
@@ -47,7 +49,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, AppErr
     if global.json {
         let side = |answer: &Option<ShowAnswer>| match answer {
             Some(answer) => {
-                let mut symbol = render::hit_json(&answer.symbol, Detail::Signature, Explain::Off);
+                let mut symbol = render::hit_json(&answer.subject.hit, Detail::Signature, Explain::Off);
                 symbol["source"] = json!(answer.source);
                 symbol["source_line"] = json!(answer.source_line);
                 symbol
@@ -66,7 +68,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, AppErr
         }));
     } else {
         let place = |answer: &Option<ShowAnswer>| match answer {
-            Some(answer) => format!("{}:{}", answer.symbol.path, answer.symbol.line_start),
+            Some(answer) => format!("{}:{}", answer.subject.hit.path, answer.subject.hit.line_start),
             None => "not there".to_string(),
         };
         let mut out = format!("{NAME}{}{NAME:#} {change}\n", args.symbol);

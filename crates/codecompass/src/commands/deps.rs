@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use codecompass_engine::query::{self, Cycle, DepsAnswer, DepsOptions, EdgeKind, ImportEdge, Navigator};
 use serde_json::{Value, json};
 
-use super::metadata;
+use super::{counts, metadata};
 use crate::cli::{DepsArgs, Global};
 use crate::error::AppError;
 use crate::output::{self, DIM, LINE, NAME, Outcome, PATH};
@@ -31,9 +31,8 @@ pub(crate) fn run(global: &Global, args: &DepsArgs) -> Result<Outcome, AppError>
     let answer = session.ask(|snapshot| query::deps(&Navigator::new(snapshot), path.as_deref(), &options))?;
     if global.json {
         let mut metadata = metadata(&session);
-        if answer.edges.left_out() + answer.cycles.left_out() > 0 {
-            metadata["result_completeness"] = json!("truncated");
-        }
+        let returned = answer.edges.items.len() + answer.cycles.items.len();
+        counts(&mut metadata, answer.edges.total + answer.cycles.total, returned);
         output::object(&json!({
             "path": answer.path,
             "is_folder": answer.is_folder,
@@ -82,11 +81,11 @@ fn cycle_json(cycle: &Cycle) -> Value {
 }
 
 fn imports_text(out: &mut String, answer: &DepsAnswer, path: &str, reverse: bool) {
-    let shown = if path.is_empty() { "." } else { path };
+    let shown = shown_path(path);
     let slash = if answer.is_folder { "/" } else { "" };
     let _ = writeln!(out, "{NAME}{shown}{slash}{NAME:#}");
     if let Some(package) = answer.package.as_ref().filter(|_| reverse) {
-        let package = if package.is_empty() { "." } else { package };
+        let package = shown_path(package);
         let _ = writeln!(out, "{DIM}its package is the folder {package}; that is what others import{DIM:#}");
     }
     let of_kind = |kinds: &'static [EdgeKind]| answer.edges.items.iter().filter(move |edge| kinds.contains(&edge.kind));
@@ -110,16 +109,21 @@ fn imports_text(out: &mut String, answer: &DepsAnswer, path: &str, reverse: bool
         let is_plain = reverse && edge.depth == 1 && !answer.is_folder;
         if !is_plain {
             let slash = if edge.kind == EdgeKind::Folder { "/" } else { "" };
-            let _ = write!(out, "  {DIM}->{DIM:#} {PATH}{}{slash}{PATH:#}", edge.to);
+            let _ = write!(out, "  {DIM}->{DIM:#} {PATH}{}{slash}{PATH:#}", shown_path(&edge.to));
         }
         let _ = writeln!(out, "{}", names(edge));
     }
-    for (title, kinds) in [("external", &[EdgeKind::External]), ("unresolved", &[EdgeKind::Unresolved])] {
+    let outside = [
+        ("external", &[EdgeKind::External], answer.external),
+        ("unresolved", &[EdgeKind::Unresolved], answer.unresolved),
+    ];
+    for (title, kinds, total) in outside {
         let mut modules: Vec<&str> = of_kind(kinds).map(|edge| edge.to.as_str()).collect();
         modules.sort_unstable();
         modules.dedup();
         if !modules.is_empty() {
-            let _ = writeln!(out, "{title} {DIM}({}){DIM:#}: {}", modules.len(), modules.join(", "));
+            let more = if total > modules.len() { ", …" } else { "" };
+            let _ = writeln!(out, "{title} {DIM}({total}){DIM:#}: {}{more}", modules.join(", "));
         }
     }
     if answer.inside > 0 {
@@ -159,7 +163,12 @@ fn cycle_text(out: &mut String, cycle: &Cycle) {
         let _ = write!(out, "{DIM}{arrow}{DIM:#}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}", step.path, step.line);
     }
     let first = cycle.steps.first().map_or("", |step| step.unit.as_str());
-    let _ = writeln!(out, "{DIM}  -> {DIM:#}{}", if first.is_empty() { "." } else { first });
+    let _ = writeln!(out, "{DIM}  -> {DIM:#}{}", shown_path(first));
+}
+
+/// The root is the empty path, which nobody would see.
+fn shown_path(path: &str) -> &str {
+    if path.is_empty() { "." } else { path }
 }
 
 fn names(edge: &ImportEdge) -> String {

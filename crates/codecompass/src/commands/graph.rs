@@ -1,8 +1,6 @@
 //! What the commands that follow names have in common: symbols, uses and nodes as text and as JSON.
 
-use std::fmt::Write as _;
-
-use codecompass_engine::query::{Edge, Hit, HitKind, Node};
+use codecompass_engine::query::{Edge, Hit, HitKind, Node, Subject};
 use codecompass_engine::{Confidence, Evidence};
 use serde_json::{Value, json};
 
@@ -10,8 +8,6 @@ use crate::cli::{Detail, Explain};
 use crate::output::{DIM, KIND, LINE, NAME, PATH};
 use crate::render;
 
-/// Other meanings of an argument that text lists.
-const OTHERS_SHOWN: usize = 5;
 /// Programs read all there is, within reason; people do not.
 pub(super) const JSON_LIMIT: u32 = 1000;
 
@@ -32,22 +28,9 @@ pub(super) fn symbol_text(out: &mut String, hit: &Hit) {
     render::hit_text(out, &bare, None, Explain::Off);
 }
 
-/// What else an argument could have meant.
-pub(super) fn others_text(out: &mut String, others: &[Hit], total: usize, argument: &str) {
-    if others.is_empty() {
-        return;
-    }
-    let _ = writeln!(out, "\n{DIM}`{argument}` could also mean; give path:line or a container to ask for it:{DIM:#}");
-    for hit in others.iter().take(OTHERS_SHOWN) {
-        let mut bare = hit.clone();
-        (bare.signature, bare.doc) = (String::new(), None);
-        bare.other_places.clear();
-        render::hit_text(out, &bare, None, Explain::Off);
-    }
-    if total > OTHERS_SHOWN {
-        let more = total - others.len().min(OTHERS_SHOWN);
-        let _ = writeln!(out, "{DIM}and {more} more; `codecompass locate {argument}` lists them{DIM:#}");
-    }
+/// The symbol that an answer is about, and what else its argument could mean.
+pub(super) fn subject_json(subject: &Subject) -> (Value, Value) {
+    (symbol_json(&subject.hit), subject.others.iter().map(symbol_json).collect())
 }
 
 /// A node as JSON.

@@ -4,7 +4,7 @@ use codecompass_engine::Confidence;
 use codecompass_engine::query::{self, HierarchyOptions, Listed, Navigator, Relation, Relative};
 use serde_json::{Value, json};
 
-use super::{filter, line, metadata, other_meanings, subject_json};
+use super::{counts, filter, line, metadata, other_meanings, subject_json, symbol};
 use crate::cli::{Detail, Direction, Explain, Global, HierarchyArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, KIND, LINE, NAME, Outcome, PATH};
@@ -20,7 +20,8 @@ pub(crate) fn run(global: &Global, args: &HierarchyArgs) -> Result<Outcome, AppE
         depth: args.depth,
         limit: args.limit as usize,
     };
-    let answer = session.ask(|snapshot| query::hierarchy(&Navigator::new(snapshot), &args.symbol, &options))?;
+    let symbol = symbol(&session, &args.symbol)?;
+    let answer = session.ask(|snapshot| query::hierarchy(&Navigator::new(snapshot), &symbol, &options))?;
     let relatives = [
         ("supertypes", &answer.supertypes),
         ("subtypes", &answer.subtypes),
@@ -28,11 +29,15 @@ pub(crate) fn run(global: &Global, args: &HierarchyArgs) -> Result<Outcome, AppE
         ("implementations", &answer.implementations),
     ];
     let left_out = answer.children.left_out() + relatives.iter().map(|(_, listed)| listed.left_out()).sum::<usize>();
+    let total = answer.containers.len()
+        + answer.children.total
+        + relatives.iter().map(|(_, listed)| listed.total).sum::<usize>();
     if global.json {
         let (symbol, others) = subject_json(&answer.subject);
         let hit = |hit| render::hit_json(hit, Detail::Signature, Explain::Off);
         let mut metadata = metadata(&session);
-        if left_out > 0 || answer.is_cut {
+        counts(&mut metadata, total, total - left_out);
+        if answer.is_cut {
             metadata["result_completeness"] = json!("truncated");
         }
         let mut object = json!({
@@ -77,8 +82,13 @@ pub(crate) fn run(global: &Global, args: &HierarchyArgs) -> Result<Outcome, AppE
             }
             more(&mut out, answer.children.left_out());
         }
-        if out.lines().all(|line| !line.starts_with("  ") || line.starts_with("    ")) {
-            out.push_str(&format!("{DIM}nothing above or below it{DIM:#}\n"));
+        if total == 0 {
+            let where_to = match args.direction {
+                Direction::Up => "above",
+                Direction::Down => "below",
+                Direction::Both => "above or below",
+            };
+            out.push_str(&format!("{DIM}nothing {where_to} it{DIM:#}\n"));
         }
         if answer.is_cut {
             out.push_str(&format!("{DIM}the search stopped at its limit; a smaller --depth sees all nearby{DIM:#}\n"));
@@ -86,8 +96,7 @@ pub(crate) fn run(global: &Global, args: &HierarchyArgs) -> Result<Outcome, AppE
         other_meanings(&mut out, &answer.subject, &args.symbol);
         output::text(&out);
     }
-    let totals = relatives.iter().map(|(_, listed)| listed.total).sum::<usize>();
-    Ok(Outcome::of(totals + answer.children.total + answer.containers.len() > 0))
+    Ok(Outcome::of(total > 0))
 }
 
 fn relative_json(relative: &Relative) -> Value {

@@ -5,7 +5,7 @@ use codecompass_engine::{Confidence, SyncOptions};
 use serde_json::{Value, json};
 
 use super::diff::{Base, base};
-use super::{graph, metadata, symbol};
+use super::{counts, graph, metadata, other_meanings, symbol};
 use crate::cli::{Global, ImpactArgs, RefArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, LINE, NAME, Outcome, PATH};
@@ -56,8 +56,8 @@ fn of_diff(global: &Global, after: &Session, base: &Base, options: &ImpactOption
 fn print_json(session: &Session, base: Option<&Base>, answer: &ImpactAnswer) {
     let list = |affected: &[Affected]| -> Value { affected.iter().map(affected_json).collect() };
     let mut metadata = metadata(session);
-    metadata["total_candidates"] = json!(answer.affected_total + answer.tests_total);
-    metadata["returned"] = json!(answer.affected.len() + answer.tests.len());
+    let total = answer.affected_total + answer.tests_total;
+    counts(&mut metadata, total, answer.affected.len() + answer.tests.len());
     metadata["affected_symbols"] = json!(answer.affected_total);
     metadata["affected_entry_points"] = json!(answer.entry_points_total);
     metadata["affected_tests"] = json!(answer.tests_total);
@@ -65,8 +65,6 @@ fn print_json(session: &Session, base: Option<&Base>, answer: &ImpactAnswer) {
     if answer.is_cut {
         metadata["result_completeness"] = json!("partial");
         metadata["safety_limit_applied"] = json!(true);
-    } else if answer.affected_total + answer.tests_total > answer.affected.len() + answer.tests.len() {
-        metadata["result_completeness"] = json!("truncated");
     }
     let files: Vec<Value> = answer.files.iter().map(|(path, count)| json!({"path": path, "affected": count})).collect();
     let mut object = match base {
@@ -75,10 +73,10 @@ fn print_json(session: &Session, base: Option<&Base>, answer: &ImpactAnswer) {
             "merge_base_commit": base.commit,
             "changed_symbols": answer.changed.iter().map(graph::symbol_json).collect::<Vec<_>>(),
         }),
-        None => json!({
-            "symbol": answer.changed.first().map(graph::symbol_json),
-            "others": answer.others.iter().map(graph::symbol_json).collect::<Vec<_>>(),
-        }),
+        None => {
+            let (symbol, others) = answer.subject.as_ref().map(graph::subject_json).unwrap_or_default();
+            json!({"symbol": symbol, "others": others})
+        }
     };
     object["affected_symbols"] = list(&answer.affected);
     object["affected_entry_points"] = list(&answer.entry_points);
@@ -134,6 +132,8 @@ fn print_text(args: &ImpactArgs, base: Option<&Base>, answer: &ImpactAnswer) {
         false => String::new(),
     };
     match answer.affected_total + answer.tests_total {
+        0 if answer.changed.is_empty() => out.push_str("nothing was modified, renamed or deleted\n"),
+        0 if answer.changed.len() > 1 => out.push_str("nothing that uses them was found\n"),
         0 => out.push_str("nothing that uses it was found\n"),
         _ => out.push_str(&format!(
             "may affect {} and {} in {}: {}{cut}\n",
@@ -161,7 +161,9 @@ fn print_text(args: &ImpactArgs, base: Option<&Base>, answer: &ImpactAnswer) {
             out.push_str(&format!("  {DIM}and {} more{DIM:#}\n", files.len() - FILES_SHOWN));
         }
     }
-    graph::others_text(&mut out, &answer.others, answer.others_total, args.symbol.as_deref().unwrap_or(""));
+    if let (Some(subject), Some(argument)) = (&answer.subject, &args.symbol) {
+        other_meanings(&mut out, subject, argument);
+    }
     output::text(&out);
 }
 

@@ -3,7 +3,7 @@
 use codecompass_engine::query::{self, AtAnswer, AtMeaning, LocateOptions, MatchClass, Navigator, Side};
 use serde_json::{Value, json};
 
-use super::{filter, graph, metadata, symbol};
+use super::{counts, filter, graph, metadata, symbol};
 use crate::cli::{Detail, Explain, Global, LocateArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, Outcome};
@@ -28,8 +28,7 @@ fn by_name(global: &Global, args: &LocateArgs, asked: &str) -> Result<Outcome, A
             answer.hits.iter().map(|hit| render::hit_json(hit, Detail::Signature, args.explain)).collect();
         let mut metadata = metadata(&session);
         metadata["match"] = json!(answer.class.map(MatchClass::as_str));
-        metadata["total_candidates"] = json!(answer.total);
-        metadata["returned"] = json!(answer.hits.len());
+        counts(&mut metadata, answer.total, answer.hits.len());
         output::object(&json!({"results": results, "metadata": metadata}));
     } else {
         let mut out = String::new();
@@ -72,7 +71,8 @@ fn at(global: &Global, args: &LocateArgs, place: &str) -> Result<Outcome, AppErr
     } else {
         output::text(&meaning_text(&path, &place, &answer));
     }
-    Ok(Outcome::of(!answer.hits.is_empty() || matches!(answer.meaning, AtMeaning::Local { .. })))
+    let leads_nowhere = matches!(answer.meaning, AtMeaning::External | AtMeaning::Unknown | AtMeaning::Nothing);
+    Ok(Outcome::of(!leads_nowhere))
 }
 
 fn word(meaning: &AtMeaning) -> &'static str {
@@ -119,8 +119,7 @@ fn print_json(session: &Session, path: &str, answer: &AtAnswer) {
     }
     metadata["meaning"] = json!(word(&answer.meaning));
     metadata["name"] = json!(answer.name);
-    metadata["total_candidates"] = json!(answer.total.max(results.len()));
-    metadata["returned"] = json!(results.len());
+    counts(&mut metadata, answer.total.max(results.len()), results.len());
     output::object(&json!({"results": results, "metadata": metadata}));
 }
 

@@ -114,6 +114,7 @@ fn subject_json(subject: &Subject) -> (Value, Value) {
 fn line(out: &mut String, hit: &Hit) {
     let mut bare = hit.clone();
     (bare.signature, bare.doc) = (String::new(), None);
+    bare.other_places.clear();
     render::hit_text(out, &bare, None, Explain::Off);
 }
 
@@ -122,10 +123,22 @@ fn other_meanings(out: &mut String, subject: &Subject, argument: &str) {
     if subject.others.is_empty() {
         return;
     }
-    out.push_str(&format!("\n{DIM}{} more with this name:{DIM:#}\n", subject.total - 1));
+    out.push_str(&format!(
+        "\n{DIM}`{argument}` could also mean; give path:line or a container to ask for it:{DIM:#}\n"
+    ));
     subject.others.iter().take(OTHERS_SHOWN).for_each(|hit| line(out, hit));
-    if subject.total - 1 > OTHERS_SHOWN {
-        out.push_str(&format!("{DIM}… `codecompass locate {argument}` lists them{DIM:#}\n"));
+    let more = subject.others_total - subject.others.len().min(OTHERS_SHOWN);
+    if more > 0 {
+        out.push_str(&format!("{DIM}and {more} more; `codecompass locate {argument}` lists them{DIM:#}\n"));
+    }
+}
+
+/// Says in the metadata how many there are and how many are listed, and that some are left out if so.
+fn counts(metadata: &mut Value, total: usize, returned: usize) {
+    metadata["total_candidates"] = json!(total);
+    metadata["returned"] = json!(returned);
+    if total > returned {
+        metadata["result_completeness"] = json!("truncated");
     }
 }
 

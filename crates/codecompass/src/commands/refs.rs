@@ -1,9 +1,9 @@
 //! `codecompass refs`: the uses of a symbol.
 
-use codecompass_engine::query::{self, Navigator, RefsAnswer, RefsOptions, TestUses, UseSite};
+use codecompass_engine::query::{self, Hit, Navigator, RefsAnswer, RefsOptions, TestUses, UseSite};
 use serde_json::{Map, Value, json};
 
-use super::{filter, graph, metadata, symbol};
+use super::{counts, filter, graph, metadata, other_meanings, symbol};
 use crate::cli::{FilterArgs, Global, RefsArgs, TestsArg};
 use crate::error::AppError;
 use crate::output::{self, DIM, KIND, LINE, Outcome, PATH};
@@ -62,11 +62,7 @@ pub(crate) fn run(global: &Global, args: &RefsArgs) -> Result<Outcome, AppError>
 
 fn print_json(session: &Session, args: &RefsArgs, answer: &RefsAnswer) {
     let mut metadata = metadata(session);
-    metadata["total_candidates"] = json!(answer.total);
-    metadata["returned"] = json!(answer.uses.len());
-    if answer.total > answer.uses.len() {
-        metadata["result_completeness"] = json!("truncated");
-    }
+    counts(&mut metadata, answer.total, answer.uses.len());
     metadata["files"] = json!(answer.files);
     let by_kind: Map<String, Value> =
         answer.by_kind.iter().map(|(kind, count)| (kind.as_str().to_string(), json!(count))).collect();
@@ -74,11 +70,12 @@ fn print_json(session: &Session, args: &RefsArgs, answer: &RefsAnswer) {
     metadata["heuristic"] = json!(answer.heuristic);
     metadata["left_out_by_filters"] = json!(answer.filtered);
     metadata["ambiguous"] = json!(answer.ambiguous_total);
+    let (symbol, others) = graph::subject_json(&answer.subject);
     let mut object = json!({
-        "symbol": graph::symbol_json(&answer.symbol),
+        "symbol": symbol,
         "references": answer.uses.iter().map(|site| site_json(site, true)).collect::<Vec<_>>(),
         "total": answer.total,
-        "others": answer.others.iter().map(graph::symbol_json).collect::<Vec<_>>(),
+        "others": others,
     });
     if !answer.parts.is_empty() {
         object["parts"] = answer.parts.iter().map(graph::symbol_json).collect();
@@ -119,8 +116,12 @@ fn site_json(site: &UseSite, is_sure: bool) -> Value {
 fn print_text(args: &RefsArgs, shown: &Shown) {
     let answer = &shown.answer;
     let mut out = String::new();
-    graph::symbol_text(&mut out, &answer.symbol);
-    for part in &answer.parts {
+    let hit = &answer.subject.hit;
+    graph::symbol_text(&mut out, hit);
+    let is_told = |part: &&Hit| {
+        hit.other_places.iter().any(|place| (&place.path, place.line_start) == (&part.path, part.line_start))
+    };
+    for part in answer.parts.iter().filter(|part| !is_told(part)) {
         out.push_str(&format!("    {DIM}also at {}:{}{DIM:#}\n", part.path, part.name_line));
     }
     out.push_str(&summary(answer));
@@ -143,7 +144,7 @@ fn print_text(args: &RefsArgs, shown: &Shown) {
             out.push_str(&format!("\n{DIM}{what}; --ambiguous lists them{DIM:#}\n"));
         }
     }
-    graph::others_text(&mut out, &answer.others, answer.others_total, &args.symbol);
+    other_meanings(&mut out, &answer.subject, &args.symbol);
     output::text(&out);
 }
 

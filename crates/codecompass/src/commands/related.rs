@@ -3,7 +3,7 @@
 use codecompass_engine::query::{self, Navigator, Related, RelatedOptions, Tie};
 use serde_json::{Value, json};
 
-use super::{filter, metadata, other_meanings, subject_json};
+use super::{counts, filter, metadata, other_meanings, subject_json, symbol};
 use crate::cli::{Detail, Explain, Global, Only, RelatedArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, KIND, LINE, NAME, Outcome, PATH};
@@ -19,15 +19,16 @@ pub(crate) fn run(global: &Global, args: &RelatedArgs) -> Result<Outcome, AppErr
         Only::Beside => Tie::Beside,
     });
     let options = RelatedOptions { filter: filter(&args.filter)?, only: only.collect(), limit: args.limit as usize };
-    let answer = session.ask(|snapshot| query::related(&Navigator::new(snapshot), &args.symbol, &options))?;
+    let symbol = symbol(&session, &args.symbol)?;
+    let answer = session.ask(|snapshot| query::related(&Navigator::new(snapshot), &symbol, &options))?;
     if global.json {
         let (symbol, others) = subject_json(&answer.subject);
         let mut metadata = metadata(&session);
-        let left_out: usize = answer.groups.values().map(|listed| listed.left_out()).sum();
-        if left_out > 0 || answer.is_cut {
+        let results: Vec<Value> = answer.groups.values().flat_map(|listed| &listed.items).map(related_json).collect();
+        counts(&mut metadata, answer.groups.values().map(|listed| listed.total).sum(), results.len());
+        if answer.is_cut {
             metadata["result_completeness"] = json!("truncated");
         }
-        let results: Vec<Value> = answer.groups.values().flat_map(|listed| &listed.items).map(related_json).collect();
         let totals: serde_json::Map<String, Value> =
             answer.groups.iter().map(|(tie, listed)| (tie.as_str().to_string(), json!(listed.total))).collect();
         output::object(&json!({

@@ -3,7 +3,7 @@
 use codecompass_engine::query::{self, Navigator, SimilarOptions};
 use serde_json::{Value, json};
 
-use super::{filter, metadata, other_meanings, subject_json};
+use super::{counts, filter, metadata, other_meanings, subject_json, symbol};
 use crate::cli::{Detail, Explain, Global, SimilarArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, Outcome};
@@ -13,7 +13,8 @@ use crate::session::Session;
 pub(crate) fn run(global: &Global, args: &SimilarArgs) -> Result<Outcome, AppError> {
     let session = Session::open_at(global, &args.at)?;
     let options = SimilarOptions { filter: filter(&args.filter)?, limit: args.limit as usize };
-    let answer = session.ask(|snapshot| query::similar(&Navigator::new(snapshot), &args.symbol, &options))?;
+    let symbol = symbol(&session, &args.symbol)?;
+    let answer = session.ask(|snapshot| query::similar(&Navigator::new(snapshot), &symbol, &options))?;
     if global.json {
         let (symbol, others) = subject_json(&answer.subject);
         let results = answer.similar.iter().map(|similar| {
@@ -24,8 +25,7 @@ pub(crate) fn run(global: &Global, args: &SimilarArgs) -> Result<Outcome, AppErr
         });
         let results: Vec<Value> = results.collect();
         let mut metadata = metadata(&session);
-        metadata["total_candidates"] = json!(answer.total);
-        metadata["returned"] = json!(results.len());
+        counts(&mut metadata, answer.total, results.len());
         metadata["compared"] = json!(answer.compared);
         output::object(&json!({"symbol": symbol, "results": results, "others": others, "metadata": metadata}));
     } else {

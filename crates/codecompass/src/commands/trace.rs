@@ -1,9 +1,9 @@
 //! `codecompass trace`: how the program gets to a symbol.
 
-use codecompass_engine::query::{self, Hit, MAX_EXPANDED, Navigator, Trace, TraceAnswer, TraceOptions};
+use codecompass_engine::query::{self, MAX_EXPANDED, Navigator, Trace, TraceAnswer, TraceOptions};
 use serde_json::{Value, json};
 
-use super::{graph, metadata, symbol};
+use super::{graph, metadata, other_meanings, symbol};
 use crate::cli::{Global, TraceArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, LINE, Outcome, PATH};
@@ -29,25 +29,26 @@ pub(crate) fn run(global: &Global, args: &TraceArgs) -> Result<Outcome, AppError
 }
 
 fn print_json(session: &Session, answer: &TraceAnswer) {
-    let list = |hits: &[Hit]| -> Value { hits.iter().map(graph::symbol_json).collect() };
     let mut metadata = metadata(session);
     metadata["returned"] = json!(answer.paths.len());
     metadata["expanded_symbols"] = json!(answer.expanded);
     if answer.is_cut {
         metadata["result_completeness"] = json!("partial");
         metadata["safety_limit_applied"] = json!(true);
+    } else if answer.has_more {
+        metadata["result_completeness"] = json!("truncated");
     }
     if answer.only_tests {
         metadata["only_tests"] = json!(true);
     }
+    let (to, to_others) = graph::subject_json(&answer.to);
     let mut object = json!({
-        "to": graph::symbol_json(&answer.to),
+        "to": to,
         "paths": answer.paths.iter().map(path_json).collect::<Vec<_>>(),
-        "to_others": list(&answer.to_others),
+        "to_others": to_others,
     });
     if let Some(from) = &answer.from {
-        object["from"] = graph::symbol_json(from);
-        object["from_others"] = list(&answer.from_others);
+        (object["from"], object["from_others"]) = graph::subject_json(from);
     }
     object["metadata"] = metadata;
     output::object(&object);
@@ -68,28 +69,29 @@ fn print_text(args: &TraceArgs, answer: &TraceAnswer) {
         true => format!(" after looking up {MAX_EXPANDED} symbols, the most for one question; there may be more"),
         false => String::new(),
     };
-    match (&answer.from, answer.paths.is_empty()) {
+    let to = &answer.to.hit;
+    match (answer.from.as_ref().map(|from| &from.hit), answer.paths.is_empty()) {
         (Some(from), true) => out.push_str(&format!(
             "no chain of at most {} from {} ({}:{}) to {} ({}:{}) was found{bound}\n",
             render::count(args.depth as usize, "call"),
             from.qualified_name,
             from.path,
             from.name_line,
-            answer.to.qualified_name,
-            answer.to.path,
-            answer.to.name_line
+            to.qualified_name,
+            to.path,
+            to.name_line
         )),
         (None, true) => out.push_str(&format!(
             "nothing that leads to {} ({}:{}) was found{bound}\n",
-            answer.to.qualified_name, answer.to.path, answer.to.name_line
+            to.qualified_name, to.path, to.name_line
         )),
         (_, false) => {
             let tests = if answer.only_tests { "; only tests lead there" } else { "" };
             let chains = render::count(answer.paths.len(), "chain");
-            let most = if answer.paths.len() == args.max_paths as usize { "; --max-paths shows more" } else { "" };
+            let most = if answer.has_more { "; --max-paths shows more" } else { "" };
             out.push_str(&format!(
                 "{chains} to {} ({}:{}){bound}{tests}{DIM}{most}{DIM:#}\n",
-                answer.to.qualified_name, answer.to.path, answer.to.name_line
+                to.qualified_name, to.path, to.name_line
             ));
         }
     }
@@ -109,9 +111,9 @@ fn print_text(args: &TraceArgs, answer: &TraceAnswer) {
             ));
         }
     }
-    graph::others_text(&mut out, &answer.to_others, answer.to_others.len(), &args.to);
-    if let Some(from) = &args.from {
-        graph::others_text(&mut out, &answer.from_others, answer.from_others.len(), from);
+    other_meanings(&mut out, &answer.to, &args.to);
+    if let (Some(from), Some(argument)) = (&answer.from, &args.from) {
+        other_meanings(&mut out, from, argument);
     }
     output::text(&out);
 }

@@ -5,6 +5,7 @@
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 mod graph;
+mod meanings;
 mod navigation;
 mod refs;
 mod relations;

@@ -235,7 +235,7 @@ fn refs_of_nothing() {
         expect![[r#"
             --- stderr
             error: it is not known what `strip` means at app/store.py:15:17
-            help: `codecompass locate --at` says what stands there; path:line without a column means the definition around it
+            help: `codecompass outline` lists what a file defines, `codecompass locate --at` says what a name means; path:line without a column means the definition around it
             --- exit code 2
         "#]],
     );
@@ -245,7 +245,7 @@ fn refs_of_nothing() {
         expect![[r#"
             --- stderr
             error: no name that leads to a definition stands at app/main.py:10:5
-            help: `codecompass locate --at` says what stands there; path:line without a column means the definition around it
+            help: `codecompass outline` lists what a file defines, `codecompass locate --at` says what a name means; path:line without a column means the definition around it
             --- exit code 2
         "#]],
     );

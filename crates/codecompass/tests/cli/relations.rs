@@ -89,15 +89,15 @@ fn hierarchy() {
         &zoo,
         &["hierarchy", "Cat", "--direction", "down"],
         expect![[r#"
-        zoo/animals.py:17-19  class  Cat
-            class Cat(Animal)
+            zoo/animals.py:17-19  class  Cat
+                class Cat(Animal)
 
-        members (1)
-          18  method  def noise(self)
+            members (1)
+              18  method  def noise(self)
 
-        1 more with this name:
-        zoo/other.py:1-2  class  Cat
-    "#]],
+            `Cat` could also mean; give path:line or a container to ask for it:
+            zoo/other.py:1-2  class  Cat
+        "#]],
     );
     check(
         &zoo,
@@ -134,76 +134,78 @@ fn hierarchy() {
         &zoo,
         &["hierarchy", "Dog", "--direction", "up"],
         expect![[r#"
-        {
-          "children": [],
-          "containers": [],
-          "implementations": [],
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "ref": "main"
-          },
-          "others": [],
-          "overrides": [],
-          "subtypes": [],
-          "supertypes": [
             {
-              "confidence": "static",
-              "depth": 1,
-              "external": false,
-              "kind": "class",
-              "language": "python",
-              "line_end": 9,
-              "line_start": 5,
-              "name": "Animal",
-              "of": "Dog",
-              "path": "zoo/animals.py",
-              "qualified_name": "Animal",
-              "relation": "declared",
-              "signature": "class Animal(abc.ABC)",
-              "stated_at": {
-                "line": 12,
-                "path": "zoo/animals.py"
+              "children": [],
+              "containers": [],
+              "implementations": [],
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "ref": "main",
+                "returned": 2,
+                "total_candidates": 2
               },
-              "symbol_id": "3827def43215.0",
-              "symbol_stable_id": "b80e893ddc02caf9",
-              "visibility": "public"
-            },
-            {
-              "confidence": "static",
-              "depth": 2,
-              "external": true,
-              "name": "abc.ABC",
-              "of": "Animal",
-              "relation": "declared",
-              "stated_at": {
-                "line": 5,
-                "path": "zoo/animals.py"
+              "others": [],
+              "overrides": [],
+              "subtypes": [],
+              "supertypes": [
+                {
+                  "confidence": "static",
+                  "depth": 1,
+                  "external": false,
+                  "kind": "class",
+                  "language": "python",
+                  "line_end": 9,
+                  "line_start": 5,
+                  "name": "Animal",
+                  "of": "Dog",
+                  "path": "zoo/animals.py",
+                  "qualified_name": "Animal",
+                  "relation": "declared",
+                  "signature": "class Animal(abc.ABC)",
+                  "stated_at": {
+                    "line": 12,
+                    "path": "zoo/animals.py"
+                  },
+                  "symbol_id": "3827def43215.0",
+                  "symbol_stable_id": "b80e893ddc02caf9",
+                  "visibility": "public"
+                },
+                {
+                  "confidence": "static",
+                  "depth": 2,
+                  "external": true,
+                  "name": "abc.ABC",
+                  "of": "Animal",
+                  "relation": "declared",
+                  "stated_at": {
+                    "line": 5,
+                    "path": "zoo/animals.py"
+                  }
+                }
+              ],
+              "symbol": {
+                "kind": "class",
+                "language": "python",
+                "line_end": 14,
+                "line_start": 12,
+                "name": "Dog",
+                "path": "zoo/animals.py",
+                "qualified_name": "Dog",
+                "score": 105.9,
+                "signature": "class Dog(Animal)",
+                "symbol_id": "3827def43215.2",
+                "symbol_stable_id": "80f5a8326601e7b5",
+                "visibility": "public"
+              },
+              "totals": {
+                "children": 0,
+                "implementations": 0,
+                "overrides": 0,
+                "subtypes": 0,
+                "supertypes": 2
               }
             }
-          ],
-          "symbol": {
-            "kind": "class",
-            "language": "python",
-            "line_end": 14,
-            "line_start": 12,
-            "name": "Dog",
-            "path": "zoo/animals.py",
-            "qualified_name": "Dog",
-            "score": 105.9,
-            "signature": "class Dog(Animal)",
-            "symbol_id": "3827def43215.2",
-            "symbol_stable_id": "80f5a8326601e7b5",
-            "visibility": "public"
-          },
-          "totals": {
-            "children": 0,
-            "implementations": 0,
-            "overrides": 0,
-            "subtypes": 0,
-            "supertypes": 2
-          }
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -301,56 +303,58 @@ fn deps() {
         &zoo,
         &["deps", "zoo/noises.py", "--reverse"],
         expect![[r#"
-        {
-          "cycles": [
-            [
-              {
-                "line": 6,
-                "path": "zoo/noises.py",
-                "unit": "zoo/noises.py"
-              },
-              {
-                "line": 2,
-                "path": "zoo/animals.py",
-                "unit": "zoo/animals.py"
-              }
-            ]
-          ],
-          "direction": "importers",
-          "edges": [
             {
-              "depth": 1,
-              "external": false,
-              "from": "zoo/animals.py",
-              "kind": "file",
-              "line": 2,
-              "names": [
-                "noises"
+              "cycles": [
+                [
+                  {
+                    "line": 6,
+                    "path": "zoo/noises.py",
+                    "unit": "zoo/noises.py"
+                  },
+                  {
+                    "line": 2,
+                    "path": "zoo/animals.py",
+                    "unit": "zoo/animals.py"
+                  }
+                ]
               ],
-              "to": "zoo/noises.py"
+              "direction": "importers",
+              "edges": [
+                {
+                  "depth": 1,
+                  "external": false,
+                  "from": "zoo/animals.py",
+                  "kind": "file",
+                  "line": 2,
+                  "names": [
+                    "noises"
+                  ],
+                  "to": "zoo/noises.py"
+                }
+              ],
+              "is_folder": false,
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "ref": "main",
+                "returned": 2,
+                "total_candidates": 2
+              },
+              "others": [],
+              "package": null,
+              "path": "zoo/noises.py",
+              "totals": {
+                "cycles": 1,
+                "edges": 1,
+                "external": 0,
+                "files": 1,
+                "inside": 0,
+                "knots": [
+                  2
+                ],
+                "unresolved": 0
+              }
             }
-          ],
-          "is_folder": false,
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "ref": "main"
-          },
-          "others": [],
-          "package": null,
-          "path": "zoo/noises.py",
-          "totals": {
-            "cycles": 1,
-            "edges": 1,
-            "external": 0,
-            "files": 1,
-            "inside": 0,
-            "knots": [
-              2
-            ],
-            "unresolved": 0
-          }
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -401,60 +405,62 @@ fn related() {
         &zoo,
         &["related", "Dog", "--only", "test"],
         expect![[r#"
-        {
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "ref": "main"
-          },
-          "others": [],
-          "results": [
             {
-              "common_users": 0,
-              "kind": "function",
-              "language": "python",
-              "line_end": 5,
-              "line_start": 4,
-              "name": "test_dog",
-              "path": "tests/test_animals.py",
-              "qualified_name": "test_dog",
-              "ranking_reasons": [
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "ref": "main",
+                "returned": 1,
+                "total_candidates": 1
+              },
+              "others": [],
+              "results": [
                 {
-                  "reason": "tests_it",
-                  "value": 20.0
-                },
-                {
-                  "reason": "named_as_its_test",
-                  "value": 10.0
+                  "common_users": 0,
+                  "kind": "function",
+                  "language": "python",
+                  "line_end": 5,
+                  "line_start": 4,
+                  "name": "test_dog",
+                  "path": "tests/test_animals.py",
+                  "qualified_name": "test_dog",
+                  "ranking_reasons": [
+                    {
+                      "reason": "tests_it",
+                      "value": 20.0
+                    },
+                    {
+                      "reason": "named_as_its_test",
+                      "value": 10.0
+                    }
+                  ],
+                  "relation": "test",
+                  "score": 30.0,
+                  "signature": "def test_dog()",
+                  "symbol_id": "ec74e56f4312.0",
+                  "symbol_stable_id": "d0ba0de08182dea8",
+                  "visibility": "public"
                 }
               ],
-              "relation": "test",
-              "score": 30.0,
-              "signature": "def test_dog()",
-              "symbol_id": "ec74e56f4312.0",
-              "symbol_stable_id": "d0ba0de08182dea8",
-              "visibility": "public"
+              "symbol": {
+                "kind": "class",
+                "language": "python",
+                "line_end": 14,
+                "line_start": 12,
+                "name": "Dog",
+                "path": "zoo/animals.py",
+                "qualified_name": "Dog",
+                "score": 105.9,
+                "signature": "class Dog(Animal)",
+                "symbol_id": "3827def43215.2",
+                "symbol_stable_id": "80f5a8326601e7b5",
+                "visibility": "public"
+              },
+              "totals": {
+                "test": 1
+              },
+              "users": 1
             }
-          ],
-          "symbol": {
-            "kind": "class",
-            "language": "python",
-            "line_end": 14,
-            "line_start": 12,
-            "name": "Dog",
-            "path": "zoo/animals.py",
-            "qualified_name": "Dog",
-            "score": 105.9,
-            "signature": "class Dog(Animal)",
-            "symbol_id": "3827def43215.2",
-            "symbol_stable_id": "80f5a8326601e7b5",
-            "visibility": "public"
-          },
-          "totals": {
-            "test": 1
-          },
-          "users": 1
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -492,74 +498,75 @@ fn similar() {
         &zoo,
         &["similar", "zoo/animals.py:19", "--limit", "1"],
         expect![[r#"
-        {
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "compared": 5,
-            "ref": "main",
-            "returned": 1,
-            "total_candidates": 2
-          },
-          "others": [],
-          "results": [
             {
-              "identical": false,
-              "kind": "method",
-              "language": "python",
-              "line_end": 14,
-              "line_start": 13,
-              "name": "noise",
-              "path": "zoo/animals.py",
-              "qualified_name": "Dog.noise",
-              "ranking_reasons": [
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "compared": 5,
+                "ref": "main",
+                "result_completeness": "truncated",
+                "returned": 1,
+                "total_candidates": 2
+              },
+              "others": [],
+              "results": [
                 {
-                  "reason": "name_parts",
-                  "value": 20.0
-                },
-                {
-                  "reason": "spelling",
-                  "value": 8.0
-                },
-                {
-                  "reason": "body",
-                  "value": 20.0
-                },
-                {
-                  "reason": "kind",
-                  "value": 3.0
-                },
-                {
-                  "reason": "size",
-                  "value": 5.0
+                  "identical": false,
+                  "kind": "method",
+                  "language": "python",
+                  "line_end": 14,
+                  "line_start": 13,
+                  "name": "noise",
+                  "path": "zoo/animals.py",
+                  "qualified_name": "Dog.noise",
+                  "ranking_reasons": [
+                    {
+                      "reason": "name_parts",
+                      "value": 20.0
+                    },
+                    {
+                      "reason": "spelling",
+                      "value": 8.0
+                    },
+                    {
+                      "reason": "body",
+                      "value": 20.0
+                    },
+                    {
+                      "reason": "kind",
+                      "value": 3.0
+                    },
+                    {
+                      "reason": "size",
+                      "value": 5.0
+                    }
+                  ],
+                  "score": 56.0,
+                  "shared_names": [
+                    "loud",
+                    "noises"
+                  ],
+                  "signature": "def noise(self)",
+                  "symbol_id": "3827def43215.3",
+                  "symbol_stable_id": "5aa674f50ccd2d0b",
+                  "visibility": "public"
                 }
               ],
-              "score": 56.0,
-              "shared_names": [
-                "loud",
-                "noises"
-              ],
-              "signature": "def noise(self)",
-              "symbol_id": "3827def43215.3",
-              "symbol_stable_id": "5aa674f50ccd2d0b",
-              "visibility": "public"
+              "symbol": {
+                "kind": "method",
+                "language": "python",
+                "line_end": 19,
+                "line_start": 18,
+                "name": "noise",
+                "path": "zoo/animals.py",
+                "qualified_name": "Cat.noise",
+                "score": 100.0,
+                "signature": "def noise(self)",
+                "symbol_id": "3827def43215.5",
+                "symbol_stable_id": "edbfd877a1f30f19",
+                "visibility": "public"
+              }
             }
-          ],
-          "symbol": {
-            "kind": "method",
-            "language": "python",
-            "line_end": 19,
-            "line_start": 18,
-            "name": "noise",
-            "path": "zoo/animals.py",
-            "qualified_name": "Cat.noise",
-            "score": 100.0,
-            "signature": "def noise(self)",
-            "symbol_id": "3827def43215.5",
-            "symbol_stable_id": "edbfd877a1f30f19",
-            "visibility": "public"
-          }
-        }
-    "#]],
+        "#]],
     );
 }
 

@@ -121,8 +121,8 @@ fn locate() {
             "src/store.rs:3",
             expect![[r#"
                 --- stderr
-                error: no symbol `src/store.rs:3`
-                help: check the spelling, or describe it in words with `codecompass search`
+                error: no definition stands at src/store.rs:3
+                help: `codecompass outline` lists what a file defines, `codecompass locate --at` says what a name means; path:line without a column means the definition around it
                 --- exit code 2
             "#]],
         ),
@@ -142,54 +142,55 @@ fn locate() {
         &workspace,
         &["locate", "open", "--limit", "1", "--explain=full"],
         expect![[r#"
-        {
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "match": "exact",
-            "ref": "main",
-            "returned": 1,
-            "total_candidates": 2
-          },
-          "results": [
             {
-              "kind": "function",
-              "language": "python",
-              "line_end": 16,
-              "line_start": 15,
-              "name": "open",
-              "path": "billing/invoice.py",
-              "qualified_name": "open",
-              "ranking_reasons": [
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "match": "exact",
+                "ref": "main",
+                "result_completeness": "truncated",
+                "returned": 1,
+                "total_candidates": 2
+              },
+              "results": [
                 {
-                  "reason": "name_match",
-                  "value": 100.0
-                },
-                {
-                  "reason": "kind",
-                  "value": 3.5
-                },
-                {
-                  "reason": "visibility",
-                  "value": 1.0
-                },
-                {
-                  "reason": "has_body",
-                  "value": 1.0
-                },
-                {
-                  "reason": "path_depth",
-                  "value": -0.1
+                  "kind": "function",
+                  "language": "python",
+                  "line_end": 16,
+                  "line_start": 15,
+                  "name": "open",
+                  "path": "billing/invoice.py",
+                  "qualified_name": "open",
+                  "ranking_reasons": [
+                    {
+                      "reason": "name_match",
+                      "value": 100.0
+                    },
+                    {
+                      "reason": "kind",
+                      "value": 3.5
+                    },
+                    {
+                      "reason": "visibility",
+                      "value": 1.0
+                    },
+                    {
+                      "reason": "has_body",
+                      "value": 1.0
+                    },
+                    {
+                      "reason": "path_depth",
+                      "value": -0.1
+                    }
+                  ],
+                  "score": 105.4,
+                  "signature": "def open(path)",
+                  "symbol_id": "61803fe46a7c.4",
+                  "symbol_stable_id": "66286da1963bc951",
+                  "visibility": "public"
                 }
-              ],
-              "score": 105.4,
-              "signature": "def open(path)",
-              "symbol_id": "61803fe46a7c.4",
-              "symbol_stable_id": "66286da1963bc951",
-              "visibility": "public"
+              ]
             }
-          ]
-        }
-    "#]],
+        "#]],
     );
     check_json(
         &workspace,
@@ -401,7 +402,7 @@ fn show() {
                 15 | def open(path):
                 16 |     return Invoice(path)
 
-            1 more with this name:
+            `open` could also mean; give path:line or a container to ask for it:
             src/store.rs:12-15  method  OrderStore::open
         "#]],
     );

@@ -68,7 +68,8 @@ pub fn at(
 ) -> Result<AtAnswer> {
     let (path, line, column) = place;
     let snapshot = navigator.snapshot();
-    let version = snapshot.version_at(path).ok_or_else(|| super::outline::file_not_found(snapshot, path))?;
+    // A skipped file has no text to read.
+    super::outline::open(snapshot, path)?;
     let text = current_text(snapshot, side.source, config, path)?;
     let count = text.lines().count() as u32;
     if line == 0 || column == 0 || line > count {
@@ -89,7 +90,7 @@ pub fn at(
         return Ok(answer(AtMeaning::Definition, navigator.hits(&[symbol])?));
     }
     let Some((file, number)) = navigator.reference_at(path, line, column)? else {
-        let file = navigator.resolver.file(version)?;
+        let file = snapshot.version_at(path).map(|version| navigator.resolver.file(version)).transpose()?.flatten();
         let local = file.as_deref().filter(|_| !name.is_empty()).and_then(|file| local(file, &name, line));
         let nothing = if name.is_empty() { AtMeaning::Nothing } else { AtMeaning::Unknown };
         return Ok(answer(local.unwrap_or(nothing), Vec::new()));

@@ -7,7 +7,7 @@ use codecompass_syntax::facts::RefKind;
 use rustc_hash::FxHashSet;
 
 use super::graph::{Follow, Link, Vertex};
-use super::{Edge, Hit, Navigator, Node};
+use super::{Edge, Filter, Navigator, Node, Subject};
 use crate::error::Result;
 use crate::resolve::{Confidence, Symbol};
 
@@ -72,11 +72,7 @@ pub struct OverriddenCalls {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallsAnswer {
     /// The symbol.
-    pub symbol: Hit,
-    /// Other definitions that the argument could mean.
-    pub others: Vec<Hit>,
-    /// How many there are in all.
-    pub others_total: usize,
+    pub subject: Subject,
     /// Callers first, then callees; each from the symbol outwards. A direction ends with its first empty level.
     pub levels: Vec<CallLevel>,
     /// Uses of it, other than imports, that are no calls: it may be passed on, and called from where it went.
@@ -89,35 +85,27 @@ pub struct CallsAnswer {
 
 /// Gives the calls around the definition that `symbol` means best.
 pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) -> Result<CallsAnswer> {
-    let meant = navigator.meant(symbol)?;
+    let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
     let mut levels = Vec::new();
     for direction in &options.directions {
-        walk(navigator, meant.symbol, *direction, options, &mut levels)?;
+        walk(navigator, symbol, *direction, options, &mut levels)?;
     }
     let mut through = Vec::new();
     if options.directions.contains(&Direction::Callers) && !options.overrides {
-        for base in navigator.overridden(meant.symbol)? {
+        for base in navigator.overridden(symbol)? {
             let calls = navigator.links_into(base, Follow::Calls, false)?.len();
             let method = navigator.node(Vertex::Symbol(base))?;
             through.extend(method.map(|method| OverriddenCalls { method, calls }));
         }
     }
     let is_other = |kind: RefKind| kind != RefKind::Call && kind != RefKind::Import;
-    let other_uses = navigator.uses_of(meant.symbol)?.iter().filter(|used| is_other(used.reference.kind)).count();
+    let other_uses = navigator.uses_of(symbol)?.iter().filter(|used| is_other(used.reference.kind)).count();
     let mut ambiguous_calls = 0;
     if options.directions.contains(&Direction::Callers) {
-        let uses = navigator.ambiguous_uses_of(meant.symbol)?;
+        let uses = navigator.ambiguous_uses_of(symbol)?;
         ambiguous_calls = uses.iter().filter(|used| used.reference.kind == RefKind::Call).count();
     }
-    Ok(CallsAnswer {
-        symbol: meant.hit,
-        others: meant.others,
-        others_total: meant.others_total,
-        levels,
-        other_uses,
-        ambiguous_calls,
-        through,
-    })
+    Ok(CallsAnswer { subject, levels, other_uses, ambiguous_calls, through })
 }
 
 fn walk(

@@ -6,11 +6,11 @@ use codecompass_syntax::languages::language_of;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::imports::{FileEdge, ImportGraph, Unit};
-use super::navigate::Navigator;
+use super::navigate::{Navigator, reading_rank};
 use super::outline::file_not_found;
-use super::subject::Listed;
-use super::{PathPattern, name_parts};
-use crate::error::{Error, Result};
+use super::tests_of::stem_of;
+use super::{Listed, PathPattern, name_parts};
+use crate::error::Result;
 use crate::model::VersionId;
 use crate::resolve::{ImportTarget, folder_of};
 use crate::store::Snapshot;
@@ -204,11 +204,11 @@ impl Scope {
         if let Some(found) = Scope::at(snapshot, path)? {
             return Ok(found);
         }
-        if let Ok(found) = super::outline::resolve_path(snapshot, path) {
-            return Ok(Scope::at(snapshot, &found)?.unwrap_or_else(|| Scope::file(snapshot, &found, Vec::new())));
+        let ends = |whole: &str, end: &str| whole.strip_suffix(end).is_some_and(|head| head.ends_with('/'));
+        if let Some(found) = Scope::best(snapshot, snapshot.paths().filter(|known| ends(known, path)).collect())? {
+            return Ok(found);
         }
         // The end of a folder's path, or a published path that ends with a folder's.
-        let ends = |whole: &str, end: &str| whole.strip_suffix(end).is_some_and(|head| head.ends_with('/'));
         let mut folders: Vec<&str> = snapshot.paths().map(folder_of).filter(|folder| !folder.is_empty()).collect();
         folders.dedup();
         folders.retain(|folder| ends(folder, path) || ends(path, folder));
@@ -228,27 +228,46 @@ impl Scope {
                 !wanted.is_empty() && name_parts(&module).collect::<Vec<_>>().ends_with(&wanted)
             })
             .collect();
-        files.sort_by_key(|known| (known.matches('/').count(), *known));
-        match files.split_first() {
-            Some((best, others)) => {
-                let others = others.iter().take(5).map(|path| (*path).to_string()).collect();
-                Ok(Scope::file(snapshot, best, others))
+        // Where all files of a package bear its name, it is their folder.
+        let mut counts: FxHashMap<&str, usize> = FxHashMap::default();
+        files.iter().for_each(|known| *counts.entry(folder_of(known)).or_default() += 1);
+        for known in &mut files {
+            let folder = folder_of(known);
+            let is_named_so = wanted.last().is_some_and(|last| stem_of(known).eq_ignore_ascii_case(last));
+            if counts.get(folder).is_some_and(|count| *count > 1) && !folder.is_empty() && !is_named_so {
+                *known = folder;
             }
-            None => Err(file_not_found(snapshot, path)),
         }
+        Scope::best(snapshot, files)?.ok_or_else(|| file_not_found(snapshot, path))
+    }
+
+    /// The first of several files and folders, of source before tests, nearest to the root; the others are told.
+    fn best(snapshot: &Snapshot, mut paths: Vec<&str>) -> Result<Option<Scope>> {
+        let rank = |path: &str| -> Result<u8> {
+            Ok(match snapshot.version_at(path) {
+                Some(version) => reading_rank(snapshot.file_info(version)?.role),
+                None => 0,
+            })
+        };
+        let mut ranked = Vec::with_capacity(paths.len());
+        for path in paths.drain(..) {
+            ranked.push((rank(path)?, path.matches('/').count(), path));
+        }
+        ranked.sort_unstable();
+        ranked.dedup();
+        let Some(((_, _, best), others)) = ranked.split_first() else { return Ok(None) };
+        let mut found = Scope::at(snapshot, best)?;
+        if let Some(found) = &mut found {
+            found.others = others.iter().take(5).map(|(_, _, path)| (*path).to_string()).collect();
+        }
+        Ok(found)
     }
 
     /// The very file or folder.
     fn at(snapshot: &Snapshot, path: &str) -> Result<Option<Scope>> {
-        if let Some(version) = snapshot.version_at(path) {
-            return match snapshot.file_info(version)?.skip {
-                Some(reason) => Err(Error::FileNotFound {
-                    path: path.to_string(),
-                    reason: Some(reason.replace('_', " ")),
-                    suggestions: Vec::new(),
-                }),
-                None => Ok(Some(Scope::file(snapshot, path, Vec::new()))),
-            };
+        if snapshot.version_at(path).is_some() {
+            super::outline::open(snapshot, path)?;
+            return Ok(Some(Scope::file(snapshot, path)));
         }
         let pattern = match path.contains(['*', '?', '[', '{']) {
             true => return Ok(None),
@@ -260,9 +279,9 @@ impl Scope {
         Ok((!found.files.is_empty()).then_some(found))
     }
 
-    fn file(snapshot: &Snapshot, path: &str, others: Vec<String>) -> Scope {
+    fn file(snapshot: &Snapshot, path: &str) -> Scope {
         let files = snapshot.version_at(path).into_iter().collect();
-        Scope { path: path.to_string(), is_folder: false, files, others }
+        Scope { path: path.to_string(), is_folder: false, files, others: Vec::new() }
     }
 
     fn holds_folder(&self, folder: &str) -> bool {

@@ -7,8 +7,7 @@ use rustc_hash::FxHashSet;
 use super::kinship::{Kin, Relation};
 use super::navigate::Navigator;
 use super::signature::parameter_count;
-use super::subject::{Listed, Subject, subject};
-use super::{Filter, Hit, Place};
+use super::{Filter, Hit, Listed, Place, Subject};
 use crate::error::Result;
 use crate::resolve::{Confidence, Symbol};
 
@@ -74,7 +73,7 @@ const MAX_TYPES: usize = 400;
 
 /// Gives what stands above and below the definition that `symbol` means best.
 pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOptions) -> Result<HierarchyAnswer> {
-    let (subject, symbol) = subject(navigator.snapshot(), symbol, &options.filter)?;
+    let (subject, symbol) = navigator.meant(symbol, &options.filter)?;
     let mut answer = HierarchyAnswer {
         subject,
         containers: Vec::new(),
@@ -256,7 +255,12 @@ impl<'walk, 'view> Walk<'walk, 'view> {
             };
             for kin in kin {
                 let is_new = match kin.symbol {
-                    Some(symbol) => seen.insert(symbol),
+                    // A type in several parts is one.
+                    Some(symbol) if seen.insert(symbol) => {
+                        seen.extend(self.navigator.same_symbol(symbol)?);
+                        true
+                    }
+                    Some(_) => false,
                     None => outside.insert((kin.written.clone(), kin.block)),
                 };
                 if !is_new {

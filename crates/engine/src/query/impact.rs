@@ -7,7 +7,7 @@ use codecompass_syntax::facts::{RefKind, SymbolRole};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{Follow, Link, MAX_EXPANDED, Vertex};
-use super::{ChangeKind, DiffAnswer, Hit, Navigator, Node};
+use super::{ChangeKind, DiffAnswer, Filter, Hit, Navigator, Node, Subject};
 use crate::error::Result;
 use crate::resolve::{Confidence, Evidence, Symbol};
 
@@ -46,12 +46,10 @@ pub struct Affected {
 /// What a change affects.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImpactAnswer {
-    /// What changes: one symbol, or those of a diff.
+    /// The symbol that was asked about; `None` for a diff.
+    pub subject: Option<Subject>,
+    /// What changes: the symbol, or those of a diff.
     pub changed: Vec<Hit>,
-    /// Other definitions that the argument could mean.
-    pub others: Vec<Hit>,
-    /// How many there are in all.
-    pub others_total: usize,
     /// Nearest first, then source before examples, then by path and line; at most the limit. Tests are not among them.
     pub affected: Vec<Affected>,
     /// How many there are.
@@ -74,15 +72,15 @@ pub struct ImpactAnswer {
 
 /// Tells what a change of the definition that `symbol` means best may affect. A type stands for its members, too.
 pub fn impact(navigator: &Navigator<'_>, symbol: &str, options: &ImpactOptions) -> Result<ImpactAnswer> {
-    let meant = navigator.meant(symbol)?;
+    let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
     let mut walk = Walk::new(navigator, options);
-    walk.change(meant.symbol)?;
-    for member in navigator.members_in_file(meant.symbol)? {
+    walk.change(symbol)?;
+    for member in navigator.members_in_file(symbol)? {
         walk.change(member)?;
     }
     walk.run(Vec::new())?;
-    let answer = walk.answer(vec![meant.hit])?;
-    Ok(ImpactAnswer { others: meant.others, others_total: meant.others_total, ..answer })
+    let answer = walk.answer(vec![subject.hit.clone()])?;
+    Ok(ImpactAnswer { subject: Some(subject), ..answer })
 }
 
 /// Tells what the modified, renamed and deleted symbols of a diff may affect. What is gone is looked up in the earlier

@@ -107,13 +107,24 @@ impl Navigator<'_> {
         for symbol in self.implementers_of(owner)? {
             found.push(self.plain_kin(symbol, Relation::Structural, Confidence::Heuristic)?);
         }
-        Ok(found)
+        // Where not all can be listed, the program's own types come before those of its tests.
+        let mut ranked = Vec::with_capacity(found.len());
+        for kin in found {
+            let stated = kin.stated.map(|(version, _)| version).or(kin.symbol.map(|symbol| symbol.version));
+            ranked.push((stated.map(|version| self.rank(version)).transpose()?, kin));
+        }
+        ranked.sort_by_key(|(rank, _)| *rank);
+        Ok(ranked.into_iter().map(|(_, kin)| kin).collect())
     }
 
     fn kin_below(&self, file: &FileView, below: u32, line: u32, confidence: Confidence) -> Result<Option<Kin>> {
         let Some(definition) = file.definitions().get(below as usize) else { return Ok(None) };
         let symbol = Symbol { version: file.version, ordinal: below };
         let is_block = definition.kind == Kind::Impl;
+        // A function may make a type without a name of its own.
+        if !is_block && definition.kind.is_callable() {
+            return Ok(None);
+        }
         Ok(Some(Kin {
             symbol: if is_block { self.resolver.block_type(symbol)? } else { Some(symbol) },
             is_lost: false,

@@ -1,7 +1,7 @@
 //! Where is NAME defined?
 
 use crate::error::{Error, Result};
-use crate::model::{Role, VersionId};
+use crate::model::Role;
 use crate::query::meant::parse_place;
 use crate::query::{Filter, Hit, HitKind, Navigator, OpenFile, Place, checked, name_parts, symbol_id};
 use crate::store::Snapshot;
@@ -84,10 +84,13 @@ pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Res
     if let Some(hit) = by_place(snapshot, symbol)? {
         return Ok(LocateAnswer { class: Some(MatchClass::Place), total: 1, hits: vec![hit] });
     }
-    let wanted = Wanted::parse(symbol);
-    for class in
-        [MatchClass::Exact, MatchClass::CaseInsensitive, MatchClass::Prefix, MatchClass::SubWord, MatchClass::Fuzzy]
-    {
+    let written = Wanted::parse(symbol);
+    let plain = written.without_bang();
+    let ways = [&written].into_iter().chain(&plain);
+    let exact = ways.flat_map(|wanted| [(MatchClass::Exact, wanted), (MatchClass::CaseInsensitive, wanted)]);
+    let loose = plain.as_ref().unwrap_or(&written);
+    let loose = [MatchClass::Prefix, MatchClass::SubWord, MatchClass::Fuzzy].map(|class| (class, loose));
+    for (class, wanted) in exact.chain(loose) {
         let rows = match class {
             MatchClass::Exact | MatchClass::CaseInsensitive => {
                 let mut rows = snapshot.symbols_named(&wanted.name)?;
@@ -99,7 +102,7 @@ pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Res
             MatchClass::Fuzzy => by_typo(snapshot, &wanted.name)?,
             _ => Vec::new(),
         };
-        let mut hits = ranked(snapshot, &wanted, rows, class, &options.filter)?;
+        let mut hits = ranked(snapshot, wanted, rows, class, &options.filter)?;
         if !hits.is_empty() {
             let total = hits.len();
             hits.truncate(options.limit);
@@ -118,12 +121,21 @@ struct Wanted {
 
 impl Wanted {
     fn parse(symbol: &str) -> Wanted {
-        let symbol = symbol.trim_end_matches("()").trim_end_matches('!');
+        let symbol = symbol.trim_end_matches("()");
         // `Enum.map/2`: the arity is no part of the name.
         let arity = symbol.rsplit_once('/').filter(|(_, arity)| arity.bytes().all(|byte| byte.is_ascii_digit()));
         let symbol = arity.map_or(symbol, |(name, _)| name);
         let name = symbol.rsplit(['.', ':', '#', '/', '\\']).find(|part| !part.is_empty()).unwrap_or(symbol);
         Wanted { name: name.to_string(), parts: name_parts(symbol).collect() }
+    }
+
+    /// The same without a `!` at the end, which some languages have in names and others behind those of macros.
+    fn without_bang(&self) -> Option<Wanted> {
+        let name = self.name.trim_end_matches('!');
+        let mut parts = self.parts.clone();
+        parts.pop();
+        parts.push(name.to_lowercase());
+        (name != self.name && !name.is_empty()).then(|| Wanted { name: name.to_string(), parts })
     }
 
     /// Whether a qualified name ends with the containers and the name, so that no module or file name had to help.
@@ -319,17 +331,18 @@ fn by_typo(snapshot: &Snapshot, name: &str) -> Result<Vec<SymbolRow>> {
 /// Resolves `path:line`, `path:line:column` and symbol ids.
 fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
     if let Some((path, line, column)) = parse_place(symbol) {
-        let Some(version) = snapshot.version_at(path) else {
-            return Err(super::outline::file_not_found(snapshot, path));
-        };
+        let file = super::outline::open(snapshot, path)?;
         if let Some(column) = column {
             let navigator = Navigator::new(snapshot);
             let symbol = navigator.symbol_meant_at(path, line, column)?;
             return Ok(scored_place(navigator.hit(symbol)?));
         }
-        return match innermost_at(snapshot, version, line)? {
-            Some(hit) => Ok(Some(hit)),
-            None => Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions: Vec::new() }),
+        return match (innermost_at(&file, line), file.outline.line_count) {
+            (Some(hit), _) => Ok(Some(hit)),
+            (None, count) => {
+                let only = if line > count { format!("{path} has only {count} lines: ") } else { String::new() };
+                Err(Error::NothingAt { place: symbol.to_string(), what: format!("{only}no definition stands") })
+            }
         };
     }
     let is_id = symbol.split_once('.').is_some_and(|(hash, ordinal)| {
@@ -350,8 +363,7 @@ fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
 
 /// The definition that is named on a line, the outermost of several; failing that, the innermost that covers the line, or
 /// whose doc comment or decorators do.
-fn innermost_at(snapshot: &Snapshot, version: VersionId, line: u32) -> Result<Option<Hit>> {
-    let Some(file) = OpenFile::open(snapshot, version)? else { return Ok(None) };
+fn innermost_at(file: &OpenFile<'_>, line: u32) -> Option<Hit> {
     let covering = |from: fn(&Definition) -> u32| {
         let definitions = file.outline.definitions.iter().enumerate();
         definitions
@@ -362,7 +374,7 @@ fn innermost_at(snapshot: &Snapshot, version: VersionId, line: u32) -> Result<Op
     let mut named = file.outline.definitions.iter().enumerate();
     let named = named.find(|(_, d)| d.kind != Kind::Impl && d.name_line == line).map(|(ordinal, _)| ordinal as u32);
     let found = named.or_else(|| covering(|d| d.span.start_line)).or_else(|| covering(|d| d.outer_start_line));
-    Ok(found.and_then(|ordinal| scored_place(file.symbol_hit(ordinal))))
+    found.and_then(|ordinal| scored_place(file.symbol_hit(ordinal)))
 }
 
 fn scored_place(hit: Option<Hit>) -> Option<Hit> {

@@ -6,16 +6,16 @@
 //! there nothing ranks them.
 
 use super::locate::{self, LocateOptions, MatchClass};
-use super::{Filter, Hit, Navigator};
+use super::{Filter, Hit, Navigator, Place};
 use crate::error::{Error, Result};
 use crate::resolve::{Resolution, Symbol};
 
-/// A definition and what else the argument could have meant.
-#[derive(Clone, Debug)]
-pub(crate) struct Meant {
-    pub symbol: Symbol,
+/// The symbol that a question is about, and what else its argument could mean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subject {
+    /// The best meaning. Overloads that the argument means as well are among its other places.
     pub hit: Hit,
-    /// At most [`MAX_OTHERS`].
+    /// Other definitions that the argument could mean, best first; at most 19.
     pub others: Vec<Hit>,
     /// How many there are in all.
     pub others_total: usize,
@@ -25,9 +25,9 @@ pub(crate) struct Meant {
 const MAX_OTHERS: usize = 19;
 
 impl Navigator<'_> {
-    /// The definition that a SYMBOL argument means.
-    pub(crate) fn meant(&self, symbol: &str) -> Result<Meant> {
-        let options = LocateOptions { filter: Filter::default(), limit: MAX_OTHERS + 1 };
+    /// The definition that a SYMBOL argument means, of those that the filter accepts.
+    pub(crate) fn meant(&self, symbol: &str, filter: &Filter) -> Result<(Subject, Symbol)> {
+        let options = LocateOptions { filter: filter.clone(), limit: MAX_OTHERS + 1 };
         let found = locate::locate(self.snapshot(), symbol, &options)?;
         let is_exact = found.class.is_some_and(|class| class <= MatchClass::CaseInsensitive);
         let (mut found_hits, mut total) = (found.hits, found.total);
@@ -43,7 +43,7 @@ impl Navigator<'_> {
         }
         let mut hits = found_hits.into_iter();
         let best = hits.next().filter(|_| is_exact);
-        let (Some(hit), Some(symbol)) = (best.clone(), best.as_ref().and_then(|hit| self.symbol_of(hit))) else {
+        let Some((mut hit, symbol)) = best.and_then(|hit| self.symbol_of(&hit).map(|symbol| (hit, symbol))) else {
             let suggestions = locate::suggestions(self.snapshot(), symbol)?;
             return Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions });
         };
@@ -52,11 +52,15 @@ impl Navigator<'_> {
         let (mut others, mut joined) = (Vec::new(), 0);
         for other in hits {
             match self.symbol_of(&other).is_some_and(|other| parts.contains(&other)) {
-                true => joined += 1,
+                true => {
+                    joined += 1;
+                    let Hit { path, line_start, line_end, .. } = other;
+                    hit.other_places.push(Place { path, line_start, line_end });
+                }
                 false => others.push(other),
             }
         }
-        Ok(Meant { symbol, hit, others, others_total: total - 1 - joined })
+        Ok((Subject { hit, others, others_total: total - 1 - joined }, symbol))
     }
 
     /// Puts the one with the most uses first, of those at the top that are about equally good.
@@ -65,10 +69,15 @@ impl Navigator<'_> {
         const ABOUT_EQUAL: f64 = 2.0;
         /// More are not compared.
         const MAX_COMPARED: usize = 8;
-        let Some(score) = hits.first().map(|hit| hit.score) else { return Ok(()) };
+        /// A name in more files than this would take too long to count.
+        const MAX_FILES: usize = 200;
+        let Some((score, name)) = hits.first().map(|hit| (hit.score, hit.name.clone())) else { return Ok(()) };
         let equal = hits.iter().take(MAX_COMPARED).take_while(|hit| score - hit.score < ABOUT_EQUAL).count();
+        if equal < 2 || self.files_with(&name)?.len() > MAX_FILES {
+            return Ok(());
+        }
         let (mut best, mut most) = (0, 0);
-        for (at, hit) in hits[..equal].iter().enumerate().filter(|_| equal > 1) {
+        for (at, hit) in hits[..equal].iter().enumerate() {
             let Some(symbol) = self.symbol_of(hit) else { continue };
             let uses = self.uses_of(symbol)?.len();
             if uses > most {
@@ -135,10 +144,15 @@ impl Navigator<'_> {
 
 /// Reads `path:line` and `path:line:column`.
 pub fn parse_place(place: &str) -> Option<(&str, u32, Option<u32>)> {
+    // A number too large for any file is still meant as one.
+    let number = |text: &str| {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| text.parse::<u32>().unwrap_or(u32::MAX))
+    };
     let (before, last) = place.rsplit_once(':')?;
-    let last: u32 = last.parse().ok()?;
+    let last = number(last)?;
     if let Some((path, line)) = before.rsplit_once(':')
-        && let Ok(line) = line.parse::<u32>()
+        && let Some(line) = number(line)
         && !path.is_empty()
         && !path.ends_with(':')
     {
@@ -156,6 +170,7 @@ mod tests {
     fn places() {
         assert_eq!(parse_place("a/b.py:3"), Some(("a/b.py", 3, None)));
         assert_eq!(parse_place("./a/b.py:3:14"), Some(("a/b.py", 3, Some(14))));
+        assert_eq!(parse_place("a/b.py:99999999999"), Some(("a/b.py", u32::MAX, None)));
         assert_eq!(parse_place("C:a.py:3"), Some(("C:a.py", 3, None)));
         for other in ["", "a.py", "a::b", "a::3", ":3", "a.py:", "a.py:x", "Enum.map/2", "a::b:c"] {
             assert_eq!(parse_place(other), None, "{other}");

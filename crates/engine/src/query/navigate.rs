@@ -123,13 +123,28 @@ impl<'view> Navigator<'view> {
         let is_part = definition.modifiers.contains("partial") || file.language.is_open(definition.kind);
         let is_declared = definition.modifiers.contains("declare");
         if is_part || is_declared || file.language.resolve_rules().shares_names {
+            let mut namesakes = Vec::new();
             for other in self.resolver.named(&definition.name)?.iter() {
                 let Some((other_file, found)) = self.resolver.definition(*other)? else { continue };
                 let same = found.qualified_name == definition.qualified_name
                     && found.kind.is_callable() == definition.kind.is_callable()
                     && other_file.language.group() == file.language.group();
-                let joins = is_part || is_declared != found.modifiers.contains("declare");
-                if same && joins && !all.contains(other) && found.kind != Kind::Impl {
+                if same && found.kind != Kind::Impl {
+                    namesakes.push((*other, found.modifiers.contains("declare"), other_file));
+                }
+            }
+            // Of several definitions a declaration announces the one nearest to it: libraries have names in common.
+            let near = |declaration: &str| {
+                let defined = namesakes.iter().filter(|(_, is_declared, _)| !is_declared);
+                defined.map(|(_, _, home)| nearness(declaration, &home.path)).max()
+            };
+            for (other, other_is_declared, other_file) in &namesakes {
+                let announced = match (is_declared, *other_is_declared) {
+                    (true, false) => near(&file.path) == Some(nearness(&file.path, &other_file.path)),
+                    (false, true) => near(&other_file.path) == Some(nearness(&other_file.path, &file.path)),
+                    _ => false,
+                };
+                if (is_part || announced) && !all.contains(other) {
                     all.push(*other);
                 }
             }
@@ -256,6 +271,14 @@ pub(super) fn reading_rank(role: Role) -> u8 {
         Role::Config | Role::Example | Role::Docs => 1,
         Role::Test => 2,
         Role::Generated | Role::Vendored => 3,
+    }
+}
+
+/// How near two files are: the folders they have in common, and most of all being one.
+fn nearness(a: &str, b: &str) -> usize {
+    match a == b {
+        true => usize::MAX,
+        false => a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count(),
     }
 }
 

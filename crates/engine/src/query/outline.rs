@@ -43,11 +43,7 @@ pub struct OutlineNode {
 /// Gives the skeleton of the file at `path`; a unique end of a path will do.
 pub fn outline(snapshot: &Snapshot, path: &str) -> Result<OutlineAnswer> {
     let path = resolve_path(snapshot, path)?;
-    let version = snapshot.version_at(&path).ok_or_else(|| file_not_found(snapshot, &path))?;
-    let file = OpenFile::open(snapshot, version)?.ok_or_else(|| file_not_found(snapshot, &path))?;
-    if let Some(reason) = &file.info.skip {
-        return Err(Error::FileNotFound { path, reason: Some(reason.replace('_', " ")), suggestions: Vec::new() });
-    }
+    let file = open(snapshot, &path)?;
     let definitions = &file.outline.definitions;
     let mut nodes: Vec<OutlineNode> = definitions
         .iter()
@@ -79,6 +75,20 @@ pub fn outline(snapshot: &Snapshot, path: &str) -> Result<OutlineAnswer> {
         symbols: roots,
         problems: file.outline.problems.iter().map(|problem| (problem.line, problem.message.clone())).collect(),
     })
+}
+
+/// The file of the view at `path`; the error says when it is not there, or why it was skipped.
+pub(super) fn open<'view>(snapshot: &'view Snapshot, path: &str) -> Result<OpenFile<'view>> {
+    let version = snapshot.version_at(path).ok_or_else(|| file_not_found(snapshot, path))?;
+    let file = OpenFile::open(snapshot, version)?.ok_or_else(|| file_not_found(snapshot, path))?;
+    match &file.info.skip {
+        None => Ok(file),
+        Some(reason) => Err(Error::FileNotFound {
+            path: path.to_string(),
+            reason: Some(reason.replace('_', " ")),
+            suggestions: Vec::new(),
+        }),
+    }
 }
 
 /// The indexed path that `path` means: itself, or the only one that ends with it.

@@ -4,7 +4,7 @@ use codecompass_syntax::facts::RefKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::navigate::Use;
-use super::{Filter, Hit, Navigator, UseSite};
+use super::{Filter, Hit, Navigator, Subject, UseSite};
 use crate::error::Result;
 use crate::resolve::{Confidence, Evidence, Resolution, Symbol};
 
@@ -40,13 +40,9 @@ pub enum TestUses {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RefsAnswer {
     /// The symbol.
-    pub symbol: Hit,
+    pub subject: Subject,
     /// Other places of the symbol itself: overloads, declarations, parts.
     pub parts: Vec<Hit>,
-    /// Other definitions that the argument could mean.
-    pub others: Vec<Hit>,
-    /// How many there are in all.
-    pub others_total: usize,
     /// At most the limit.
     pub uses: Vec<UseSite>,
     /// How many uses there are that fit the options.
@@ -67,8 +63,8 @@ pub struct RefsAnswer {
 
 /// Finds the uses of the definition that `symbol` means best.
 pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> Result<RefsAnswer> {
-    let meant = navigator.meant(symbol)?;
-    let all = navigator.use_sites(&navigator.uses_of(meant.symbol)?)?;
+    let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
+    let all = navigator.use_sites(&navigator.uses_of(symbol)?)?;
     let before = all.len();
     let mut uses = options.fitting(navigator, all)?;
     let total = uses.len();
@@ -88,17 +84,15 @@ pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> R
     // Whoever wants proof does not want guesses either.
     let mut ambiguous = match options.static_only {
         true => Vec::new(),
-        false => options.fitting(navigator, navigator.use_sites(&navigator.ambiguous_uses_of(meant.symbol)?)?)?,
+        false => options.fitting(navigator, navigator.use_sites(&navigator.ambiguous_uses_of(symbol)?)?)?,
     };
     let ambiguous_total = ambiguous.len();
     ambiguous.truncate(options.limit);
-    let mut parts = navigator.in_order(&navigator.same_symbol(meant.symbol)?)?;
-    parts.retain(|part| *part != meant.symbol);
+    let mut parts = navigator.in_order(&navigator.same_symbol(symbol)?)?;
+    parts.retain(|part| *part != symbol);
     Ok(RefsAnswer {
-        symbol: meant.hit,
+        subject,
         parts: navigator.hits(&parts)?,
-        others: meant.others,
-        others_total: meant.others_total,
         uses,
         total,
         heuristic,

@@ -7,9 +7,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::navigate::Navigator;
 use super::signature::words_beside_name;
-use super::subject::{Listed, Subject, subject};
 use super::tests_of::{is_test_file_of, stem_of, tests_by_name};
-use super::{Filter, Hit, HitKind, OpenFile};
+use super::{Filter, Hit, HitKind, Listed, OpenFile, Subject};
 use crate::error::Result;
 use crate::model::Role;
 use crate::resolve::{FileView, Resolution, Symbol};
@@ -89,7 +88,7 @@ const MAX_FILES: usize = 300;
 /// Gives what belongs together with the definition that `symbol` means best.
 pub fn related(navigator: &Navigator<'_>, symbol: &str, options: &RelatedOptions) -> Result<RelatedAnswer> {
     let snapshot = navigator.snapshot();
-    let (subject, symbol) = subject(snapshot, symbol, &options.filter)?;
+    let (subject, symbol) = navigator.meant(symbol, &options.filter)?;
     let mut gathering = Gathering { navigator, found: FxHashMap::default(), is_cut: false };
     let own = navigator.same_symbol(symbol)?;
     let users = gathering.users(symbol, &own)?;

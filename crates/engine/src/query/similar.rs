@@ -8,8 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::navigate::Navigator;
 use super::signature::parameters;
-use super::subject::{Subject, subject};
-use super::{Explanation, Filter, Hit};
+use super::{Explanation, Filter, Hit, Subject};
 use crate::error::Result;
 use crate::resolve::{FileView, Symbol};
 use crate::tokenize;
@@ -64,7 +63,7 @@ const MAX_SHARED: usize = 8;
 
 /// Gives what is like the definition that `symbol` means best.
 pub fn similar(navigator: &Navigator<'_>, symbol: &str, options: &SimilarOptions) -> Result<SimilarAnswer> {
-    let (subject, symbol) = subject(navigator.snapshot(), symbol, &options.filter)?;
+    let (subject, symbol) = navigator.meant(symbol, &options.filter)?;
     let mut answer = SimilarAnswer { subject, similar: Vec::new(), total: 0, compared: 0 };
     let Some(own) = Shape::of(navigator, symbol)? else { return Ok(answer) };
     let same: FxHashSet<Symbol> = navigator.same_symbol(symbol)?.into_iter().collect();

@@ -11,7 +11,7 @@ use codecompass_syntax::facts::SymbolRole;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{Follow, Link, MAX_EXPANDED, Vertex};
-use super::{Edge, Hit, Navigator};
+use super::{Edge, Filter, Navigator, Subject};
 use crate::error::Result;
 use crate::resolve::{Confidence, Symbol};
 
@@ -39,19 +39,17 @@ pub struct Trace {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceAnswer {
     /// Where they start, when that was asked for.
-    pub from: Option<Hit>,
-    /// Other definitions that it could mean.
-    pub from_others: Vec<Hit>,
+    pub from: Option<Subject>,
     /// Where they end.
-    pub to: Hit,
-    /// Other definitions that it could mean.
-    pub to_others: Vec<Hit>,
+    pub to: Subject,
     /// Shortest first.
     pub paths: Vec<Trace>,
     /// Whether only tests lead there, so that the chains start at tests.
     pub only_tests: bool,
     /// How many symbols' callers were looked up.
     pub expanded: usize,
+    /// Whether the limit on chains left out others, or others were not looked for because of it.
+    pub has_more: bool,
     /// Whether the bound on work was reached, so that there may be more, even shorter ones.
     pub is_cut: bool,
 }
@@ -61,26 +59,24 @@ const MAX_PARTIAL: usize = 50_000;
 
 /// Finds chains of calls that end at `to`: from the definition that `from` means, or from entry points.
 pub fn trace(navigator: &Navigator<'_>, from: Option<&str>, to: &str, options: &TraceOptions) -> Result<TraceAnswer> {
-    let target = navigator.meant(to)?;
-    let start = from.map(|from| navigator.meant(from)).transpose()?;
+    let (to, target) = navigator.meant(to, &Filter::default())?;
+    let start = from.map(|from| navigator.meant(from, &Filter::default())).transpose()?;
     let goals: Option<FxHashSet<Vertex>> = match &start {
-        Some(start) => Some(navigator.same_symbol(start.symbol)?.into_iter().map(Vertex::Symbol).collect()),
+        Some((_, start)) => Some(navigator.same_symbol(*start)?.into_iter().map(Vertex::Symbol).collect()),
         None => None,
     };
-    let mut search = Search::new(navigator, target.symbol, options);
+    let mut search = Search::new(navigator, target, options);
     search.spread(goals.as_ref())?;
     let only_tests = search.starts.is_empty() && !search.tests.is_empty();
     let starts = if only_tests { search.tests.clone() } else { search.starts.clone() };
     let paths = search.paths(starts)?;
-    let (from, from_others) = start.map_or((None, Vec::new()), |start| (Some(start.hit), start.others));
     Ok(TraceAnswer {
-        from,
-        from_others,
-        to: target.hit,
-        to_others: target.others,
+        from: start.map(|(from, _)| from),
+        to,
         only_tests: only_tests && !paths.is_empty(),
         paths,
         expanded: search.expanded,
+        has_more: search.has_more,
         is_cut: search.is_cut,
     })
 }
@@ -99,6 +95,7 @@ struct Search<'a, 'view> {
     /// The same for tests.
     tests: Vec<Vertex>,
     expanded: usize,
+    has_more: bool,
     is_cut: bool,
 }
 
@@ -106,7 +103,7 @@ impl<'a, 'view> Search<'a, 'view> {
     fn new(navigator: &'a Navigator<'view>, target: Symbol, options: &'a TraceOptions) -> Search<'a, 'view> {
         let distance = FxHashMap::from_iter([(Vertex::Symbol(target), 0)]);
         let (out, starts, tests) = (FxHashMap::default(), Vec::new(), Vec::new());
-        Search { navigator, options, target, out, distance, starts, tests, expanded: 0, is_cut: false }
+        Search { navigator, options, target, out, distance, starts, tests, expanded: 0, has_more: false, is_cut: false }
     }
 
     /// Follows callers, level by level, until there are enough starts.
@@ -143,7 +140,11 @@ impl<'a, 'view> Search<'a, 'view> {
                     }
                 }
             }
-            if next.is_empty() || self.starts.len() >= self.options.max_paths {
+            if next.is_empty() {
+                return Ok(());
+            }
+            if self.starts.len() >= self.options.max_paths {
+                self.has_more = true;
                 return Ok(());
             }
             frontier = next;
@@ -201,7 +202,8 @@ impl<'a, 'view> Search<'a, 'view> {
             if last == end && !links.is_empty() {
                 found.push(self.trace(&links)?);
                 if found.len() == self.options.max_paths {
-                    break;
+                    self.has_more |= !queue.is_empty();
+                    return Ok(found);
                 }
                 continue;
             }

@@ -293,7 +293,7 @@ fn navigate(snapshot: &Snapshot, take: &mut dyn FnMut() -> bool, put: &mut dyn F
             };
             let (sure, other): (String, String) =
                 (answer.uses.iter().map(site).collect(), answer.ambiguous.iter().map(site).collect());
-            format!("{}:{}\n{sure}ambiguous\n{other}", answer.symbol.path, answer.symbol.line_start)
+            format!("{}:{}\n{sure}ambiguous\n{other}", answer.subject.hit.path, answer.subject.hit.line_start)
         });
         put(format!("refs {symbol}"), uses.unwrap_or_else(|error| error.to_string()));
         let directions = vec![Direction::Callers, Direction::Callees];
