@@ -106,12 +106,7 @@ fn print_json(session: &Session, path: &str, answer: &AtAnswer) {
             "kind": "local",
             "name": answer.name,
             "declared_type": declared,
-            "enclosing": {
-                "name": of.name,
-                "qualified_name": of.qualified_name,
-                "kind": of.kind.as_str(),
-                "line": of.line,
-            },
+            "enclosing": graph::enclosing_json(of),
         }));
     }
     if let AtMeaning::Module { folder: Some(folder) } = &answer.meaning {

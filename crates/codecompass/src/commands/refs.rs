@@ -100,12 +100,7 @@ fn site_json(site: &UseSite, is_sure: bool) -> Value {
         object["evidence"] = json!(site.evidence.as_str());
     }
     if let Some(enclosing) = &site.enclosing {
-        object["enclosing"] = json!({
-            "name": enclosing.name,
-            "qualified_name": enclosing.qualified_name,
-            "kind": enclosing.kind.as_str(),
-            "line": enclosing.line,
-        });
+        object["enclosing"] = graph::enclosing_json(enclosing);
     }
     if site.is_test {
         object["is_test"] = json!(true);

@@ -310,6 +310,13 @@ fn files_and_packages() {
 }
 
 #[test]
+fn names_that_begin_with_a_sign() {
+    let workspace = TestWorkspace::git("\n//- /a.rb\nclass Order\n  def save\n    @lines.each(&:save)\n  end\nend\n");
+    let answer = workspace.run(PROGRAM, &["locate", "--at", "a.rb:3:5"]);
+    assert!(answer.stdout.starts_with("`@lines` "), "{answer:?}");
+}
+
+#[test]
 fn the_root_folder_is_a_package() {
     let workspace = TestWorkspace::git(
         "

@@ -78,7 +78,14 @@ pub fn at(
             "{path}:{line}:{column} is no place: {path} has {end}, both count from 1"
         )));
     }
-    let name = word_at(text.lines().nth(line as usize - 1).unwrap_or(""), column).to_string();
+    let reference = navigator.reference_at(path, line, column)?;
+    let named = reference.as_ref().and_then(|(file, number)| {
+        let reference = file.uses.references.get(*number as usize)?;
+        Some(file.name(reference.name).to_string())
+    });
+    let word = word_at(text.lines().nth(line as usize - 1).unwrap_or(""), column);
+    // A name may begin with what is no letter, such as the `@` of a field.
+    let name = if word.is_empty() { named.clone().unwrap_or_default() } else { word.to_string() };
     let answer = |meaning, hits: Vec<Hit>| {
         let (total, mut hits) = (hits.len(), hits);
         hits.truncate(limit);
@@ -89,7 +96,7 @@ pub fn at(
     {
         return Ok(answer(AtMeaning::Definition, navigator.hits(&[symbol])?));
     }
-    let Some((file, number)) = navigator.reference_at(path, line, column)? else {
+    let Some((file, number)) = reference else {
         let file = snapshot.version_at(path).map(|version| navigator.resolver.file(version)).transpose()?.flatten();
         let local = file.as_deref().filter(|_| !name.is_empty()).and_then(|file| local(file, &name, line));
         let nothing = if name.is_empty() { AtMeaning::Nothing } else { AtMeaning::Unknown };
@@ -116,7 +123,7 @@ pub fn at(
             answer(AtMeaning::Module { folder: None }, hit.into_iter().collect())
         }
         Resolution::Unknown => {
-            let name = file.uses.references.get(number as usize).map_or("", |reference| file.name(reference.name));
+            let name = named.as_deref().unwrap_or("");
             answer(local(&file, name, line).unwrap_or(AtMeaning::Unknown), Vec::new())
         }
     })
