@@ -91,10 +91,10 @@ fn imports_text(out: &mut String, answer: &DepsAnswer, path: &str, reverse: bool
     let of_kind = |kinds: &'static [EdgeKind]| answer.edges.items.iter().filter(move |edge| kinds.contains(&edge.kind));
     let inside: Vec<&ImportEdge> = of_kind(&[EdgeKind::File, EdgeKind::Folder]).collect();
     let what = if reverse { "imported by" } else { "imports" };
-    let _ = match inside.is_empty() {
-        true if reverse => writeln!(out, "imported by no file"),
-        true => writeln!(out, "imports no file of the repository"),
-        false => writeln!(out, "{what} {}", render::count(answer.files, "file")),
+    let _ = match answer.files {
+        0 if reverse => writeln!(out, "imported by no file"),
+        0 => writeln!(out, "imports no file of the repository"),
+        count => writeln!(out, "{what} {}", render::count(count, "file")),
     };
     let mut depth = 1;
     for edge in inside {

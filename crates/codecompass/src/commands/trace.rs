@@ -112,7 +112,9 @@ fn print_text(args: &TraceArgs, answer: &TraceAnswer) {
         }
     }
     other_meanings(&mut out, &answer.to, &args.to);
-    if let (Some(from), Some(argument)) = (&answer.from, &args.from) {
+    if let (Some(from), Some(argument)) = (&answer.from, &args.from)
+        && *argument != args.to
+    {
         other_meanings(&mut out, from, argument);
     }
     output::text(&out);

@@ -98,6 +98,7 @@ func Print() {
 //- /go/main.go
 package main
 
+import "os"
 import "example.com/go/log"
 
 func main() {
@@ -290,6 +291,8 @@ fn files_and_packages() {
         could also mean deps/other/dict.h
     "#]],
     );
+    let cut = workspace.run(PROGRAM, &["deps", "go/main.go", "--limit", "1"]).found();
+    assert!(cut.contains("imports 1 file\n"), "{cut}");
     check(
         &workspace,
         &["deps", "com.acme.stream"],
@@ -302,9 +305,9 @@ fn files_and_packages() {
     );
     check(
         &workspace,
-        &["locate", "--at", "go/main.go:6:2"],
+        &["locate", "--at", "go/main.go:7:2"],
         expect![[r#"
-        `log` at go/main.go:6:2 means the package in go/log; `codecompass locate --path` lists what is there
+        `log` at go/main.go:7:2 means the package in go/log; `codecompass locate --path` lists what is there
     "#]],
     );
 }
@@ -411,13 +414,18 @@ def two():
 
 #[test]
 fn impact_of_no_change() {
-    check(
-        &workspace(),
-        &["impact", "--diff"],
-        expect![[r#"
-        0 changed symbols since main (265cb461da)
-        nothing was modified, renamed or deleted
-        --- exit code 1
-    "#]],
-    );
+    let answer = workspace().run(PROGRAM, &["impact", "--diff"]).ended_with(1);
+    assert!(answer.stdout.ends_with("nothing was modified, renamed or deleted\n"), "{answer:?}");
+}
+
+#[test]
+fn hidden_by_a_filter() {
+    let workspace = workspace();
+    for command in ["show", "hierarchy", "related", "similar"] {
+        let answer = workspace.run(PROGRAM, &[command, "Toy", "--kind", "method"]).ended_with(2);
+        assert_eq!(
+            answer.stderr, "error: no symbol `Toy`\nhelp: did you mean `app/gift_test.rb:1`?\n",
+            "{command}: {answer:?}"
+        );
+    }
 }

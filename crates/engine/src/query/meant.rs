@@ -44,7 +44,12 @@ impl Navigator<'_> {
         let mut hits = found_hits.into_iter();
         let best = hits.next().filter(|_| is_exact);
         let Some((mut hit, symbol)) = best.and_then(|hit| self.symbol_of(&hit).map(|symbol| (hit, symbol))) else {
-            let suggestions = locate::suggestions(self.snapshot(), symbol)?;
+            // What only the filter hides is told by its place.
+            let all = locate::locate(self.snapshot(), symbol, &LocateOptions { filter: Filter::default(), limit: 5 })?;
+            let suggestions = match all.class.is_some_and(|class| class <= MatchClass::CaseInsensitive) {
+                true => all.hits.iter().map(|hit| format!("{}:{}", hit.path, hit.name_line)).collect(),
+                false => locate::suggestions(self.snapshot(), symbol)?,
+            };
             return Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions });
         };
         // Overloads and other parts are answered for together.
