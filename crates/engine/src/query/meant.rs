@@ -74,19 +74,30 @@ impl Navigator<'_> {
         const ABOUT_EQUAL: f64 = 2.0;
         /// More are not compared.
         const MAX_COMPARED: usize = 8;
-        /// A name in more files than this would take too long to count.
-        const MAX_FILES: usize = 200;
-        let Some((score, name)) = hits.first().map(|hit| (hit.score, hit.name.clone())) else { return Ok(()) };
+        /// Of a common name every second, third, … use is looked at, to have about as many.
+        const MAX_USES: usize = 100;
+        let Some(score) = hits.first().map(|hit| hit.score) else { return Ok(()) };
         let equal = hits.iter().take(MAX_COMPARED).take_while(|hit| score - hit.score < ABOUT_EQUAL).count();
-        if equal < 2 || self.files_with(&name)?.len() > MAX_FILES {
+        let Some(first) = hits.first().and_then(|hit| self.symbol_of(hit)).filter(|_| equal > 1) else {
             return Ok(());
+        };
+        let mut counted = Vec::with_capacity(equal);
+        for hit in &hits[..equal] {
+            let parts = self.symbol_of(hit).map(|symbol| self.same_symbol(symbol)).transpose()?;
+            counted.push((parts.unwrap_or_default(), 0));
+        }
+        let references = self.namesakes(first)?;
+        for (file, number) in references.iter().step_by(references.len().div_ceil(MAX_USES).max(1)) {
+            if let Resolution::Found { targets, .. } = &*self.meaning(file, *number)? {
+                for (parts, count) in &mut counted {
+                    *count += usize::from(targets.iter().any(|target| parts.contains(target)));
+                }
+            }
         }
         let (mut best, mut most) = (0, 0);
-        for (at, hit) in hits[..equal].iter().enumerate() {
-            let Some(symbol) = self.symbol_of(hit) else { continue };
-            let uses = self.uses_of(symbol)?.len();
-            if uses > most {
-                (best, most) = (at, uses);
+        for (at, (_, count)) in counted.into_iter().enumerate() {
+            if count > most {
+                (best, most) = (at, count);
             }
         }
         hits[..=best].rotate_right(1);
