@@ -137,7 +137,8 @@ impl Navigator<'_> {
     }
 
     fn plain_kin(&self, symbol: Symbol, relation: Relation, confidence: Confidence) -> Result<Kin> {
-        let written = self.resolver.definition(symbol)?.map(|(_, definition)| definition.name).unwrap_or_default();
+        let written =
+            self.resolver.definition(symbol)?.map(|(_, definition)| definition.name.clone()).unwrap_or_default();
         Ok(Kin { symbol: Some(symbol), is_lost: false, written, stated: None, block: None, relation, confidence })
     }
 

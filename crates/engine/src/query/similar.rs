@@ -135,7 +135,7 @@ impl Shape {
             parameter_types: distinct(parameter_types),
             inside: distinct(names_inside(&file, symbol.ordinal, &definition)),
             lines: definition.span.end_line - definition.span.start_line + 1,
-            definition,
+            definition: definition.clone(),
         }))
     }
 }

@@ -8,7 +8,7 @@ use super::{Confidence, Entity, Evidence, FileView, Resolution, Resolver, Symbol
 use crate::error::Result;
 
 /// More candidates than this say nothing.
-const MAX_CANDIDATES: usize = 60;
+const MAX_CANDIDATES: usize = 24;
 
 impl Resolver<'_> {
     /// What a member of `values` means.

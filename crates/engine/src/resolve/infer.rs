@@ -181,9 +181,9 @@ impl Resolver<'_> {
             let mut values = vec![Value::instance(owner)];
             // What a block adds to may be a type from outside.
             if let Some((file, block)) = self.definition(owner)?
-                && let Some(written) = block.declared_type.filter(|_| block.kind == Kind::Impl)
+                && let Some(written) = block.declared_type.as_deref().filter(|_| block.kind == Kind::Impl)
             {
-                values.extend(self.type_values(&file, Some(owner.ordinal), &types::parse(&written), 1)?);
+                values.extend(self.type_values(&file, Some(owner.ordinal), &types::parse(written), 1)?);
             }
             return Ok(values);
         }

@@ -47,6 +47,20 @@ pub(crate) struct Symbol {
     pub ordinal: u32,
 }
 
+/// A definition of a file that is kept open.
+pub(crate) struct Defined {
+    file: Rc<FileView>,
+    ordinal: usize,
+}
+
+impl std::ops::Deref for Defined {
+    type Target = Definition;
+
+    fn deref(&self) -> &Definition {
+        &self.file.outline.definitions[self.ordinal]
+    }
+}
+
 /// Something that names can be looked up in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Module {
@@ -242,10 +256,11 @@ impl<'view> Resolver<'view> {
     }
 
     /// A definition with its file.
-    pub(crate) fn definition(&self, symbol: Symbol) -> Result<Option<(Rc<FileView>, Definition)>> {
+    pub(crate) fn definition(&self, symbol: Symbol) -> Result<Option<(Rc<FileView>, Defined)>> {
         let Some(file) = self.file(symbol.version)? else { return Ok(None) };
-        let definition = file.outline.definitions.get(symbol.ordinal as usize).cloned();
-        Ok(definition.map(|definition| (file, definition)))
+        let ordinal = symbol.ordinal as usize;
+        let is_there = ordinal < file.outline.definitions.len();
+        Ok(is_there.then(|| (Rc::clone(&file), Defined { file, ordinal })))
     }
 
     /// All definitions with exactly this name, impl blocks included, in the order of paths.

@@ -191,9 +191,9 @@ impl Resolver<'_> {
             let Some((file, definition)) = self.definition(symbol)? else { continue };
             let is_open = !has_body(&definition) || file.language.is_open(definition.kind);
             match kept.iter_mut().find(|(_, name, open)| *name == definition.qualified_name && (*open || is_open)) {
-                Some(known) if known.2 => *known = (symbol, definition.qualified_name, is_open),
+                Some(known) if known.2 => *known = (symbol, definition.qualified_name.clone(), is_open),
                 Some(_) => {}
-                None => kept.push((symbol, definition.qualified_name, is_open)),
+                None => kept.push((symbol, definition.qualified_name.clone(), is_open)),
             }
         }
         Ok(kept.into_iter().map(|(symbol, ..)| symbol).collect())

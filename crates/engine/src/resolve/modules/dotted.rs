@@ -14,7 +14,7 @@ fn dotted_names(snapshot: &Snapshot, language: &Language) -> FxHashMap<String, V
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);
         language.extensions().iter().any(|known| known == extension)
     };
-    let index = &language.index_stems()[0];
+    let index = language_index(language);
     let packages: FxHashSet<&str> = snapshot
         .files()
         .iter()
@@ -44,6 +44,11 @@ fn dotted_names(snapshot: &Snapshot, language: &Language) -> FxHashMap<String, V
         }
     }
     names
+}
+
+/// The stem of the file that makes a folder a package.
+fn language_index(language: &Language) -> &str {
+    language.index_stems().first().map_or("", String::as_str)
 }
 
 fn stem(path: &str) -> &str {
@@ -80,9 +85,15 @@ impl Resolver<'_> {
         if let Some(version) = names.get(rest) {
             return Ok(vec![Entity::Module(Module::File(*version))]);
         }
-        // A script imports what stands beside it.
-        let beside = super::joined(folder_of(&file.path), &path);
-        if let Some(found) = self.file_at(file.language, &beside)?.filter(|_| !rest.is_empty()) {
+        // A script imports what stands beside it; a file of a package does not.
+        let folder = folder_of(&file.path);
+        let index = language_index(file.language);
+        let is_package = file.language.extensions().iter().any(|extension| {
+            self.snapshot.version_at(&super::joined(folder, &format!("{index}.{extension}"))).is_some()
+        });
+        let beside = super::joined(folder, &path);
+        let is_script = !is_package && !rest.is_empty();
+        if let Some(found) = self.file_at(file.language, &beside)?.filter(|_| is_script) {
             return Ok(vec![found]);
         }
         // A folder without an index file of its own.
@@ -96,7 +107,7 @@ impl Resolver<'_> {
         for extension in language.extensions() {
             for candidate in [
                 format!("{path}.{extension}"),
-                super::joined(path, &format!("{}.{extension}", language.index_stems()[0])),
+                super::joined(path, &format!("{}.{extension}", language_index(language))),
             ] {
                 if let Some(version) = self.snapshot.version_at(&candidate) {
                     return Ok(Some(Entity::Module(Module::File(version))));
@@ -117,7 +128,7 @@ impl Resolver<'_> {
         let folder = match module {
             Module::Folder(folder) => folder.as_str(),
             Module::File(version) => match self.snapshot.path_of(*version) {
-                Some(path) if stem(path) == language.index_stems()[0] => folder_of(path),
+                Some(path) if stem(path) == language_index(language) => folder_of(path),
                 _ => return Ok(None),
             },
             Module::Inline(_) => return Ok(None),

@@ -181,9 +181,7 @@ impl Resolver<'_> {
         let mut found = Vec::new();
         for symbol in self.named(name)?.iter() {
             let Some((other, definition)) = self.definition(*symbol)? else { continue };
-            let same = definition.qualified_name == whole
-                || definition.qualified_name.replace(separator, ".")
-                    == whole.replace(['\\', ':'], ".").replace("..", ".");
+            let same = definition.qualified_name == whole || same_path(&definition.qualified_name, separator, whole);
             if same && other.language.group() == file.language.group() && definition.kind != Kind::Impl {
                 found.push(Entity::Symbol(*symbol));
             }
@@ -193,4 +191,10 @@ impl Resolver<'_> {
         }
         Ok(found)
     }
+}
+
+/// Whether a qualified name has the same parts as a path in any notation.
+fn same_path(qualified: &str, separator: &str, path: &str) -> bool {
+    let parts = path.split(['\\', '.', ':']).filter(|part| !part.is_empty());
+    qualified.split(separator).filter(|part| !part.is_empty()).eq(parts)
 }
