@@ -578,3 +578,22 @@ fn meanings() {
     let outside = query::refs(&navigator, "shop/cli.py:11:5", &all_refs());
     assert!(matches!(outside, Err(Error::NothingAt { .. })), "{outside:?}");
 }
+
+/// A process that stays answers after an edit as a new one would, and reads only what it has not.
+#[test]
+fn the_next_state_takes_over_what_was_read() {
+    let fixture = fixture();
+    let before = Navigator::new(&fixture.snapshot);
+    let ask = |navigator: &Navigator<'_>| {
+        let answer = query::refs(navigator, "rounded", &all_refs()).unwrap();
+        answer.uses.iter().map(|site| format!("{}:{}", site.path, site.line)).collect::<Vec<_>>()
+    };
+    let known = ask(&before);
+    fixture._workspace.write("shop/more.py", "from shop.items import rounded\n\nTEN = rounded(10)\n");
+    fixture._workspace.write("shop/cli.py", "def rounded(x):\n    return x\n\n\nrounded(1)\n");
+    let next = sync(&fixture.engine, SyncOptions::default(), &Silent).unwrap().0;
+    let after = ask(&before.for_next(&next));
+    assert_eq!(after, ask(&Navigator::new(&next)));
+    assert!(after.contains(&"shop/more.py:3".to_string()) && !after.iter().any(|site| site.starts_with("shop/cli.py")));
+    assert!(known.iter().any(|site| site.starts_with("shop/cli.py")), "{known:?}");
+}

@@ -43,6 +43,16 @@ impl<'view> Navigator<'view> {
         Navigator { resolver: Resolver::new(snapshot), uses: RefCell::default(), resolved: RefCell::default() }
     }
 
+    /// A navigator for a later state of the view, or another view of the same store, that takes over what was read of the
+    /// files they share. Names are resolved anew, when they are asked for: what they mean may depend on any file.
+    pub fn for_next<'next>(&self, next: &'next Snapshot) -> Navigator<'next> {
+        let navigator = Navigator::new(next);
+        if next.data == self.snapshot().data {
+            navigator.resolver.take_files(&self.resolver);
+        }
+        navigator
+    }
+
     /// Reads the facts of all files ahead of the first question; for a process that stays.
     pub fn warm_up(&self) -> Result<()> {
         let mut languages = FxHashSet::default();

@@ -255,6 +255,13 @@ impl<'view> Resolver<'view> {
         Ok(file)
     }
 
+    /// Takes over the files that another view of the same store has in common with this one.
+    pub(crate) fn take_files(&self, other: &Resolver<'_>) {
+        let files = other.files.borrow();
+        let shared = files.iter().filter(|(version, _)| self.snapshot.is_live(**version));
+        self.files.borrow_mut().extend(shared.map(|(version, file)| (*version, file.clone())));
+    }
+
     /// A definition with its file.
     pub(crate) fn definition(&self, symbol: Symbol) -> Result<Option<(Rc<FileView>, Defined)>> {
         let Some(file) = self.file(symbol.version)? else { return Ok(None) };
