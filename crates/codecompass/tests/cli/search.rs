@@ -179,7 +179,7 @@ fn search_by_question() {
               "name": "total_price",
               "path": "billing/invoice.py",
               "qualified_name": "Invoice.total_price",
-              "score": 40.7,
+              "score": 26.925,
               "signature": "def total_price(self)",
               "symbol_id": "61803fe46a7c.3",
               "symbol_stable_id": "2e6fd17cefd40626",
@@ -202,7 +202,7 @@ fn search_explained() {
             pub fn open(path: &str) -> OrderStore
             Opens the store that a file holds.
              13 | let orders = load_orders(path);
-            score 42.7 = text +20  file +12  coverage +5  name +4.5  kind +1.2
+            score 32.325 = text +14  file +8  coverage +2  name +7.425  kind +0.9
 
         16 more; --limit shows them
     "#]],

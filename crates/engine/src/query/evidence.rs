@@ -1,4 +1,9 @@
 //! What speaks for and against a piece of code as the answer to a question in words. All ranking weights are here.
+//!
+//! Three witnesses are heard: the text of the piece, the text of its whole file, and names: of the definition, of the
+//! file and of its folder. Names are few and chosen with care, so one that the question spells out in full (`cookies.py`,
+//! "how are cookies stored") says more than any number of words in a body. The weights are round on purpose: the ranking
+//! hardly changes when one of them is a third larger or smaller.
 
 use codecompass_syntax::facts::{Definition, SymbolRole};
 
@@ -15,6 +20,7 @@ pub(super) struct Question {
     identifiers: Vec<String>,
     wants_tests: bool,
     wants_docs: bool,
+    wants_old: bool,
 }
 
 /// What is known about one candidate.
@@ -25,9 +31,16 @@ pub(super) struct Evidence<'a> {
     pub file: f64,
     /// Which terms it holds.
     pub matched: u64,
-    pub path: &'a str,
+    pub place: &'a PlaceEvidence,
     pub role: Role,
     pub definition: Option<&'a Definition>,
+}
+
+/// What the path of a file says about a question; the same for all candidates of the file.
+pub(super) struct PlaceEvidence {
+    file_name: f64,
+    folder: f64,
+    is_old: bool,
 }
 
 /// Words of questions that say nothing about code.
@@ -40,6 +53,9 @@ const STOP_WORDS: &[&str] = &[
     "via", "was", "we", "what", "when", "where", "which", "while", "who", "why", "will", "with", "work", "works",
     "would", "you",
 ];
+
+/// Words in the path of code that is kept for those who have not moved on.
+const OLD: &[&str] = &["legacy", "deprecated", "obsolete"];
 
 /// Terms beyond this many are not searched for.
 const MAX_TERMS: usize = 48;
@@ -68,26 +84,43 @@ impl Question {
             identifiers,
             wants_tests: mentions(&["test", "tests", "testing", "fixture", "fixtures", "spec"]),
             wants_docs: mentions(&["docs", "documentation", "readme", "changelog", "guide", "tutorial"]),
+            wants_old: mentions(OLD) || mentions(&["old", "backward", "backwards", "compatibility", "migration"]),
         }
     }
 
-    /// Weighs the evidence; the parts add up to the score.
+    /// What the path of a file says.
+    pub(super) fn place(&self, path: &str) -> PlaceEvidence {
+        let mut names = path.rsplit('/');
+        let stem = names.next().and_then(|name| name.split('.').find(|part| !part.is_empty())).unwrap_or("");
+        let is_old = tokenize::words(path).flat_map(tokenize::parts).any(|part| OLD.contains(&part.as_str()));
+        PlaceEvidence {
+            file_name: self.overlap(stem),
+            folder: names.next().map_or(0.0, |folder| self.overlap(folder)),
+            is_old: is_old && !self.wants_old,
+        }
+    }
+
+    /// Weighs the evidence; the parts add up to the score. They stay below 60, the score of a name that starts with the
+    /// one asked for.
     pub(super) fn explain(&self, evidence: &Evidence<'_>) -> Explanation {
         let mut explanation = Explanation::default();
-        explanation.add("text", 20.0 * evidence.lexical);
-        explanation.add("file", 12.0 * evidence.file);
-        explanation.add("coverage", 5.0 * self.coverage(evidence.matched));
-        let stem = evidence.path.rsplit('/').next().and_then(|name| name.split('.').next()).unwrap_or("");
-        explanation.add("file_name", 4.0 * self.overlap(stem));
+        explanation.add("text", 14.0 * evidence.lexical);
+        explanation.add("file", 8.0 * evidence.file);
+        explanation.add("coverage", 2.0 * self.coverage(evidence.matched));
+        explanation.add("file_name", 12.0 * evidence.place.file_name);
+        explanation.add("folder", 4.0 * evidence.place.folder);
         if let Some(definition) = evidence.definition {
-            explanation.add("name", 6.0 * self.overlap(&definition.name));
+            explanation.add("name", 9.0 * self.overlap(&definition.name));
             if self.identifiers.iter().any(|identifier| *identifier == definition.name.to_lowercase()) {
-                explanation.add("identifier", 12.0);
+                explanation.add("identifier", 8.0);
             }
-            explanation.add("kind", 0.4 * kind_weight(definition.kind));
+            explanation.add("kind", 0.3 * kind_weight(definition.kind));
             if definition.role == SymbolRole::Test && !self.wants_tests {
                 explanation.discount("test", 0.2);
             }
+        }
+        if evidence.place.is_old {
+            explanation.discount("old", 0.3);
         }
         explanation.discount(evidence.role.as_str(), self.role_discount(evidence.role));
         explanation
@@ -119,16 +152,35 @@ impl Question {
         if total > 0.0 { f64::from(held / total) } else { 0.0 }
     }
 
-    /// How much a name and the question say the same: the mean of both shares.
+    /// How much a name and the question say the same, from 0 to 1: half of it for a name that the question spells out
+    /// in full, the rest for the share of the name that it has, and a little for the share of itself.
     fn overlap(&self, name: &str) -> f64 {
-        let parts = tokenize::parts(name);
-        let stems: Vec<String> = parts.iter().flat_map(|part| tokenize::terms(part)).collect();
-        if stems.is_empty() || self.terms.is_empty() {
+        let (mut parts, mut sum, mut least) = (0, 0.0, 1.0_f64);
+        for part in tokenize::parts(name).iter().flat_map(|part| tokenize::terms(part)) {
+            let best = self.terms.iter().map(|(term, _)| likeness(&part, term)).fold(0.0, f64::max);
+            parts += 1;
+            sum += best;
+            least = least.min(best);
+        }
+        if parts == 0 || self.terms.is_empty() {
             return 0.0;
         }
-        let shared = stems.iter().filter(|stem| self.terms.iter().any(|(term, _)| term == *stem)).count() as f64;
-        let of_question = shared / self.terms.len().min(4) as f64;
-        (shared / stems.len() as f64 + of_question.min(1.0)) / 2.0
+        let of_name = sum / f64::from(parts);
+        let of_question = (sum / self.terms.len().min(4) as f64).min(1.0);
+        // A single word stands in a question by chance more often than two.
+        let spelt_out = if parts == 1 { 0.8 * least } else { least };
+        0.5 * spelt_out + 0.35 * of_name + 0.15 * of_question
+    }
+}
+
+/// Whether a part of a name and a term are the same word. People shorten words in names and lengthen them in questions:
+/// `auth` is authentication, `cert` certificates, `parser` what parses.
+fn likeness(part: &str, term: &str) -> f64 {
+    let (short, long) = if part.len() < term.len() { (part, term) } else { (term, part) };
+    match long.strip_prefix(short) {
+        Some("") => 1.0,
+        Some(_) if short.len() >= 3 => 0.9,
+        _ => 0.0,
     }
 }
 
@@ -150,5 +202,21 @@ mod tests {
         assert_eq!(terms, ["parser", "handl", "error", "pars", "header", "parseheader"]);
         assert_eq!(question.identifiers, ["parse_header"]);
         assert!(!Question::new("how does it work").terms.is_empty());
+    }
+
+    #[test]
+    fn names_that_are_spelt_out_come_first() {
+        let question = Question::new("how does authentication middleware retry a request");
+        let overlaps = ["retry_middleware", "auth", "auth_cache", "cache"].map(|name| question.overlap(name));
+        assert!(overlaps.is_sorted_by(|a, b| a > b), "{overlaps:?}");
+        assert!(question.overlap("authentication") > question.overlap("auth"));
+        assert_eq!(overlaps[3], 0.0);
+    }
+
+    #[test]
+    fn old_code_is_told_by_its_path() {
+        let is_old = |query: &str| Question::new(query).place("src/HttpCacheLegacy.kt").is_old;
+        assert!(is_old("where are answers cached"));
+        assert!(!is_old("the legacy cache"));
     }
 }

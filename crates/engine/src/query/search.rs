@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::error::{Error, Result};
 use crate::model::VersionId;
-use crate::query::evidence::{Evidence, Question};
+use crate::query::evidence::{Evidence, PlaceEvidence, Question};
 use crate::query::intent::{self, Intent, Routed};
 use crate::query::locate::{self, LocateOptions, MatchClass};
 use crate::query::{Filter, Hit, HitKind, OpenFile, checked};
@@ -150,21 +150,27 @@ fn by_text(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<
     for hit in &chunks {
         by_file.entry(hit.version).or_default().push(f64::from(hit.score));
     }
-    // Chunks come best first: the second of a file counts half, the third a quarter, …
+    // Chunks come best first: each next one of a file counts a third less.
     let file_score = |version: &VersionId| -> f64 {
-        by_file[version].iter().take(6).enumerate().map(|(n, score)| score / f64::from(1 << n)).sum()
+        by_file[version].iter().take(6).rev().fold(0.0, |rest, score| score + 0.65 * rest)
     };
     let top_file = by_file.keys().map(file_score).fold(0.0, f64::max);
 
-    let mut files: HashMap<VersionId, Option<OpenFile<'_>>> = HashMap::new();
+    let mut files: HashMap<VersionId, Option<(OpenFile<'_>, PlaceEvidence)>> = HashMap::new();
     let mut seen: HashSet<(VersionId, Option<u32>, u32)> = HashSet::new();
     let mut hits = Vec::new();
     for found in &chunks {
         let file = match files.entry(found.version) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(slot) => slot.insert(OpenFile::open(snapshot, found.version)?),
+            Entry::Vacant(slot) => {
+                let file = OpenFile::open(snapshot, found.version)?;
+                slot.insert(file.map(|file| {
+                    let place = question.place(file.path);
+                    (file, place)
+                }))
+            }
         };
-        let Some(file) = file else { continue };
+        let Some((file, place)) = file else { continue };
         if !options.filter.accepts_file(file.path, file.info.language.as_deref()) {
             continue;
         }
@@ -186,7 +192,7 @@ fn by_text(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<
             lexical: f64::from(found.score) / top,
             file: file_score(&found.version) / top_file,
             matched: found.matched,
-            path: file.path,
+            place,
             role: file.info.role,
             definition,
         };
@@ -222,7 +228,7 @@ fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<usize> {
     let mut per_file: HashMap<String, u32> = HashMap::new();
     for hit in &mut kept {
         let earlier = per_file.entry(hit.path.clone()).or_default();
-        hit.explanation.discount("same_file", (0.3 * f64::from(*earlier)).min(0.75));
+        hit.explanation.discount("same_file", (0.4 * f64::from(*earlier)).min(0.75));
         hit.score = hit.explanation.score();
         *earlier += 1;
     }
