@@ -109,6 +109,8 @@ pub(crate) enum Command {
     Gc(GcArgs),
     /// Carry the index of a repository to another place or machine.
     State(StateArgs),
+    /// Ask questions with known answers and measure the ranking.
+    Eval(EvalArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
 }
@@ -343,6 +345,29 @@ pub(crate) struct GcArgs {
     /// Also remove what was let go only recently. Questions being answered right now may miss results.
     #[arg(long)]
     pub now: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalArgs {
+    /// A JSON file with questions, or a folder with `repos.json` and `annotations/`; see docs/evaluation.md.
+    #[arg(value_name = "SUITE")]
+    pub suite: PathBuf,
+    /// The directory that the questions are about; for a folder, the directory that holds its repositories. The suite
+    /// says which when this does not.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// Write the report to FILE, as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Compare with the report in FILE; the exit code is 1 when anything is worse.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// By how much a measure may fall before it is worse.
+    #[arg(long, default_value_t = 0.02, value_name = "SHARE")]
+    pub tolerance: f64,
+    /// Leave out times, so that equal rankings give equal reports.
+    #[arg(long)]
+    pub no_latency: bool,
 }
 
 #[derive(Debug, Args)]

@@ -4,6 +4,7 @@
 mod cli;
 mod commands;
 mod error;
+mod evaluation;
 mod output;
 mod progress;
 mod render;

@@ -7,6 +7,7 @@ mod completions;
 mod deps;
 mod diff;
 mod doctor;
+mod eval;
 mod gc;
 mod graph;
 mod hierarchy;
@@ -64,6 +65,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome, AppError> {
         Command::Doctor(args) => doctor::run(global, args),
         Command::Gc(args) => gc::run(global, args),
         Command::State(args) => state::run(global, args),
+        Command::Eval(args) => eval::run(global, args),
     }
 }
 

@@ -1,0 +1,98 @@
+//! `codecompass eval`: ask questions with known answers and measure the ranking.
+
+use std::time::Instant;
+
+use codecompass_engine::query::{self, Filter, PathPattern, SearchOptions};
+use codecompass_engine::{Error as EngineError, Snapshot};
+
+use crate::cli::{EvalArgs, Explain, Global};
+use crate::error::{AppError, Code};
+use crate::evaluation::report::{self, Asked};
+use crate::evaluation::score::{self, TOP};
+use crate::evaluation::suite::{self, Question, Root};
+use crate::output::{self, DIM, Outcome};
+use crate::render;
+use crate::session::Session;
+
+/// Answers that became worse are listed up to this many.
+const WORSE_SHOWN: usize = 10;
+
+pub(crate) fn run(global: &Global, args: &EvalArgs) -> Result<Outcome, AppError> {
+    let roots = suite::read(&args.suite, args.root.as_deref())?;
+    let baseline = args.baseline.as_deref().map(suite::json).transpose()?;
+    let mut asked = Vec::new();
+    for root in &roots {
+        asked.extend(ask(global, root)?);
+    }
+    let name = args.suite.file_stem().unwrap_or_default().to_string_lossy();
+    let report = report::report(&name, &asked, !args.no_latency);
+    if let Some(file) = &args.report {
+        let text = format!("{report:#}\n");
+        std::fs::write(file, text).map_err(|error| {
+            let message = format!("cannot write {}: {error}", file.display());
+            AppError::new(Code::InvalidInput, message, "give a file that can be written with --report")
+        })?;
+    }
+    let regressions =
+        baseline.as_ref().map(|baseline| report::regressions(&report, baseline, args.tolerance)).unwrap_or_default();
+    if global.json {
+        let mut report = report;
+        if baseline.is_some() {
+            report["regressions"] = regressions.as_slice().into();
+        }
+        output::object(&report);
+        return Ok(Outcome::of(regressions.is_empty()));
+    }
+    let mut out = report::table(&report);
+    if let Some(baseline) = &baseline {
+        let worse = report::worse_answers(&report, baseline);
+        for line in worse.iter().take(WORSE_SHOWN) {
+            out.push_str(&format!("{DIM}{line}{DIM:#}\n"));
+        }
+        match regressions.as_slice() {
+            [] => {
+                out.push_str(&format!("no worse than {}\n", args.baseline.as_deref().unwrap_or(&args.suite).display()))
+            }
+            lines => lines.iter().for_each(|line| out.push_str(&format!("worse: {line}\n"))),
+        }
+    }
+    output::text(&out);
+    Ok(Outcome::of(regressions.is_empty()))
+}
+
+/// Asks all questions of one root of one snapshot.
+fn ask(global: &Global, root: &Root) -> Result<Vec<Asked>, AppError> {
+    let session = Session::open_checkout(&Global { workspace: Some(root.directory.clone()), ..global.clone() })?;
+    let paths = root.paths.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
+    let options = SearchOptions { filter: Filter { paths, ..Filter::default() }, limit: TOP };
+    session.ask(|snapshot| {
+        root.questions.iter().map(|question| one(snapshot, &session, root, question, &options)).collect()
+    })
+}
+
+fn one(
+    snapshot: &Snapshot,
+    session: &Session,
+    root: &Root,
+    question: &Question,
+    options: &SearchOptions,
+) -> Result<Asked, EngineError> {
+    let start = Instant::now();
+    let answer = query::search(snapshot, &question.query, options)?;
+    let milliseconds = start.elapsed().as_secs_f64() * 1000.0;
+    let score = score::score(&session.engine.workspace().root, &answer.hits, &question.targets);
+    let read = score.ranks.iter().flatten().min().copied().unwrap_or(answer.hits.len());
+    let mut text = String::new();
+    answer.hits.iter().take(read).for_each(|hit| render::hit_text(&mut text, hit, None, Explain::Off));
+    // Four bytes are about a token; styles are no text.
+    let tokens = anstream::adapter::strip_str(&text).map(str::len).sum::<usize>() as f64 / 4.0;
+    Ok(Asked {
+        root: root.name.clone(),
+        query: question.query.clone(),
+        category: question.category.clone(),
+        language: question.language.clone(),
+        score,
+        tokens,
+        milliseconds,
+    })
+}

@@ -1,0 +1,72 @@
+//! How well a ranking answers one question. Relevance is binary; a target is hit by the first of the top ten results in
+//! its file that overlaps its lines or is its symbol. Several results of one file use up ranks.
+
+use std::path::Path;
+
+use codecompass_engine::query::Hit;
+
+use super::suite::Target;
+
+/// Results that are looked at.
+pub(crate) const TOP: usize = 10;
+
+/// The measures of one question.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Score {
+    /// Per target, the rank of the result that hits it, from 1.
+    pub ranks: Vec<Option<usize>>,
+    pub ndcg: f64,
+    pub reciprocal_rank: f64,
+    pub success: f64,
+    pub recall: f64,
+}
+
+/// Compares results, best first, with what was expected.
+pub(crate) fn score(root: &Path, hits: &[Hit], targets: &[Target]) -> Score {
+    let top = &hits[..hits.len().min(TOP)];
+    let rank = |target: &Target| top.iter().position(|hit| answers(root, hit, target)).map(|at| at + 1);
+    of_ranks(targets.iter().map(rank).collect())
+}
+
+fn of_ranks(ranks: Vec<Option<usize>>) -> Score {
+    let mut found: Vec<usize> = ranks.iter().flatten().copied().collect();
+    let recall = found.len() as f64 / ranks.len().max(1) as f64;
+    found.sort_unstable();
+    let best = found.first().copied();
+    // One result may hit several targets; it gains once.
+    found.dedup();
+    let gain = |rank: usize| 1.0 / ((rank + 1) as f64).log2();
+    let ideal: f64 = (1..=ranks.len().min(TOP)).map(gain).sum();
+    let gained: f64 = found.iter().copied().map(gain).sum();
+    Score {
+        ndcg: if ideal > 0.0 { gained / ideal } else { 0.0 },
+        reciprocal_rank: best.map_or(0.0, |rank| 1.0 / rank as f64),
+        success: f64::from(u8::from(best == Some(1))),
+        recall,
+        ranks,
+    }
+}
+
+fn answers(root: &Path, hit: &Hit, target: &Target) -> bool {
+    let path = format!("{}/{}", root.to_string_lossy().replace('\\', "/"), hit.path);
+    let is_file = path.strip_suffix(target.path.as_str()).is_some_and(|head| head.is_empty() || head.ends_with('/'));
+    let overlaps = |(first, last): (u64, u64)| u64::from(hit.line_end) >= first && u64::from(hit.line_start) <= last;
+    let is_symbol = |symbol: &String| hit.qualified_name == *symbol || hit.name == *symbol;
+    is_file && target.lines.is_none_or(overlaps) && target.symbol.as_ref().is_none_or(is_symbol)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measures_follow_the_ranks() {
+        let perfect = of_ranks(vec![Some(2), Some(1)]);
+        assert_eq!((perfect.ndcg, perfect.reciprocal_rank, perfect.success, perfect.recall), (1.0, 1.0, 1.0, 1.0));
+        let late = of_ranks(vec![None, Some(3)]);
+        assert!((late.ndcg - 0.5 / (1.0 + 1.0 / 3.0_f64.log2())).abs() < 1e-12);
+        assert_eq!((late.success, late.recall), (0.0, 0.5));
+        let missed = of_ranks(vec![None]);
+        assert_eq!((missed.ndcg, missed.reciprocal_rank, missed.recall), (0.0, 0.0, 0.0));
+    }
+}
