@@ -132,6 +132,7 @@ impl GitState {
         let excludes = GitState::excludes(&repository);
         let mut index = GitIndex::load(&git_dir.join("index"), repository.object_hash())?;
         index.is_filtered = has_filters(&repository);
+        index.expand(&repository, &workspace.root);
         Ok(GitState { index, excludes })
     }
 
@@ -189,6 +190,50 @@ impl GitIndex {
         let mtime_ns = time.unix_seconds().saturating_mul(1_000_000_000).saturating_add(i64::from(time.nanoseconds()));
         let has_submodules = state.entries().iter().any(|entry| entry.mode == Mode::COMMIT);
         Ok(GitIndex { state, mtime_ns, has_submodules, is_filtered: false })
+    }
+
+    /// Replaces directories that a sparse index has as one entry by the files in them, where they are on disk after all: a
+    /// file that is there is tracked, whatever the index leaves out.
+    fn expand(&mut self, repository: &gix::Repository, root: &Path) {
+        let sparse = |entry: &gix::index::Entry| entry.mode == Mode::DIR;
+        let mut pending: Vec<(Vec<u8>, gix::ObjectId)> = self
+            .state
+            .entries()
+            .iter()
+            .filter(|entry| sparse(entry))
+            .map(|entry| (entry.path(&self.state).trim_end_with(|c| c == '/').to_vec(), entry.id))
+            .collect();
+        if pending.is_empty() {
+            return;
+        }
+        let is_there = |path: &[u8]| gix::path::from_byte_slice(path).is_ok_and(|path| root.join(path).is_dir());
+        pending.retain(|(path, _)| is_there(path));
+        let mut is_changed = false;
+        while let Some((path, id)) = pending.pop() {
+            // What cannot be read is as unknown as before.
+            let Ok(tree) = repository.find_tree(id) else { continue };
+            for entry in tree.iter().filter_map(Result::ok) {
+                let below = [path.as_slice(), b"/", entry.filename()].concat();
+                let mode = match entry.mode().kind() {
+                    gix::object::tree::EntryKind::Tree if is_there(&below) => {
+                        pending.push((below, entry.object_id()));
+                        continue;
+                    }
+                    gix::object::tree::EntryKind::Tree => Mode::DIR,
+                    gix::object::tree::EntryKind::Blob => Mode::FILE,
+                    gix::object::tree::EntryKind::BlobExecutable => Mode::FILE_EXECUTABLE,
+                    gix::object::tree::EntryKind::Link => Mode::SYMLINK,
+                    gix::object::tree::EntryKind::Commit => Mode::COMMIT,
+                };
+                let (stat, flags) = (Stat::default(), Flags::SKIP_WORKTREE);
+                self.state.dangerously_push_entry(stat, entry.object_id(), flags, mode, BStr::new(&below));
+                is_changed = true;
+            }
+        }
+        if is_changed {
+            self.state.sort_entries();
+            self.has_submodules = self.state.entries().iter().any(|entry| entry.mode == Mode::COMMIT);
+        }
     }
 
     /// All entries, sorted by path bytes; a path in conflict appears once per stage.

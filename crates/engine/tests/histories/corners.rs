@@ -201,6 +201,24 @@ fn sparse_checkouts() {
     }
 }
 
+/// A tracked file that is there although its directory is not checked out stays tracked, whatever the index leaves out.
+#[test]
+fn tracked_files_in_sparse_directories() {
+    for index in ["--no-sparse-index", "--sparse-index"] {
+        let workspace = two_branches();
+        workspace.write("src/deep/d.py", "def deep(): pass\n");
+        workspace.write("web/e.py", "def shown(): pass\n");
+        workspace.commit("more");
+        workspace.write(".gitignore", "d.*\n");
+        workspace.run_git(&["sparse-checkout", "set", "--cone", index, "web"]);
+        workspace.write("src/deep/d.py", "def deep_again(): pass\n");
+        workspace.write("src/deep/d.txt", "ignored\n");
+        let here = at(&workspace.root(), &workspace.home(), "main");
+        assert_eq!(paths(&here), [".gitignore", "a.py", "src/deep/d.py", "web/e.py"], "{index}");
+        assert!(finds(&here, "deep_again"));
+    }
+}
+
 /// Either it works or it is refused; it must not look like an empty repository.
 #[test]
 fn sha256_repositories() {
