@@ -1,0 +1,47 @@
+//! Turns code and questions into vectors that are near each other when they mean the same.
+//!
+//! An [`Embedder`] makes vectors; [`StaticModel`] is the one that ships inside the binary. Nothing here knows of files,
+//! stores or settings: texts in, vectors out.
+
+mod error;
+mod static_model;
+mod tokenizer;
+
+pub use error::EmbedError;
+pub use static_model::StaticModel;
+
+/// A piece of code, and where it stands: the path says as much about it as its text.
+#[derive(Clone, Copy, Debug)]
+pub struct Document<'a> {
+    /// Relative to the root, with `/`.
+    pub path: &'a str,
+    /// The code as written.
+    pub text: &'a str,
+}
+
+/// Something that makes vectors. Vectors have length one, or are all zeros when there is nothing to go by; those of
+/// documents and of queries are compared by their dot product.
+pub trait Embedder: Send + Sync {
+    /// Names what makes the vectors, version included. Vectors of different makers must not be compared.
+    fn id(&self) -> &str;
+
+    /// How many numbers a vector has.
+    fn dimensions(&self) -> usize;
+
+    /// Whether a document costs so little that indexing need not care.
+    fn is_fast(&self) -> bool;
+
+    /// One vector for each document, in order.
+    fn embed_documents(&self, documents: &[Document<'_>]) -> Result<Vec<Vec<f32>>, EmbedError>;
+
+    /// The vector of a question.
+    fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError>;
+}
+
+/// Scales a vector to length one; one of zeros stays.
+fn normalise(vector: &mut [f32]) {
+    let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt().max(1e-9);
+    for x in vector {
+        *x /= length;
+    }
+}
