@@ -1,13 +1,16 @@
 //! Turns code and questions into vectors that are near each other when they mean the same.
 //!
-//! An [`Embedder`] makes vectors; [`StaticModel`] is the one that ships inside the binary. Nothing here knows of files,
-//! stores or settings: texts in, vectors out.
+//! An [`Embedder`] makes vectors; [`StaticModel`] is the one that ships inside the binary. [`remote`] has external
+//! providers, which send code to a server; none is ever used unless the caller builds it. Nothing here knows of files,
+//! stores or variables: texts in, vectors out.
 
 mod error;
+pub mod remote;
 mod static_model;
 mod tokenizer;
 
 pub use error::EmbedError;
+pub use remote::Secret;
 pub use static_model::StaticModel;
 
 /// A piece of code, and where it stands: the path says as much about it as its text.

@@ -1,0 +1,196 @@
+//! One kind of call: JSON to a provider, JSON back, within a time and a size, tried again where that may help.
+//!
+//! Nothing of what is sent ends up in an error, and neither does anything of the answer: a server may quote what it was
+//! asked. Redirects are not followed and no proxy is used, so key and code go to the configured host or nowhere.
+
+use std::io::{ErrorKind, Read};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use ureq::http::{HeaderValue, StatusCode, header};
+use ureq::{Agent, Body};
+
+use super::address::Address;
+use crate::{EmbedError, Secret};
+
+/// The longest time that a call may be given, repeats included.
+const MAX_TIMEOUT: Duration = Duration::from_secs(600);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+/// The longest wait between two tries, whoever asks for it.
+const MAX_WAIT: Duration = Duration::from_secs(30);
+
+/// How to call, as the user has it.
+pub(super) struct Options<'a> {
+    pub(super) base_url: Option<&'a str>,
+    /// Where the provider is if the user has no other address; there, a key is needed.
+    pub(super) default_url: &'a str,
+    pub(super) key: Option<&'a Secret>,
+    pub(super) timeout: Duration,
+    pub(super) retries: u32,
+    pub(super) backoff: Duration,
+}
+
+/// A connection to a provider.
+pub(super) struct Client {
+    agent: Agent,
+    address: Address,
+    authorization: Option<HeaderValue>,
+    timeout: Duration,
+    retries: u32,
+    backoff: Duration,
+}
+
+/// Why a try failed, and whether another may go better.
+struct Failure {
+    error: EmbedError,
+    is_passing: bool,
+    /// How long the server wants to be left alone.
+    wait: Option<Duration>,
+}
+
+impl Client {
+    /// Looks at the options; connects to nothing.
+    pub(super) fn new(options: &Options<'_>) -> Result<Client, EmbedError> {
+        let address = Address::new(options.base_url.unwrap_or(options.default_url))?;
+        if options.base_url.is_none() && options.key.is_none() {
+            return Err(EmbedError::Settings(format!("{} needs a key", address.host)));
+        }
+        if options.timeout.is_zero() || options.timeout > MAX_TIMEOUT {
+            return Err(EmbedError::Settings("its time-out must be above zero and at most ten minutes".into()));
+        }
+        let config = Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .proxy(None)
+            .timeout_connect(Some(CONNECT_TIMEOUT))
+            .user_agent(concat!("codecompass/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Ok(Client {
+            agent: config.new_agent(),
+            address,
+            authorization: options.key.map(bearer).transpose()?,
+            timeout: options.timeout,
+            retries: options.retries,
+            backoff: options.backoff,
+        })
+    }
+
+    /// When a call that begins now must be over.
+    pub(super) fn deadline(&self) -> Instant {
+        Instant::now() + self.timeout
+    }
+
+    /// Sends `body` and reads an answer of at most `limit` bytes, all tries ending before the deadline.
+    pub(super) fn post<A: DeserializeOwned>(
+        &self,
+        path: &str,
+        body: &impl Serialize,
+        limit: usize,
+        deadline: Instant,
+    ) -> Result<A, EmbedError> {
+        let url = self.address.endpoint(path);
+        let mut tries = 0;
+        let answer = loop {
+            match self.attempt(&url, body, limit, deadline) {
+                Ok(answer) => break answer,
+                Err(failure) => {
+                    let doubled = self.backoff.saturating_mul(2_u32.saturating_pow(tries));
+                    let wait = failure.wait.unwrap_or(doubled).min(MAX_WAIT);
+                    let has_time = wait < deadline.saturating_duration_since(Instant::now());
+                    if !failure.is_passing || tries >= self.retries || !has_time {
+                        return Err(failure.error);
+                    }
+                    thread::sleep(wait);
+                    tries += 1;
+                }
+            }
+        };
+        // The parser's own message may quote the answer.
+        serde_json::from_slice(&answer).map_err(|_| EmbedError::Malformed("it is not the expected JSON".into()))
+    }
+
+    fn attempt(&self, url: &str, body: &impl Serialize, limit: usize, deadline: Instant) -> Result<Vec<u8>, Failure> {
+        let time_left = deadline.saturating_duration_since(Instant::now());
+        if time_left.is_zero() {
+            return Err(Failure::lasting(EmbedError::TimedOut { host: self.host() }));
+        }
+        let mut request = self.agent.post(url).config().timeout_global(Some(time_left)).build();
+        if let Some(authorization) = &self.authorization {
+            request = request.header(header::AUTHORIZATION, authorization);
+        }
+        let mut response = request.send_json(body).map_err(|error| self.failure(error))?;
+        if !response.status().is_success() {
+            return Err(self.refusal(response.status(), response.headers().get(header::RETRY_AFTER)));
+        }
+        self.read(response.body_mut(), limit)
+    }
+
+    /// Reads a body. The limit is for what comes out of the decompression.
+    fn read(&self, body: &mut Body, limit: usize) -> Result<Vec<u8>, Failure> {
+        let mut bytes = Vec::new();
+        let mut reader = body.as_reader().take(limit as u64 + 1);
+        reader.read_to_end(&mut bytes).map_err(|error| self.failure(error.into()))?;
+        if bytes.len() > limit {
+            return Err(Failure::lasting(EmbedError::Malformed("it is larger than it can be".into())));
+        }
+        Ok(bytes)
+    }
+
+    fn refusal(&self, status: StatusCode, retry_after: Option<&HeaderValue>) -> Failure {
+        let (host, code) = (self.host(), status.as_u16());
+        let error = match code {
+            429 => EmbedError::RateLimited { host },
+            408 | 500.. => EmbedError::Failed { host, status: code },
+            _ => return Failure::lasting(EmbedError::Refused { host, status: code }),
+        };
+        // A date is possible, too, but clocks differ; our own delay does.
+        let seconds = retry_after.and_then(|value| value.to_str().ok()?.trim().parse().ok());
+        Failure { error, is_passing: true, wait: seconds.map(Duration::from_secs) }
+    }
+
+    fn failure(&self, error: ureq::Error) -> Failure {
+        let unreachable = |reason| EmbedError::Unreachable { host: self.host(), reason };
+        let passing = |error| Failure { error, is_passing: true, wait: None };
+        match error {
+            ureq::Error::Timeout(_) => passing(EmbedError::TimedOut { host: self.host() }),
+            ureq::Error::HostNotFound => passing(unreachable("its name is not known")),
+            ureq::Error::Io(error) => match error.kind() {
+                ErrorKind::TimedOut | ErrorKind::WouldBlock => passing(EmbedError::TimedOut { host: self.host() }),
+                ErrorKind::ConnectionRefused => passing(unreachable("nothing listens there")),
+                // Certificates that are not trusted come as this.
+                ErrorKind::InvalidData => Failure::lasting(unreachable("no secure connection")),
+                _ => passing(unreachable("the connection broke")),
+            },
+            ureq::Error::Tls(_) | ureq::Error::Rustls(_) | ureq::Error::Pem(_) | ureq::Error::TlsRequired => {
+                Failure::lasting(unreachable("no secure connection"))
+            }
+            ureq::Error::Protocol(_) | ureq::Error::LargeResponseHeader(..) | ureq::Error::Decompress(..) => {
+                Failure::lasting(EmbedError::Malformed("it is not HTTP as it should be".into()))
+            }
+            _ => passing(unreachable("the connection failed")),
+        }
+    }
+
+    fn host(&self) -> String {
+        self.address.host.clone()
+    }
+}
+
+impl Failure {
+    fn lasting(error: EmbedError) -> Failure {
+        Failure { error, is_passing: false, wait: None }
+    }
+}
+
+/// The header that carries the key, marked so that nothing prints it.
+fn bearer(key: &Secret) -> Result<HeaderValue, EmbedError> {
+    let unusable = || EmbedError::Settings("its key is empty or has characters that no key has".into());
+    if key.reveal().is_empty() || !key.reveal().bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(unusable());
+    }
+    let mut value = HeaderValue::from_str(&format!("Bearer {}", key.reveal())).map_err(|_| unusable())?;
+    value.set_sensitive(true);
+    Ok(value)
+}

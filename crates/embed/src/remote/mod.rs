@@ -1,0 +1,161 @@
+//! External providers: servers that make vectors or score documents, and see code and questions to do so.
+//!
+//! Nothing here runs by itself. The caller checks its privacy switches, reads the key and builds a provider with
+//! [`embedder`] or [`reranker`]; building connects to nothing. What is sent goes to the configured host and nowhere else:
+//! over `https`, or over `http` to this machine, without proxies and redirects (`address.rs`, `client.rs`). An answer is
+//! believed only as far as it fits the request (`texts.rs`, `embeddings.rs`). On any error the caller falls back to what is local.
+
+mod address;
+mod client;
+mod embeddings;
+mod openai;
+mod rerank;
+mod secret;
+mod texts;
+mod voyage;
+
+use std::time::Duration;
+
+pub use rerank::Reranker;
+pub use secret::Secret;
+
+use crate::{EmbedError, Embedder};
+
+/// Who makes vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmbeddingProvider {
+    /// OpenAI, or a server that speaks its protocol.
+    OpenAi,
+    /// Voyage AI.
+    Voyage,
+}
+
+/// Who scores documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RerankProvider {
+    /// Cohere.
+    Cohere,
+    /// Voyage AI.
+    Voyage,
+}
+
+/// What is needed to have vectors made. [`RemoteSettings::new`] fills in the usual values.
+#[derive(Clone, Debug)]
+pub struct RemoteSettings {
+    /// Who makes them.
+    pub provider: EmbeddingProvider,
+    /// As the provider names it.
+    pub model: String,
+    /// Part of the vectors' name; another one makes all vectors anew.
+    pub model_version: String,
+    /// How many numbers a vector has. Not needed for models whose size is known here; another size than theirs is asked
+    /// of the provider.
+    pub dimensions: Option<usize>,
+    /// Up to `/v1`; the provider's own address when there is none.
+    pub base_url: Option<String>,
+    /// How many texts go in one request, 1 to 1000.
+    pub batch_size: usize,
+    /// For one request with all its repeats, at most ten minutes.
+    pub timeout: Duration,
+    /// How often a request is sent again.
+    pub retries: u32,
+    /// The wait before the first repeat, doubled for each further one; the server may ask for another.
+    pub backoff: Duration,
+    /// May be missing only where `base_url` is given.
+    pub key: Option<Secret>,
+}
+
+/// What is needed to have documents scored. [`RerankSettings::new`] fills in the usual values.
+#[derive(Clone, Debug)]
+pub struct RerankSettings {
+    /// Who scores them.
+    pub provider: RerankProvider,
+    /// As the provider names it; one that suits when there is none.
+    pub model: Option<String>,
+    /// Up to `/v1` or `/v2`; the provider's own address when there is none.
+    pub base_url: Option<String>,
+    /// For the whole call with all its repeats, at most ten minutes.
+    pub timeout: Duration,
+    /// How often a request is sent again.
+    pub retries: u32,
+    /// The wait before the first repeat, doubled for each further one; the server may ask for another.
+    pub backoff: Duration,
+    /// May be missing only where `base_url` is given.
+    pub key: Option<Secret>,
+}
+
+impl EmbeddingProvider {
+    /// The provider that settings call by this name.
+    pub fn from_name(name: &str) -> Option<EmbeddingProvider> {
+        [EmbeddingProvider::OpenAi, EmbeddingProvider::Voyage].into_iter().find(|provider| provider.name() == name)
+    }
+
+    /// The name in settings and ids.
+    pub fn name(self) -> &'static str {
+        match self {
+            EmbeddingProvider::OpenAi => "openai",
+            EmbeddingProvider::Voyage => "voyage",
+        }
+    }
+}
+
+impl RerankProvider {
+    /// The provider that settings call by this name.
+    pub fn from_name(name: &str) -> Option<RerankProvider> {
+        [RerankProvider::Cohere, RerankProvider::Voyage].into_iter().find(|provider| provider.name() == name)
+    }
+
+    /// The name in settings and ids.
+    pub fn name(self) -> &'static str {
+        match self {
+            RerankProvider::Cohere => "cohere",
+            RerankProvider::Voyage => "voyage",
+        }
+    }
+}
+
+impl RemoteSettings {
+    /// The usual values, without a key.
+    pub fn new(provider: EmbeddingProvider, model: &str) -> RemoteSettings {
+        RemoteSettings {
+            provider,
+            model: model.to_string(),
+            model_version: "1".to_string(),
+            dimensions: None,
+            base_url: None,
+            batch_size: 32,
+            timeout: Duration::from_secs(60),
+            retries: 3,
+            backoff: Duration::from_millis(500),
+            key: None,
+        }
+    }
+}
+
+impl RerankSettings {
+    /// The usual values, without a key. Somebody waits for a score, so there is less time than for vectors.
+    pub fn new(provider: RerankProvider) -> RerankSettings {
+        RerankSettings {
+            provider,
+            model: None,
+            base_url: None,
+            timeout: Duration::from_secs(5),
+            retries: 1,
+            backoff: Duration::from_millis(200),
+            key: None,
+        }
+    }
+}
+
+/// Something that makes vectors elsewhere. Settings that cannot work are refused here; nothing is sent yet.
+pub fn embedder(settings: &RemoteSettings) -> Result<Box<dyn Embedder>, EmbedError> {
+    Ok(match settings.provider {
+        EmbeddingProvider::OpenAi => Box::new(openai::OpenAi::new(settings)?),
+        EmbeddingProvider::Voyage => Box::new(voyage::Voyage::new(settings)?),
+    })
+}
+
+/// Something that scores documents elsewhere. Settings that cannot work are refused here; nothing is sent yet.
+pub fn reranker(settings: &RerankSettings) -> Result<Box<dyn Reranker>, EmbedError> {
+    Ok(Box::new(rerank::RemoteReranker::new(settings)?))
+}
