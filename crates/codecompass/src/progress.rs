@@ -70,7 +70,10 @@ impl Progress for Bar {
                 let text = format!("copying {}", render::bytes(total as u64));
                 self.show(total, &text, "copying [{bar:32}] {bytes}/{total_bytes}");
             }
-            Stage::Indexing | Stage::Copying => {
+            Stage::Embedding if done == 0 && total >= WORTH_TELLING => {
+                self.show(total, &format!("embedding {total} pieces"), "embedding [{bar:32}] {pos}/{len} pieces");
+            }
+            Stage::Indexing | Stage::Copying | Stage::Embedding => {
                 if let Ok(slot) = self.bar.try_lock()
                     && let Some(bar) = &*slot
                 {

@@ -4,7 +4,7 @@
 //! says how the numbers are meant and where they come from.
 
 use std::cell::RefCell;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use safetensors::SafeTensors;
 
@@ -42,10 +42,10 @@ thread_local! {
 
 impl StaticModel {
     /// The model that is part of this program.
-    pub fn embedded() -> Result<&'static StaticModel, EmbedError> {
-        static MODEL: OnceLock<Result<StaticModel, String>> = OnceLock::new();
-        let model = MODEL.get_or_init(|| StaticModel::read(WEIGHTS, VOCABULARY));
-        model.as_ref().map_err(|error| EmbedError::Model(error.clone()))
+    pub fn embedded() -> Result<Arc<StaticModel>, EmbedError> {
+        static MODEL: OnceLock<Result<Arc<StaticModel>, String>> = OnceLock::new();
+        let model = MODEL.get_or_init(|| StaticModel::read(WEIGHTS, VOCABULARY).map(Arc::new));
+        model.clone().map_err(EmbedError::Model)
     }
 
     fn read(weights: &'static [u8], vocabulary: &'static str) -> Result<StaticModel, String> {

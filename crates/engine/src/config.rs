@@ -6,6 +6,8 @@
 pub struct Config {
     /// What is indexed and with which resources.
     pub index: IndexConfig,
+    /// What meaning counts for in a search.
+    pub semantic: SemanticConfig,
 }
 
 /// Limits of scanning and indexing.
@@ -34,6 +36,56 @@ impl Default for IndexConfig {
             memory_budget_bytes: 256 << 20,
             parse_timeout_ms: 10_000,
             keep_views_days: 14,
+        }
+    }
+}
+
+/// Whether the meaning of code is looked at, beside its words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SemanticMode {
+    /// Words only; no vectors are made.
+    Off,
+    /// What words find is put in order by meaning, too.
+    RerankOnly,
+    /// Meaning also finds what words do not.
+    #[default]
+    Hybrid,
+}
+
+impl SemanticMode {
+    /// All of them.
+    pub const ALL: [SemanticMode; 3] = [SemanticMode::Off, SemanticMode::RerankOnly, SemanticMode::Hybrid];
+
+    /// The word used in settings and JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SemanticMode::Off => "off",
+            SemanticMode::RerankOnly => "rerank_only",
+            SemanticMode::Hybrid => "hybrid",
+        }
+    }
+}
+
+/// What meaning counts for in a search.
+#[derive(Clone, Debug)]
+pub struct SemanticConfig {
+    /// Whether it is looked at.
+    pub mode: SemanticMode,
+    /// The largest share that meaning may have in the evidence for an answer to a question in words.
+    pub ratio: f64,
+    /// Where words are this sure of the best answer, meaning is not asked.
+    pub lexical_short_circuit_threshold: f64,
+    /// An answer that is less sure than this says so.
+    pub confidence_threshold: f64,
+}
+
+impl Default for SemanticConfig {
+    fn default() -> Self {
+        SemanticConfig {
+            mode: SemanticMode::default(),
+            ratio: 0.5,
+            lexical_short_circuit_threshold: 0.85,
+            confidence_threshold: 0.5,
         }
     }
 }

@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use codecompass_embed::{Document, Embedder};
 use codecompass_syntax::facts::{Definition, FileFacts, Kind};
 use codecompass_syntax::{Language, Parsed, language_of, parse};
 
@@ -13,24 +14,32 @@ use crate::store::facts;
 use crate::store::items::{self, Item, OWN, Shared};
 use crate::store::recall::Recall;
 use crate::store::text::ChunkDocument;
+use crate::store::vectors::Row;
 use crate::store::writer::{NewVersion, SymbolKey};
+
+/// What a parsing thread has at hand.
+#[derive(Clone, Copy)]
+pub(crate) struct Tools<'a> {
+    /// The longest time one file may take.
+    pub parse_limit: Duration,
+    /// What the store knows already.
+    pub recall: Option<&'a Recall>,
+    /// What makes vectors, if that is done on the way.
+    pub embedder: Option<&'a dyn Embedder>,
+}
 
 /// Parses a source text, or recalls what an equal one gave, and prepares everything to be stored about it. Says whether
 /// it was parsed.
-pub(crate) fn prepare(
-    path: &str,
-    source: &SourceText,
-    parse_limit: Duration,
-    recall: Option<&Recall>,
-) -> (NewVersion, bool) {
+pub(crate) fn prepare(path: &str, source: &SourceText, tools: &Tools<'_>) -> (NewVersion, bool) {
+    let Tools { parse_limit, recall, embedder } = *tools;
     let language = language_of(path, &source.text);
     let name = language.map(|language| language.name);
     let earlier = || recall.map(|recall| recall.earlier(path)).unwrap_or_default();
     if let Some(facts) = recall.and_then(|recall| recall.facts(&source.content_id, name)) {
-        return (with_facts(path, source, language, facts, &earlier()), false);
+        return (with_facts(path, source, language, facts, &earlier(), embedder), false);
     }
     let version = match parse(&source.text, language, parse_limit) {
-        Parsed::Facts(facts) => with_facts(path, source, language, facts, &earlier()),
+        Parsed::Facts(facts) => with_facts(path, source, language, facts, &earlier(), embedder),
         Parsed::TimedOut => NewVersion {
             language: language.map(|language| language.name),
             ..without_facts(source.content_id, source.text.len() as u64, &SkipReason::ParseTimeout)
@@ -55,6 +64,7 @@ pub(crate) fn without_facts(content_id: crate::model::ContentId, size: u64, reas
         symbols: Vec::new(),
         documents: Vec::new(),
         hashes: Vec::new(),
+        vectors: Vec::new(),
     }
 }
 
@@ -64,6 +74,7 @@ fn with_facts(
     language: Option<&'static Language>,
     facts: FileFacts,
     earlier: &Earlier,
+    embedder: Option<&dyn Embedder>,
 ) -> NewVersion {
     let role = match scan::role(path) {
         Role::Source if scan::has_generated_header(&source.text) => Role::Generated,
@@ -92,6 +103,7 @@ fn with_facts(
             kind: definition.kind,
         })
         .collect();
+    let vectors = embedder.map_or_else(Vec::new, |embedder| embed(path, &documents, embedder));
     let line_count = facts.line_count;
     let (outline, uses) = facts::split(facts);
     NewVersion {
@@ -108,7 +120,15 @@ fn with_facts(
         symbols,
         documents,
         hashes,
+        vectors,
     }
+}
+
+/// The vectors of search documents; none when they cannot be made, which is tried again another time.
+pub(crate) fn embed(path: &str, documents: &[ChunkDocument], embedder: &dyn Embedder) -> Vec<Row> {
+    let texts: Vec<Document<'_>> = documents.iter().map(|document| Document { path, text: &document.body }).collect();
+    let vectors = embedder.embed_documents(&texts).unwrap_or_default();
+    vectors.iter().map(|vector| Row::new(vector)).collect()
 }
 
 /// Finds what earlier versions of the path have already.

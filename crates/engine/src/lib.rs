@@ -18,6 +18,7 @@ pub mod query;
 pub mod scan;
 
 mod document;
+mod embedding;
 mod identity;
 mod resolve;
 mod store;
@@ -25,7 +26,10 @@ mod sync;
 mod tokenize;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
+
+use codecompass_embed::{Embedder, StaticModel};
 
 pub use codecompass_syntax as syntax;
 pub use config::Config;
@@ -39,6 +43,7 @@ pub use store::{
 };
 pub use sync::{Progress, Silent, Stage, SyncOptions, SyncReport, sync};
 
+use config::SemanticMode;
 use model::{Target, ViewKey, ViewKind, Workspace};
 use scan::Source;
 use store::gc::Retention;
@@ -54,6 +59,8 @@ pub struct Engine {
     source: Source,
     config: Config,
     store: Store,
+    /// What makes vectors; the built-in model unless another was given.
+    embedder: Option<Arc<dyn Embedder>>,
 }
 
 impl Engine {
@@ -63,7 +70,7 @@ impl Engine {
         let workspace = scan::discover(directory)?;
         let store = Store::at(layout::store_root(home, &workspace), layout::identity(&workspace).to_path_buf())?;
         let source = Source::Directory(workspace.root.clone());
-        let engine = Engine { workspace, target: Target::Checkout, source, config, store };
+        let engine = Engine { workspace, target: Target::Checkout, source, config, store, embedder: None };
         if engine.workspace.kind != ViewKind::Commit {
             return Ok(engine);
         }
@@ -85,6 +92,25 @@ impl Engine {
         let git_dir = self.workspace.git_dir.as_deref().unwrap_or(&self.workspace.root);
         let source = Source::Objects(git_dir.to_path_buf());
         Ok(Engine { target: Target::Commit { id, name: name.to_string() }, source, ..self })
+    }
+
+    /// The same with another maker of vectors than the built-in model.
+    pub fn with_embedder(self, embedder: Arc<dyn Embedder>) -> Engine {
+        Engine { embedder: Some(embedder), ..self }
+    }
+
+    /// What makes vectors; `None` when they are switched off.
+    pub fn embedder(&self) -> Option<Arc<dyn Embedder>> {
+        if self.config.semantic.mode == SemanticMode::Off {
+            return None;
+        }
+        let built_in = || StaticModel::embedded().ok().map(|model| model as Arc<dyn Embedder>);
+        self.embedder.clone().or_else(built_in)
+    }
+
+    /// What searches need to look at meaning; `None` when that is switched off.
+    pub fn semantic(&self) -> Option<query::Semantic> {
+        self.embedder().map(|embedder| query::Semantic { embedder, config: self.config.semantic.clone() })
     }
 
     /// What answers are about.

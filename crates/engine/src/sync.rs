@@ -6,12 +6,16 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
+use codecompass_embed::Embedder;
+
 use crate::document;
+use crate::embedding;
 use crate::error::{Error, Result};
 use crate::model::{ContentId, FileStat, SkipReason, Target, VersionId};
 use crate::scan::{self, Head, ListedFile, Listing, ReadOutcome, Reader};
 use crate::store::recall::Recall;
 use crate::store::snapshot::{self, Published, Snapshot};
+use crate::store::vectors::Header;
 use crate::store::view::{Entry, Manifest, ViewRow};
 use crate::store::writer::{KnownManifest, NewVersion, NextEntry, Writer};
 use crate::store::{GRACE, jobs};
@@ -26,6 +30,8 @@ pub enum Stage {
     Indexing,
     /// Making the new state visible.
     Publishing,
+    /// Making vectors; `done` and `total` are search documents.
+    Embedding,
     /// Packing or unpacking an archive; `done` and `total` are bytes.
     Copying,
 }
@@ -52,6 +58,8 @@ impl Progress for Silent {
 pub struct SyncOptions {
     /// Build a new store from nothing and then replace the old one.
     pub rebuild: bool,
+    /// Make vectors that are missing even if the model is slow; those of a fast one are always made.
+    pub embed: bool,
 }
 
 /// What a sync did.
@@ -73,6 +81,8 @@ pub struct SyncReport {
     pub unreadable: usize,
     /// Whether a new generation was published.
     pub published: bool,
+    /// Vectors made after the files were stored.
+    pub embedded: usize,
 }
 
 impl SyncReport {
@@ -89,7 +99,9 @@ impl SyncReport {
 
 /// Brings the engine's view up to date with what is on disk and returns the new snapshot.
 pub fn sync(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> Result<(Snapshot, SyncReport)> {
-    match bring_up_to_date(engine, options, progress) {
+    let outcome = bring_up_to_date(engine, options, progress)
+        .and_then(|(snapshot, report)| embed_rest(engine, options, snapshot, report, progress));
+    match outcome {
         Ok((snapshot, report)) => {
             engine.store.touch(&snapshot, &engine.view_key());
             Ok((snapshot, report))
@@ -144,7 +156,11 @@ fn bring_up_to_date(engine: &Engine, options: SyncOptions, progress: &dyn Progre
         // The files may have changed while another process was writing.
         listing = engine.list()?;
     }
-    let run = Run { engine, head: head.as_ref(), progress };
+    let embedder = engine.embedder();
+    if let Some(embedder) = &embedder {
+        writer.use_model(Header::of(embedder.as_ref()));
+    }
+    let run = Run { engine, head: head.as_ref(), embedder: embedder.as_deref(), progress };
     let outcome = run.execute(&mut writer, &listing, known);
     if !engine.store.is_current(&writer)? {
         match &outcome {
@@ -163,6 +179,44 @@ fn bring_up_to_date(engine: &Engine, options: SyncOptions, progress: &dyn Progre
     let totals = SyncReport::of(&snapshot);
     let report = SyncReport { generation: totals.generation, files: totals.files, symbols: totals.symbols, ..report };
     Ok((snapshot, report))
+}
+
+/// Makes the vectors that documents of the view lack, if there are any. The answers of words do not wait for them: when they
+/// cannot be made, that is no error.
+fn embed_rest(
+    engine: &Engine,
+    options: SyncOptions,
+    snapshot: Snapshot,
+    report: SyncReport,
+    progress: &dyn Progress,
+) -> Result<(Snapshot, SyncReport)> {
+    let Some(embedder) = engine.embedder().filter(|embedder| embedder.is_fast() || options.embed) else {
+        return Ok((snapshot, report));
+    };
+    if embedding::missing(&snapshot, embedder.as_ref())?.is_none() {
+        return Ok((snapshot, report));
+    }
+    let mut on_wait = |pid| progress.report(Stage::Waiting(pid), 0, 0);
+    let mut writer = match engine.store.writer(&engine.config.index, PATIENCE, &mut on_wait) {
+        Ok(writer) => writer,
+        Err(Error::DiskFull { .. } | Error::Unwritable { .. }) => return Ok((snapshot, report)),
+        Err(error) => return Err(error),
+    };
+    // Others may have published, or made them, while we waited.
+    drop(snapshot);
+    let reopen = || -> Result<Snapshot> {
+        let snapshot = engine.snapshot()?;
+        snapshot.ok_or_else(|| Error::InvalidInput("the store vanished while it was written".into()))
+    };
+    let snapshot = reopen()?;
+    let Some(missing) = embedding::missing(&snapshot, embedder.as_ref())? else { return Ok((snapshot, report)) };
+    let filled = embedding::fill(engine, embedder.as_ref(), &snapshot, missing, &mut writer, progress);
+    if filled.is_err() {
+        writer.abandon();
+    }
+    let embedded = filled.map_err(|error| engine.store.locate(error))?;
+    let _lock = writer.finish().map_err(|error| engine.store.locate(error))?;
+    Ok((reopen()?, SyncReport { embedded, ..report }))
 }
 
 /// Whether the published state of the engine's view is what is on disk now.
@@ -231,6 +285,7 @@ fn same_head(snapshot: &Snapshot, head: Option<&Head>) -> bool {
 struct Run<'a> {
     engine: &'a Engine,
     head: Option<&'a Head>,
+    embedder: Option<&'a dyn Embedder>,
     progress: &'a dyn Progress,
 }
 
@@ -270,7 +325,8 @@ impl Run<'_> {
         writer.begin()?;
         self.progress.report(Stage::Indexing, 0, total);
         let stored = writer.stored_data().map(Path::to_path_buf);
-        let work = Workload { files: &plan.unknown, known: &known_contents, stored: stored.as_deref() };
+        let embedder = self.embedder.filter(|embedder| embedder.is_fast());
+        let work = Workload { files: &plan.unknown, known: &known_contents, stored: stored.as_deref(), embedder };
         read_and_parse(self.engine, work, self.progress, &mut |step| {
             let (file, outcome) = match step {
                 // The first file is being parsed meanwhile.
@@ -393,6 +449,8 @@ struct Workload<'a> {
     known: &'a KnownContents,
     /// The data folder, if it holds facts of anything.
     stored: Option<&'a Path>,
+    /// What makes vectors on the way.
+    embedder: Option<&'a dyn Embedder>,
 }
 
 /// What [`read_and_parse`] tells its consumer.
@@ -411,7 +469,7 @@ fn read_and_parse(
     progress: &dyn Progress,
     consume: &mut dyn FnMut(Step<'_>) -> Result<()>,
 ) -> Result<()> {
-    let Workload { files, known, stored } = workload;
+    let Workload { files, known, stored, embedder } = workload;
     if files.is_empty() {
         return Ok(());
     }
@@ -424,7 +482,8 @@ fn read_and_parse(
             let sender = sender.clone();
             let (next, stop) = (&next, &stop);
             scope.spawn(move || {
-                let tools = Tools { reader: engine.source.reader(), recall: stored.and_then(Recall::open) };
+                let recall = stored.and_then(Recall::open);
+                let tools = Tools { reader: engine.source.reader(), recall, embedder };
                 while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let stopped = stop.load(Ordering::Relaxed);
                     if stopped || sender.send((file, work(engine, &tools, file, known))).is_err() {
@@ -457,10 +516,11 @@ fn read_and_parse(
 struct Tools<'a> {
     reader: Reader<'a>,
     recall: Option<Recall>,
+    embedder: Option<&'a dyn Embedder>,
 }
 
 fn work(engine: &Engine, tools: &Tools<'_>, file: &ListedFile, known: &KnownContents) -> Work {
-    let Tools { reader, recall } = tools;
+    let Tools { reader, recall, embedder } = tools;
     let config = &engine.config.index;
     let is_commit = matches!(reader, Reader::Objects(_));
     let lookup = |content: &ContentId| known.get(&(file.path.clone(), *content)).copied();
@@ -470,8 +530,9 @@ fn work(engine: &Engine, tools: &Tools<'_>, file: &ListedFile, known: &KnownCont
             match lookup(&source.content_id) {
                 Some(version) => Work::Known { version, stat },
                 None => {
-                    let limit = Duration::from_millis(config.parse_timeout_ms);
-                    let (version, is_parsed) = document::prepare(&file.path, &source, limit, recall.as_ref());
+                    let parse_limit = Duration::from_millis(config.parse_timeout_ms);
+                    let tools = document::Tools { parse_limit, recall: recall.as_ref(), embedder: *embedder };
+                    let (version, is_parsed) = document::prepare(&file.path, &source, &tools);
                     Work::New { version: Box::new(version), stat, is_parsed }
                 }
             }

@@ -376,7 +376,7 @@ impl Bench {
                 self.at = (self.at + 1) % self.roots.len();
                 self.engine = open(self.root(), &self.workspace.home());
             }
-            Step::Rebuild => drop(sync(&self.engine, SyncOptions { rebuild: true }, &Silent).unwrap()),
+            Step::Rebuild => drop(sync(&self.engine, SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap()),
             Step::CollectGarbage => drop(self.engine.collect_garbage(Duration::ZERO).unwrap()),
             Step::Settle => std::thread::sleep(Duration::from_millis(60)),
             Step::Git(ref step) => self.apply_git(step),
@@ -472,7 +472,12 @@ fn describe(engine: &Engine, snapshot: &Snapshot) -> Vec<String> {
         lines.push(format!("locate {name}: {:?}", query::locate(snapshot, name, &options)));
     }
     for query in QUERIES {
-        let answer = query::search(snapshot, query, &SearchOptions { filter: Filter::default(), limit: 100 }).unwrap();
+        let answer = query::search(
+            snapshot,
+            query,
+            &SearchOptions { limit: 100, semantic: query::Semantic::built_in(), ..SearchOptions::default() },
+        )
+        .unwrap();
         lines.push(format!("search {query}: {:?}, {} in all", answer.routed, answer.total));
         for hit in &answer.hits {
             let parts: f64 = hit.explanation.parts.iter().map(|part| part.value).sum();

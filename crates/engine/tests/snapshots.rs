@@ -47,7 +47,7 @@ fn snapshots_never_change() {
         up_to_date(&engine);
         match round % 3 {
             0 => drop(engine.collect_garbage(Duration::ZERO).unwrap()),
-            1 => drop(sync(&engine, SyncOptions { rebuild: true }, &Silent).unwrap()),
+            1 => drop(sync(&engine, SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap()),
             _ => {}
         }
         for (snapshot, description) in &held {

@@ -90,6 +90,7 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, AppErro
             "contents": summary.map(|summary| json!({
                 "database_bytes": summary.database_bytes,
                 "text_bytes": summary.text_bytes,
+                "vector_bytes": summary.vector_bytes,
                 "other_bytes": summary.other_bytes,
                 "views": {"worktree": summary.worktrees, "commit": summary.commits, "live": summary.directories},
                 "versions": summary.versions,

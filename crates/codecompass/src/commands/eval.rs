@@ -64,7 +64,8 @@ pub(crate) fn run(global: &Global, args: &EvalArgs) -> Result<Outcome, AppError>
 fn ask(global: &Global, root: &Root) -> Result<Vec<Asked>, AppError> {
     let session = Session::open_checkout(&Global { workspace: Some(root.directory.clone()), ..global.clone() })?;
     let paths = root.paths.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
-    let options = SearchOptions { filter: Filter { paths, ..Filter::default() }, limit: TOP };
+    let semantic = session.engine.semantic();
+    let options = SearchOptions { filter: Filter { paths, ..Filter::default() }, limit: TOP, semantic };
     session.ask(|snapshot| {
         root.questions.iter().map(|question| one(snapshot, &session, root, question, &options)).collect()
     })

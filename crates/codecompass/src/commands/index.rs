@@ -15,7 +15,7 @@ pub(crate) fn run(global: &Global, args: &IndexArgs) -> Result<Outcome, AppError
     if args.show_ignored {
         return show_ignored(global, &session);
     }
-    let options = SyncOptions { rebuild: args.force };
+    let options = SyncOptions { rebuild: args.force, embed: true };
     let (_, report) = session.mending(|| session.sync(options))?;
     super::sync::print(global, &session, &report);
     Ok(Outcome::Found)

@@ -13,7 +13,8 @@ use crate::session::Session;
 pub(crate) fn run(global: &Global, args: &SearchArgs) -> Result<Outcome, AppError> {
     let session = Session::open_at(global, &args.at)?;
     let query = args.query.join(" ");
-    let options = SearchOptions { filter: filter(&args.filter)?, limit: args.limit as usize };
+    let semantic = session.engine.semantic();
+    let options = SearchOptions { filter: filter(&args.filter)?, limit: args.limit as usize, semantic };
     let wants_snippets =
         !args.compact && args.detail != Detail::Location && (!global.json || args.detail == Detail::Context);
     let (answer, snippets) = session.ask(|snapshot| {

@@ -11,7 +11,7 @@ use crate::session::Session;
 
 pub(crate) fn run(global: &Global, args: &SyncArgs) -> Result<Outcome, AppError> {
     let session = Session::open_at(global, &args.at)?;
-    let (_, report) = session.mending(|| session.sync(SyncOptions::default()))?;
+    let (_, report) = session.mending(|| session.sync(SyncOptions { embed: true, ..SyncOptions::default() }))?;
     print(global, &session, &report);
     Ok(Outcome::Found)
 }

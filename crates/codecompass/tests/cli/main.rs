@@ -169,7 +169,7 @@ fn hide_sizes(value: &mut Value) {
     let Some(object) = value.as_object_mut() else { return };
     for (key, value) in object {
         match key.as_str() {
-            "store_bytes" | "store_bytes_before" | "database_bytes" | "text_bytes" | "other_bytes" => {
+            "store_bytes" | "store_bytes_before" | "database_bytes" | "text_bytes" | "vector_bytes" | "other_bytes" => {
                 *value = Value::Null
             }
             "archive_bytes" | "total_bytes" | "facts_version" => *value = Value::Null,

@@ -258,6 +258,7 @@ fn status_doctor_and_gc() {
                 "database_bytes": null,
                 "other_bytes": null,
                 "text_bytes": null,
+                "vector_bytes": null,
                 "versions": 11,
                 "views": {
                   "commit": 0,

@@ -17,7 +17,7 @@ pub(super) struct Question {
     /// Search terms with their weights.
     pub terms: Vec<(String, f32)>,
     /// Words that look like identifiers, in lower case.
-    identifiers: Vec<String>,
+    pub identifiers: Vec<String>,
     wants_tests: bool,
     wants_docs: bool,
     wants_old: bool,
@@ -29,6 +29,12 @@ pub(super) struct Evidence<'a> {
     pub lexical: f64,
     /// Its file's text score as a share of the best one's.
     pub file: f64,
+    /// How near its meaning is to the question's, as a share of the nearest one's.
+    pub meaning: f64,
+    /// The same for the nearest piece of its file.
+    pub file_meaning: f64,
+    /// What meaning counts for in relation to text; 0 when it was not asked.
+    pub meaning_weight: f64,
     /// Which terms it holds.
     pub matched: u64,
     pub place: &'a PlaceEvidence,
@@ -56,6 +62,10 @@ const STOP_WORDS: &[&str] = &[
 
 /// Words in the path of code that is kept for those who have not moved on.
 const OLD: &[&str] = &["legacy", "deprecated", "obsolete"];
+
+/// What the text of the best piece, and of the best file, is worth.
+const TEXT_WEIGHT: f64 = 14.0;
+const FILE_WEIGHT: f64 = 8.0;
 
 /// Terms beyond this many are not searched for.
 const MAX_TERMS: usize = 48;
@@ -88,27 +98,46 @@ impl Question {
         }
     }
 
-    /// What the path of a file says.
-    pub(super) fn place(&self, path: &str) -> PlaceEvidence {
+    /// What the path of a file says; `has_folder` knows the other folders of the view.
+    pub(super) fn place(&self, path: &str, has_folder: &dyn Fn(&str) -> bool) -> PlaceEvidence {
         let mut names = path.rsplit('/');
         let stem = names.next().and_then(|name| name.split('.').find(|part| !part.is_empty())).unwrap_or("");
         let is_old = tokenize::words(path).flat_map(tokenize::parts).any(|part| OLD.contains(&part.as_str()));
         PlaceEvidence {
             file_name: self.overlap(stem),
             folder: names.next().map_or(0.0, |folder| self.overlap(folder)),
-            is_old: is_old && !self.wants_old,
+            is_old: (is_old && !self.wants_old) || self.is_outdone(path, has_folder),
         }
+    }
+
+    /// Whether the path leads through the folder of a version, `v1`, that has a newer one beside it, and the question does
+    /// not ask for that version.
+    fn is_outdone(&self, path: &str, has_folder: &dyn Fn(&str) -> bool) -> bool {
+        let mut start = 0;
+        for (end, _) in path.match_indices('/') {
+            let (before, name) = (&path[..start], &path[start..end]);
+            start = end + 1;
+            let Some(version) = name.strip_prefix('v').and_then(|number| number.parse::<u32>().ok()) else { continue };
+            let newer = version.saturating_add(1)..=version.saturating_add(3);
+            if !self.terms.iter().any(|(term, _)| term == name) {
+                return newer.into_iter().any(|newer| has_folder(&format!("{before}v{newer}")));
+            }
+        }
+        false
     }
 
     /// Weighs the evidence; the parts add up to the score. They stay below 60, the score of a name that starts with the
     /// one asked for.
     pub(super) fn explain(&self, evidence: &Evidence<'_>) -> Explanation {
         let mut explanation = Explanation::default();
-        explanation.add("text", 14.0 * evidence.lexical);
-        explanation.add("file", 8.0 * evidence.file);
+        explanation.add("text", TEXT_WEIGHT * evidence.lexical);
+        explanation.add("file", FILE_WEIGHT * evidence.file);
+        let meaning_weight = (TEXT_WEIGHT + FILE_WEIGHT) * evidence.meaning_weight;
+        explanation.add("meaning", 0.6 * meaning_weight * evidence.meaning);
+        explanation.add("file_meaning", 0.4 * meaning_weight * evidence.file_meaning);
         explanation.add("coverage", 2.0 * self.coverage(evidence.matched));
         explanation.add("file_name", 12.0 * evidence.place.file_name);
-        explanation.add("folder", 4.0 * evidence.place.folder);
+        explanation.add("folder", 6.0 * evidence.place.folder);
         if let Some(definition) = evidence.definition {
             explanation.add("name", 9.0 * self.overlap(&definition.name));
             if self.identifiers.iter().any(|identifier| *identifier == definition.name.to_lowercase()) {
@@ -215,8 +244,13 @@ mod tests {
 
     #[test]
     fn old_code_is_told_by_its_path() {
-        let is_old = |query: &str| Question::new(query).place("src/HttpCacheLegacy.kt").is_old;
+        let is_old = |query: &str| Question::new(query).place("src/HttpCacheLegacy.kt", &|_| false).is_old;
         assert!(is_old("where are answers cached"));
         assert!(!is_old("the legacy cache"));
+        let is_old = |query: &str, path: &str| Question::new(query).place(path, &|folder| folder == "api/v2").is_old;
+        assert!(is_old("where are users listed", "api/v1/users.go"));
+        assert!(!is_old("where does v1 list users", "api/v1/users.go"));
+        assert!(!is_old("where are users listed", "api/v2/users.go"));
+        assert!(!is_old("where are users listed", "web/v1/users.go"));
     }
 }

@@ -1,7 +1,9 @@
 //! The questions users ask, one file each. All take a [`Snapshot`] and an options struct and give plain answers.
 
 mod at;
+mod by_text;
 mod calls;
+mod confidence;
 mod cycles;
 mod deps;
 mod diff;
@@ -22,6 +24,7 @@ mod references;
 mod refs;
 mod related;
 mod search;
+mod semantic;
 mod show;
 mod signature;
 mod similar;
@@ -37,6 +40,7 @@ use codecompass_syntax::language_named;
 
 pub use at::{AtAnswer, AtMeaning, at};
 pub use calls::{CallLevel, CallsAnswer, CallsOptions, Direction, OverriddenCalls, calls};
+pub use confidence::Confidence;
 pub use deps::{Cycle, CycleStep, DepsAnswer, DepsOptions, EdgeKind, ImportEdge, deps};
 pub use diff::{ChangeKind, DiffAnswer, FileChange, Side, SymbolChange, diff};
 pub use graph::{Edge, MAX_EXPANDED, Node};
@@ -54,6 +58,8 @@ pub use references::{Enclosing, Meaning, UseSite};
 pub use refs::{RefsAnswer, RefsOptions, TestUses, refs};
 pub use related::{Related, RelatedAnswer, RelatedOptions, Tie, related};
 pub use search::{SearchAnswer, SearchOptions, search};
+pub use semantic::{Semantic, SemanticReport, Skipped};
+pub(crate) use show::current_text;
 pub use show::{ShowAnswer, show};
 pub use similar::{Similar, SimilarAnswer, SimilarOptions, similar};
 pub use snippet::{Snippet, SnippetOptions, snippets, source_lines};

@@ -1,13 +1,14 @@
 //! Which code does this? One question in any form; see `intent` for the forms and `evidence` for the scoring.
 
-use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use crate::error::{Error, Result};
-use crate::model::VersionId;
-use crate::query::evidence::{Evidence, PlaceEvidence, Question};
+use crate::query::by_text::{ByText, by_text};
+use crate::query::confidence::{self, Confidence};
+use crate::query::evidence::Question;
 use crate::query::intent::{self, Intent, Routed};
 use crate::query::locate::{self, LocateOptions, MatchClass};
+use crate::query::semantic::{Semantic, SemanticReport, Skipped};
 use crate::query::{Filter, Hit, HitKind, OpenFile, checked};
 use crate::store::Snapshot;
 
@@ -18,6 +19,8 @@ pub struct SearchOptions {
     pub filter: Filter,
     /// At most this many results.
     pub limit: usize,
+    /// Looks at what code means, too.
+    pub semantic: Option<Semantic>,
 }
 
 /// What was found, best first.
@@ -31,10 +34,19 @@ pub struct SearchAnswer {
     pub total: usize,
     /// Hits left out because their code is the same as a better one's.
     pub suppressed_duplicates: usize,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// What to try, when it is not sure.
+    pub suggested_action: Option<String>,
+    /// What meaning had to do with it.
+    pub semantic: SemanticReport,
 }
 
-/// Chunks that are looked at closely.
+/// Files by path that are looked at closely.
 const CANDIDATES: usize = 300;
+
+/// An answer that is less sure than this says so, unless the options have another limit.
+const SURE: f64 = 0.5;
 
 /// Answers `query` from the snapshot.
 pub fn search(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<SearchAnswer> {
@@ -47,13 +59,27 @@ pub fn search(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resu
         Intent::NaturalLanguage => Vec::new(),
     };
     let certain = routed.intent == Intent::Path && !hits.is_empty();
+    let semantic = match &options.semantic {
+        None => Err(Skipped::SemanticDisabled),
+        Some(_) if routed.intent != Intent::NaturalLanguage => Err(Skipped::IntentNotNl),
+        Some(semantic) => Ok(semantic),
+    };
+    let mut report = SemanticReport { skipped: semantic.err(), ..SemanticReport::default() };
     if !certain {
-        hits.extend(by_text(snapshot, query, options)?);
+        let ByText { hits: more, report: of_text } = by_text(snapshot, query, options, semantic)?;
+        hits.extend(more);
+        report = of_text;
     }
     let suppressed_duplicates = finish(snapshot, &mut hits)?;
     let total = hits.len();
+    let confidence = confidence::of_answer(routed.intent, &hits, &report);
+    let limit = options.semantic.as_ref().map_or(SURE, |semantic| semantic.config.confidence_threshold);
+    let suggested_action = (confidence.value < limit).then(|| {
+        let question = Question::new(query);
+        confidence::advice(routed.intent, query, total > 0, question.identifiers.first().map(String::as_str))
+    });
     hits.truncate(options.limit);
-    Ok(SearchAnswer { routed, hits, total, suppressed_duplicates })
+    Ok(SearchAnswer { routed, hits, total, suppressed_duplicates, confidence, suggested_action, semantic: report })
 }
 
 /// Definitions whose name is meant.
@@ -140,69 +166,6 @@ fn by_frames(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
     Ok(hits)
 }
 
-/// Code and prose that speak of the query's words.
-fn by_text(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
-    let question = Question::new(query);
-    let chunks = snapshot.search_text(&question.terms, CANDIDATES)?;
-    let Some(top) = chunks.first().map(|hit| f64::from(hit.score)) else { return Ok(Vec::new()) };
-
-    let mut by_file: HashMap<VersionId, Vec<f64>> = HashMap::new();
-    for hit in &chunks {
-        by_file.entry(hit.version).or_default().push(f64::from(hit.score));
-    }
-    // Chunks come best first: each next one of a file counts a third less.
-    let file_score = |version: &VersionId| -> f64 {
-        by_file[version].iter().take(6).rev().fold(0.0, |rest, score| score + 0.65 * rest)
-    };
-    let top_file = by_file.keys().map(file_score).fold(0.0, f64::max);
-
-    let mut files: HashMap<VersionId, Option<(OpenFile<'_>, PlaceEvidence)>> = HashMap::new();
-    let mut seen: HashSet<(VersionId, Option<u32>, u32)> = HashSet::new();
-    let mut hits = Vec::new();
-    for found in &chunks {
-        let file = match files.entry(found.version) {
-            Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(slot) => {
-                let file = OpenFile::open(snapshot, found.version)?;
-                slot.insert(file.map(|file| {
-                    let place = question.place(file.path);
-                    (file, place)
-                }))
-            }
-        };
-        let Some((file, place)) = file else { continue };
-        if !options.filter.accepts_file(file.path, file.info.language.as_deref()) {
-            continue;
-        }
-        let Some(chunk) = file.outline.chunks.get(found.chunk as usize) else { continue };
-        // Several chunks of one long function are one answer.
-        if !seen.insert((found.version, chunk.definition, chunk.definition.map_or(found.chunk, |_| 0))) {
-            continue;
-        }
-        let definition = chunk.definition.and_then(|index| file.outline.definitions.get(index as usize));
-        let hit = match chunk.definition {
-            Some(index) => file.symbol_hit(index),
-            None => Some(file.text_hit(HitKind::Text, chunk.span.start_line, chunk.span.end_line)),
-        };
-        let Some(mut hit) = hit.filter(|hit| options.filter.accepts_kind(hit.kind)) else { continue };
-        if chunk.part > 0 {
-            hit.best_line = chunk.span.start_line;
-        }
-        let evidence = Evidence {
-            lexical: f64::from(found.score) / top,
-            file: file_score(&found.version) / top_file,
-            matched: found.matched,
-            place,
-            role: file.info.role,
-            definition,
-        };
-        hit.explanation = question.explain(&evidence);
-        hit.score = hit.explanation.score();
-        hits.push(hit);
-    }
-    Ok(hits)
-}
-
 /// Sorts, drops what is there twice, and keeps one file from flooding the answer. Returns how many were dropped.
 fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<usize> {
     let by_score = |a: &Hit, b: &Hit| {
@@ -228,7 +191,7 @@ fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<usize> {
     let mut per_file: HashMap<String, u32> = HashMap::new();
     for hit in &mut kept {
         let earlier = per_file.entry(hit.path.clone()).or_default();
-        hit.explanation.discount("same_file", (0.4 * f64::from(*earlier)).min(0.75));
+        hit.explanation.discount("same_file", (0.5 * f64::from(*earlier)).min(0.75));
         hit.score = hit.explanation.score();
         *earlier += 1;
     }

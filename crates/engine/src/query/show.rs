@@ -38,7 +38,7 @@ pub fn show(
 }
 
 /// The text that the snapshot's facts of `path` were made from.
-pub(super) fn current_text(snapshot: &Snapshot, source: &Source, config: &IndexConfig, path: &str) -> Result<String> {
+pub(crate) fn current_text(snapshot: &Snapshot, source: &Source, config: &IndexConfig, path: &str) -> Result<String> {
     let version = snapshot.version_at(path).ok_or_else(|| super::outline::file_not_found(snapshot, path))?;
     let expected = ContentId::from_slice(&snapshot.file_info(version)?.content_id);
     match source.reader().read(path, expected, config) {

@@ -10,7 +10,7 @@
 //!     files               one after the other, as the header lists them
 //! ```
 //!
-//! There are no folders, links or permissions in it: a file is `index.db`, or `text/` and a plain name, and a header that
+//! There are no links or permissions in it: a file is `index.db`, or `text/` or `vectors/` and a plain name, and a header that
 //! names anything else is refused before a byte is written. Nothing in it depends on the clock: the same store gives the
 //! same bytes.
 
@@ -149,15 +149,18 @@ impl Archive {
         }
     }
 
-    /// Reads all files and compares their checksums; writes them below `folder`, which must have a folder `text`, or
-    /// nowhere.
+    /// Reads all files and compares their checksums; writes them below `folder`, or nowhere.
     pub(crate) fn unpack(mut self, folder: Option<&Path>, progress: &dyn Progress) -> Result<ArchiveHeader> {
         let refused = |detail: String| Error::Archive { path: self.path.clone(), detail };
         let mut meter = Meter::new(progress, self.header.total_bytes());
         for file in &self.header.files {
             let unwritable = |source| layout::unwritable(folder.unwrap_or(&self.path), source);
             let mut out = match folder {
-                Some(folder) => Some(File::create_new(folder.join(&file.name)).map_err(unwritable)?),
+                Some(folder) => {
+                    let place = folder.join(&file.name);
+                    place.parent().map_or(Ok(()), fs::create_dir_all).map_err(unwritable)?;
+                    Some(File::create_new(place).map_err(unwritable)?)
+                }
                 None => None,
             };
             let mut hasher = blake3::Hasher::new();

@@ -12,6 +12,8 @@ use crate::error::{Error, Result};
 pub(crate) const DATABASE: &str = "index.db";
 /// What the names of the text index's files start with.
 pub(crate) const TEXT: &str = "text/";
+/// The folder of the vectors' files.
+pub(crate) const VECTORS: &str = "vectors/";
 
 /// What an archive says about itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,7 +67,7 @@ pub struct ArchivedView {
 /// One file of a store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchivedFile {
-    /// `index.db`, or `text/` and a plain name.
+    /// `index.db`, or `text/` or `vectors/` and a plain name.
     pub name: String,
     /// In bytes.
     pub size: u64,
@@ -122,7 +124,12 @@ fn is_store_file(name: &str) -> bool {
     let text = name
         .strip_prefix(TEXT)
         .is_some_and(|name| (1..=100).contains(&name.len()) && name != "." && name != ".." && name.chars().all(plain));
-    name == DATABASE || (text && !name.ends_with(".lock"))
+    let vectors = name.strip_prefix(VECTORS).and_then(|name| name.split_once('.')).is_some_and(|(number, part)| {
+        (1..=10).contains(&number.len())
+            && number.bytes().all(|c| c.is_ascii_digit())
+            && matches!(part, "keys" | "rows")
+    });
+    name == DATABASE || (text && !name.ends_with(".lock")) || vectors
 }
 
 #[cfg(test)]
@@ -131,7 +138,15 @@ mod tests {
 
     #[test]
     fn only_files_of_a_store_are_accepted() {
-        for name in ["index.db", "text/meta.json", "text/.managed.json", "text/0123abcd.idx", "text/a.7.del"] {
+        for name in [
+            "index.db",
+            "text/meta.json",
+            "text/.managed.json",
+            "text/0123abcd.idx",
+            "text/a.7.del",
+            "vectors/1.keys",
+            "vectors/12.rows",
+        ] {
             assert!(is_store_file(name), "{name}");
         }
         for name in [
@@ -156,6 +171,11 @@ mod tests {
             "TEXT/meta.json",
             "current",
             "identity",
+            "vectors/1.lock",
+            "vectors/x.keys",
+            "vectors/.keys",
+            "vectors/../1.keys",
+            "vectors/1.keys/..",
         ] {
             assert!(!is_store_file(name), "{name}");
         }

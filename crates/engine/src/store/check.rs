@@ -7,6 +7,7 @@ use rusqlite::Connection;
 
 use super::items::{self, Item, ItemList};
 use super::text::{self, TextIndex};
+use super::vectors::{self, VectorReader};
 use super::{db, facts, writer};
 use crate::error::Result;
 use crate::model::VersionId;
@@ -26,7 +27,35 @@ pub(crate) fn problems(data: &Path) -> Result<Vec<String>> {
     problems.extend(damaged.into_iter().map(|file| format!("text index file {file}: checksum mismatch")));
     let documents = if is_readable { Some(text_index.documents()?) } else { None };
     check_versions(&db, documents.as_ref(), &mut problems)?;
+    check_vectors(&db, data, documents.as_ref(), &mut problems)?;
     Ok(problems)
+}
+
+/// Looks for the vectors of all documents, but for those that are known to lack them.
+fn check_vectors(
+    db: &Connection,
+    data: &Path,
+    documents: Option<&BTreeSet<Item>>,
+    problems: &mut Vec<String>,
+) -> Result<()> {
+    let (file, rows) = (db::meta(db, vectors::FILE)?, db::meta(db, vectors::ROWS)?);
+    if file == 0 {
+        return Ok(());
+    }
+    let Some(reader) = VectorReader::open(data, file, rows) else {
+        problems.push("the vectors are missing or not whole".into());
+        return Ok(());
+    };
+    let mut statement = db.prepare("SELECT version_id FROM unembedded")?;
+    let lacking: HashSet<VersionId> =
+        statement.query_map([], |row| Ok(VersionId(row.get(0)?)))?.collect::<rusqlite::Result<_>>()?;
+    let present: HashSet<Item> = (0..reader.len()).map(|row| reader.item(row)).collect();
+    let is_missing = |item: &&Item| !lacking.contains(&item.origin) && !present.contains(item);
+    match documents.map_or(0, |documents| documents.iter().filter(is_missing).count()) {
+        0 => {}
+        missing => problems.push(format!("{missing} search documents have no vector")),
+    }
+    Ok(())
 }
 
 /// Reads all facts and looks for the items of all versions.

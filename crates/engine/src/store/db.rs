@@ -9,10 +9,10 @@ use super::layout;
 use crate::error::{Error, Result};
 
 /// The newest format this program writes and reads.
-pub(crate) const FORMAT: i64 = 2;
+pub(crate) const FORMAT: i64 = 3;
 
 /// The oldest format that is brought forward. An index with an older one is replaced at the next sync.
-const OLDEST: i64 = 2;
+const OLDEST: i64 = 3;
 
 /// The version of what is derived from a text: raised whenever the same text gives other facts, chunks or terms. An index
 /// with an older one is replaced at the next sync, one with a newer one is not touched.

@@ -48,6 +48,11 @@ impl LiveItems {
         self.is_whole(origin) || self.place(origin, number).is_some()
     }
 
+    /// Whether the view holds any item that the version brought.
+    pub(crate) fn has_any_of(&self, origin: VersionId) -> bool {
+        self.is_whole(origin) || self.parts.contains_key(&origin)
+    }
+
     fn is_whole(&self, origin: VersionId) -> bool {
         self.whole.contains(origin.0 as usize)
     }

@@ -22,6 +22,7 @@ pub(crate) mod summary;
 pub(crate) mod symbols;
 pub(crate) mod text;
 pub(crate) mod transfer;
+pub(crate) mod vectors;
 pub(crate) mod view;
 pub(crate) mod writer;
 

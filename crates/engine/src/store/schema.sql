@@ -1,4 +1,4 @@
--- Format 2. One store holds all views (worktrees, commits, live directories) of one repository.
+-- Format 3. One store holds all views (worktrees, commits, live directories) of one repository.
 
 CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 
@@ -40,6 +40,9 @@ CREATE TABLE document (
     hashes     BLOB    NOT NULL,
     PRIMARY KEY (path_id, version_id)
 ) WITHOUT ROWID;
+
+-- Versions that brought search documents without vectors of the model in use; see `vectors/`.
+CREATE TABLE unembedded (version_id INTEGER PRIMARY KEY);
 
 -- Definitions by lower-case name; `name` is set only where it differs from the key. The version is the one that brought
 -- the definition, the ordinal its number there.

@@ -8,11 +8,15 @@ use std::rc::Rc;
 use codecompass_syntax::facts::Kind;
 use fixedbitset::FixedBitSet;
 use rusqlite::Connection;
+use rustc_hash::FxHashMap;
 
+use super::earlier::{GONE, read_hashes};
 use super::facts::{self, Outline, Uses};
+use super::items::{self, ItemList};
 use super::live::Live;
 use super::symbols::{self, SymbolRow};
 use super::text::{self, TextHit, TextIndex, TextReader};
+use super::vectors::{self, Header, VectorHit, VectorReader};
 use super::view::{self, Manifest, ViewRow};
 use super::{Store, db, gc, layout, writer};
 use crate::error::{Error, Result};
@@ -37,6 +41,7 @@ pub struct Snapshot {
     versions: FixedBitSet,
     /// Read when first asked for.
     live: OnceCell<Live>,
+    vectors: OnceCell<Option<VectorReader>>,
     outlines: RefCell<HashMap<VersionId, Rc<Outline>>>,
 }
 
@@ -69,6 +74,13 @@ impl Snapshot {
     pub(crate) fn version_at(&self, path: &str) -> Option<VersionId> {
         let at = self.files.binary_search_by(|(known, _)| known.as_str().cmp(path)).ok()?;
         Some(self.files[at].1)
+    }
+
+    /// Whether the view has files below a folder.
+    pub(crate) fn has_folder(&self, folder: &str) -> bool {
+        let inside = format!("{folder}/");
+        let at = self.files.partition_point(|(known, _)| known.as_str() < inside.as_str());
+        self.files.get(at).is_some_and(|(path, _)| path.starts_with(&inside))
     }
 
     /// The path of a version in this view.
@@ -155,8 +167,15 @@ impl Snapshot {
         self.text.similar_symbols(&name.to_lowercase(), distance)
     }
 
-    /// Chunks of this view that hold any of `terms`, best first; equal scores in the order of paths.
+    /// The `limit` best chunks of this view that hold any of `terms`, best first; equal scores in the order of paths.
     pub(crate) fn search_text(&self, terms: &[(String, f32)], limit: usize) -> Result<Vec<TextHit>> {
+        let mut hits = self.search_all_text(terms, limit)?;
+        hits.truncate(limit);
+        Ok(hits)
+    }
+
+    /// All chunks of this view that hold any of `terms`: first the `limit` best ones in order, then the others.
+    pub(crate) fn search_all_text(&self, terms: &[(String, f32)], limit: usize) -> Result<Vec<TextHit>> {
         let total = self.view.totals.chunks.max(0) as u64;
         let mut hits = self.text.search(terms, &self.live()?.documents, total)?;
         let order = |a: &TextHit, b: &TextHit| {
@@ -165,10 +184,68 @@ impl Snapshot {
         };
         if hits.len() > limit {
             hits.select_nth_unstable_by(limit, order);
-            hits.truncate(limit);
         }
-        hits.sort_unstable_by(order);
+        let best = limit.min(hits.len());
+        hits[..best].sort_unstable_by(order);
         Ok(hits)
+    }
+
+    /// The `limit` documents of this view that mean most nearly what `query` means, unsorted, and those that `is_wanted` asks
+    /// for; `None` when there are no vectors of that model.
+    pub(crate) fn search_vectors(
+        &self,
+        model: Header,
+        query: &[f32],
+        limit: usize,
+        is_wanted: &dyn Fn(VersionId, u32) -> bool,
+    ) -> Result<Option<Vec<VectorHit>>> {
+        let Some(vectors) = self.vectors()?.filter(|vectors| vectors.header == model) else { return Ok(None) };
+        Ok(Some(vectors.search(query, &self.live()?.documents, limit, is_wanted)))
+    }
+
+    /// The vectors of the store, if there are any.
+    pub(crate) fn vectors(&self) -> Result<Option<&VectorReader>> {
+        if let Some(vectors) = self.vectors.get() {
+            return Ok(vectors.as_ref());
+        }
+        let (file, rows) = (db::meta(&self.db, vectors::FILE)?, db::meta(&self.db, vectors::ROWS)?);
+        Ok(self.vectors.get_or_init(|| VectorReader::open(&self.data, file, rows)).as_ref())
+    }
+
+    /// Versions that brought documents of this view without vectors of that model: how many documents they brought, and 0.
+    pub(crate) fn unembedded(&self, model: Header) -> Result<FxHashMap<VersionId, (u32, u32)>> {
+        let is_known = self.vectors()?.is_some_and(|vectors| vectors.header == model);
+        let sql = match is_known {
+            true => "SELECT version_id, hashes FROM document WHERE version_id IN (SELECT version_id FROM unembedded)",
+            false => "SELECT version_id, hashes FROM document",
+        };
+        let mut found = FxHashMap::default();
+        let none: bool = self.db.query_row("SELECT NOT EXISTS (SELECT 1 FROM unembedded)", [], |row| row.get(0))?;
+        if is_known && none {
+            return Ok(found);
+        }
+        let live = &self.live()?.documents;
+        let mut statement = self.db.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let version = VersionId(row.get(0)?);
+            if live.has_any_of(version) {
+                let hashes = read_hashes(row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?);
+                found.insert(version, (hashes.iter().filter(|hash| **hash != GONE).count() as u32, 0));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The search documents of a version, in order.
+    pub(crate) fn documents_of(&self, version: VersionId) -> Result<ItemList> {
+        let shared = items::shared(&self.db, version)?;
+        let own = || -> Result<ItemList> {
+            let sql = "SELECT chunk_count FROM file_version WHERE version_id = ?1";
+            let count: i64 = self.db.prepare_cached(sql)?.query_row([version.0], |row| row.get(0))?;
+            Ok(ItemList::own(version, count.max(0) as usize))
+        };
+        shared.map_or_else(own, |shared| Ok(shared.documents))
     }
 
     /// Path, version and content id of every file, in the order of paths.
@@ -314,7 +391,7 @@ fn open_once(data: &Path, key: &ViewKey, published: Option<&Published>) -> Resul
         by_version[version.0 as usize] = at as u32 + 1;
     }
     let data = data.to_path_buf();
-    let (live, outlines) = (OnceCell::new(), RefCell::default());
-    let snapshot = Snapshot { data, db, text, view, view_epoch, files, by_version, versions, live, outlines };
+    let (live, vectors, outlines) = (OnceCell::new(), OnceCell::new(), RefCell::default());
+    let snapshot = Snapshot { data, db, text, view, view_epoch, files, by_version, versions, live, vectors, outlines };
     Ok(Opened::Consistent(Some(Box::new((snapshot, manifest)))))
 }

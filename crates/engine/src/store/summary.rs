@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{Store, db, gc, layout};
+use super::{Store, db, gc, layout, vectors};
 use crate::error::Result;
 
 /// How large a store is and what it holds.
@@ -13,6 +13,8 @@ pub struct StoreSummary {
     pub database_bytes: u64,
     /// Bytes of the text index.
     pub text_bytes: u64,
+    /// Bytes of the vectors.
+    pub vector_bytes: u64,
     /// Bytes of everything else: locks, leftovers, what was set aside.
     pub other_bytes: u64,
     /// Views of git checkouts.
@@ -37,9 +39,10 @@ impl Store {
             let logs = ["index.db", "index.db-wal", "index.db-shm"].map(|name| data.join(name));
             summary.database_bytes = logs.iter().filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum();
             summary.text_bytes = size_of(&data.join("text"));
+            summary.vector_bytes = size_of(&vectors::folder(data));
         }
         // Files come and go while they are counted.
-        summary.other_bytes = total.saturating_sub(summary.database_bytes + summary.text_bytes);
+        summary.other_bytes = total.saturating_sub(summary.database_bytes + summary.text_bytes + summary.vector_bytes);
         let Some(data) = data.filter(|_| !self.is_outdated().unwrap_or(true)) else { return Ok(summary) };
         let db = db::open_for_reading(&data).map_err(|error| self.locate(error))?;
         let count = |sql: &str| -> Result<u64> { Ok(db.query_row(sql, [], |row| row.get::<_, i64>(0))?.max(0) as u64) };

@@ -11,10 +11,11 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use super::archive::{ARCHIVE, Archive, write};
-use super::archive_header::{ArchiveHeader, ArchivedRepository, ArchivedView, DATABASE, TEXT};
+use super::archive_header::{ArchiveHeader, ArchivedRepository, ArchivedView, DATABASE, TEXT, VECTORS};
 use super::text::{self, TextIndex};
+use super::vectors::VectorReader;
 use super::writer::{self, now};
-use super::{Store, db, gc, layout, view};
+use super::{Store, db, gc, layout, vectors, view};
 use crate::error::{Error, Result};
 use crate::model::{ViewKey, ViewKind, Workspace};
 use crate::scan;
@@ -96,10 +97,15 @@ impl Store {
             views: views(&db)?,
             files: Vec::new(),
         };
+        let vector_file = db::meta(&db, vectors::FILE)?;
         drop(db);
         let mut sources = vec![(DATABASE.to_string(), copy)];
         for name in text_index.files()? {
             sources.push((format!("{TEXT}{name}"), data.join("text").join(name)));
+        }
+        if vector_file > 0 {
+            let names = vectors::names(vector_file).into_iter();
+            sources.extend(names.map(|name| (format!("{VECTORS}{name}"), vectors::folder(data).join(name))));
         }
         write(to, header, &sources, progress)
     }
@@ -214,6 +220,11 @@ fn settle(path: &Path, data: &Path, header: ArchiveHeader, workspace: &Workspace
     text_index.reader()?;
     if !text_index.verify()?.is_empty() || !writer::is_complete(&db, text_index.stamp()?)? {
         return Err(Error::Archive { path: path.to_path_buf(), detail: text::TORN.into() });
+    }
+    let (file, rows) = (db::meta(&db, vectors::FILE)?, db::meta(&db, vectors::ROWS)?);
+    if file != 0 && VectorReader::open(data, file, rows).is_none() {
+        let detail = "its vectors are missing or not whole".into();
+        return Err(Error::Archive { path: path.to_path_buf(), detail });
     }
     db::use_log(&db)?;
     let transaction = db.transaction()?;

@@ -22,6 +22,7 @@ use super::forget::Held;
 use super::items::Item;
 use super::layout::WriterLock;
 use super::text::{self, ChunkDocument, Stamp, TextIndex, TextWriter};
+use super::vectors::{self, Header, Row, VectorReader, VectorWriter};
 use super::view::{self, Change, Manifest, ViewRow};
 use super::{db, gc};
 use crate::config::IndexConfig;
@@ -48,6 +49,8 @@ pub(crate) struct NewVersion {
     /// Search documents that no earlier version has, and their hashes.
     pub documents: Vec<ChunkDocument>,
     pub hashes: Vec<u64>,
+    /// What those documents mean; empty when that is not known yet.
+    pub vectors: Vec<Row>,
 }
 
 /// A definition as the symbol table knows it.
@@ -79,6 +82,9 @@ pub(crate) struct Writer {
     data: PathBuf,
     text_index: TextIndex,
     text: Option<TextWriter>,
+    /// Who makes vectors, if anybody does.
+    model: Option<Header>,
+    vectors: Option<VectorWriter>,
     config: IndexConfig,
     paths: HashMap<String, i64>,
     next_version: u32,
@@ -116,6 +122,8 @@ impl Writer {
             data: data.to_path_buf(),
             text_index,
             text: None,
+            model: None,
+            vectors: None,
             config: config.clone(),
             paths: HashMap::new(),
             next_version: known.max(stamped) as u32 + 1,
@@ -124,6 +132,7 @@ impl Writer {
             lock,
         };
         gc::mark_interrupted_jobs(&writer.db)?;
+        vectors::remove_others(data, db::meta(&writer.db, vectors::FILE)?);
         for orphan in known + 1..=stamped {
             writer.text(false)?.delete(VersionId(orphan as u32));
             writer.uncommitted_documents = true;
@@ -251,6 +260,14 @@ impl Writer {
         if !new.documents.is_empty() {
             let sql = "INSERT INTO document (path_id, version_id, hashes) VALUES (?1, ?2, ?3)";
             self.db.prepare_cached(sql)?.execute((path_id, version.0, write_hashes(&new.hashes)))?;
+            if new.vectors.len() == new.documents.len() {
+                for (row, number) in new.vectors.iter().zip(0..) {
+                    self.add_vector(Item { origin: version, number }, row)?;
+                }
+            } else {
+                let sql = "INSERT OR IGNORE INTO unembedded (version_id) VALUES (?1)";
+                self.db.prepare_cached(sql)?.execute([version.0])?;
+            }
             self.text(false)?.add(version, path, new.documents)?;
             self.uncommitted_documents = true;
         }
@@ -327,6 +344,7 @@ impl Writer {
         // Either may fail when the disk is full; the next writer cleans up by the stamp.
         let _ = self.db.execute_batch("ROLLBACK");
         self.text = None;
+        self.vectors = None;
     }
 
     /// How often views were dropped; see [`gc::VIEW_EPOCH`].
@@ -365,7 +383,78 @@ impl Writer {
             self.text(false)?.delete_document(document)?;
         }
         self.commit_text()?;
+        if collected.removed_versions > 0 {
+            self.compact_vectors()?;
+        }
         Ok(collected)
+    }
+
+    /// Says who makes the vectors that follow.
+    pub(crate) fn use_model(&mut self, model: Header) {
+        self.model = Some(model);
+    }
+
+    /// Stores what a search document means. Part of a batch; see the module text.
+    pub(crate) fn add_vector(&mut self, item: Item, row: &Row) -> Result<()> {
+        match self.vectors()? {
+            Some(vectors) => vectors.add(item, row),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes that all documents of versions have vectors now. Part of a batch.
+    pub(crate) fn note_embedded(&mut self, versions: &[VersionId]) -> Result<()> {
+        let mut delete = self.db.prepare_cached("DELETE FROM unembedded WHERE version_id = ?1")?;
+        for version in versions {
+            delete.execute([version.0])?;
+        }
+        Ok(())
+    }
+
+    /// Ends a batch; the next one begins with [`Writer::begin`].
+    pub(crate) fn end_batch(&mut self) -> Result<()> {
+        self.commit_batch()
+    }
+
+    /// The vectors that are being written. Those of another model, or damaged ones, are made again.
+    fn vectors(&mut self) -> Result<Option<&mut VectorWriter>> {
+        let Some(model) = self.model else { return Ok(None) };
+        if self.vectors.is_none() {
+            let (file, rows) = (db::meta(&self.db, vectors::FILE)?, db::meta(&self.db, vectors::ROWS)?);
+            let opened = VectorWriter::open(&self.data, file, rows, model)?;
+            if opened.is_none() {
+                let sql = "INSERT OR IGNORE INTO unembedded SELECT DISTINCT version_id FROM document WHERE ?1 > 0";
+                self.db.execute(sql, [file])?;
+            }
+            let made = || VectorWriter::create(&self.data, file + 1, model);
+            self.vectors = Some(opened.map_or_else(made, Ok)?);
+        }
+        Ok(self.vectors.as_mut())
+    }
+
+    /// Writes the vectors anew when many are of documents that are gone.
+    fn compact_vectors(&mut self) -> Result<()> {
+        self.vectors = None;
+        let sql = "DELETE FROM unembedded WHERE version_id NOT IN (SELECT version_id FROM document)";
+        self.db.execute(sql, [])?;
+        let (file, rows) = (db::meta(&self.db, vectors::FILE)?, db::meta(&self.db, vectors::ROWS)?);
+        let Some(reader) = VectorReader::open(&self.data, file, rows) else { return Ok(()) };
+        let held = Held::by_all(&self.db)?.documents;
+        let kept: Vec<usize> = (0..reader.len()).filter(|row| held.has(reader.item(*row))).collect();
+        if (reader.len() - kept.len()) * 4 <= reader.len() {
+            return Ok(());
+        }
+        let mut writer = VectorWriter::create(&self.data, file + 1, reader.header)?;
+        for row in kept {
+            writer.add(reader.item(row), &reader.row(row))?;
+        }
+        writer.flush()?;
+        self.db.execute_batch("BEGIN IMMEDIATE")?;
+        db::set_meta(&self.db, vectors::FILE, writer.file)?;
+        db::set_meta(&self.db, vectors::ROWS, writer.rows)?;
+        self.db.execute_batch("COMMIT")?;
+        vectors::remove_others(&self.data, writer.file);
+        Ok(())
     }
 
     /// Gives back the disk space of what was deleted; only worth it after a large collection.
@@ -405,6 +494,11 @@ impl Writer {
             db::set_meta(&self.db, TEXT_HIGH_WATER, high_water)?;
         }
         db::set_meta(&self.db, HIGH_WATER, high_water)?;
+        if let Some(vectors) = &mut self.vectors {
+            vectors.flush()?;
+            db::set_meta(&self.db, vectors::FILE, vectors.file)?;
+            db::set_meta(&self.db, vectors::ROWS, vectors.rows)?;
+        }
         self.db.execute_batch("COMMIT")?;
         self.pending_bytes = 0;
         Ok(())

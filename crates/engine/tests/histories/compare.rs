@@ -89,7 +89,7 @@ impl Checker {
                 }
             }
             Event::Rebuild => {
-                drop(sync(&open(worktree, &self.home)?, SyncOptions { rebuild: true }, &Silent).map_err(said)?)
+                drop(sync(&open(worktree, &self.home)?, SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).map_err(said)?)
             }
         }
         Ok(())
@@ -258,7 +258,11 @@ pub(crate) fn answers(engine: &Engine, snapshot: &Snapshot, take: &mut dyn FnMut
     }
     navigate(snapshot, take, &mut put);
     for question in History::questions().iter().filter(|_| take()) {
-        let found = query::search(snapshot, question, &SearchOptions { filter: Filter::default(), limit: 100 });
+        let found = query::search(
+            snapshot,
+            question,
+            &SearchOptions { limit: 100, semantic: query::Semantic::built_in(), ..SearchOptions::default() },
+        );
         put(format!("search {question}"), lines(&found));
     }
     put("skipped by content".into(), lines(&snapshot.skipped_by_content().map_err(said)?));

@@ -1,0 +1,99 @@
+//! Reads vectors out of files that are mapped into memory.
+
+use std::path::Path;
+
+use tantivy::Directory;
+use tantivy::directory::{MmapDirectory, OwnedBytes};
+
+use super::{HEADER, Header, Row, folder, key_size, names, scan};
+use crate::model::VersionId;
+use crate::store::items::Item;
+use crate::store::live::LiveItems;
+
+/// The rows of a pair of files that count.
+pub(crate) struct VectorReader {
+    pub(crate) header: Header,
+    keys: OwnedBytes,
+    values: OwnedBytes,
+    rows: usize,
+    dimensions: usize,
+}
+
+/// How near a document of the view is to the question.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct VectorHit {
+    pub version: VersionId,
+    pub chunk: u32,
+    /// The cosine of the angle between the two.
+    pub score: f32,
+}
+
+impl VectorReader {
+    /// Opens the first `rows` rows of pair `file`; `None` when it is not there or not whole.
+    pub(crate) fn open(data: &Path, file: i64, rows: i64) -> Option<VectorReader> {
+        if file <= 0 {
+            return None;
+        }
+        let directory = MmapDirectory::open(folder(data)).ok()?;
+        let [keys, values] = names(file).map(|name| directory.open_read(Path::new(&name)).ok()?.read_bytes().ok());
+        let (keys, values) = (keys?, values?);
+        let rows = usize::try_from(rows).ok()?;
+        let header = Header::read(&keys)?;
+        let dimensions = header.dimensions();
+        let is_whole = keys.len() >= HEADER.checked_add(rows.checked_mul(key_size(dimensions))?)?
+            && values.len() >= rows.checked_mul(dimensions)?;
+        is_whole.then_some(VectorReader { header, keys, values, rows, dimensions })
+    }
+
+    /// How many there are, those of other views included.
+    pub(crate) fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// The document that a row belongs to.
+    pub(crate) fn item(&self, row: usize) -> Item {
+        let key = self.key(row);
+        Item { origin: VersionId(u32_at(key, 0)), number: u32_at(key, 4) }
+    }
+
+    /// A row as it was written.
+    pub(crate) fn row(&self, row: usize) -> Row {
+        Row { scale: self.scale(row), values: self.bytes(row).to_vec() }
+    }
+
+    /// The `limit` documents of the view that are nearest to the question, unsorted, with others that are as near as the
+    /// last one; and those that `is_wanted` asks for.
+    pub(crate) fn search(
+        &self,
+        query: &[f32],
+        live: &LiveItems,
+        limit: usize,
+        is_wanted: &dyn Fn(VersionId, u32) -> bool,
+    ) -> Vec<VectorHit> {
+        if query.len() != self.dimensions {
+            return Vec::new();
+        }
+        scan::nearest(self, &scan::Probe::new(query), live, limit, is_wanted)
+    }
+
+    pub(super) fn scale(&self, row: usize) -> f32 {
+        f32::from_bits(u32_at(self.key(row), 8))
+    }
+
+    pub(super) fn signs(&self, row: usize) -> &[u8] {
+        &self.key(row)[12..]
+    }
+
+    pub(super) fn bytes(&self, row: usize) -> &[u8] {
+        &self.values[row * self.dimensions..(row + 1) * self.dimensions]
+    }
+
+    fn key(&self, row: usize) -> &[u8] {
+        let size = key_size(self.dimensions);
+        &self.keys[HEADER + row * size..HEADER + (row + 1) * size]
+    }
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    bytes.get(at..at + 4).and_then(|bytes| bytes.try_into().ok()).map_or(0, u32::from_le_bytes)
+}

@@ -1,0 +1,95 @@
+//! Appends vectors. Only the holder of the writer's lock does this.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use super::{HEADER, Header, Row, VectorReader, folder, key_size, names};
+use crate::error::Result;
+use crate::store::items::Item;
+use crate::store::layout;
+
+/// A pair of files, open for more rows.
+pub(crate) struct VectorWriter {
+    folder: PathBuf,
+    /// The number of the pair.
+    pub(crate) file: i64,
+    /// Rows written, those of this writer included.
+    pub(crate) rows: i64,
+    dimensions: usize,
+    keys: BufWriter<File>,
+    values: BufWriter<File>,
+}
+
+impl VectorWriter {
+    /// Opens pair `file` behind its first `rows` rows, which is where a killed writer may have left more. `None` when it
+    /// is not there, or not whole, or another model made it.
+    pub(crate) fn open(data: &Path, file: i64, rows: i64, header: Header) -> Result<Option<VectorWriter>> {
+        if VectorReader::open(data, file, rows).is_none_or(|reader| reader.header != header) {
+            return Ok(None);
+        }
+        let (folder, dimensions) = (folder(data), header.dimensions());
+        let open = |name: &str, length: u64| -> io::Result<BufWriter<File>> {
+            let mut file = OpenOptions::new().write(true).open(folder.join(name))?;
+            file.set_len(length)?;
+            file.seek(SeekFrom::End(0))?;
+            Ok(BufWriter::with_capacity(1 << 16, file))
+        };
+        let [keys, values] = names(file);
+        let count = rows as u64;
+        let keys = open(&keys, HEADER as u64 + count * key_size(dimensions) as u64);
+        let values = open(&values, count * dimensions as u64);
+        let unwritable = |source| layout::unwritable(&folder, source);
+        let (keys, values) = (keys.map_err(unwritable)?, values.map_err(unwritable)?);
+        Ok(Some(VectorWriter { folder, file, rows, dimensions, keys, values }))
+    }
+
+    /// Makes a new, empty pair.
+    pub(crate) fn create(data: &Path, file: i64, header: Header) -> Result<VectorWriter> {
+        let (folder, dimensions) = (folder(data), header.dimensions());
+        let create = || -> io::Result<VectorWriter> {
+            fs::create_dir_all(&folder)?;
+            let [keys, values] = names(file).map(|name| File::create(folder.join(name)));
+            let (mut keys, values) =
+                (BufWriter::with_capacity(1 << 16, keys?), BufWriter::with_capacity(1 << 18, values?));
+            keys.write_all(&header.0)?;
+            Ok(VectorWriter { folder: folder.clone(), file, rows: 0, dimensions, keys, values })
+        };
+        create().map_err(|source| layout::unwritable(&folder, source))
+    }
+
+    /// Adds the vector of a document; one of another size is left out.
+    pub(crate) fn add(&mut self, item: Item, row: &Row) -> Result<()> {
+        if row.values.len() != self.dimensions {
+            return Ok(());
+        }
+        let mut key = Vec::with_capacity(key_size(self.dimensions));
+        key.extend(item.origin.0.to_le_bytes());
+        key.extend(item.number.to_le_bytes());
+        key.extend(row.scale.to_le_bytes());
+        key.extend(row.signs());
+        let written = self.keys.write_all(&key).and_then(|()| self.values.write_all(&row.values));
+        written.map_err(|source| layout::unwritable(&self.folder, source))?;
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// Makes all rows visible to those who open the files now. They are not forced to the disk: what a power cut leaves
+    /// half-written is found by its length and made again.
+    pub(crate) fn flush(&mut self) -> Result<()> {
+        let flushed = self.values.flush().and_then(|()| self.keys.flush());
+        flushed.map_err(|source| layout::unwritable(&self.folder, source))
+    }
+}
+
+/// Removes all pairs but `file` and the one before it, which somebody may still be reading.
+pub(crate) fn remove_others(data: &Path, file: i64) {
+    for entry in fs::read_dir(folder(data)).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| name.split('.').next()?.parse::<i64>().ok());
+        if number.is_none_or(|number| number != file && number != file - 1) {
+            // What cannot go now goes another time.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
