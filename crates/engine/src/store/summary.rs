@@ -15,6 +15,10 @@ pub struct StoreSummary {
     pub text_bytes: u64,
     /// Bytes of the vectors.
     pub vector_bytes: u64,
+    /// Search documents that have a vector, those of all views.
+    pub vectors: u64,
+    /// File versions that brought search documents without one.
+    pub unembedded_versions: u64,
     /// Bytes of everything else: locks, leftovers, what was set aside.
     pub other_bytes: u64,
     /// Views of git checkouts.
@@ -50,6 +54,8 @@ impl Store {
         summary.commits = count("SELECT count(*) FROM view WHERE generation > 0 AND kind = 'commit'")?;
         summary.directories = count("SELECT count(*) FROM view WHERE generation > 0 AND kind = 'live'")?;
         summary.versions = count("SELECT count(*) FROM file_version")?;
+        summary.vectors = db::meta(&db, vectors::ROWS)?.max(0) as u64;
+        summary.unembedded_versions = count("SELECT count(*) FROM unembedded")?;
         let waiting = format!("SELECT count(*) FROM file_version WHERE version_id NOT IN ({})", gc::HELD);
         summary.waiting_versions = count(&waiting)?;
         Ok(summary)

@@ -140,3 +140,109 @@ fn sign_distances(reader: &VectorReader, probe: &Probe, rows: &[Live], distances
         *distance = of_words.sum::<u32>() + of_rest.sum::<u32>();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use fixedbitset::FixedBitSet;
+
+    use super::*;
+    use crate::store::items::Item;
+    use crate::store::vectors::{Header, Row, VectorWriter};
+
+    const DIMENSIONS: usize = 64;
+
+    /// Numbers that look random and are always the same.
+    struct Numbers(u64);
+
+    impl Numbers {
+        fn next(&mut self) -> f32 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 40) as f32 / (1 << 23) as f32 - 1.0
+        }
+
+        fn vector(&mut self, around: Option<&[f32]>) -> Vec<f32> {
+            let mut vector: Vec<f32> = (0..DIMENSIONS).map(|_| self.next()).collect();
+            if let Some(around) = around {
+                vector.iter_mut().zip(around).for_each(|(x, center)| *x = *x * 0.1 + center);
+            }
+            let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
+            vector.iter().map(|x| x / length).collect()
+        }
+    }
+
+    fn write(folder: &std::path::Path, vectors: &[Vec<f32>]) -> VectorReader {
+        let mut writer = VectorWriter::create(folder, 1, Header::new("test", DIMENSIONS)).unwrap();
+        for (vector, number) in vectors.iter().zip(0..) {
+            // Version 1 has one document in two, version 2 the others.
+            let item = Item { origin: VersionId(1 + number % 2), number: number / 2 };
+            writer.add(item, &Row::new(vector)).unwrap();
+        }
+        writer.flush().unwrap();
+        VectorReader::open(folder, 1, vectors.len() as i64).unwrap()
+    }
+
+    fn all_live() -> LiveItems {
+        LiveItems::of(FixedBitSet::from_iter([1, 2]))
+    }
+
+    #[test]
+    fn nearest_are_those_of_the_plain_product() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut numbers = Numbers(1);
+        let vectors: Vec<Vec<f32>> = (0..500).map(|_| numbers.vector(None)).collect();
+        let reader = write(folder.path(), &vectors);
+        let query = numbers.vector(None);
+        let mut hits = reader.search(&query, &all_live(), 10, &|_, _| false);
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score));
+        let product = |vector: &Vec<f32>| vector.iter().zip(&query).map(|(a, b)| a * b).sum::<f32>();
+        let mut wanted: Vec<(f32, u32)> = vectors.iter().map(product).zip(0..).collect();
+        wanted.sort_by(|a, b| b.0.total_cmp(&a.0));
+        for (hit, (score, _)) in hits.iter().zip(&wanted) {
+            let number = hit.chunk * 2 + hit.version.0 - 1;
+            let own = wanted.iter().find(|(_, other)| *other == number).unwrap().0;
+            // Rounding may swap neighbours.
+            assert!((hit.score - own).abs() < 0.01 && (own - score).abs() < 0.02, "{hit:?} {own} {score}");
+        }
+        // Of one version only, and one that is asked for though it is far.
+        let live = LiveItems::of(FixedBitSet::from_iter([2]));
+        let far = wanted.iter().rev().find(|(_, number)| number % 2 == 1).unwrap().1;
+        let hits = reader.search(&query, &live, 3, &|version, chunk| (version.0, chunk) == (2, far / 2));
+        assert!(hits.iter().all(|hit| hit.version.0 == 2) && hits.iter().any(|hit| hit.chunk == far / 2));
+        assert!(reader.search(&query[1..], &live, 3, &|_, _| true).is_empty());
+    }
+
+    #[test]
+    fn signs_lose_hardly_anything() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut numbers = Numbers(2);
+        let centers: Vec<Vec<f32>> = (0..200).map(|_| numbers.vector(None)).collect();
+        let count = EXACT + 20_000;
+        let vectors: Vec<Vec<f32>> = (0..count).map(|n| numbers.vector(Some(&centers[n % 200]))).collect();
+        let reader = write(folder.path(), &vectors);
+        let (mut found, mut wanted) = (0, 0);
+        for n in 0..10 {
+            let query = numbers.vector(Some(&centers[n * 7]));
+            let rows: Vec<Live> =
+                (0..count as u32).map(|row| Live { row, chunk: row / 2, version: VersionId(1 + row % 2) }).collect();
+            let mut exact = compare(&reader, &Probe::new(&query), &rows);
+            exact.sort_by(|a, b| b.score.total_cmp(&a.score));
+            let hits = reader.search(&query, &all_live(), 100, &|_, _| false);
+            let same =
+                |hit: &VectorHit| hits.iter().any(|found| (found.version, found.chunk) == (hit.version, hit.chunk));
+            found += exact[..100].iter().filter(|hit| same(hit)).count();
+            wanted += 100;
+        }
+        assert!(found * 100 >= wanted * 95, "{found} of {wanted}");
+    }
+
+    #[test]
+    fn the_order_of_rows_does_not_matter() {
+        let mut numbers = Numbers(3);
+        // Many are equal, so that a limit could cut through them.
+        let few: Vec<Vec<f32>> = (0..5).map(|_| numbers.vector(None)).collect();
+        let vectors: Vec<Vec<f32>> = (0..200).map(|n| few[n % 5].clone()).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let hits = write(folder.path(), &vectors).search(&few[0], &all_live(), 10, &|_, _| false);
+        assert_eq!(hits.len(), 40);
+    }
+}
