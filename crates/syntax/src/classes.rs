@@ -31,6 +31,11 @@ const DECLARATOR: u32 = 8192;
 const QUALIFIED: u32 = 16384;
 pub(crate) const GROUP: u32 = 32768;
 pub(crate) const BLOCK_SCOPE: u32 = 65536;
+pub(crate) const ARGUMENTS: u32 = 1 << 17;
+pub(crate) const AROUND_ARGUMENTS: u32 = 1 << 18;
+pub(crate) const ANY_ARGUMENTS: u32 = 1 << 19;
+pub(crate) const LAST_ARGUMENT: u32 = 1 << 20;
+pub(crate) const SEVERAL_ALONE: u32 = 1 << 21;
 
 /// Names wrapped deeper than this are not looked for.
 const MAX_DECLARATORS: usize = 64;
@@ -60,6 +65,11 @@ impl NodeClasses {
                 (&settings.qualified_nodes, QUALIFIED),
                 (&settings.groups, GROUP),
                 (&settings.block_scopes, BLOCK_SCOPE),
+                (&settings.arguments.lists, ARGUMENTS),
+                (&settings.arguments.wrappers, AROUND_ARGUMENTS),
+                (&settings.arguments.spreads, ANY_ARGUMENTS),
+                (&settings.arguments.blocks, LAST_ARGUMENT),
+                (&settings.arguments.several_alone, SEVERAL_ALONE),
             ];
             for (list, flag) in lists {
                 if list.iter().any(|name| name == kind) {

@@ -14,14 +14,15 @@
 //! | `@local.all`, `@skip.all`, `@type.all` | a node in which every name is bound (a pattern), no use of anything, or a type, where nothing else is said of it; of nested ones the innermost counts |
 //! | `@exported` | a name whose top-level definition in this file is public; with `(#set! visibility …)`, a name whose definition in the same container has that visibility |
 //! | `@section` | with `(#set! visibility …)`: what follows in the same body has that visibility |
-//! | `@arity` | the parameters of a clause; clauses are merged when they are as many |
+//! | `@arity` | the parameters of a clause; clauses are merged when they are as many; beside a use's `@name`, the number of arguments that is written there |
 //! | `@package` | the package, the first part of every qualified name after it |
 //! | `@bind` | a name of which the same pattern says more: `@bind.type` its type, or that of a function's result, `@bind.value` what it is set to, `@bind.element` what it runs through; `(#set! part 0)`, `(#set! part member)` that it is one part of that, `(#set! part "payload 0")` that the value names the variant which holds it there; `(#set! first)` that it is the first parameter |
 //! | `@returned` | an expression that the function around returns |
 //! | `@import` + `@import.module`, `.name`, `.alias` | one imported name; `@import.tree` leaves the rest to the row's hook |
 //!
 //! `(#set! visibility public)`, `(#set! modifier async)`, `(#set! role test)`, `(#set! separator "#")`,
-//! `(#set! qualifier "var")`, `(#set! level 2)`, `(#set! reexport)` and `(#set! import.name default)` say what the tree does not. A later pattern beats an earlier one.
+//! `(#set! qualifier "var")`, `(#set! level 2)`, `(#set! reexport)`, `(#set! import.name default)` and `(#set! arguments 1)` (so
+//! many of a call stand outside of its list) say what the tree does not. A later pattern beats an earlier one.
 //! A captured name may be wrapped in the nodes that `language.toml` lists as `declarators`.
 
 use std::ops::Range;
@@ -95,6 +96,7 @@ struct PatternProperties {
     reexport: bool,
     taken: Option<Taken>,
     is_first: bool,
+    arguments: Option<u8>,
 }
 
 impl CompiledQuery {
@@ -121,6 +123,10 @@ impl CompiledQuery {
                         properties.level = Some(number.parse().map_err(|_| format!("bad level `{number}`"))?);
                     }
                     ("first", _) => properties.is_first = true,
+                    ("arguments", Some(number)) => {
+                        let count = number.parse().map_err(|_| format!("bad number `{number}`"))?;
+                        properties.arguments = Some(count);
+                    }
                     ("part", Some("member")) => properties.taken = Some(Taken::Member),
                     ("part", Some(words)) if words.starts_with("payload ") => {
                         let place = words[8..].parse().map_err(|_| format!("bad part `{words}`"))?;
@@ -239,13 +245,24 @@ impl<'tree> DefinitionMatch<'tree> {
 
 /// What the query says about the name that starts at a byte.
 #[derive(Clone)]
-pub(crate) enum Claim {
+pub(crate) enum Claim<'tree> {
     DefinitionName,
     Local,
     LocalType,
     Nonlocal,
     Skip,
-    Reference { kind: RefKind, receiver: Option<Range<usize>> },
+    Reference { kind: RefKind, receiver: Option<Range<usize>>, arguments: Arguments<'tree> },
+}
+
+/// Where the arguments of a use are.
+#[derive(Clone, Copy)]
+pub(crate) enum Arguments<'tree> {
+    /// Nothing is called, or nobody knows with what.
+    Unknown,
+    /// In the list of this call; the number of those outside of it, if the query says so.
+    Of(Node<'tree>, Option<u8>),
+    /// As many as are written there.
+    Written(u8),
 }
 
 /// What the query says of the thing that a name is given to.
@@ -279,7 +296,7 @@ pub(crate) struct Matches<'tree> {
     /// Sorted by the start of the definitions' nodes.
     pub definitions: Vec<DefinitionsAt<'tree>>,
     /// Sorted by byte, one per byte.
-    pub claims: Vec<(usize, Claim)>,
+    pub claims: Vec<(usize, Claim<'tree>)>,
     /// Byte ranges of import statements, sorted.
     pub import_ranges: Vec<Range<usize>>,
     pub imports: Vec<Import>,
@@ -388,14 +405,14 @@ fn run_query<'tree>(
     let classes = language.node_classes();
     let mut found = Matches::default();
     let mut definitions: FxHashMap<usize, (usize, Vec<DefinitionMatch<'tree>>)> = FxHashMap::default();
-    let mut claims: Vec<(usize, usize, Claim)> = Vec::new();
+    let mut claims: Vec<(usize, usize, Claim<'tree>)> = Vec::new();
     let mut sink = |pattern: usize, captures: &Captures<'tree>| {
         let properties = &compiled.patterns[pattern];
         let mut parts = MatchParts::default();
         for (number, node) in captures.iter().copied() {
             match compiled.captures[usize::from(number)] {
                 Capture::Definition(kind) => parts.definition = Some((kind, node)),
-                Capture::Reference(kind) => parts.reference = Some(kind),
+                Capture::Reference(kind) => parts.reference = Some((kind, node)),
                 Capture::Name => {
                     let (name, container) = classes.innermost(node);
                     parts.name = Some(name);
@@ -427,7 +444,7 @@ fn run_query<'tree>(
                 Capture::Section => {
                     found.sections.extend(properties.visibility.map(|visibility| (node.id(), visibility)));
                 }
-                Capture::Arity => parts.arity = Some(node.named_child_count()),
+                Capture::Arity => parts.arity = Some(node),
                 Capture::Package => {
                     let package: String = text[node.byte_range()].split_whitespace().collect();
                     found.packages.push((node.start_byte(), package));
@@ -465,7 +482,7 @@ fn run_query<'tree>(
                 container: parts.container.map(|node| node.byte_range()).or(parts.name_container.clone()),
                 qualifiers: (properties.qualifier.as_deref(), parts.qualifier.map(|node| node.byte_range())),
                 body: parts.body,
-                arity: parts.arity,
+                arity: parts.arity.map(|node| node.named_child_count()),
                 separator: properties.separator.as_deref(),
                 level: properties.level,
                 visibility: properties.visibility,
@@ -482,14 +499,21 @@ fn run_query<'tree>(
                 None => same_node.push(definition),
             }
         }
-        if let (Some(kind), Some(name)) = (parts.reference, parts.name) {
+        if let (Some((kind, node)), Some(name)) = (parts.reference, parts.name) {
             let receiver = parts.receiver.map(|node| node.byte_range());
-            claims.push((name.start_byte(), pattern, Claim::Reference { kind, receiver }));
+            let written = parts.arity.and_then(|node| text[node.byte_range()].parse().ok());
+            let arguments = match (written, kind) {
+                (Some(count), _) => Arguments::Written(count),
+                (None, RefKind::Call) => Arguments::Of(node, properties.arguments),
+                (None, _) => Arguments::Unknown,
+            };
+            claims.push((name.start_byte(), pattern, Claim::Reference { kind, receiver, arguments }));
         }
         if let Some(statement) = parts.import {
             found.import_ranges.push(statement.byte_range());
             for name in parts.import_name.into_iter().chain(parts.import_alias) {
-                let claim = Claim::Reference { kind: RefKind::Import, receiver: None };
+                let (kind, arguments) = (RefKind::Import, Arguments::Unknown);
+                let claim = Claim::Reference { kind, receiver: None, arguments };
                 claims.push((name.start_byte(), pattern, claim));
             }
             found.imports.extend(imports(text, language, statement, &parts, properties));
@@ -587,11 +611,11 @@ const MAX_PACKAGE_BYTES: usize = 200;
 #[derive(Default)]
 struct MatchParts<'tree> {
     definition: Option<(Kind, Node<'tree>)>,
-    reference: Option<RefKind>,
+    reference: Option<(RefKind, Node<'tree>)>,
     name: Option<Node<'tree>>,
     /// What stands before a qualified name.
     name_container: Option<Range<usize>>,
-    arity: Option<usize>,
+    arity: Option<Node<'tree>>,
     receiver: Option<Node<'tree>>,
     container: Option<Node<'tree>>,
     qualifier: Option<Node<'tree>>,

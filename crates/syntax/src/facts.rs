@@ -298,6 +298,8 @@ pub struct Reference {
     pub line: u32,
     /// Column of the name.
     pub column: u32,
+    /// How many arguments it is called with; `None` where nothing is called, or where the text does not tell (`f(*xs)`).
+    pub arguments: Option<u8>,
 }
 
 /// A parameter, local variable or type parameter, and what is known of it.

@@ -295,6 +295,21 @@ impl Language {
         parts.join(&self.settings().separator)
     }
 
+    /// Whether the numbers of arguments and parameters must fit each other, and facts have them.
+    pub fn counts_arguments(&self) -> bool {
+        !self.settings().arguments.lists.is_empty()
+    }
+
+    /// Whether a parameter with a colon is a keyword, and an argument for it is not counted.
+    pub fn has_keyword_parameters(&self) -> bool {
+        self.settings().arguments.keywords
+    }
+
+    /// What stands between a parameter and its default value.
+    pub fn default_mark(&self) -> &str {
+        self.settings().arguments.default_mark.as_deref().unwrap_or("=")
+    }
+
     /// How names are resolved.
     pub fn resolve_rules(&self) -> &ResolveRules {
         &self.settings().resolve

@@ -107,10 +107,35 @@ pub(crate) struct Settings {
     pub roles: RoleRules,
     /// How a file's path becomes a module path.
     pub module: ModuleRules,
+    /// How the arguments of a call are counted.
+    pub arguments: ArgumentRules,
     /// How names are resolved.
     pub resolve: ResolveRules,
     /// How Universal Ctags calls the language; for the comparison with it.
     pub ctags: CtagsRules,
+}
+
+/// How the arguments of a call are counted. Without `lists` they are not: calls may then leave out or add any, or functions
+/// take one after the other.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ArgumentRules {
+    /// Nodes in a call whose named children are its arguments.
+    pub lists: Vec<String>,
+    /// Nodes around such a list, or around one argument.
+    pub wrappers: Vec<String>,
+    /// Arguments that stand for any number of them (`*xs`).
+    pub spreads: Vec<String>,
+    /// Nodes behind the list, or instead of it, that are one more argument (a lambda).
+    pub blocks: Vec<String>,
+    /// Such a node stands behind the call, in a node around both.
+    pub blocks_outside: bool,
+    /// What stands between a parameter and its default value, if not `=`.
+    pub default_mark: Option<String>,
+    /// A parameter with a colon is a keyword; arguments for such ones are among `spreads`.
+    pub keywords: bool,
+    /// Arguments that may stand for several where there is no other (a call with several results).
+    pub several_alone: Vec<String>,
 }
 
 /// How a name in one place finds its definition in another.

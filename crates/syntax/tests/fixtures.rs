@@ -154,6 +154,9 @@ fn render(facts: &FileFacts) -> String {
             let _ = write!(out, "({}) ", name(receiver));
         }
         let _ = write!(out, "{}", name(reference.name));
+        if let Some(arguments) = reference.arguments {
+            let _ = write!(out, "/{arguments}");
+        }
         if let Some(enclosing) = reference.enclosing {
             let _ = write!(out, " in {}", facts.definitions[enclosing as usize].qualified_name);
         }

@@ -416,19 +416,28 @@
 
 (call target: (identifier) @name) @reference.call
 (call target: (dot left: (_) right: (identifier) @name)) @reference.read
-(call target: (dot left: (alias) right: (identifier) @name)) @reference.call
+((call target: (dot left: (alias) right: (identifier) @name)) @reference.call
+  (#set! arguments 0))
 (call target: (dot left: (_) right: (identifier) @name) (arguments)) @reference.call
 (call target: (dot left: (atom) @receiver right: (identifier) @name)) @reference.call
-(binary_operator operator: "|>" right: (identifier) @name) @reference.call
+((binary_operator operator: "|>" right: (identifier) @name) @reference.call
+  (#set! arguments 1))
+; What is piped is the first argument.
+((binary_operator operator: "|>" right: (call target: (identifier) @name) @reference.call)
+  (#set! arguments 1))
+((binary_operator operator: "|>" right: (call target: (dot left: (_) right: (identifier) @name)) @reference.call)
+  (#set! arguments 1))
+((binary_operator operator: "|>" right: (call target: (dot left: (atom) @receiver right: (identifier) @name)) @reference.call)
+  (#set! arguments 1))
 (unary_operator
   operator: "&"
-  operand: (binary_operator left: (identifier) @name operator: "/" right: (integer))) @reference.read
+  operand: (binary_operator left: (identifier) @name operator: "/" right: (integer) @arity)) @reference.read
 (unary_operator
   operator: "&"
   operand: (binary_operator
     left: (call target: (dot left: (_) right: (identifier) @name) !right)
     operator: "/"
-    right: (integer))) @reference.read
+    right: (integer) @arity)) @reference.read
 (unary_operator operator: "^" operand: (identifier) @name) @reference.read
 
 ; `@timeout`, and not a variable of that name

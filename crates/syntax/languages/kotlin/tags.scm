@@ -149,7 +149,8 @@
 ((call_expression . (identifier) @skip) (#eq? @skip "suspend"))
 (navigation_expression . (_) @receiver (identifier) @name .) @reference.read
 (call_expression . (navigation_expression . (_) @receiver (identifier) @name .)) @reference.call
-(infix_expression . (_) @receiver . (identifier) @name) @reference.call
+((infix_expression . (_) @receiver . (identifier) @name) @reference.call
+  (#set! arguments 1))
 (annotation (constructor_invocation (user_type (identifier) @name .))) @reference.type
 
 (delegation_specifier (user_type (identifier) @name .)) @reference.inherit

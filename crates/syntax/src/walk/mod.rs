@@ -4,6 +4,7 @@
 //! nor `Node::parent` (which searches from the root) can make it slow or overflow. Comments and attributes wait beside
 //! their level until the node they stand before is reached.
 
+mod arguments;
 mod bind;
 mod names;
 mod settle;
@@ -17,7 +18,7 @@ use self::bind::{Bound, Nameless, Scope};
 use crate::classes::{ATTRIBUTE, BLOCK, COMMENT, COMPONENT, GROUP, IDENTIFIER, MEMBER, NodeClasses, SCOPE, TYPE_NODE};
 use crate::declare::{self, Surroundings};
 use crate::doc;
-use crate::extract::{self, Claim, DefinitionMatch, Matches, Within};
+use crate::extract::{self, Arguments, Claim, DefinitionMatch, Matches, Within};
 use crate::facts::{Definition, FileFacts, Kind, MAX_PROBLEMS, RefKind, Visibility};
 use crate::languages::Language;
 use crate::pattern::Visited;
@@ -498,7 +499,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
     fn reclaim_as_write(&mut self, name: Node<'tree>) {
         let claims = &mut self.matches.claims;
         if let Ok(index) = claims.binary_search_by_key(&name.start_byte(), |(byte, _)| *byte) {
-            claims[index].1 = Claim::Reference { kind: RefKind::Write, receiver: None };
+            let (kind, arguments) = (RefKind::Write, Arguments::Unknown);
+            claims[index].1 = Claim::Reference { kind, receiver: None, arguments };
         }
     }
 

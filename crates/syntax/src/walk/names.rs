@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::{Level, Walk};
 use crate::classes::{ATTRIBUTE, IDENTIFIER, MEMBER, TOKENS, TYPE_IDENTIFIER};
 use crate::expression;
-use crate::extract::{Claim, Within};
+use crate::extract::{Arguments, Claim, Within};
 use crate::facts::{RefKind, Reference};
 
 impl<'text, 'tree> Walk<'text, 'tree> {
@@ -44,24 +44,28 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
         let in_import = ranges.get(self.next_import).is_some_and(|range| range.contains(&start));
         let within = self.within_at(start).filter(|_| class & TYPE_IDENTIFIER == 0);
+        let arguments = match &claim {
+            Some(Claim::Reference { arguments, .. }) => *arguments,
+            _ => Arguments::Unknown,
+        };
         let (kind, receiver) = match claim {
             Some(Claim::DefinitionName | Claim::Skip) => return,
             Some(Claim::Local) => return self.bind_local(node),
             Some(Claim::LocalType) => return self.bind_type(node),
             Some(Claim::Nonlocal) => return self.bind_nonlocal(node),
             Some(Claim::Reference { kind: RefKind::Import, .. }) => (RefKind::Import, None),
-            Some(Claim::Reference { kind: RefKind::Call | RefKind::Read, receiver })
+            Some(Claim::Reference { kind: RefKind::Call | RefKind::Read, receiver, .. })
                 if within == Some(Within::Type) =>
             {
                 (RefKind::Type, receiver.or(member_of))
             }
             // Neither a pattern nor a type assigns to a field it names.
-            Some(Claim::Reference { kind: RefKind::Write, receiver })
+            Some(Claim::Reference { kind: RefKind::Write, receiver, .. })
                 if matches!(within, Some(Within::Local | Within::Type)) =>
             {
                 (RefKind::Read, receiver.or(member_of))
             }
-            Some(Claim::Reference { kind, receiver }) => (kind, receiver.or(member_of)),
+            Some(Claim::Reference { kind, receiver, .. }) => (kind, receiver.or(member_of)),
             None if in_import => (RefKind::Import, None),
             None if within == Some(Within::Skip) => return,
             None if within == Some(Within::Local) && member_of.is_none() => return self.bind_local(node),
@@ -75,6 +79,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         if matches!(kind, RefKind::Read | RefKind::Write) && self.text[node.byte_range()] == *"_" {
             return;
         }
+        let arguments = if kind == RefKind::Type { None } else { self.count_arguments(node, arguments) };
         self.around.push((self.open_nameless.last().copied(), start));
         let position = node.start_position();
         let name = self.name_text(node);
@@ -90,6 +95,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             enclosing: self.parent(),
             line: position.row as u32 + 1,
             column: (position.column + inside) as u32 + 1,
+            arguments,
         };
         self.facts.references.push(reference);
     }
@@ -116,6 +122,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             enclosing,
             line: position.row as u32 + 1,
             column: position.column as u32 + 1,
+            arguments: None,
         };
         self.facts.references.push(reference);
     }

@@ -175,6 +175,7 @@ mod tests {
         name: u32,
         line: u32,
         receiver: Option<u32>,
+        arguments: Option<u8>,
     }
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -191,6 +192,10 @@ mod tests {
         Six(Use),
     }
 
+    fn a_use(name: u32, receiver: Option<u32>) -> Use {
+        Use { name, line: name / 2, receiver, arguments: receiver.map(|receiver| receiver as u8) }
+    }
+
     fn everything() -> Everything {
         let variants = vec![
             Variant::Two(7, u32::MAX),
@@ -201,7 +206,7 @@ mod tests {
             Variant::Four { a: 5, name: (1, None) },
             Variant::Five { name: 1, b: 1 },
             Variant::Two(1, 1),
-            Variant::Six(Use { name: 1, line: 3, receiver: Some(1) }),
+            Variant::Six(Use { name: 1, line: 3, receiver: Some(1), arguments: Some(u8::MAX) }),
             Variant::One(Wrapped(2)),
             Variant::Four { a: 1, name: (5, Some(1)) },
         ];
@@ -210,7 +215,7 @@ mod tests {
             numbers: (1, 2, u32::MAX, u64::MAX, -1, -2, i32::MIN, i64::MIN, 0.5, -0.5),
             more: vec![(true, 'ß', String::new(), ()), (false, 'x', "läng".into(), ())],
             option: Some(Some(3)),
-            uses: uses.into_iter().map(|(name, receiver)| Use { name, line: name / 2, receiver }).collect(),
+            uses: uses.into_iter().map(|(name, receiver)| a_use(name, receiver)).collect(),
             variants,
         }
     }
@@ -241,12 +246,13 @@ mod tests {
     #[test]
     fn an_insertion_changes_little() {
         let uses = |from: u32, count: u32| -> Vec<Use> {
-            let names = (0..count).map(|n| Use { name: from + n % 50, line: from + n, receiver: None });
+            let names =
+                (0..count).map(|n| Use { name: from + n % 50, line: from + n, receiver: None, arguments: None });
             names.collect()
         };
         // One name more before all others, and every line one further down.
         let (before, mut after) = (uses(0, 500), uses(1, 500));
-        after.insert(0, Use { name: 0, line: 0, receiver: None });
+        after.insert(0, Use { name: 0, line: 0, receiver: None, arguments: None });
         let (before, after) = (to_bytes(&before), to_bytes(&after));
         let same_end = before.iter().rev().zip(after.iter().rev()).take_while(|(a, b)| a == b).count();
         assert!(same_end + 10 > before.len(), "{same_end} of {}", before.len());
