@@ -21,6 +21,7 @@ mod document;
 mod embedding;
 mod identity;
 mod resolve;
+mod signature;
 mod store;
 mod sync;
 mod tokenize;

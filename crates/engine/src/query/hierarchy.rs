@@ -6,10 +6,10 @@ use rustc_hash::FxHashSet;
 
 use super::kinship::{Kin, Relation};
 use super::navigate::Navigator;
-use super::signature::parameter_count;
 use super::{Filter, Hit, Listed, Place, Subject};
 use crate::error::Result;
 use crate::resolve::{Confidence, Symbol};
+use crate::signature::parameter_count;
 
 /// How to look.
 #[derive(Clone, Debug)]

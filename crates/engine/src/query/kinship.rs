@@ -5,10 +5,10 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Kind, RefKind};
 
 use super::navigate::{Navigator, aliases};
-use super::signature::parameter_count;
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::resolve::{Confidence, FileView, Named, Symbol};
+use crate::signature::parameter_count;
 
 /// Definitions of one method name that are looked at for types with all methods of an interface.
 const MAX_CANDIDATES: usize = 300;

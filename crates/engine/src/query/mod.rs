@@ -26,7 +26,6 @@ mod related;
 mod search;
 mod semantic;
 mod show;
-mod signature;
 mod similar;
 mod snippet;
 mod status;

@@ -6,12 +6,12 @@ use codecompass_syntax::facts::{Kind, RefKind, SymbolRole};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::navigate::Navigator;
-use super::signature::words_beside_name;
 use super::tests_of::{is_test_file_of, stem_of, tests_by_name};
 use super::{Filter, Hit, HitKind, Listed, OpenFile, Subject};
 use crate::error::Result;
 use crate::model::Role;
 use crate::resolve::{FileView, Resolution, Symbol};
+use crate::signature::words_beside_name;
 
 /// How to look.
 #[derive(Clone, Debug)]

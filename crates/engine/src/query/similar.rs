@@ -7,10 +7,10 @@ use codecompass_syntax::facts::{Definition, Kind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::navigate::Navigator;
-use super::signature::parameters;
 use super::{Explanation, Filter, Hit, Subject};
 use crate::error::Result;
 use crate::resolve::{FileView, Symbol};
+use crate::signature::parameters;
 use crate::tokenize;
 
 /// How to look.

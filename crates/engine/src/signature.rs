@@ -5,26 +5,28 @@ use codecompass_syntax::facts::Definition;
 use crate::tokenize;
 
 /// How many parameters a definition takes, its own instance not counted.
-pub(super) fn parameter_count(definition: &Definition) -> usize {
+pub(crate) fn parameter_count(definition: &Definition) -> usize {
     parameters(definition).len()
 }
 
 /// The parameters of a definition as written, without the one that is its own instance.
-pub(super) fn parameters(definition: &Definition) -> Vec<&str> {
+pub(crate) fn parameters(definition: &Definition) -> Vec<&str> {
     let inside = inside_parentheses(&definition.signature, &definition.name).unwrap_or("");
-    let is_self = |part: &str| {
-        let plain = part.trim_start_matches(['&', '*', ' ']);
-        // `&'a mut self`
-        let plain = if plain.starts_with('\'') { plain.split_once(' ').map_or(plain, |(_, rest)| rest) } else { plain };
-        let plain = plain.strip_prefix("mut ").unwrap_or(plain);
-        matches!(plain.split([':', ' ']).next(), Some("self" | "cls" | "this"))
-    };
     let parts = split_at_commas(inside).into_iter().map(str::trim);
-    parts.filter(|part| !part.is_empty() && !is_self(part) && !matches!(*part, "/" | "*" | "void")).collect()
+    parts.filter(|part| !part.is_empty() && !is_instance(part) && !matches!(*part, "/" | "*" | "void")).collect()
+}
+
+/// Whether a parameter is the instance that a method is called on.
+pub(crate) fn is_instance(parameter: &str) -> bool {
+    let plain = parameter.trim_start_matches(['&', '*', ' ']);
+    // `&'a mut self`
+    let plain = if plain.starts_with('\'') { plain.split_once(' ').map_or(plain, |(_, rest)| rest) } else { plain };
+    let plain = plain.strip_prefix("mut ").unwrap_or(plain);
+    matches!(plain.split([':', ' ']).next(), Some("self" | "cls" | "this"))
 }
 
 /// The words of a signature other than the name it declares: parameters, their types, the result.
-pub(super) fn words_beside_name(definition: &Definition) -> Vec<String> {
+pub(crate) fn words_beside_name(definition: &Definition) -> Vec<String> {
     let mut words: Vec<String> = tokenize::words(&definition.signature)
         .filter(|word| *word != definition.name && word.len() > 1)
         .map(str::to_string)
@@ -63,7 +65,7 @@ fn inside_parentheses<'a>(signature: &'a str, name: &str) -> Option<&'a str> {
 }
 
 /// What follows type parameters in angle or square brackets, if there are any.
-fn behind_type_parameters(text: &str) -> &str {
+pub(crate) fn behind_type_parameters(text: &str) -> &str {
     if !text.starts_with(['<', '[']) {
         return text;
     }
