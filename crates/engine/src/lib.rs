@@ -17,6 +17,7 @@ pub mod model;
 pub mod query;
 pub mod scan;
 
+mod arity;
 mod document;
 mod embedding;
 mod identity;

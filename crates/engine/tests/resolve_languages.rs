@@ -8,12 +8,14 @@
 
 #[path = "resolve_languages/files.rs"]
 mod files;
+#[path = "resolve_languages/overloads.rs"]
+mod overloads;
 #[path = "resolve_languages/packages.rs"]
 mod packages;
 #[path = "resolve_languages/shared.rs"]
 mod shared;
 
-use codecompass_engine::query::Navigator;
+use codecompass_engine::query::{self, CallsOptions, Direction, Navigator};
 use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
 use codecompass_testkit::TestWorkspace;
 
@@ -86,5 +88,15 @@ impl Program {
         let (line, _) = self.line(path, part);
         let sites = navigator.callers_at(path, line, None).unwrap();
         sites.iter().map(|site| format!("{}:{} {}", site.path, site.line, site.confidence.as_str())).collect()
+    }
+
+    /// The lines of the file itself in which `calls` says that the definition in a line is called.
+    fn called_in(&self, path: &str, part: &str) -> Vec<u32> {
+        let place = format!("{path}:{}", self.line(path, part).0);
+        let directions = vec![Direction::Callers];
+        let options = CallsOptions { directions, depth: 1, limit: 100, overrides: false, static_only: true };
+        let answer = query::calls(&Navigator::new(&self.snapshot), &place, &options).unwrap();
+        let edges = answer.levels.iter().flat_map(|level| &level.edges);
+        edges.filter(|(edge, _)| edge.path == path).map(|(edge, _)| edge.line).collect()
     }
 }

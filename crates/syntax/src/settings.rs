@@ -174,6 +174,8 @@ pub struct ResolveRules {
     pub passes_imports_on: bool,
     /// A function is called by its name alone.
     pub bare_calls: bool,
+    /// Functions of one name with other numbers of parameters are others, each with a body.
+    pub overloads_apart: bool,
     /// Types that give the members of their first argument.
     pub transparent: Vec<String>,
     /// Functions and methods that give back what they are called on, or what is in it.

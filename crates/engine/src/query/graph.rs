@@ -123,7 +123,9 @@ impl Navigator<'_> {
         if let Some(ordinal) = made {
             let uses = self.uses_of(Symbol { version: file.version, ordinal })?;
             for used in uses.iter().filter(|used| used.reference.kind == RefKind::Call) {
-                add(used, None)?;
+                if self.may_make(symbol, &used.reference)? {
+                    add(used, None)?;
+                }
             }
         }
         if overrides {
@@ -187,7 +189,10 @@ impl Navigator<'_> {
                         file.named(&definition.name).iter().map(|ordinal| Symbol { ordinal: *ordinal, ..above });
                     found.extend(members.filter(|member| {
                         let other = file.definitions().get(member.ordinal as usize);
-                        other.is_some_and(|other| other.parent == Some(above.ordinal) && other.kind.is_callable())
+                        let is_member =
+                            |other: &&Definition| other.parent == Some(above.ordinal) && other.kind.is_callable();
+                        let other = other.filter(is_member);
+                        other.is_some_and(|other| self.resolver.may_be_one(&file, &definition, other))
                     }));
                 }
             }

@@ -9,6 +9,7 @@ use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Hit, OpenFile};
+use crate::arity::{Arity, Given};
 use crate::error::Result;
 use crate::model::{Role, VersionId};
 use crate::resolve::{Confidence, Evidence, FileView, Resolution, Resolver, Symbol};
@@ -126,7 +127,8 @@ impl<'view> Navigator<'view> {
             let other = &file.definitions()[*ordinal as usize];
             let overloads = other.kind.is_callable() && definition.kind.is_callable();
             let same_place = other.parent == definition.parent && *ordinal != symbol.ordinal;
-            if same_place && overloads && self.are_overloads(&file, symbol.ordinal, *ordinal) {
+            let is_one = same_place && overloads && self.are_overloads(&file, symbol.ordinal, *ordinal);
+            if is_one && self.resolver.may_be_one(&file, &definition, other) {
                 all.push(Symbol { ordinal: *ordinal, ..symbol });
             }
         }
@@ -139,7 +141,7 @@ impl<'view> Navigator<'view> {
                 let same = found.qualified_name == definition.qualified_name
                     && found.kind.is_callable() == definition.kind.is_callable()
                     && other_file.language.group() == file.language.group();
-                if same && found.kind != Kind::Impl {
+                if same && found.kind != Kind::Impl && self.resolver.may_be_one(&file, &definition, &found) {
                     namesakes.push((*other, found.modifiers.contains("declare"), other_file));
                 }
             }
@@ -192,6 +194,7 @@ impl<'view> Navigator<'view> {
             let is_call = reference.kind == RefKind::Call;
             if let Resolution::Found { targets: meant, confidence, evidence } = &*self.meaning(&file, number)?
                 && meant.iter().any(|meant| targets.contains(meant) || is_call && made.contains(meant))
+                && (made.is_empty() || self.may_make(symbol, &reference)?)
             {
                 let version = file.version;
                 found.push(Use { version, number, reference, confidence: *confidence, evidence: *evidence });
@@ -240,6 +243,31 @@ impl<'view> Navigator<'view> {
         let around = constructor.parent.filter(|_| constructor.kind == Kind::Constructor);
         let owner = around.filter(|parent| home.definitions()[*parent as usize].name == constructor.name);
         owner.map_or(Ok(Vec::new()), |ordinal| self.same_symbol(Symbol { ordinal, ..symbol }))
+    }
+
+    /// Whether a call that makes an instance may do so by this constructor: it takes so many arguments, or no other does.
+    pub(super) fn may_make(&self, constructor: Symbol, call: &Reference) -> Result<bool> {
+        let Some((file, definition)) = self.resolver.definition(constructor)? else { return Ok(true) };
+        let is_counted = call.kind == RefKind::Call && file.rules().overloads_apart;
+        let given = Given::by(call, None).filter(|_| is_counted);
+        let (Some(given), Some(ordinal)) = (given, definition.parent) else { return Ok(true) };
+        for same in self.same_symbol(constructor)? {
+            if self.resolver.arity(same)?.is_none_or(|arity| arity.admits(given)) {
+                return Ok(true);
+            }
+        }
+        // The head of a type may have the parameters of a constructor.
+        for part in self.same_symbol(Symbol { ordinal, ..constructor })? {
+            let Some(file) = self.resolver.file(part.version)? else { continue };
+            for (at, other) in file.definitions().iter().enumerate() {
+                let is_other =
+                    at as u32 == part.ordinal || other.parent == Some(part.ordinal) && other.kind == Kind::Constructor;
+                if is_other && Arity::of(other, file.language).is_some_and(|arity| arity.admits(given)) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// Files that may use a name, in the order of paths.

@@ -5,6 +5,7 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Kind, RefKind, Reference};
 
 use super::{Confidence, Entity, Evidence, FileView, Resolution, Resolver, Symbol, Value};
+use crate::arity::names_type;
 use crate::error::Result;
 
 /// More candidates than this say nothing.
@@ -90,6 +91,13 @@ impl Resolver<'_> {
         let entities = candidates.iter().map(|(symbol, _)| Entity::Symbol(*symbol)).collect();
         let fitting = self.fitting(entities, reference.kind)?;
         candidates.retain(|(symbol, _)| fitting.contains(&Entity::Symbol(*symbol)));
+        let symbols = candidates.iter().map(|(symbol, _)| *symbol).collect();
+        let admitting = self.admitting(file, reference, symbols)?;
+        let of_others: Vec<Symbol> =
+            candidates.iter().filter(|(symbol, _)| !admitting.contains(symbol)).map(|(_, owner)| *owner).collect();
+        candidates.retain(|(symbol, _)| admitting.contains(symbol));
+        // Whether other types have the member, too, only not with so many parameters.
+        let by_arity = of_others.iter().any(|other| candidates.iter().all(|(_, owner)| owner != other));
         // Of a member and those that override it, the first is meant when nothing else is known.
         let mut roots = Vec::new();
         for (symbol, owner) in &candidates {
@@ -127,8 +135,11 @@ impl Resolver<'_> {
         let mut owners: Vec<Symbol> = roots.iter().map(|(_, owner)| *owner).collect();
         owners.sort_unstable();
         owners.dedup();
-        if owners.len() == 1 && !is_common {
-            return Ok(Resolution::found(symbols, Confidence::Heuristic, Evidence::UniqueName));
+        // A type that nobody here knows is another one, whatever the numbers say.
+        let of_unknown_type = by_arity && names_type(receiver);
+        if owners.len() == 1 && !is_common && !of_unknown_type {
+            let evidence = if by_arity { Evidence::Arity } else { Evidence::UniqueName };
+            return Ok(Resolution::found(symbols, Confidence::Heuristic, evidence));
         }
         Ok(Resolution::Ambiguous(symbols))
     }
@@ -206,10 +217,13 @@ impl Resolver<'_> {
         if is_macro {
             candidates = self.in_nearest_file(file, candidates);
         }
+        let all = self.one_symbol(candidates.clone())?.len();
+        let candidates = self.admitting(file, reference, candidates)?;
         let candidates = self.one_symbol(candidates)?;
+        let evidence = if all > 1 { Evidence::Arity } else { Evidence::UniqueName };
         match candidates.len() {
             0 => Ok(Resolution::External),
-            1 => Ok(Resolution::found(candidates, Confidence::Heuristic, Evidence::UniqueName)),
+            1 => Ok(Resolution::found(candidates, Confidence::Heuristic, evidence)),
             _ => Ok(Resolution::Ambiguous(candidates)),
         }
     }

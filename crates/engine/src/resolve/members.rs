@@ -10,7 +10,7 @@ use super::{Entity, FileView, Resolution, Resolver, Symbol};
 use crate::error::Result;
 
 /// Supertypes are followed to at most this many types.
-const MAX_TYPES: usize = 64;
+pub(super) const MAX_TYPES: usize = 64;
 
 impl Resolver<'_> {
     /// The members of a type with this name: its own, or the nearest supertype's.

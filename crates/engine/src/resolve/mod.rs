@@ -7,8 +7,8 @@
 //! ```
 //!
 //! [`Resolver::resolve`] gives the definitions that a reference means, how sure that is, and why. `modules/` knows how
-//! imports name files, `scope` what a bare name means, `infer` what an expression is (`declared`: by a written type, `parts`: by what holds it), `members` what a type has, and
-//! `guess` what remains when the receiver's type is not known. Nothing is stored: a view's edges follow from the facts of
+//! imports name files, `scope` what a bare name means, `infer` what an expression is (`declared`: by a written type, `parts`: by what holds it), `members` what a type has,
+//! `overloads` what a call's arguments tell, and `guess` what remains when the receiver's type is not known. Nothing is stored: a view's edges follow from the facts of
 //! the files it holds, so they are as exact as the view, on any branch.
 
 mod declared;
@@ -18,6 +18,7 @@ mod guess;
 mod infer;
 mod members;
 mod modules;
+mod overloads;
 mod parts;
 mod relations;
 mod scope;
@@ -119,6 +120,8 @@ pub enum Evidence {
     ModuleMember,
     /// The type that has all the members used of the same variable.
     MembersUsed,
+    /// The only definition of this name that takes so many arguments.
+    Arity,
     /// The only definition of this name that fits.
     UniqueName,
     /// Nothing but the name.
@@ -136,6 +139,7 @@ impl Evidence {
             Evidence::ReceiverType => "receiver_type",
             Evidence::ModuleMember => "module_member",
             Evidence::MembersUsed => "members_used",
+            Evidence::Arity => "arity",
             Evidence::UniqueName => "unique_name",
             Evidence::NameOnly => "name_only",
         }
@@ -339,6 +343,7 @@ impl<'view> Resolver<'view> {
     pub(crate) fn resolve(&self, file: &FileView, reference: &Reference) -> Result<Resolution> {
         self.fuel.set(FUEL);
         let found = self.resolve_within(file, reference)?;
+        let found = self.of_arity(file, reference, found)?;
         self.with_bodies(file, found)
     }
 

@@ -39,6 +39,7 @@ impl Resolver<'_> {
                 && home.language.group() == file.language.group();
             let is_seen =
                 found.visibility != Visibility::Private || found.parent.is_some() || home.version == file.version;
+            let is_same = is_same && self.may_be_one(&file, &declared, &found);
             if is_same && has_body(&found) && is_seen && !matches!(found.kind, Kind::Impl | Kind::Macro) {
                 bodies.push(*other);
             }
