@@ -95,9 +95,14 @@ impl Resolver<'_> {
         let admitting = self.admitting(file, reference, symbols)?;
         let of_others: Vec<Symbol> =
             candidates.iter().filter(|(symbol, _)| !admitting.contains(symbol)).map(|(_, owner)| *owner).collect();
-        candidates.retain(|(symbol, _)| admitting.contains(symbol));
         // Whether other types have the member, too, only not with so many parameters.
-        let by_arity = of_others.iter().any(|other| candidates.iter().all(|(_, owner)| owner != other));
+        let is_left = |other: &Symbol| candidates.iter().any(|(it, owner)| owner == other && admitting.contains(it));
+        let by_arity = of_others.iter().any(|other| !is_left(other));
+        // A type that nobody here knows is another one, whatever the numbers say.
+        let by_arity = by_arity && !names_type(receiver);
+        if by_arity || of_others.iter().all(is_left) {
+            candidates.retain(|(symbol, _)| admitting.contains(symbol));
+        }
         // Of a member and those that override it, the first is meant when nothing else is known.
         let mut roots = Vec::new();
         for (symbol, owner) in &candidates {
@@ -135,9 +140,7 @@ impl Resolver<'_> {
         let mut owners: Vec<Symbol> = roots.iter().map(|(_, owner)| *owner).collect();
         owners.sort_unstable();
         owners.dedup();
-        // A type that nobody here knows is another one, whatever the numbers say.
-        let of_unknown_type = by_arity && names_type(receiver);
-        if owners.len() == 1 && !is_common && !of_unknown_type {
+        if owners.len() == 1 && !is_common {
             let evidence = if by_arity { Evidence::Arity } else { Evidence::UniqueName };
             return Ok(Resolution::found(symbols, Confidence::Heuristic, evidence));
         }
