@@ -1,17 +1,21 @@
 //! Turns code and questions into vectors that are near each other when they mean the same.
 //!
 //! An [`Embedder`] makes vectors; [`StaticModel`] is the one that ships inside the binary. [`remote`] has external
-//! providers, which send code to a server; none is ever used unless the caller builds it. Nothing here knows of files,
-//! stores or variables: texts in, vectors out.
+//! providers, which send code to a server; none is ever used unless the caller builds it. Nothing here knows of stores or
+//! variables: texts in, vectors out. Only the feature `transformer` reads files, those of a model folder.
 
 mod error;
 pub mod remote;
 mod static_model;
 mod tokenizer;
+#[cfg(feature = "transformer")]
+mod transformer;
 
 pub use error::EmbedError;
 pub use remote::Secret;
 pub use static_model::StaticModel;
+#[cfg(feature = "transformer")]
+pub use transformer::{TransformerModel, TransformerOptions};
 
 /// A piece of code, and where it stands: the path says as much about it as its text.
 #[derive(Clone, Copy, Debug)]
