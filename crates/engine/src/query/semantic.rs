@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::model::VersionId;
 use crate::store::Snapshot;
 use crate::store::text::TextHit;
-use crate::store::vectors::Header;
+use crate::store::vectors::{Header, VectorHit};
 
 /// What makes vectors of questions, and how much they count.
 #[derive(Clone)]
@@ -82,6 +82,10 @@ impl SemanticReport {
 
 /// Documents that meaning alone may add.
 const NEAREST: usize = 100;
+/// What is less near than this is not found by meaning.
+const NEAR: f32 = 0.3;
+/// What is as near as this is as good as can be hoped for; a nearest document that is farther counts for less.
+const VERY_NEAR: f32 = 0.5;
 
 /// How near documents are to a question.
 #[derive(Default)]
@@ -118,7 +122,8 @@ impl Semantic {
         let ratio = self.config.ratio.clamp(0.0, 0.9) * (1.0 - sure / 2.0);
         let mut nearness = Nearness { weight: ratio / (1.0 - ratio), ..Nearness::default() };
         let mut nearest = None;
-        for hit in hits.iter().filter(|hit| limit > 0 || is_wanted(hit.version, hit.chunk)) {
+        let adds = |hit: &VectorHit| (limit > 0 && hit.score >= NEAR) || is_wanted(hit.version, hit.chunk);
+        for hit in hits.iter().filter(|hit| adds(hit)) {
             nearness.by_chunk.insert((hit.version, hit.chunk), hit.score);
             let file = nearness.by_file.entry(hit.version).or_default();
             *file = file.max(hit.score);
@@ -138,18 +143,18 @@ impl Nearness {
         self.by_chunk.keys().copied()
     }
 
-    /// How near a document is, as a share of the nearest one.
+    /// How near a document is, as a share of the nearest one or of what is very near.
     pub(super) fn chunk(&self, version: VersionId, chunk: u32) -> f64 {
         self.share(self.by_chunk.get(&(version, chunk)))
     }
 
-    /// How near the nearest document of a file is, as a share of the nearest one.
+    /// The same for the nearest document of a file.
     pub(super) fn file(&self, version: VersionId) -> f64 {
         self.share(self.by_file.get(&version))
     }
 
     fn share(&self, score: Option<&f32>) -> f64 {
         let score = score.copied().unwrap_or(0.0).max(0.0);
-        if self.top > 0.0 { f64::from(score / self.top) } else { 0.0 }
+        f64::from(score / self.top.max(VERY_NEAR))
     }
 }
