@@ -30,6 +30,7 @@ mod similar;
 mod snippet;
 mod status;
 mod tests_of;
+mod tokens;
 mod trace;
 
 use std::rc::Rc;
@@ -63,6 +64,7 @@ pub use show::{ShowAnswer, show};
 pub use similar::{Similar, SimilarAnswer, SimilarOptions, similar};
 pub use snippet::{Snippet, SnippetOptions, snippets, source_lines};
 pub use status::{LanguageCount, StatusAnswer, status};
+pub use tokens::estimate_tokens;
 pub use trace::{Trace, TraceAnswer, TraceOptions, trace};
 
 use crate::error::{Error, Result};
