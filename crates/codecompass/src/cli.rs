@@ -67,6 +67,11 @@ pub(crate) enum ColorWhen {
 pub(crate) enum Command {
     /// Find code by name, path, error message or a question in words.
     Search(SearchArgs),
+    /// Give the best code for a question inside a token budget.
+    ///
+    /// The budget holds for everything that is printed, counted on the safe side. Results are symbols with their code as
+    /// it is in the file; long ones are cut to their head and the lines that speak of the question.
+    Context(ContextArgs),
     /// Find where a symbol is defined, or go to the definition of what stands at a place.
     Locate(LocateArgs),
     /// Show a file's skeleton.
@@ -183,6 +188,27 @@ pub(crate) struct SearchArgs {
     /// Show what each score is made of.
     #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
     pub explain: Explain,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ContextArgs {
+    /// A name, a path, an error message, or a question in words.
+    #[arg(required = true, num_args = 1.., value_name = "QUERY")]
+    pub query: Vec<String>,
+    /// The answer costs at most this many tokens, from 100.
+    #[arg(long, default_value = "4000", value_name = "N", allow_hyphen_values = true)]
+    pub max_tokens: String,
+    /// What to spend them on: breadth (many files and symbols, and the code of the best) or depth (the best symbols in
+    /// full, with what they call).
+    #[arg(long, default_value = "breadth", value_name = "STRATEGY")]
+    pub strategy: String,
+    /// Choose from this many hits of the search.
+    #[arg(long, short = 'n', default_value_t = crate::budget::LIMIT, value_parser = limit_parser())]
+    pub limit: u32,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    #[command(flatten)]
+    pub at: RefArgs,
 }
 
 #[derive(Debug, Args)]

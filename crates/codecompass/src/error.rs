@@ -41,6 +41,8 @@ macro_rules! codes {
 
 codes! {
     InvalidInput = "invalid_input": "An argument, a setting or a settings file is wrong.",
+    InvalidStrategy = "invalid_strategy": "There is no such strategy to spend a token budget.",
+    InvalidMaxTokens = "invalid_max_tokens": "The token budget is no number, or has no room for an answer.",
     ProjectNotFound = "project_not_found": "The workspace does not exist or cannot be read.",
     WorkspaceNotRegistered = "workspace_not_registered": "The workspace has no index, or the index or archive in question belongs to another one.",
     WorkspaceNotAllowed = "workspace_not_allowed": "A path lies outside the workspace.",

@@ -70,6 +70,7 @@ fn unknown_things() {
     let workspace = workspace();
     for command in [
         &["search", "greet"][..],
+        &["context", "greet"],
         &["locate", "greet"],
         &["locate", "--at", "src/lib.rs:1:1"],
         &["show", "greet"],
@@ -196,6 +197,7 @@ fn empty_and_huge_questions() {
     // The largest allowed are answered, in reasonable time and space.
     for query in ["y".repeat(16_000), "greet ".repeat(2_600), "a.".repeat(8_000), "Ab".repeat(8_000)] {
         answered(&workspace, &["search", &query]);
+        answered(&workspace, &["context", &query]);
         answered(&workspace, &["locate", &query]);
     }
 }
@@ -252,7 +254,7 @@ fn odd_characters() {
         "at greet (src/lib.rs:2:5)\n    at x (src/gone.js:1:1)\nerror: y",
     ];
     for query in queries {
-        for command in ["search", "locate", "show", "outline"] {
+        for command in ["search", "context", "locate", "show", "outline"] {
             let answer = workspace.run(PROGRAM, &[command, "--", query]);
             let code = answer.code.unwrap_or(-1);
             assert!((0..=2).contains(&code), "{command} {query:?}: {answer:?}");
@@ -275,7 +277,7 @@ fn names_that_are_not_text() {
     use std::os::unix::ffi::OsStrExt;
     let odd = OsStr::from_bytes(b"caf\xe9");
     let workspace = workspace();
-    for command in ["search", "locate", "show", "outline"] {
+    for command in ["search", "context", "locate", "show", "outline"] {
         let answer = Answer::of(workspace.command(PROGRAM, &["--json", command]).arg(odd));
         error_of(answer, "invalid_input");
     }
@@ -383,7 +385,7 @@ fn bad_settings() {
 fn no_workspace() {
     let workspace = workspace();
     let run = |args: &[&str]| workspace.run(PROGRAM, &[&["--json"], args].concat());
-    for command in ["search", "locate", "show", "outline"] {
+    for command in ["search", "context", "locate", "show", "outline"] {
         error_of(run(&[command, "x", "-w", "/nowhere/at/all"]), "project_not_found");
         let (message, _) = error_of(run(&[command, "x", "-w", "src/lib.rs"]), "project_not_found");
         assert!(message.ends_with("src/lib.rs is not a directory"), "{message}");

@@ -4,6 +4,7 @@ mod branches;
 mod calls;
 mod compare;
 mod completions;
+mod context;
 mod deps;
 mod diff;
 mod doctor;
@@ -44,6 +45,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome, AppError> {
     match &cli.command {
         Command::Completions(args) => completions::run(args),
         Command::Search(args) => search::run(global, args),
+        Command::Context(args) => context::run(global, args),
         Command::Locate(args) => locate::run(global, args),
         Command::Outline(args) => outline::run(global, args),
         Command::Show(args) => show::run(global, args),

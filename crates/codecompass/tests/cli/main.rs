@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
+mod context;
 mod graph;
 mod meanings;
 mod navigation;
@@ -201,6 +202,8 @@ fn exit_codes_and_colours() {
     for (code, args) in [
         (0, &["search", "orders"][..]),
         (1, &["search", "zzzqqqxxx"]),
+        (0, &["context", "orders"]),
+        (1, &["context", "zzzqqqxxx"]),
         (1, &["locate", "zzzqqqxxx"]),
         (0, &["refs", "load_orders"]),
         (1, &["refs", "Server.Listen"]),
@@ -251,6 +254,8 @@ fn same_question_same_bytes() {
         &["search", "how are orders loaded", "--json", "--explain=full", "--limit", "100"],
         &["search", "orders", "--json", "--detail", "context"],
         &["search", "open", "--json", "--explain=full"],
+        &["context", "how are orders loaded", "--json", "--max-tokens", "500"],
+        &["context", "how are orders loaded", "--strategy", "depth"],
         &["locate", "open", "--json", "--explain=full"],
         &["locate", "ordr", "--json"],
         &["outline", "src/store.rs", "--json"],

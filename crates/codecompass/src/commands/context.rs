@@ -1,0 +1,65 @@
+//! `codecompass context`: the best code for a question inside a token budget.
+
+use codecompass_engine::query::{ContextOptions, Strategy};
+
+use super::{filter, metadata};
+use crate::budget::{self, Format, LEAST_TOKENS};
+use crate::cli::{ColorWhen, ContextArgs, Global};
+use crate::error::{AppError, Code};
+use crate::output::{self, Outcome};
+use crate::session::Session;
+
+/// A larger budget is no budget.
+const MOST_TOKENS: usize = 1_000_000;
+
+pub(crate) fn run(global: &Global, args: &ContextArgs) -> Result<Outcome, AppError> {
+    let budget = max_tokens(&args.max_tokens)?;
+    let strategy = strategy(&args.strategy)?;
+    let filter = filter(&args.filter)?;
+    let session = Session::open_at(global, &args.at)?;
+    let query = args.query.join(" ");
+    let options =
+        ContextOptions { filter, limit: args.limit as usize, budget, strategy, semantic: session.engine.semantic() };
+    let format = match global.json {
+        true => Format::Json { metadata: metadata(&session) },
+        false => Format::Text { styled: global.color == ColorWhen::Always },
+    };
+    let printed = session.ask(|snapshot| budget::print(snapshot, &session.engine, &query, &options, &format))?;
+    let printed = printed.ok_or_else(|| {
+        too_few(format!("{budget} tokens do not hold what the answer says about itself"), "give more")
+    })?;
+    match global.json {
+        true => output::json_text(&printed.text),
+        false => output::text(&printed.text),
+    }
+    Ok(Outcome::of(printed.answer.total > 0))
+}
+
+fn max_tokens(given: &str) -> Result<usize, AppError> {
+    let remedy = format!("give a number from {LEAST_TOKENS} to {MOST_TOKENS} with --max-tokens");
+    match given.trim().parse::<usize>() {
+        Ok(count) if (LEAST_TOKENS..=MOST_TOKENS).contains(&count) => Ok(count),
+        Ok(count) if count < LEAST_TOKENS => Err(too_few(format!("{count} tokens are too few for an answer"), &remedy)),
+        _ => Err(too_few(format!("`{}` is no number of tokens that makes sense", shown(given)), &remedy)),
+    }
+}
+
+fn too_few(message: String, remedy: &str) -> AppError {
+    AppError::new(Code::InvalidMaxTokens, message, remedy)
+}
+
+fn strategy(given: &str) -> Result<Strategy, AppError> {
+    Strategy::from_name(given).ok_or_else(|| {
+        let known = Strategy::ALL.map(Strategy::as_str).join(" or ");
+        AppError::new(
+            Code::InvalidStrategy,
+            format!("unknown strategy `{}`", shown(given)),
+            format!("give {known} with --strategy"),
+        )
+    })
+}
+
+/// An argument cut to what a message can hold.
+fn shown(argument: &str) -> &str {
+    &argument[..argument.floor_char_boundary(40)]
+}
