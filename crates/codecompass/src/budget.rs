@@ -32,6 +32,8 @@ pub(crate) struct Printed {
     pub answer: ContextAnswer,
     /// With styles, which a terminal may show; or JSON.
     pub text: String,
+    /// At least what the text costs.
+    pub tokens: usize,
 }
 
 /// Asks for code and puts it out for at most `options.budget` tokens; `None` when not even the frame costs so little.
@@ -60,7 +62,7 @@ pub(crate) fn print(
                 Format::Text { .. } => text,
                 Format::Json { .. } => text.replacen(&estimate(max), &estimate(tokens), 1),
             };
-            return Ok(Some(Printed { answer, text }));
+            return Ok(Some(Printed { answer, text, tokens }));
         }
         // The parts of an answer cost at least what the whole does, so this is only here for when that is wrong.
         if answer.excerpts.pop().is_none() {

@@ -391,6 +391,9 @@ pub(crate) struct EvalArgs {
     /// By how much a measure may fall before it is worse.
     #[arg(long, default_value_t = 0.02, value_name = "SHARE")]
     pub tolerance: f64,
+    /// Also measure how many of the files asked for `context` gives within budgets of 500 to 4000 tokens.
+    #[arg(long)]
+    pub context: bool,
     /// Leave out times, so that equal rankings give equal reports.
     #[arg(long)]
     pub no_latency: bool,

@@ -50,6 +50,14 @@ fn a_suite_is_measured_and_compared() {
     assert_eq!(report["by_category"]["semantic"]["recall_at_10"], 0.0);
     assert_eq!(report["overall"]["queries"], 3);
     assert!(report["latency_ms"]["p50"].as_f64().is_some());
+    assert!(report["context"].is_null());
+
+    let json = workspace.run(PROGRAM, &["eval", "suite.json", "--json", "--context"]).found();
+    let report: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(report["context"]["by_category"]["symbol"]["as_text"]["500"]["recall"], 1.0);
+    assert_eq!(report["context"]["overall"]["as_json"]["4000"]["recall"], 0.6667);
+    let table = workspace.run(PROGRAM, &["eval", "suite.json", "--context"]).found();
+    assert!(table.contains("context: recall of files"), "{table}");
 
     let same = workspace.run(PROGRAM, &["eval", "suite.json", "--baseline", "before.json", "--no-latency"]).found();
     assert!(same.contains("no worse than before.json") && !same.contains("latency"), "{same}");

@@ -5,8 +5,10 @@ use std::time::Instant;
 use codecompass_engine::query::{self, Filter, PathPattern, SearchOptions};
 use codecompass_engine::{Error as EngineError, Snapshot};
 
+use super::metadata;
 use crate::cli::{EvalArgs, Explain, Global};
 use crate::error::{AppError, Code};
+use crate::evaluation::economy;
 use crate::evaluation::report::{self, Asked};
 use crate::evaluation::score::{self, TOP};
 use crate::evaluation::suite::{self, Question, Root};
@@ -22,7 +24,7 @@ pub(crate) fn run(global: &Global, args: &EvalArgs) -> Result<Outcome, AppError>
     let baseline = args.baseline.as_deref().map(suite::json).transpose()?;
     let mut asked = Vec::new();
     for root in &roots {
-        asked.extend(ask(global, root)?);
+        asked.extend(ask(global, root, args.context)?);
     }
     let name = args.suite.file_stem().unwrap_or_default().to_string_lossy();
     let report = report::report(&name, &asked, !args.no_latency);
@@ -61,13 +63,22 @@ pub(crate) fn run(global: &Global, args: &EvalArgs) -> Result<Outcome, AppError>
 }
 
 /// Asks all questions of one root of one snapshot.
-fn ask(global: &Global, root: &Root) -> Result<Vec<Asked>, AppError> {
+fn ask(global: &Global, root: &Root, with_context: bool) -> Result<Vec<Asked>, AppError> {
     let session = Session::open_checkout(&Global { workspace: Some(root.directory.clone()), ..global.clone() })?;
     let paths = root.paths.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
     let semantic = session.engine.semantic();
     let options = SearchOptions { filter: Filter { paths, ..Filter::default() }, limit: TOP, semantic };
     session.ask(|snapshot| {
-        root.questions.iter().map(|question| one(snapshot, &session, root, question, &options)).collect()
+        let measure = |question| {
+            let mut asked = one(snapshot, &session, root, question, &options)?;
+            if with_context {
+                let (engine, filter, targets) = (&session.engine, &options.filter, &question.targets);
+                asked.economy =
+                    Some(economy::measure(snapshot, engine, &question.query, targets, filter, &metadata(&session))?);
+            }
+            Ok(asked)
+        };
+        root.questions.iter().map(measure).collect()
     })
 }
 
@@ -95,5 +106,6 @@ fn one(
         score,
         tokens,
         milliseconds,
+        economy: None,
     })
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
+use super::economy::{self, Economy};
 use super::score::Score;
 
 /// One question that was asked.
@@ -17,6 +18,8 @@ pub(crate) struct Asked {
     /// What a reader has read when the first good result is over, in tokens; everything when there is none.
     pub tokens: f64,
     pub milliseconds: f64,
+    /// What `context` found, when that is measured.
+    pub economy: Option<Economy>,
 }
 
 /// The measures that a report has of a group of questions: name, heading and value.
@@ -58,6 +61,9 @@ pub(crate) fn report(suite: &str, asked: &[Asked], with_latency: bool) -> Value 
         "by_root": groups(asked, |one| &one.root, means),
         "results": results,
     });
+    if asked.iter().any(|one| one.economy.is_some()) {
+        report["context"] = economy::report(asked);
+    }
     if with_latency {
         let mut times: Vec<f64> = asked.iter().map(|one| one.milliseconds).collect();
         times.sort_by(f64::total_cmp);
@@ -90,16 +96,20 @@ fn means(group: &[&Asked]) -> Value {
 
 /// Means over roots of the means over their questions, so that each root counts the same.
 fn by_root_mean(group: &[&Asked]) -> Value {
+    let mut means = json!({"queries": group.len()});
+    for (name, _, value) in MEASURES {
+        means[name] = json!(rounded(by_root(group, value)));
+    }
+    means
+}
+
+/// The mean over roots of the means over their questions.
+pub(super) fn by_root(group: &[&Asked], value: impl Fn(&Asked) -> f64) -> f64 {
     let mut roots: BTreeMap<&str, Vec<&Asked>> = BTreeMap::new();
     for one in group {
         roots.entry(&one.root).or_default().push(one);
     }
-    let mut means = json!({"queries": group.len()});
-    for (name, _, value) in MEASURES {
-        let of_roots = roots.values().map(|root| mean(root.iter().map(|one| value(one))));
-        means[name] = json!(rounded(mean(of_roots)));
-    }
-    means
+    mean(roots.values().map(|root| mean(root.iter().map(|one| value(one)))))
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> f64 {
@@ -114,7 +124,7 @@ fn percentile(sorted: &[f64], share: f64) -> f64 {
     value(at.floor()) + (value(at.ceil()) - value(at.floor())) * at.fract()
 }
 
-fn rounded(value: f64) -> f64 {
+pub(super) fn rounded(value: f64) -> f64 {
     (value * 10_000.0).round() / 10_000.0
 }
 
@@ -132,6 +142,9 @@ pub(crate) fn table(report: &Value) -> String {
             row(&mut out, &format!("{title} {name}"), group);
         }
     }
+    if report["context"].is_object() {
+        out.push_str(&economy::table(&report["context"]));
+    }
     if let Some(latency) = report["latency_ms"].as_object() {
         let _ = writeln!(out, "latency p50 {:.1} ms, p95 {:.1} ms", number(&latency["p50"]), number(&latency["p95"]));
     }
@@ -147,7 +160,7 @@ fn row(out: &mut String, title: &str, group: &Value) {
     out.push('\n');
 }
 
-fn number(value: &Value) -> f64 {
+pub(super) fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or(0.0)
 }
 
@@ -201,6 +214,7 @@ mod tests {
             score,
             tokens: 40.0,
             milliseconds: 2.0,
+            economy: None,
         }
     }
 

@@ -48,11 +48,17 @@ fn of_ranks(ranks: Vec<Option<usize>>) -> Score {
 }
 
 fn answers(root: &Path, hit: &Hit, target: &Target) -> bool {
-    let path = format!("{}/{}", root.to_string_lossy().replace('\\', "/"), hit.path);
-    let is_file = path.strip_suffix(target.path.as_str()).is_some_and(|head| head.is_empty() || head.ends_with('/'));
     let overlaps = |(first, last): (u64, u64)| u64::from(hit.line_end) >= first && u64::from(hit.line_start) <= last;
     let is_symbol = |symbol: &String| hit.qualified_name == *symbol || hit.name == *symbol;
-    is_file && target.lines.is_none_or(overlaps) && target.symbol.as_ref().is_none_or(is_symbol)
+    is_file(root, &hit.path, &target.path)
+        && target.lines.is_none_or(overlaps)
+        && target.symbol.as_ref().is_none_or(is_symbol)
+}
+
+/// Whether a path relative to the root ends as a target says.
+pub(crate) fn is_file(root: &Path, path: &str, target: &str) -> bool {
+    let path = format!("{}/{path}", root.to_string_lossy().replace('\\', "/"));
+    path.strip_suffix(target).is_some_and(|head| head.is_empty() || head.ends_with('/'))
 }
 
 #[cfg(test)]
