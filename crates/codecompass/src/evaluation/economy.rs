@@ -45,8 +45,8 @@ pub(crate) fn measure(
 ) -> Result<Economy, EngineError> {
     let mut economy = Economy::default();
     for (at, budget) in BUDGETS.into_iter().enumerate() {
-        let options =
-            ContextOptions { filter: filter.clone(), limit: LIMIT as usize, budget, strategy: Strategy::Breadth };
+        let (filter, semantic) = (filter.clone(), engine.semantic());
+        let options = ContextOptions { filter, limit: LIMIT as usize, budget, strategy: Strategy::Breadth, semantic };
         let ask = |format: Format| -> Result<Measured, EngineError> {
             let printed = budget::print(snapshot, engine, query, &options, &format)?;
             let Some(printed) = printed else { return Ok(Measured::default()) };

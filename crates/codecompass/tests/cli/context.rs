@@ -36,19 +36,19 @@ fn code_for_a_question() {
         &workspace,
         &["context", "open orders", "--max-tokens", "150"],
         expect![[r#"
-        src/store.rs:12-15 method OrderStore::open
-            /// Opens the store that a file holds.
-            pub fn open(path: &str) -> OrderStore {
-                let orders = load_orders(path);
-                OrderStore { orders }
-            }
+            src/store.rs:12-15 method OrderStore::open
+                /// Opens the store that a file holds.
+                pub fn open(path: &str) -> OrderStore {
+                    let orders = load_orders(path);
+                    OrderStore { orders }
+                }
 
-        billing/invoice.py:15-16 function open
-            def open(path)
-        web/client.ts:1-3 interface Order
-        web/OrderList.tsx:1-3 component OrderList
-        4 results from 17 hits; `codecompass show PATH:LINE` has all lines, --max-tokens 300 more
-    "#]],
+            billing/invoice.py:15-16 function open
+                def open(path)
+            web/OrderList.tsx:1-3 component OrderList
+            web/client.ts:1-3 interface Order
+            4 results from 17 hits; `codecompass show PATH:LINE` has all lines, --max-tokens 300 more
+        "#]],
     );
     check_json(
         &workspace,

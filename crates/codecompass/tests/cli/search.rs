@@ -161,33 +161,33 @@ fn search_by_question() {
         &workspace,
         &["search", "add up prices", "--limit", "1", "--detail", "context"],
         expect![[r#"
-        {
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "query_intent": "natural_language",
-            "ref": "main",
-            "returned": 1,
-            "total_candidates": 2
-          },
-          "results": [
             {
-              "body_preview": "    def total_price(self):\n        \"\"\"Adds up the prices of all lines.\"\"\"\n        return sum(line.price for line in self.order.lines)",
-              "kind": "method",
-              "language": "python",
-              "line_end": 12,
-              "line_start": 10,
-              "name": "total_price",
-              "path": "billing/invoice.py",
-              "qualified_name": "Invoice.total_price",
-              "score": 26.925,
-              "signature": "def total_price(self)",
-              "symbol_id": "61803fe46a7c.3",
-              "symbol_stable_id": "2e6fd17cefd40626",
-              "visibility": "public"
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "query_intent": "natural_language",
+                "ref": "main",
+                "returned": 1,
+                "total_candidates": 2
+              },
+              "results": [
+                {
+                  "body_preview": "    def total_price(self):\n        \"\"\"Adds up the prices of all lines.\"\"\"\n        return sum(line.price for line in self.order.lines)",
+                  "kind": "method",
+                  "language": "python",
+                  "line_end": 12,
+                  "line_start": 10,
+                  "name": "total_price",
+                  "path": "billing/invoice.py",
+                  "qualified_name": "Invoice.total_price",
+                  "score": 36.8206,
+                  "signature": "def total_price(self)",
+                  "symbol_id": "61803fe46a7c.3",
+                  "symbol_stable_id": "2e6fd17cefd40626",
+                  "visibility": "public"
+                }
+              ]
             }
-          ]
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -198,14 +198,14 @@ fn search_explained() {
         &workspace,
         &["search", "open orders", "--limit", "1", "--explain"],
         expect![[r#"
-        src/store.rs:12-15  method  OrderStore::open
-            pub fn open(path: &str) -> OrderStore
-            Opens the store that a file holds.
-             13 | let orders = load_orders(path);
-            score 32.325 = text +14  file +8  coverage +2  name +7.425  kind +0.9
+            src/store.rs:12-15  method  OrderStore::open
+                pub fn open(path: &str) -> OrderStore
+                Opens the store that a file holds.
+                 13 | let orders = load_orders(path);
+                score 43.6782 = text +14  file +8  meaning +6.8119  file_meaning +4.5413  coverage +2  name +7.425  kind +0.9
 
-        16 more; --limit shows them
-    "#]],
+            16 more; --limit shows them
+        "#]],
     );
     check(
         &workspace,
