@@ -13,13 +13,16 @@ use codecompass_engine::{query, scan};
 use codecompass_syntax::language_of;
 
 use crate::corpus::{CORPORA, Corpus};
-use crate::{Outcome, bench_navigation, bench_refs};
+use crate::{Outcome, bench_navigation, bench_refs, bench_search};
 
 const INDEX_RUNS: usize = 3;
 const QUERY_RUNS: usize = 21;
 
 /// Measures the corpora named, or Django.
 pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
+    if let ["search"] = names {
+        return bench_search::run();
+    }
     let binary = build(root)?;
     if let ["refs", repository] = names {
         return bench_refs::run(&binary, repository);

@@ -62,7 +62,7 @@ pub use references::{Enclosing, Meaning, UseSite};
 pub use refs::{RefsAnswer, RefsOptions, TestUses, refs};
 pub use related::{Related, RelatedAnswer, RelatedOptions, Tie, related};
 pub use search::{SearchAnswer, SearchOptions, search};
-pub use semantic::{Semantic, SemanticReport, Skipped};
+pub use semantic::{Near, Semantic, SemanticReport, Skipped, nearest};
 pub(crate) use show::current_text;
 pub use show::{ShowAnswer, show};
 pub use similar::{Similar, SimilarAnswer, SimilarOptions, similar};

@@ -80,6 +80,38 @@ impl SemanticReport {
     }
 }
 
+/// A place in the code that is near a question by meaning alone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Near {
+    /// Relative to the root, with `/`.
+    pub path: String,
+    /// First line.
+    pub line_start: u32,
+    /// Last line.
+    pub line_end: u32,
+    /// From -1 to 1; 1 is the same.
+    pub nearness: f32,
+}
+
+/// The `limit` pieces of code that are nearest to `query` by meaning alone, nearest first; none when there are no vectors.
+pub fn nearest(snapshot: &Snapshot, semantic: &Semantic, query: &str, limit: usize) -> Result<Vec<Near>> {
+    let Ok(vector) = semantic.embedder.embed_query(query) else { return Ok(Vec::new()) };
+    let model = Header::of(semantic.embedder.as_ref());
+    let mut hits = snapshot.search_vectors(model, &vector, limit, &|_, _| false)?.unwrap_or_default();
+    let place = |hit: &VectorHit| (snapshot.position(hit.version), hit.chunk);
+    hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
+    let mut near = Vec::with_capacity(limit);
+    for hit in hits.iter().take(limit) {
+        let outline = snapshot.outline(hit.version)?;
+        let (Some(path), Some(chunk)) = (snapshot.path_of(hit.version), outline.chunks.get(hit.chunk as usize)) else {
+            continue;
+        };
+        let (line_start, line_end) = (chunk.span.start_line, chunk.span.end_line);
+        near.push(Near { path: path.to_string(), line_start, line_end, nearness: hit.score });
+    }
+    Ok(near)
+}
+
 /// Documents that meaning alone may add.
 const NEAREST: usize = 100;
 /// What is less near than this is not found by meaning.
