@@ -27,6 +27,8 @@ pub struct StaticModel {
     vocabulary: Vocabulary,
     table: &'static [u8],
     scale: Vec<f32>,
+    /// What small counts are worth.
+    powers: Vec<f32>,
 }
 
 /// Room for counting, kept from one text to the next.
@@ -57,7 +59,8 @@ impl StaticModel {
             return Err("the table and the vocabulary are not of one size".into());
         }
         let scale = scale.as_chunks::<2>().0.iter().map(|bytes| half_to_single(u16::from_le_bytes(*bytes))).collect();
-        Ok(StaticModel { vocabulary, table, scale })
+        let powers = (0..256).map(|count| (count as f32).powf(REPETITION)).collect();
+        Ok(StaticModel { vocabulary, table, scale, powers })
     }
 
     fn encode(&self, count: impl FnOnce(&mut dyn FnMut(&str, usize, u32)), power: impl Fn(u32) -> f32) -> Vec<f32> {
@@ -76,10 +79,7 @@ impl StaticModel {
             for piece in counts.seen.drain(..) {
                 let piece = piece as usize;
                 let weight = power(std::mem::take(&mut counts.by_piece[piece])) * self.scale[piece];
-                let row = &self.table[piece * DIMENSIONS..(piece + 1) * DIMENSIONS];
-                for (sum, value) in sum.iter_mut().zip(row) {
-                    *sum += weight * f32::from(*value as i8);
-                }
+                add_weighted(&mut sum, &self.table[piece * DIMENSIONS..(piece + 1) * DIMENSIONS], weight);
             }
         });
         normalise(&mut sum);
@@ -92,7 +92,10 @@ impl StaticModel {
             add(document.text, MAX_TEXT_PIECES, 1);
             add(&path_text(document.path), MAX_PATH_PIECES, PATH_WEIGHT);
         };
-        self.encode(count, |count| (count as f32).powf(REPETITION))
+        self.encode(count, |count| match self.powers.get(count as usize) {
+            Some(power) => *power,
+            None => (count as f32).powf(REPETITION),
+        })
     }
 
     /// The vector of a question.
@@ -120,6 +123,14 @@ impl Embedder for StaticModel {
 
     fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError> {
         Ok(self.query(query))
+    }
+}
+
+/// Adds a row of the table, weighted.
+#[multiversion::multiversion(targets("x86_64+avx2", "x86_64+sse4.1", "aarch64+neon"))]
+fn add_weighted(sum: &mut [f32], row: &[u8], weight: f32) {
+    for (sum, value) in sum.iter_mut().zip(row) {
+        *sum += weight * f32::from(*value as i8);
     }
 }
 

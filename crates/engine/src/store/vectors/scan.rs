@@ -9,11 +9,11 @@ use crate::model::VersionId;
 use crate::store::live::LiveItems;
 
 /// Up to this many live rows are compared in full.
-pub(super) const EXACT: usize = 60_000;
+pub(super) const EXACT: usize = 16_000;
 /// How many of more than that are.
-const CHOSEN: usize = 8_000;
+const CHOSEN: usize = 6_000;
 /// Rows that are worth a thread of their own.
-const PER_THREAD: usize = 20_000;
+const PER_THREAD: usize = 50_000;
 /// The largest value of a question's dimension; the sum over all dimensions stays far inside 32 bits.
 const QUERY_SCALE: f32 = 8191.0;
 
@@ -216,7 +216,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut numbers = Numbers(2);
         let centers: Vec<Vec<f32>> = (0..200).map(|_| numbers.vector(None)).collect();
-        let count = EXACT + 20_000;
+        let count = EXACT * 4;
         let vectors: Vec<Vec<f32>> = (0..count).map(|n| numbers.vector(Some(&centers[n % 200]))).collect();
         let reader = write(folder.path(), &vectors);
         let (mut found, mut wanted) = (0, 0);
