@@ -21,13 +21,36 @@ const BATCH: usize = 2_000;
 /// Documents that are handed to the model at once.
 const AT_ONCE: usize = 64;
 
+/// How much of a view has vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coverage {
+    /// Search documents of the view.
+    pub documents: usize,
+    /// Those with a vector.
+    pub embedded: usize,
+}
+
+/// Counts the documents of the snapshot's view and those that have a vector of this model.
+pub(crate) fn coverage(snapshot: &Snapshot, embedder: &dyn Embedder) -> Result<Coverage> {
+    let documents = snapshot.view.totals.chunks.max(0) as usize;
+    let missing = missing(snapshot, embedder)?.map_or(0, |missing| missing.total);
+    Ok(Coverage { documents, embedded: documents.saturating_sub(missing) })
+}
+
+/// What a run made.
+pub(crate) struct Filled {
+    pub made: usize,
+    /// Why the rest was not.
+    pub problem: Option<String>,
+}
+
 /// What a view lacks.
 pub(crate) struct Missing {
     /// Per file: its documents without a vector and which chunk of the file each is.
     files: Vec<(VersionId, Vec<(Item, u32)>)>,
     /// How many vectors each version that is not done should have, and how many it has.
     by_origin: FxHashMap<VersionId, (u32, u32)>,
-    total: usize,
+    pub total: usize,
 }
 
 /// Finds the documents of the snapshot's view that have no vector of this model; `None` when all have one.
@@ -58,7 +81,7 @@ pub(crate) fn missing(snapshot: &Snapshot, embedder: &dyn Embedder) -> Result<Op
     Ok((total > 0).then_some(Missing { files, by_origin, total }))
 }
 
-/// Makes vectors and returns how many. When the model fails, what was made before stays, and the rest is tried again by the
+/// Makes vectors. When the model fails, what was made before stays, and the rest is tried again by the
 /// next run.
 pub(crate) fn fill(
     engine: &Engine,
@@ -67,9 +90,9 @@ pub(crate) fn fill(
     missing: Missing,
     writer: &mut Writer,
     progress: &dyn Progress,
-) -> Result<usize> {
+) -> Result<Filled> {
     let Missing { files, mut by_origin, total } = missing;
-    let (mut made, mut in_batch) = (0, 0);
+    let (mut made, mut in_batch, mut problem) = (0, 0, None);
     progress.report(Stage::Embedding, 0, total);
     writer.use_model(Header::of(embedder));
     writer.begin()?;
@@ -89,7 +112,13 @@ pub(crate) fn fill(
             }
             let document = |(_, chunk): &(Item, u32)| Document { path, text: text_of(*chunk).unwrap_or("") };
             let documents: Vec<Document<'_>> = part.iter().map(document).collect();
-            let Ok(vectors) = embedder.embed_documents(&documents) else { break 'files };
+            let vectors = match embedder.embed_documents(&documents) {
+                Ok(vectors) => vectors,
+                Err(error) => {
+                    problem = Some(error.to_string());
+                    break 'files;
+                }
+            };
             for ((item, _), vector) in part.iter().zip(&vectors) {
                 writer.add_vector(*item, &Row::new(vector))?;
                 if let Some((_, found)) = by_origin.get_mut(&item.origin) {
@@ -111,5 +140,5 @@ pub(crate) fn fill(
     whole.sort_unstable();
     writer.note_embedded(&whole)?;
     writer.end_batch()?;
-    Ok(made)
+    Ok(Filled { made, problem })
 }

@@ -376,7 +376,9 @@ impl Bench {
                 self.at = (self.at + 1) % self.roots.len();
                 self.engine = open(self.root(), &self.workspace.home());
             }
-            Step::Rebuild => drop(sync(&self.engine, SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap()),
+            Step::Rebuild => {
+                drop(sync(&self.engine, SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap())
+            }
             Step::CollectGarbage => drop(self.engine.collect_garbage(Duration::ZERO).unwrap()),
             Step::Settle => std::thread::sleep(Duration::from_millis(60)),
             Step::Git(ref step) => self.apply_git(step),

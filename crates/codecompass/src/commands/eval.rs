@@ -65,7 +65,7 @@ fn ask(global: &Global, root: &Root) -> Result<Vec<Asked>, AppError> {
     let session = Session::open_checkout(&Global { workspace: Some(root.directory.clone()), ..global.clone() })?;
     let paths = root.paths.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
     let semantic = session.engine.semantic();
-    let options = SearchOptions { filter: Filter { paths, ..Filter::default() }, limit: TOP, semantic };
+    let options = SearchOptions { filter: Filter { paths, ..Filter::default() }, limit: TOP, semantic, ..SearchOptions::default() };
     session.ask(|snapshot| {
         root.questions.iter().map(|question| one(snapshot, &session, root, question, &options)).collect()
     })

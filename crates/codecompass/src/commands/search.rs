@@ -14,7 +14,7 @@ pub(crate) fn run(global: &Global, args: &SearchArgs) -> Result<Outcome, AppErro
     let session = Session::open_at(global, &args.at)?;
     let query = args.query.join(" ");
     let semantic = session.engine.semantic();
-    let options = SearchOptions { filter: filter(&args.filter)?, limit: args.limit as usize, semantic };
+    let options = SearchOptions { filter: filter(&args.filter)?, limit: args.limit as usize, semantic, ..SearchOptions::default() };
     let wants_snippets =
         !args.compact && args.detail != Detail::Location && (!global.json || args.detail == Detail::Context);
     let (answer, snippets) = session.ask(|snapshot| {

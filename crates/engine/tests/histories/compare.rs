@@ -88,9 +88,10 @@ impl Checker {
                     return Err(format!("problems in the store: {problems:?}"));
                 }
             }
-            Event::Rebuild => {
-                drop(sync(&open(worktree, &self.home)?, SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).map_err(said)?)
-            }
+            Event::Rebuild => drop(
+                sync(&open(worktree, &self.home)?, SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent)
+                    .map_err(said)?,
+            ),
         }
         Ok(())
     }
