@@ -7,9 +7,11 @@
 mod graph;
 mod meanings;
 mod navigation;
+mod provider;
 mod refs;
 mod relations;
 mod search;
+mod semantic;
 mod state;
 mod store;
 mod symbols;

@@ -24,32 +24,33 @@ fn search_by_symbol() {
         &workspace,
         &["search", "OrderStore", "--limit", "1"],
         expect![[r#"
-        {
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "query_intent": "symbol",
-            "ref": "main",
-            "returned": 1,
-            "total_candidates": 16
-          },
-          "results": [
             {
-              "kind": "struct",
-              "language": "rust",
-              "line_end": 8,
-              "line_start": 6,
-              "name": "OrderStore",
-              "path": "src/store.rs",
-              "qualified_name": "OrderStore",
-              "score": 106.4,
-              "signature": "pub struct OrderStore",
-              "symbol_id": "06f492048f02.0",
-              "symbol_stable_id": "befcaa604e6365ab",
-              "visibility": "public"
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "query_intent": "symbol",
+                "ref": "main",
+                "returned": 1,
+                "semantic_skipped_reason": "intent_not_nl",
+                "total_candidates": 16
+              },
+              "results": [
+                {
+                  "kind": "struct",
+                  "language": "rust",
+                  "line_end": 8,
+                  "line_start": 6,
+                  "name": "OrderStore",
+                  "path": "src/store.rs",
+                  "qualified_name": "OrderStore",
+                  "score": 106.4,
+                  "signature": "pub struct OrderStore",
+                  "symbol_id": "06f492048f02.0",
+                  "symbol_stable_id": "befcaa604e6365ab",
+                  "visibility": "public"
+                }
+              ]
             }
-          ]
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -68,28 +69,29 @@ fn search_by_path() {
         &workspace,
         &["search", "invoice.py", "--limit", "1"],
         expect![[r#"
-        {
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "query_intent": "path",
-            "ref": "main",
-            "returned": 1,
-            "total_candidates": 2
-          },
-          "results": [
             {
-              "kind": "file",
-              "language": "python",
-              "line_end": 16,
-              "line_start": 1,
-              "name": "invoice.py",
-              "path": "billing/invoice.py",
-              "qualified_name": "billing/invoice.py",
-              "score": 89.9
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "query_intent": "path",
+                "ref": "main",
+                "returned": 1,
+                "semantic_skipped_reason": "intent_not_nl",
+                "total_candidates": 2
+              },
+              "results": [
+                {
+                  "kind": "file",
+                  "language": "python",
+                  "line_end": 16,
+                  "line_start": 1,
+                  "name": "invoice.py",
+                  "path": "billing/invoice.py",
+                  "qualified_name": "billing/invoice.py",
+                  "score": 89.9
+                }
+              ]
             }
-          ]
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -112,25 +114,26 @@ fn search_by_error() {
         &workspace,
         &["search", message, "-n", "1", "--detail", "location"],
         expect![[r#"
-        {
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "query_intent": "error",
-            "ref": "main",
-            "returned": 1,
-            "total_candidates": 19
-          },
-          "results": [
             {
-              "kind": "function",
-              "line_end": 24,
-              "line_start": 22,
-              "name": "load_orders",
-              "path": "src/store.rs"
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "query_intent": "error",
+                "ref": "main",
+                "returned": 1,
+                "semantic_skipped_reason": "intent_not_nl",
+                "total_candidates": 19
+              },
+              "results": [
+                {
+                  "kind": "function",
+                  "line_end": 24,
+                  "line_start": 22,
+                  "name": "load_orders",
+                  "path": "src/store.rs"
+                }
+              ]
             }
-          ]
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -141,13 +144,13 @@ fn search_by_question() {
         &workspace,
         &["search", "how are prices added up", "--limit", "1"],
         expect![[r#"
-        billing/invoice.py:10-12  method  Invoice.total_price
-            def total_price(self)
-            Adds up the prices of all lines.
-             11 | """Adds up the prices of all lines."""
+            billing/invoice.py:10-12  method  Invoice.total_price
+                def total_price(self)
+                Adds up the prices of all lines.
+                 11 | """Adds up the prices of all lines."""
 
-        1 more; --limit shows them
-    "#]],
+            24 more; --limit shows them
+        "#]],
     );
     // Words need no quotes.
     check(
@@ -161,33 +164,34 @@ fn search_by_question() {
         &workspace,
         &["search", "add up prices", "--limit", "1", "--detail", "context"],
         expect![[r#"
-        {
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "query_intent": "natural_language",
-            "ref": "main",
-            "returned": 1,
-            "total_candidates": 2
-          },
-          "results": [
             {
-              "body_preview": "    def total_price(self):\n        \"\"\"Adds up the prices of all lines.\"\"\"\n        return sum(line.price for line in self.order.lines)",
-              "kind": "method",
-              "language": "python",
-              "line_end": 12,
-              "line_start": 10,
-              "name": "total_price",
-              "path": "billing/invoice.py",
-              "qualified_name": "Invoice.total_price",
-              "score": 26.925,
-              "signature": "def total_price(self)",
-              "symbol_id": "61803fe46a7c.3",
-              "symbol_stable_id": "2e6fd17cefd40626",
-              "visibility": "public"
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "embedding_model_version": "static-code-256@1",
+                "query_intent": "natural_language",
+                "ref": "main",
+                "returned": 1,
+                "total_candidates": 25
+              },
+              "results": [
+                {
+                  "body_preview": "    def total_price(self):\n        \"\"\"Adds up the prices of all lines.\"\"\"\n        return sum(line.price for line in self.order.lines)",
+                  "kind": "method",
+                  "language": "python",
+                  "line_end": 12,
+                  "line_start": 10,
+                  "name": "total_price",
+                  "path": "billing/invoice.py",
+                  "qualified_name": "Invoice.total_price",
+                  "score": 36.8206,
+                  "signature": "def total_price(self)",
+                  "symbol_id": "61803fe46a7c.3",
+                  "symbol_stable_id": "2e6fd17cefd40626",
+                  "visibility": "public"
+                }
+              ]
             }
-          ]
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -198,14 +202,14 @@ fn search_explained() {
         &workspace,
         &["search", "open orders", "--limit", "1", "--explain"],
         expect![[r#"
-        src/store.rs:12-15  method  OrderStore::open
-            pub fn open(path: &str) -> OrderStore
-            Opens the store that a file holds.
-             13 | let orders = load_orders(path);
-            score 32.325 = text +14  file +8  coverage +2  name +7.425  kind +0.9
+            src/store.rs:12-15  method  OrderStore::open
+                pub fn open(path: &str) -> OrderStore
+                Opens the store that a file holds.
+                 13 | let orders = load_orders(path);
+                score 43.6782 = text +14  file +8  meaning +6.8119  file_meaning +4.5413  coverage +2  name +7.425  kind +0.9
 
-        16 more; --limit shows them
-    "#]],
+            24 more; --limit shows them
+        "#]],
     );
     check(
         &workspace,
@@ -306,9 +310,9 @@ fn filters() {
     orders(
         &["--kind", "enum"],
         expect![[r#"
-        --- exit code 1
-        nothing found for "orders"; try other words, fewer filters, or `codecompass status`
-    "#]],
+            --- exit code 1
+            nothing found for "orders" with these filters; try it without them
+        "#]],
     );
     check(
         &workspace,

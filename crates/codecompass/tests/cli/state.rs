@@ -54,44 +54,44 @@ fn there_and_back() {
         &workspace,
         &["state", "inspect", archive],
         expect![[r#"
-        ROOT/../state.zst (SIZE, SIZE unpacked, all checksums match)
-        git workspace, exported from ROOT
-        archive version 1, format 2, facts version F, written by codecompass VERSION; this program can import it
-              10 files  worktree ROOT  generation 1, main COMMIT
-    "#]],
+            ROOT/../state.zst (SIZE, SIZE unpacked, all checksums match)
+            git workspace, exported from ROOT
+            archive version 1, format 3, facts version F, written by codecompass VERSION; this program can import it
+                  10 files  worktree ROOT  generation 1, main COMMIT
+        "#]],
     );
     check(
         &workspace,
         &["state", "inspect", archive, "--json"],
         expect![[r#"
-        {
-          "archive_bytes": null,
-          "archive_version": 1,
-          "compatible": true,
-          "facts_version": null,
-          "file": "ROOT/../state.zst",
-          "files": null,
-          "format": 2,
-          "program": "VERSION",
-          "repository": {
-            "kind": "git",
-            "name": "workspace",
-            "path": "ROOT/.git"
-          },
-          "root": "ROOT",
-          "total_bytes": null,
-          "views": [
             {
-              "files": 10,
-              "generation": 1,
-              "head_commit": "COMMIT",
-              "head_ref": "main",
-              "kind": "worktree",
-              "name": "ROOT"
+              "archive_bytes": null,
+              "archive_version": 1,
+              "compatible": true,
+              "facts_version": null,
+              "file": "ROOT/../state.zst",
+              "files": null,
+              "format": 3,
+              "program": "VERSION",
+              "repository": {
+                "kind": "git",
+                "name": "workspace",
+                "path": "ROOT/.git"
+              },
+              "root": "ROOT",
+              "total_bytes": null,
+              "views": [
+                {
+                  "files": 10,
+                  "generation": 1,
+                  "head_commit": "COMMIT",
+                  "head_ref": "main",
+                  "kind": "worktree",
+                  "name": "ROOT"
+                }
+              ]
             }
-          ]
-        }
-    "#]],
+        "#]],
     );
     let exported = workspace.run(PROGRAM, &["state", "export", archive, "--json"]).found();
     assert_eq!(exported, workspace.run(PROGRAM, &["state", "inspect", archive, "--json"]).found());
@@ -116,42 +116,42 @@ fn there_and_back() {
         &workspace,
         &["state", "import", "--force", archive, "--json"],
         expect![[r#"
-        {
-          "archive_bytes": null,
-          "archive_version": 1,
-          "compatible": true,
-          "facts_version": null,
-          "file": "ROOT/../state.zst",
-          "files": null,
-          "format": 2,
-          "imported": {
-            "dropped_roots": [],
-            "kept_views": 1,
-            "replaced": true,
-            "root": "ROOT",
-            "store": "HOME/stores/workspace-HASH",
-            "taken_from": "ROOT"
-          },
-          "program": "VERSION",
-          "repository": {
-            "kind": "git",
-            "name": "workspace",
-            "path": "ROOT/.git"
-          },
-          "root": "ROOT",
-          "total_bytes": null,
-          "views": [
             {
-              "files": 10,
-              "generation": 1,
-              "head_commit": "COMMIT",
-              "head_ref": "main",
-              "kind": "worktree",
-              "name": "ROOT"
+              "archive_bytes": null,
+              "archive_version": 1,
+              "compatible": true,
+              "facts_version": null,
+              "file": "ROOT/../state.zst",
+              "files": null,
+              "format": 3,
+              "imported": {
+                "dropped_roots": [],
+                "kept_views": 1,
+                "replaced": true,
+                "root": "ROOT",
+                "store": "HOME/stores/workspace-HASH",
+                "taken_from": "ROOT"
+              },
+              "program": "VERSION",
+              "repository": {
+                "kind": "git",
+                "name": "workspace",
+                "path": "ROOT/.git"
+              },
+              "root": "ROOT",
+              "total_bytes": null,
+              "views": [
+                {
+                  "files": 10,
+                  "generation": 1,
+                  "head_commit": "COMMIT",
+                  "head_ref": "main",
+                  "kind": "worktree",
+                  "name": "ROOT"
+                }
+              ]
             }
-          ]
-        }
-    "#]],
+        "#]],
     );
     let synced: Value = serde_json::from_str(&workspace.run(PROGRAM, &["sync", "--json"]).found()).unwrap();
     assert_eq!((&synced["parsed"], &synced["published"]), (&0.into(), &false.into()), "{synced}");
