@@ -41,9 +41,9 @@ pub(super) fn load(homes: &Homes, root: &Path, variables: Variables<'_>) -> Resu
     apply_file(&mut settings, &own, Owner::Repository)?;
     apply_variables(&mut settings, variables)?;
     apply_variables(&mut without, variables)?;
-    // No single value does this: the user has switched meaning off, and the repository switches it on.
-    if settings.reaches_out() && !without.reaches_out() {
-        let message = format!("{}: semantic.mode would make code leave this machine", own.display());
+    // No single value tells this: where the user has switched meaning off, the repository may have switched it on.
+    if settings.reach().into_iter().zip(without.reach()).any(|(with, without)| with && !without) {
+        let message = format!("{}: [semantic] would make more leave this machine than you allow", own.display());
         return Err(AppError::invalid(message, OWN_REMEDY));
     }
     settings.providers.embedding.key = key(variables, EMBEDDING_KEY)?;

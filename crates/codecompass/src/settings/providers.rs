@@ -1,6 +1,6 @@
 //! Settings about models and providers, as they are written: which are asked for, and whether they are allowed.
 
-use codecompass_engine::config::SemanticMode;
+use codecompass_engine::config::{IntentRatios, SemanticMode};
 use codecompass_engine::embed::Secret;
 use codecompass_engine::embed::remote::{EmbeddingProvider, RerankProvider};
 
@@ -122,10 +122,15 @@ impl ProviderSettings {
 }
 
 impl Settings {
-    /// Whether searches may make something leave the machine.
-    pub(super) fn reaches_out(&self) -> bool {
-        self.engine.semantic.mode != SemanticMode::Off
-            && self.providers.may_leave()
-            && !self.providers.asked_for().is_empty()
+    /// What makes something leave the machine: having vectors made, each kind of question, having answers scored.
+    pub(super) fn reach(&self) -> [bool; 6] {
+        let semantic = &self.engine.semantic;
+        let is_on = semantic.mode != SemanticMode::Off && self.providers.may_leave();
+        let has_vectors = is_on && self.providers.embedding.profile == Profile::External;
+        let is_asked =
+            |own: f64| has_vectors && semantic.ratio.min(own) > 0.0 && semantic.lexical_short_circuit_threshold > 0.0;
+        let IntentRatios { symbol, path, error, natural_language } = semantic.overrides;
+        let [symbol, path, error, words] = [symbol, path, error, natural_language].map(is_asked);
+        [has_vectors, symbol, path, error, words, is_on && self.providers.rerank.provider.is_some()]
     }
 }

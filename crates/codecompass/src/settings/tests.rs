@@ -101,7 +101,8 @@ fn values_arrive() {
     let overrides = &semantic.overrides;
     assert_eq!([overrides.symbol, overrides.path, overrides.error, overrides.natural_language], [0.1, 0.2, 0.3, 0.4]);
     let providers = &settings.providers;
-    assert!(providers.may_leave() && providers.gives_advice && settings.reaches_out());
+    assert!(providers.may_leave() && providers.gives_advice);
+    assert_eq!(settings.reach(), [true; 6]);
     let embedding = &providers.embedding;
     assert_eq!((embedding.profile, embedding.provider), (Profile::External, Some(EmbeddingProvider::OpenAi)));
     assert_eq!(embedding.model.as_deref(), Some("text-embedding-3-small"));
@@ -177,12 +178,18 @@ fn a_repository_does_not_undo_an_off() {
     let user = "[semantic]\nmode = \"off\"\nexternal_provider_enabled = true\nallow_code_payload_to_external = true\n\
                 [semantic.rerank]\nprovider = \"voyage\"\n";
     let error = read(user, "[semantic]\nmode = \"hybrid\"\n", &[]).unwrap_err();
-    assert!(error.message.contains("would make code leave this machine"), "{}", error.message);
-    assert!(read(user, "", &[("CODECOMPASS_SEMANTIC_MODE", "hybrid")]).unwrap().reaches_out());
+    assert!(error.message.contains("would make more leave this machine"), "{}", error.message);
+    assert!(read(user, "", &[("CODECOMPASS_SEMANTIC_MODE", "hybrid")]).unwrap().reach()[5]);
     // Without a provider, or with a switch off, it is the repository's business.
     read("[semantic]\nmode = \"off\"\n", "[semantic]\nmode = \"hybrid\"\n", &[]).unwrap();
     let on = user.replace("mode = \"off\"", "mode = \"hybrid\"");
-    assert!(!read(&on, "[semantic]\nexternal_provider_enabled = false\n", &[]).unwrap().reaches_out());
+    assert_eq!(read(&on, "[semantic]\nexternal_provider_enabled = false\n", &[]).unwrap().reach(), [false; 6]);
+    // Names are not sent because a repository would like that, but more of what is sent anyway may count.
+    let vectors = on.replace("[semantic.rerank]\nprovider", "[semantic.embedding]\nprofile = \"external\"\nprovider");
+    assert!(read(&vectors, "[semantic.overrides.symbol]\nratio = 0.1\n", &[]).is_err());
+    assert!(read(&vectors, "[semantic]\nratio = 0.9\n", &[]).is_ok());
+    let without = vectors.replace("mode = \"hybrid\"", "ratio = 0.0");
+    assert!(read(&without, "[semantic]\nratio = 0.9\n", &[]).is_err());
 }
 
 #[test]
