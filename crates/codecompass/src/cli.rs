@@ -188,6 +188,34 @@ pub(crate) struct SearchArgs {
     /// Show what each score is made of.
     #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
     pub explain: Explain,
+    #[command(flatten)]
+    pub meaning: MeaningArgs,
+}
+
+/// What meaning counts for in one answer. Settings say what is usual; see docs/semantic.md.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct MeaningArgs {
+    /// Whether to look at what code means, beside its words.
+    #[arg(long, value_enum, value_name = "MODE")]
+    pub mode: Option<Mode>,
+    /// The largest share that meaning may have in the evidence for an answer, from 0 to 1.
+    #[arg(long, value_parser = share, value_name = "SHARE")]
+    pub semantic_ratio: Option<f64>,
+    /// Say so when the answer is less sure than this, from 0 to 1.
+    #[arg(long, value_parser = share, value_name = "SHARE")]
+    pub confidence_threshold: Option<f64>,
+}
+
+/// Whether meaning is looked at, beside words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum Mode {
+    /// Words only.
+    Off,
+    /// What words find is put in order by meaning, too.
+    RerankOnly,
+    /// Meaning also finds what words do not.
+    Hybrid,
 }
 
 #[derive(Debug, Args)]
@@ -453,6 +481,11 @@ pub(crate) struct CompletionsArgs {
     /// The shell.
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.trim().parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "not a number from 0 to 1".to_string())
 }
 
 fn limit_parser() -> clap::builder::RangedI64ValueParser<u32> {

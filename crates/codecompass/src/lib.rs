@@ -8,6 +8,7 @@ mod error;
 mod evaluation;
 mod output;
 mod progress;
+mod providers;
 mod render;
 mod session;
 mod settings;

@@ -3,13 +3,15 @@
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 
+use codecompass_engine::config::SemanticMode;
 use codecompass_engine::{Engine, Error as EngineError, Snapshot, SyncOptions, SyncReport, scan, sync};
 
 use crate::cli::{Global, MetadataLevel, RefArgs};
 use crate::error::{AppError, Code};
 use crate::output;
 use crate::progress::Bar;
-use crate::settings;
+use crate::providers::{self, Providers};
+use crate::settings::{self, Settings};
 
 /// How often a question is asked again when a file changes under it.
 const MAX_ATTEMPTS: usize = 5;
@@ -22,6 +24,18 @@ pub(crate) struct Session {
     quiet: bool,
     /// How much answers say about themselves.
     pub metadata: MetadataLevel,
+    /// What became of the models and providers that settings ask for.
+    pub providers: Providers,
+    /// The mode of meaning that settings have, whatever flags say.
+    pub configured_mode: SemanticMode,
+}
+
+/// What a session answers for.
+pub(crate) enum At<'a> {
+    /// The files on disk, whatever `switch` chose.
+    Checkout,
+    /// The ref that flags name, or else the one that `switch` chose.
+    Ref(&'a RefArgs),
 }
 
 impl Session {
@@ -32,7 +46,7 @@ impl Session {
 
     /// The same for the files on disk, whatever `switch` chose.
     pub(crate) fn open_checkout(global: &Global) -> Result<Session, AppError> {
-        Session::start(global, None, false)
+        Session::start(global, At::Checkout, false, |_| {})
     }
 
     /// What `switch` chose for this workspace.
@@ -42,11 +56,25 @@ impl Session {
 
     /// The same for the ref that the flags name, or else the one that `switch` chose.
     pub(crate) fn open_at(global: &Global, at: &RefArgs) -> Result<Session, AppError> {
-        Session::start(global, at.reference.as_deref(), true)
+        Session::start(global, At::Ref(at), false, |_| {})
+    }
+
+    /// The same for commands that look at meaning or make vectors; `adjust` puts in what flags say about settings.
+    pub(crate) fn open_with_models(
+        global: &Global,
+        at: At<'_>,
+        adjust: impl FnOnce(&mut Settings),
+    ) -> Result<Session, AppError> {
+        Session::start(global, at, true, adjust)
     }
 
     #[expect(clippy::disallowed_methods, reason = "here the current directory becomes an argument")]
-    fn start(global: &Global, reference: Option<&str>, use_default: bool) -> Result<Session, AppError> {
+    fn start(
+        global: &Global,
+        at: At<'_>,
+        wants_models: bool,
+        adjust: impl FnOnce(&mut Settings),
+    ) -> Result<Session, AppError> {
         let directory = match &global.workspace {
             Some(directory) => directory.clone(),
             None => std::env::current_dir().map_err(|error| {
@@ -59,9 +87,16 @@ impl Session {
         };
         let homes = settings::homes()?;
         let root = scan::discover(&directory).map_err(EngineError::from)?.root;
-        let config = settings::load(&homes, &root)?;
-        let engine = Engine::open(&directory, &homes.data, config)?;
-        let chosen = engine.default_ref().filter(|_| use_default && reference.is_none());
+        let mut settings = settings::load(&homes, &root)?;
+        let configured_mode = settings.engine.semantic.mode;
+        adjust(&mut settings);
+        let engine = Engine::open(&directory, &homes.data, settings.engine)?;
+        let (engine, providers) = providers::equip(engine, settings.providers, wants_models);
+        let (reference, chosen) = match at {
+            At::Checkout => (None, None),
+            At::Ref(RefArgs { reference: Some(name) }) => (Some(name.as_str()), None),
+            At::Ref(_) => (None, engine.default_ref()),
+        };
         let engine = match (reference, &chosen) {
             (Some(name), _) => engine.at_ref(name)?,
             (None, Some(name)) => engine.at_ref(name).map_err(|error| {
@@ -74,7 +109,15 @@ impl Session {
             (None, None) => engine,
         };
         let directory = directory.canonicalize().unwrap_or(directory);
-        Ok(Session { engine, directory, quiet: global.quiet, metadata: global.metadata })
+        let (quiet, metadata) = (global.quiet, global.metadata);
+        Ok(Session { engine, directory, quiet, metadata, providers, configured_mode })
+    }
+
+    /// Says something on stderr that is no answer, unless nothing is to be said.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.quiet {
+            output::note(text);
+        }
     }
 
     /// Syncs and runs `question` on the fresh snapshot. A damaged store is set aside and rebuilt, once.

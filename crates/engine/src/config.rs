@@ -53,6 +53,11 @@ pub enum SemanticMode {
 }
 
 impl SemanticMode {
+    /// The mode that settings call by this name.
+    pub fn from_name(name: &str) -> Option<SemanticMode> {
+        SemanticMode::ALL.into_iter().find(|mode| mode.as_str() == name)
+    }
+
     /// All of them.
     pub const ALL: [SemanticMode; 3] = [SemanticMode::Off, SemanticMode::RerankOnly, SemanticMode::Hybrid];
 
@@ -71,8 +76,10 @@ impl SemanticMode {
 pub struct SemanticConfig {
     /// Whether it is looked at.
     pub mode: SemanticMode,
-    /// The largest share that meaning may have in the evidence for an answer to a question in words.
+    /// The largest share that meaning may have in the evidence for an answer.
     pub ratio: f64,
+    /// The largest share by kind of question; the smaller one of the two counts.
+    pub overrides: IntentRatios,
     /// Where words are this sure of the best answer, meaning is not asked.
     pub lexical_short_circuit_threshold: f64,
     /// An answer that is less sure than this says so.
@@ -84,8 +91,28 @@ impl Default for SemanticConfig {
         SemanticConfig {
             mode: SemanticMode::default(),
             ratio: 0.5,
+            overrides: IntentRatios::default(),
             lexical_short_circuit_threshold: 0.85,
             confidence_threshold: 0.5,
         }
+    }
+}
+
+/// The largest share of meaning for each kind of question; 0 where it is not asked at all.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct IntentRatios {
+    /// Names.
+    pub symbol: f64,
+    /// Paths.
+    pub path: f64,
+    /// Error messages.
+    pub error: f64,
+    /// Questions in words.
+    pub natural_language: f64,
+}
+
+impl Default for IntentRatios {
+    fn default() -> Self {
+        IntentRatios { symbol: 0.0, path: 0.0, error: 0.0, natural_language: 1.0 }
     }
 }

@@ -19,7 +19,30 @@ use crate::sync::{Progress, Stage};
 /// Documents after which a batch is committed.
 const BATCH: usize = 2_000;
 /// Documents that are handed to the model at once.
-const AT_ONCE: usize = 64;
+const AT_ONCE: usize = 128;
+
+/// How much of a view has vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coverage {
+    /// Search documents of the view.
+    pub documents: usize,
+    /// Those with a vector.
+    pub embedded: usize,
+}
+
+/// Counts the documents of the snapshot's view and those that have a vector of this model.
+pub(crate) fn coverage(snapshot: &Snapshot, embedder: &dyn Embedder) -> Result<Coverage> {
+    let documents = snapshot.view.totals.chunks.max(0) as usize;
+    let missing = missing(snapshot, embedder)?.map_or(0, |missing| missing.total);
+    Ok(Coverage { documents, embedded: documents.saturating_sub(missing) })
+}
+
+/// What a run made.
+pub(crate) struct Filled {
+    pub made: usize,
+    /// Why the rest was not.
+    pub problem: Option<String>,
+}
 
 /// What a view lacks.
 pub(crate) struct Missing {
@@ -27,7 +50,7 @@ pub(crate) struct Missing {
     files: Vec<(VersionId, Vec<(Item, u32)>)>,
     /// How many vectors each version that is not done should have, and how many it has.
     by_origin: FxHashMap<VersionId, (u32, u32)>,
-    total: usize,
+    pub total: usize,
 }
 
 /// Finds the documents of the snapshot's view that have no vector of this model; `None` when all have one.
@@ -58,8 +81,14 @@ pub(crate) fn missing(snapshot: &Snapshot, embedder: &dyn Embedder) -> Result<Op
     Ok((total > 0).then_some(Missing { files, by_origin, total }))
 }
 
-/// Makes vectors and returns how many. When the model fails, what was made before stays, and the rest is tried again by the
-/// next run.
+/// A document whose vector is to be made.
+struct Waiting<'a> {
+    item: Item,
+    path: &'a str,
+    text: String,
+}
+
+/// Makes vectors. When the model fails, what was made before stays, and the rest is tried again by the next run.
 pub(crate) fn fill(
     engine: &Engine,
     embedder: &dyn Embedder,
@@ -67,32 +96,35 @@ pub(crate) fn fill(
     missing: Missing,
     writer: &mut Writer,
     progress: &dyn Progress,
-) -> Result<usize> {
+) -> Result<Filled> {
     let Missing { files, mut by_origin, total } = missing;
-    let (mut made, mut in_batch) = (0, 0);
+    let (mut made, mut in_batch, mut problem) = (0, 0, None);
     progress.report(Stage::Embedding, 0, total);
     writer.use_model(Header::of(embedder));
     writer.begin()?;
-    'files: for (version, lacking) in files {
-        let Some(path) = snapshot.path_of(version) else { continue };
-        // What is no longer there as it was indexed gets its vectors when it is indexed again.
-        let Ok(text) = current_text(snapshot, &engine.source, &engine.config.index, path) else { continue };
-        let outline = snapshot.outline(version)?;
-        let text_of = |chunk: u32| {
-            let span = outline.chunks.get(chunk as usize)?.span;
-            text.get(span.start_byte as usize..span.end_byte as usize)
-        };
-        for part in lacking.chunks(AT_ONCE) {
+    let mut waiting = Vec::new();
+    let last = files.len().saturating_sub(1);
+    'files: for (at, (version, lacking)) in files.iter().enumerate() {
+        read_into(engine, snapshot, *version, lacking, &mut waiting)?;
+        // Files are small and requests are dear, so several files go together.
+        while waiting.len() >= AT_ONCE || (at == last && !waiting.is_empty()) {
             if progress.is_cancelled() {
                 writer.end_batch()?;
                 return Err(Error::Cancelled);
             }
-            let document = |(_, chunk): &(Item, u32)| Document { path, text: text_of(*chunk).unwrap_or("") };
-            let documents: Vec<Document<'_>> = part.iter().map(document).collect();
-            let Ok(vectors) = embedder.embed_documents(&documents) else { break 'files };
-            for ((item, _), vector) in part.iter().zip(&vectors) {
-                writer.add_vector(*item, &Row::new(vector))?;
-                if let Some((_, found)) = by_origin.get_mut(&item.origin) {
+            let part: Vec<Waiting<'_>> = waiting.drain(..AT_ONCE.min(waiting.len())).collect();
+            let documents: Vec<Document<'_>> =
+                part.iter().map(|waiting| Document { path: waiting.path, text: &waiting.text }).collect();
+            let vectors = match embedder.embed_documents(&documents) {
+                Ok(vectors) => vectors,
+                Err(error) => {
+                    problem = Some(error.to_string());
+                    break 'files;
+                }
+            };
+            for (waiting, vector) in part.iter().zip(&vectors) {
+                writer.add_vector(waiting.item, &Row::new(vector))?;
+                if let Some((_, found)) = by_origin.get_mut(&waiting.item.origin) {
                     *found += 1;
                 }
             }
@@ -111,5 +143,25 @@ pub(crate) fn fill(
     whole.sort_unstable();
     writer.note_embedded(&whole)?;
     writer.end_batch()?;
-    Ok(made)
+    Ok(Filled { made, problem })
+}
+
+/// Reads the documents of a file that have no vector. What is no longer there as it was indexed gets its vectors when it is
+/// indexed again.
+fn read_into<'a>(
+    engine: &Engine,
+    snapshot: &'a Snapshot,
+    version: VersionId,
+    lacking: &[(Item, u32)],
+    waiting: &mut Vec<Waiting<'a>>,
+) -> Result<()> {
+    let Some(path) = snapshot.path_of(version) else { return Ok(()) };
+    let Ok(text) = current_text(snapshot, &engine.source, &engine.config.index, path) else { return Ok(()) };
+    let outline = snapshot.outline(version)?;
+    for (item, chunk) in lacking {
+        let span = outline.chunks.get(*chunk as usize).map(|chunk| chunk.span);
+        let text = span.and_then(|span| text.get(span.start_byte as usize..span.end_byte as usize)).unwrap_or("");
+        waiting.push(Waiting { item: *item, path, text: text.to_string() });
+    }
+    Ok(())
 }

@@ -31,10 +31,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use codecompass_embed::remote::Reranker;
 use codecompass_embed::{Embedder, StaticModel};
 
+pub use codecompass_embed as embed;
 pub use codecompass_syntax as syntax;
 pub use config::Config;
+pub use embedding::Coverage;
 pub use error::{Error, Result};
 pub use identity::Identity;
 pub use resolve::{Confidence, Evidence};
@@ -61,8 +64,19 @@ pub struct Engine {
     source: Source,
     config: Config,
     store: Store,
-    /// What makes vectors; the built-in model unless another was given.
-    embedder: Option<Arc<dyn Embedder>>,
+    model: Model,
+    /// Who has the last word on the order of answers, if anybody.
+    reranker: Option<Arc<dyn Reranker>>,
+}
+
+/// What makes vectors.
+enum Model {
+    /// The one inside the program.
+    BuiltIn,
+    /// Another one.
+    Given(Arc<dyn Embedder>),
+    /// One that cannot be used now: its vectors are kept, and none are made.
+    Missing,
 }
 
 impl Engine {
@@ -72,7 +86,15 @@ impl Engine {
         let workspace = scan::discover(directory)?;
         let store = Store::at(layout::store_root(home, &workspace), layout::identity(&workspace).to_path_buf())?;
         let source = Source::Directory(workspace.root.clone());
-        let engine = Engine { workspace, target: Target::Checkout, source, config, store, embedder: None };
+        let engine = Engine {
+            workspace,
+            target: Target::Checkout,
+            source,
+            config,
+            store,
+            model: Model::BuiltIn,
+            reranker: None,
+        };
         if engine.workspace.kind != ViewKind::Commit {
             return Ok(engine);
         }
@@ -98,21 +120,51 @@ impl Engine {
 
     /// The same with another maker of vectors than the built-in model.
     pub fn with_embedder(self, embedder: Arc<dyn Embedder>) -> Engine {
-        Engine { embedder: Some(embedder), ..self }
+        Engine { model: Model::Given(embedder), ..self }
     }
 
-    /// What makes vectors; `None` when they are switched off.
+    /// The same without a maker of vectors, because the right one cannot be used. Those of the store are left alone.
+    pub fn without_embedder(self) -> Engine {
+        Engine { model: Model::Missing, ..self }
+    }
+
+    /// The same with somebody who has the last word on the order of answers to questions in words.
+    pub fn with_reranker(self, reranker: Arc<dyn Reranker>) -> Engine {
+        Engine { reranker: Some(reranker), ..self }
+    }
+
+    /// What makes vectors; `None` when they are switched off or it cannot be used.
     pub fn embedder(&self) -> Option<Arc<dyn Embedder>> {
         if self.config.semantic.mode == SemanticMode::Off {
             return None;
         }
-        let built_in = || StaticModel::embedded().ok().map(|model| model as Arc<dyn Embedder>);
-        self.embedder.clone().or_else(built_in)
+        match &self.model {
+            Model::BuiltIn => StaticModel::embedded().ok().map(|model| model as Arc<dyn Embedder>),
+            Model::Given(embedder) => Some(embedder.clone()),
+            Model::Missing => None,
+        }
     }
 
     /// What searches need to look at meaning; `None` when that is switched off.
     pub fn semantic(&self) -> Option<query::Semantic> {
-        self.embedder().map(|embedder| query::Semantic { embedder, config: self.config.semantic.clone() })
+        if self.config.semantic.mode == SemanticMode::Off {
+            return None;
+        }
+        let reranking = self.reranker.clone().map(|reranker| query::Reranking {
+            reranker,
+            source: self.source.clone(),
+            config: self.config.index.clone(),
+        });
+        Some(query::Semantic { embedder: self.embedder(), config: self.config.semantic.clone(), reranking })
+    }
+
+    /// How many search documents of the engine's view there are, and how many have vectors of the model in use; `None`
+    /// without an index or a model.
+    pub fn coverage(&self) -> Result<Option<Coverage>> {
+        match (self.snapshot()?, self.embedder()) {
+            (Some(snapshot), Some(embedder)) => embedding::coverage(&snapshot, embedder.as_ref()).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// What answers are about.

@@ -63,7 +63,7 @@ pub struct SyncOptions {
 }
 
 /// What a sync did.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SyncReport {
     /// The view's generation.
     pub generation: i64,
@@ -83,6 +83,8 @@ pub struct SyncReport {
     pub published: bool,
     /// Vectors made after the files were stored.
     pub embedded: usize,
+    /// Vectors that could not be made then, and why.
+    pub unembedded: Option<(usize, String)>,
 }
 
 impl SyncReport {
@@ -210,13 +212,15 @@ fn embed_rest(
     };
     let snapshot = reopen()?;
     let Some(missing) = embedding::missing(&snapshot, embedder.as_ref())? else { return Ok((snapshot, report)) };
+    let total = missing.total;
     let filled = embedding::fill(engine, embedder.as_ref(), &snapshot, missing, &mut writer, progress);
     if filled.is_err() {
         writer.abandon();
     }
-    let embedded = filled.map_err(|error| engine.store.locate(error))?;
+    let embedding::Filled { made, problem } = filled.map_err(|error| engine.store.locate(error))?;
+    let unembedded = problem.map(|problem| (total.saturating_sub(made), problem));
     let _lock = writer.finish().map_err(|error| engine.store.locate(error))?;
-    Ok((reopen()?, SyncReport { embedded, ..report }))
+    Ok((reopen()?, SyncReport { embedded: made, unembedded, ..report }))
 }
 
 /// Whether the published state of the engine's view is what is on disk now.

@@ -7,7 +7,7 @@ use crate::budget::{self, Format, LEAST_TOKENS};
 use crate::cli::{ColorWhen, ContextArgs, Global};
 use crate::error::{AppError, Code};
 use crate::output::{self, Outcome};
-use crate::session::Session;
+use crate::session::{At, Session};
 
 /// A larger budget is no budget.
 const MOST_TOKENS: usize = 1_000_000;
@@ -16,7 +16,7 @@ pub(crate) fn run(global: &Global, args: &ContextArgs) -> Result<Outcome, AppErr
     let budget = max_tokens(&args.max_tokens)?;
     let strategy = strategy(&args.strategy)?;
     let filter = filter(&args.filter)?;
-    let session = Session::open_at(global, &args.at)?;
+    let session = Session::open_with_models(global, At::Ref(&args.at), |_| {})?;
     let query = args.query.join(" ");
     let options =
         ContextOptions { filter, limit: args.limit as usize, budget, strategy, semantic: session.engine.semantic() };

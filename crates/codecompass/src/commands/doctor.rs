@@ -5,26 +5,28 @@ use std::panic::AssertUnwindSafe;
 use codecompass_engine::{Compatibility, Error as EngineError, InterruptedJob, StoreSummary};
 use serde_json::json;
 
-use crate::cli::{DoctorArgs, Global};
+use super::doctor_models;
+use crate::cli::{DoctorArgs, Global, RefArgs};
 use crate::error::{AppError, Code};
 use crate::output::{self, DIM, NAME, Outcome};
 use crate::render;
-use crate::session::Session;
+use crate::session::{At, Session};
 
-struct Check {
-    name: &'static str,
-    fine: bool,
-    detail: String,
+/// One thing that was looked at.
+pub(super) struct Check {
+    pub name: &'static str,
+    pub fine: bool,
+    pub detail: String,
     /// What to do when it is not fine.
-    remedy: String,
+    pub remedy: String,
 }
 
 impl Check {
-    fn fine(name: &'static str, detail: String) -> Check {
+    pub(super) fn fine(name: &'static str, detail: String) -> Check {
         Check { name, fine: true, detail, remedy: String::new() }
     }
 
-    fn failed(name: &'static str, error: AppError) -> Check {
+    pub(super) fn failed(name: &'static str, error: AppError) -> Check {
         Check { name, fine: false, detail: error.message, remedy: error.remediation }
     }
 }
@@ -32,7 +34,7 @@ impl Check {
 const REBUILD: &str = "run `codecompass index --force` to build the index anew";
 
 pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, AppError> {
-    let session = Session::open(global)?;
+    let session = Session::open_with_models(global, At::Ref(&RefArgs::default()), |_| {})?;
     let engine = &session.engine;
     let place = format!("{} ({})", engine.workspace().root.display(), engine.workspace().kind.as_str());
     let mut checks = vec![Check::fine("workspace", place)];
@@ -74,6 +76,11 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, AppErro
             Err(error) => checks.push(Check::failed("index", error)),
         }
     }
+    checks.push(doctor_models::model(&session));
+    if let Some(summary) = &summary {
+        checks.extend(doctor_models::vectors(&session, summary.vector_bytes));
+    }
+    checks.extend(doctor_models::external(&session));
     let all_fine = checks.iter().all(|check| check.fine);
     if global.json {
         let list: Vec<_> = checks
@@ -113,7 +120,7 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, AppErro
 }
 
 /// Looks at the store; an error or a trip over damaged files is a finding, not an end.
-fn look<T>(session: &Session, work: impl FnOnce() -> Result<T, EngineError>) -> Result<T, AppError> {
+pub(super) fn look<T>(session: &Session, work: impl FnOnce() -> Result<T, EngineError>) -> Result<T, AppError> {
     match output::quiet_panics(AssertUnwindSafe(work)) {
         Ok(seen) => seen.map_err(|error| session.engine.located(error).into()),
         Err(panic) => Err(AppError::new(Code::InternalError, format!("reading the index fails: {panic}"), REBUILD)),

@@ -14,7 +14,7 @@ use crate::evaluation::score::{self, TOP};
 use crate::evaluation::suite::{self, Question, Root};
 use crate::output::{self, DIM, Outcome};
 use crate::render;
-use crate::session::Session;
+use crate::session::{At, Session};
 
 /// Answers that became worse are listed up to this many.
 const WORSE_SHOWN: usize = 10;
@@ -64,10 +64,12 @@ pub(crate) fn run(global: &Global, args: &EvalArgs) -> Result<Outcome, AppError>
 
 /// Asks all questions of one root of one snapshot.
 fn ask(global: &Global, root: &Root, with_context: bool) -> Result<Vec<Asked>, AppError> {
-    let session = Session::open_checkout(&Global { workspace: Some(root.directory.clone()), ..global.clone() })?;
+    let global = Global { workspace: Some(root.directory.clone()), ..global.clone() };
+    let session = Session::open_with_models(&global, At::Checkout, |_| {})?;
     let paths = root.paths.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
+    let filter = Filter { paths, ..Filter::default() };
     let semantic = session.engine.semantic();
-    let options = SearchOptions { filter: Filter { paths, ..Filter::default() }, limit: TOP, semantic };
+    let options = SearchOptions { filter, limit: TOP, semantic, ..SearchOptions::default() };
     session.ask(|snapshot| {
         let measure = |question| {
             let mut asked = one(snapshot, &session, root, question, &options)?;

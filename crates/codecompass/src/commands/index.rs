@@ -8,10 +8,10 @@ use serde_json::json;
 use crate::cli::{Global, IndexArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, Outcome, PATH};
-use crate::session::Session;
+use crate::session::{At, Session};
 
 pub(crate) fn run(global: &Global, args: &IndexArgs) -> Result<Outcome, AppError> {
-    let session = Session::open_at(global, &args.at)?;
+    let session = Session::open_with_models(global, At::Ref(&args.at), |_| {})?;
     if args.show_ignored {
         return show_ignored(global, &session);
     }

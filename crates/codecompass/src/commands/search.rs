@@ -1,20 +1,24 @@
 //! `codecompass search`: any question, best answers first.
 
+use codecompass_engine::config::SemanticMode;
 use codecompass_engine::query::{self, SearchAnswer, SearchOptions, Snippet, SnippetOptions};
 use serde_json::json;
 
-use super::{filter, metadata};
-use crate::cli::{Detail, Global, SearchArgs};
+use super::{filter, search_metadata};
+use crate::cli::{Detail, Global, Mode, SearchArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, Outcome};
 use crate::render;
-use crate::session::Session;
+use crate::session::{At, Session};
+use crate::settings::Settings;
 
 pub(crate) fn run(global: &Global, args: &SearchArgs) -> Result<Outcome, AppError> {
-    let session = Session::open_at(global, &args.at)?;
+    let filter = filter(&args.filter)?;
+    let session = Session::open_with_models(global, At::Ref(&args.at), |settings| adjust(settings, args))?;
     let query = args.query.join(" ");
+    let confidence_threshold = Some(session.engine.config().semantic.confidence_threshold);
     let semantic = session.engine.semantic();
-    let options = SearchOptions { filter: filter(&args.filter)?, limit: args.limit as usize, semantic };
+    let options = SearchOptions { filter, limit: args.limit as usize, semantic, confidence_threshold };
     let wants_snippets =
         !args.compact && args.detail != Detail::Location && (!global.json || args.detail == Detail::Context);
     let (answer, snippets) = session.ask(|snapshot| {
@@ -34,8 +38,23 @@ pub(crate) fn run(global: &Global, args: &SearchArgs) -> Result<Outcome, AppErro
         print_json(&session, args, &answer, &snippets);
     } else {
         print_text(args, &query, &answer, &snippets);
+        search_metadata::warnings(&session, &answer).iter().for_each(|warning| session.note(warning));
     }
     Ok(Outcome::of(!answer.hits.is_empty()))
+}
+
+/// Puts what flags say in the place of settings.
+fn adjust(settings: &mut Settings, args: &SearchArgs) {
+    let semantic = &mut settings.engine.semantic;
+    if let Some(mode) = args.meaning.mode {
+        semantic.mode = match mode {
+            Mode::Off => SemanticMode::Off,
+            Mode::RerankOnly => SemanticMode::RerankOnly,
+            Mode::Hybrid => SemanticMode::Hybrid,
+        };
+    }
+    semantic.ratio = args.meaning.semantic_ratio.unwrap_or(semantic.ratio);
+    semantic.confidence_threshold = args.meaning.confidence_threshold.unwrap_or(semantic.confidence_threshold);
 }
 
 fn print_json(session: &Session, args: &SearchArgs, answer: &SearchAnswer, snippets: &[Snippet]) {
@@ -45,23 +64,18 @@ fn print_json(session: &Session, args: &SearchArgs, answer: &SearchAnswer, snipp
         .enumerate()
         .map(|(at, hit)| {
             let mut object = render::hit_json(hit, args.detail, args.explain);
+            if args.detail >= Detail::Signature
+                && let Some(provenance) = search_metadata::provenance(session, answer, hit)
+            {
+                object["provenance"] = json!(provenance);
+            }
             if let Some(snippet) = snippets.get(at) {
                 object["body_preview"] = json!(snippet.lines.join("\n"));
             }
             object
         })
         .collect();
-    let mut metadata = metadata(session);
-    metadata["query_intent"] = json!(answer.routed.intent.as_str());
-    if answer.routed.confidence < 0.8 {
-        metadata["query_intent_confidence"] = json!(answer.routed.confidence);
-    }
-    metadata["total_candidates"] = json!(answer.total);
-    metadata["returned"] = json!(answer.hits.len());
-    if answer.suppressed_duplicates > 0 {
-        metadata["suppressed_duplicate_count"] = json!(answer.suppressed_duplicates);
-    }
-    output::object(&json!({"results": results, "metadata": metadata}));
+    output::object(&json!({"results": results, "metadata": search_metadata::metadata(session, answer)}));
 }
 
 fn print_text(args: &SearchArgs, query: &str, answer: &SearchAnswer, snippets: &[Snippet]) {
@@ -80,12 +94,20 @@ fn print_text(args: &SearchArgs, query: &str, answer: &SearchAnswer, snippets: &
         }
     }
     let more = answer.total - answer.hits.len();
-    if answer.hits.is_empty() {
-        out.push_str(&format!(
-            "nothing found for {query:?}; try other words, fewer filters, or `codecompass status`\n"
-        ));
+    let filter = &args.filter;
+    let is_narrow = !(filter.lang.is_empty() && filter.kind.is_empty() && filter.path.is_empty());
+    let mut action = answer.suggested_action.as_deref();
+    if answer.hits.is_empty() && is_narrow {
+        out.push_str(&format!("nothing found for {query:?} with these filters; try it without them\n"));
+        action = None;
+    } else if answer.hits.is_empty() {
+        out.push_str(&format!("nothing found for {query:?}\n"));
     } else if more > 0 && args.detail != Detail::Location {
         out.push_str(&format!("\n{DIM}{more} more; --limit shows them{DIM:#}\n"));
+    }
+    if let Some(action) = action {
+        let doubt = if answer.hits.is_empty() { "" } else { "not sure: " };
+        out.push_str(&format!("{DIM}{doubt}{action}{DIM:#}\n"));
     }
     output::text(&out);
 }

@@ -7,10 +7,11 @@ use super::metadata;
 use crate::cli::{Global, SyncArgs};
 use crate::error::AppError;
 use crate::output::{self, Outcome};
-use crate::session::Session;
+use crate::render;
+use crate::session::{At, Session};
 
 pub(crate) fn run(global: &Global, args: &SyncArgs) -> Result<Outcome, AppError> {
-    let session = Session::open_at(global, &args.at)?;
+    let session = Session::open_with_models(global, At::Ref(&args.at), |_| {})?;
     let (_, report) = session.mending(|| session.sync(SyncOptions { embed: true, ..SyncOptions::default() }))?;
     print(global, &session, &report);
     Ok(Outcome::Found)
@@ -18,7 +19,16 @@ pub(crate) fn run(global: &Global, args: &SyncArgs) -> Result<Outcome, AppError>
 
 /// Prints what a sync did; `index` uses it, too.
 pub(super) fn print(global: &Global, session: &Session, report: &SyncReport) {
+    let broken = session.providers.embedding_problem.as_ref().map(|problem| format!("no vectors were made: {problem}"));
+    let warning = report.unembedded.as_ref().map_or(broken, |(count, problem)| {
+        let documents = render::count(*count, "search document");
+        Some(format!("{documents} got no vector: {problem}; the next `codecompass index` makes up for it"))
+    });
     if global.json {
+        let mut metadata = metadata(session);
+        if let Some(warning) = warning {
+            metadata["warnings"] = json!([warning]);
+        }
         output::object(&json!({
             "root": session.engine.workspace().root.to_string_lossy(),
             "generation": report.generation,
@@ -29,7 +39,7 @@ pub(super) fn print(global: &Global, session: &Session, report: &SyncReport) {
             "reused": report.reused,
             "removed": report.removed,
             "unreadable": report.unreadable,
-            "metadata": metadata(session),
+            "metadata": metadata,
         }));
         return;
     }
@@ -41,5 +51,8 @@ pub(super) fn print(global: &Global, session: &Session, report: &SyncReport) {
         out.push_str(&format!(", {} unreadable (`codecompass index --show-ignored` lists them)", report.unreadable));
     }
     out.push_str(&format!("\n{} files, {} symbols\n", report.files, report.symbols));
+    if let Some(warning) = warning {
+        out.push_str(&format!("{warning}\n"));
+    }
     output::text(&out);
 }

@@ -156,9 +156,10 @@ fn questions_about_another_branch() {
         &workspace,
         &["search", "dirty", "--ref=feature", "--detail=location"],
         expect![[r#"
-        nothing found for "dirty"; try other words, fewer filters, or `codecompass status`
-        --- exit code 1
-    "#]],
+            nothing found for "dirty"
+            search for it in words: no definition has this name
+            --- exit code 1
+        "#]],
     );
 }
 

@@ -24,32 +24,33 @@ fn search_by_symbol() {
         &workspace,
         &["search", "OrderStore", "--limit", "1"],
         expect![[r#"
-        {
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "query_intent": "symbol",
-            "ref": "main",
-            "returned": 1,
-            "total_candidates": 16
-          },
-          "results": [
             {
-              "kind": "struct",
-              "language": "rust",
-              "line_end": 8,
-              "line_start": 6,
-              "name": "OrderStore",
-              "path": "src/store.rs",
-              "qualified_name": "OrderStore",
-              "score": 106.4,
-              "signature": "pub struct OrderStore",
-              "symbol_id": "06f492048f02.0",
-              "symbol_stable_id": "befcaa604e6365ab",
-              "visibility": "public"
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "query_intent": "symbol",
+                "ref": "main",
+                "returned": 1,
+                "semantic_skipped_reason": "intent_not_nl",
+                "total_candidates": 16
+              },
+              "results": [
+                {
+                  "kind": "struct",
+                  "language": "rust",
+                  "line_end": 8,
+                  "line_start": 6,
+                  "name": "OrderStore",
+                  "path": "src/store.rs",
+                  "qualified_name": "OrderStore",
+                  "score": 106.4,
+                  "signature": "pub struct OrderStore",
+                  "symbol_id": "06f492048f02.0",
+                  "symbol_stable_id": "befcaa604e6365ab",
+                  "visibility": "public"
+                }
+              ]
             }
-          ]
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -68,28 +69,29 @@ fn search_by_path() {
         &workspace,
         &["search", "invoice.py", "--limit", "1"],
         expect![[r#"
-        {
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "query_intent": "path",
-            "ref": "main",
-            "returned": 1,
-            "total_candidates": 2
-          },
-          "results": [
             {
-              "kind": "file",
-              "language": "python",
-              "line_end": 16,
-              "line_start": 1,
-              "name": "invoice.py",
-              "path": "billing/invoice.py",
-              "qualified_name": "billing/invoice.py",
-              "score": 89.9
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "query_intent": "path",
+                "ref": "main",
+                "returned": 1,
+                "semantic_skipped_reason": "intent_not_nl",
+                "total_candidates": 2
+              },
+              "results": [
+                {
+                  "kind": "file",
+                  "language": "python",
+                  "line_end": 16,
+                  "line_start": 1,
+                  "name": "invoice.py",
+                  "path": "billing/invoice.py",
+                  "qualified_name": "billing/invoice.py",
+                  "score": 89.9
+                }
+              ]
             }
-          ]
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -112,25 +114,26 @@ fn search_by_error() {
         &workspace,
         &["search", message, "-n", "1", "--detail", "location"],
         expect![[r#"
-        {
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "query_intent": "error",
-            "ref": "main",
-            "returned": 1,
-            "total_candidates": 19
-          },
-          "results": [
             {
-              "kind": "function",
-              "line_end": 24,
-              "line_start": 22,
-              "name": "load_orders",
-              "path": "src/store.rs"
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "query_intent": "error",
+                "ref": "main",
+                "returned": 1,
+                "semantic_skipped_reason": "intent_not_nl",
+                "total_candidates": 19
+              },
+              "results": [
+                {
+                  "kind": "function",
+                  "line_end": 24,
+                  "line_start": 22,
+                  "name": "load_orders",
+                  "path": "src/store.rs"
+                }
+              ]
             }
-          ]
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -141,13 +144,13 @@ fn search_by_question() {
         &workspace,
         &["search", "how are prices added up", "--limit", "1"],
         expect![[r#"
-        billing/invoice.py:10-12  method  Invoice.total_price
-            def total_price(self)
-            Adds up the prices of all lines.
-             11 | """Adds up the prices of all lines."""
+            billing/invoice.py:10-12  method  Invoice.total_price
+                def total_price(self)
+                Adds up the prices of all lines.
+                 11 | """Adds up the prices of all lines."""
 
-        1 more; --limit shows them
-    "#]],
+            1 more; --limit shows them
+        "#]],
     );
     // Words need no quotes.
     check(
@@ -164,6 +167,7 @@ fn search_by_question() {
             {
               "metadata": {
                 "codecompass_protocol_version": "1.0",
+                "embedding_model_version": "static-code-256@1",
                 "query_intent": "natural_language",
                 "ref": "main",
                 "returned": 1,
@@ -306,9 +310,9 @@ fn filters() {
     orders(
         &["--kind", "enum"],
         expect![[r#"
-        --- exit code 1
-        nothing found for "orders"; try other words, fewer filters, or `codecompass status`
-    "#]],
+            --- exit code 1
+            nothing found for "orders" with these filters; try it without them
+        "#]],
     );
     check(
         &workspace,

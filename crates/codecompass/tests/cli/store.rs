@@ -167,6 +167,7 @@ fn status_doctor_and_gc() {
             codecompass VERSION
             ok   workspace: ROOT (worktree)
             ok   store: not_indexed, SIZE at HOME/stores/workspace-HASH
+            ok   model: fast_local: static-code-256@1, 256 dimensions
         "#]],
     );
     workspace.run(PROGRAM, &["index"]).found();
@@ -208,6 +209,8 @@ fn status_doctor_and_gc() {
             ok   freshness: fresh
             ok   last run: published
             ok   skipped: 5 files and folders; `codecompass index --show-ignored` lists them with reasons
+            ok   model: fast_local: static-code-256@1, 256 dimensions
+            ok   vectors: 25 of 25 search documents, 7564 B
         "#]],
     );
     check_json(
@@ -249,6 +252,18 @@ fn status_doctor_and_gc() {
                 {
                   "check": "skipped",
                   "detail": "5 files and folders; `codecompass index --show-ignored` lists them with reasons",
+                  "ok": true,
+                  "remediation": null
+                },
+                {
+                  "check": "model",
+                  "detail": "fast_local: static-code-256@1, 256 dimensions",
+                  "ok": true,
+                  "remediation": null
+                },
+                {
+                  "check": "vectors",
+                  "detail": "25 of 25 search documents, 7564 B",
                   "ok": true,
                   "remediation": null
                 }

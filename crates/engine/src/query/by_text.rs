@@ -26,20 +26,20 @@ pub(super) struct ByText {
     pub report: SemanticReport,
 }
 
-/// Finds and weighs. Where meaning is not to be asked, `semantic` says why.
+/// Finds and weighs. `semantic` has the largest share that meaning may have; where it is not to be asked, it says why.
 pub(super) fn by_text(
     snapshot: &Snapshot,
     query: &str,
     options: &SearchOptions,
-    semantic: std::result::Result<&Semantic, Skipped>,
+    semantic: std::result::Result<(&Semantic, f64), Skipped>,
 ) -> Result<ByText> {
     let mut weigher = Weigher { snapshot, options, question: Question::new(query), files: FxHashMap::default() };
     let mut chunks = snapshot.search_all_text(&weigher.question.terms, CANDIDATES)?;
     let others = chunks.split_off(CANDIDATES.min(chunks.len()));
     let (nearness, report) = match semantic {
-        Ok(semantic) => {
+        Ok((semantic, cap)) => {
             let best = weigher.weigh(&chunks[..BEST.min(chunks.len())], &chunks, &Nearness::default())?;
-            semantic.nearness(snapshot, query, &chunks, confidence::of_words(&best))?
+            semantic.nearness(snapshot, query, &chunks, (confidence::of_words(&best), cap))?
         }
         Err(reason) => (Nearness::default(), SemanticReport::skipped(reason)),
     };

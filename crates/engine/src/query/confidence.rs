@@ -18,6 +18,8 @@ pub struct Confidence {
     pub top_score: f64,
     /// By how much the best hit leads before the best one of another file, as a share of its score.
     pub margin: f64,
+    /// Whether words and meaning point at the same file, from 0 to 1; `None` when only one of them was asked.
+    pub agreement: Option<f64>,
 }
 
 /// How sure words alone are of the best of these hits, from 0 to 1.
@@ -35,13 +37,9 @@ pub(super) fn of_answer(intent: Intent, hits: &[Hit], report: &SemanticReport) -
         Intent::Symbol | Intent::Path | Intent::Error if top_score > 1.2 * FULL_SCORE => 1.0,
         _ => (top_score / FULL_SCORE).min(1.0),
     };
-    let agreement = match report.nearest_path.as_deref() {
-        Some(nearest) if nearest == best.path => 1.0,
-        Some(_) => 0.4,
-        None => strength,
-    };
-    let value = 0.5 * strength + 0.2 * (margin / CLEAR_LEAD).min(1.0) + 0.3 * agreement;
-    Confidence { value: round(value), top_score, margin: round(margin) }
+    let agreement = report.nearest_path.as_deref().map(|nearest| if nearest == best.path { 1.0 } else { 0.4 });
+    let value = 0.5 * strength + 0.2 * (margin / CLEAR_LEAD).min(1.0) + 0.3 * agreement.unwrap_or(strength);
+    Confidence { value: round(value), top_score, margin: round(margin), agreement }
 }
 
 /// What to try when an answer is not sure.

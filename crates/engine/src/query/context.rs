@@ -151,7 +151,12 @@ pub fn context(
     let found = search(
         snapshot,
         query,
-        &SearchOptions { filter: options.filter.clone(), limit: options.limit, semantic: options.semantic.clone() },
+        &SearchOptions {
+            filter: options.filter.clone(),
+            limit: options.limit,
+            semantic: options.semantic.clone(),
+            ..SearchOptions::default()
+        },
     )?;
     let reader = Reader { snapshot, source, config, question: Question::new(query), texts: HashMap::new() };
     let (candidates, reader) = reader.candidates(found.hits)?;

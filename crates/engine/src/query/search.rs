@@ -2,12 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::config::SemanticConfig;
 use crate::error::{Error, Result};
 use crate::query::by_text::{ByText, by_text};
 use crate::query::confidence::{self, Confidence};
 use crate::query::evidence::Question;
 use crate::query::intent::{self, Intent, Routed};
 use crate::query::locate::{self, LocateOptions, MatchClass};
+use crate::query::rerank::{self, Reranked};
 use crate::query::semantic::{Semantic, SemanticReport, Skipped};
 use crate::query::{Filter, Hit, HitKind, OpenFile, checked};
 use crate::store::Snapshot;
@@ -21,6 +23,8 @@ pub struct SearchOptions {
     pub limit: usize,
     /// Looks at what code means, too.
     pub semantic: Option<Semantic>,
+    /// An answer that is less sure than this says so; the usual limit when there is none.
+    pub confidence_threshold: Option<f64>,
 }
 
 /// What was found, best first.
@@ -36,17 +40,18 @@ pub struct SearchAnswer {
     pub suppressed_duplicates: usize,
     /// How sure it is.
     pub confidence: Confidence,
-    /// What to try, when it is not sure.
+    /// How sure an answer must be.
+    pub confidence_threshold: f64,
+    /// What to try, when it is not that sure.
     pub suggested_action: Option<String>,
     /// What meaning had to do with it.
     pub semantic: SemanticReport,
+    /// What another party had to do with the order, if it was asked.
+    pub reranked: Option<Reranked>,
 }
 
 /// Files by path that are looked at closely.
 const CANDIDATES: usize = 300;
-
-/// An answer that is less sure than this says so, unless the options have another limit.
-const SURE: f64 = 0.5;
 
 /// Answers `query` from the snapshot.
 pub fn search(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<SearchAnswer> {
@@ -61,8 +66,11 @@ pub fn search(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resu
     let certain = routed.intent == Intent::Path && !hits.is_empty();
     let semantic = match &options.semantic {
         None => Err(Skipped::SemanticDisabled),
-        Some(_) if routed.intent != Intent::NaturalLanguage => Err(Skipped::IntentNotNl),
-        Some(semantic) => Ok(semantic),
+        Some(semantic) => match semantic.cap(routed.intent) {
+            cap if cap > 0.0 => Ok((semantic, cap)),
+            _ if routed.intent != Intent::NaturalLanguage => Err(Skipped::IntentNotNl),
+            _ => Err(Skipped::SemanticDisabled),
+        },
     };
     let mut report = SemanticReport { skipped: semantic.err(), ..SemanticReport::default() };
     if !certain {
@@ -71,15 +79,32 @@ pub fn search(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resu
         report = of_text;
     }
     let suppressed_duplicates = finish(snapshot, &mut hits)?;
+    let reranked = match options.semantic.as_ref().and_then(|semantic| semantic.reranking.as_ref()) {
+        Some(reranking) if routed.intent == Intent::NaturalLanguage => {
+            rerank::rerank(reranking, snapshot, query, &mut hits)?
+        }
+        _ => None,
+    };
     let total = hits.len();
     let confidence = confidence::of_answer(routed.intent, &hits, &report);
-    let limit = options.semantic.as_ref().map_or(SURE, |semantic| semantic.config.confidence_threshold);
-    let suggested_action = (confidence.value < limit).then(|| {
+    let confidence_threshold =
+        options.confidence_threshold.unwrap_or_else(|| SemanticConfig::default().confidence_threshold);
+    let suggested_action = (confidence.value < confidence_threshold).then(|| {
         let question = Question::new(query);
         confidence::advice(routed.intent, query, total > 0, question.identifiers.first().map(String::as_str))
     });
     hits.truncate(options.limit);
-    Ok(SearchAnswer { routed, hits, total, suppressed_duplicates, confidence, suggested_action, semantic: report })
+    Ok(SearchAnswer {
+        routed,
+        hits,
+        total,
+        suppressed_duplicates,
+        confidence,
+        confidence_threshold,
+        suggested_action,
+        semantic: report,
+        reranked,
+    })
 }
 
 /// Definitions whose name is meant.
@@ -166,13 +191,14 @@ fn by_frames(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
     Ok(hits)
 }
 
+/// Best first; equal scores by place, so that the order depends on nothing else.
+pub(super) fn by_score(a: &Hit, b: &Hit) -> std::cmp::Ordering {
+    let place = |hit: &Hit| (hit.line_start, hit.line_end);
+    b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)).then_with(|| place(a).cmp(&place(b)))
+}
+
 /// Sorts, drops what is there twice, and keeps one file from flooding the answer. Returns how many were dropped.
 fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<usize> {
-    let by_score = |a: &Hit, b: &Hit| {
-        b.score
-            .total_cmp(&a.score)
-            .then_with(|| (&a.path, a.line_start, a.line_end).cmp(&(&b.path, b.line_start, b.line_end)))
-    };
     hits.sort_by(by_score);
     let mut places = HashSet::new();
     hits.retain(|hit| places.insert((hit.path.clone(), hit.line_start, hit.line_end, hit.kind)));

@@ -9,6 +9,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::config::{SemanticConfig, SemanticMode};
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::query::intent::Intent;
+use crate::query::rerank::Reranking;
 use crate::store::Snapshot;
 use crate::store::text::TextHit;
 use crate::store::vectors::{Header, VectorHit};
@@ -16,34 +18,54 @@ use crate::store::vectors::{Header, VectorHit};
 /// What makes vectors of questions, and how much they count.
 #[derive(Clone)]
 pub struct Semantic {
-    /// What made the vectors of the index.
-    pub embedder: Arc<dyn Embedder>,
+    /// What made the vectors of the index; `None` when that cannot be used.
+    pub embedder: Option<Arc<dyn Embedder>>,
     /// How much they count.
     pub config: SemanticConfig,
+    /// Who has the last word on the order of answers to questions in words, if anybody.
+    pub reranking: Option<Reranking>,
 }
 
 impl Semantic {
     /// The model inside the program, with the usual settings; `None` when it cannot be used.
     pub fn built_in() -> Option<Semantic> {
         let embedder = StaticModel::embedded().ok()?;
-        Some(Semantic { embedder, config: SemanticConfig::default() })
+        Some(Semantic { embedder: Some(embedder), config: SemanticConfig::default(), reranking: None })
+    }
+
+    /// The largest share that meaning may have in the evidence for an answer to this kind of question.
+    pub(super) fn cap(&self, intent: Intent) -> f64 {
+        let overrides = &self.config.overrides;
+        let own = match intent {
+            Intent::Symbol => overrides.symbol,
+            Intent::Path => overrides.path,
+            Intent::Error => overrides.error,
+            Intent::NaturalLanguage => overrides.natural_language,
+        };
+        self.config.ratio.min(own).clamp(0.0, 0.9)
     }
 }
 
 impl fmt::Debug for Semantic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Semantic").field("embedder", &self.embedder.id()).field("config", &self.config).finish()
+        let embedder = self.embedder.as_ref().map(|embedder| embedder.id());
+        let reranking = self.reranking.as_ref().map(|reranking| reranking.reranker.id());
+        f.debug_struct("Semantic")
+            .field("embedder", &embedder)
+            .field("config", &self.config)
+            .field("reranking", &reranking)
+            .finish()
     }
 }
 
 /// Why meaning was not looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skipped {
-    /// The query is a name, a path or an error message.
+    /// The query is a name, a path or an error message, and settings do not ask for meaning there.
     IntentNotNl,
     /// Words alone are sure of the answer.
     LexicalHighConfidence,
-    /// It is switched off.
+    /// It is switched off, or its share is 0.
     SemanticDisabled,
     /// The model does not work, or the index has no vectors of it.
     ModelUnavailable,
@@ -61,11 +83,24 @@ impl Skipped {
     }
 }
 
+/// Why a model had nothing to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Problem {
+    /// There is none that can be used.
+    NoModel,
+    /// The index has no vectors of this model.
+    NoVectors(String),
+    /// It failed, for this reason.
+    Failed(String),
+}
+
 /// What meaning had to do with an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SemanticReport {
     /// Why it had nothing to do with it.
     pub skipped: Option<Skipped>,
+    /// What is wrong with the model, when that is why.
+    pub problem: Option<Problem>,
     /// The share it had in the evidence.
     pub ratio: f64,
     /// What made the vectors that were compared.
@@ -77,6 +112,10 @@ pub struct SemanticReport {
 impl SemanticReport {
     pub(super) fn skipped(reason: Skipped) -> SemanticReport {
         SemanticReport { skipped: Some(reason), ..SemanticReport::default() }
+    }
+
+    fn unavailable(problem: Problem) -> SemanticReport {
+        SemanticReport { problem: Some(problem), ..SemanticReport::skipped(Skipped::ModelUnavailable) }
     }
 }
 
@@ -95,8 +134,9 @@ pub struct Near {
 
 /// The `limit` pieces of code that are nearest to `query` by meaning alone, nearest first; none when there are no vectors.
 pub fn nearest(snapshot: &Snapshot, semantic: &Semantic, query: &str, limit: usize) -> Result<Vec<Near>> {
-    let Ok(vector) = semantic.embedder.embed_query(query) else { return Ok(Vec::new()) };
-    let model = Header::of(semantic.embedder.as_ref());
+    let Some(embedder) = &semantic.embedder else { return Ok(Vec::new()) };
+    let Ok(vector) = embedder.embed_query(query) else { return Ok(Vec::new()) };
+    let model = Header::of(embedder.as_ref());
     let mut hits = snapshot.search_vectors(model, &vector, limit, &|_, _| false)?.unwrap_or_default();
     let place = |hit: &VectorHit| (snapshot.position(hit.version), hit.chunk);
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
@@ -131,27 +171,36 @@ pub(super) struct Nearness {
 
 impl Semantic {
     /// How near the documents that words found are to the question, and others that are nearest. `sure` is how sure words
-    /// alone are of the answer, from 0 to 1: the surer, the less meaning counts.
+    /// alone are of the answer, from 0 to 1: the surer, the less meaning counts, and never more than `cap`.
     pub(super) fn nearness(
         &self,
         snapshot: &Snapshot,
         query: &str,
         found: &[TextHit],
-        sure: f64,
+        (sure, cap): (f64, f64),
     ) -> Result<(Nearness, SemanticReport)> {
-        let skipped = |reason| Ok((Nearness::default(), SemanticReport::skipped(reason)));
+        let unavailable = |problem| Ok((Nearness::default(), SemanticReport::unavailable(problem)));
         if sure >= self.config.lexical_short_circuit_threshold {
-            return skipped(Skipped::LexicalHighConfidence);
+            return Ok((Nearness::default(), SemanticReport::skipped(Skipped::LexicalHighConfidence)));
         }
-        let Ok(vector) = self.embedder.embed_query(query) else { return skipped(Skipped::ModelUnavailable) };
+        let Some(embedder) = self.embedder.as_deref() else { return unavailable(Problem::NoModel) };
+        let model = Header::of(embedder);
+        // Nobody is asked for a vector that there is nothing to compare with.
+        if !snapshot.has_vectors_of(model)? {
+            return match snapshot.view.totals.chunks {
+                0 => Ok((Nearness::default(), SemanticReport::default())),
+                _ => unavailable(Problem::NoVectors(embedder.id().to_string())),
+            };
+        }
+        let vector = match embedder.embed_query(query) {
+            Ok(vector) => vector,
+            Err(error) => return unavailable(Problem::Failed(error.to_string())),
+        };
         let wanted: FxHashSet<(VersionId, u32)> = found.iter().map(|hit| (hit.version, hit.chunk)).collect();
         let limit = if self.config.mode == SemanticMode::Hybrid { NEAREST } else { 0 };
         let is_wanted = |version: VersionId, chunk: u32| wanted.contains(&(version, chunk));
-        let model = Header::of(self.embedder.as_ref());
-        let Some(hits) = snapshot.search_vectors(model, &vector, limit, &is_wanted)? else {
-            return skipped(Skipped::ModelUnavailable);
-        };
-        let ratio = self.config.ratio.clamp(0.0, 0.9) * (1.0 - sure / 2.0);
+        let hits = snapshot.search_vectors(model, &vector, limit, &is_wanted)?.unwrap_or_default();
+        let ratio = cap * (1.0 - sure / 2.0);
         let mut nearness = Nearness { weight: ratio / (1.0 - ratio), ..Nearness::default() };
         let mut nearest = None;
         let adds = |hit: &VectorHit| (limit > 0 && hit.score >= NEAR) || is_wanted(hit.version, hit.chunk);
@@ -164,8 +213,8 @@ impl Semantic {
                 nearest = snapshot.path_of(hit.version).map(str::to_string);
             }
         }
-        let model = Some(self.embedder.id().to_string());
-        Ok((nearness, SemanticReport { skipped: None, ratio, model, nearest_path: nearest }))
+        let model = Some(embedder.id().to_string());
+        Ok((nearness, SemanticReport { ratio, model, nearest_path: nearest, ..SemanticReport::default() }))
     }
 }
 

@@ -203,6 +203,11 @@ impl Snapshot {
         Ok(Some(vectors.search(query, &self.live()?.documents, limit, is_wanted)))
     }
 
+    /// Whether the store has vectors of that model.
+    pub(crate) fn has_vectors_of(&self, model: Header) -> Result<bool> {
+        Ok(self.vectors()?.is_some_and(|vectors| vectors.header == model))
+    }
+
     /// The vectors of the store, if there are any.
     pub(crate) fn vectors(&self) -> Result<Option<&VectorReader>> {
         if let Some(vectors) = self.vectors.get() {
@@ -214,7 +219,7 @@ impl Snapshot {
 
     /// Versions that brought documents of this view without vectors of that model: how many documents they brought, and 0.
     pub(crate) fn unembedded(&self, model: Header) -> Result<FxHashMap<VersionId, (u32, u32)>> {
-        let is_known = self.vectors()?.is_some_and(|vectors| vectors.header == model);
+        let is_known = self.has_vectors_of(model)?;
         let sql = match is_known {
             true => "SELECT version_id, hashes FROM document WHERE version_id IN (SELECT version_id FROM unembedded)",
             false => "SELECT version_id, hashes FROM document",

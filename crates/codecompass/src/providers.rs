@@ -1,0 +1,155 @@
+//! Builds the models and providers that settings ask for, as far as they are allowed. Building connects to nothing.
+//!
+//! A provider that a switch blocks is as good as not configured: the model inside the program makes vectors. A model that is
+//! allowed but cannot be used is another matter: the index may hold vectors of it that were dear to make, so they are
+//! kept, none are made, and questions are answered by words.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use codecompass_engine::Engine;
+use codecompass_engine::embed::remote::{self, RemoteSettings, Reranker};
+use codecompass_engine::embed::{Document, EmbedError, Embedder};
+
+use crate::settings::{EmbeddingSettings, Profile, ProviderSettings, RerankSettings};
+
+/// Somebody waits for the vector of a question, so there is less time than for those of documents.
+const QUESTION_TIMEOUT: Duration = Duration::from_secs(10);
+const QUESTION_RETRIES: u32 = 1;
+
+/// What became of the models and providers that settings ask for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Providers {
+    /// The settings themselves.
+    pub settings: ProviderSettings,
+    /// Why the model for vectors cannot be used.
+    pub embedding_problem: Option<String>,
+    /// Why the provider of scores cannot be used.
+    pub rerank_problem: Option<String>,
+}
+
+impl Providers {
+    /// Whether a provider is asked for that a switch does not allow.
+    pub(crate) fn is_blocked(&self) -> bool {
+        !self.settings.may_leave() && !self.settings.asked_for().is_empty()
+    }
+}
+
+/// Gives the engine the models that settings ask for. Without `wants_models` none is built, for commands that need none;
+/// vectors that are there are left alone then.
+pub(crate) fn equip(engine: Engine, settings: ProviderSettings, wants_models: bool) -> (Engine, Providers) {
+    let mut providers = Providers { settings, ..Providers::default() };
+    let settings = &providers.settings;
+    let mut engine = match profile_in_use(settings) {
+        Profile::FastLocal => engine,
+        _ if !wants_models => engine.without_embedder(),
+        profile => {
+            let built = match profile {
+                Profile::External => external_model(&settings.embedding),
+                _ => local_model(&settings.embedding),
+            };
+            match built {
+                Ok(embedder) => engine.with_embedder(embedder),
+                Err(error) => {
+                    providers.embedding_problem = Some(error.to_string());
+                    engine.without_embedder()
+                }
+            }
+        }
+    };
+    if wants_models && settings.may_leave() {
+        match reranker(&settings.rerank).transpose() {
+            Ok(Some(reranker)) => engine = engine.with_reranker(reranker),
+            Ok(None) => {}
+            Err(error) => providers.rerank_problem = Some(error.to_string()),
+        }
+    }
+    (engine, providers)
+}
+
+/// The profile that settings ask for, or the usual one where a switch blocks it.
+pub(crate) fn profile_in_use(settings: &ProviderSettings) -> Profile {
+    match settings.embedding.profile {
+        Profile::External if !settings.may_leave() => Profile::FastLocal,
+        profile => profile,
+    }
+}
+
+/// The transformer in the folder that `model` names.
+#[cfg(feature = "transformer")]
+fn local_model(settings: &EmbeddingSettings) -> Result<Arc<dyn Embedder>, EmbedError> {
+    use codecompass_engine::embed::{TransformerModel, TransformerOptions};
+
+    let missing = || EmbedError::Settings("semantic.embedding.model must be the folder of a model".into());
+    let folder = settings.model.as_deref().ok_or_else(missing)?;
+    let options = TransformerOptions { batch_size: settings.batch_size, ..TransformerOptions::default() };
+    Ok(Arc::new(TransformerModel::open(folder.as_ref(), options)?))
+}
+
+/// Builds without the feature have no transformers.
+#[cfg(not(feature = "transformer"))]
+fn local_model(_settings: &EmbeddingSettings) -> Result<Arc<dyn Embedder>, EmbedError> {
+    Err(EmbedError::Model("this program was built without the feature `transformer`".into()))
+}
+
+/// A model at a provider.
+fn external_model(settings: &EmbeddingSettings) -> Result<Arc<dyn Embedder>, EmbedError> {
+    let refuse = |reason: &str| EmbedError::Settings(reason.into());
+    let provider = settings.provider.ok_or_else(|| refuse("semantic.embedding.provider must be voyage or openai"))?;
+    let usual = match provider {
+        // Who has another address has other models.
+        _ if settings.base_url.is_some() => None,
+        remote::EmbeddingProvider::Voyage => Some("voyage-code-3"),
+        remote::EmbeddingProvider::OpenAi => Some("text-embedding-3-small"),
+    };
+    let model = settings.model.as_deref().or(usual).ok_or_else(|| refuse("semantic.embedding.model must be given"))?;
+    let mut remote = RemoteSettings::new(provider, model);
+    remote.model_version = settings.model_version.clone().unwrap_or(remote.model_version);
+    remote.dimensions = settings.dimensions;
+    remote.base_url = settings.base_url.clone();
+    remote.batch_size = settings.batch_size;
+    remote.timeout = Duration::from_millis(settings.timeout_ms);
+    remote.key = settings.key.clone();
+    let documents = remote::embedder(&remote)?;
+    let timeout = remote.timeout.min(QUESTION_TIMEOUT);
+    let questions = remote::embedder(&RemoteSettings { timeout, retries: QUESTION_RETRIES, ..remote })?;
+    Ok(Arc::new(TwoPaces { documents, questions }))
+}
+
+/// A provider of scores; `None` when there is none.
+fn reranker(settings: &RerankSettings) -> Option<Result<Arc<dyn Reranker>, EmbedError>> {
+    let mut remote = remote::RerankSettings::new(settings.provider?);
+    remote.model = settings.model.clone();
+    remote.base_url = settings.base_url.clone();
+    remote.timeout = Duration::from_millis(settings.timeout_ms);
+    remote.key = settings.key.clone();
+    Some(remote::reranker(&remote).map(Arc::from))
+}
+
+/// One model, with time for documents and little for questions.
+struct TwoPaces {
+    documents: Box<dyn Embedder>,
+    questions: Box<dyn Embedder>,
+}
+
+impl Embedder for TwoPaces {
+    fn id(&self) -> &str {
+        self.documents.id()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.documents.dimensions()
+    }
+
+    fn is_fast(&self) -> bool {
+        false
+    }
+
+    fn embed_documents(&self, documents: &[Document<'_>]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        self.documents.embed_documents(documents)
+    }
+
+    fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError> {
+        self.questions.embed_query(query)
+    }
+}

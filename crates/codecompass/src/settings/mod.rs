@@ -1,0 +1,62 @@
+//! Settings: defaults, then the user's `config.toml`, then the repository's `.codecompass/config.toml`, then variables
+//! `CODECOMPASS_<SECTION>_<KEY>`. Raw values are checked here (`table.rs` has a row for each, `value.rs` their kinds,
+//! `layers.rs` the order); the engine gets final ones.
+
+#![expect(clippy::disallowed_methods, reason = "here variables become settings")]
+
+mod hint;
+mod layers;
+mod providers;
+mod table;
+#[cfg(test)]
+mod tests;
+mod value;
+
+use std::path::{Path, PathBuf};
+
+use codecompass_engine::Config;
+use etcetera::BaseStrategy;
+
+use crate::error::AppError;
+pub(crate) use providers::{EmbeddingSettings, Profile, ProviderSettings, RerankSettings};
+
+/// All settings, checked.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Settings {
+    /// What the engine is told.
+    pub engine: Config,
+    /// Which models and providers to use.
+    pub providers: ProviderSettings,
+}
+
+/// Where the store and the user's settings are.
+pub(crate) struct Homes {
+    /// The data directory.
+    pub data: PathBuf,
+    /// The user's settings file, which need not exist.
+    pub config_file: PathBuf,
+}
+
+/// Finds the data directory: `CODECOMPASS_HOME`, else the platform's.
+pub(crate) fn homes() -> Result<Homes, AppError> {
+    if let Some(home) = std::env::var_os("CODECOMPASS_HOME").filter(|home| !home.is_empty()) {
+        let home = PathBuf::from(home);
+        let home = std::path::absolute(&home).unwrap_or(home);
+        return Ok(Homes { config_file: home.join("config.toml"), data: home });
+    }
+    let base = etcetera::choose_base_strategy().map_err(|error| {
+        AppError::invalid(
+            format!("cannot find your home directory: {error}"),
+            "set CODECOMPASS_HOME to a directory for the index",
+        )
+    })?;
+    Ok(Homes {
+        data: base.data_dir().join("codecompass"),
+        config_file: base.config_dir().join("codecompass/config.toml"),
+    })
+}
+
+/// Reads all layers for the workspace at `root`.
+pub(crate) fn load(homes: &Homes, root: &Path) -> Result<Settings, AppError> {
+    layers::load(homes, root, &|name| std::env::var_os(name))
+}

@@ -1,0 +1,136 @@
+//! Settings about models and providers, as they are written: which are asked for, and whether they are allowed.
+
+use codecompass_engine::config::{IntentRatios, SemanticMode};
+use codecompass_engine::embed::Secret;
+use codecompass_engine::embed::remote::{EmbeddingProvider, RerankProvider};
+
+use super::Settings;
+
+/// Everything about models and providers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ProviderSettings {
+    /// One of the two switches without which nothing leaves the machine.
+    pub external_provider_enabled: bool,
+    /// The other one.
+    pub allow_code_payload_to_external: bool,
+    /// Whether `doctor` gives advice about profiles.
+    pub gives_advice: bool,
+    pub embedding: EmbeddingSettings,
+    pub rerank: RerankSettings,
+}
+
+/// What makes vectors.
+#[derive(Clone, Debug)]
+pub(crate) struct EmbeddingSettings {
+    pub profile: Profile,
+    /// `None` for a local model.
+    pub provider: Option<EmbeddingProvider>,
+    /// A name at the provider, or the folder of a local model.
+    pub model: Option<String>,
+    pub model_version: Option<String>,
+    pub dimensions: Option<usize>,
+    pub batch_size: usize,
+    pub base_url: Option<String>,
+    pub timeout_ms: u64,
+    pub key: Option<Secret>,
+}
+
+/// Who has the last word on the order of answers.
+#[derive(Clone, Debug)]
+pub(crate) struct RerankSettings {
+    pub provider: Option<RerankProvider>,
+    pub model: Option<String>,
+    pub base_url: Option<String>,
+    pub timeout_ms: u64,
+    pub key: Option<Secret>,
+}
+
+/// Which model makes vectors.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// The one inside the program.
+    #[default]
+    FastLocal,
+    /// One in a folder of this machine.
+    CodeQuality,
+    /// One at a provider.
+    External,
+}
+
+impl Profile {
+    /// The profile that settings call by this name.
+    pub(crate) fn from_name(name: &str) -> Option<Profile> {
+        [Profile::FastLocal, Profile::CodeQuality, Profile::External].into_iter().find(|profile| profile.name() == name)
+    }
+
+    /// The name in settings.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Profile::FastLocal => "fast_local",
+            Profile::CodeQuality => "code_quality",
+            Profile::External => "external",
+        }
+    }
+}
+
+impl Default for EmbeddingSettings {
+    fn default() -> Self {
+        EmbeddingSettings {
+            profile: Profile::default(),
+            provider: None,
+            model: None,
+            model_version: None,
+            dimensions: None,
+            batch_size: 32,
+            base_url: None,
+            timeout_ms: 60_000,
+            key: None,
+        }
+    }
+}
+
+impl Default for RerankSettings {
+    fn default() -> Self {
+        RerankSettings { provider: None, model: None, base_url: None, timeout_ms: 5_000, key: None }
+    }
+}
+
+impl ProviderSettings {
+    /// Whether code may leave the machine.
+    pub(crate) fn may_leave(&self) -> bool {
+        self.external_provider_enabled && self.allow_code_payload_to_external
+    }
+
+    /// The switches that are off.
+    pub(crate) fn switched_off(&self) -> Vec<&'static str> {
+        let switches = [
+            ("semantic.external_provider_enabled", self.external_provider_enabled),
+            ("semantic.allow_code_payload_to_external", self.allow_code_payload_to_external),
+        ];
+        switches.into_iter().filter(|(_, is_on)| !is_on).map(|(name, _)| name).collect()
+    }
+
+    /// The providers that are asked for, allowed or not.
+    pub(crate) fn asked_for(&self) -> Vec<String> {
+        let embedding = (self.embedding.profile == Profile::External).then(|| {
+            let name = self.embedding.provider.map_or("none", EmbeddingProvider::name);
+            format!("{name} for vectors")
+        });
+        let rerank = self.rerank.provider.map(|provider| format!("{} for scores", provider.name()));
+        embedding.into_iter().chain(rerank).collect()
+    }
+}
+
+impl Settings {
+    /// What makes something leave the machine: having vectors made, each kind of question, having answers scored.
+    pub(super) fn reach(&self) -> [bool; 6] {
+        let semantic = &self.engine.semantic;
+        let is_on = semantic.mode != SemanticMode::Off && self.providers.may_leave();
+        let has_vectors = is_on && self.providers.embedding.profile == Profile::External;
+        let is_asked =
+            |own: f64| has_vectors && semantic.ratio.min(own) > 0.0 && semantic.lexical_short_circuit_threshold > 0.0;
+        let IntentRatios { symbol, path, error, natural_language } = semantic.overrides;
+        let [symbol, path, error, words] = [symbol, path, error, natural_language].map(is_asked);
+        [has_vectors, symbol, path, error, words, is_on && self.providers.rerank.provider.is_some()]
+    }
+}

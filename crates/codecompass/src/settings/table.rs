@@ -1,0 +1,155 @@
+//! All settings: one row each.
+
+use codecompass_engine::config::SemanticMode;
+use codecompass_engine::embed::remote::{EmbeddingProvider, RerankProvider};
+
+use super::providers::Profile;
+use super::value::Kind;
+
+/// One setting.
+pub(super) struct Setting {
+    /// With dots where sections are nested.
+    pub section: &'static str,
+    pub key: &'static str,
+    pub kind: Kind,
+    pub own: Own,
+}
+
+/// What a repository's own file may say. It comes from anywhere, so it may switch things off, but nothing that is
+/// outside this machine on, nor say which or where that is.
+pub(super) enum Own {
+    /// Anything.
+    Anything,
+    /// What switches off: `false`, or one of these words.
+    Off(&'static [&'static str]),
+    /// Nothing.
+    Nothing,
+}
+
+impl Setting {
+    const fn new(section: &'static str, key: &'static str, kind: Kind) -> Setting {
+        Setting { section, key, kind, own: Own::Anything }
+    }
+
+    const fn own(self, own: Own) -> Setting {
+        let Setting { section, key, kind, own: _ } = self;
+        Setting { section, key, kind, own }
+    }
+
+    /// The name in files and messages.
+    pub(super) fn name(&self) -> String {
+        format!("{}.{}", self.section, self.key)
+    }
+
+    /// The variable that sets it.
+    pub(super) fn variable(&self) -> String {
+        format!("CODECOMPASS_{}", self.name().replace('.', "_").to_uppercase())
+    }
+}
+
+const INDEX: &str = "index";
+const SEMANTIC: &str = "semantic";
+const EMBEDDING: &str = "semantic.embedding";
+const RERANK: &str = "semantic.rerank";
+
+/// The rows.
+pub(super) const SETTINGS: &[Setting] = &[
+    Setting::new(INDEX, "max_file_bytes", Kind::Number(1..=1 << 30, |s, v| s.engine.index.max_file_bytes = v)),
+    Setting::new(
+        INDEX,
+        "max_line_bytes",
+        Kind::Number(100..=1 << 30, |s, v| s.engine.index.max_line_bytes = v as usize),
+    ),
+    Setting::new(INDEX, "threads", Kind::Number(1..=256, |s, v| s.engine.index.threads = v as usize)),
+    Setting::new(
+        INDEX,
+        "memory_budget_mb",
+        Kind::Number(32..=65_536, |s, v| s.engine.index.memory_budget_bytes = (v as usize) << 20),
+    ),
+    Setting::new(INDEX, "parse_timeout_ms", Kind::Number(10..=600_000, |s, v| s.engine.index.parse_timeout_ms = v)),
+    Setting::new(INDEX, "keep_views_days", Kind::Number(1..=3650, |s, v| s.engine.index.keep_views_days = v)),
+    Setting::new(
+        SEMANTIC,
+        "mode",
+        Kind::Word(&["off", "rerank_only", "hybrid"], |s, v| {
+            s.engine.semantic.mode = SemanticMode::from_name(v).unwrap_or_default()
+        }),
+    ),
+    Setting::new(SEMANTIC, "ratio", Kind::Share(|s, v| s.engine.semantic.ratio = v)),
+    Setting::new(
+        SEMANTIC,
+        "lexical_short_circuit_threshold",
+        Kind::Share(|s, v| s.engine.semantic.lexical_short_circuit_threshold = v),
+    ),
+    Setting::new(SEMANTIC, "confidence_threshold", Kind::Share(|s, v| s.engine.semantic.confidence_threshold = v)),
+    Setting::new(
+        SEMANTIC,
+        "profile_advisor_mode",
+        Kind::Word(&["off", "suggest"], |s, v| s.providers.gives_advice = v == "suggest"),
+    ),
+    Setting::new(SEMANTIC, "external_provider_enabled", Kind::Switch(|s, v| s.providers.external_provider_enabled = v))
+        .own(Own::Off(&[])),
+    Setting::new(
+        SEMANTIC,
+        "allow_code_payload_to_external",
+        Kind::Switch(|s, v| s.providers.allow_code_payload_to_external = v),
+    )
+    .own(Own::Off(&[])),
+    Setting::new(
+        EMBEDDING,
+        "profile",
+        Kind::Word(&["fast_local", "code_quality", "external"], |s, v| {
+            s.providers.embedding.profile = Profile::from_name(v).unwrap_or_default()
+        }),
+    )
+    .own(Own::Off(&["fast_local"])),
+    Setting::new(
+        EMBEDDING,
+        "provider",
+        Kind::Word(&["local", "voyage", "openai"], |s, v| {
+            s.providers.embedding.provider = EmbeddingProvider::from_name(v)
+        }),
+    )
+    .own(Own::Off(&["local"])),
+    Setting::new(EMBEDDING, "model", Kind::Text(|s, v| s.providers.embedding.model = v)).own(Own::Nothing),
+    Setting::new(EMBEDDING, "model_version", Kind::Text(|s, v| s.providers.embedding.model_version = v))
+        .own(Own::Nothing),
+    Setting::new(
+        EMBEDDING,
+        "dimensions",
+        Kind::Number(1..=16_384, |s, v| s.providers.embedding.dimensions = Some(v as usize)),
+    )
+    .own(Own::Nothing),
+    Setting::new(EMBEDDING, "batch_size", Kind::Number(1..=1000, |s, v| s.providers.embedding.batch_size = v as usize)),
+    Setting::new(EMBEDDING, "base_url", Kind::Text(|s, v| s.providers.embedding.base_url = v)).own(Own::Nothing),
+    Setting::new(EMBEDDING, "timeout_ms", Kind::Number(1..=600_000, |s, v| s.providers.embedding.timeout_ms = v)),
+    Setting::new(
+        RERANK,
+        "provider",
+        Kind::Word(&["none", "cohere", "voyage"], |s, v| s.providers.rerank.provider = RerankProvider::from_name(v)),
+    )
+    .own(Own::Off(&["none"])),
+    Setting::new(RERANK, "model", Kind::Text(|s, v| s.providers.rerank.model = v)).own(Own::Nothing),
+    Setting::new(RERANK, "base_url", Kind::Text(|s, v| s.providers.rerank.base_url = v)).own(Own::Nothing),
+    Setting::new(RERANK, "timeout_ms", Kind::Number(1..=600_000, |s, v| s.providers.rerank.timeout_ms = v)),
+    Setting::new("semantic.overrides.symbol", "ratio", Kind::Share(|s, v| s.engine.semantic.overrides.symbol = v)),
+    Setting::new("semantic.overrides.path", "ratio", Kind::Share(|s, v| s.engine.semantic.overrides.path = v)),
+    Setting::new("semantic.overrides.error", "ratio", Kind::Share(|s, v| s.engine.semantic.overrides.error = v)),
+    Setting::new(
+        "semantic.overrides.natural_language",
+        "ratio",
+        Kind::Share(|s, v| s.engine.semantic.overrides.natural_language = v),
+    ),
+];
+
+/// The setting of this name in this section.
+pub(super) fn setting(section: &str, key: &str) -> Option<&'static Setting> {
+    SETTINGS.iter().find(|setting| setting.section == section && setting.key == key)
+}
+
+/// Whether settings stand in or below a section of this name.
+pub(super) fn is_section(name: &str) -> bool {
+    SETTINGS
+        .iter()
+        .any(|setting| setting.section.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with('.')))
+}

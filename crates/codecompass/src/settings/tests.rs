@@ -1,0 +1,215 @@
+//! Every setting in every layer, and what a repository may not say.
+
+use std::ffi::OsString;
+
+use codecompass_engine::config::SemanticMode;
+use codecompass_engine::embed::remote::{EmbeddingProvider, RerankProvider};
+
+use super::layers::load;
+use super::table::SETTINGS;
+use super::value::Kind;
+use super::{Homes, Profile, Settings};
+use crate::error::AppError;
+
+/// Settings from the text of the user's file, of the repository's, and variables.
+fn read(user: &str, own: &str, variables: &[(&str, &str)]) -> Result<Settings, AppError> {
+    let dir = tempfile::tempdir().unwrap();
+    let root = dir.path().canonicalize().unwrap().join("root");
+    std::fs::create_dir_all(root.join(".codecompass")).unwrap();
+    std::fs::write(dir.path().join("config.toml"), user).unwrap();
+    std::fs::write(root.join(".codecompass/config.toml"), own).unwrap();
+    let homes = Homes { data: dir.path().to_path_buf(), config_file: dir.path().join("config.toml") };
+    load(&homes, &root, &|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into()))
+}
+
+fn of_user(text: &str) -> Result<Settings, AppError> {
+    read(text, "", &[])
+}
+
+/// A value that is right, as TOML and as a variable, and one that is wrong.
+fn samples(kind: &Kind) -> [String; 3] {
+    match kind {
+        Kind::Number(range, _) => [range.end().to_string(), range.start().to_string(), (range.end() + 1).to_string()],
+        Kind::Share(_) => ["0.25".into(), "1".into(), "1.01".into()],
+        Kind::Word(words, _) => [format!("\"{}\"", words[1]), words[0].to_string(), "\"nonsense\"".into()],
+        Kind::Switch(_) => ["true".into(), "false".into(), "1".into()],
+        Kind::Text(_) => ["\"some\"".into(), "some".into(), "\"two\\nlines\"".into()],
+    }
+}
+
+#[test]
+fn every_setting_is_taken_and_checked() {
+    for setting in SETTINGS {
+        let [right, variable, wrong] = samples(&setting.kind);
+        let file = |value: &str| format!("[{}]\n{} = {value}\n", setting.section, setting.key);
+        of_user(&file(&right)).unwrap();
+        let error = of_user(&file(&wrong)).unwrap_err();
+        assert!(error.message.contains(&format!("{} is not ", setting.name())), "{}", error.message);
+        read("", "", &[(&setting.variable(), &variable)]).unwrap();
+        let error = read("", "", &[(&setting.variable(), "a\nb")]).unwrap_err();
+        assert!(error.message.starts_with(&format!("{} is not ", setting.variable())), "{}", error.message);
+    }
+    let mut variables: Vec<String> = SETTINGS.iter().map(|setting| setting.variable()).collect();
+    variables.sort();
+    variables.dedup();
+    assert_eq!(variables.len(), SETTINGS.len());
+}
+
+#[test]
+fn values_arrive() {
+    let settings = of_user(
+        r#"
+        [index]
+        threads = 3
+        [semantic]
+        mode = "rerank_only"
+        ratio = 0.3
+        lexical_short_circuit_threshold = 1
+        confidence_threshold = 0.25
+        profile_advisor_mode = "suggest"
+        external_provider_enabled = true
+        allow_code_payload_to_external = true
+        [semantic.embedding]
+        profile = "external"
+        provider = "openai"
+        model = "text-embedding-3-small"
+        model_version = "2"
+        dimensions = 512
+        batch_size = 8
+        base_url = "http://localhost:11434/v1"
+        timeout_ms = 700
+        [semantic.rerank]
+        provider = "cohere"
+        model = "m"
+        base_url = "http://localhost:1/v2"
+        timeout_ms = 100
+        [semantic.overrides.symbol]
+        ratio = 0.1
+        [semantic.overrides.path]
+        ratio = 0.2
+        [semantic.overrides.error]
+        ratio = 0.3
+        [semantic.overrides.natural_language]
+        ratio = 0.4
+        "#,
+    )
+    .unwrap();
+    assert_eq!(settings.engine.index.threads, 3);
+    let semantic = &settings.engine.semantic;
+    assert_eq!((semantic.mode, semantic.ratio), (SemanticMode::RerankOnly, 0.3));
+    assert_eq!((semantic.lexical_short_circuit_threshold, semantic.confidence_threshold), (1.0, 0.25));
+    let overrides = &semantic.overrides;
+    assert_eq!([overrides.symbol, overrides.path, overrides.error, overrides.natural_language], [0.1, 0.2, 0.3, 0.4]);
+    let providers = &settings.providers;
+    assert!(providers.may_leave() && providers.gives_advice);
+    assert_eq!(settings.reach(), [true; 6]);
+    let embedding = &providers.embedding;
+    assert_eq!((embedding.profile, embedding.provider), (Profile::External, Some(EmbeddingProvider::OpenAi)));
+    assert_eq!(embedding.model.as_deref(), Some("text-embedding-3-small"));
+    assert_eq!((embedding.model_version.as_deref(), embedding.dimensions), (Some("2"), Some(512)));
+    assert_eq!((embedding.batch_size, embedding.timeout_ms), (8, 700));
+    assert_eq!(embedding.base_url.as_deref(), Some("http://localhost:11434/v1"));
+    let rerank = &providers.rerank;
+    assert_eq!((rerank.provider, rerank.timeout_ms), (Some(RerankProvider::Cohere), 100));
+    assert_eq!((rerank.model.as_deref(), rerank.base_url.as_deref()), (Some("m"), Some("http://localhost:1/v2")));
+}
+
+#[test]
+fn later_layers_win() {
+    let user = "[semantic]\nratio = 0.1\nconfidence_threshold = 0.1\nmode = \"off\"\n";
+    let own = "[semantic]\nratio = 0.2\nconfidence_threshold = 0.2\n";
+    let semantic = read(user, own, &[("CODECOMPASS_SEMANTIC_RATIO", " 0.3 ")]).unwrap().engine.semantic;
+    assert_eq!((semantic.ratio, semantic.confidence_threshold, semantic.mode), (0.3, 0.2, SemanticMode::Off));
+    let profile = read("", "", &[("CODECOMPASS_SEMANTIC_EMBEDDING_PROFILE", "external")]).unwrap();
+    assert_eq!(profile.providers.embedding.profile, Profile::External);
+    let nested = read("", "", &[("CODECOMPASS_SEMANTIC_OVERRIDES_NATURAL_LANGUAGE_RATIO", "0")]).unwrap();
+    assert_eq!(nested.engine.semantic.overrides.natural_language, 0.0);
+}
+
+#[test]
+fn nothing_external_is_usual() {
+    let settings = of_user("").unwrap();
+    assert!(!settings.providers.external_provider_enabled && !settings.providers.allow_code_payload_to_external);
+    assert!(settings.providers.asked_for().is_empty() && !settings.providers.gives_advice);
+}
+
+#[test]
+fn near_misses_are_told() {
+    let hint = |text: &str| of_user(text).unwrap_err().remediation;
+    assert_eq!(hint("[index]\nthread = 3\n"), "did you mean `index.threads`?");
+    assert_eq!(hint("[semantic]\nmod = \"off\"\n"), "did you mean `semantic.mode`?");
+    assert_eq!(hint("[semantic.embeding]\nmodel = \"a\"\n"), "did you mean `semantic.embedding`?");
+    assert_eq!(hint("[semantic.embedding]\nbase-url = \"a\"\n"), "did you mean `semantic.embedding.base_url`?");
+    assert_eq!(hint("[semantic.overrides.paths]\nratio = 0\n"), "did you mean `semantic.overrides.path`?");
+    assert_eq!(hint("[semantics]\n"), "did you mean `semantic`?");
+    assert!(hint("[semantic.overrides]\nsomething = 0.5\n").starts_with("known settings are "));
+    assert_eq!(hint("semantic = 1\n"), "write [semantic] and its settings below");
+    assert!(hint("[semantic.embedding]\napi_key = \"a\"\n").contains("CODECOMPASS_EMBEDDING_API_KEY"));
+    assert!(of_user("[index\n").is_err());
+}
+
+#[test]
+fn a_repository_switches_nothing_external_on() {
+    for (refused, allowed) in [
+        ("[semantic]\nexternal_provider_enabled = true", "[semantic]\nexternal_provider_enabled = false"),
+        ("[semantic]\nallow_code_payload_to_external = true", "[semantic]\nallow_code_payload_to_external = false"),
+        ("[semantic.embedding]\nprofile = \"external\"", "[semantic.embedding]\nprofile = \"fast_local\""),
+        ("[semantic.embedding]\nprofile = \"code_quality\"", "[semantic.embedding]\nbatch_size = 1"),
+        ("[semantic.embedding]\nprovider = \"voyage\"", "[semantic.embedding]\nprovider = \"local\""),
+        ("[semantic.embedding]\nbase_url = \"https://example.com\"", "[semantic.rerank]\ntimeout_ms = 10"),
+        ("[semantic.embedding]\nmodel = \"a\"", "[semantic]\nmode = \"off\""),
+        ("[semantic.embedding]\nmodel_version = \"a\"", "[semantic]\nmode = \"hybrid\""),
+        ("[semantic.embedding]\ndimensions = 8", "[semantic.overrides.symbol]\nratio = 0.5"),
+        ("[semantic.rerank]\nprovider = \"cohere\"", "[semantic.rerank]\nprovider = \"none\""),
+        ("[semantic.rerank]\nbase_url = \"https://example.com\"", "[semantic]\nprofile_advisor_mode = \"suggest\""),
+        ("[semantic.rerank]\nmodel = \"a\"", "[index]\nthreads = 1"),
+    ] {
+        let error = read("", refused, &[]).unwrap_err();
+        assert!(error.message.contains("repository"), "{}", error.message);
+        assert!(error.remediation.contains("own config.toml"), "{}", error.remediation);
+        assert!(!error.message.contains("example.com"));
+        read("", allowed, &[]).unwrap();
+        of_user(refused).unwrap();
+    }
+}
+
+#[test]
+fn a_repository_does_not_undo_an_off() {
+    let user = "[semantic]\nmode = \"off\"\nexternal_provider_enabled = true\nallow_code_payload_to_external = true\n\
+                [semantic.rerank]\nprovider = \"voyage\"\n";
+    let error = read(user, "[semantic]\nmode = \"hybrid\"\n", &[]).unwrap_err();
+    assert!(error.message.contains("would make more leave this machine"), "{}", error.message);
+    assert!(read(user, "", &[("CODECOMPASS_SEMANTIC_MODE", "hybrid")]).unwrap().reach()[5]);
+    // Without a provider, or with a switch off, it is the repository's business.
+    read("[semantic]\nmode = \"off\"\n", "[semantic]\nmode = \"hybrid\"\n", &[]).unwrap();
+    let on = user.replace("mode = \"off\"", "mode = \"hybrid\"");
+    assert_eq!(read(&on, "[semantic]\nexternal_provider_enabled = false\n", &[]).unwrap().reach(), [false; 6]);
+    // Names are not sent because a repository would like that, but more of what is sent anyway may count.
+    let vectors = on.replace("[semantic.rerank]\nprovider", "[semantic.embedding]\nprofile = \"external\"\nprovider");
+    assert!(read(&vectors, "[semantic.overrides.symbol]\nratio = 0.1\n", &[]).is_err());
+    assert!(read(&vectors, "[semantic]\nratio = 0.9\n", &[]).is_ok());
+    let without = vectors.replace("mode = \"hybrid\"", "ratio = 0.0");
+    assert!(read(&without, "[semantic]\nratio = 0.9\n", &[]).is_err());
+}
+
+#[test]
+fn keys_are_never_shown() {
+    let variables = [("CODECOMPASS_EMBEDDING_API_KEY", "abc123"), ("CODECOMPASS_RERANK_API_KEY", "def456")];
+    let settings = read("", "", &variables).unwrap();
+    assert!(settings.providers.embedding.key.is_some() && settings.providers.rerank.key.is_some());
+    let shown = format!("{settings:?}");
+    assert!(!shown.contains("abc123") && !shown.contains("def456"));
+    assert!(read("", "", &[("CODECOMPASS_EMBEDDING_API_KEY", " ")]).unwrap().providers.embedding.key.is_none());
+}
+
+#[cfg(unix)]
+#[test]
+fn variables_that_are_no_text_are_wrong() {
+    use std::os::unix::ffi::OsStringExt;
+    let dir = tempfile::tempdir().unwrap();
+    let homes = Homes { data: dir.path().to_path_buf(), config_file: dir.path().join("config.toml") };
+    for setting in SETTINGS {
+        let bad = |name: &str| (name == setting.variable()).then(|| OsString::from_vec(vec![0xff, 0x31]));
+        assert!(load(&homes, dir.path(), &bad).is_err(), "{}", setting.name());
+    }
+}

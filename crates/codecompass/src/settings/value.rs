@@ -1,0 +1,104 @@
+//! What a setting may be: a number, a share, a word from a list, a switch, a text. Values come from files and variables;
+//! both are checked here, and no message repeats one.
+
+use std::ops::RangeInclusive;
+
+use super::Settings;
+
+/// What a setting may be, and how a value changes the settings.
+pub(super) enum Kind {
+    /// A whole number in a range.
+    Number(RangeInclusive<u64>, fn(&mut Settings, u64)),
+    /// A number from 0 to 1.
+    Share(fn(&mut Settings, f64)),
+    /// One of these words.
+    Word(&'static [&'static str], fn(&mut Settings, &str)),
+    /// True or false.
+    Switch(fn(&mut Settings, bool)),
+    /// Any text on one line; an empty one is none.
+    Text(fn(&mut Settings, Option<String>)),
+}
+
+/// A value as it was written.
+pub(super) enum Written<'a> {
+    /// In a file.
+    Toml(&'a toml::Value),
+    /// In a variable; `None` when it is not Unicode.
+    Variable(Option<&'a str>),
+}
+
+/// Longer texts are no model and no URL.
+const MAX_TEXT_BYTES: usize = 1_000;
+
+impl Kind {
+    /// Puts a value in; `false` when it is not one of this kind.
+    pub(super) fn put(&self, settings: &mut Settings, written: &Written<'_>) -> bool {
+        match self {
+            Kind::Number(range, set) => {
+                let number = written.number().filter(|number| range.contains(number));
+                number.map(|number| set(settings, number)).is_some()
+            }
+            Kind::Share(set) => {
+                let share = written.share().filter(|share| (0.0..=1.0).contains(share));
+                share.map(|share| set(settings, share)).is_some()
+            }
+            Kind::Word(words, set) => {
+                let word = written.text().filter(|word| words.contains(word));
+                word.map(|word| set(settings, word)).is_some()
+            }
+            Kind::Switch(set) => written.switch().map(|switch| set(settings, switch)).is_some(),
+            Kind::Text(set) => {
+                let is_text = |text: &&str| text.len() <= MAX_TEXT_BYTES && !text.contains(char::is_control);
+                let text = written.text().filter(is_text);
+                text.map(|text| set(settings, Some(text.to_string()).filter(|text| !text.is_empty()))).is_some()
+            }
+        }
+    }
+
+    /// What a value must be, to follow "is not".
+    pub(super) fn wanted(&self) -> String {
+        match self {
+            Kind::Number(range, _) => format!("a number from {} to {}", range.start(), range.end()),
+            Kind::Share(_) => "a number from 0 to 1".into(),
+            Kind::Word(words, _) => format!("one of {}", words.join(", ")),
+            Kind::Switch(_) => "true or false".into(),
+            Kind::Text(_) => format!("a text on one line of at most {MAX_TEXT_BYTES} bytes"),
+        }
+    }
+}
+
+impl<'a> Written<'a> {
+    fn number(&self) -> Option<u64> {
+        match self {
+            Written::Toml(value) => value.as_integer().and_then(|number| u64::try_from(number).ok()),
+            Written::Variable(_) => self.text()?.parse().ok(),
+        }
+    }
+
+    fn share(&self) -> Option<f64> {
+        match self {
+            Written::Toml(value) => value.as_float().or_else(|| value.as_integer().map(|number| number as f64)),
+            Written::Variable(_) => self.text()?.parse().ok(),
+        }
+    }
+
+    fn switch(&self) -> Option<bool> {
+        match self {
+            Written::Toml(value) => value.as_bool(),
+            Written::Variable(_) => self.text()?.parse().ok(),
+        }
+    }
+
+    /// Blanks around it do not count.
+    pub(super) fn text(&self) -> Option<&'a str> {
+        match self {
+            Written::Toml(value) => value.as_str().map(str::trim),
+            Written::Variable(value) => value.map(str::trim),
+        }
+    }
+
+    /// Whether it switches something off: `false`, or one of `words`.
+    pub(super) fn is_off(&self, words: &[&str]) -> bool {
+        self.switch() == Some(false) || self.text().is_some_and(|text| words.contains(&text))
+    }
+}

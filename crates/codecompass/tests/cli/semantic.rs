@@ -1,0 +1,370 @@
+//! Meaning from end to end: the switches, vectors and scores from a provider, and what happens when it fails.
+
+use codecompass_testkit::{Answer, TestWorkspace};
+use serde_json::{Value, json};
+
+use crate::provider::Provider;
+use crate::{PROGRAM, workspace};
+
+const QUESTION: &str = "how are orders loaded from a file";
+const KEYS: [(&str, &str); 2] =
+    [("CODECOMPASS_EMBEDDING_API_KEY", "key-of-vectors"), ("CODECOMPASS_RERANK_API_KEY", "key-of-scores")];
+
+/// A workspace whose user has these settings.
+struct Scene {
+    workspace: TestWorkspace,
+    /// Whether the variables with keys are set.
+    has_keys: bool,
+}
+
+impl Scene {
+    fn new(settings: &str) -> Scene {
+        let scene = Scene { workspace: workspace(), has_keys: true };
+        scene.set(settings);
+        scene
+    }
+
+    fn set(&self, settings: &str) {
+        std::fs::create_dir_all(self.workspace.home()).unwrap();
+        std::fs::write(self.workspace.home().join("config.toml"), settings).unwrap();
+    }
+
+    /// Runs a command; whatever it says, it says no key.
+    #[track_caller]
+    fn run(&self, args: &[&str]) -> Answer {
+        let mut command = self.workspace.command(PROGRAM, args);
+        if self.has_keys {
+            command.envs(KEYS);
+        }
+        let answer = Answer::of(&mut command);
+        assert!(!format!("{answer:?}").contains("key-of-"), "{answer:?}");
+        answer
+    }
+
+    #[track_caller]
+    fn json(&self, args: &[&str]) -> Value {
+        let answer = self.run(&[args, &["--json"]].concat());
+        serde_json::from_str(&answer.stdout).unwrap_or_else(|_| panic!("{answer:?}"))
+    }
+
+    /// The metadata of an answer to [`QUESTION`].
+    #[track_caller]
+    fn ask(&self) -> Value {
+        self.json(&["search", QUESTION])["metadata"].clone()
+    }
+}
+
+fn switches(enabled: bool, payload: bool) -> String {
+    format!("[semantic]\nexternal_provider_enabled = {enabled}\nallow_code_payload_to_external = {payload}\n")
+}
+
+fn vectors_at(url: &str) -> String {
+    format!(
+        "[semantic.embedding]\nprofile = \"external\"\nprovider = \"openai\"\nmodel = \"some\"\ndimensions = 2\n\
+         base_url = \"{url}\"\n"
+    )
+}
+
+fn scores_at(url: &str) -> String {
+    format!("[semantic.rerank]\nprovider = \"cohere\"\nbase_url = \"{url}\"\n")
+}
+
+/// A URL on this machine where nobody listens.
+fn nowhere() -> String {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    format!("http://127.0.0.1:{port}/v1")
+}
+
+#[test]
+fn one_switch_is_not_enough() {
+    let provider = Provider::start();
+    let usual = Scene::new("");
+    usual.run(&["index"]).ended_with(0);
+    let usual = usual.json(&["search", QUESTION]);
+    for (enabled, payload) in [(false, false), (true, false), (false, true)] {
+        let url = provider.url();
+        let scene = Scene::new(&format!("{}{}{}", switches(enabled, payload), vectors_at(&url), scores_at(&url)));
+        scene.run(&["index"]).ended_with(0);
+        scene.run(&["sync"]).ended_with(0);
+        let mut answer = scene.json(&["search", QUESTION]);
+        assert_eq!(answer["metadata"]["external_provider_blocked"], true);
+        answer["metadata"].as_object_mut().unwrap().remove("external_provider_blocked");
+        assert_eq!(answer, usual, "as if no provider was configured");
+        let doctor = scene.run(&["doctor"]).ended_with(0).stdout;
+        assert!(doctor.contains("providers: openai for vectors, cohere for scores: blocked"), "{doctor}");
+        assert!(doctor.contains("model: fast_local: "), "{doctor}");
+        assert_eq!(provider.connections(), 0);
+    }
+}
+
+#[test]
+fn a_repository_cannot_send_code_away() {
+    let provider = Provider::start();
+    let scene = Scene::new("");
+    for own in [switches(true, true), vectors_at(&provider.url()), scores_at(&provider.url())] {
+        scene.workspace.write(".codecompass/config.toml", &own);
+        for args in [&["search", QUESTION][..], &["index"], &["doctor"]] {
+            let answer = scene.run(args).ended_with(2);
+            assert!(answer.stderr.contains("repository") && answer.stderr.contains("help: "), "{}", answer.stderr);
+            assert!(!answer.stderr.contains("127.0.0.1"), "{}", answer.stderr);
+        }
+    }
+    assert_eq!(provider.connections(), 0);
+}
+
+#[test]
+fn vectors_from_a_provider() {
+    let provider = Provider::start();
+    let scene = Scene::new(&format!("{}{}", switches(true, true), vectors_at(&provider.url())));
+    // A question does not send the whole repository away.
+    let metadata = scene.ask();
+    assert_eq!(metadata["semantic_skipped_reason"], "model_unavailable");
+    assert_eq!(metadata["semantic_fallback"], true);
+    let warning = metadata["warnings"][0].as_str().unwrap();
+    assert!(warning.contains("no vectors of openai:some@1; `codecompass index` makes them"), "{warning}");
+    assert_eq!(provider.connections(), 0);
+
+    scene.run(&["index"]).ended_with(0);
+    let requests = provider.requests();
+    assert!(!requests.is_empty());
+    for request in &requests {
+        assert_eq!(
+            (request.path.as_str(), request.authorization.as_str()),
+            ("/v1/embeddings", "Bearer key-of-vectors")
+        );
+        assert_eq!(request.body["model"], "some");
+    }
+    let texts: Vec<&str> = requests
+        .iter()
+        .flat_map(|request| request.body["input"].as_array().unwrap())
+        .filter_map(Value::as_str)
+        .collect();
+    assert!(texts.iter().any(|text| text.starts_with("src/store.rs\n")), "{texts:?}");
+    assert!(texts.iter().all(|text| !text.contains("/secret/") && !text.starts_with('/')), "{texts:?}");
+
+    let answer = scene.json(&["search", "what do customers owe us"]);
+    assert_eq!(answer["metadata"]["embedding_model_version"], "openai:some@1");
+    assert_eq!(answer["metadata"].get("semantic_fallback"), None);
+    assert_eq!(answer["results"][0]["path"], "billing/invoice.py");
+    let requests = provider.requests();
+    assert_eq!(requests.len(), 1);
+    assert_eq!(requests[0].body["input"], json!(["what do customers owe us"]));
+
+    // What changes is embedded by the next index run, and nothing else is.
+    scene.workspace.write("web/legacy.js", "export const priceLimit = 3;\n");
+    scene.json(&["search", "what do customers owe us"]);
+    let doctor = scene.run(&["doctor"]).ended_with(0).stdout;
+    assert!(doctor.contains("`codecompass index` makes the rest"), "{doctor}");
+    assert!(doctor.contains("openai for vectors: allowed"), "{doctor}");
+    provider.requests();
+    scene.run(&["sync"]).ended_with(0);
+    let requests = provider.requests();
+    assert_eq!(requests.len(), 1);
+    assert_eq!(requests[0].body["input"], json!(["web/legacy.js\nexport const priceLimit = 3;\n"]));
+}
+
+#[test]
+fn a_provider_that_is_gone_fails_no_question() {
+    let provider = Provider::start();
+    let on = switches(true, true);
+    let mut scene = Scene::new(&format!("{on}{}", vectors_at(&provider.url())));
+    scene.run(&["index"]).ended_with(0);
+    provider.requests();
+    let with_vectors = scene.json(&["search", QUESTION]);
+
+    let is_fallback = |scene: &Scene, reason: &str| {
+        let metadata = scene.ask();
+        assert_eq!(metadata["semantic_fallback"], true, "{metadata:#}");
+        assert_eq!(metadata["semantic_skipped_reason"], "model_unavailable");
+        assert!(metadata["warnings"][0].as_str().unwrap().contains(reason), "{metadata:#}");
+        let text = scene.run(&["search", QUESTION]).ended_with(0);
+        assert!(text.stderr.contains(reason) && !text.stdout.contains(reason), "{text:?}");
+        assert_eq!(scene.run(&["search", QUESTION, "--quiet"]).ended_with(0).stderr, "");
+    };
+    // Nobody listens; the provider refuses; there is no key; the settings cannot work.
+    scene.set(&format!("{on}{}", vectors_at(&nowhere())));
+    is_fallback(&scene, "cannot be reached");
+    scene.set(&format!("{on}{}", vectors_at(&provider.url())));
+    provider.set_broken(true);
+    is_fallback(&scene, "refused the request (status 400)");
+    provider.set_broken(false);
+    scene.has_keys = false;
+    scene.set(&format!("{on}[semantic.embedding]\nprofile = \"external\"\nprovider = \"openai\"\n"));
+    is_fallback(&scene, "needs a key");
+    scene.has_keys = true;
+    scene.set(&format!("{on}[semantic.embedding]\nprofile = \"external\"\n"));
+    is_fallback(&scene, "semantic.embedding.provider");
+    let doctor = scene.run(&["doctor"]).ended_with(1).stdout;
+    assert!(doctor.contains("FAIL model: external: "), "{doctor}");
+    scene.set(&format!("{on}[semantic.embedding]\nprofile = \"code_quality\"\n"));
+    is_fallback(&scene, if cfg!(feature = "transformer") { "model" } else { "built without the feature" });
+    // Commands that need no vectors leave them alone, too.
+    scene.workspace.write("new.py", "def fresh():\n    pass\n");
+    scene.run(&["locate", "fresh"]).ended_with(0);
+    scene.workspace.remove("new.py");
+
+    provider.requests();
+    scene.set(&format!("{on}{}", vectors_at(&provider.url())));
+    assert_eq!(scene.json(&["search", QUESTION]), with_vectors, "its vectors were kept");
+    scene.run(&["index"]).ended_with(0);
+    assert_eq!(provider.requests().len(), 1, "only the question was sent");
+}
+
+#[test]
+fn an_index_run_says_what_it_could_not_do() {
+    let provider = Provider::start();
+    let scene = Scene::new(&format!("{}{}", switches(true, true), vectors_at(&provider.url())));
+    provider.set_broken(true);
+    let text = scene.run(&["index"]).ended_with(0).stdout;
+    assert!(text.contains(" search documents got no vector: ") && text.contains("status 400"), "{text}");
+    let warnings = scene.json(&["index"])["metadata"]["warnings"].clone();
+    assert!(warnings[0].as_str().unwrap().contains("got no vector"), "{warnings}");
+    provider.set_broken(false);
+    assert_eq!(scene.json(&["index"])["metadata"].get("warnings"), None);
+    assert_eq!(scene.ask()["embedding_model_version"], "openai:some@1");
+}
+
+fn places(answer: &Value) -> Vec<String> {
+    let place = |hit: &Value| format!("{}:{}", hit["path"].as_str().unwrap(), hit["line_start"]);
+    answer["results"].as_array().unwrap().iter().map(place).collect()
+}
+
+#[test]
+fn scores_of_a_provider_change_the_order() {
+    let provider = Provider::start();
+    let scene = Scene::new("");
+    let local = scene.json(&["search", QUESTION]);
+    assert!(!places(&local)[0].starts_with("web/legacy.js"), "{local:#}");
+    scene.set(&format!("{}{}", switches(true, true), scores_at(&provider.url())));
+    let answer = scene.json(&["search", QUESTION, "--explain"]);
+    assert_eq!(answer["metadata"]["rerank_provider"], "cohere");
+    assert!(places(&answer)[0].starts_with("web/legacy.js"), "{answer:#}");
+    for hit in answer["results"].as_array().unwrap() {
+        let parts = hit["ranking_reasons"].as_array().unwrap();
+        assert!(parts.iter().any(|part| part["reason"] == "rerank"), "{hit:#}");
+        let sum: f64 = parts.iter().map(|part| part["value"].as_f64().unwrap()).sum();
+        assert!((sum - hit["score"].as_f64().unwrap()).abs() < 1e-9, "{hit:#}");
+    }
+    let requests = provider.requests();
+    assert_eq!(requests.len(), 1);
+    assert_eq!((requests[0].path.as_str(), requests[0].authorization.as_str()), ("/v1/rerank", "Bearer key-of-scores"));
+    assert_eq!(requests[0].body["query"], QUESTION);
+    let documents = requests[0].body["documents"].as_array().unwrap();
+    let shown = "src/store.rs\nload_orders\nfn load_orders(path: &str) -> HashMap<u64, Order>\n";
+    assert!(documents.iter().any(|text| text.as_str().unwrap().starts_with(shown)), "{documents:#?}");
+    // Names and paths are found without anybody's help, and so is everything while meaning is off.
+    for args in [&["search", "OrderStore"][..], &["search", "web/client.ts"], &["search", QUESTION, "--mode", "off"]] {
+        assert_eq!(scene.json(args)["metadata"].get("rerank_provider"), None);
+    }
+    assert_eq!(provider.requests().len(), 0);
+    // Code of another ref is read from there.
+    scene.workspace.commit("all");
+    scene.workspace.write("web/legacy.js", "export function loadOrders(file) { return 1; }\n");
+    scene.workspace.commit("changed");
+    scene.json(&["search", QUESTION, "--ref", "HEAD~1"]);
+    let requests = provider.requests();
+    let documents = requests[0].body["documents"].as_array().unwrap();
+    assert!(documents.iter().any(|text| text.as_str().unwrap().contains("return fetch(path)")), "{documents:#?}");
+}
+
+#[test]
+fn scores_that_do_not_come_leave_the_local_order() {
+    let provider = Provider::start();
+    let mut scene = Scene::new("");
+    let local = scene.json(&["search", QUESTION]);
+    provider.set_broken(true);
+    scene.set(&format!("{}{}", switches(true, true), scores_at(&provider.url())));
+    let is_local = |scene: &Scene, reason: &str| {
+        let answer = scene.json(&["search", QUESTION]);
+        assert_eq!(answer["results"], local["results"]);
+        assert_eq!(answer["metadata"]["rerank_fallback"], true);
+        assert_eq!(answer["metadata"].get("rerank_provider"), None);
+        assert!(answer["metadata"]["warnings"][0].as_str().unwrap().contains(reason), "{answer:#}");
+    };
+    is_local(&scene, "ordered locally: 127.0.0.1:");
+    scene.set(&format!("{}{}", switches(true, true), scores_at(&nowhere())));
+    is_local(&scene, "cannot be reached");
+    scene.has_keys = false;
+    scene.set(&format!("{}[semantic.rerank]\nprovider = \"voyage\"\n", switches(true, true)));
+    is_local(&scene, "needs a key");
+    assert!(scene.run(&["doctor"]).ended_with(1).stdout.contains("FAIL providers: voyage for scores: "));
+}
+
+#[test]
+fn flags_change_one_answer() {
+    let scene = Scene::new("");
+    let usual = scene.json(&["search", QUESTION, "--metadata", "full"])["metadata"].clone();
+    assert_eq!((&usual["semantic_mode"], &usual["semantic_triggered"]), (&json!("hybrid"), &json!(true)));
+    let off = scene.json(&["search", QUESTION, "--mode", "off"])["metadata"].clone();
+    assert_eq!((&off["semantic_mode"], &off["semantic_skipped_reason"]), (&json!("off"), &json!("semantic_disabled")));
+    let none = scene.json(&["search", QUESTION, "--semantic-ratio", "0"])["metadata"].clone();
+    assert_eq!(none["semantic_skipped_reason"], "semantic_disabled");
+    let little = scene.json(&["search", QUESTION, "--semantic-ratio", "0.1", "--metadata", "full"])["metadata"].clone();
+    assert!(little["semantic_ratio_used"].as_f64().unwrap() <= 0.1, "{little:#}");
+    assert!(usual["semantic_ratio_used"].as_f64().unwrap() > 0.1, "{usual:#}");
+    let unsure = scene.json(&["search", QUESTION, "--confidence-threshold", "1"])["metadata"].clone();
+    assert_eq!((&unsure["low_confidence"], &unsure["confidence_threshold"]), (&json!(true), &json!(1.0)));
+    let text = scene.run(&["search", QUESTION, "--confidence-threshold", "1"]).ended_with(0).stdout;
+    assert!(text.lines().last().unwrap().starts_with("not sure: "), "{text}");
+    let sure = scene.json(&["search", QUESTION, "--confidence-threshold", "0"])["metadata"].clone();
+    assert_eq!(sure.get("low_confidence"), None);
+    for wrong in [&["--semantic-ratio", "1.5"], &["--confidence-threshold", "x"], &["--mode", "on"]] {
+        scene.run(&[&["search", QUESTION][..], wrong].concat()).ended_with(2);
+    }
+}
+
+#[test]
+fn settings_say_which_questions_meaning_is_asked_for() {
+    let scene = Scene::new("");
+    let reason = |scene: &Scene| scene.json(&["search", "OrderStore"])["metadata"]["semantic_skipped_reason"].clone();
+    assert_eq!(reason(&scene), "intent_not_nl");
+    scene.set("[semantic.overrides.symbol]\nratio = 0.2\n");
+    assert_ne!(reason(&scene), "intent_not_nl");
+    scene.set("[semantic.overrides.natural_language]\nratio = 0.0\n");
+    assert_eq!(scene.ask()["semantic_skipped_reason"], "semantic_disabled");
+    scene.set("[semantic]\nmode = \"off\"\n");
+    assert_eq!(scene.ask()["semantic_skipped_reason"], "semantic_disabled");
+    assert!(scene.run(&["doctor"]).ended_with(0).stdout.contains("model: none: semantic.mode is off"));
+}
+
+#[test]
+fn advice_is_given_when_asked_for() {
+    let scene = Scene::new("");
+    scene.run(&["index"]).ended_with(0);
+    assert!(!scene.run(&["doctor"]).ended_with(0).stdout.contains("advice"));
+    scene.set("[semantic]\nprofile_advisor_mode = \"suggest\"\n");
+    let doctor = scene.run(&["doctor"]).ended_with(0).stdout;
+    assert!(doctor.contains("advice: ") && doctor.contains("vectors a second here"), "{doctor}");
+}
+
+#[test]
+fn full_metadata_has_every_field() {
+    let scene = Scene::new("");
+    let metadata = scene.json(&["search", QUESTION, "--metadata", "full"])["metadata"].clone();
+    let usual = json!({
+        "low_confidence": false, "suggested_action": null, "confidence_threshold": 0.5, "semantic_mode": "hybrid",
+        "semantic_enabled": true, "semantic_triggered": true, "semantic_skipped_reason": null, "semantic_fallback": false,
+        "external_provider_blocked": false, "rerank_provider": "local", "rerank_fallback": false, "warnings": [],
+        "suppressed_duplicate_count": 0,
+    });
+    for (name, value) in usual.as_object().unwrap() {
+        assert_eq!(metadata.get(name), Some(value), "{name}: {metadata:#}");
+    }
+    for name in ["top_score", "score_margin", "channel_agreement", "semantic_ratio_used", "query_intent_confidence"] {
+        assert!(metadata[name].is_f64(), "{name}: {metadata:#}");
+    }
+    assert!(metadata["embedding_model_version"].is_string());
+    let brief = scene.ask();
+    let left: Vec<&str> =
+        usual.as_object().unwrap().keys().map(String::as_str).filter(|k| brief.get(k).is_some()).collect();
+    assert!(left.is_empty(), "{left:?}");
+    // Of the second question hardly a word stands in the code.
+    for (question, provenance) in [(QUESTION, "hybrid"), ("payment receipts of purchased goods", "semantic")] {
+        let results = scene.json(&["search", question, "--metadata", "full", "-n", "100"])["results"].clone();
+        let found_by = |word: &str| results.as_array().unwrap().iter().filter(|hit| hit["provenance"] == word).count();
+        assert!(found_by(provenance) > 0, "{results:#}");
+        let brief = scene.json(&["search", question, "-n", "100"])["results"].clone();
+        let said: Vec<&Value> = brief.as_array().unwrap().iter().filter_map(|hit| hit.get("provenance")).collect();
+        assert_eq!(said.len(), found_by("semantic") + found_by("lexical"));
+    }
+}
