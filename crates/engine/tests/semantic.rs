@@ -1,5 +1,7 @@
 //! Vectors: made once, shared by branches, made again when the model changes, and never in the way of an answer.
 
+#![allow(clippy::unwrap_used, reason = "a test that fails says where")]
+
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -71,7 +73,7 @@ impl Letters {
     }
 
     fn vector(text: &str) -> Vec<f32> {
-        let mut counts = vec![0.0_f32; 26];
+        let mut counts = [0.0_f32; 26];
         text.bytes().filter(u8::is_ascii_lowercase).for_each(|c| counts[usize::from(c - b'a')] += 1.0);
         let length = counts.iter().map(|x| x * x).sum::<f32>().sqrt().max(1.0);
         counts.iter().map(|x| x / length).collect()

@@ -220,7 +220,7 @@ struct OpenFile<'a> {
 impl<'a> OpenFile<'a> {
     fn open(snapshot: &'a Snapshot, version: VersionId) -> Result<Option<OpenFile<'a>>> {
         let Some(path) = snapshot.path_of(version) else { return Ok(None) };
-        let info = Rc::new(snapshot.file_info(version)?);
+        let info = snapshot.file_info(version)?;
         Ok(Some(OpenFile { path, info, outline: snapshot.outline(version)? }))
     }
 

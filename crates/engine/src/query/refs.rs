@@ -113,7 +113,7 @@ impl RefsOptions {
                 continue;
             }
             let info = snapshot.version_at(&site.path).map(|version| snapshot.file_info(version)).transpose()?;
-            let language = info.and_then(|info| info.language);
+            let language = info.and_then(|info| info.language.clone());
             fits.push((site.path.clone(), self.filter.accepts_file(&site.path, language.as_deref())));
         }
         sites.retain(|site| {

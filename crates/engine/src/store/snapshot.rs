@@ -43,6 +43,7 @@ pub struct Snapshot {
     live: OnceCell<Live>,
     vectors: OnceCell<Option<VectorReader>>,
     outlines: RefCell<HashMap<VersionId, Rc<Outline>>>,
+    infos: RefCell<FxHashMap<VersionId, Rc<FileInfo>>>,
 }
 
 /// What is known of a file without opening its facts.
@@ -124,7 +125,10 @@ impl Snapshot {
     }
 
     /// Language, role and skip reason of a version.
-    pub(crate) fn file_info(&self, version: VersionId) -> Result<FileInfo> {
+    pub(crate) fn file_info(&self, version: VersionId) -> Result<Rc<FileInfo>> {
+        if let Some(info) = self.infos.borrow().get(&version) {
+            return Ok(Rc::clone(info));
+        }
         let sql = "SELECT language, role, skip, content_id FROM file_version WHERE version_id = ?1";
         let info = self.db.prepare_cached(sql)?.query_row([version.0], |row| {
             let role: u8 = row.get(1)?;
@@ -135,6 +139,8 @@ impl Snapshot {
                 content_id: row.get(3)?,
             })
         })?;
+        let info = Rc::new(info);
+        self.infos.borrow_mut().insert(version, Rc::clone(&info));
         Ok(info)
     }
 
@@ -395,8 +401,19 @@ fn open_once(data: &Path, key: &ViewKey, published: Option<&Published>) -> Resul
         versions.insert(version.0 as usize);
         by_version[version.0 as usize] = at as u32 + 1;
     }
-    let data = data.to_path_buf();
-    let (live, vectors, outlines) = (OnceCell::new(), OnceCell::new(), RefCell::default());
-    let snapshot = Snapshot { data, db, text, view, view_epoch, files, by_version, versions, live, vectors, outlines };
+    let snapshot = Snapshot {
+        data: data.to_path_buf(),
+        db,
+        text,
+        view,
+        view_epoch,
+        files,
+        by_version,
+        versions,
+        live: OnceCell::new(),
+        vectors: OnceCell::new(),
+        outlines: RefCell::default(),
+        infos: RefCell::default(),
+    };
     Ok(Opened::Consistent(Some(Box::new((snapshot, manifest)))))
 }
