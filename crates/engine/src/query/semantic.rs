@@ -180,6 +180,10 @@ impl Semantic {
         (sure, cap): (f64, f64),
     ) -> Result<(Nearness, SemanticReport)> {
         let unavailable = |problem| Ok((Nearness::default(), SemanticReport::unavailable(problem)));
+        // Whatever the store has, here is nothing to compare with.
+        if snapshot.view.totals.chunks == 0 {
+            return Ok((Nearness::default(), SemanticReport::default()));
+        }
         if sure >= self.config.lexical_short_circuit_threshold {
             return Ok((Nearness::default(), SemanticReport::skipped(Skipped::LexicalHighConfidence)));
         }
@@ -187,10 +191,7 @@ impl Semantic {
         let model = Header::of(embedder);
         // Nobody is asked for a vector that there is nothing to compare with.
         if !snapshot.has_vectors_of(model)? {
-            return match snapshot.view.totals.chunks {
-                0 => Ok((Nearness::default(), SemanticReport::default())),
-                _ => unavailable(Problem::NoVectors(embedder.id().to_string())),
-            };
+            return unavailable(Problem::NoVectors(embedder.id().to_string()));
         }
         let vector = match embedder.embed_query(query) {
             Ok(vector) => vector,
@@ -202,17 +203,20 @@ impl Semantic {
         let hits = snapshot.search_vectors(model, &vector, limit, &is_wanted)?.unwrap_or_default();
         let ratio = cap * (1.0 - sure / 2.0);
         let mut nearness = Nearness { weight: ratio / (1.0 - ratio), ..Nearness::default() };
-        let mut nearest = None;
+        let mut nearest: Option<&str> = None;
         let adds = |hit: &VectorHit| (limit > 0 && hit.score >= NEAR) || is_wanted(hit.version, hit.chunk);
         for hit in hits.iter().filter(|hit| adds(hit)) {
             nearness.by_chunk.insert((hit.version, hit.chunk), hit.score);
             let file = nearness.by_file.entry(hit.version).or_default();
             *file = file.max(hit.score);
-            if hit.score > nearness.top {
+            let path = snapshot.path_of(hit.version);
+            let is_first = hit.score == nearness.top && nearest.is_some() && path < nearest;
+            if hit.score > nearness.top || is_first {
                 nearness.top = hit.score;
-                nearest = snapshot.path_of(hit.version).map(str::to_string);
+                nearest = path;
             }
         }
+        let nearest = nearest.map(str::to_string);
         let model = Some(embedder.id().to_string());
         Ok((nearness, SemanticReport { ratio, model, nearest_path: nearest, ..SemanticReport::default() }))
     }
