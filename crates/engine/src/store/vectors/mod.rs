@@ -1,9 +1,9 @@
 //! What search documents mean, as vectors: one row per document, in two files that only grow.
 //!
 //! ```text
-//! data-N/vectors/K.keys   64 bytes of header, then per row: origin and number of the document (4 bytes each), the scale of
-//!                         its vector (4), and one bit per dimension: whether it is positive
-//! data-N/vectors/K.rows   per row: one signed byte per dimension
+//! data-N/vectors/K.keys   64 bytes of header, then per row: origin and number of the document (4 bytes each) and the scale
+//!                         of its vector (4)
+//! data-N/vectors/K.rows   per row: half a byte per dimension
 //! ```
 //!
 //! A row belongs to an item (see `items`), so a document that several branches share has one vector. The database says
@@ -61,9 +61,7 @@ impl Header {
 }
 
 /// Bytes of a key.
-fn key_size(dimensions: usize) -> usize {
-    12 + dimensions.div_ceil(8)
-}
+const KEY: usize = 12;
 
 /// The folder of a data folder's vectors.
 pub(crate) fn folder(data: &Path) -> PathBuf {

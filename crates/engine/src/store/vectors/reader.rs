@@ -5,7 +5,7 @@ use std::path::Path;
 use tantivy::Directory;
 use tantivy::directory::{MmapDirectory, OwnedBytes};
 
-use super::{HEADER, Header, Row, folder, key_size, names, scan};
+use super::{HEADER, Header, KEY, Row, folder, names, row, scan};
 use crate::model::VersionId;
 use crate::store::items::Item;
 use crate::store::live::LiveItems;
@@ -40,8 +40,8 @@ impl VectorReader {
         let rows = usize::try_from(rows).ok()?;
         let header = Header::read(&keys)?;
         let dimensions = header.dimensions();
-        let is_whole = keys.len() >= HEADER.checked_add(rows.checked_mul(key_size(dimensions))?)?
-            && values.len() >= rows.checked_mul(dimensions)?;
+        let is_whole = keys.len() >= HEADER.checked_add(rows.checked_mul(KEY)?)?
+            && values.len() >= rows.checked_mul(row::size(dimensions))?;
         is_whole.then_some(VectorReader { header, keys, values, rows, dimensions })
     }
 
@@ -80,17 +80,13 @@ impl VectorReader {
         f32::from_bits(u32_at(self.key(row), 8))
     }
 
-    pub(super) fn signs(&self, row: usize) -> &[u8] {
-        &self.key(row)[12..]
-    }
-
     pub(super) fn bytes(&self, row: usize) -> &[u8] {
-        &self.values[row * self.dimensions..(row + 1) * self.dimensions]
+        let size = row::size(self.dimensions);
+        &self.values[row * size..(row + 1) * size]
     }
 
     fn key(&self, row: usize) -> &[u8] {
-        let size = key_size(self.dimensions);
-        &self.keys[HEADER + row * size..HEADER + (row + 1) * size]
+        &self.keys[HEADER + row * KEY..HEADER + (row + 1) * KEY]
     }
 }
 

@@ -1,37 +1,32 @@
 //! Finds the nearest vectors by looking at all of them: nothing is built, so nothing depends on the order in which a
 //! store grew, and a view's answer is the same whatever else the store holds.
-//!
-//! Up to [`EXACT`] live rows every one is compared in full. Beyond that the signs come first, an eighth of the memory to
-//! read: the rows whose signs agree best with the question's are compared in full, the others not at all.
 
 use super::reader::{VectorHit, VectorReader};
+use super::row::ZERO;
 use crate::model::VersionId;
 use crate::store::live::LiveItems;
 
-/// Up to this many live rows are compared in full.
-pub(super) const EXACT: usize = 16_000;
-/// How many of more than that are.
-const CHOSEN: usize = 6_000;
 /// Rows that are worth a thread of their own.
 const PER_THREAD: usize = 50_000;
 /// The largest value of a question's dimension; the sum over all dimensions stays far inside 32 bits.
 const QUERY_SCALE: f32 = 8191.0;
 
-/// A question, ready to be compared.
+/// A question, ready to be compared: its dimensions, those in the lower halves of bytes apart from those in the upper.
 pub(super) struct Probe {
-    values: Vec<i16>,
-    signs: Vec<u8>,
+    lower: Vec<i16>,
+    upper: Vec<i16>,
+    /// What all dimensions give with a row of half bytes that stand for zero.
+    zero: i32,
 }
 
 impl Probe {
     pub(super) fn new(query: &[f32]) -> Probe {
-        let signs = query
-            .chunks(8)
-            .map(|chunk| chunk.iter().zip(0..8).fold(0, |bits, (x, at)| bits | u8::from(*x > 0.0) << at));
-        Probe {
-            values: query.iter().map(|x| (x.clamp(-1.0, 1.0) * QUERY_SCALE) as i16).collect(),
-            signs: signs.collect(),
-        }
+        let value = |x: &f32| (x.clamp(-1.0, 1.0) * QUERY_SCALE) as i16;
+        let lower: Vec<i16> = query.iter().step_by(2).map(value).collect();
+        let mut upper: Vec<i16> = query.iter().skip(1).step_by(2).map(value).collect();
+        upper.resize(lower.len(), 0);
+        let zero = ZERO * lower.iter().chain(&upper).map(|x| i32::from(*x)).sum::<i32>();
+        Probe { lower, upper, zero }
     }
 }
 
@@ -50,48 +45,22 @@ pub(super) fn nearest(
     limit: usize,
     is_wanted: &dyn Fn(VersionId, u32) -> bool,
 ) -> Vec<VectorHit> {
-    let mut rows: Vec<Live> = Vec::new();
+    let mut rows: Vec<Live> = Vec::with_capacity(reader.len());
     for row in 0..reader.len() {
         let item = reader.item(row);
         let place = live.place(item.origin, || item.number);
         rows.extend(place.map(|(version, chunk)| Live { row: row as u32, version, chunk }));
     }
-    let wanted: Vec<Live> = rows.iter().filter(|row| is_wanted(row.version, row.chunk)).copied().collect();
-    if rows.len() > EXACT {
-        keep_agreeing(reader, probe, &mut rows);
-    }
     let mut hits = compare(reader, probe, &rows);
     if hits.len() > limit {
-        let (_, last, _) = hits.select_nth_unstable_by(limit, |a, b| b.score.total_cmp(&a.score));
-        let least = last.score;
+        let mut scores: Vec<f32> = hits.iter().map(|hit| hit.score).collect();
+        let (_, least, _) = scores.select_nth_unstable_by(limit, |a, b| b.total_cmp(a));
         // Equal scores are all kept or the answer would depend on the order of rows.
-        hits.retain(|hit| hit.score >= least);
+        let least = if limit == 0 { f32::INFINITY } else { *least };
+        hits.retain(|hit| hit.score >= least || is_wanted(hit.version, hit.chunk));
     }
-    hits.extend(compare(reader, probe, &wanted));
     hits.sort_unstable_by_key(|hit| (hit.version, hit.chunk));
-    hits.dedup_by_key(|hit| (hit.version, hit.chunk));
     hits
-}
-
-/// Keeps the [`CHOSEN`] rows whose signs agree best with the question's, and those that agree as well as the last one.
-fn keep_agreeing(reader: &VectorReader, probe: &Probe, rows: &mut Vec<Live>) {
-    let distances = in_parts(rows, &|part| {
-        let mut distances = vec![0; part.len()];
-        sign_distances(reader, probe, part, &mut distances);
-        distances
-    });
-    let mut counts = vec![0_usize; probe.signs.len() * 8 + 1];
-    for distance in &distances {
-        counts[*distance as usize] += 1;
-    }
-    let mut seen = 0;
-    let enough = counts.iter().position(|count| {
-        seen += count;
-        seen >= CHOSEN
-    });
-    let most = enough.unwrap_or(counts.len()) as u32;
-    let mut distances = distances.into_iter();
-    rows.retain(|_| distances.next().is_some_and(|distance| distance <= most));
 }
 
 fn compare(reader: &VectorReader, probe: &Probe, rows: &[Live]) -> Vec<VectorHit> {
@@ -120,24 +89,17 @@ fn in_parts<T: Send>(rows: &[Live], work: &(dyn Fn(&[Live]) -> Vec<T> + Sync)) -
     })
 }
 
-#[multiversion::multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt", "x86_64+sse4.2+popcnt", "aarch64+neon"))]
+#[multiversion::multiversion(targets("x86_64+avx2", "x86_64+sse4.2", "aarch64+neon"))]
 fn dot_products(reader: &VectorReader, probe: &Probe, rows: &[Live], products: &mut [i32]) {
     for (row, product) in rows.iter().zip(products) {
         let values = reader.bytes(row.row as usize);
-        *product = probe.values.iter().zip(values).map(|(q, d)| i32::from(*q) * i32::from(*d as i8)).sum();
-    }
-}
-
-#[multiversion::multiversion(targets("x86_64+avx2+bmi1+bmi2+popcnt", "x86_64+sse4.2+popcnt", "aarch64+neon"))]
-fn sign_distances(reader: &VectorReader, probe: &Probe, rows: &[Live], distances: &mut [u32]) {
-    for (row, distance) in rows.iter().zip(distances) {
-        let signs = reader.signs(row.row as usize);
-        let (words, rest) = signs.as_chunks::<8>();
-        let (own_words, own_rest) = probe.signs.as_chunks::<8>();
-        let of_words =
-            words.iter().zip(own_words).map(|(a, b)| (u64::from_le_bytes(*a) ^ u64::from_le_bytes(*b)).count_ones());
-        let of_rest = rest.iter().zip(own_rest).map(|(a, b)| (a ^ b).count_ones());
-        *distance = of_words.sum::<u32>() + of_rest.sum::<u32>();
+        let both = probe.lower.iter().zip(&probe.upper).zip(values);
+        let sum: i32 = both
+            .map(|((lower, upper), value)| {
+                i32::from(*lower) * i32::from(value & 15) + i32::from(*upper) * i32::from(value >> 4)
+            })
+            .sum();
+        *product = sum - probe.zero;
     }
 }
 
@@ -201,7 +163,7 @@ mod tests {
             let number = hit.chunk * 2 + hit.version.0 - 1;
             let own = wanted.iter().find(|(_, other)| *other == number).unwrap().0;
             // Rounding may swap neighbours.
-            assert!((hit.score - own).abs() < 0.01 && (own - score).abs() < 0.02, "{hit:?} {own} {score}");
+            assert!((hit.score - own).abs() < 0.03 && (own - score).abs() < 0.06, "{hit:?} {own} {score}");
         }
         // Of one version only, and one that is asked for though it is far.
         let live = LiveItems::of(FixedBitSet::from_iter([2]));
@@ -212,27 +174,24 @@ mod tests {
     }
 
     #[test]
-    fn signs_lose_hardly_anything() {
+    fn half_bytes_lose_hardly_anything() {
         let folder = tempfile::tempdir().unwrap();
         let mut numbers = Numbers(2);
         let centers: Vec<Vec<f32>> = (0..200).map(|_| numbers.vector(None)).collect();
-        let count = EXACT * 4;
+        let count = PER_THREAD + 10_000;
         let vectors: Vec<Vec<f32>> = (0..count).map(|n| numbers.vector(Some(&centers[n % 200]))).collect();
         let reader = write(folder.path(), &vectors);
-        let (mut found, mut wanted) = (0, 0);
+        let mut found = 0;
         for n in 0..10 {
             let query = numbers.vector(Some(&centers[n * 7]));
-            let rows: Vec<Live> =
-                (0..count as u32).map(|row| Live { row, chunk: row / 2, version: VersionId(1 + row % 2) }).collect();
-            let mut exact = compare(&reader, &Probe::new(&query), &rows);
-            exact.sort_by(|a, b| b.score.total_cmp(&a.score));
-            let hits = reader.search(&query, &all_live(), 100, &|_, _| false);
-            let same =
-                |hit: &VectorHit| hits.iter().any(|found| (found.version, found.chunk) == (hit.version, hit.chunk));
-            found += exact[..100].iter().filter(|hit| same(hit)).count();
-            wanted += 100;
+            let mut exact: Vec<(f32, u32)> =
+                vectors.iter().map(|vector| vector.iter().zip(&query).map(|(a, b)| a * b).sum()).zip(0..).collect();
+            exact.sort_by(|a, b| b.0.total_cmp(&a.0));
+            let hits = reader.search(&query, &all_live(), 300, &|_, _| false);
+            let has = |number: u32| hits.iter().any(|hit| hit.chunk * 2 + hit.version.0 - 1 == number);
+            found += exact[..300].iter().filter(|(_, number)| has(*number)).count();
         }
-        assert!(found * 100 >= wanted * 95, "{found} of {wanted}");
+        assert!(found >= 2900, "{found} of 3000");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::{HEADER, Header, Row, VectorReader, folder, key_size, names};
+use super::{HEADER, Header, KEY, Row, VectorReader, folder, names, row};
 use crate::error::Result;
 use crate::store::items::Item;
 use crate::store::layout;
@@ -37,8 +37,8 @@ impl VectorWriter {
         };
         let [keys, values] = names(file);
         let count = rows as u64;
-        let keys = open(&keys, HEADER as u64 + count * key_size(dimensions) as u64);
-        let values = open(&values, count * dimensions as u64);
+        let keys = open(&keys, (HEADER as u64) + count * KEY as u64);
+        let values = open(&values, count * row::size(dimensions) as u64);
         let unwritable = |source| layout::unwritable(&folder, source);
         let (keys, values) = (keys.map_err(unwritable)?, values.map_err(unwritable)?);
         Ok(Some(VectorWriter { folder, file, rows, dimensions, keys, values }))
@@ -60,14 +60,13 @@ impl VectorWriter {
 
     /// Adds the vector of a document; one of another size is left out.
     pub(crate) fn add(&mut self, item: Item, row: &Row) -> Result<()> {
-        if row.values.len() != self.dimensions {
+        if row.values.len() != row::size(self.dimensions) {
             return Ok(());
         }
-        let mut key = Vec::with_capacity(key_size(self.dimensions));
-        key.extend(item.origin.0.to_le_bytes());
-        key.extend(item.number.to_le_bytes());
-        key.extend(row.scale.to_le_bytes());
-        key.extend(row.signs());
+        let mut key = [0; KEY];
+        key[..4].copy_from_slice(&item.origin.0.to_le_bytes());
+        key[4..8].copy_from_slice(&item.number.to_le_bytes());
+        key[8..].copy_from_slice(&row.scale.to_le_bytes());
         let written = self.keys.write_all(&key).and_then(|()| self.values.write_all(&row.values));
         written.map_err(|source| layout::unwritable(&self.folder, source))?;
         self.rows += 1;
