@@ -1,7 +1,7 @@
 //! `codecompass search`: any question, best answers first.
 
 use codecompass_engine::query::{self, SearchAnswer, SearchOptions, Snippet, SnippetOptions};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{filter, metadata};
 use crate::cli::{Detail, Global, SearchArgs};
@@ -11,6 +11,16 @@ use crate::render;
 use crate::session::Session;
 
 pub(crate) fn run(global: &Global, args: &SearchArgs) -> Result<Outcome, AppError> {
+    let (session, answer, snippets) = ask(global, args)?;
+    if global.json {
+        output::object(&to_json(&session, args, &answer, &snippets));
+    } else {
+        print_text(args, &args.query.join(" "), &answer, &snippets);
+    }
+    Ok(Outcome::of(!answer.hits.is_empty()))
+}
+
+fn ask(global: &Global, args: &SearchArgs) -> Result<(Session, SearchAnswer, Vec<Snippet>), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let query = args.query.join(" ");
     let semantic = session.engine.semantic();
@@ -30,15 +40,10 @@ pub(crate) fn run(global: &Global, args: &SearchArgs) -> Result<Outcome, AppErro
         };
         Ok((answer, snippets))
     })?;
-    if global.json {
-        print_json(&session, args, &answer, &snippets);
-    } else {
-        print_text(args, &query, &answer, &snippets);
-    }
-    Ok(Outcome::of(!answer.hits.is_empty()))
+    Ok((session, answer, snippets))
 }
 
-fn print_json(session: &Session, args: &SearchArgs, answer: &SearchAnswer, snippets: &[Snippet]) {
+fn to_json(session: &Session, args: &SearchArgs, answer: &SearchAnswer, snippets: &[Snippet]) -> Value {
     let results: Vec<_> = answer
         .hits
         .iter()
@@ -61,7 +66,7 @@ fn print_json(session: &Session, args: &SearchArgs, answer: &SearchAnswer, snipp
     if answer.suppressed_duplicates > 0 {
         metadata["suppressed_duplicate_count"] = json!(answer.suppressed_duplicates);
     }
-    output::object(&json!({"results": results, "metadata": metadata}));
+    json!({"results": results, "metadata": metadata})
 }
 
 fn print_text(args: &SearchArgs, query: &str, answer: &SearchAnswer, snippets: &[Snippet]) {

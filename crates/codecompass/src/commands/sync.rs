@@ -1,7 +1,7 @@
 //! `codecompass sync`: bring the index up to date and say what changed.
 
 use codecompass_engine::{SyncOptions, SyncReport};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::metadata;
 use crate::cli::{Global, SyncArgs};
@@ -10,27 +10,36 @@ use crate::output::{self, Outcome};
 use crate::session::Session;
 
 pub(crate) fn run(global: &Global, args: &SyncArgs) -> Result<Outcome, AppError> {
-    let session = Session::open_at(global, &args.at)?;
-    let (_, report) = session.mending(|| session.sync(SyncOptions { embed: true, ..SyncOptions::default() }))?;
+    let (session, report) = ask(global, args)?;
     print(global, &session, &report);
     Ok(Outcome::Found)
+}
+
+fn ask(global: &Global, args: &SyncArgs) -> Result<(Session, SyncReport), AppError> {
+    let session = Session::open_at(global, &args.at)?;
+    let (_, report) = session.mending(|| session.sync(SyncOptions { embed: true, ..SyncOptions::default() }))?;
+    Ok((session, report))
+}
+
+fn to_json(session: &Session, report: &SyncReport) -> Value {
+    json!({
+        "root": session.engine.workspace().root.to_string_lossy(),
+        "generation": report.generation,
+        "published": report.published,
+        "files": report.files,
+        "symbols": report.symbols,
+        "parsed": report.parsed,
+        "reused": report.reused,
+        "removed": report.removed,
+        "unreadable": report.unreadable,
+        "metadata": metadata(session),
+    })
 }
 
 /// Prints what a sync did; `index` uses it, too.
 pub(super) fn print(global: &Global, session: &Session, report: &SyncReport) {
     if global.json {
-        output::object(&json!({
-            "root": session.engine.workspace().root.to_string_lossy(),
-            "generation": report.generation,
-            "published": report.published,
-            "files": report.files,
-            "symbols": report.symbols,
-            "parsed": report.parsed,
-            "reused": report.reused,
-            "removed": report.removed,
-            "unreadable": report.unreadable,
-            "metadata": metadata(session),
-        }));
+        output::object(&to_json(session, report));
         return;
     }
     let mut out = match report.published {
