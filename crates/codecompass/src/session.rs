@@ -2,6 +2,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use codecompass_engine::{Engine, Error as EngineError, Snapshot, SyncOptions, SyncReport, scan, sync};
 
@@ -10,6 +11,7 @@ use crate::error::{AppError, Code};
 use crate::output;
 use crate::progress::Bar;
 use crate::settings;
+use crate::watch::Watch;
 
 /// How often a question is asked again when a file changes under it.
 const MAX_ATTEMPTS: usize = 5;
@@ -22,6 +24,8 @@ pub(crate) struct Session {
     quiet: bool,
     /// How much answers say about themselves.
     pub metadata: MetadataLevel,
+    /// Whoever asks through a server.
+    watch: Option<Arc<Watch>>,
 }
 
 impl Session {
@@ -74,7 +78,7 @@ impl Session {
             (None, None) => engine,
         };
         let directory = directory.canonicalize().unwrap_or(directory);
-        Ok(Session { engine, directory, quiet: global.quiet, metadata: global.metadata })
+        Ok(Session { engine, directory, quiet: global.quiet, metadata: global.metadata, watch: global.watch.clone() })
     }
 
     /// Syncs and runs `question` on the fresh snapshot. A damaged store is set aside and rebuilt, once.
@@ -82,7 +86,7 @@ impl Session {
         self.mending(|| {
             let mut attempts = 0;
             loop {
-                let (snapshot, _) = self.sync(SyncOptions::default())?;
+                let snapshot = self.current()?;
                 attempts += 1;
                 match question(&snapshot) {
                     // Somebody saved the file in this very moment.
@@ -93,6 +97,22 @@ impl Session {
         })
     }
 
+    /// The state that answers: what is there now, or the last published one for who cannot wait.
+    fn current(&self) -> Result<Snapshot, EngineError> {
+        match self.is_as_is() {
+            true => self
+                .engine
+                .snapshot()?
+                .ok_or_else(|| EngineError::NotIndexed { path: self.engine.workspace().root.clone() }),
+            false => self.sync(SyncOptions::default()).map(|(snapshot, _)| snapshot),
+        }
+    }
+
+    /// Whether the last published state answers, and is being replaced.
+    pub(crate) fn is_as_is(&self) -> bool {
+        self.watch.as_ref().is_some_and(|watch| watch.is_as_is())
+    }
+
     /// Syncs, with progress on stderr.
     pub(crate) fn sync(&self, options: SyncOptions) -> Result<(Snapshot, SyncReport), EngineError> {
         self.with_progress(|bar| sync(&self.engine, options, bar))
@@ -100,7 +120,7 @@ impl Session {
 
     /// Runs `work` with progress on stderr.
     pub(crate) fn with_progress<T>(&self, work: impl FnOnce(&Bar) -> T) -> T {
-        let bar = Bar::new(self.quiet);
+        let bar = Bar::new(self.quiet, self.watch.clone());
         let outcome = work(&bar);
         bar.finish();
         outcome

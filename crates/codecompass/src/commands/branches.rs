@@ -54,6 +54,11 @@ pub(crate) fn run(global: &Global, args: &BranchesArgs) -> Result<Outcome, AppEr
     Ok(Outcome::of(!found.list.refs.is_empty()))
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &BranchesArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|found| to_json(&found))
+}
+
 /// Refs, and what is known about them.
 struct Found {
     session: Session,

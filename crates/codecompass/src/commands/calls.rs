@@ -25,6 +25,11 @@ pub(crate) fn run(global: &Global, args: &CallsArgs) -> Result<Outcome, AppError
     Ok(Outcome::of(answer.levels.iter().any(|level| !level.edges.is_empty())))
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &CallsArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+}
+
 fn ask(global: &Global, args: &CallsArgs) -> Result<(Session, CallsAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });

@@ -44,6 +44,11 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, AppErr
     Ok(Outcome::of(found.change != "same"))
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &CompareArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|found| to_json(args, &found))
+}
+
 fn ask(global: &Global, args: &CompareArgs) -> Result<Found, AppError> {
     let find = |reference: Option<&String>| -> Result<(Session, Option<ShowAnswer>), AppError> {
         let session = Session::open_at(global, &RefArgs { reference: reference.cloned() })?;

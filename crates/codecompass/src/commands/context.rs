@@ -2,6 +2,8 @@
 
 use codecompass_engine::query::{ContextOptions, Strategy};
 
+use serde_json::Value;
+
 use super::{filter, metadata};
 use crate::budget::{self, Format, LEAST_TOKENS, Printed};
 use crate::cli::{ColorWhen, ContextArgs, Global};
@@ -19,6 +21,12 @@ pub(crate) fn run(global: &Global, args: &ContextArgs) -> Result<Outcome, AppErr
         false => output::text(&printed.text),
     }
     Ok(Outcome::of(printed.answer.total > 0))
+}
+
+/// The answer as JSON; `global` must ask for that.
+pub(crate) fn answer(global: &Global, args: &ContextArgs) -> Result<Value, AppError> {
+    let printed = ask(global, args)?;
+    serde_json::from_str(&printed.text).map_err(|error| AppError::internal(format!("the answer is no JSON: {error}")))
 }
 
 fn ask(global: &Global, args: &ContextArgs) -> Result<Printed, AppError> {

@@ -32,6 +32,11 @@ pub(crate) fn run(global: &Global, args: &DepsArgs) -> Result<Outcome, AppError>
     Ok(Outcome::of(answer.edges.total + answer.cycles.total > 0))
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &DepsArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer)| to_json(&session, args, &answer))
+}
+
 fn ask(global: &Global, args: &DepsArgs) -> Result<(Session, DepsAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
     if args.path.as_deref().is_some_and(|path| path.trim().is_empty()) {

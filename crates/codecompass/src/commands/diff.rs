@@ -45,6 +45,12 @@ pub(crate) fn run(global: &Global, args: &DiffArgs) -> Result<Outcome, AppError>
     Ok(Outcome::of(!answer.files.is_empty()))
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &DiffArgs) -> Result<Value, AppError> {
+    let Found { session, base, answer, impact } = ask(global, args)?;
+    Ok(to_json(&session, args, &base, &answer, impact.as_ref()))
+}
+
 fn ask(global: &Global, args: &DiffArgs) -> Result<Found, AppError> {
     let after = Session::open_at(global, &RefArgs { reference: args.reference.clone() })?;
     let base = base(&after.engine, args.base.as_deref(), args.exact)?;

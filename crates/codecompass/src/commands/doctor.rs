@@ -41,6 +41,11 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, AppErro
     Ok(Outcome::of(found.all_fine()))
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &DoctorArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|found| to_json(&found))
+}
+
 /// What was looked at.
 struct Found {
     checks: Vec<Check>,

@@ -61,6 +61,11 @@ pub(crate) fn run(global: &Global, args: &HierarchyArgs) -> Result<Outcome, AppE
     Ok(Outcome::of(total(&answer) > 0))
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &HierarchyArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+}
+
 fn ask(global: &Global, args: &HierarchyArgs) -> Result<(Session, HierarchyAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let options = HierarchyOptions {

@@ -29,6 +29,11 @@ pub(crate) fn run(global: &Global, args: &ImpactArgs) -> Result<Outcome, AppErro
     Ok(Outcome::of(answer.affected_total + answer.tests_total > 0))
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &ImpactArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer, base)| to_json(&session, base.as_ref(), &answer))
+}
+
 fn ask(global: &Global, args: &ImpactArgs) -> Result<(Session, ImpactAnswer, Option<Base>), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });

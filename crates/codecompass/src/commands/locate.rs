@@ -17,6 +17,17 @@ pub(crate) fn run(global: &Global, args: &LocateArgs) -> Result<Outcome, AppErro
     }
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &LocateArgs) -> Result<Value, AppError> {
+    match (&args.place, &args.symbol) {
+        (Some(place), _) => {
+            ask_at(global, args, place).map(|(session, (path, ..), answer)| meaning_json(&session, &path, &answer))
+        }
+        (None, symbol) => ask_by_name(global, args, symbol.as_deref().unwrap_or(""))
+            .map(|(session, _, answer)| to_json(&session, args, &answer)),
+    }
+}
+
 fn ask_by_name(global: &Global, args: &LocateArgs, asked: &str) -> Result<(Session, String, LocateAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let options = LocateOptions { filter: filter(&args.filter)?, limit: args.limit as usize };

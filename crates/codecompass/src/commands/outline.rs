@@ -28,6 +28,11 @@ pub(crate) fn run(global: &Global, args: &OutlineArgs) -> Result<Outcome, AppErr
     Ok(Outcome::Found)
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &OutlineArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer)| to_json(&session, args, &answer))
+}
+
 fn ask(global: &Global, args: &OutlineArgs) -> Result<(Session, OutlineAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let path = session.relative_path(&args.path)?;

@@ -30,6 +30,11 @@ pub(crate) fn run(global: &Global, args: &RefsArgs) -> Result<Outcome, AppError>
     Ok(Outcome::of(!shown.answer.uses.is_empty() || !shown.answer.ambiguous.is_empty()))
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &RefsArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, shown)| to_json(&session, args, &shown.answer))
+}
+
 fn ask(global: &Global, args: &RefsArgs) -> Result<(Session, Shown), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });

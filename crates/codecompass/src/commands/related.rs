@@ -39,6 +39,11 @@ pub(crate) fn run(global: &Global, args: &RelatedArgs) -> Result<Outcome, AppErr
     Ok(Outcome::of(!answer.groups.is_empty()))
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &RelatedArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+}
+
 fn ask(global: &Global, args: &RelatedArgs) -> Result<(Session, RelatedAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let only = args.only.iter().map(|only| match only {

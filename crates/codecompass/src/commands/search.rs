@@ -20,6 +20,11 @@ pub(crate) fn run(global: &Global, args: &SearchArgs) -> Result<Outcome, AppErro
     Ok(Outcome::of(!answer.hits.is_empty()))
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &SearchArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer, snippets)| to_json(&session, args, &answer, &snippets))
+}
+
 fn ask(global: &Global, args: &SearchArgs) -> Result<(Session, SearchAnswer, Vec<Snippet>), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let query = args.query.join(" ");

@@ -28,6 +28,11 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, AppError>
     Ok(Outcome::Found)
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &ShowArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+}
+
 fn ask(global: &Global, args: &ShowArgs) -> Result<(Session, ShowAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let filter = filter(&args.filter)?;

@@ -48,6 +48,11 @@ pub(crate) fn run(global: &Global, args: &SimilarArgs) -> Result<Outcome, AppErr
     Ok(Outcome::of(!answer.similar.is_empty()))
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &SimilarArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+}
+
 fn ask(global: &Global, args: &SimilarArgs) -> Result<(Session, SimilarAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let options = SimilarOptions { filter: filter(&args.filter)?, limit: args.limit as usize };

@@ -56,6 +56,11 @@ pub(crate) fn run(global: &Global, args: &StatusArgs) -> Result<Outcome, AppErro
     Ok(outcome)
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &StatusArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|found| to_json(&found))
+}
+
 /// What was found; no state when nothing is indexed yet.
 struct Found {
     session: Session,

@@ -15,6 +15,11 @@ pub(crate) fn run(global: &Global, args: &SyncArgs) -> Result<Outcome, AppError>
     Ok(Outcome::Found)
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &SyncArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, report)| to_json(&session, &report))
+}
+
 fn ask(global: &Global, args: &SyncArgs) -> Result<(Session, SyncReport), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let (_, report) = session.mending(|| session.sync(SyncOptions { embed: true, ..SyncOptions::default() }))?;

@@ -20,6 +20,11 @@ pub(crate) fn run(global: &Global, args: &TraceArgs) -> Result<Outcome, AppError
     Ok(Outcome::of(!answer.paths.is_empty()))
 }
 
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &TraceArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+}
+
 fn ask(global: &Global, args: &TraceArgs) -> Result<(Session, TraceAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let options = TraceOptions {
