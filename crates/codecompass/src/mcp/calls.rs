@@ -13,10 +13,10 @@ use rmcp::service::RequestContext;
 use tokio::sync::{Semaphore, mpsc};
 
 use super::tools::{Call, Tool};
-use super::trim;
 use super::warm::Warmth;
 use super::workspaces::{Workspace, Workspaces};
-use crate::cli::{ColorWhen, Global, RefArgs};
+use super::{shape, trim};
+use crate::cli::{ColorWhen, Detail, Global, MetadataLevel, RefArgs};
 use crate::error::{AppError, Code};
 use crate::session::Session;
 use crate::watch::Watch;
@@ -78,7 +78,7 @@ impl Host {
                 quiet: true,
                 watch: Some(Arc::clone(&watch)),
             },
-            at: RefArgs { reference: common.reference },
+            at: RefArgs { reference: common.reference.clone() },
             max_tokens: common.max_tokens,
             indexing: self.warmth.figures(&workspace.root),
             uptime: self.started.elapsed(),
@@ -89,10 +89,13 @@ impl Host {
             if tool.needs_index {
                 host.wait_for_index(&workspace, &call, &waiting)?;
             }
-            let answer = (tool.run)(&call, params)?;
+            let mut answer = (tool.run)(&call, params)?;
+            shape::apply(&mut answer, common.detail_level, common.compact);
             Ok(trim::fit(answer, call.max_tokens))
         };
-        match self.bounded(work, heard, context).await {
+        // Whoever asks how far the index is does not wait behind those who wait for it.
+        let turn = if tool.needs_index { Some(Arc::clone(&self.turns)) } else { None };
+        match self.bounded(turn, work, heard, context).await {
             Ok(answer) => answer,
             Err(Ended::Cancelled) => {
                 watch.cancel();
@@ -105,6 +108,7 @@ impl Host {
     /// Runs `work` in a thread; a panic in it is an error, and if it takes too long it goes on without anybody waiting.
     async fn bounded(
         &self,
+        turns: Option<Arc<Semaphore>>,
         work: impl FnOnce() -> Result<String, AppError> + Send + 'static,
         mut heard: mpsc::UnboundedReceiver<(Stage, usize, usize)>,
         context: &RequestContext<RoleServer>,
@@ -112,10 +116,13 @@ impl Host {
         let mut progress = Progress::new(context);
         let limit = tokio::time::sleep(self.limits.call);
         tokio::pin!(limit);
-        let turn = tokio::select! {
-            turn = Arc::clone(&self.turns).acquire_owned() => turn,
-            () = context.ct.cancelled() => return Err(Ended::Cancelled),
-            () = &mut limit => return Err(Ended::TimedOut),
+        let turn = match turns {
+            Some(turns) => tokio::select! {
+                turn = turns.acquire_owned() => turn.ok(),
+                () = context.ct.cancelled() => return Err(Ended::Cancelled),
+                () = &mut limit => return Err(Ended::TimedOut),
+            },
+            None => None,
         };
         let mut thread = tokio::task::spawn_blocking(move || {
             let answer = caught(work);
@@ -227,8 +234,11 @@ impl Progress<'_> {
 pub(crate) struct Common {
     pub workspace: Option<String>,
     pub reference: Option<String>,
-    pub metadata: crate::cli::MetadataLevel,
+    pub metadata: MetadataLevel,
     pub max_tokens: usize,
+    /// How much to say about each result, where the tool itself does not see to it.
+    pub detail_level: Option<Detail>,
+    pub compact: bool,
 }
 
 #[cfg(test)]

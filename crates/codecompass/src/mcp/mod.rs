@@ -1,7 +1,7 @@
 //! The server for agents: the Model Context Protocol over stdin and stdout.
 //!
 //! ```text
-//! stdio ──> server ──> calls ──> tools ──> commands ──> trim
+//! stdio ──> server ──> calls ──> tools ──> commands ──> shape, trim
 //! messages  protocol   threads   arguments  the answer   its size
 //! ```
 //!
@@ -16,11 +16,13 @@
 mod calls;
 mod schema;
 mod server;
+mod shape;
 mod stdio;
 mod tools;
 mod trim;
 mod validate;
 mod warm;
+mod wording;
 mod workspaces;
 
 use std::sync::Arc;

@@ -12,6 +12,7 @@ use serde_json::json;
 
 use super::calls::Host;
 use super::tools::{self, Tool};
+use super::wording;
 use crate::error::{AppError, Code};
 
 /// What an agent reads before anything else.
@@ -80,7 +81,9 @@ impl ServerHandler for Server {
         // One copy of the answer, as text: a second one in `structuredContent` would cost its tokens again.
         Ok(match answer {
             Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
-            Err(error) => CallToolResult::error(vec![ContentBlock::text(error.to_json().to_string())]),
+            Err(error) => {
+                CallToolResult::error(vec![ContentBlock::text(wording::of_tools(error).to_json().to_string())])
+            }
         }
         .into())
     }

@@ -103,6 +103,29 @@ fn tools_answer_like_commands() {
 }
 
 #[test]
+fn less_is_said_when_less_is_asked_for() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &[]);
+    let usual = client.answer("find_references", json!({"symbol": "checkout"}));
+    let places = client.answer("find_references", json!({"symbol": "checkout", "detail_level": "location"}));
+    assert_eq!(usual["metadata"], places["metadata"]);
+    assert_eq!(
+        places["symbol"].as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["kind", "line", "line_end", "line_start", "name", "path"]
+    );
+    let lines = |answer: &Value| {
+        answer["references"].as_array().unwrap().iter().map(|site| site["line"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&usual), lines(&places));
+    assert!(places.to_string().len() * 4 < usual.to_string().len() * 3);
+    let compact = client.answer("get_symbol", json!({"symbol": "checkout", "compact": true}));
+    assert_eq!((compact.get("source"), &compact["symbol"]["signature"]), (None, &json!("def checkout(lines)")));
+    let compact =
+        client.answer("search_code", json!({"query": "checkout", "detail_level": "context", "compact": true}));
+    assert_eq!(compact["results"][0].get("body_preview"), None);
+}
+
+#[test]
 fn what_is_edited_between_calls_is_seen() {
     let workspace = shop();
     let mut client = Client::connect(&workspace, Era::Initialize, &[]);

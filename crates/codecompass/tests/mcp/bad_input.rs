@@ -44,6 +44,14 @@ fn arguments() {
         assert_eq!(error["code"], code, "{tool} {arguments}: {error}");
         assert!(error["message"].as_str().unwrap().contains(message), "{tool} {arguments}: {error}");
     }
+    // Advice names tools, not commands.
+    for (tool, arguments, advice) in [
+        ("search_code", json!({"query": "x", "ref": "nowhere"}), "`list_refs`"),
+        ("get_symbol", json!({"symbol": "nonesuch_at_all"}), "`search_code`"),
+    ] {
+        let error = client.error(tool, arguments);
+        assert!(error["data"]["remediation"].as_str().unwrap().contains(advice), "{error}");
+    }
     assert!(client.close().success());
 }
 

@@ -96,6 +96,24 @@ fn while_the_index_is_built() {
 }
 
 #[test]
+fn who_asks_how_far_it_is_does_not_wait() {
+    let workspace = large();
+    let mut client = Client::connect(&workspace, Era::Initialize, &["--index-wait", "60"]);
+    let search = json!({"name": "search_code", "arguments": {"query": "steady_1_1"}});
+    let ids: Vec<u64> = (0..8).map(|_| client.begin("tools/call", search.clone())).collect();
+    let status = client.begin("tools/call", json!({"name": "index_status", "arguments": {}}));
+    let first = client.next_within(Duration::from_secs(60)).unwrap();
+    let told: Value = serde_json::from_str(text(&first["result"])).unwrap();
+    if first["id"] == status {
+        assert_eq!(told["indexing_status"], "indexing", "{told}");
+    }
+    for _ in ids {
+        let answer = client.next_within(Duration::from_secs(120)).unwrap();
+        assert_eq!(answer["result"]["isError"], false, "{answer}");
+    }
+}
+
+#[test]
 fn an_index_of_before_answers_meanwhile() {
     let workspace = large();
     let first = workspace.run(crate::PROGRAM, &["index"]);
@@ -113,8 +131,13 @@ fn an_index_of_before_answers_meanwhile() {
 
 #[test]
 fn progress_goes_to_who_asks_for_it() {
+    progress_in(Era::Initialize);
+    progress_in(Era::Stateless);
+}
+
+fn progress_in(era: Era) {
     let workspace = shop();
-    let mut client = Client::connect(&workspace, Era::Initialize, &["--tools", "all"]);
+    let mut client = Client::connect(&workspace, era, &["--tools", "all"]);
     client.answer("sync_repo", json!({}));
     for (round, token) in [json!(7), json!("seven")].iter().enumerate() {
         for number in 0..30 {
@@ -147,8 +170,13 @@ fn check_progress(notifications: &[Value], token: &Value) -> usize {
 
 #[test]
 fn a_cancelled_call_gets_no_answer() {
+    cancelled_in(Era::Initialize);
+    cancelled_in(Era::Stateless);
+}
+
+fn cancelled_in(era: Era) {
     let workspace = large();
-    let mut client = Client::connect(&workspace, Era::Initialize, &["--index-wait", "60"]);
+    let mut client = Client::connect(&workspace, era, &["--index-wait", "60"]);
     let id = client.begin("tools/call", json!({"name": "search_code", "arguments": {"query": "steady"}}));
     client.send(
         &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id, "reason": "test"}}),

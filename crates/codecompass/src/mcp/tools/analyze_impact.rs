@@ -37,6 +37,7 @@ pub(super) const TOOL: Tool = Tool {
     name: "analyze_impact",
     about: "Code, entry points and tests that a change of a symbol, or of the whole branch, may affect.",
     is_core: true,
+    takes_detail: true,
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;

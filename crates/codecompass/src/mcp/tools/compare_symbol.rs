@@ -20,6 +20,7 @@ struct Params {
 pub(super) const TOOL: Tool = Tool {
     name: "compare_symbol_between_commits",
     about: "One symbol at two refs: both sources and their diff.",
+    takes_detail: true,
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;

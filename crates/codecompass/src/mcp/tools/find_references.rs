@@ -36,6 +36,7 @@ pub(super) const TOOL: Tool = Tool {
     name: "find_references",
     about: "Every use of a symbol, resolved, with confidence and enclosing definition. Use instead of grep.",
     is_core: true,
+    takes_detail: true,
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;

@@ -30,6 +30,7 @@ fn limit() -> u32 {
 pub(super) const TOOL: Tool = Tool {
     name: "find_related_symbols",
     about: "Tests of a symbol, what it uses, what is used together with it, what stands beside it.",
+    takes_detail: true,
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;

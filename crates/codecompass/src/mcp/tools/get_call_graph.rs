@@ -39,6 +39,7 @@ pub(super) const TOOL: Tool = Tool {
     name: "get_call_graph",
     about: "Who calls a function and what it calls, to a depth.",
     is_core: true,
+    takes_detail: true,
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;

@@ -37,6 +37,7 @@ fn limit() -> u32 {
 pub(super) const TOOL: Tool = Tool {
     name: "get_symbol_hierarchy",
     about: "Containers and members, supertypes and subtypes, overrides and implementations.",
+    takes_detail: true,
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;

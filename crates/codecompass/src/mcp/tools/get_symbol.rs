@@ -22,6 +22,7 @@ pub(super) const TOOL: Tool = Tool {
     name: "get_symbol",
     about: "Full source, signature and doc of one symbol.",
     is_core: true,
+    takes_detail: true,
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;

@@ -32,6 +32,7 @@ pub(super) const TOOL: Tool = Tool {
     name: "locate_symbol",
     about: "Where a symbol is defined. Give symbol, or at to resolve the name at a place. Typos are forgiven.",
     is_core: true,
+    takes_detail: true,
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;

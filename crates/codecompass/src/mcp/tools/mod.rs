@@ -32,7 +32,7 @@ use serde_json::Value;
 use super::calls::Common;
 use super::trim::USUAL_TOKENS;
 use super::{schema, validate, warm};
-use crate::cli::{FilterArgs, Global, MetadataLevel, RefArgs};
+use crate::cli::{Detail, FilterArgs, Global, MetadataLevel, RefArgs};
 use crate::error::AppError;
 
 /// All tools, in the order in which they are listed.
@@ -68,6 +68,8 @@ pub(crate) struct Tool {
     /// Whether a call waits for the first sync.
     pub needs_index: bool,
     takes_ref: bool,
+    /// Whether results may be cut to their places, and bodies left out. Some tools see to it themselves.
+    takes_detail: bool,
     /// Whether it leaves everything as it is. The index is not counted: all questions keep it up to date.
     reads_only: bool,
     /// What it costs at most when the call does not say.
@@ -84,6 +86,7 @@ const QUESTION: Tool = Tool {
     is_core: false,
     needs_index: true,
     takes_ref: true,
+    takes_detail: false,
     reads_only: true,
     usual_tokens: USUAL_TOKENS,
     schema: || Value::Null,
@@ -119,6 +122,23 @@ struct RefArgument {
     r#ref: Option<String>,
 }
 
+/// Those of tools that list places.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only the schema is made from this; `Tool::read` takes the values")]
+struct DetailArguments {
+    detail_level: Option<PlaceDetail>,
+    compact: Option<bool>,
+}
+
+/// The levels that every list has.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+#[expect(dead_code, reason = "only the schema is made from this")]
+enum PlaceDetail {
+    Location,
+    Signature,
+}
+
 impl Tool {
     /// What `tools/list` says about it.
     pub(crate) fn definition(&self) -> Definition {
@@ -140,9 +160,18 @@ impl Tool {
             Some("full") => MetadataLevel::Full,
             _ => MetadataLevel::Brief,
         };
+        let (detail_level, compact) = match self.takes_detail {
+            true => {
+                let is_location = text("detail_level").is_some_and(|level| level == "location");
+                let compact = arguments.remove("compact").and_then(|value| value.as_bool());
+                (is_location.then_some(Detail::Location), compact.unwrap_or(false))
+            }
+            false => (None, false),
+        };
         let max_tokens = arguments.remove("max_tokens").and_then(|value| value.as_u64());
         let max_tokens = max_tokens.map_or(self.usual_tokens, |count| usize::try_from(count).unwrap_or(usize::MAX));
-        Ok((Common { workspace, reference, metadata, max_tokens }, Value::Object(arguments)))
+        let common = Common { workspace, reference, metadata, max_tokens, detail_level, compact };
+        Ok((common, Value::Object(arguments)))
     }
 
     fn full_schema(&self) -> Value {
@@ -150,6 +179,9 @@ impl Tool {
         schema::extend(&mut schema, schema::of::<CommonArguments>());
         if self.takes_ref {
             schema::extend(&mut schema, schema::of::<RefArgument>());
+        }
+        if self.takes_detail {
+            schema::extend(&mut schema, schema::of::<DetailArguments>());
         }
         schema
     }

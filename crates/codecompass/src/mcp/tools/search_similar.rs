@@ -28,6 +28,7 @@ fn limit() -> u32 {
 pub(super) const TOOL: Tool = Tool {
     name: "search_similar_symbol",
     about: "Copies of a symbol and symbols with like names, signatures or bodies.",
+    takes_detail: true,
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;

@@ -35,6 +35,7 @@ fn depth() -> u32 {
 pub(super) const TOOL: Tool = Tool {
     name: "trace_path",
     about: "Chains of calls that lead to a symbol, shortest first.",
+    takes_detail: true,
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
