@@ -2,13 +2,22 @@
 
 mod navigation;
 mod relations;
+mod serve;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
-pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, RefsArgs, TestsArg, TraceArgs};
+pub(crate) use navigation::{
+    CallsArgs, CertaintyArg, CertaintyArgs, DirectionArg, ImpactArgs, RefsArgs, TestsArg, TraceArgs, UseKind,
+};
 pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
+pub(crate) use serve::ServeMcpArgs;
+
+use crate::watch::Watch;
 
 /// Exact answers about code, for the checkout you stand in.
 ///
@@ -40,10 +49,14 @@ pub(crate) struct Global {
     /// Say nothing on stderr but errors.
     #[arg(long, short = 'q', global = true)]
     pub quiet: bool,
+    /// Whoever asks through a server.
+    #[arg(skip)]
+    pub watch: Option<Arc<Watch>>,
 }
 
 /// How much answers say about themselves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum MetadataLevel {
     /// What is not as usual.
     Brief,
@@ -116,6 +129,10 @@ pub(crate) enum Command {
     State(StateArgs),
     /// Ask questions with known answers and measure the ranking.
     Eval(EvalArgs),
+    /// Serve agents over the Model Context Protocol, on stdin and stdout.
+    ///
+    /// The index is brought up to date in the background; see docs/mcp.md.
+    ServeMcp(ServeMcpArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
 }
@@ -144,7 +161,8 @@ pub(crate) struct RefArgs {
 }
 
 /// How much to say about each result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Detail {
     /// Path, lines, kind and name.
     Location,
@@ -156,7 +174,8 @@ pub(crate) enum Detail {
 }
 
 /// How much to say about scores.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Explain {
     /// Nothing.
     #[default]
@@ -272,7 +291,8 @@ pub(crate) struct OutlineArgs {
 }
 
 /// How deep an outline goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Depth {
     /// Top-level definitions.
     Top,
@@ -317,7 +337,8 @@ pub(crate) struct DiffArgs {
 }
 
 /// What a diff lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum DiffScope {
     /// Symbols that differ.
     Symbols,

@@ -4,6 +4,7 @@ use std::error::Error as _;
 
 use codecompass_engine::Error as EngineError;
 use codecompass_engine::scan::ScanError;
+use serde_json::{Value, json};
 
 /// An error as the user sees it.
 #[derive(Debug)]
@@ -60,6 +61,15 @@ codes! {
 impl AppError {
     pub(crate) fn new(code: Code, message: impl Into<String>, remediation: impl Into<String>) -> AppError {
         AppError { code, message: message.into(), remediation: remediation.into() }
+    }
+
+    /// The error as the object that programs read.
+    pub(crate) fn to_json(&self) -> Value {
+        json!({"error": {
+            "code": self.code.as_str(),
+            "message": self.message,
+            "data": {"remediation": self.remediation},
+        }})
     }
 
     pub(crate) fn invalid(message: impl Into<String>, remediation: impl Into<String>) -> AppError {

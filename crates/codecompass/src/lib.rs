@@ -6,12 +6,14 @@ mod cli;
 mod commands;
 mod error;
 mod evaluation;
+mod mcp;
 mod output;
 mod progress;
 mod providers;
 mod render;
 mod session;
 mod settings;
+mod watch;
 
 use std::process::ExitCode;
 
@@ -44,4 +46,9 @@ pub fn command() -> clap::Command {
 /// Codes and meanings of all errors, for generated documentation.
 pub fn error_codes() -> impl Iterator<Item = (&'static str, &'static str)> {
     error::Code::ALL.iter().map(|code| (code.as_str(), code.meaning()))
+}
+
+/// Names, whether they are listed by default, and descriptions of the tools that the server has, for generated documentation.
+pub fn tools() -> impl Iterator<Item = (&'static str, bool, &'static str)> {
+    mcp::catalogue()
 }

@@ -3,9 +3,11 @@
 use std::io::{self, Write};
 use std::panic::UnwindSafe;
 use std::process::ExitCode;
+use std::sync::Once;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anstyle::{AnsiColor, Style};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::cli::ColorWhen;
 use crate::error::AppError;
@@ -78,12 +80,7 @@ pub(crate) fn note(text: &str) {
 pub(crate) fn report(error: &AppError, as_json: bool) -> ExitCode {
     let mut err = anstream::AutoStream::auto(io::stderr().lock());
     let _ = if as_json {
-        let value = json!({"error": {
-            "code": error.code.as_str(),
-            "message": error.message,
-            "data": {"remediation": error.remediation},
-        }});
-        writeln!(err, "{value}")
+        writeln!(err, "{}", error.to_json())
     } else {
         let red = AnsiColor::Red.on_default().bold();
         writeln!(err, "{red}error{red:#}: {}\n{DIM}help: {}{DIM:#}", error.message, error.remediation)
@@ -107,10 +104,20 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
 
 /// Runs `work` and turns a panic into its message, without the usual print to stderr.
 pub(crate) fn quiet_panics<T>(work: impl FnOnce() -> T + UnwindSafe) -> Result<T, String> {
-    let hook = std::panic::take_hook();
-    std::panic::set_hook(Box::new(|_| {}));
+    // Several threads may be at it at once, so the hook is set once and asks whether anybody wants quiet.
+    static QUIET: AtomicUsize = AtomicUsize::new(0);
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            if QUIET.load(Ordering::SeqCst) == 0 {
+                usual(panic);
+            }
+        }));
+    });
+    QUIET.fetch_add(1, Ordering::SeqCst);
     let outcome = std::panic::catch_unwind(work);
-    std::panic::set_hook(hook);
+    QUIET.fetch_sub(1, Ordering::SeqCst);
     outcome.map_err(|panic| {
         let message =
             panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());

@@ -1,8 +1,8 @@
 //! Progress on stderr: a bar on a terminal, two plain lines elsewhere, nothing when the work is small.
 
 use std::io::IsTerminal;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use codecompass_engine::{Progress, Stage};
@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::output;
 use crate::render;
+use crate::watch::Watch;
 
 /// Fewer files than this are indexed before a bar could be read.
 const WORTH_TELLING: usize = 100;
@@ -22,11 +23,14 @@ pub(crate) struct Bar {
     terminal: bool,
     bar: Mutex<Option<ProgressBar>>,
     told: AtomicBool,
+    /// Hears everything, too, and may stop the work.
+    watch: Option<Arc<Watch>>,
 }
 
 impl Bar {
-    pub(crate) fn new(quiet: bool) -> Bar {
-        Bar { quiet, terminal: std::io::stderr().is_terminal(), bar: Mutex::new(None), told: AtomicBool::new(false) }
+    pub(crate) fn new(quiet: bool, watch: Option<Arc<Watch>>) -> Bar {
+        let terminal = std::io::stderr().is_terminal();
+        Bar { quiet, terminal, bar: Mutex::new(None), told: AtomicBool::new(false), watch }
     }
 
     /// Takes the bar away.
@@ -55,7 +59,14 @@ impl Bar {
 }
 
 impl Progress for Bar {
+    fn is_cancelled(&self) -> bool {
+        self.watch.as_ref().is_some_and(|watch| watch.is_cancelled())
+    }
+
     fn report(&self, stage: Stage, done: usize, total: usize) {
+        if let Some(watch) = &self.watch {
+            watch.report(stage, done, total);
+        }
         if self.quiet {
             return;
         }

@@ -2,6 +2,7 @@
 
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use codecompass_engine::config::SemanticMode;
 use codecompass_engine::{Engine, Error as EngineError, Snapshot, SyncOptions, SyncReport, scan, sync};
@@ -12,6 +13,7 @@ use crate::output;
 use crate::progress::Bar;
 use crate::providers::{self, Providers};
 use crate::settings::{self, Settings};
+use crate::watch::Watch;
 
 /// How often a question is asked again when a file changes under it.
 const MAX_ATTEMPTS: usize = 5;
@@ -24,6 +26,8 @@ pub(crate) struct Session {
     quiet: bool,
     /// How much answers say about themselves.
     pub metadata: MetadataLevel,
+    /// Whoever asks through a server.
+    watch: Option<Arc<Watch>>,
     /// What became of the models and providers that settings ask for.
     pub providers: Providers,
     /// The mode of meaning that settings have, whatever flags say.
@@ -110,7 +114,8 @@ impl Session {
         };
         let directory = directory.canonicalize().unwrap_or(directory);
         let (quiet, metadata) = (global.quiet, global.metadata);
-        Ok(Session { engine, directory, quiet, metadata, providers, configured_mode })
+        let watch = global.watch.clone();
+        Ok(Session { engine, directory, quiet, metadata, watch, providers, configured_mode })
     }
 
     /// Says something on stderr that is no answer, unless nothing is to be said.
@@ -125,7 +130,7 @@ impl Session {
         self.mending(|| {
             let mut attempts = 0;
             loop {
-                let (snapshot, _) = self.sync(SyncOptions::default())?;
+                let snapshot = self.current()?;
                 attempts += 1;
                 match question(&snapshot) {
                     // Somebody saved the file in this very moment.
@@ -136,6 +141,22 @@ impl Session {
         })
     }
 
+    /// The state that answers: what is there now, or the last published one for who cannot wait.
+    fn current(&self) -> Result<Snapshot, EngineError> {
+        match self.is_as_is() {
+            true => self
+                .engine
+                .snapshot()?
+                .ok_or_else(|| EngineError::NotIndexed { path: self.engine.workspace().root.clone() }),
+            false => self.sync(SyncOptions::default()).map(|(snapshot, _)| snapshot),
+        }
+    }
+
+    /// Whether the last published state answers, and is being replaced.
+    pub(crate) fn is_as_is(&self) -> bool {
+        self.watch.as_ref().is_some_and(|watch| watch.is_as_is())
+    }
+
     /// Syncs, with progress on stderr.
     pub(crate) fn sync(&self, options: SyncOptions) -> Result<(Snapshot, SyncReport), EngineError> {
         self.with_progress(|bar| sync(&self.engine, options, bar))
@@ -143,7 +164,7 @@ impl Session {
 
     /// Runs `work` with progress on stderr.
     pub(crate) fn with_progress<T>(&self, work: impl FnOnce(&Bar) -> T) -> T {
-        let bar = Bar::new(self.quiet);
+        let bar = Bar::new(self.quiet, self.watch.clone());
         let outcome = work(&bar);
         bar.finish();
         outcome

@@ -2,6 +2,8 @@
 
 use clap::{ArgGroup, Args, ValueEnum};
 use codecompass_engine::syntax::facts::RefKind;
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::RefArgs;
 
@@ -20,7 +22,8 @@ impl CertaintyArgs {
 }
 
 /// How sure answers must be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum CertaintyArg {
     /// Proven by scope, import or type.
     Static,
@@ -58,7 +61,8 @@ pub(crate) struct RefsArgs {
 }
 
 /// How a name is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum UseKind {
     /// Called, instantiated or applied.
     Call,
@@ -88,7 +92,8 @@ impl UseKind {
 }
 
 /// What to do with uses in tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum TestsArg {
     /// List them like all others.
     Include,
@@ -122,7 +127,8 @@ pub(crate) struct CallsArgs {
 }
 
 /// Which way to look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum DirectionArg {
     /// Who calls it.
     Callers,

@@ -1,6 +1,8 @@
 //! Flags of the questions about how symbols and files stand to each other.
 
 use clap::{Args, ValueEnum};
+use schemars::JsonSchema;
+use serde::Deserialize;
 
 use super::{Explain, FilterArgs, RefArgs, limit_parser};
 
@@ -25,7 +27,8 @@ pub(crate) struct HierarchyArgs {
 }
 
 /// Where to look from a symbol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Direction {
     /// To what is above it.
     Up,
@@ -78,7 +81,8 @@ pub(crate) struct RelatedArgs {
 }
 
 /// What belongs together with a symbol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub(crate) enum Only {
     /// Its tests.
     Test,

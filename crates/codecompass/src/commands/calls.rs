@@ -16,6 +16,21 @@ use crate::session::Session;
 const TEXT_LIMIT: u32 = 100;
 
 pub(crate) fn run(global: &Global, args: &CallsArgs) -> Result<Outcome, AppError> {
+    let (session, answer) = ask(global, args)?;
+    if global.json {
+        output::object(&to_json(&session, &answer));
+    } else {
+        print_text(args, &answer);
+    }
+    Ok(Outcome::of(answer.levels.iter().any(|level| !level.edges.is_empty())))
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &CallsArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+}
+
+fn ask(global: &Global, args: &CallsArgs) -> Result<(Session, CallsAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });
     let options = CallsOptions {
@@ -31,15 +46,10 @@ pub(crate) fn run(global: &Global, args: &CallsArgs) -> Result<Outcome, AppError
     };
     let symbol = symbol(&session, &args.symbol)?;
     let answer = session.ask(|snapshot| query::calls(&Navigator::new(snapshot), &symbol, &options))?;
-    if global.json {
-        print_json(&session, &answer);
-    } else {
-        print_text(args, &answer);
-    }
-    Ok(Outcome::of(answer.levels.iter().any(|level| !level.edges.is_empty())))
+    Ok((session, answer))
 }
 
-fn print_json(session: &Session, answer: &CallsAnswer) {
+fn to_json(session: &Session, answer: &CallsAnswer) -> Value {
     let mut edges = Vec::new();
     for level in &answer.levels {
         for (edge, _) in &level.edges {
@@ -89,7 +99,7 @@ fn print_json(session: &Session, answer: &CallsAnswer) {
         object["may_also_be_called_through"] = json!(through);
     }
     object["metadata"] = metadata;
-    output::object(&object);
+    object
 }
 
 fn print_text(args: &CallsArgs, answer: &CallsAnswer) {

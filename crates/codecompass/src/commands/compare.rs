@@ -15,7 +15,41 @@ use crate::session::Session;
 /// Unchanged lines shown around a change.
 const CONTEXT_LINES: usize = 3;
 
+/// Both sides of a comparison.
+struct Found {
+    after_session: Session,
+    /// What the two refs are called.
+    names: (String, String),
+    before: Option<ShowAnswer>,
+    after: Option<ShowAnswer>,
+    change: &'static str,
+    patch: String,
+}
+
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, AppError> {
+    let found = ask(global, args)?;
+    if global.json {
+        output::object(&to_json(args, &found));
+    } else {
+        let place = |answer: &Option<ShowAnswer>| match answer {
+            Some(answer) => format!("{}:{}", answer.subject.hit.path, answer.subject.hit.line_start),
+            None => "not there".to_string(),
+        };
+        let mut out = format!("{NAME}{}{NAME:#} {}\n", args.symbol, found.change);
+        out.push_str(&format!("{DIM}--- {}  {}{DIM:#}\n", found.names.0, place(&found.before)));
+        out.push_str(&format!("{DIM}+++ {}  {}{DIM:#}\n", found.names.1, place(&found.after)));
+        out.push_str(&found.patch);
+        output::text(&out);
+    }
+    Ok(Outcome::of(found.change != "same"))
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &CompareArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|found| to_json(args, &found))
+}
+
+fn ask(global: &Global, args: &CompareArgs) -> Result<Found, AppError> {
     let find = |reference: Option<&String>| -> Result<(Session, Option<ShowAnswer>), AppError> {
         let session = Session::open_at(global, &RefArgs { reference: reference.cloned() })?;
         let engine = &session.engine;
@@ -46,38 +80,29 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, AppErr
     };
     let text = |answer: &Option<ShowAnswer>| answer.as_ref().map(|answer| answer.source.clone()).unwrap_or_default();
     let patch = unified(&text(&before), &text(&after));
-    if global.json {
-        let side = |answer: &Option<ShowAnswer>| match answer {
-            Some(answer) => {
-                let mut symbol = render::hit_json(&answer.subject.hit, Detail::Signature, Explain::Off);
-                symbol["source"] = json!(answer.source);
-                symbol["source_line"] = json!(answer.source_line);
-                symbol
-            }
-            None => Value::Null,
-        };
-        output::object(&json!({
-            "symbol": args.symbol,
-            "change": change,
-            "before_ref": names.0,
-            "after_ref": names.1,
-            "before": side(&before),
-            "after": side(&after),
-            "diff": patch,
-            "metadata": metadata(&second),
-        }));
-    } else {
-        let place = |answer: &Option<ShowAnswer>| match answer {
-            Some(answer) => format!("{}:{}", answer.subject.hit.path, answer.subject.hit.line_start),
-            None => "not there".to_string(),
-        };
-        let mut out = format!("{NAME}{}{NAME:#} {change}\n", args.symbol);
-        out.push_str(&format!("{DIM}--- {}  {}{DIM:#}\n", names.0, place(&before)));
-        out.push_str(&format!("{DIM}+++ {}  {}{DIM:#}\n", names.1, place(&after)));
-        out.push_str(&patch);
-        output::text(&out);
-    }
-    Ok(Outcome::of(change != "same"))
+    Ok(Found { after_session: second, names, before, after, change, patch })
+}
+
+fn to_json(args: &CompareArgs, found: &Found) -> Value {
+    let side = |answer: &Option<ShowAnswer>| match answer {
+        Some(answer) => {
+            let mut symbol = render::hit_json(&answer.subject.hit, Detail::Signature, Explain::Off);
+            symbol["source"] = json!(answer.source);
+            symbol["source_line"] = json!(answer.source_line);
+            symbol
+        }
+        None => Value::Null,
+    };
+    json!({
+        "symbol": args.symbol,
+        "change": found.change,
+        "before_ref": found.names.0,
+        "after_ref": found.names.1,
+        "before": side(&found.before),
+        "after": side(&found.after),
+        "diff": found.patch,
+        "metadata": metadata(&found.after_session),
+    })
 }
 
 /// The lines that differ, with a few around them.

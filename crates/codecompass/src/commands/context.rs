@@ -2,8 +2,10 @@
 
 use codecompass_engine::query::{ContextOptions, Strategy};
 
+use serde_json::Value;
+
 use super::{filter, metadata};
-use crate::budget::{self, Format, LEAST_TOKENS};
+use crate::budget::{self, Format, LEAST_TOKENS, Printed};
 use crate::cli::{ColorWhen, ContextArgs, Global};
 use crate::error::{AppError, Code};
 use crate::output::{self, Outcome};
@@ -13,6 +15,21 @@ use crate::session::{At, Session};
 const MOST_TOKENS: usize = 1_000_000;
 
 pub(crate) fn run(global: &Global, args: &ContextArgs) -> Result<Outcome, AppError> {
+    let printed = ask(global, args)?;
+    match global.json {
+        true => output::json_text(&printed.text),
+        false => output::text(&printed.text),
+    }
+    Ok(Outcome::of(printed.answer.total > 0))
+}
+
+/// The answer as JSON; `global` must ask for that.
+pub(crate) fn answer(global: &Global, args: &ContextArgs) -> Result<Value, AppError> {
+    let printed = ask(global, args)?;
+    serde_json::from_str(&printed.text).map_err(|error| AppError::internal(format!("the answer is no JSON: {error}")))
+}
+
+fn ask(global: &Global, args: &ContextArgs) -> Result<Printed, AppError> {
     let budget = max_tokens(&args.max_tokens)?;
     let strategy = strategy(&args.strategy)?;
     let filter = filter(&args.filter)?;
@@ -25,14 +42,8 @@ pub(crate) fn run(global: &Global, args: &ContextArgs) -> Result<Outcome, AppErr
         false => Format::Text { styled: global.color == ColorWhen::Always },
     };
     let printed = session.ask(|snapshot| budget::print(snapshot, &session.engine, &query, &options, &format))?;
-    let printed = printed.ok_or_else(|| {
-        too_few(format!("{budget} tokens do not hold what the answer says about itself"), "give more")
-    })?;
-    match global.json {
-        true => output::json_text(&printed.text),
-        false => output::text(&printed.text),
-    }
-    Ok(Outcome::of(printed.answer.total > 0))
+    printed
+        .ok_or_else(|| too_few(format!("{budget} tokens do not hold what the answer says about itself"), "give more"))
 }
 
 fn max_tokens(given: &str) -> Result<usize, AppError> {

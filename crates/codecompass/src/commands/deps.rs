@@ -18,6 +18,26 @@ const NAMES_SHOWN: usize = 6;
 const CYCLES_SHOWN: usize = 5;
 
 pub(crate) fn run(global: &Global, args: &DepsArgs) -> Result<Outcome, AppError> {
+    let (session, answer) = ask(global, args)?;
+    if global.json {
+        output::object(&to_json(&session, args, &answer));
+    } else {
+        let mut out = String::new();
+        match &answer.path {
+            Some(path) => imports_text(&mut out, &answer, path, args.reverse),
+            None => all_cycles_text(&mut out, &answer),
+        }
+        output::text(&out);
+    }
+    Ok(Outcome::of(answer.edges.total + answer.cycles.total > 0))
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &DepsArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer)| to_json(&session, args, &answer))
+}
+
+fn ask(global: &Global, args: &DepsArgs) -> Result<(Session, DepsAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
     if args.path.as_deref().is_some_and(|path| path.trim().is_empty()) {
         return Err(AppError::invalid("the path is empty", "give a file, a folder or a module; `.` is the root"));
@@ -29,38 +49,32 @@ pub(crate) fn run(global: &Global, args: &DepsArgs) -> Result<Outcome, AppError>
         limit: args.limit as usize,
     };
     let answer = session.ask(|snapshot| query::deps(&Navigator::new(snapshot), path.as_deref(), &options))?;
-    if global.json {
-        let mut metadata = metadata(&session);
-        let returned = answer.edges.items.len() + answer.cycles.items.len();
-        counts(&mut metadata, answer.edges.total + answer.cycles.total, returned);
-        output::object(&json!({
-            "path": answer.path,
-            "is_folder": answer.is_folder,
-            "package": answer.package,
-            "direction": if args.reverse { "importers" } else { "imports" },
-            "edges": answer.edges.items.iter().map(edge_json).collect::<Vec<_>>(),
-            "cycles": answer.cycles.items.iter().map(cycle_json).collect::<Vec<_>>(),
-            "totals": {
-                "edges": answer.edges.total,
-                "files": answer.files,
-                "external": answer.external,
-                "unresolved": answer.unresolved,
-                "inside": answer.inside,
-                "cycles": answer.cycles.total,
-                "knots": answer.knots,
-            },
-            "others": answer.others,
-            "metadata": metadata,
-        }));
-    } else {
-        let mut out = String::new();
-        match &answer.path {
-            Some(path) => imports_text(&mut out, &answer, path, args.reverse),
-            None => all_cycles_text(&mut out, &answer),
-        }
-        output::text(&out);
-    }
-    Ok(Outcome::of(answer.edges.total + answer.cycles.total > 0))
+    Ok((session, answer))
+}
+
+fn to_json(session: &Session, args: &DepsArgs, answer: &DepsAnswer) -> Value {
+    let mut metadata = metadata(session);
+    let returned = answer.edges.items.len() + answer.cycles.items.len();
+    counts(&mut metadata, answer.edges.total + answer.cycles.total, returned);
+    json!({
+        "path": answer.path,
+        "is_folder": answer.is_folder,
+        "package": answer.package,
+        "direction": if args.reverse { "importers" } else { "imports" },
+        "edges": answer.edges.items.iter().map(edge_json).collect::<Vec<_>>(),
+        "cycles": answer.cycles.items.iter().map(cycle_json).collect::<Vec<_>>(),
+        "totals": {
+            "edges": answer.edges.total,
+            "files": answer.files,
+            "external": answer.external,
+            "unresolved": answer.unresolved,
+            "inside": answer.inside,
+            "cycles": answer.cycles.total,
+            "knots": answer.knots,
+        },
+        "others": answer.others,
+        "metadata": metadata,
+    })
 }
 
 fn edge_json(edge: &ImportEdge) -> Value {

@@ -27,7 +27,31 @@ pub(super) struct Base {
     pub commit: String,
 }
 
+/// What was found out about a diff.
+struct Found {
+    session: Session,
+    base: Base,
+    answer: DiffAnswer,
+    impact: Option<ImpactAnswer>,
+}
+
 pub(crate) fn run(global: &Global, args: &DiffArgs) -> Result<Outcome, AppError> {
+    let Found { session, base, answer, impact } = ask(global, args)?;
+    if global.json {
+        output::object(&to_json(&session, args, &base, &answer, impact.as_ref()));
+    } else {
+        print_text(&session, args, &base, &answer, impact.as_ref());
+    }
+    Ok(Outcome::of(!answer.files.is_empty()))
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &DiffArgs) -> Result<Value, AppError> {
+    let Found { session, base, answer, impact } = ask(global, args)?;
+    Ok(to_json(&session, args, &base, &answer, impact.as_ref()))
+}
+
+fn ask(global: &Global, args: &DiffArgs) -> Result<Found, AppError> {
     let after = Session::open_at(global, &RefArgs { reference: args.reference.clone() })?;
     let base = base(&after.engine, args.base.as_deref(), args.exact)?;
     let before = Session::open_at(global, &RefArgs { reference: Some(base.commit.clone()) })?;
@@ -46,12 +70,7 @@ pub(crate) fn run(global: &Global, args: &DiffArgs) -> Result<Outcome, AppError>
         };
         Ok((answer, impact))
     })?;
-    if global.json {
-        print_json(&after, args, &base, &answer, impact.as_ref());
-    } else {
-        print_text(&after, args, &base, &answer, impact.as_ref());
-    }
-    Ok(Outcome::of(!answer.files.is_empty()))
+    Ok(Found { session: after, base, answer, impact })
 }
 
 /// The commit to compare with: where the branch left its base, or the base itself with `--exact`.
@@ -102,7 +121,13 @@ fn of_kind(answer: &DiffAnswer, kinds: &[ChangeKind]) -> Vec<SymbolChange> {
     answer.symbols.iter().filter(|change| kinds.contains(&change.kind)).cloned().collect()
 }
 
-fn print_json(session: &Session, args: &DiffArgs, base: &Base, answer: &DiffAnswer, impact: Option<&ImpactAnswer>) {
+fn to_json(
+    session: &Session,
+    args: &DiffArgs,
+    base: &Base,
+    answer: &DiffAnswer,
+    impact: Option<&ImpactAnswer>,
+) -> Value {
     let mut object = Map::new();
     object.insert("ref".into(), json!(super::reference(session)));
     object.insert("base".into(), json!(base.name));
@@ -138,7 +163,7 @@ fn print_json(session: &Session, args: &DiffArgs, base: &Base, answer: &DiffAnsw
         }
     }
     object.insert("metadata".into(), metadata);
-    output::object(&Value::Object(object));
+    Value::Object(object)
 }
 
 fn change_json(change: &SymbolChange, detail: Detail) -> Value {

@@ -3,7 +3,7 @@
 use std::panic::AssertUnwindSafe;
 
 use codecompass_engine::{Compatibility, Error as EngineError, InterruptedJob, StoreSummary};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::doctor_models;
 use crate::cli::{DoctorArgs, Global, RefArgs};
@@ -34,6 +34,34 @@ impl Check {
 const REBUILD: &str = "run `codecompass index --force` to build the index anew";
 
 pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, AppError> {
+    let found = ask(global, args)?;
+    if global.json {
+        output::object(&to_json(&found));
+    } else {
+        print_text(&found.checks);
+    }
+    Ok(Outcome::of(found.all_fine()))
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &DoctorArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|found| to_json(&found))
+}
+
+/// What was looked at.
+struct Found {
+    checks: Vec<Check>,
+    compatibility: Option<Compatibility>,
+    summary: Option<StoreSummary>,
+}
+
+impl Found {
+    fn all_fine(&self) -> bool {
+        self.checks.iter().all(|check| check.fine)
+    }
+}
+
+fn ask(global: &Global, args: &DoctorArgs) -> Result<Found, AppError> {
     let session = Session::open_with_models(global, At::Ref(&RefArgs::default()), |_| {})?;
     let engine = &session.engine;
     let place = format!("{} ({})", engine.workspace().root.display(), engine.workspace().kind.as_str());
@@ -81,42 +109,45 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, AppErro
         checks.extend(doctor_models::vectors(&session, summary.vector_bytes));
     }
     checks.extend(doctor_models::external(&session));
-    let all_fine = checks.iter().all(|check| check.fine);
-    if global.json {
-        let list: Vec<_> = checks
-            .iter()
-            .map(|check| {
-                let remedy = if check.fine { None } else { Some(&check.remedy) };
-                json!({"check": check.name, "ok": check.fine, "detail": check.detail, "remediation": remedy})
-            })
-            .collect();
-        output::object(&json!({
-            "ok": all_fine,
-            "version": env!("CARGO_PKG_VERSION"),
-            "compatibility": found.map(Compatibility::as_str),
-            "contents": summary.map(|summary| json!({
-                "database_bytes": summary.database_bytes,
-                "text_bytes": summary.text_bytes,
-                "vector_bytes": summary.vector_bytes,
-                "other_bytes": summary.other_bytes,
-                "views": {"worktree": summary.worktrees, "commit": summary.commits, "live": summary.directories},
-                "versions": summary.versions,
-                "waiting_versions": summary.waiting_versions,
-            })),
-            "checks": list,
-        }));
-    } else {
-        let mut out = format!("codecompass {}\n", env!("CARGO_PKG_VERSION"));
-        for check in &checks {
-            let mark = if check.fine { "ok  " } else { "FAIL" };
-            out.push_str(&format!("{mark} {NAME}{}{NAME:#}: {}\n", check.name, check.detail));
-            if !check.fine {
-                out.push_str(&format!("     {DIM}{}{DIM:#}\n", check.remedy));
-            }
+    Ok(Found { checks, compatibility: found, summary })
+}
+
+fn to_json(found: &Found) -> Value {
+    let list: Vec<_> = found
+        .checks
+        .iter()
+        .map(|check| {
+            let remedy = if check.fine { None } else { Some(&check.remedy) };
+            json!({"check": check.name, "ok": check.fine, "detail": check.detail, "remediation": remedy})
+        })
+        .collect();
+    json!({
+        "ok": found.all_fine(),
+        "version": env!("CARGO_PKG_VERSION"),
+        "compatibility": found.compatibility.map(Compatibility::as_str),
+        "contents": found.summary.as_ref().map(|summary| json!({
+            "database_bytes": summary.database_bytes,
+            "text_bytes": summary.text_bytes,
+            "vector_bytes": summary.vector_bytes,
+            "other_bytes": summary.other_bytes,
+            "views": {"worktree": summary.worktrees, "commit": summary.commits, "live": summary.directories},
+            "versions": summary.versions,
+            "waiting_versions": summary.waiting_versions,
+        })),
+        "checks": list,
+    })
+}
+
+fn print_text(checks: &[Check]) {
+    let mut out = format!("codecompass {}\n", env!("CARGO_PKG_VERSION"));
+    for check in checks {
+        let mark = if check.fine { "ok  " } else { "FAIL" };
+        out.push_str(&format!("{mark} {NAME}{}{NAME:#}: {}\n", check.name, check.detail));
+        if !check.fine {
+            out.push_str(&format!("     {DIM}{}{DIM:#}\n", check.remedy));
         }
-        output::text(&out);
     }
-    Ok(Outcome::of(all_fine))
+    output::text(&out);
 }
 
 /// Looks at the store; an error or a trip over damaged files is a finding, not an end.

@@ -1,7 +1,7 @@
 //! `codecompass hierarchy`: what stands above and below a symbol.
 
 use codecompass_engine::Confidence;
-use codecompass_engine::query::{self, HierarchyOptions, Listed, Navigator, Relation, Relative};
+use codecompass_engine::query::{self, HierarchyAnswer, HierarchyOptions, Listed, Navigator, Relation, Relative};
 use serde_json::{Value, json};
 
 use super::{counts, filter, line, metadata, other_meanings, subject_json, symbol};
@@ -12,47 +12,9 @@ use crate::render;
 use crate::session::Session;
 
 pub(crate) fn run(global: &Global, args: &HierarchyArgs) -> Result<Outcome, AppError> {
-    let session = Session::open_at(global, &args.at)?;
-    let options = HierarchyOptions {
-        filter: filter(&args.filter)?,
-        up: args.direction != Direction::Down,
-        down: args.direction != Direction::Up,
-        depth: args.depth,
-        limit: args.limit as usize,
-    };
-    let symbol = symbol(&session, &args.symbol)?;
-    let answer = session.ask(|snapshot| query::hierarchy(&Navigator::new(snapshot), &symbol, &options))?;
-    let relatives = [
-        ("supertypes", &answer.supertypes),
-        ("subtypes", &answer.subtypes),
-        ("overrides", &answer.overrides),
-        ("implementations", &answer.implementations),
-    ];
-    let left_out = answer.children.left_out() + relatives.iter().map(|(_, listed)| listed.left_out()).sum::<usize>();
-    let total = answer.containers.len()
-        + answer.children.total
-        + relatives.iter().map(|(_, listed)| listed.total).sum::<usize>();
+    let (session, answer) = ask(global, args)?;
     if global.json {
-        let (symbol, others) = subject_json(&answer.subject);
-        let hit = |hit| render::hit_json(hit, Detail::Signature, Explain::Off);
-        let mut metadata = metadata(&session);
-        counts(&mut metadata, total, total - left_out);
-        if answer.is_cut {
-            metadata["result_completeness"] = json!("truncated");
-        }
-        let mut object = json!({
-            "symbol": symbol,
-            "containers": answer.containers.iter().map(hit).collect::<Vec<_>>(),
-            "children": answer.children.items.iter().map(hit).collect::<Vec<_>>(),
-            "totals": {"children": answer.children.total},
-            "others": others,
-            "metadata": metadata,
-        });
-        for (name, listed) in relatives {
-            object[name] = listed.items.iter().map(relative_json).collect();
-            object["totals"][name] = json!(listed.total);
-        }
-        output::object(&object);
+        output::object(&to_json(&session, &answer));
     } else {
         let mut out = String::new();
         render::hit_text(&mut out, &answer.subject.hit, None, Explain::Off);
@@ -82,7 +44,7 @@ pub(crate) fn run(global: &Global, args: &HierarchyArgs) -> Result<Outcome, AppE
             }
             more(&mut out, answer.children.left_out());
         }
-        if total == 0 {
+        if total(&answer) == 0 {
             let where_to = match args.direction {
                 Direction::Up => "above",
                 Direction::Down => "below",
@@ -96,7 +58,65 @@ pub(crate) fn run(global: &Global, args: &HierarchyArgs) -> Result<Outcome, AppE
         other_meanings(&mut out, &answer.subject, &args.symbol);
         output::text(&out);
     }
-    Ok(Outcome::of(total > 0))
+    Ok(Outcome::of(total(&answer) > 0))
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &HierarchyArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+}
+
+fn ask(global: &Global, args: &HierarchyArgs) -> Result<(Session, HierarchyAnswer), AppError> {
+    let session = Session::open_at(global, &args.at)?;
+    let options = HierarchyOptions {
+        filter: filter(&args.filter)?,
+        up: args.direction != Direction::Down,
+        down: args.direction != Direction::Up,
+        depth: args.depth,
+        limit: args.limit as usize,
+    };
+    let symbol = symbol(&session, &args.symbol)?;
+    let answer = session.ask(|snapshot| query::hierarchy(&Navigator::new(snapshot), &symbol, &options))?;
+    Ok((session, answer))
+}
+
+fn relatives(answer: &HierarchyAnswer) -> [(&'static str, &Listed<Relative>); 4] {
+    [
+        ("supertypes", &answer.supertypes),
+        ("subtypes", &answer.subtypes),
+        ("overrides", &answer.overrides),
+        ("implementations", &answer.implementations),
+    ]
+}
+
+fn total(answer: &HierarchyAnswer) -> usize {
+    let relatives = relatives(answer).iter().map(|(_, listed)| listed.total).sum::<usize>();
+    answer.containers.len() + answer.children.total + relatives
+}
+
+fn to_json(session: &Session, answer: &HierarchyAnswer) -> Value {
+    let (total, relatives) = (total(answer), relatives(answer));
+    let left_out = answer.children.left_out() + relatives.iter().map(|(_, listed)| listed.left_out()).sum::<usize>();
+    let (symbol, others) = subject_json(&answer.subject);
+    let hit = |hit| render::hit_json(hit, Detail::Signature, Explain::Off);
+    let mut metadata = metadata(session);
+    counts(&mut metadata, total, total - left_out);
+    if answer.is_cut {
+        metadata["result_completeness"] = json!("truncated");
+    }
+    let mut object = json!({
+        "symbol": symbol,
+        "containers": answer.containers.iter().map(hit).collect::<Vec<_>>(),
+        "children": answer.children.items.iter().map(hit).collect::<Vec<_>>(),
+        "totals": {"children": answer.children.total},
+        "others": others,
+        "metadata": metadata,
+    });
+    for (name, listed) in relatives {
+        object[name] = listed.items.iter().map(relative_json).collect();
+        object["totals"][name] = json!(listed.total);
+    }
+    object
 }
 
 fn relative_json(relative: &Relative) -> Value {

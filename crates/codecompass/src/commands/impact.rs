@@ -20,6 +20,21 @@ const CHANGED_SHOWN: usize = 20;
 const FILES_SHOWN: usize = 20;
 
 pub(crate) fn run(global: &Global, args: &ImpactArgs) -> Result<Outcome, AppError> {
+    let (session, answer, base) = ask(global, args)?;
+    if global.json {
+        output::object(&to_json(&session, base.as_ref(), &answer));
+    } else {
+        print_text(args, base.as_ref(), &answer);
+    }
+    Ok(Outcome::of(answer.affected_total + answer.tests_total > 0))
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &ImpactArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer, base)| to_json(&session, base.as_ref(), &answer))
+}
+
+fn ask(global: &Global, args: &ImpactArgs) -> Result<(Session, ImpactAnswer, Option<Base>), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });
     let options = ImpactOptions { depth: args.depth, static_only: args.certainty.static_only(), limit: limit as usize };
@@ -34,12 +49,7 @@ pub(crate) fn run(global: &Global, args: &ImpactArgs) -> Result<Outcome, AppErro
             (of_diff(global, &session, &base, &options)?, Some(base))
         }
     };
-    if global.json {
-        print_json(&session, base.as_ref(), &answer);
-    } else {
-        print_text(args, base.as_ref(), &answer);
-    }
-    Ok(Outcome::of(answer.affected_total + answer.tests_total > 0))
+    Ok((session, answer, base))
 }
 
 fn of_diff(global: &Global, after: &Session, base: &Base, options: &ImpactOptions) -> Result<ImpactAnswer, AppError> {
@@ -53,7 +63,7 @@ fn of_diff(global: &Global, after: &Session, base: &Base, options: &ImpactOption
     })
 }
 
-fn print_json(session: &Session, base: Option<&Base>, answer: &ImpactAnswer) {
+fn to_json(session: &Session, base: Option<&Base>, answer: &ImpactAnswer) -> Value {
     let list = |affected: &[Affected]| -> Value { affected.iter().map(affected_json).collect() };
     let mut metadata = metadata(session);
     let total = answer.affected_total + answer.tests_total;
@@ -83,7 +93,7 @@ fn print_json(session: &Session, base: Option<&Base>, answer: &ImpactAnswer) {
     object["affected_tests"] = list(&answer.tests);
     object["affected_files"] = json!(files);
     object["metadata"] = metadata;
-    output::object(&object);
+    object
 }
 
 /// Something affected as JSON; shared with `diff`.

@@ -1,6 +1,6 @@
 //! `codecompass locate`: where is a symbol defined, and what does a name at a place mean.
 
-use codecompass_engine::query::{self, AtAnswer, AtMeaning, LocateOptions, MatchClass, Navigator, Side};
+use codecompass_engine::query::{self, AtAnswer, AtMeaning, LocateAnswer, LocateOptions, MatchClass, Navigator, Side};
 use serde_json::{Value, json};
 
 use super::{counts, filter, graph, metadata, symbol};
@@ -17,19 +17,39 @@ pub(crate) fn run(global: &Global, args: &LocateArgs) -> Result<Outcome, AppErro
     }
 }
 
-fn by_name(global: &Global, args: &LocateArgs, asked: &str) -> Result<Outcome, AppError> {
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &LocateArgs) -> Result<Value, AppError> {
+    match (&args.place, &args.symbol) {
+        (Some(place), _) => {
+            ask_at(global, args, place).map(|(session, (path, ..), answer)| meaning_json(&session, &path, &answer))
+        }
+        (None, symbol) => ask_by_name(global, args, symbol.as_deref().unwrap_or(""))
+            .map(|(session, _, answer)| to_json(&session, args, &answer)),
+    }
+}
+
+fn ask_by_name(global: &Global, args: &LocateArgs, asked: &str) -> Result<(Session, String, LocateAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let options = LocateOptions { filter: filter(&args.filter)?, limit: args.limit as usize };
     let asked = symbol(&session, asked)?;
     let answer = session.ask(|snapshot| query::locate(snapshot, &asked, &options))?;
+    Ok((session, asked, answer))
+}
+
+fn to_json(session: &Session, args: &LocateArgs, answer: &LocateAnswer) -> Value {
+    let results: Vec<_> =
+        answer.hits.iter().map(|hit| render::hit_json(hit, Detail::Signature, args.explain)).collect();
+    let mut metadata = metadata(session);
+    metadata["match"] = json!(answer.class.map(MatchClass::as_str));
+    counts(&mut metadata, answer.total, answer.hits.len());
+    json!({"results": results, "metadata": metadata})
+}
+
+fn by_name(global: &Global, args: &LocateArgs, asked: &str) -> Result<Outcome, AppError> {
+    let (session, asked, answer) = ask_by_name(global, args, asked)?;
     let exact = answer.class.is_none_or(|class| class <= MatchClass::Exact);
     if global.json {
-        let results: Vec<_> =
-            answer.hits.iter().map(|hit| render::hit_json(hit, Detail::Signature, args.explain)).collect();
-        let mut metadata = metadata(&session);
-        metadata["match"] = json!(answer.class.map(MatchClass::as_str));
-        counts(&mut metadata, answer.total, answer.hits.len());
-        output::object(&json!({"results": results, "metadata": metadata}));
+        output::object(&to_json(&session, args, &answer));
     } else {
         let mut out = String::new();
         if let Some(class) = answer.class.filter(|_| !exact) {
@@ -51,6 +71,21 @@ fn by_name(global: &Global, args: &LocateArgs, asked: &str) -> Result<Outcome, A
 
 /// Goes to the definition of what stands at a place.
 fn at(global: &Global, args: &LocateArgs, place: &str) -> Result<Outcome, AppError> {
+    let (session, (path, line, column), answer) = ask_at(global, args, place)?;
+    let place = format!("{path}:{line}:{column}");
+    if global.json {
+        output::object(&meaning_json(&session, &path, &answer));
+    } else {
+        output::text(&meaning_text(&path, &place, &answer));
+    }
+    let leads_nowhere = matches!(answer.meaning, AtMeaning::External | AtMeaning::Unknown | AtMeaning::Nothing);
+    Ok(Outcome::of(!leads_nowhere))
+}
+
+/// Path, line and column.
+type Place = (String, u32, u32);
+
+fn ask_at(global: &Global, args: &LocateArgs, place: &str) -> Result<(Session, Place, AtAnswer), AppError> {
     let Some((path, line, Some(column))) = query::parse_place(place.trim()) else {
         return Err(AppError::invalid(
             format!("`{place}` is no place"),
@@ -65,14 +100,7 @@ fn at(global: &Global, args: &LocateArgs, place: &str) -> Result<Outcome, AppErr
         let navigator = Navigator::new(snapshot);
         query::at(&navigator, side, &engine.config().index, (&path, line, column), args.limit as usize)
     })?;
-    let place = format!("{path}:{line}:{column}");
-    if global.json {
-        print_json(&session, &path, &answer);
-    } else {
-        output::text(&meaning_text(&path, &place, &answer));
-    }
-    let leads_nowhere = matches!(answer.meaning, AtMeaning::External | AtMeaning::Unknown | AtMeaning::Nothing);
-    Ok(Outcome::of(!leads_nowhere))
+    Ok((session, (path, line, column), answer))
 }
 
 fn word(meaning: &AtMeaning) -> &'static str {
@@ -88,7 +116,7 @@ fn word(meaning: &AtMeaning) -> &'static str {
     }
 }
 
-fn print_json(session: &Session, path: &str, answer: &AtAnswer) {
+fn meaning_json(session: &Session, path: &str, answer: &AtAnswer) -> Value {
     let mut results: Vec<Value> = answer.hits.iter().map(graph::symbol_json).collect();
     if let AtMeaning::Found { confidence, evidence } = &answer.meaning {
         for result in &mut results {
@@ -115,7 +143,7 @@ fn print_json(session: &Session, path: &str, answer: &AtAnswer) {
     metadata["meaning"] = json!(word(&answer.meaning));
     metadata["name"] = json!(answer.name);
     counts(&mut metadata, answer.total.max(results.len()), results.len());
-    output::object(&json!({"results": results, "metadata": metadata}));
+    json!({"results": results, "metadata": metadata})
 }
 
 fn meaning_text(path: &str, place: &str, answer: &AtAnswer) -> String {

@@ -1,33 +1,33 @@
 //! One file per command.
 
-mod branches;
-mod calls;
-mod compare;
+pub(crate) mod branches;
+pub(crate) mod calls;
+pub(crate) mod compare;
 mod completions;
-mod context;
-mod deps;
-mod diff;
-mod doctor;
+pub(crate) mod context;
+pub(crate) mod deps;
+pub(crate) mod diff;
+pub(crate) mod doctor;
 mod doctor_models;
 mod eval;
 mod gc;
 mod graph;
-mod hierarchy;
-mod impact;
+pub(crate) mod hierarchy;
+pub(crate) mod impact;
 mod index;
-mod locate;
-mod outline;
-mod refs;
-mod related;
-mod search;
+pub(crate) mod locate;
+pub(crate) mod outline;
+pub(crate) mod refs;
+pub(crate) mod related;
+pub(crate) mod search;
 mod search_metadata;
-mod show;
-mod similar;
+pub(crate) mod show;
+pub(crate) mod similar;
 mod state;
-mod status;
+pub(crate) mod status;
 mod switch;
-mod sync;
-mod trace;
+pub(crate) mod sync;
+pub(crate) mod trace;
 
 use codecompass_engine::model::Target;
 use codecompass_engine::query::{self, Filter, Hit, HitKind, PathPattern, Subject};
@@ -70,6 +70,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome, AppError> {
         Command::Gc(args) => gc::run(global, args),
         Command::State(args) => state::run(global, args),
         Command::Eval(args) => eval::run(global, args),
+        Command::ServeMcp(args) => crate::mcp::run(global, args),
     }
 }
 
@@ -164,6 +165,10 @@ fn metadata(session: &Session) -> Value {
         metadata["generation"] = json!(identity.generation);
         metadata["freshness_status"] = json!("fresh");
         metadata["indexing_status"] = json!("ready");
+    }
+    if session.is_as_is() {
+        metadata["freshness_status"] = json!("syncing");
+        metadata["indexing_status"] = json!("indexing");
     }
     metadata
 }

@@ -1,7 +1,7 @@
 //! `codecompass outline`: a file's skeleton.
 
-use codecompass_engine::query;
-use serde_json::json;
+use codecompass_engine::query::{self, OutlineAnswer};
+use serde_json::{Value, json};
 
 use super::metadata;
 use crate::cli::{Depth, Global, OutlineArgs};
@@ -11,22 +11,10 @@ use crate::render;
 use crate::session::Session;
 
 pub(crate) fn run(global: &Global, args: &OutlineArgs) -> Result<Outcome, AppError> {
-    let session = Session::open_at(global, &args.at)?;
-    let path = session.relative_path(&args.path)?;
-    let answer = session.ask(|snapshot| query::outline(snapshot, &path))?;
+    let (session, answer) = ask(global, args)?;
     let top = args.depth == Depth::Top;
     if global.json {
-        let symbols: Vec<_> = answer.symbols.iter().map(|node| render::node_json(node, top)).collect();
-        let problems: Vec<_> =
-            answer.problems.iter().map(|(line, message)| json!({"line": line, "message": message})).collect();
-        output::object(&json!({
-            "path": answer.path,
-            "language": answer.language,
-            "line_count": answer.line_count,
-            "symbols": symbols,
-            "problems": problems,
-            "metadata": metadata(&session),
-        }));
+        output::object(&to_json(&session, args, &answer));
     } else {
         let mut out =
             format!("{NAME}{}{NAME:#} {DIM}{}, {} lines{DIM:#}\n", answer.path, answer.language, answer.line_count);
@@ -38,4 +26,31 @@ pub(crate) fn run(global: &Global, args: &OutlineArgs) -> Result<Outcome, AppErr
     }
     // A file that is there but has no definitions is still an answer.
     Ok(Outcome::Found)
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &OutlineArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer)| to_json(&session, args, &answer))
+}
+
+fn ask(global: &Global, args: &OutlineArgs) -> Result<(Session, OutlineAnswer), AppError> {
+    let session = Session::open_at(global, &args.at)?;
+    let path = session.relative_path(&args.path)?;
+    let answer = session.ask(|snapshot| query::outline(snapshot, &path))?;
+    Ok((session, answer))
+}
+
+fn to_json(session: &Session, args: &OutlineArgs, answer: &OutlineAnswer) -> Value {
+    let top = args.depth == Depth::Top;
+    let symbols: Vec<_> = answer.symbols.iter().map(|node| render::node_json(node, top)).collect();
+    let problems: Vec<_> =
+        answer.problems.iter().map(|(line, message)| json!({"line": line, "message": message})).collect();
+    json!({
+        "path": answer.path,
+        "language": answer.language,
+        "line_count": answer.line_count,
+        "symbols": symbols,
+        "problems": problems,
+        "metadata": metadata(session),
+    })
 }

@@ -21,6 +21,21 @@ struct Shown {
 }
 
 pub(crate) fn run(global: &Global, args: &RefsArgs) -> Result<Outcome, AppError> {
+    let (session, shown) = ask(global, args)?;
+    if global.json {
+        output::object(&to_json(&session, args, &shown.answer));
+    } else {
+        print_text(args, &shown);
+    }
+    Ok(Outcome::of(!shown.answer.uses.is_empty() || !shown.answer.ambiguous.is_empty()))
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &RefsArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, shown)| to_json(&session, args, &shown.answer))
+}
+
+fn ask(global: &Global, args: &RefsArgs) -> Result<(Session, Shown), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });
     let only = FilterArgs { lang: args.lang.clone(), kind: Vec::new(), path: args.path.clone() };
@@ -52,15 +67,10 @@ pub(crate) fn run(global: &Global, args: &RefsArgs) -> Result<Outcome, AppError>
         };
         Ok(Shown { answer, lines, ambiguous_lines })
     })?;
-    if global.json {
-        print_json(&session, args, &shown.answer);
-    } else {
-        print_text(args, &shown);
-    }
-    Ok(Outcome::of(!shown.answer.uses.is_empty() || !shown.answer.ambiguous.is_empty()))
+    Ok((session, shown))
 }
 
-fn print_json(session: &Session, args: &RefsArgs, answer: &RefsAnswer) {
+fn to_json(session: &Session, args: &RefsArgs, answer: &RefsAnswer) -> Value {
     let mut metadata = metadata(session);
     counts(&mut metadata, answer.total, answer.uses.len());
     metadata["files"] = json!(answer.files);
@@ -84,7 +94,7 @@ fn print_json(session: &Session, args: &RefsArgs, answer: &RefsAnswer) {
         object["ambiguous"] = answer.ambiguous.iter().map(|site| site_json(site, false)).collect();
     }
     object["metadata"] = metadata;
-    output::object(&object);
+    object
 }
 
 fn site_json(site: &UseSite, is_sure: bool) -> Value {

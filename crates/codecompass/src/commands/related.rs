@@ -1,6 +1,6 @@
 //! `codecompass related`: what belongs together with a symbol.
 
-use codecompass_engine::query::{self, Navigator, Related, RelatedOptions, Tie};
+use codecompass_engine::query::{self, Navigator, Related, RelatedAnswer, RelatedOptions, Tie};
 use serde_json::{Value, json};
 
 use super::{counts, filter, metadata, other_meanings, subject_json, symbol};
@@ -11,34 +11,9 @@ use crate::render;
 use crate::session::Session;
 
 pub(crate) fn run(global: &Global, args: &RelatedArgs) -> Result<Outcome, AppError> {
-    let session = Session::open_at(global, &args.at)?;
-    let only = args.only.iter().map(|only| match only {
-        Only::Test => Tie::Test,
-        Only::Used => Tie::Used,
-        Only::UsedTogether => Tie::UsedTogether,
-        Only::Beside => Tie::Beside,
-    });
-    let options = RelatedOptions { filter: filter(&args.filter)?, only: only.collect(), limit: args.limit as usize };
-    let symbol = symbol(&session, &args.symbol)?;
-    let answer = session.ask(|snapshot| query::related(&Navigator::new(snapshot), &symbol, &options))?;
+    let (session, answer) = ask(global, args)?;
     if global.json {
-        let (symbol, others) = subject_json(&answer.subject);
-        let mut metadata = metadata(&session);
-        let results: Vec<Value> = answer.groups.values().flat_map(|listed| &listed.items).map(related_json).collect();
-        counts(&mut metadata, answer.groups.values().map(|listed| listed.total).sum(), results.len());
-        if answer.is_cut {
-            metadata["result_completeness"] = json!("truncated");
-        }
-        let totals: serde_json::Map<String, Value> =
-            answer.groups.iter().map(|(tie, listed)| (tie.as_str().to_string(), json!(listed.total))).collect();
-        output::object(&json!({
-            "symbol": symbol,
-            "results": results,
-            "totals": totals,
-            "users": answer.users,
-            "others": others,
-            "metadata": metadata,
-        }));
+        output::object(&to_json(&session, &answer));
     } else {
         let mut out = String::new();
         render::hit_text(&mut out, &answer.subject.hit, None, Explain::Off);
@@ -62,6 +37,45 @@ pub(crate) fn run(global: &Global, args: &RelatedArgs) -> Result<Outcome, AppErr
         output::text(&out);
     }
     Ok(Outcome::of(!answer.groups.is_empty()))
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &RelatedArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+}
+
+fn ask(global: &Global, args: &RelatedArgs) -> Result<(Session, RelatedAnswer), AppError> {
+    let session = Session::open_at(global, &args.at)?;
+    let only = args.only.iter().map(|only| match only {
+        Only::Test => Tie::Test,
+        Only::Used => Tie::Used,
+        Only::UsedTogether => Tie::UsedTogether,
+        Only::Beside => Tie::Beside,
+    });
+    let options = RelatedOptions { filter: filter(&args.filter)?, only: only.collect(), limit: args.limit as usize };
+    let symbol = symbol(&session, &args.symbol)?;
+    let answer = session.ask(|snapshot| query::related(&Navigator::new(snapshot), &symbol, &options))?;
+    Ok((session, answer))
+}
+
+fn to_json(session: &Session, answer: &RelatedAnswer) -> Value {
+    let (symbol, others) = subject_json(&answer.subject);
+    let mut metadata = metadata(session);
+    let results: Vec<Value> = answer.groups.values().flat_map(|listed| &listed.items).map(related_json).collect();
+    counts(&mut metadata, answer.groups.values().map(|listed| listed.total).sum(), results.len());
+    if answer.is_cut {
+        metadata["result_completeness"] = json!("truncated");
+    }
+    let totals: serde_json::Map<String, Value> =
+        answer.groups.iter().map(|(tie, listed)| (tie.as_str().to_string(), json!(listed.total))).collect();
+    json!({
+        "symbol": symbol,
+        "results": results,
+        "totals": totals,
+        "users": answer.users,
+        "others": others,
+        "metadata": metadata,
+    })
 }
 
 fn related_json(related: &Related) -> Value {

@@ -2,7 +2,7 @@
 
 use codecompass_engine::config::SemanticMode;
 use codecompass_engine::query::{self, SearchAnswer, SearchOptions, Snippet, SnippetOptions};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{filter, search_metadata};
 use crate::cli::{Detail, Global, Mode, SearchArgs};
@@ -13,6 +13,22 @@ use crate::session::{At, Session};
 use crate::settings::Settings;
 
 pub(crate) fn run(global: &Global, args: &SearchArgs) -> Result<Outcome, AppError> {
+    let (session, answer, snippets) = ask(global, args)?;
+    if global.json {
+        output::object(&to_json(&session, args, &answer, &snippets));
+    } else {
+        print_text(args, &args.query.join(" "), &answer, &snippets);
+        search_metadata::warnings(&session, &answer).iter().for_each(|warning| session.note(warning));
+    }
+    Ok(Outcome::of(!answer.hits.is_empty()))
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &SearchArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer, snippets)| to_json(&session, args, &answer, &snippets))
+}
+
+fn ask(global: &Global, args: &SearchArgs) -> Result<(Session, SearchAnswer, Vec<Snippet>), AppError> {
     let filter = filter(&args.filter)?;
     let session = Session::open_with_models(global, At::Ref(&args.at), |settings| adjust(settings, args))?;
     let query = args.query.join(" ");
@@ -34,13 +50,7 @@ pub(crate) fn run(global: &Global, args: &SearchArgs) -> Result<Outcome, AppErro
         };
         Ok((answer, snippets))
     })?;
-    if global.json {
-        print_json(&session, args, &answer, &snippets);
-    } else {
-        print_text(args, &query, &answer, &snippets);
-        search_metadata::warnings(&session, &answer).iter().for_each(|warning| session.note(warning));
-    }
-    Ok(Outcome::of(!answer.hits.is_empty()))
+    Ok((session, answer, snippets))
 }
 
 /// Puts what flags say in the place of settings.
@@ -57,7 +67,7 @@ fn adjust(settings: &mut Settings, args: &SearchArgs) {
     semantic.confidence_threshold = args.meaning.confidence_threshold.unwrap_or(semantic.confidence_threshold);
 }
 
-fn print_json(session: &Session, args: &SearchArgs, answer: &SearchAnswer, snippets: &[Snippet]) {
+fn to_json(session: &Session, args: &SearchArgs, answer: &SearchAnswer, snippets: &[Snippet]) -> Value {
     let results: Vec<_> = answer
         .hits
         .iter()
@@ -75,7 +85,7 @@ fn print_json(session: &Session, args: &SearchArgs, answer: &SearchAnswer, snipp
             object
         })
         .collect();
-    output::object(&json!({"results": results, "metadata": search_metadata::metadata(session, answer)}));
+    json!({"results": results, "metadata": search_metadata::metadata(session, answer)})
 }
 
 fn print_text(args: &SearchArgs, query: &str, answer: &SearchAnswer, snippets: &[Snippet]) {

@@ -1,7 +1,7 @@
 //! `codecompass show`: the source of a symbol.
 
-use codecompass_engine::query;
-use serde_json::json;
+use codecompass_engine::query::{self, ShowAnswer};
+use serde_json::{Value, json};
 
 use super::{filter, metadata, other_meanings, subject_json, symbol};
 use crate::cli::{Explain, Global, ShowArgs};
@@ -11,22 +11,9 @@ use crate::render;
 use crate::session::Session;
 
 pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, AppError> {
-    let session = Session::open_at(global, &args.at)?;
-    let filter = filter(&args.filter)?;
-    let engine = &session.engine;
-    let symbol = symbol(&session, &args.symbol)?;
-    let answer =
-        session.ask(|snapshot| query::show(snapshot, engine.source(), &engine.config().index, &symbol, &filter))?;
+    let (session, answer) = ask(global, args)?;
     if global.json {
-        let (mut shown, others) = subject_json(&answer.subject);
-        shown["doc"] = json!(answer.subject.hit.doc);
-        output::object(&json!({
-            "symbol": shown,
-            "source": answer.source,
-            "source_line": answer.source_line,
-            "others": others,
-            "metadata": metadata(&session),
-        }));
+        output::object(&to_json(&session, &answer));
     } else {
         let mut out = String::new();
         let mut bare = answer.subject.hit.clone();
@@ -39,4 +26,31 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, AppError>
         output::text(&out);
     }
     Ok(Outcome::Found)
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &ShowArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+}
+
+fn ask(global: &Global, args: &ShowArgs) -> Result<(Session, ShowAnswer), AppError> {
+    let session = Session::open_at(global, &args.at)?;
+    let filter = filter(&args.filter)?;
+    let engine = &session.engine;
+    let symbol = symbol(&session, &args.symbol)?;
+    let answer =
+        session.ask(|snapshot| query::show(snapshot, engine.source(), &engine.config().index, &symbol, &filter))?;
+    Ok((session, answer))
+}
+
+fn to_json(session: &Session, answer: &ShowAnswer) -> Value {
+    let (mut shown, others) = subject_json(&answer.subject);
+    shown["doc"] = json!(answer.subject.hit.doc);
+    json!({
+        "symbol": shown,
+        "source": answer.source,
+        "source_line": answer.source_line,
+        "others": others,
+        "metadata": metadata(session),
+    })
 }

@@ -1,6 +1,6 @@
 //! `codecompass similar`: what is like a symbol.
 
-use codecompass_engine::query::{self, Navigator, SimilarOptions};
+use codecompass_engine::query::{self, Navigator, SimilarAnswer, SimilarOptions};
 use serde_json::{Value, json};
 
 use super::{counts, filter, metadata, other_meanings, subject_json, symbol};
@@ -11,23 +11,9 @@ use crate::render;
 use crate::session::Session;
 
 pub(crate) fn run(global: &Global, args: &SimilarArgs) -> Result<Outcome, AppError> {
-    let session = Session::open_at(global, &args.at)?;
-    let options = SimilarOptions { filter: filter(&args.filter)?, limit: args.limit as usize };
-    let symbol = symbol(&session, &args.symbol)?;
-    let answer = session.ask(|snapshot| query::similar(&Navigator::new(snapshot), &symbol, &options))?;
+    let (session, answer) = ask(global, args)?;
     if global.json {
-        let (symbol, others) = subject_json(&answer.subject);
-        let results = answer.similar.iter().map(|similar| {
-            let mut object = render::hit_json(&similar.hit, Detail::Signature, Explain::Full);
-            object["identical"] = json!(similar.is_identical);
-            object["shared_names"] = json!(similar.shared);
-            object
-        });
-        let results: Vec<Value> = results.collect();
-        let mut metadata = metadata(&session);
-        counts(&mut metadata, answer.total, results.len());
-        metadata["compared"] = json!(answer.compared);
-        output::object(&json!({"symbol": symbol, "results": results, "others": others, "metadata": metadata}));
+        output::object(&to_json(&session, &answer));
     } else {
         let mut out = String::new();
         render::hit_text(&mut out, &answer.subject.hit, None, Explain::Off);
@@ -60,4 +46,32 @@ pub(crate) fn run(global: &Global, args: &SimilarArgs) -> Result<Outcome, AppErr
         output::text(&out);
     }
     Ok(Outcome::of(!answer.similar.is_empty()))
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &SimilarArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+}
+
+fn ask(global: &Global, args: &SimilarArgs) -> Result<(Session, SimilarAnswer), AppError> {
+    let session = Session::open_at(global, &args.at)?;
+    let options = SimilarOptions { filter: filter(&args.filter)?, limit: args.limit as usize };
+    let symbol = symbol(&session, &args.symbol)?;
+    let answer = session.ask(|snapshot| query::similar(&Navigator::new(snapshot), &symbol, &options))?;
+    Ok((session, answer))
+}
+
+fn to_json(session: &Session, answer: &SimilarAnswer) -> Value {
+    let (symbol, others) = subject_json(&answer.subject);
+    let results = answer.similar.iter().map(|similar| {
+        let mut object = render::hit_json(&similar.hit, Detail::Signature, Explain::Full);
+        object["identical"] = json!(similar.is_identical);
+        object["shared_names"] = json!(similar.shared);
+        object
+    });
+    let results: Vec<Value> = results.collect();
+    let mut metadata = metadata(session);
+    counts(&mut metadata, answer.total, results.len());
+    metadata["compared"] = json!(answer.compared);
+    json!({"symbol": symbol, "results": results, "others": others, "metadata": metadata})
 }

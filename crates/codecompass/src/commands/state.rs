@@ -76,7 +76,7 @@ fn import(global: &Global, args: &ImportArgs) -> Result<Outcome, AppError> {
 }
 
 fn inspect(global: &Global, args: &InspectArgs) -> Result<Outcome, AppError> {
-    let bar = Bar::new(global.quiet);
+    let bar = Bar::new(global.quiet, global.watch.clone());
     let header = inspect_archive(&args.file, &bar);
     bar.finish();
     let header = header.map_err(|error| match error {

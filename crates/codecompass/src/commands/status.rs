@@ -1,7 +1,8 @@
 //! `codecompass status`: what the index holds, without changing it.
 
-use codecompass_engine::query;
-use serde_json::json;
+use codecompass_engine::InterruptedJob;
+use codecompass_engine::query::{self, StatusAnswer};
+use serde_json::{Value, json};
 
 use super::metadata;
 use crate::cli::{Global, StatusArgs};
@@ -11,79 +12,114 @@ use crate::render;
 use crate::session::Session;
 
 pub(crate) fn run(global: &Global, args: &StatusArgs) -> Result<Outcome, AppError> {
-    let session = Session::open_at(global, &args.at)?;
-    let engine = &session.engine;
-    let root = &engine.workspace().root;
-    let Some((status, freshness, job)) = session.mending(|| {
-        let Some(snapshot) = engine.snapshot()? else { return Ok(None) };
-        Ok(Some((query::status(&snapshot)?, engine.is_fresh()?, engine.interrupted_job()?)))
-    })?
-    else {
-        if global.json {
-            output::object(&json!({
-                "root": root.to_string_lossy(), "ref": super::reference(&session), "head": null, "generation": 0, "files": 0, "symbols": 0,
-                "freshness_status": "stale", "indexing_status": "not_indexed", "metadata": metadata(&session),
-            }));
-        } else {
-            output::text(&format!(
-                "{NAME}{}{NAME:#}\nnot indexed yet; any question or `codecompass index` does it\n",
-                root.display()
-            ));
-        }
-        return Ok(Outcome::Nothing);
-    };
-    let freshness = if freshness { "fresh" } else { "stale" };
-    let store_bytes = engine.store_bytes();
+    let found = ask(global, args)?;
+    let outcome = Outcome::of(found.state.is_some());
     if global.json {
-        let languages: Vec<_> = status
-            .languages
-            .iter()
-            .map(|count| json!({"language": count.language, "files": count.files, "symbols": count.symbols}))
-            .collect();
-        let mut object = json!({
-            "root": root.to_string_lossy(),
-            "kind": engine.view_key().kind.as_str(),
-            "ref": super::reference(&session),
-            "head": status.head_commit,
-            "generation": status.generation,
-            "files": status.files,
-            "symbols": status.symbols,
-            "chunks": status.chunks,
-            "source_bytes": status.source_bytes,
-            "store": engine.store_root().to_string_lossy(),
-            "store_bytes": store_bytes,
-            "languages": languages,
-            "freshness_status": freshness,
-            "indexing_status": "ready",
-            "metadata": metadata(&session),
-        });
-        if let Some(job) = &job {
-            object["interrupted_recovery_report"] = json!({
-                "state": job.state, "started_at": job.started_at, "files_total": job.progress.1, "message": job.message,
-            });
-        }
-        output::object(&object);
-        return Ok(Outcome::Found);
+        output::object(&to_json(&found));
+        return Ok(outcome);
     }
-    let mut out = format!("{NAME}{}{NAME:#} {DIM}({}){DIM:#}\n", root.display(), super::reference(&session));
+    let engine = &found.session.engine;
+    let root = &engine.workspace().root;
+    let Some(state) = &found.state else {
+        output::text(&format!(
+            "{NAME}{}{NAME:#}\nnot indexed yet; any question or `codecompass index` does it\n",
+            root.display()
+        ));
+        return Ok(outcome);
+    };
+    let status = &state.status;
+    let mut out = format!("{NAME}{}{NAME:#} {DIM}({}){DIM:#}\n", root.display(), super::reference(&found.session));
     out.push_str(&format!(
-        "{} files, {} symbols, {} of source, generation {}, {freshness}\n",
+        "{} files, {} symbols, {} of source, generation {}, {}\n",
         status.files,
         status.symbols,
         render::bytes(status.source_bytes.max(0) as u64),
-        status.generation
+        status.generation,
+        state.freshness
     ));
     for count in &status.languages {
         out.push_str(&format!("{:>8} files  {:>8} symbols  {}\n", count.files, count.symbols, count.language));
     }
-    out.push_str(&format!("{DIM}store {} ({}){DIM:#}\n", engine.store_root().display(), render::bytes(store_bytes)));
-    if let Some(job) = job {
-        let why = job.message.map(|message| format!(": {message}")).unwrap_or_default();
+    out.push_str(&format!(
+        "{DIM}store {} ({}){DIM:#}\n",
+        engine.store_root().display(),
+        render::bytes(engine.store_bytes())
+    ));
+    if let Some(job) = &state.job {
+        let why = job.message.as_ref().map(|message| format!(": {message}")).unwrap_or_default();
         out.push_str(&format!(
             "the last index run was {}{why}; the next question or `codecompass index` makes up for it\n",
             job.state
         ));
     }
     output::text(&out);
-    Ok(Outcome::Found)
+    Ok(outcome)
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &StatusArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|found| to_json(&found))
+}
+
+/// What was found; no state when nothing is indexed yet.
+struct Found {
+    session: Session,
+    state: Option<State>,
+}
+
+struct State {
+    status: StatusAnswer,
+    freshness: &'static str,
+    job: Option<InterruptedJob>,
+}
+
+fn ask(global: &Global, args: &StatusArgs) -> Result<Found, AppError> {
+    let session = Session::open_at(global, &args.at)?;
+    let engine = &session.engine;
+    let state = session.mending(|| {
+        let Some(snapshot) = engine.snapshot()? else { return Ok(None) };
+        let freshness = if engine.is_fresh()? { "fresh" } else { "stale" };
+        Ok(Some(State { status: query::status(&snapshot)?, freshness, job: engine.interrupted_job()? }))
+    })?;
+    Ok(Found { session, state })
+}
+
+fn to_json(found: &Found) -> Value {
+    let session = &found.session;
+    let engine = &session.engine;
+    let root = engine.workspace().root.to_string_lossy();
+    let Some(State { status, freshness, job }) = &found.state else {
+        return json!({
+            "root": root, "ref": super::reference(session), "head": null, "generation": 0, "files": 0, "symbols": 0,
+            "freshness_status": "stale", "indexing_status": "not_indexed", "metadata": metadata(session),
+        });
+    };
+    let languages: Vec<_> = status
+        .languages
+        .iter()
+        .map(|count| json!({"language": count.language, "files": count.files, "symbols": count.symbols}))
+        .collect();
+    let mut object = json!({
+        "root": root,
+        "kind": engine.view_key().kind.as_str(),
+        "ref": super::reference(session),
+        "head": status.head_commit,
+        "generation": status.generation,
+        "files": status.files,
+        "symbols": status.symbols,
+        "chunks": status.chunks,
+        "source_bytes": status.source_bytes,
+        "store": engine.store_root().to_string_lossy(),
+        "store_bytes": engine.store_bytes(),
+        "languages": languages,
+        "freshness_status": freshness,
+        "indexing_status": "ready",
+        "metadata": metadata(session),
+    });
+    if let Some(job) = &job {
+        object["interrupted_recovery_report"] = json!({
+            "state": job.state, "started_at": job.started_at, "files_total": job.progress.1, "message": job.message,
+        });
+    }
+    object
 }

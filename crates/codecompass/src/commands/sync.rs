@@ -1,7 +1,7 @@
 //! `codecompass sync`: bring the index up to date and say what changed.
 
 use codecompass_engine::{SyncOptions, SyncReport};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::metadata;
 use crate::cli::{Global, SyncArgs};
@@ -11,36 +11,55 @@ use crate::render;
 use crate::session::{At, Session};
 
 pub(crate) fn run(global: &Global, args: &SyncArgs) -> Result<Outcome, AppError> {
-    let session = Session::open_with_models(global, At::Ref(&args.at), |_| {})?;
-    let (_, report) = session.mending(|| session.sync(SyncOptions { embed: true, ..SyncOptions::default() }))?;
+    let (session, report) = ask(global, args)?;
     print(global, &session, &report);
     Ok(Outcome::Found)
 }
 
-/// Prints what a sync did; `index` uses it, too.
-pub(super) fn print(global: &Global, session: &Session, report: &SyncReport) {
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &SyncArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, report)| to_json(&session, &report))
+}
+
+fn ask(global: &Global, args: &SyncArgs) -> Result<(Session, SyncReport), AppError> {
+    let session = Session::open_with_models(global, At::Ref(&args.at), |_| {})?;
+    let (_, report) = session.mending(|| session.sync(SyncOptions { embed: true, ..SyncOptions::default() }))?;
+    Ok((session, report))
+}
+
+/// What did not work out, if anything.
+fn warning(session: &Session, report: &SyncReport) -> Option<String> {
     let broken = session.providers.embedding_problem.as_ref().map(|problem| format!("no vectors were made: {problem}"));
-    let warning = report.unembedded.as_ref().map_or(broken, |(count, problem)| {
+    report.unembedded.as_ref().map_or(broken, |(count, problem)| {
         let documents = render::count(*count, "search document");
         Some(format!("{documents} got no vector: {problem}; the next `codecompass index` makes up for it"))
-    });
+    })
+}
+
+fn to_json(session: &Session, report: &SyncReport) -> Value {
+    let mut metadata = metadata(session);
+    if let Some(warning) = warning(session, report) {
+        metadata["warnings"] = json!([warning]);
+    }
+    json!({
+        "root": session.engine.workspace().root.to_string_lossy(),
+        "generation": report.generation,
+        "published": report.published,
+        "files": report.files,
+        "symbols": report.symbols,
+        "parsed": report.parsed,
+        "reused": report.reused,
+        "removed": report.removed,
+        "unreadable": report.unreadable,
+        "metadata": metadata,
+    })
+}
+
+/// Prints what a sync did; `index` uses it, too.
+pub(super) fn print(global: &Global, session: &Session, report: &SyncReport) {
+    let warning = warning(session, report);
     if global.json {
-        let mut metadata = metadata(session);
-        if let Some(warning) = warning {
-            metadata["warnings"] = json!([warning]);
-        }
-        output::object(&json!({
-            "root": session.engine.workspace().root.to_string_lossy(),
-            "generation": report.generation,
-            "published": report.published,
-            "files": report.files,
-            "symbols": report.symbols,
-            "parsed": report.parsed,
-            "reused": report.reused,
-            "removed": report.removed,
-            "unreadable": report.unreadable,
-            "metadata": metadata,
-        }));
+        output::object(&to_json(session, report));
         return;
     }
     let mut out = match report.published {

@@ -11,6 +11,21 @@ use crate::render;
 use crate::session::Session;
 
 pub(crate) fn run(global: &Global, args: &TraceArgs) -> Result<Outcome, AppError> {
+    let (session, answer) = ask(global, args)?;
+    if global.json {
+        output::object(&to_json(&session, &answer));
+    } else {
+        print_text(args, &answer);
+    }
+    Ok(Outcome::of(!answer.paths.is_empty()))
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &TraceArgs) -> Result<Value, AppError> {
+    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+}
+
+fn ask(global: &Global, args: &TraceArgs) -> Result<(Session, TraceAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let options = TraceOptions {
         depth: args.depth,
@@ -20,15 +35,10 @@ pub(crate) fn run(global: &Global, args: &TraceArgs) -> Result<Outcome, AppError
     let to = symbol(&session, &args.to)?;
     let from = args.from.as_deref().map(|from| symbol(&session, from)).transpose()?;
     let answer = session.ask(|snapshot| query::trace(&Navigator::new(snapshot), from.as_deref(), &to, &options))?;
-    if global.json {
-        print_json(&session, &answer);
-    } else {
-        print_text(args, &answer);
-    }
-    Ok(Outcome::of(!answer.paths.is_empty()))
+    Ok((session, answer))
 }
 
-fn print_json(session: &Session, answer: &TraceAnswer) {
+fn to_json(session: &Session, answer: &TraceAnswer) -> Value {
     let mut metadata = metadata(session);
     metadata["returned"] = json!(answer.paths.len());
     metadata["expanded_symbols"] = json!(answer.expanded);
@@ -51,7 +61,7 @@ fn print_json(session: &Session, answer: &TraceAnswer) {
         (object["from"], object["from_others"]) = graph::subject_json(from);
     }
     object["metadata"] = metadata;
-    output::object(&object);
+    object
 }
 
 fn path_json(trace: &Trace) -> Value {

@@ -183,7 +183,7 @@ fn search_by_question() {
                   "name": "total_price",
                   "path": "billing/invoice.py",
                   "qualified_name": "Invoice.total_price",
-                  "score": 36.8206,
+                  "score": 36.7334,
                   "signature": "def total_price(self)",
                   "symbol_id": "61803fe46a7c.3",
                   "symbol_stable_id": "2e6fd17cefd40626",

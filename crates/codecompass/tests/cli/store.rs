@@ -210,7 +210,7 @@ fn status_doctor_and_gc() {
             ok   last run: published
             ok   skipped: 5 files and folders; `codecompass index --show-ignored` lists them with reasons
             ok   model: fast_local: static-code-256@1, 256 dimensions
-            ok   vectors: 25 of 25 search documents, 7564 B
+            ok   vectors: 25 of 25 search documents, 3564 B
         "#]],
     );
     check_json(
@@ -263,7 +263,7 @@ fn status_doctor_and_gc() {
                 },
                 {
                   "check": "vectors",
-                  "detail": "25 of 25 search documents, 7564 B",
+                  "detail": "25 of 25 search documents, 3564 B",
                   "ok": true,
                   "remediation": null
                 }

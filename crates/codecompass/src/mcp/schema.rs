@@ -1,0 +1,92 @@
+//! JSON Schemas of arguments, made from the types that read them. They are cut to what a model needs, for they are part of
+//! every conversation.
+
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+/// The schema of `T`, an object.
+pub(crate) fn of<T: JsonSchema>() -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    slim(&mut schema);
+    schema
+}
+
+/// Adds the properties of `more` to those of `schema`.
+pub(crate) fn extend(schema: &mut Value, more: Value) {
+    let mut more = more;
+    let Some(Value::Object(added)) = more.get_mut("properties").map(Value::take) else { return };
+    if let Some(object) = schema.as_object_mut() {
+        let properties = object.entry("properties").or_insert_with(|| json!({}));
+        if let Some(properties) = properties.as_object_mut() {
+            properties.extend(added);
+        }
+    }
+}
+
+/// Takes away what says nothing new: titles, formats, that an optional value may be null.
+fn slim(schema: &mut Value) {
+    let Some(object) = schema.as_object_mut() else { return };
+    for noise in ["title", "format", "$schema"] {
+        // A property may have such a name; those are objects.
+        if object.get(noise).is_some_and(Value::is_string) {
+            object.remove(noise);
+        }
+    }
+    // Nothing and "no" are what everybody expects.
+    if object.get("default").is_some_and(|value| value.is_null() || value == false) {
+        object.remove("default");
+    }
+    without_null(object);
+    as_enum(object);
+    if let Some(Value::String(text)) = object.get_mut("description") {
+        *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    }
+    if let Some(properties) = object.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.values_mut().for_each(slim);
+    }
+    if let Some(items) = object.get_mut("items") {
+        slim(items);
+    }
+}
+
+/// Who does not want to give a value leaves it out.
+fn without_null(object: &mut Map<String, Value>) {
+    if let Some(Value::Array(types)) = object.get_mut("type") {
+        types.retain(|kind| kind != "null");
+        if let [only] = types.as_slice() {
+            let only = only.clone();
+            object.insert("type".into(), only);
+        }
+    }
+    if let Some(Value::Array(words)) = object.get_mut("enum") {
+        words.retain(|word| !word.is_null());
+    }
+    if let Some(Value::Array(mut choices)) = object.remove("anyOf") {
+        choices.retain(|choice| choice.get("type").is_none_or(|kind| kind != "null"));
+        if let [Value::Object(only)] = choices.as_mut_slice() {
+            let mut only = std::mem::take(only);
+            // What is said about the type is for readers of the code; what counts is said about the field.
+            only.remove("description");
+            only.extend(std::mem::take(object));
+            *object = only;
+        } else {
+            object.insert("anyOf".into(), choices.into());
+        }
+    }
+}
+
+/// A choice of words is a list of them, not a list of schemas.
+fn as_enum(object: &mut Map<String, Value>) {
+    let Some(Value::Array(choices)) = object.get("oneOf") else { return };
+    let words: Option<Vec<Value>> = choices.iter().map(|choice| choice.get("const").cloned()).collect();
+    if let Some(words) = words {
+        object.remove("oneOf");
+        object.insert("type".into(), json!("string"));
+        object.insert("enum".into(), words.into());
+    }
+}

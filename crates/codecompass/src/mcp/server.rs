@@ -1,0 +1,90 @@
+//! What the protocol asks of a server: who it is, which tools it has, and what a call of one gives.
+
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::json;
+
+use super::calls::Host;
+use super::tools::{self, Tool};
+use super::wording;
+use crate::error::{AppError, Code};
+
+/// What an agent reads before anything else.
+const INSTRUCTIONS: &str = "\
+Exact, indexed answers about the code of this workspace, as it is on disk now; `ref` asks about another branch or commit. \
+Prefer these tools to grep and to reading whole files.
+- Do not know where to look: search_code (name, path, error message or question), or get_code_context for code in a token budget.
+- Know a name: locate_symbol, then get_symbol for its source. Know a file: get_file_outline.
+- Before changing something: find_references, get_call_graph, analyze_impact. What a branch changed: diff_context.
+A symbol is a name, a qualified name, a symbol_id, or path:line. metadata.result_completeness says when an answer is cut; \
+max_tokens sets its size. Errors have a code and a remediation: do what it says.";
+
+/// One client's server.
+#[derive(Clone)]
+pub(crate) struct Server {
+    host: Arc<Host>,
+    listed: Arc<[&'static Tool]>,
+}
+
+impl Server {
+    pub(crate) fn new(host: Arc<Host>, listed: Vec<&'static Tool>) -> Server {
+        Server { host, listed: listed.into() }
+    }
+
+    fn tool(&self, name: &str) -> Result<&'static Tool, ErrorData> {
+        if let Some(tool) = self.listed.iter().find(|tool| tool.name == name) {
+            return Ok(tool);
+        }
+        let remedy = match tools::TOOLS.iter().any(|tool| tool.name == name) {
+            true => "start the server with `--tools all`, or name the tool there".to_string(),
+            false => format!("known tools are {}", names(&self.listed)),
+        };
+        let error = AppError::new(Code::InvalidInput, format!("unknown tool `{name}`"), remedy);
+        let data = json!({"code": error.code.as_str(), "remediation": error.remediation});
+        Err(ErrorData::invalid_params(error.message, Some(data)))
+    }
+}
+
+fn names(tools: &[&Tool]) -> String {
+    tools.iter().map(|tool| tool.name).collect::<Vec<_>>().join(", ")
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        let server = Implementation::new("codecompass", env!("CARGO_PKG_VERSION"));
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(server)
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.listed.iter().map(|tool| tool.definition()).collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let tool = self.tool(&request.name)?;
+        let answer = self.host.answer(tool, request.arguments.unwrap_or_default(), &context).await;
+        // One copy of the answer, as text: a second one in `structuredContent` would cost its tokens again.
+        Ok(match answer {
+            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
+            Err(error) => {
+                CallToolResult::error(vec![ContentBlock::text(wording::of_tools(error).to_json().to_string())])
+            }
+        }
+        .into())
+    }
+}

@@ -1,0 +1,46 @@
+//! `diff_context`: what changed on a branch, in symbols.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{QUESTION, Tool, read};
+use crate::cli::{Detail, DiffArgs, DiffScope};
+use crate::commands::diff;
+use crate::mcp::schema;
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Params {
+    /// Branch or commit; default: the default branch.
+    base: Option<String>,
+    scope: Option<DiffScope>,
+    /// Compare with base itself, not where ref left it.
+    #[serde(default)]
+    exact: bool,
+    /// Also affected callers and tests.
+    #[serde(default)]
+    impact: bool,
+    detail_level: Option<Detail>,
+    path: Option<String>,
+}
+
+pub(super) const TOOL: Tool = Tool {
+    name: "diff_context",
+    about: "Symbols added, modified, deleted, moved or renamed on ref (default: files on disk) since base.",
+    is_core: true,
+    schema: schema::of::<Params>,
+    run: |call, arguments| {
+        let params: Params = read(arguments)?;
+        let args = DiffArgs {
+            base: params.base,
+            reference: call.at.reference.clone(),
+            exact: params.exact,
+            scope: params.scope.unwrap_or(DiffScope::All),
+            impact: params.impact,
+            detail: params.detail_level.unwrap_or_default(),
+            path: params.path.into_iter().collect(),
+        };
+        diff::answer(&call.global, &args)
+    },
+    ..QUESTION
+};

@@ -1,0 +1,260 @@
+//! The tools, one file each: its arguments, its description, and how they become those of a command.
+
+mod analyze_impact;
+mod compare_symbol;
+mod diff_context;
+mod find_references;
+mod find_related;
+mod get_call_graph;
+mod get_code_context;
+mod get_dependencies;
+mod get_file_outline;
+mod get_hierarchy;
+mod get_symbol;
+mod health_check;
+mod index_status;
+mod list_refs;
+mod locate_symbol;
+mod search_code;
+mod search_similar;
+mod sync_repo;
+mod trace_path;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::{JsonObject, Tool as Definition, ToolAnnotations};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::calls::Common;
+use super::trim::USUAL_TOKENS;
+use super::{schema, validate, warm};
+use crate::cli::{Detail, FilterArgs, Global, MetadataLevel, RefArgs};
+use crate::error::AppError;
+
+/// All tools, in the order in which they are listed.
+pub(crate) const TOOLS: &[Tool] = &[
+    search_code::TOOL,
+    locate_symbol::TOOL,
+    get_symbol::TOOL,
+    get_file_outline::TOOL,
+    get_code_context::TOOL,
+    find_references::TOOL,
+    get_call_graph::TOOL,
+    analyze_impact::TOOL,
+    diff_context::TOOL,
+    index_status::TOOL,
+    trace_path::TOOL,
+    get_hierarchy::TOOL,
+    get_dependencies::TOOL,
+    find_related::TOOL,
+    search_similar::TOOL,
+    compare_symbol::TOOL,
+    list_refs::TOOL,
+    health_check::TOOL,
+    sync_repo::TOOL,
+];
+
+/// One tool.
+pub(crate) struct Tool {
+    pub name: &'static str,
+    /// When to use it, for a model.
+    pub about: &'static str,
+    /// Whether it is listed when nothing else is said.
+    pub is_core: bool,
+    /// Whether a call waits for the first sync.
+    pub needs_index: bool,
+    takes_ref: bool,
+    /// Whether results may be cut to their places, and bodies left out. Some tools see to it themselves.
+    takes_detail: bool,
+    /// Whether it leaves everything as it is. The index is not counted: all questions keep it up to date.
+    reads_only: bool,
+    /// What it costs at most when the call does not say.
+    usual_tokens: usize,
+    schema: fn() -> Value,
+    /// Answers a call whose arguments were checked against the schema.
+    pub run: fn(&Call, Value) -> Result<Value, AppError>,
+}
+
+/// What most tools are; name, description, arguments and work are their own.
+const QUESTION: Tool = Tool {
+    name: "",
+    about: "",
+    is_core: false,
+    needs_index: true,
+    takes_ref: true,
+    takes_detail: false,
+    reads_only: true,
+    usual_tokens: USUAL_TOKENS,
+    schema: || Value::Null,
+    run: |_, _| Err(AppError::internal("the tool does nothing")),
+};
+
+/// What a tool knows about the call besides its arguments.
+pub(crate) struct Call {
+    /// The flags that a command would get.
+    pub global: Global,
+    pub at: RefArgs,
+    pub max_tokens: usize,
+    /// How far the first sync is, while it runs.
+    pub indexing: Option<warm::Figures>,
+    /// How long the server has been running.
+    pub uptime: Duration,
+}
+
+/// The arguments that every tool takes. The instructions explain them once; here every word would count for each tool.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only the schema is made from this; `Tool::read` takes the values")]
+struct CommonArguments {
+    workspace: Option<String>,
+    #[schemars(range(min = 100, max = 20_000))]
+    max_tokens: Option<u32>,
+    metadata: Option<MetadataLevel>,
+}
+
+/// That of all tools that answer for a ref.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only the schema is made from this; `Tool::read` takes the value")]
+struct RefArgument {
+    r#ref: Option<String>,
+}
+
+/// Those of tools that list places.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only the schema is made from this; `Tool::read` takes the values")]
+struct DetailArguments {
+    detail_level: Option<PlaceDetail>,
+    compact: Option<bool>,
+}
+
+/// The levels that every list has.
+#[derive(JsonSchema)]
+#[schemars(rename_all = "snake_case")]
+#[expect(dead_code, reason = "only the schema is made from this")]
+enum PlaceDetail {
+    Location,
+    Signature,
+}
+
+impl Tool {
+    /// What `tools/list` says about it.
+    pub(crate) fn definition(&self) -> Definition {
+        let annotations =
+            ToolAnnotations::new().read_only(self.reads_only).idempotent(true).destructive(false).open_world(false);
+        let schema = match self.full_schema() {
+            Value::Object(schema) => schema,
+            _ => JsonObject::new(),
+        };
+        Definition::new(self.name, self.about, Arc::new(schema)).with_annotations(annotations)
+    }
+
+    /// Checks the arguments and takes out those that are common to all tools.
+    pub(crate) fn read(&self, mut arguments: JsonObject) -> Result<(Common, Value), AppError> {
+        validate::check(&self.full_schema(), &arguments)?;
+        let mut text = |name: &str| arguments.remove(name).and_then(|value| value.as_str().map(str::to_string));
+        let (workspace, reference) = (text("workspace"), if self.takes_ref { text("ref") } else { None });
+        let metadata = match text("metadata").as_deref() {
+            Some("full") => MetadataLevel::Full,
+            _ => MetadataLevel::Brief,
+        };
+        let (detail_level, compact) = match self.takes_detail {
+            true => {
+                let is_location = text("detail_level").is_some_and(|level| level == "location");
+                let compact = arguments.remove("compact").and_then(|value| value.as_bool());
+                (is_location.then_some(Detail::Location), compact.unwrap_or(false))
+            }
+            false => (None, false),
+        };
+        let max_tokens = arguments.remove("max_tokens").and_then(|value| value.as_u64());
+        let max_tokens = max_tokens.map_or(self.usual_tokens, |count| usize::try_from(count).unwrap_or(usize::MAX));
+        let common = Common { workspace, reference, metadata, max_tokens, detail_level, compact };
+        Ok((common, Value::Object(arguments)))
+    }
+
+    fn full_schema(&self) -> Value {
+        let mut schema = (self.schema)();
+        schema::extend(&mut schema, schema::of::<CommonArguments>());
+        if self.takes_ref {
+            schema::extend(&mut schema, schema::of::<RefArgument>());
+        }
+        if self.takes_detail {
+            schema::extend(&mut schema, schema::of::<DetailArguments>());
+        }
+        schema
+    }
+}
+
+/// The tools that `--tools` names.
+pub(crate) fn choose(words: &[String]) -> Result<Vec<&'static Tool>, AppError> {
+    let known = |word: &str| word == "core" || word == "all" || TOOLS.iter().any(|tool| tool.name == word);
+    if let Some(word) = words.iter().map(|word| word.trim()).find(|word| !known(word)) {
+        let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+        return Err(AppError::invalid(
+            format!("unknown tool `{word}`"),
+            format!("give `core`, `all`, or some of {}", names.join(", ")),
+        ));
+    }
+    let is_wanted = |tool: &&Tool| {
+        words
+            .iter()
+            .map(|word| word.trim())
+            .any(|word| word == "all" || word == tool.name || (word == "core" && tool.is_core))
+    };
+    Ok(TOOLS.iter().filter(is_wanted).collect())
+}
+
+/// Reads arguments that were checked already; what types cannot say in a schema is refused here.
+fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, AppError> {
+    serde_json::from_value(arguments)
+        .map_err(|error| AppError::invalid(format!("the arguments cannot be read: {error}"), "see the tool's schema"))
+}
+
+/// What results to keep, one of each.
+fn filter(language: Option<String>, kind: Option<String>, path: Option<String>) -> FilterArgs {
+    FilterArgs {
+        lang: language.into_iter().collect(),
+        kind: kind.into_iter().collect(),
+        path: path.into_iter().collect(),
+    }
+}
+
+/// Arguments of a tool that takes none of its own.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn schemas_are_plain() {
+        for tool in TOOLS {
+            let schema = tool.full_schema();
+            let text = schema.to_string();
+            assert_eq!(schema["type"], "object", "{}", tool.name);
+            assert_eq!(schema["additionalProperties"], false, "{}", tool.name);
+            for noise in ["$ref", "$defs", "anyOf", "oneOf", "null", "\"format\"", "title"] {
+                assert!(!text.contains(noise), "{}: {noise} in {text}", tool.name);
+            }
+            for (name, property) in schema["properties"].as_object().unwrap() {
+                assert!(property["type"].is_string(), "{}: {name} has no type: {property}", tool.name);
+            }
+        }
+    }
+
+    #[test]
+    fn tools_are_chosen_by_name_in_a_fixed_order() {
+        let names = |words: &[&str]| {
+            let words: Vec<String> = words.iter().map(|word| word.to_string()).collect();
+            choose(&words).map(|tools| tools.iter().map(|tool| tool.name).collect::<Vec<_>>())
+        };
+        assert_eq!(names(&["all"]).unwrap().len(), TOOLS.len());
+        assert_eq!(names(&["core"]).unwrap().len(), 10);
+        assert_eq!(names(&["trace_path", "search_code"]).unwrap(), ["search_code", "trace_path"]);
+        assert!(names(&["core", "nonsense"]).unwrap_err().remediation.contains("search_code"));
+    }
+}

@@ -1,0 +1,121 @@
+//! Brings every workspace up to date in the background, from the moment the server starts, and tells how far that is.
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use codecompass_engine::{Progress as _, Stage, SyncOptions};
+
+use super::workspaces::Workspace;
+use crate::cli::{ColorWhen, Global, MetadataLevel};
+use crate::output;
+use crate::session::Session;
+use crate::watch::Watch;
+
+/// How far a first sync is: files or pieces done, of how many. Both are 0 before they are known.
+pub(crate) type Figures = (usize, usize);
+
+/// The first syncs that are still running, by root.
+#[derive(Default)]
+pub(crate) struct Warmth {
+    running: Mutex<HashMap<PathBuf, Figures>>,
+    changed: Condvar,
+}
+
+impl Warmth {
+    /// Starts the first sync of a workspace.
+    pub(crate) fn start(self: &Arc<Self>, workspace: &Workspace, quiet: bool) {
+        let root = workspace.root.clone();
+        if self.running().insert(root.clone(), (0, 0)).is_some() {
+            return;
+        }
+        let (warmth, heard, listener_root) = (Arc::clone(self), Arc::clone(self), root.clone());
+        let watch = Watch::new(move |stage, done, total| {
+            if matches!(stage, Stage::Indexing | Stage::Embedding) {
+                heard.running().insert(listener_root.clone(), (done, total));
+                heard.changed.notify_all();
+            }
+        });
+        let global = Global {
+            workspace: Some(workspace.directory.clone()),
+            json: true,
+            color: ColorWhen::Never,
+            metadata: MetadataLevel::Brief,
+            quiet,
+            watch: Some(Arc::new(watch)),
+        };
+        let sync = move || {
+            let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
+                let session = Session::open(&global)?;
+                session.mending(|| session.sync(SyncOptions::default()))
+            }));
+            // Whatever went wrong, the next call meets it, too, and has somebody to tell.
+            if let Ok(Err(error)) = outcome {
+                output::note(&format!("cannot index {}: {}", global_directory(&global), error.message));
+            }
+            warmth.end(&root);
+        };
+        let thread = std::thread::Builder::new().name("warm".into());
+        if thread.spawn(sync).is_err() {
+            self.end(&workspace.root);
+        }
+    }
+
+    /// How far the first sync of the workspace at `root` is; `None` when it is over.
+    pub(crate) fn figures(&self, root: &Path) -> Option<Figures> {
+        self.running().get(root).copied()
+    }
+
+    /// Waits until the first sync is over, at most for `patience`; gives what [`Warmth::figures`] would give then.
+    pub(crate) fn wait(&self, root: &Path, patience: Duration, watch: &Watch) -> Option<Figures> {
+        /// So often cancellation is looked at.
+        const STEP: Duration = Duration::from_millis(100);
+        let start = Instant::now();
+        let mut running = self.running();
+        loop {
+            let &(done, total) = running.get(root)?;
+            let left = patience.saturating_sub(start.elapsed());
+            if left.is_zero() || watch.is_cancelled() {
+                return Some((done, total));
+            }
+            if total > 0 {
+                watch.report(Stage::Indexing, done, total);
+            }
+            running = self.changed.wait_timeout(running, left.min(STEP)).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn end(&self, root: &Path) {
+        self.running().remove(root);
+        self.changed.notify_all();
+    }
+
+    fn running(&self) -> MutexGuard<'_, HashMap<PathBuf, Figures>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn global_directory(global: &Global) -> String {
+    global.workspace.as_deref().map(|directory| directory.display().to_string()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_ends() {
+        let warmth = Warmth::default();
+        let watch = Watch::new(|_, _, _| {});
+        assert_eq!(warmth.wait(Path::new("/a"), Duration::from_secs(60), &watch), None);
+        warmth.running().insert("/a".into(), (3, 10));
+        assert_eq!(warmth.wait(Path::new("/a"), Duration::from_millis(20), &watch), Some((3, 10)));
+        assert_eq!(warmth.wait(Path::new("/b"), Duration::from_secs(60), &watch), None);
+        watch.cancel();
+        assert_eq!(warmth.wait(Path::new("/a"), Duration::from_secs(60), &watch), Some((3, 10)));
+        warmth.end(Path::new("/a"));
+        assert_eq!(warmth.figures(Path::new("/a")), None);
+    }
+}

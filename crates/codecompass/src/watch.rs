@@ -1,0 +1,53 @@
+//! What a server adds to a question: who hears how the work goes, who may stop it, and whether it waits for the index.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use codecompass_engine::{Progress, Stage};
+
+/// Hears how a sync goes: the stage, how much is done, and of how much.
+type Listener = Box<dyn Fn(Stage, usize, usize) + Send + Sync>;
+
+/// Goes with one question, from whoever asks it to whoever works on it.
+pub(crate) struct Watch {
+    listener: Listener,
+    cancelled: AtomicBool,
+    as_is: AtomicBool,
+}
+
+impl Watch {
+    pub(crate) fn new(listener: impl Fn(Stage, usize, usize) + Send + Sync + 'static) -> Watch {
+        Watch { listener: Box::new(listener), cancelled: AtomicBool::new(false), as_is: AtomicBool::new(false) }
+    }
+
+    /// Asks the work to stop; a sync does so soon, and leaves the published state as it was.
+    pub(crate) fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Lets the question be answered from the last published state, because bringing it up to date takes too long.
+    pub(crate) fn answer_as_is(&self) {
+        self.as_is.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the last published state is what answers.
+    pub(crate) fn is_as_is(&self) -> bool {
+        self.as_is.load(Ordering::Relaxed)
+    }
+}
+
+impl Progress for Watch {
+    fn report(&self, stage: Stage, done: usize, total: usize) {
+        (self.listener)(stage, done, total);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watch").field("cancelled", &self.cancelled).field("as_is", &self.as_is).finish_non_exhaustive()
+    }
+}

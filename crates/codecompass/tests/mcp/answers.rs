@@ -1,0 +1,194 @@
+//! Every tool once: its answer is what the command line prints with `--json` for the same question.
+
+use codecompass_testkit::TestWorkspace;
+use serde_json::{Value, json};
+
+use crate::client::{Client, Era};
+use crate::{PROGRAM, shop};
+
+#[track_caller]
+fn printed(workspace: &TestWorkspace, args: &[&str]) -> Value {
+    let answer = workspace.run(PROGRAM, &[args, &["--json"]].concat());
+    assert!(answer.code == Some(0) || answer.code == Some(1), "{args:?}: {}", answer.stderr);
+    serde_json::from_str(&answer.stdout).unwrap()
+}
+
+#[test]
+fn tools_answer_like_commands() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &["--tools", "all"]);
+    let questions: &[(&str, Value, &[&str])] = &[
+        ("search_code", json!({"query": "price_of"}), &["search", "price_of"]),
+        (
+            "search_code",
+            json!({"query": "adds up prices", "detail_level": "context", "limit": 3, "path": "shop"}),
+            &["search", "adds up prices", "--detail", "context", "--limit", "3", "--path", "shop"],
+        ),
+        (
+            "search_code",
+            json!({"query": "Order", "kind": "class", "language": "python", "ranking_explain_level": "full"}),
+            &["search", "Order", "--kind", "class", "--lang", "python", "--explain=full"],
+        ),
+        ("locate_symbol", json!({"symbol": "Order.total"}), &["locate", "Order.total"]),
+        ("locate_symbol", json!({"at": "main.py:5:11"}), &["locate", "--at", "main.py:5:11"]),
+        ("get_symbol", json!({"symbol": "checkout"}), &["show", "checkout"]),
+        ("get_symbol", json!({"symbol": "price_of", "ref": "main"}), &["show", "price_of", "--ref", "main"]),
+        ("get_file_outline", json!({"path": "orders.py"}), &["outline", "orders.py"]),
+        ("get_file_outline", json!({"path": "orders.py", "depth": "top"}), &["outline", "orders.py", "--depth", "top"]),
+        (
+            "get_code_context",
+            json!({"query": "how is the total made", "max_tokens": 700, "strategy": "depth"}),
+            &["context", "how is the total made", "--max-tokens", "700", "--strategy", "depth"],
+        ),
+        ("find_references", json!({"symbol": "checkout"}), &["refs", "checkout", "--limit", "100"]),
+        (
+            "find_references",
+            json!({"symbol": "checkout", "tests": "exclude", "kind": "call", "confidence": "static"}),
+            &["refs", "checkout", "--limit", "100", "--tests", "exclude", "--kind", "call", "--confidence", "static"],
+        ),
+        (
+            "get_call_graph",
+            json!({"symbol": "checkout", "direction": "callers", "depth": 2}),
+            &["calls", "checkout", "--direction", "callers", "--depth", "2", "--limit", "50"],
+        ),
+        ("analyze_impact", json!({"symbol": "price_of"}), &["impact", "price_of", "--limit", "50"]),
+        ("analyze_impact", json!({"base": "main"}), &["impact", "--diff", "main", "--limit", "50"]),
+        ("analyze_impact", json!({}), &["impact", "--diff", "--limit", "50"]),
+        ("diff_context", json!({}), &["diff"]),
+        (
+            "diff_context",
+            json!({"base": "main", "ref": "feature", "impact": true}),
+            &["diff", "main", "feature", "--impact"],
+        ),
+        ("diff_context", json!({"base": "main", "scope": "files"}), &["diff", "main", "--scope", "files"]),
+        ("index_status", json!({}), &["status"]),
+        ("trace_path", json!({"to": "price_of", "from": "main"}), &["trace", "price_of", "--from", "main"]),
+        ("get_symbol_hierarchy", json!({"symbol": "Order"}), &["hierarchy", "Order"]),
+        ("get_dependencies", json!({"path": "shop/orders.py"}), &["deps", "shop/orders.py"]),
+        (
+            "get_dependencies",
+            json!({"path": "shop/orders.py", "reverse": true}),
+            &["deps", "shop/orders.py", "--reverse"],
+        ),
+        ("get_dependencies", json!({}), &["deps"]),
+        ("find_related_symbols", json!({"symbol": "checkout"}), &["related", "checkout"]),
+        (
+            "find_related_symbols",
+            json!({"symbol": "checkout", "only": "test"}),
+            &["related", "checkout", "--only", "test"],
+        ),
+        ("search_similar_symbol", json!({"symbol": "price_of"}), &["similar", "price_of"]),
+        (
+            "compare_symbol_between_commits",
+            json!({"symbol": "price_of", "base": "main"}),
+            &["compare", "price_of", "main"],
+        ),
+        ("list_refs", json!({}), &["branches"]),
+        ("sync_repo", json!({}), &["sync"]),
+        ("search_code", json!({"query": "Order", "metadata": "full"}), &["search", "Order", "--metadata", "full"]),
+    ];
+    for (tool, arguments, args) in questions {
+        let answered = client.answer(tool, arguments.clone());
+        assert_eq!(answered, printed(&workspace, args), "{tool} {arguments}");
+        assert!(*tool == "index_status" || answered["metadata"]["ref"].is_string(), "{tool} says for what it speaks");
+    }
+    let mut health = client.answer("health_check", json!({}));
+    assert_eq!(health["status"], "ready");
+    assert!(health["uptime_seconds"].is_u64());
+    for own in ["status", "uptime_seconds"] {
+        health.as_object_mut().unwrap().remove(own);
+    }
+    assert_eq!(health, printed(&workspace, &["doctor"]));
+    assert!(client.close().success());
+}
+
+#[test]
+fn less_is_said_when_less_is_asked_for() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &[]);
+    let usual = client.answer("find_references", json!({"symbol": "checkout"}));
+    let places = client.answer("find_references", json!({"symbol": "checkout", "detail_level": "location"}));
+    assert_eq!(usual["metadata"], places["metadata"]);
+    assert_eq!(
+        places["symbol"].as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["kind", "line", "line_end", "line_start", "name", "path"]
+    );
+    let lines = |answer: &Value| {
+        answer["references"].as_array().unwrap().iter().map(|site| site["line"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&usual), lines(&places));
+    assert!(places.to_string().len() * 4 < usual.to_string().len() * 3);
+    let compact = client.answer("get_symbol", json!({"symbol": "checkout", "compact": true}));
+    assert_eq!((compact.get("source"), &compact["symbol"]["signature"]), (None, &json!("def checkout(lines)")));
+    let compact =
+        client.answer("search_code", json!({"query": "checkout", "detail_level": "context", "compact": true}));
+    assert_eq!(compact["results"][0].get("body_preview"), None);
+}
+
+#[test]
+fn what_is_edited_between_calls_is_seen() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &[]);
+    assert_eq!(client.answer("locate_symbol", json!({"symbol": "brand_new"}))["metadata"]["match"], Value::Null);
+    workspace.write("later.py", "def brand_new():\n    return 2\n");
+    let found = client.answer("locate_symbol", json!({"symbol": "brand_new"}));
+    assert_eq!(found["results"][0]["path"], "later.py");
+    workspace.remove("later.py");
+    assert_eq!(client.answer("locate_symbol", json!({"symbol": "brand_new"}))["results"], json!([]));
+    workspace.run_git(&["checkout", "--quiet", "main"]);
+    let answer = client.answer("get_symbol", json!({"symbol": "price_of"}));
+    assert_eq!(answer["symbol"]["signature"], "def price_of(name)");
+    assert_eq!(answer["metadata"]["ref"], "main");
+}
+
+#[test]
+fn two_servers_share_a_store() {
+    let workspace = shop();
+    let mut clients: Vec<Client> = (0..2).map(|_| Client::connect(&workspace, Era::Stateless, &[])).collect();
+    for round in 0..5 {
+        workspace.write("round.py", &format!("def round_{round}():\n    return {round}\n"));
+        let question = json!({"name": "locate_symbol", "arguments": {"symbol": format!("round_{round}")}});
+        let ids: Vec<u64> = clients.iter_mut().map(|client| client.begin("tools/call", question.clone())).collect();
+        for (client, id) in clients.iter_mut().zip(ids) {
+            let answer = client.finish(id);
+            assert_eq!(answer["result"]["isError"], false, "{answer}");
+            assert!(crate::client::text(&answer["result"]).contains("round.py"), "{answer}");
+        }
+    }
+    for client in clients {
+        assert!(client.close().success());
+    }
+    assert_eq!(workspace.run(PROGRAM, &["doctor", "--full"]).code, Some(0));
+}
+
+#[test]
+fn many_calls_at_once() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &[]);
+    let alone = client.answer("find_references", json!({"symbol": "checkout"}));
+    let call = json!({"name": "find_references", "arguments": {"symbol": "checkout"}});
+    let ids: Vec<u64> = (0..30).map(|_| client.begin("tools/call", call.clone())).collect();
+    let mut answers: Vec<Value> = Vec::new();
+    for _ in &ids {
+        answers.push(client.next_within(std::time::Duration::from_secs(60)).unwrap());
+    }
+    answers.sort_by_key(|answer| answer["id"].as_u64());
+    for (id, answer) in ids.iter().zip(&answers) {
+        assert_eq!(answer["id"], *id);
+        assert_eq!(crate::client::text(&answer["result"]), alone.to_string());
+    }
+}
+
+#[test]
+fn several_workspaces() {
+    let (one, two) = (shop(), TestWorkspace::git("//- /b.py\ndef only_here():\n    return 1\n"));
+    let (first, second) = (one.root(), two.root());
+    let (first, second) = (first.to_str().unwrap(), second.to_str().unwrap());
+    let mut client = Client::connect(&one, Era::Initialize, &["--workspace", first, "--workspace", second]);
+    let question = json!({"symbol": "only_here"});
+    assert_eq!(client.answer("locate_symbol", question)["results"], json!([]));
+    let answer = client.answer("locate_symbol", json!({"symbol": "only_here", "workspace": second}));
+    assert_eq!(answer["results"][0]["path"], "b.py");
+    let answer = client.answer("locate_symbol", json!({"symbol": "Order", "workspace": format!("{first}/shop")}));
+    assert_eq!(answer["results"][0]["path"], "shop/orders.py");
+}

@@ -1,0 +1,118 @@
+//! Bad input of every kind: each gets an error that says what to do, and the server goes on.
+
+use codecompass_testkit::TestWorkspace;
+use serde_json::json;
+
+use crate::client::{Client, Era};
+use crate::{PROGRAM, shop};
+
+#[test]
+fn arguments() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &["--tools", "all"]);
+    let wrong = [
+        ("search_code", json!({}), "invalid_input", "`query` is missing"),
+        ("search_code", json!({"query": "x", "limt": 3}), "invalid_input", "unknown argument \"limt\""),
+        ("search_code", json!({"query": ["x"]}), "invalid_input", "`query` cannot be [\"x\"]"),
+        ("search_code", json!({"query": null}), "invalid_input", "`query` cannot be null"),
+        ("search_code", json!({"query": "x", "limit": 0}), "invalid_input", "`limit` cannot be 0"),
+        ("search_code", json!({"query": "x", "limit": 101}), "invalid_input", "`limit` cannot be 101"),
+        ("search_code", json!({"query": "x", "limit": "3"}), "invalid_input", "`limit` cannot be \"3\""),
+        ("search_code", json!({"query": "x", "detail_level": "all"}), "invalid_input", "`detail_level` cannot be"),
+        ("search_code", json!({"query": "x", "metadata": "some"}), "invalid_input", "`metadata` cannot be"),
+        ("search_code", json!({"query": "x", "compact": 1}), "invalid_input", "`compact` cannot be 1"),
+        ("search_code", json!({"query": "x", "max_tokens": 99}), "invalid_max_tokens", "`max_tokens` cannot be 99"),
+        ("search_code", json!({"query": "x", "max_tokens": 20001}), "invalid_max_tokens", "`max_tokens` cannot be"),
+        ("search_code", json!({"query": "x", "language": "klingon"}), "invalid_input", "unknown language `klingon`"),
+        ("search_code", json!({"query": "x", "kind": "thing"}), "invalid_input", "unknown kind `thing`"),
+        ("search_code", json!({"query": "x", "ref": "nowhere"}), "ref_not_indexed", "nowhere"),
+        ("locate_symbol", json!({}), "invalid_input", "exactly one of"),
+        ("locate_symbol", json!({"symbol": "a", "at": "a.py:1:1"}), "invalid_input", "exactly one of"),
+        ("locate_symbol", json!({"at": "main.py"}), "invalid_input", "no place"),
+        ("get_symbol", json!({"symbol": "nonesuch_at_all"}), "symbol_not_found", "nonesuch_at_all"),
+        ("get_file_outline", json!({"path": "nonesuch.py"}), "file_not_found", "nonesuch.py"),
+        ("get_file_outline", json!({"path": "../../etc/passwd"}), "workspace_not_allowed", "passwd"),
+        ("get_file_outline", json!({"path": "/etc/passwd"}), "workspace_not_allowed", "passwd"),
+        ("get_symbol", json!({"symbol": "/etc/passwd:1"}), "workspace_not_allowed", "passwd"),
+        ("get_code_context", json!({"query": "x", "strategy": "width"}), "invalid_input", "`strategy` cannot be"),
+        ("analyze_impact", json!({"symbol": "a", "base": "main"}), "invalid_input", "exclude each other"),
+        ("get_dependencies", json!({"path": " "}), "invalid_input", "empty"),
+        ("list_refs", json!({"ref": "main"}), "invalid_input", "unknown argument \"ref\""),
+    ];
+    for (tool, arguments, code, message) in wrong {
+        let error = client.error(tool, arguments.clone());
+        assert_eq!(error["code"], code, "{tool} {arguments}: {error}");
+        assert!(error["message"].as_str().unwrap().contains(message), "{tool} {arguments}: {error}");
+    }
+    // Advice names tools, not commands.
+    for (tool, arguments, advice) in [
+        ("search_code", json!({"query": "x", "ref": "nowhere"}), "`list_refs`"),
+        ("get_symbol", json!({"symbol": "nonesuch_at_all"}), "`search_code`"),
+    ] {
+        let error = client.error(tool, arguments);
+        assert!(error["data"]["remediation"].as_str().unwrap().contains(advice), "{error}");
+    }
+    assert!(client.close().success());
+}
+
+#[test]
+fn tools_and_methods_that_are_not_there() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &[]);
+    for (name, remedy) in [("serch_code", "known tools"), ("trace_path", "--tools all")] {
+        let answer = client.request("tools/call", json!({"name": name, "arguments": {}}));
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        assert!(answer["error"]["data"]["remediation"].as_str().unwrap().contains(remedy), "{answer}");
+    }
+    assert_eq!(client.request("tools/cal", json!({}))["error"]["code"], -32601);
+    let answer = client.request("tools/call", json!({"arguments": {}}));
+    assert!(answer["error"]["code"].is_i64(), "{answer}");
+    let answer = client.request("tools/call", json!({"name": "search_code", "arguments": [1]}));
+    assert!(answer["error"]["code"].is_i64(), "{answer}");
+    assert!(client.close().success());
+}
+
+#[test]
+fn workspaces() {
+    let (workspace, other) = (shop(), TestWorkspace::git("//- /secret.py\ndef secret():\n    return 1\n"));
+    let mut client = Client::connect(&workspace, Era::Stateless, &[]);
+    let outside = other.root();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(&outside, workspace.root().join("link")).unwrap();
+    for asked in [outside.to_str().unwrap(), "..", "/", "no/such/place", "shop/../..", "link", "main.py"] {
+        let error = client.error("search_code", json!({"query": "secret", "workspace": asked}));
+        assert_eq!(error["code"], "workspace_not_allowed", "{asked}: {error}");
+        assert!(!error["message"].as_str().unwrap().contains(outside.to_str().unwrap()));
+    }
+    // A file behind a link is as far away.
+    let error = client.error("get_file_outline", json!({"path": "link/secret.py"}));
+    assert_eq!(error["code"], "workspace_not_allowed", "{error}");
+    assert_eq!(
+        client.answer("search_code", json!({"query": "Order", "workspace": "shop"}))["metadata"]["ref"],
+        "feature"
+    );
+    let gone = workspace.run(PROGRAM, &["serve-mcp", "--workspace", "no/such/place", "--json"]);
+    assert_eq!(gone.code, Some(2));
+    assert!(gone.stderr.contains("project_not_found"), "{}", gone.stderr);
+}
+
+#[test]
+fn lines_that_are_no_messages() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &[]);
+    let long = "x".repeat(5 << 20);
+    let deep = "[".repeat(100_000);
+    for line in ["", "   ", "garbage", "{", "{\"jsonrpc\":\"2.0\"", "[]", "null", "\u{0}\u{1}", &long, &deep] {
+        client.send_line(line);
+        let answer = client.answer("locate_symbol", json!({"symbol": "Order"}));
+        assert_eq!(answer["results"][0]["path"], "shop/orders.py", "after {:?}", &line[..line.len().min(20)]);
+    }
+    // JSON, but no message: said so, without an id to say it to.
+    client.send_line("{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":3}");
+    assert_eq!(client.answer("locate_symbol", json!({"symbol": "Order"}))["results"][0]["kind"], "class");
+    // A long question is refused like any other bad argument.
+    let query = "price ".repeat(20_000);
+    assert_eq!(client.error("search_code", json!({"query": query}))["code"], "invalid_input");
+    assert!(client.notifications.iter().all(|message| message.get("not_json").is_none()));
+    assert!(client.close().success());
+}

@@ -1,0 +1,83 @@
+//! Both ways to begin, and what comes before that.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::client::{Client, Era};
+use crate::shop;
+
+#[test]
+fn with_initialize() {
+    let workspace = shop();
+    for version in ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"] {
+        let mut client = Client::start(&workspace, &[]);
+        let answer = client.initialize(version);
+        let result = &answer["result"];
+        assert_eq!(result["protocolVersion"], version);
+        assert_eq!(result["serverInfo"]["name"], "codecompass");
+        assert!(result["capabilities"]["tools"].is_object());
+        assert!(result["instructions"].as_str().unwrap().contains("search_code"));
+        let answer = client.request("ping", json!({}));
+        assert_eq!(answer["result"], json!({}));
+        assert!(client.close().success());
+    }
+    // A version that is not known is answered with one that is.
+    let mut client = Client::start(&workspace, &[]);
+    assert_eq!(client.initialize("1999-01-01")["result"]["protocolVersion"], "2025-11-25");
+}
+
+#[test]
+fn without_initialize() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Stateless, &[]);
+    let answer = client.request("server/discover", json!({}));
+    let versions = answer["result"]["supportedVersions"].as_array().unwrap();
+    assert!(versions.contains(&json!("2026-07-28")), "{answer}");
+    let tools = client.request("tools/list", json!({}));
+    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 10);
+    let answer = client.answer("search_code", json!({"query": "price_of"}));
+    assert_eq!(answer["results"][0]["path"], "shop/prices.py");
+    assert!(client.close().success());
+}
+
+#[test]
+fn a_call_may_be_the_first_message() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Stateless, &[]);
+    assert_eq!(client.answer("locate_symbol", json!({"symbol": "Order"}))["results"][0]["line_start"], 6);
+}
+
+#[test]
+fn nothing_waits_for_the_index() {
+    let mut fixture = String::new();
+    for number in 0..400 {
+        fixture.push_str(&format!("//- /src/file{number}.py\n"));
+        (0..30).for_each(|at| fixture.push_str(&format!("def steady_{number}_{at}(x):\n    return x + {at}\n\n\n")));
+    }
+    let workspace = codecompass_testkit::TestWorkspace::git(&fixture);
+    // The process itself takes its time to start, above all while other tests run.
+    let mut best = Duration::MAX;
+    for _ in 0..5 {
+        let start = Instant::now();
+        let mut client = Client::start(&workspace, &[]);
+        client.initialize("2025-11-25");
+        client.request("tools/list", json!({}));
+        best = best.min(start.elapsed());
+    }
+    println!("process start, handshake and list took {best:?}");
+    assert!(best < Duration::from_millis(500), "the handshake took {best:?}");
+}
+
+#[test]
+fn what_comes_too_early_is_no_end() {
+    let workspace = shop();
+    let mut client = Client::start(&workspace, &[]);
+    client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+    client.send(&json!({"jsonrpc": "2.0", "id": 7, "result": {}}));
+    let answer = client.request("tools/list", json!({}));
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    client.initialize("2025-11-25");
+    assert!(client.request("tools/list", json!({}))["result"]["tools"].is_array());
+    assert!(client.close().success());
+}

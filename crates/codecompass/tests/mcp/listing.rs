@@ -1,0 +1,56 @@
+//! The list of tools: the same every time, and cheap.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Era};
+use crate::shop;
+
+fn list(args: &[&str]) -> Value {
+    let mut client = Client::connect(&shop(), Era::Initialize, args);
+    client.request("tools/list", json!({}))["result"]["tools"].clone()
+}
+
+fn names(tools: &Value) -> Vec<&str> {
+    tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect()
+}
+
+fn tokens(tools: &Value) -> usize {
+    tiktoken_rs::o200k_base().unwrap().encode_ordinary(&tools.to_string()).len()
+}
+
+#[test]
+fn the_same_and_within_its_limits() {
+    let (core, again, all) = (list(&[]), list(&[]), list(&["--tools", "all"]));
+    assert_eq!(core.to_string(), again.to_string());
+    assert_eq!(names(&core), names(&all)[..10]);
+    assert_eq!(names(&all).len(), 19);
+    let (core, all) = (tokens(&core), tokens(&all));
+    println!("core {core} tokens, all {all} tokens");
+    assert!(core < 2500, "the core tools cost {core} tokens");
+    assert!(all < 6000, "all tools cost {all} tokens");
+}
+
+#[test]
+fn every_tool_describes_itself() {
+    for tool in list(&["--tools", "all"]).as_array().unwrap() {
+        let schema = &tool["inputSchema"];
+        assert_eq!(schema["type"], "object");
+        assert_eq!(schema["additionalProperties"], false);
+        for common in ["workspace", "max_tokens", "metadata"] {
+            assert!(schema["properties"][common].is_object(), "{tool}");
+        }
+        assert!(tool["description"].as_str().unwrap().len() > 20);
+        let hints = &tool["annotations"];
+        assert_eq!(hints["readOnlyHint"], tool["name"] != "sync_repo");
+        assert_eq!(hints["idempotentHint"], true);
+    }
+}
+
+#[test]
+fn a_list_of_names() {
+    assert_eq!(names(&list(&["--tools", "trace_path,search_code"])), ["search_code", "trace_path"]);
+    assert_eq!(names(&list(&["--tools", "core,health_check"])).len(), 11);
+    let refused = shop().run(crate::PROGRAM, &["serve-mcp", "--tools", "serch_code", "--json"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("invalid_input"), "{}", refused.stderr);
+}
