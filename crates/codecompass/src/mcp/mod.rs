@@ -39,9 +39,11 @@ pub(crate) fn run(global: &Global, args: &ServeMcpArgs) -> Result<Outcome, AppEr
     let warmth = Arc::new(warm::Warmth::default());
     let limits = calls::Limits {
         call: Duration::from_secs(args.call_timeout),
-        index: Duration::from_secs(args.index_wait.min(args.call_timeout)),
+        // Time must be left to answer without the newest index.
+        index: Duration::from_secs(args.index_wait).min(Duration::from_secs(args.call_timeout) * 3 / 4),
     };
-    workspaces.all().for_each(|workspace| warmth.start(workspace, global.quiet));
+    let warmed = workspaces.all().filter(|workspace| workspace.may_be_warmed);
+    warmed.for_each(|workspace| warmth.start(workspace, global.quiet));
     let host = Arc::new(calls::Host::new(workspaces, warmth, limits));
     stdio::serve(server::Server::new(host, listed))?;
     Ok(Outcome::Found)

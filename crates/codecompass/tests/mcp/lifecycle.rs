@@ -130,6 +130,27 @@ fn an_index_of_before_answers_meanwhile() {
 }
 
 #[test]
+fn the_store_may_vanish() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &[]);
+    let before = client.answer("find_references", json!({"symbol": "checkout"}));
+    std::fs::remove_dir_all(workspace.home()).unwrap();
+    std::fs::create_dir(workspace.home()).unwrap();
+    assert_eq!(client.answer("find_references", json!({"symbol": "checkout"})), before);
+}
+
+#[test]
+fn a_directory_that_is_no_repository_is_read_when_asked_about() {
+    let workspace = TestWorkspace::plain(crate::FIXTURE);
+    let mut client = Client::connect(&workspace, Era::Initialize, &[]);
+    assert_eq!(client.answer("index_status", json!({}))["indexing_status"], "not_indexed");
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(client.answer("index_status", json!({}))["indexing_status"], "not_indexed");
+    assert_eq!(client.answer("locate_symbol", json!({"symbol": "Order"}))["metadata"]["ref"], "live");
+    assert_eq!(client.answer("index_status", json!({}))["indexing_status"], "ready");
+}
+
+#[test]
 fn progress_goes_to_who_asks_for_it() {
     progress_in(Era::Initialize);
     progress_in(Era::Stateless);
