@@ -68,6 +68,20 @@ fn signals_end_it() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_signal_does_not_wait_for_a_long_call() {
+    let workspace = large();
+    let mut client = Client::connect(&workspace, Era::Initialize, &["--index-wait", "60", "--quiet"]);
+    client.begin("tools/call", json!({"name": "search_code", "arguments": {"query": "steady"}}));
+    client.request("tools/list", json!({}));
+    let sent = Command::new("kill").args(["-TERM", &client.pid().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert!(client.wait(Duration::from_secs(10)).success());
+    // What was half done does no harm.
+    assert_eq!(workspace.run(crate::PROGRAM, &["locate", "steady_1_1"]).code, Some(0));
+}
+
 #[test]
 fn while_the_index_is_built() {
     let workspace = large();
