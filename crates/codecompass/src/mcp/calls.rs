@@ -1,7 +1,6 @@
-//! Runs one call: in a thread of its own, within a time limit, with progress for who asked for it. Whatever happens in it,
-//! the server goes on.
+//! Answers one call: checks what it asks, waits a while for the index, tells who wants to know how that goes, and cuts the
+//! answer to its size. Whatever happens in it, the server goes on.
 
-use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -12,6 +11,7 @@ use rmcp::model::{JsonObject, ProgressNotificationParam};
 use rmcp::service::RequestContext;
 use tokio::sync::{Semaphore, mpsc};
 
+use super::bounded::{self, Bounds, Ended, Listen};
 use super::tools::{Call, Tool};
 use super::warm::Warmth;
 use super::workspaces::{Workspace, Workspaces};
@@ -40,12 +40,6 @@ pub(crate) struct Host {
     limits: Limits,
     turns: Arc<Semaphore>,
     started: Instant,
-}
-
-/// How a call ended that got no answer.
-enum Ended {
-    Cancelled,
-    TimedOut,
 }
 
 impl Host {
@@ -93,56 +87,20 @@ impl Host {
             shape::apply(&mut answer, common.detail_level, common.compact);
             Ok(trim::fit(answer, call.max_tokens))
         };
-        // Whoever asks how far the index is does not wait behind those who wait for it.
-        let turn = if tool.needs_index { Some(Arc::clone(&self.turns)) } else { None };
-        match self.bounded(turn, work, heard, context).await {
+        let bounds = Bounds {
+            // Whoever asks how far the index is does not wait behind those who wait for it.
+            turns: Some(Arc::clone(&self.turns)).filter(|_| tool.needs_index),
+            limit: self.limits.call,
+            cancelled: context.ct.cancelled(),
+        };
+        let mut progress = Progress::new(context);
+        match bounded::run(work, bounds, heard, &mut progress).await {
             Ok(answer) => answer,
             Err(Ended::Cancelled) => {
                 watch.cancel();
                 Err(AppError::new(Code::InternalError, "the call was cancelled", "call again"))
             }
             Err(Ended::TimedOut) => Err(self.too_long(is_indexing.load(Ordering::Relaxed))),
-        }
-    }
-
-    /// Runs `work` in a thread; a panic in it is an error, and if it takes too long it goes on without anybody waiting.
-    async fn bounded(
-        &self,
-        turns: Option<Arc<Semaphore>>,
-        work: impl FnOnce() -> Result<String, AppError> + Send + 'static,
-        mut heard: mpsc::UnboundedReceiver<(Stage, usize, usize)>,
-        context: &RequestContext<RoleServer>,
-    ) -> Result<Result<String, AppError>, Ended> {
-        let mut progress = Progress::new(context);
-        let limit = tokio::time::sleep(self.limits.call);
-        tokio::pin!(limit);
-        let turn = match turns {
-            Some(turns) => tokio::select! {
-                turn = turns.acquire_owned() => turn.ok(),
-                () = context.ct.cancelled() => return Err(Ended::Cancelled),
-                () = &mut limit => return Err(Ended::TimedOut),
-            },
-            None => None,
-        };
-        let mut thread = tokio::task::spawn_blocking(move || {
-            let answer = caught(work);
-            // The turn is held until the work is really over, so that abandoned calls cannot pile up.
-            drop(turn);
-            answer
-        });
-        loop {
-            tokio::select! {
-                biased;
-                answer = &mut thread => {
-                    while let Ok(figures) = heard.try_recv() {
-                        progress.tell(figures).await;
-                    }
-                    return Ok(answer.unwrap_or_else(|error| Err(AppError::internal(format!("the call failed: {error}")))));
-                }
-                () = context.ct.cancelled() => return Err(Ended::Cancelled),
-                () = &mut limit => return Err(Ended::TimedOut),
-                Some(figures) = heard.recv() => progress.tell(figures).await,
-            }
         }
     }
 
@@ -179,15 +137,6 @@ impl Host {
     }
 }
 
-/// Turns a panic into an error. Its message goes to stderr as usual.
-fn caught(work: impl FnOnce() -> Result<String, AppError>) -> Result<String, AppError> {
-    std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let message =
-            panic.downcast_ref::<String>().map(String::as_str).or_else(|| panic.downcast_ref::<&str>().copied());
-        Err(AppError::internal(format!("unexpected failure: {}", message.unwrap_or("no message"))))
-    })
-}
-
 /// Notifications for a client that gave a token.
 struct Progress<'a> {
     context: &'a RequestContext<RoleServer>,
@@ -203,8 +152,10 @@ impl Progress<'_> {
     fn new(context: &RequestContext<RoleServer>) -> Progress<'_> {
         Progress { context, told: -1.0, before: 0, stage: None, last: None }
     }
+}
 
-    async fn tell(&mut self, (stage, done, total): (Stage, usize, usize)) {
+impl Listen<(Stage, usize, usize)> for Progress<'_> {
+    async fn listen(&mut self, (stage, done, total): (Stage, usize, usize)) {
         /// Nobody reads faster.
         const PAUSE: Duration = Duration::from_millis(100);
         let Some(token) = self.context.meta.get_progress_token() else { return };
@@ -239,16 +190,4 @@ pub(crate) struct Common {
     /// How much to say about each result, where the tool itself does not see to it.
     pub detail_level: Option<Detail>,
     pub compact: bool,
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_panic_is_an_error() {
-        let error = caught(|| panic!("at the disco")).unwrap_err();
-        assert_eq!((error.code, error.message.as_str()), (Code::InternalError, "unexpected failure: at the disco"));
-        assert_eq!(caught(|| Ok("fine".into())).unwrap(), "fine");
-    }
 }

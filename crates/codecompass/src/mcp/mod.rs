@@ -7,12 +7,13 @@
 //!
 //! [`stdio`] carries messages; another transport would stand beside it and serve the same [`server::Server`]. The SDK
 //! speaks the protocol, the one with `initialize` and the one without. [`calls`] runs each call in a thread of its own,
-//! within a time limit, and lets no panic out. A tool turns its arguments into those of a command, and the command gives
+//! within a time limit, and [`bounded`] lets no panic out. A tool turns its arguments into those of a command, and the command gives
 //! the same object that it prints with `--json`; nothing is answered here that the command line would not answer.
 //!
 //! [`warm`] brings the index up to date in the background from the start, so that no handshake waits for it.
 //! [`workspaces`] says what may be asked about.
 
+mod bounded;
 mod calls;
 mod schema;
 mod server;
@@ -39,9 +40,11 @@ pub(crate) fn run(global: &Global, args: &ServeMcpArgs) -> Result<Outcome, AppEr
     let warmth = Arc::new(warm::Warmth::default());
     let limits = calls::Limits {
         call: Duration::from_secs(args.call_timeout),
-        index: Duration::from_secs(args.index_wait.min(args.call_timeout)),
+        // Time must be left to answer without the newest index.
+        index: Duration::from_secs(args.index_wait).min(Duration::from_secs(args.call_timeout) * 3 / 4),
     };
-    workspaces.all().for_each(|workspace| warmth.start(workspace, global.quiet));
+    let warmed = workspaces.all().filter(|workspace| workspace.may_be_warmed);
+    warmed.for_each(|workspace| warmth.start(workspace, global.quiet));
     let host = Arc::new(calls::Host::new(workspaces, warmth, limits));
     stdio::serve(server::Server::new(host, listed))?;
     Ok(Outcome::Found)

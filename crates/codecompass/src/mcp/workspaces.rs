@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use codecompass_engine::model::ViewKind;
 use codecompass_engine::{Error as EngineError, scan};
 
 use crate::error::{AppError, Code};
@@ -12,6 +13,9 @@ use crate::error::{AppError, Code};
 pub(crate) struct Workspace {
     pub directory: PathBuf,
     pub root: PathBuf,
+    /// Whether it may be indexed before anybody asks: it was named, or it is a repository. A server that happens to be
+    /// started in a home directory should not read all of that.
+    pub may_be_warmed: bool,
 }
 
 /// All of them; the first is the one that calls mean when they name none.
@@ -25,8 +29,10 @@ impl Workspaces {
     /// The directories given, or the current one.
     pub(crate) fn open(given: &[PathBuf]) -> Result<Workspaces, AppError> {
         let (first, others) = match given {
-            [] => (open(Path::new("."))?, Vec::new()),
-            [first, others @ ..] => (open(first)?, others.iter().map(|other| open(other)).collect::<Result<_, _>>()?),
+            [] => (open(Path::new("."), false)?, Vec::new()),
+            [first, others @ ..] => {
+                (open(first, true)?, others.iter().map(|other| open(other, true)).collect::<Result<_, _>>()?)
+            }
         };
         Ok(Workspaces { first, others })
     }
@@ -54,14 +60,14 @@ impl Workspaces {
         }
         // A folder inside is as good as the root, unless it is a repository of its own.
         let around = self.all().find(|workspace| directory.starts_with(&workspace.root)).ok_or_else(refused)?;
-        match open(&directory) {
+        match open(&directory, true) {
             Ok(inside) if inside.root == around.root => Ok(inside),
             _ => Err(refused()),
         }
     }
 }
 
-fn open(directory: &Path) -> Result<Workspace, AppError> {
+fn open(directory: &Path, is_named: bool) -> Result<Workspace, AppError> {
     let found = directory.canonicalize().ok().filter(|directory| directory.is_dir()).ok_or_else(|| {
         AppError::new(
             Code::ProjectNotFound,
@@ -69,8 +75,9 @@ fn open(directory: &Path) -> Result<Workspace, AppError> {
             "give an existing, readable directory with --workspace, or change into one",
         )
     })?;
-    let root = scan::discover(&found).map_err(EngineError::from)?.root;
-    Ok(Workspace { directory: found, root })
+    let around = scan::discover(&found).map_err(EngineError::from)?;
+    let may_be_warmed = is_named || around.kind != ViewKind::Live;
+    Ok(Workspace { directory: found, root: around.root, may_be_warmed })
 }
 
 #[cfg(test)]

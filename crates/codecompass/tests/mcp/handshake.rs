@@ -56,7 +56,7 @@ fn nothing_waits_for_the_index() {
         (0..30).for_each(|at| fixture.push_str(&format!("def steady_{number}_{at}(x):\n    return x + {at}\n\n\n")));
     }
     let workspace = codecompass_testkit::TestWorkspace::git(&fixture);
-    // The process itself takes its time to start, above all while other tests run.
+    // The start of the process is counted, too; the best of some is what other tests leave of it.
     let mut best = Duration::MAX;
     for _ in 0..5 {
         let start = Instant::now();
@@ -66,7 +66,7 @@ fn nothing_waits_for_the_index() {
         best = best.min(start.elapsed());
     }
     println!("process start, handshake and list took {best:?}");
-    assert!(best < Duration::from_millis(500), "the handshake took {best:?}");
+    assert!(best < Duration::from_millis(100), "the handshake took {best:?}");
 }
 
 #[test]

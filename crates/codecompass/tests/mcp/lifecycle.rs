@@ -68,6 +68,20 @@ fn signals_end_it() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_signal_does_not_wait_for_a_long_call() {
+    let workspace = large();
+    let mut client = Client::connect(&workspace, Era::Initialize, &["--index-wait", "60", "--quiet"]);
+    client.begin("tools/call", json!({"name": "search_code", "arguments": {"query": "steady"}}));
+    client.request("tools/list", json!({}));
+    let sent = Command::new("kill").args(["-TERM", &client.pid().to_string()]).status().unwrap();
+    assert!(sent.success());
+    assert!(client.wait(Duration::from_secs(10)).success());
+    // What was half done does no harm.
+    assert_eq!(workspace.run(crate::PROGRAM, &["locate", "steady_1_1"]).code, Some(0));
+}
+
 #[test]
 fn while_the_index_is_built() {
     let workspace = large();
@@ -127,6 +141,27 @@ fn an_index_of_before_answers_meanwhile() {
     if answer["metadata"]["indexing_status"] == "indexing" {
         assert_eq!(answer["metadata"]["freshness_status"], "syncing");
     }
+}
+
+#[test]
+fn the_store_may_vanish() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &[]);
+    let before = client.answer("find_references", json!({"symbol": "checkout"}));
+    std::fs::remove_dir_all(workspace.home()).unwrap();
+    std::fs::create_dir(workspace.home()).unwrap();
+    assert_eq!(client.answer("find_references", json!({"symbol": "checkout"})), before);
+}
+
+#[test]
+fn a_directory_that_is_no_repository_is_read_when_asked_about() {
+    let workspace = TestWorkspace::plain(crate::FIXTURE);
+    let mut client = Client::connect(&workspace, Era::Initialize, &[]);
+    assert_eq!(client.answer("index_status", json!({}))["indexing_status"], "not_indexed");
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(client.answer("index_status", json!({}))["indexing_status"], "not_indexed");
+    assert_eq!(client.answer("locate_symbol", json!({"symbol": "Order"}))["metadata"]["ref"], "live");
+    assert_eq!(client.answer("index_status", json!({}))["indexing_status"], "ready");
 }
 
 #[test]
