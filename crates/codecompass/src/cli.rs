@@ -1,5 +1,6 @@
 //! The command line: every flag with its help text.
 
+mod install;
 mod navigation;
 mod relations;
 
@@ -7,6 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
 pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, RefsArgs, TestsArg, TraceArgs};
 pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
 
@@ -116,6 +118,15 @@ pub(crate) enum Command {
     State(StateArgs),
     /// Ask questions with known answers and measure the ranking.
     Eval(EvalArgs),
+    /// Give coding agents the MCP server: writes `codecompass serve-mcp` into their settings.
+    ///
+    /// Without --agent all agents that are found on this machine are listed with what would be done, and you are asked.
+    /// Comments, order and everything else in the files stay as they are. See docs/install.md.
+    Install(InstallArgs),
+    /// Take the MCP server out of the settings of coding agents.
+    ///
+    /// Files that nobody else has changed become what they were before, to the byte.
+    Uninstall(UninstallArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
 }

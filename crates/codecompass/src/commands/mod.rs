@@ -14,6 +14,7 @@ mod graph;
 mod hierarchy;
 mod impact;
 mod index;
+mod install;
 mod locate;
 mod outline;
 mod refs;
@@ -26,6 +27,7 @@ mod status;
 mod switch;
 mod sync;
 mod trace;
+mod uninstall;
 
 use codecompass_engine::model::Target;
 use codecompass_engine::query::{self, Filter, Hit, HitKind, PathPattern, Subject};
@@ -68,6 +70,8 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome, AppError> {
         Command::Gc(args) => gc::run(global, args),
         Command::State(args) => state::run(global, args),
         Command::Eval(args) => eval::run(global, args),
+        Command::Install(args) => install::run(global, args),
+        Command::Uninstall(args) => uninstall::run(global, args),
     }
 }
 
