@@ -1,5 +1,6 @@
 //! The command line: every flag with its help text.
 
+mod install;
 mod navigation;
 mod relations;
 mod serve;
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
 pub(crate) use navigation::{
     CallsArgs, CertaintyArg, CertaintyArgs, DirectionArg, ImpactArgs, RefsArgs, TestsArg, TraceArgs, UseKind,
 };
@@ -133,6 +135,15 @@ pub(crate) enum Command {
     ///
     /// The index is brought up to date in the background; see docs/mcp.md.
     ServeMcp(ServeMcpArgs),
+    /// Give coding agents the MCP server: writes `codecompass serve-mcp` into their settings.
+    ///
+    /// Without --agent all agents that are found on this machine are listed with what would be done, and you are asked.
+    /// Comments, order and everything else in the files stay as they are. See docs/install.md.
+    Install(InstallArgs),
+    /// Take the MCP server out of the settings of coding agents.
+    ///
+    /// Files that nobody else has changed become what they were before, to the byte.
+    Uninstall(UninstallArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
 }

@@ -6,6 +6,7 @@ mod cli;
 mod commands;
 mod error;
 mod evaluation;
+mod install;
 mod mcp;
 mod output;
 mod progress;

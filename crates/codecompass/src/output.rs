@@ -1,6 +1,6 @@
 //! The only place that prints. Answers go to stdout, everything else to stderr; a closed pipe ends the program quietly.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::panic::UnwindSafe;
 use std::process::ExitCode;
 use std::sync::Once;
@@ -74,6 +74,20 @@ pub(crate) fn json_text(text: &str) {
 /// Says something on stderr that is no answer.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(anstream::AutoStream::auto(io::stderr().lock()), "codecompass: {text}");
+}
+
+/// Whether there is somebody to ask.
+pub(crate) fn can_ask() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Asks a question on the terminal, below `text`. Everything but yes is no.
+pub(crate) fn ask(text: &str, question: &str) -> bool {
+    let mut err = anstream::AutoStream::auto(io::stderr().lock());
+    let _ = write!(err, "{text}{question} [y/N] ").and_then(|()| err.flush());
+    let mut answer = String::new();
+    let read = io::stdin().read_line(&mut answer);
+    read.is_ok() && matches!(answer.trim().to_lowercase().as_str(), "y" | "yes")
 }
 
 /// Reports an error and gives its exit code.

@@ -42,6 +42,25 @@ pub(crate) enum At<'a> {
     Ref(&'a RefArgs),
 }
 
+/// The root of the workspace that the flags name, for commands that need no index.
+pub(crate) fn root(global: &Global) -> Result<PathBuf, AppError> {
+    Ok(scan::discover(&directory(global)?).map_err(EngineError::from)?.root)
+}
+
+#[expect(clippy::disallowed_methods, reason = "here the current directory becomes an argument")]
+fn directory(global: &Global) -> Result<PathBuf, AppError> {
+    match &global.workspace {
+        Some(directory) => Ok(directory.clone()),
+        None => std::env::current_dir().map_err(|error| {
+            AppError::new(
+                Code::ProjectNotFound,
+                format!("cannot tell the current directory: {error}"),
+                "change into a directory that exists, or give one with --workspace",
+            )
+        }),
+    }
+}
+
 impl Session {
     /// Opens the engine for the workspace that the flags name.
     pub(crate) fn open(global: &Global) -> Result<Session, AppError> {
@@ -72,23 +91,13 @@ impl Session {
         Session::start(global, at, true, adjust)
     }
 
-    #[expect(clippy::disallowed_methods, reason = "here the current directory becomes an argument")]
     fn start(
         global: &Global,
         at: At<'_>,
         wants_models: bool,
         adjust: impl FnOnce(&mut Settings),
     ) -> Result<Session, AppError> {
-        let directory = match &global.workspace {
-            Some(directory) => directory.clone(),
-            None => std::env::current_dir().map_err(|error| {
-                AppError::new(
-                    Code::ProjectNotFound,
-                    format!("cannot tell the current directory: {error}"),
-                    "change into a directory that exists, or give one with --workspace",
-                )
-            })?,
-        };
+        let directory = directory(global)?;
         let homes = settings::homes()?;
         let root = scan::discover(&directory).map_err(EngineError::from)?.root;
         let mut settings = settings::load(&homes, &root)?;

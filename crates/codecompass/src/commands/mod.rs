@@ -15,6 +15,7 @@ mod graph;
 pub(crate) mod hierarchy;
 pub(crate) mod impact;
 mod index;
+mod install;
 pub(crate) mod locate;
 pub(crate) mod outline;
 pub(crate) mod refs;
@@ -28,6 +29,7 @@ pub(crate) mod status;
 mod switch;
 pub(crate) mod sync;
 pub(crate) mod trace;
+mod uninstall;
 
 use codecompass_engine::model::Target;
 use codecompass_engine::query::{self, Filter, Hit, HitKind, PathPattern, Subject};
@@ -71,6 +73,8 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome, AppError> {
         Command::State(args) => state::run(global, args),
         Command::Eval(args) => eval::run(global, args),
         Command::ServeMcp(args) => crate::mcp::run(global, args),
+        Command::Install(args) => install::run(global, args),
+        Command::Uninstall(args) => uninstall::run(global, args),
     }
 }
 

@@ -7,6 +7,7 @@
 mod hint;
 mod layers;
 mod providers;
+mod surroundings;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ use etcetera::BaseStrategy;
 
 use crate::error::AppError;
 pub(crate) use providers::{EmbeddingSettings, Profile, ProviderSettings, RerankSettings};
+pub(crate) use surroundings::{Surroundings, surroundings};
 
 /// All settings, checked.
 #[derive(Clone, Debug, Default)]

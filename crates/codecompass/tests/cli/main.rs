@@ -6,6 +6,7 @@
 
 mod context;
 mod graph;
+mod install;
 mod meanings;
 mod navigation;
 mod provider;

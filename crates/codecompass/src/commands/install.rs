@@ -1,0 +1,214 @@
+//! `codecompass install`: writes the MCP server into the settings of coding agents. `uninstall` is the same, the other way.
+
+use serde_json::{Value, json};
+use similar::TextDiff;
+
+use crate::cli::{Global, InstallArgs, ScopeArg, WhichArgs};
+use crate::error::AppError;
+use crate::install::{self, AGENTS, Agent, Entry, GENERIC, Part, Plan, Scope, Shape, Step, Wanted};
+use crate::output::{self, DIM, NAME, Outcome, PATH};
+use crate::session;
+use crate::settings::{self, Surroundings};
+
+/// Lines of a difference are cut here; some programs write their settings in one line.
+const MAX_LINE: usize = 200;
+
+pub(crate) fn run(global: &Global, args: &InstallArgs) -> Result<Outcome, AppError> {
+    change(global, &args.which, args.force, Direction::In)
+}
+
+/// Which way the entry goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Direction {
+    In,
+    Out,
+}
+
+/// Plans, asks if need be, and carries out.
+pub(super) fn change(
+    global: &Global,
+    which: &WhichArgs,
+    force: bool,
+    direction: Direction,
+) -> Result<Outcome, AppError> {
+    let around = settings::surroundings(install::VARIABLES)?;
+    let data = settings::homes()?.data;
+    let scope = match which.scope {
+        ScopeArg::User => Scope::User,
+        ScopeArg::Project => Scope::Project,
+    };
+    let root = match scope {
+        Scope::User => around.home.clone(),
+        Scope::Project => session::root(global)?,
+    };
+    let program = install::program(scope, &around)?;
+    let generic = which.agent.iter().any(|name| name == GENERIC) && direction == Direction::In;
+    let agents = chosen(which, scope, direction, &around)?;
+    for agent in agents.iter().filter(|_| which.instructions && !which.agent.is_empty() && !global.quiet) {
+        if agent.instructions(scope).is_none() {
+            output::note(&format!("{} reads no instructions from a file of the {}", agent.title, scope.as_str()));
+        }
+    }
+    let wanted = Wanted {
+        agents,
+        scope,
+        program: program.clone(),
+        instructions: which.instructions,
+        force,
+        remove: direction == Direction::Out,
+        around: &around,
+        root: &root,
+        data: &data,
+    };
+    let mut plan = install::plan(&wanted)?;
+    let is_named = !which.agent.is_empty();
+    if direction == Direction::Out && !is_named {
+        plan.steps.retain(|step| step.is_there);
+    }
+    let report = Report { plan: &plan, scope, generic: generic.then_some(program), print: which.print, direction };
+    if which.print {
+        return Ok(report.show(global, false));
+    }
+    // Who names agents has said what to do.
+    if plan.changes() && !is_named && !which.yes {
+        if !output::can_ask() {
+            report.show(global, false);
+            return Err(AppError::invalid(
+                "nothing was written: there is no terminal to ask on",
+                "give --yes to go on without asking, --agent to name agents, or --print to see the differences",
+            ));
+        }
+        if !output::ask(&report.text(false), "Write these files?") {
+            output::note("nothing was written");
+            return Ok(Outcome::Nothing);
+        }
+    }
+    install::apply(&plan, &data)?;
+    Ok(report.show(global, true))
+}
+
+/// The agents that are meant: those named, else for `install` those found on this machine, for `uninstall` all.
+fn chosen(
+    which: &WhichArgs,
+    scope: Scope,
+    direction: Direction,
+    around: &Surroundings,
+) -> Result<Vec<&'static Agent>, AppError> {
+    if which.agent.is_empty() {
+        return Ok(match direction {
+            Direction::In => install::found_on_machine(around),
+            Direction::Out => AGENTS.iter().collect(),
+        });
+    }
+    let mut agents: Vec<&Agent> = Vec::new();
+    for agent in which.agent.iter().filter_map(|name| install::named(name)) {
+        let has_text = which.instructions && agent.instructions(scope).is_some();
+        if agent.settings(scope).is_none() && !has_text {
+            return Err(AppError::invalid(
+                format!("{} has no settings of its own for a project", agent.title),
+                agent.no_project,
+            ));
+        }
+        if !agents.iter().any(|other| other.name == agent.name) {
+            agents.push(agent);
+        }
+    }
+    Ok(agents)
+}
+
+/// What is said about a plan.
+struct Report<'a> {
+    plan: &'a Plan,
+    scope: Scope,
+    /// How the server is started, if an entry for any agent is to be shown.
+    generic: Option<String>,
+    /// Entries and differences, too.
+    print: bool,
+    direction: Direction,
+}
+
+impl Report<'_> {
+    fn show(&self, global: &Global, done: bool) -> Outcome {
+        match global.json {
+            true => output::object(&json!({"results": self.json(done)})),
+            false => output::text(&self.text(done)),
+        }
+        Outcome::of(!self.plan.steps.is_empty() || self.generic.is_some())
+    }
+
+    fn json(&self, done: bool) -> Vec<Value> {
+        let generic = self.generic.iter().map(|program| {
+            let entry = Entry::serving(Shape::PLAIN, program).item().json();
+            json!({"agent": GENERIC, "scope": self.scope.as_str(), "file": null, "action": "printed", "entry": entry})
+        });
+        let steps = self.plan.steps.iter().map(|step| {
+            let mut row = json!({
+                "agent": step.agent.name,
+                "scope": self.scope.as_str(),
+                "part": step.part.as_str(),
+                "file": step.file.to_string_lossy(),
+                "action": step.action.as_str(done),
+                "entry": step.entry.as_ref().map(|entry| entry.item().json()),
+            });
+            if let Some(note) = step.note {
+                row["note"] = json!(note);
+            }
+            if let (true, Some(diff)) = (self.print, difference(step)) {
+                row["diff"] = json!(diff);
+            }
+            row
+        });
+        steps.chain(generic).collect()
+    }
+
+    fn text(&self, done: bool) -> String {
+        let mut out = String::new();
+        let steps = &self.plan.steps;
+        let width = steps.iter().map(|step| step.agent.title.len()).max().unwrap_or(0);
+        for step in steps {
+            let action = step.action.as_str(done).replace('_', " ");
+            let (title, file) = (step.agent.title, step.file.display());
+            out.push_str(&format!("{action:<12}  {NAME}{title:<width$}{NAME:#}  {PATH}{file}{PATH:#}\n"));
+            if let Some(note) = step.note {
+                out.push_str(&format!("{DIM}              {note}{DIM:#}\n"));
+            }
+            if !self.print {
+                continue;
+            }
+            if let (Part::Server, Direction::In, Some(entry)) = (step.part, self.direction, &step.entry) {
+                out.push_str(&format!("{DIM}entry{DIM:#} {}\n", entry.item().json()));
+            }
+            out.push_str(&difference(step).unwrap_or_default());
+            out.push('\n');
+        }
+        if let Some(program) = &self.generic {
+            out.push_str(&install::generic(program));
+        } else if steps.is_empty() {
+            out.push_str(match self.direction {
+                Direction::In => "found no coding agent; name one with --agent, or see --agent generic for the entry\n",
+                Direction::Out => "nothing is installed\n",
+            });
+        } else if done && self.direction == Direction::In && self.plan.changes() {
+            out.push_str(&format!("{DIM}agents that run already read their settings when they start again{DIM:#}\n"));
+        }
+        out
+    }
+}
+
+fn difference(step: &Step) -> Option<String> {
+    let edit = step.edit.as_ref()?;
+    let (before, after) = (edit.before.as_deref().unwrap_or_default(), edit.after.as_deref().unwrap_or_default());
+    let diff = TextDiff::from_lines(before, after);
+    let mut unified = diff.unified_diff();
+    let (old, new) = match (&edit.before, &edit.after) {
+        (None, _) => ("/dev/null".to_string(), edit.path.display().to_string()),
+        (_, None) => (edit.path.display().to_string(), "/dev/null".to_string()),
+        _ => (edit.path.display().to_string(), edit.path.display().to_string()),
+    };
+    let text = unified.context_radius(3).header(&old, &new).to_string();
+    let short = |line: &str| match line.char_indices().nth(MAX_LINE) {
+        Some((end, _)) => format!("{}…\n", &line[..end]),
+        None => format!("{line}\n"),
+    };
+    Some(text.lines().map(short).collect())
+}
