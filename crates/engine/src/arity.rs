@@ -260,34 +260,14 @@ fn is_optional(part: &str, colon: Option<usize>, mark: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use codecompass_syntax::facts::{Modifiers, Span, SymbolRole, Visibility};
     use codecompass_syntax::language_named;
 
     use super::*;
+    use crate::signature::tests::definition;
 
     /// `least..most` of a signature, `+` for an instance among the parameters, `?` if it cannot be told.
     fn arity(language: &str, kind: Kind, name: &str, signature: &str) -> String {
-        let definition = Definition {
-            name: name.into(),
-            qualified_name: name.into(),
-            kind,
-            signature: signature.into(),
-            doc: None,
-            visibility: Visibility::Public,
-            modifiers: Modifiers::default(),
-            decorators: Vec::new(),
-            parent: None,
-            span: Span::default(),
-            outer_start_line: 1,
-            outer_start_byte: 0,
-            name_line: 1,
-            name_column: 1,
-            body_hash: 0,
-            role: SymbolRole::Plain,
-            declared_type: None,
-            value: None,
-            value_root: None,
-        };
+        let definition = Definition { kind, ..definition(name, signature) };
         let Some(arity) = Arity::of(&definition, language_named(language).unwrap()) else { return "?".into() };
         let most = arity.most.map_or("*".to_string(), |most| most.to_string());
         let instance = if arity.with_instance { "+" } else { "" };

@@ -107,7 +107,7 @@ fn split_at_commas(text: &str) -> Vec<&str> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
 
     #[test]
@@ -128,7 +128,8 @@ mod tests {
         }
     }
 
-    fn definition(name: &str, signature: &str) -> Definition {
+    /// A function with this signature and nothing else.
+    pub(crate) fn definition(name: &str, signature: &str) -> Definition {
         use codecompass_syntax::facts::*;
         Definition {
             name: name.into(),
