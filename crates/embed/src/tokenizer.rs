@@ -1,6 +1,10 @@
 //! Cuts a text into the pieces that the static model knows. The rules are those of `model/static-code-256/SPEC.md`; the
 //! model was trained with them, so they must not drift.
 
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rustc_hash::FxHashMap;
 
 /// Longer words are data, not language.
@@ -10,12 +14,15 @@ const MAX_WORD_DIGITS: usize = 4;
 /// The known pieces and their numbers.
 pub(crate) struct Vocabulary {
     numbers: FxHashMap<&'static str, u32>,
+    /// Tells it from others in this process.
+    id: usize,
 }
 
 impl Vocabulary {
     /// One piece a line; the line is its number.
     pub(crate) fn new(lines: &'static str) -> Vocabulary {
-        Vocabulary { numbers: lines.lines().zip(0..).collect() }
+        static NEXT_ID: AtomicUsize = AtomicUsize::new(1);
+        Vocabulary { numbers: lines.lines().zip(0..).collect(), id: NEXT_ID.fetch_add(1, Ordering::Relaxed) }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -25,19 +32,23 @@ impl Vocabulary {
     /// Calls `sink` with the number of each piece of `text`, at most `limit` of them.
     pub(crate) fn pieces(&self, text: &str, limit: usize, sink: &mut dyn FnMut(u32)) {
         let mut left = limit;
-        let mut on_word = |word: &str| {
-            self.word_pieces(word, &mut |piece| {
-                if left > 0 {
-                    left -= 1;
-                    sink(piece);
-                }
-            });
+        let mut take = |piece: u32| {
+            if left > 0 {
+                left -= 1;
+                sink(piece);
+            }
             left > 0
         };
         if text.is_ascii() {
-            words(text.as_bytes(), &mut on_word);
+            RUNS.with_borrow_mut(|cache| {
+                runs(text.as_bytes(), |run| cache.pieces(self, run).iter().all(|piece| take(*piece)))
+            });
         } else {
-            words(&text.chars().collect::<Vec<char>>(), &mut on_word);
+            words(&text.chars().collect::<Vec<char>>(), &mut |word| {
+                let mut wants_more = true;
+                self.word_pieces(word, &mut |piece| wants_more = take(piece));
+                wants_more
+            });
         }
     }
 
@@ -55,6 +66,63 @@ impl Vocabulary {
                 None => rest.chars().next().map_or(rest.len(), char::len_utf8),
             };
             rest = &rest[end..];
+        }
+    }
+}
+
+/// The pieces of runs of letters and digits seen lately: code repeats its names.
+#[derive(Default)]
+struct RunCache {
+    /// Whose pieces they are, by its id.
+    vocabulary: usize,
+    /// Where the pieces of a run stand in `pieces`.
+    runs: FxHashMap<Box<[u8]>, Range<u32>>,
+    pieces: Vec<u32>,
+}
+
+const MAX_CACHED_RUNS: usize = 100_000;
+
+thread_local! {
+    static RUNS: RefCell<RunCache> = RefCell::default();
+}
+
+impl RunCache {
+    fn pieces(&mut self, vocabulary: &Vocabulary, run: &[u8]) -> &[u32] {
+        if self.vocabulary != vocabulary.id || self.runs.len() >= MAX_CACHED_RUNS {
+            *self = RunCache { vocabulary: vocabulary.id, ..RunCache::default() };
+        }
+        let range = match self.runs.get(run) {
+            Some(range) => range.clone(),
+            None => {
+                let start = self.pieces.len() as u32;
+                words(run, &mut |word| {
+                    vocabulary.word_pieces(word, &mut |piece| self.pieces.push(piece));
+                    true
+                });
+                let range = start..self.pieces.len() as u32;
+                self.runs.insert(run.into(), range.clone());
+                range
+            }
+        };
+        &self.pieces[range.start as usize..range.end as usize]
+    }
+}
+
+/// Calls `sink` with the runs of letters and digits in an ASCII text, contractions whole, until it returns false. No
+/// word reaches beyond such a run.
+fn runs(text: &[u8], mut sink: impl FnMut(&[u8]) -> bool) {
+    let mut at = 0;
+    while at < text.len() {
+        if !text[at].is_ascii_alphanumeric() {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while at < text.len() && (text[at].is_ascii_alphanumeric() || (text[at] == b'\'' && is_contraction(text, at))) {
+            at += 1;
+        }
+        if !sink(&text[start..at]) {
+            return;
         }
     }
 }
@@ -208,5 +276,9 @@ mod tests {
         };
         assert_eq!(pieces("abc ab abab axyzé q", 100), [3, 2, 2, 2, 0, 4]);
         assert_eq!(pieces("abc ab abab", 2), [3, 2]);
+        // What was kept of one vocabulary is not given for another.
+        let other = Vocabulary::new("abc");
+        other.pieces("abc", 9, &mut |piece| assert_eq!(piece, 0));
+        assert_eq!(pieces("abc abc", 9), [3, 3]);
     }
 }

@@ -6,6 +6,7 @@
 //! nothing: nobody looks for them by meaning, and they would be most of the index.
 
 use std::cell::RefCell;
+use std::ops::Range;
 
 use frostem::{Algorithm, Stemmer};
 use rustc_hash::FxHashMap;
@@ -15,11 +16,7 @@ const MAX_PART_BYTES: usize = 40;
 
 /// Calls `sink` with each term of `text`, in order.
 pub(crate) fn tokenize(text: &str, sink: &mut dyn FnMut(&str)) {
-    STEMS.with_borrow_mut(|stems| {
-        for word in words(text) {
-            word_terms(word, stems, sink);
-        }
-    });
+    WORDS.with_borrow_mut(|cache| words(text).for_each(|word| cache.terms(word, sink)));
 }
 
 /// The distinct terms of `text`, in order of first appearance.
@@ -48,28 +45,6 @@ pub(crate) fn parts(word: &str) -> Vec<String> {
     let mut parts = Vec::new();
     split_parts(word, &mut |part| parts.push(part.to_lowercase()));
     parts
-}
-
-fn word_terms(word: &str, stems: &mut StemCache, sink: &mut dyn FnMut(&str)) {
-    if word.len() > MAX_WORD_BYTES || !word.bytes().any(|b| b.is_ascii_alphabetic() || !b.is_ascii()) {
-        return;
-    }
-    let mut count = 0;
-    let mut whole = std::mem::take(&mut stems.word);
-    whole.clear();
-    split_parts(word, &mut |part| {
-        count += 1;
-        let start = whole.len();
-        push_lower(&mut whole, part);
-        let lower = &whole[start..];
-        if lower.len() > 1 && lower.len() <= MAX_PART_BYTES {
-            stems.stem(lower, sink);
-        }
-    });
-    if count > 1 {
-        sink(&whole);
-    }
-    stems.word = whole;
 }
 
 fn push_lower(out: &mut String, part: &str) {
@@ -128,37 +103,76 @@ impl Class {
     }
 }
 
-/// Stems seen lately: code repeats its words, and stemming costs more than a look-up.
-struct StemCache {
+/// The terms of words seen lately: code repeats its words, and cutting and stemming one costs more than a look-up.
+struct WordCache {
     stemmer: Stemmer,
-    /// Room for the word being cut, kept from one to the next.
-    word: String,
-    stems: FxHashMap<Box<str>, Box<str>>,
+    /// Where the terms of a word end in `ends`.
+    words: FxHashMap<Box<str>, Range<u32>>,
+    /// Where each term ends in `terms`; it starts where the one before ends.
+    ends: Vec<u32>,
+    terms: String,
 }
 
-const MAX_CACHED_STEMS: usize = 150_000;
+const MAX_CACHED_WORDS: usize = 100_000;
 
 thread_local! {
-    static STEMS: RefCell<StemCache> =
-        RefCell::new(StemCache { stemmer: Stemmer::new(Algorithm::English), word: String::new(), stems: FxHashMap::default() });
+    static WORDS: RefCell<WordCache> = RefCell::new(WordCache {
+        stemmer: Stemmer::new(Algorithm::English),
+        words: FxHashMap::default(),
+        // So that every term has one before it.
+        ends: vec![0],
+        terms: String::new(),
+    });
 }
 
-impl StemCache {
-    /// Passes the stem of `word` to `sink`.
-    fn stem(&mut self, word: &str, sink: &mut dyn FnMut(&str)) {
-        // No English word this short changes.
-        if word.len() < 3 {
-            return sink(word);
+impl WordCache {
+    /// Passes the terms of `word` to `sink`.
+    fn terms(&mut self, word: &str, sink: &mut dyn FnMut(&str)) {
+        if word.len() > MAX_WORD_BYTES || !word.bytes().any(|b| b.is_ascii_alphabetic() || !b.is_ascii()) {
+            return;
         }
-        if let Some(stem) = self.stems.get(word) {
-            return sink(stem);
+        let range = match self.words.get(word) {
+            Some(range) => range.clone(),
+            None => self.cut(word),
+        };
+        for at in range.start as usize..range.end as usize {
+            sink(&self.terms[self.ends[at - 1] as usize..self.ends[at] as usize]);
         }
-        if self.stems.len() > MAX_CACHED_STEMS {
-            self.stems.clear();
+    }
+
+    /// Cuts a word and keeps its terms.
+    fn cut(&mut self, word: &str) -> Range<u32> {
+        if self.words.len() >= MAX_CACHED_WORDS {
+            self.words.clear();
+            self.ends.truncate(1);
+            self.terms.clear();
         }
-        let stem: Box<str> = self.stemmer.stem(word).into();
-        sink(&stem);
-        self.stems.insert(word.into(), stem);
+        let WordCache { stemmer, words, ends, terms } = self;
+        let mut keep = |term: &str| {
+            terms.push_str(term);
+            ends.push(terms.len() as u32);
+        };
+        let (mut count, mut whole, mut kept) = (0, String::with_capacity(word.len()), 0);
+        split_parts(word, &mut |part| {
+            count += 1;
+            let start = whole.len();
+            push_lower(&mut whole, part);
+            let lower = &whole[start..];
+            match lower.len() {
+                // No English word this short changes.
+                2 => keep(lower),
+                3..=MAX_PART_BYTES => keep(&stemmer.stem(lower)),
+                _ => return,
+            }
+            kept += 1;
+        });
+        if count > 1 {
+            keep(&whole);
+            kept += 1;
+        }
+        let range = ends.len() as u32 - kept..ends.len() as u32;
+        words.insert(word.into(), range.clone());
+        range
     }
 }
 
