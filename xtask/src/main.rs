@@ -3,7 +3,7 @@
 //! - `cargo xtask docs` writes the generated pages below docs/.
 //! - `cargo xtask check` fails when they are stale or a house rule is broken.
 //! - `cargo xtask bench` measures against limits and peers; see `bench.rs`, `bench_refs.rs`,
-//!   `bench_navigation.rs` and `bench_search.rs`.
+//!   `bench_navigation.rs`, `bench_resume.rs` and `bench_search.rs`.
 //! - `cargo xtask truth` scores navigation against what compilers say; see `truth.rs`.
 //! - `cargo xtask histories` compares answers along random git histories; see `histories.rs`.
 
@@ -12,6 +12,7 @@
 mod bench;
 mod bench_navigation;
 mod bench_refs;
+mod bench_resume;
 mod bench_search;
 mod corpus;
 mod docs;
@@ -38,7 +39,7 @@ fn main() -> ExitCode {
         ["histories", flags @ ..] => histories::run(flags),
         _ => {
             eprintln!(
-                "usage: cargo xtask docs | check | bench [django|go|linux]… | bench refs REPOSITORY | bench navigation | bench search | truth TRUTH SOURCES | histories [--seed N]"
+                "usage: cargo xtask docs | check | bench [django|go|linux]… | bench refs REPOSITORY | bench navigation | bench search | bench resume [CORPUS] | truth TRUTH SOURCES | histories [--seed N]"
             );
             return ExitCode::from(2);
         }

@@ -1,6 +1,8 @@
 //! Settings of the engine, resolved: every field has its final value. Reading files, variables and flags is the
 //! caller's business.
 
+use std::time::Duration;
+
 /// Everything the engine can be told.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
@@ -21,6 +23,8 @@ pub struct IndexConfig {
     pub threads: usize,
     /// Bytes of source that may be in flight between readers and the writer, and of text held before a flush.
     pub memory_budget_bytes: usize,
+    /// How often a long run makes durable what it has stored so far, so that it can go on from there if it is killed.
+    pub save_every: Duration,
     /// Longest time one file's parse may take, in milliseconds.
     pub parse_timeout_ms: u64,
     /// Views that were not used for this many days are dropped.
@@ -34,6 +38,7 @@ impl Default for IndexConfig {
             max_line_bytes: 20_000,
             threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
             memory_budget_bytes: 256 << 20,
+            save_every: Duration::from_secs(3),
             parse_timeout_ms: 10_000,
             keep_views_days: 14,
         }

@@ -176,5 +176,25 @@ pub enum Error {
     Text(tantivy::TantivyError),
 }
 
+impl Error {
+    /// Whether the same may succeed if it is tried again soon.
+    pub fn is_transient(&self) -> bool {
+        use std::io::ErrorKind::{Interrupted, ResourceBusy, TimedOut, WouldBlock};
+        let is_passing =
+            |error: &std::io::Error| matches!(error.kind(), Interrupted | ResourceBusy | TimedOut | WouldBlock);
+        match self {
+            Error::FileChanged { .. } => true,
+            Error::Unwritable { source, .. } | Error::Scan(ScanError::Directory { source, .. }) => is_passing(source),
+            Error::Database(error) => matches!(
+                error.sqlite_error_code(),
+                Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked)
+            ),
+            Error::Text(tantivy::TantivyError::LockFailure(..)) => true,
+            Error::Text(tantivy::TantivyError::IoError(error)) => is_passing(error),
+            _ => false,
+        }
+    }
+}
+
 /// The engine's result type.
 pub type Result<T> = std::result::Result<T, Error>;

@@ -41,7 +41,7 @@ pub use embedding::Coverage;
 pub use error::{Error, Result};
 pub use identity::Identity;
 pub use resolve::{Confidence, Evidence};
-pub use store::jobs::InterruptedJob;
+pub use store::jobs::{Job, JobState};
 pub use store::{
     ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Collected, Compatibility, DroppedView, GRACE,
     Imported, IndexedViews, Snapshot, StoreSummary, inspect_archive,
@@ -52,7 +52,7 @@ use config::SemanticMode;
 use model::{Target, ViewKey, ViewKind, Workspace};
 use scan::Source;
 use store::gc::Retention;
-use store::{Store, layout};
+use store::{Store, jobs, layout};
 
 /// How long a query or command waits for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -352,13 +352,22 @@ impl Engine {
         Ok(collected)
     }
 
-    /// The last index run of this view, if it ended without a publish.
-    pub fn interrupted_job(&self) -> Result<Option<InterruptedJob>> {
-        let last = || self.snapshot()?.map_or(Ok(None), |snapshot| snapshot.unpublished_job());
-        let job = last()?;
-        let Some(running) = job.as_ref().filter(|job| job.is_running()) else { return Ok(job) };
+    /// The last index run of this view, if it is on record that it ended without a publish. A process may have died
+    /// just after it published: where the index [is fresh](Engine::is_fresh), nothing is left to be done.
+    pub fn interrupted_job(&self) -> Option<Job> {
+        let (root, key) = (self.store.root(), self.view_key());
+        let job = jobs::last(root, &key).filter(|job| job.state != JobState::Published)?;
+        if !job.is_open() {
+            return Some(job);
+        }
         // It died if nobody is writing and its record stays as it is.
-        let died = !layout::is_being_written(self.store.root()) && last()?.as_ref() == Some(running);
-        Ok(job.filter(|_| died).map(InterruptedJob::into_interrupted))
+        let died = !layout::is_being_written(root) && jobs::last(root, &key).as_ref() == Some(&job);
+        died.then(|| job.into_interrupted())
+    }
+
+    /// The index run of this view that some process is at, or waits to begin.
+    pub fn running_job(&self) -> Option<Job> {
+        let root = self.store.root();
+        jobs::last_open(root, &self.view_key()).filter(|_| layout::is_being_written(root))
     }
 }

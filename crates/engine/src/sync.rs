@@ -13,12 +13,13 @@ use crate::embedding;
 use crate::error::{Error, Result};
 use crate::model::{ContentId, FileStat, SkipReason, Target, VersionId};
 use crate::scan::{self, Head, ListedFile, Listing, ReadOutcome, Reader};
+use crate::store::GRACE;
+use crate::store::jobs::{self, JobLog, JobState};
 use crate::store::recall::Recall;
 use crate::store::snapshot::{self, Published, Snapshot};
 use crate::store::vectors::Header;
-use crate::store::view::{Entry, Manifest, ViewRow};
+use crate::store::view::{Manifest, ViewRow};
 use crate::store::writer::{KnownManifest, NewVersion, NextEntry, Writer};
-use crate::store::{GRACE, jobs};
 use crate::{Engine, PATIENCE};
 
 /// What a sync is doing.
@@ -99,10 +100,23 @@ impl SyncReport {
     }
 }
 
+/// How often a run is tried that meets errors which pass.
+const MAX_ATTEMPTS: u32 = 4;
+
 /// Brings the engine's view up to date with what is on disk and returns the new snapshot.
 pub fn sync(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> Result<(Snapshot, SyncReport)> {
-    let outcome = bring_up_to_date(engine, options, progress)
-        .and_then(|(snapshot, report)| embed_rest(engine, options, snapshot, report, progress));
+    let mut attempt = 1;
+    let outcome = loop {
+        let outcome = bring_up_to_date(engine, options, attempt, progress)
+            .and_then(|(snapshot, report)| embed_rest(engine, options, snapshot, report, progress));
+        match outcome {
+            Err(error) if error.is_transient() && attempt < MAX_ATTEMPTS => {
+                jobs::pause_before(attempt, &|| progress.is_cancelled())?;
+                attempt += 1;
+            }
+            outcome => break outcome,
+        }
+    };
     match outcome {
         Ok((snapshot, report)) => {
             engine.store.touch(&snapshot, &engine.view_key());
@@ -121,7 +135,12 @@ pub fn sync(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> R
     }
 }
 
-fn bring_up_to_date(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> Result<(Snapshot, SyncReport)> {
+fn bring_up_to_date(
+    engine: &Engine,
+    options: SyncOptions,
+    attempt: u32,
+    progress: &dyn Progress,
+) -> Result<(Snapshot, SyncReport)> {
     let is_commit = matches!(engine.target, Target::Commit { .. });
     // A commit never changes: once published, its view stays true, but for what this clone did not have then.
     if is_commit
@@ -132,7 +151,7 @@ fn bring_up_to_date(engine: &Engine, options: SyncOptions, progress: &dyn Progre
         let report = SyncReport { reused: snapshot.paths().count(), ..SyncReport::of(&snapshot) };
         return Ok((snapshot, report));
     }
-    let mut listing = engine.list()?;
+    let listing = engine.list()?;
     let head = engine.head()?;
     let mut known = None;
     if !options.rebuild
@@ -145,6 +164,28 @@ fn bring_up_to_date(engine: &Engine, options: SyncOptions, progress: &dyn Progre
         let (generation, view_epoch) = (snapshot.view.generation, snapshot.view_epoch);
         known = Some(KnownManifest { data: snapshot.data, generation, view_epoch, manifest });
     }
+    let mut job = JobLog::queue(engine.store.root(), &engine.view_key(), attempt);
+    let outcome = write(engine, options, Found { listing, head, known }, &mut job, progress);
+    job.end(outcome.as_ref().err());
+    outcome
+}
+
+/// What was found before the writer's lock was asked for.
+struct Found {
+    listing: Listing,
+    head: Option<Head>,
+    known: Option<KnownManifest>,
+}
+
+/// Takes the writer's lock and brings the view up to date.
+fn write(
+    engine: &Engine,
+    options: SyncOptions,
+    found: Found,
+    job: &mut JobLog,
+    progress: &dyn Progress,
+) -> Result<(Snapshot, SyncReport)> {
+    let Found { mut listing, head, known } = found;
     let mut waited = false;
     let mut on_wait = |pid| {
         waited = true;
@@ -163,7 +204,7 @@ fn bring_up_to_date(engine: &Engine, options: SyncOptions, progress: &dyn Progre
         writer.use_model(Header::of(embedder.as_ref()));
     }
     let run = Run { engine, head: head.as_ref(), embedder: embedder.as_deref(), progress };
-    let outcome = run.execute(&mut writer, &listing, known);
+    let outcome = run.execute(&mut writer, &listing, known, job);
     if !engine.store.is_current(&writer)? {
         match &outcome {
             Ok(_) => engine.store.adopt(&writer)?,
@@ -300,17 +341,18 @@ impl Run<'_> {
         writer: &mut Writer,
         listing: &Listing,
         known: Option<KnownManifest>,
+        job: &mut JobLog,
     ) -> Result<(SyncReport, Published)> {
         // Only now nobody else can change the store.
         let (view, before) = writer.view(&self.engine.view_key(), known)?;
-        let plan = plan(writer, listing, &before, &self.engine.target)?;
-        let job = jobs::start(writer.db(), view.id, plan.unknown.len())?;
-        let outcome = self.store_and_publish(writer, &view, &before, plan);
-        if let Err(error) = &outcome {
+        let has_published = jobs::last(self.engine.store.root(), &self.engine.view_key())
+            .map_or(view.generation > 0, |job| job.state == JobState::Published);
+        let left = if has_published { Manifest::new() } else { writer.left_by_interrupted(view.id)? };
+        let plan = plan(writer, listing, [&before, &left], &self.engine.target)?;
+        job.run(plan.unknown.len());
+        let outcome = self.store_and_publish(writer, &view, &before, plan, job);
+        if outcome.is_err() {
             writer.abandon();
-            let _ = jobs::end(writer.db(), job, view.id, Some(&error.to_string()));
-        } else {
-            jobs::end(writer.db(), job, view.id, None)?;
         }
         outcome
     }
@@ -321,12 +363,14 @@ impl Run<'_> {
         view: &ViewRow,
         before: &Manifest,
         plan: Plan,
+        job: &mut JobLog,
     ) -> Result<(SyncReport, Published)> {
         let total = plan.unknown.len();
         let mut report = SyncReport { reused: plan.known.len(), ..SyncReport::default() };
         let mut next = plan.known;
         let known_contents = known_contents(writer, &plan.unknown)?;
         writer.begin()?;
+        let (first, mut done) = (writer.next_version(), 0);
         self.progress.report(Stage::Indexing, 0, total);
         let stored = writer.stored_data().map(Path::to_path_buf);
         let embedder = self.embedder.filter(|embedder| embedder.is_fast());
@@ -337,6 +381,8 @@ impl Run<'_> {
                 Step::Started => return writer.warm_up(total > BULK_FILES),
                 Step::Done(file, outcome) => (file, outcome),
             };
+            done += 1;
+            job.progress(done);
             match outcome {
                 Work::New { version, stat, is_parsed } => {
                     report.unreadable += usize::from(version.content_id == UNREADABLE);
@@ -348,11 +394,16 @@ impl Run<'_> {
                     next.push(NextEntry { path: file.path.clone(), version, stat });
                     report.reused += 1;
                 }
-                Work::Vanished => {}
+                Work::Vanished => return Ok(()),
             }
-            Ok(())
+            if let Some(NextEntry { path, version, stat: Some(stat) }) = next.last() {
+                writer.note_read(path, *version, *stat)?;
+            }
+            writer.save_if_due(view.id).map(|_| ())
         })?;
         self.progress.report(Stage::Publishing, total, total);
+        job.validate();
+        writer.validate(first)?;
         next.sort_by(|a, b| a.path.cmp(&b.path));
         let added = next.iter().filter(|entry| !before.contains_key(&entry.path)).count();
         report.removed = before.len() + added - next.len();
@@ -375,7 +426,8 @@ struct Plan {
 /// Longer lists of a commit's files are compared with everything the store has at once.
 const SCAN_FROM: usize = 16;
 
-fn plan(writer: &mut Writer, listing: &Listing, before: &Manifest, target: &Target) -> Result<Plan> {
+/// `known` are the published manifest and what a run that died had read.
+fn plan(writer: &mut Writer, listing: &Listing, known: [&Manifest; 2], target: &Target) -> Result<Plan> {
     let mut plan = Plan { known: Vec::with_capacity(listing.files.len()), unknown: Vec::new() };
     let is_commit = matches!(target, Target::Commit { .. });
     let all = match is_commit && listing.files.len() > SCAN_FROM {
@@ -384,7 +436,7 @@ fn plan(writer: &mut Writer, listing: &Listing, before: &Manifest, target: &Targ
     };
     for file in &listing.files {
         let known = match (target, &file.git_id) {
-            (Target::Checkout, _) => recognise(writer, file, before.get(&file.path))?.map(|v| (v, Some(file.stat))),
+            (Target::Checkout, _) => recognise(writer, file, known)?.map(|version| (version, Some(file.stat))),
             (Target::Commit { .. }, Some(id)) => {
                 let version = match &all {
                     Some(all) => writer.noted_path(&file.path).and_then(|path| all.get(&(path, *id)).copied()),
@@ -403,8 +455,9 @@ fn plan(writer: &mut Writer, listing: &Listing, before: &Manifest, target: &Targ
 }
 
 /// The version of a file whose content is known without reading it.
-fn recognise(writer: &Writer, file: &ListedFile, entry: Option<&Entry>) -> Result<Option<VersionId>> {
-    if let Some(entry) = entry.filter(|entry| entry.stat == Some(file.stat)) {
+fn recognise(writer: &Writer, file: &ListedFile, known: [&Manifest; 2]) -> Result<Option<VersionId>> {
+    let entries = known.into_iter().filter_map(|manifest| manifest.get(&file.path));
+    if let Some(entry) = entries.into_iter().find(|entry| entry.stat == Some(file.stat)) {
         return Ok(Some(entry.version));
     }
     let Some(git_id) = &file.git_id else { return Ok(None) };

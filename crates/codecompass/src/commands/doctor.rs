@@ -2,7 +2,7 @@
 
 use std::panic::AssertUnwindSafe;
 
-use codecompass_engine::{Compatibility, Error as EngineError, InterruptedJob, StoreSummary};
+use codecompass_engine::{Compatibility, Error as EngineError, Job, StoreSummary};
 use serde_json::{Value, json};
 
 use super::doctor_models;
@@ -99,8 +99,11 @@ fn ask(global: &Global, args: &DoctorArgs) -> Result<Found, AppError> {
                 Err(error) => Check::failed("integrity", error),
             });
         }
-        match look(&session, || Ok((engine.is_fresh()?, engine.interrupted_job()?, engine.skipped()?.len()))) {
-            Ok((fresh, job, skipped)) => checks.extend(state(fresh, job, skipped)),
+        match look(&session, || Ok((engine.is_fresh()?, engine.skipped()?.len()))) {
+            Ok((fresh, skipped)) => {
+                let job = if fresh { None } else { engine.interrupted_job() };
+                checks.extend(state(fresh, job, skipped))
+            }
             Err(error) => checks.push(Check::failed("index", error)),
         }
     }
@@ -174,7 +177,7 @@ fn contents(summary: &StoreSummary) -> String {
     )
 }
 
-fn state(fresh: bool, job: Option<InterruptedJob>, skipped: usize) -> [Check; 3] {
+fn state(fresh: bool, job: Option<Job>, skipped: usize) -> [Check; 3] {
     let freshness = match fresh {
         true => "fresh",
         false => "files changed since the last sync; the next question syncs",
@@ -184,7 +187,7 @@ fn state(fresh: bool, job: Option<InterruptedJob>, skipped: usize) -> [Check; 3]
         fine: job.is_none(),
         detail: job.map_or_else(
             || "published".into(),
-            |job| job.message.map_or(job.state.clone(), |message| format!("{}: {message}", job.state)),
+            |job| job.message.map_or(job.state.to_string(), |message| format!("{}: {message}", job.state)),
         ),
         remedy: "run `codecompass index`; it goes on where the run stopped".into(),
     };

@@ -1,6 +1,6 @@
 //! `codecompass status`: what the index holds, without changing it.
 
-use codecompass_engine::InterruptedJob;
+use codecompass_engine::Job;
 use codecompass_engine::query::{self, StatusAnswer};
 use serde_json::{Value, json};
 
@@ -22,8 +22,9 @@ pub(crate) fn run(global: &Global, args: &StatusArgs) -> Result<Outcome, AppErro
     let root = &engine.workspace().root;
     let Some(state) = &found.state else {
         output::text(&format!(
-            "{NAME}{}{NAME:#}\nnot indexed yet; any question or `codecompass index` does it\n",
-            root.display()
+            "{NAME}{}{NAME:#}\nnot indexed yet; any question or `codecompass index` does it\n{}",
+            root.display(),
+            jobs_text(&found)
         ));
         return Ok(outcome);
     };
@@ -45,15 +46,26 @@ pub(crate) fn run(global: &Global, args: &StatusArgs) -> Result<Outcome, AppErro
         engine.store_root().display(),
         render::bytes(engine.store_bytes())
     ));
-    if let Some(job) = &state.job {
+    out.push_str(&jobs_text(&found));
+    output::text(&out);
+    Ok(outcome)
+}
+
+/// What is to be said of index runs, if anything.
+fn jobs_text(found: &Found) -> String {
+    let mut out = String::new();
+    if let Some(job) = &found.running {
+        let (done, total) = job.progress;
+        out.push_str(&format!("an index run is {} (process {}): {done} of {total} files\n", job.state, job.pid));
+    }
+    if let Some(job) = &found.interrupted {
         let why = job.message.as_ref().map(|message| format!(": {message}")).unwrap_or_default();
         out.push_str(&format!(
-            "the last index run was {}{why}; the next question or `codecompass index` makes up for it\n",
+            "the last index run was {}{why}; the next question or `codecompass index` goes on where it stopped\n",
             job.state
         ));
     }
-    output::text(&out);
-    Ok(outcome)
+    out
 }
 
 /// The answer as JSON.
@@ -65,12 +77,15 @@ pub(crate) fn answer(global: &Global, args: &StatusArgs) -> Result<Value, AppErr
 struct Found {
     session: Session,
     state: Option<State>,
+    /// The index run that is going on.
+    running: Option<Job>,
+    /// The last one, if it published nothing.
+    interrupted: Option<Job>,
 }
 
 struct State {
     status: StatusAnswer,
     freshness: &'static str,
-    job: Option<InterruptedJob>,
 }
 
 fn ask(global: &Global, args: &StatusArgs) -> Result<Found, AppError> {
@@ -79,20 +94,27 @@ fn ask(global: &Global, args: &StatusArgs) -> Result<Found, AppError> {
     let state = session.mending(|| {
         let Some(snapshot) = engine.snapshot()? else { return Ok(None) };
         let freshness = if engine.is_fresh()? { "fresh" } else { "stale" };
-        Ok(Some(State { status: query::status(&snapshot)?, freshness, job: engine.interrupted_job()? }))
+        Ok(Some(State { status: query::status(&snapshot)?, freshness }))
     })?;
-    Ok(Found { session, state })
+    let running = engine.running_job();
+    let is_fresh = state.as_ref().is_some_and(|state: &State| state.freshness == "fresh");
+    // Where the index is what is on disk, nothing is left to make up for.
+    let interrupted = if is_fresh { None } else { engine.interrupted_job() };
+    Ok(Found { session, state, running, interrupted })
 }
 
 fn to_json(found: &Found) -> Value {
     let session = &found.session;
     let engine = &session.engine;
     let root = engine.workspace().root.to_string_lossy();
-    let Some(State { status, freshness, job }) = &found.state else {
-        return json!({
+    let Some(State { status, freshness }) = &found.state else {
+        let indexing = if found.running.is_some() { "indexing" } else { "not_indexed" };
+        let mut object = json!({
             "root": root, "ref": super::reference(session), "head": null, "generation": 0, "files": 0, "symbols": 0,
-            "freshness_status": "stale", "indexing_status": "not_indexed", "metadata": metadata(session),
+            "freshness_status": "stale", "indexing_status": indexing, "metadata": metadata(session),
         });
+        put_jobs(&mut object, found);
+        return object;
     };
     let languages: Vec<_> = status
         .languages
@@ -112,14 +134,25 @@ fn to_json(found: &Found) -> Value {
         "store": engine.store_root().to_string_lossy(),
         "store_bytes": engine.store_bytes(),
         "languages": languages,
-        "freshness_status": freshness,
-        "indexing_status": "ready",
+        "freshness_status": if found.running.is_some() && *freshness == "stale" { "syncing" } else { freshness },
+        "indexing_status": if found.running.is_some() { "indexing" } else { "ready" },
         "metadata": metadata(session),
     });
-    if let Some(job) = &job {
-        object["interrupted_recovery_report"] = json!({
-            "state": job.state, "started_at": job.started_at, "files_total": job.progress.1, "message": job.message,
-        });
-    }
+    put_jobs(&mut object, found);
     object
+}
+
+fn put_jobs(object: &mut Value, found: &Found) {
+    let to_json = |job: &Job| {
+        json!({
+            "state": job.state.as_str(), "pid": job.pid, "attempt": job.attempt, "started_at": job.started_at,
+            "files_done": job.progress.0, "files_total": job.progress.1, "message": job.message,
+        })
+    };
+    if let Some(job) = &found.running {
+        object["job"] = to_json(job);
+    }
+    if let Some(job) = &found.interrupted {
+        object["interrupted_recovery_report"] = to_json(job);
+    }
 }

@@ -66,6 +66,11 @@ pub(super) const SETTINGS: &[Setting] = &[
         "memory_budget_mb",
         Kind::Number(32..=65_536, |s, v| s.engine.index.memory_budget_bytes = (v as usize) << 20),
     ),
+    Setting::new(
+        INDEX,
+        "save_every_ms",
+        Kind::Number(0..=600_000, |s, v| s.engine.index.save_every = std::time::Duration::from_millis(v)),
+    ),
     Setting::new(INDEX, "parse_timeout_ms", Kind::Number(10..=600_000, |s, v| s.engine.index.parse_timeout_ms = v)),
     Setting::new(INDEX, "keep_views_days", Kind::Number(1..=3650, |s, v| s.engine.index.keep_views_days = v)),
     Setting::new(

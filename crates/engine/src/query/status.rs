@@ -4,7 +4,6 @@ use crate::error::Result;
 use crate::model::SkipReason;
 use crate::scan::SkippedPath;
 use crate::store::Snapshot;
-use crate::store::jobs::{self, InterruptedJob};
 
 /// Sums over a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,10 +67,5 @@ impl Snapshot {
             skipped.push(SkippedPath { path, is_dir: false, reason });
         }
         Ok(skipped)
-    }
-
-    /// The last index run of the view, if it has not published, perhaps because it is still running.
-    pub(crate) fn unpublished_job(&self) -> Result<Option<InterruptedJob>> {
-        jobs::unpublished(self.db(), self.view.id)
     }
 }

@@ -350,7 +350,7 @@ mod tests {
             ("PRAGMA user_version = 1", &own_format),
             ("CREATE TRIGGER evil AFTER INSERT ON view BEGIN DELETE FROM view; END", "DROP TRIGGER evil"),
             ("CREATE TABLE more (x)", "DROP TABLE more"),
-            ("ALTER TABLE job RENAME TO gone", "ALTER TABLE gone RENAME TO job"),
+            ("ALTER TABLE shared RENAME TO gone", "ALTER TABLE gone RENAME TO shared"),
             ("UPDATE meta SET value = value + 1 WHERE key = 'text_high_water'", "SELECT 1"),
         ] {
             change(apply);

@@ -9,7 +9,7 @@ use super::layout;
 use crate::error::{Error, Result};
 
 /// The newest format this program writes and reads.
-pub(crate) const FORMAT: i64 = 3;
+pub(crate) const FORMAT: i64 = 4;
 
 /// The oldest format that is brought forward. An index with an older one is replaced at the next sync.
 const OLDEST: i64 = 3;
@@ -23,7 +23,10 @@ const FACTS_VERSION: &str = "facts_version";
 const SCHEMA: &str = include_str!("schema.sql");
 
 /// Steps from format N to N+1, the first one from the oldest; each runs in one transaction.
-const MIGRATIONS: &[&str] = &[];
+const MIGRATIONS: &[&str] = &[
+    // 4: index runs are recorded beside the data folders.
+    "DROP TABLE job",
+];
 
 /// Opens the database of a data folder, creating it when the folder is new.
 pub(crate) fn create(data: &Path) -> Result<Connection> {
@@ -301,6 +304,20 @@ mod tests {
     #[test]
     fn every_format_step_has_a_migration() {
         assert_eq!(MIGRATIONS.len() as i64, FORMAT - OLDEST);
+    }
+
+    #[test]
+    fn an_index_of_the_oldest_format_is_brought_forward() {
+        let data = tempfile::tempdir().unwrap();
+        let db = create(data.path()).unwrap();
+        db.execute_batch("CREATE TABLE job (job_id INTEGER PRIMARY KEY); INSERT INTO path (path) VALUES ('kept')")
+            .unwrap();
+        db.pragma_update(None, "user_version", OLDEST).unwrap();
+        drop(db);
+        let db = open(data.path()).unwrap();
+        assert_eq!((format(&db).unwrap(), schema_flaw(&db).unwrap()), (FORMAT, None));
+        let path: String = db.query_row("SELECT path FROM path", [], |row| row.get(0)).unwrap();
+        assert_eq!(path, "kept");
     }
 
     #[test]

@@ -117,7 +117,7 @@ pub(crate) fn checkouts(db: &Connection) -> Result<Vec<(i64, String)>> {
 
 /// Drops a view; its layer may be left without one.
 pub(crate) fn drop_view(db: &Connection, view: i64) -> Result<()> {
-    for table in ["delta_entry", "file_stat", "job", "view"] {
+    for table in ["delta_entry", "file_stat", "view"] {
         db.execute(&format!("DELETE FROM {table} WHERE view_id = ?1"), [view])?;
     }
     db::set_meta(db, VIEW_EPOCH, db::meta(db, VIEW_EPOCH)? + 1)
@@ -150,12 +150,5 @@ fn trim_layers(db: &Connection) -> Result<()> {
         "UPDATE layer SET entry_count = (SELECT count(*) FROM layer_entry e WHERE e.layer_id = layer.layer_id)",
         [],
     )?;
-    Ok(())
-}
-
-/// Marks jobs that were running when their process died. Only the holder of the writer's lock may call this: it knows
-/// that nobody else is running.
-pub(crate) fn mark_interrupted_jobs(db: &Connection) -> Result<()> {
-    db.execute("UPDATE job SET state = 'interrupted' WHERE state = 'running'", [])?;
     Ok(())
 }

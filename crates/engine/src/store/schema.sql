@@ -1,4 +1,4 @@
--- Format 3. One store holds all views (worktrees, commits, live directories) of one repository.
+-- Format 4. One store holds all views (worktrees, commits, live directories) of one repository.
 
 CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 
@@ -100,15 +100,3 @@ CREATE TABLE file_stat (
     inode      INTEGER NOT NULL,
     PRIMARY KEY (view_id, path_id)
 ) WITHOUT ROWID;
-
-CREATE TABLE job (
-    job_id      INTEGER PRIMARY KEY,
-    view_id     INTEGER NOT NULL,
-    state       TEXT    NOT NULL,       -- running | published | failed | interrupted
-    pid         INTEGER NOT NULL,
-    files_total INTEGER NOT NULL DEFAULT 0,
-    files_done  INTEGER NOT NULL DEFAULT 0,
-    started_at  INTEGER NOT NULL,
-    ended_at    INTEGER,
-    message     TEXT
-);

@@ -316,11 +316,6 @@ impl Snapshot {
             a.name.cmp(&b.name).then_with(|| place(a).cmp(&place(b)))
         });
     }
-
-    /// The connection, for bookkeeping that belongs to this state.
-    pub(crate) fn db(&self) -> &Connection {
-        &self.db
-    }
 }
 
 /// What a writer has just published: where, the generation and all files, sorted by path.

@@ -86,7 +86,7 @@ impl Store {
         let db = db::open(scratch)?;
         // Of no use elsewhere. Freed pages are cleared, so that they cost nothing.
         db.pragma_update(None, "secure_delete", true)?;
-        db.execute_batch("BEGIN; DELETE FROM file_stat; DELETE FROM job; COMMIT")?;
+        db.execute_batch("DELETE FROM file_stat")?;
         let header = ArchiveHeader {
             archive: ARCHIVE,
             format: db::FORMAT,
@@ -228,7 +228,7 @@ fn settle(path: &Path, data: &Path, header: ArchiveHeader, workspace: &Workspace
     }
     db::use_log(&db)?;
     let transaction = db.transaction()?;
-    transaction.execute_batch("DELETE FROM file_stat; DELETE FROM job")?;
+    transaction.execute_batch("DELETE FROM file_stat")?;
     let taken_from = take_view(&transaction, &header, workspace)?;
     let mut dropped_roots = Vec::new();
     for (id, root) in gc::checkouts(&transaction)? {

@@ -1,6 +1,6 @@
 //! Views: which file versions a checkout or directory holds, stored as an immutable layer plus a delta.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -150,6 +150,24 @@ pub(crate) fn put_stat(db: &Connection, view: ViewId, path_id: i64, version: Ver
 pub(crate) fn drop_stat(db: &Connection, view: ViewId, path_id: i64) -> Result<()> {
     db.prepare_cached("DELETE FROM file_stat WHERE view_id = ?1 AND path_id = ?2")?.execute((view.0, path_id))?;
     Ok(())
+}
+
+/// All paths of a view that a stat is known of, in its manifest or not.
+pub(crate) fn stats(db: &Connection, view: ViewId) -> Result<Manifest> {
+    let mut manifest = HashMap::new();
+    let sql = "SELECT s.path_id, p.path, s.version_id, s.version_id, s.size, s.mtime_ns, s.ctime_ns, s.inode \
+               FROM file_stat s JOIN path p ON p.path_id = s.path_id \
+               JOIN file_version v ON v.version_id = s.version_id WHERE s.view_id = ?1 AND ?2 = ?2";
+    read_entries(db, sql, (Some(view.0), view.0), &mut manifest)?;
+    Ok(manifest)
+}
+
+/// Forgets what was known of paths that a manifest does not have.
+pub(crate) fn drop_stats_but(db: &Connection, view: ViewId, manifest: &[(i64, VersionId)]) -> Result<()> {
+    let held: HashSet<i64> = manifest.iter().map(|(path_id, _)| *path_id).collect();
+    let mut statement = db.prepare_cached("SELECT path_id FROM file_stat WHERE view_id = ?1")?;
+    let known: Vec<i64> = statement.query_map([view.0], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    known.into_iter().filter(|path_id| !held.contains(path_id)).try_for_each(|path_id| drop_stat(db, view, path_id))
 }
 
 /// One path's change from a view's published manifest to its next.

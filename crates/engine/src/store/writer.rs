@@ -3,7 +3,8 @@
 //! New versions go in as batches. A batch is made durable in the text index first (with the number of its newest version
 //! as the commit's stamp), then in SQLite; no manifest names them yet, so readers see nothing. The publish is the last
 //! SQLite transaction. A kill between the two commits leaves text documents that SQLite does not know: the next writer
-//! sees it by the stamp, never reuses their numbers, and deletes them.
+//! sees it by the stamp, never reuses their numbers, and deletes them. What whole batches of a killed run hold is found again
+//! by the next run of the view: by content, or without reading it by the stats that each batch notes.
 //!
 //! A version brings only what no earlier version of its path has (see `items`), which the parsing threads found out.
 //! Garbage collection goes the other way round, SQLite first, so that at any moment every version that SQLite knows has
@@ -11,7 +12,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use codecompass_syntax::facts::Kind;
 use rusqlite::{Connection, OptionalExtension};
@@ -27,7 +28,7 @@ use super::view::{self, Change, Manifest, ViewRow};
 use super::{db, gc};
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
-use crate::model::{ContentId, FileStat, Role, VersionId, ViewKey};
+use crate::model::{ContentId, FileStat, Role, VersionId, ViewId, ViewKey};
 use crate::scan::Head;
 
 /// Everything to be stored about a content never seen at its path before; made by the parsing threads.
@@ -89,6 +90,11 @@ pub(crate) struct Writer {
     paths: HashMap<String, i64>,
     next_version: u32,
     pending_bytes: usize,
+    /// What was read since the last batch, and the stats that vouch for it.
+    pending_stats: Vec<(i64, VersionId, FileStat)>,
+    batch_began: Instant,
+    /// Whether a run that died may have noted stats of paths that are gone.
+    has_leftovers: bool,
     uncommitted_documents: bool,
     lock: WriterLock,
 }
@@ -128,10 +134,12 @@ impl Writer {
             paths: HashMap::new(),
             next_version: known.max(stamped) as u32 + 1,
             pending_bytes: 0,
+            pending_stats: Vec::new(),
+            batch_began: Instant::now(),
+            has_leftovers: false,
             uncommitted_documents: false,
             lock,
         };
-        gc::mark_interrupted_jobs(&writer.db)?;
         vectors::remove_others(data, db::meta(&writer.db, vectors::FILE)?);
         for orphan in known + 1..=stamped {
             writer.text(false)?.delete(VersionId(orphan as u32));
@@ -209,6 +217,7 @@ impl Writer {
 
     /// Starts a run: everything until [`Writer::publish`] is invisible.
     pub(crate) fn begin(&mut self) -> Result<()> {
+        self.batch_began = Instant::now();
         Ok(self.db.execute_batch("BEGIN IMMEDIATE")?)
     }
 
@@ -272,11 +281,52 @@ impl Writer {
             self.uncommitted_documents = true;
         }
         self.pending_bytes += new.size as usize;
-        if self.pending_bytes > self.config.memory_budget_bytes {
-            self.commit_batch()?;
-            self.db.execute_batch("BEGIN IMMEDIATE")?;
-        }
         Ok(version)
+    }
+
+    /// Notes which version was read at a path, for a run that may have to go on where this one is killed.
+    pub(crate) fn note_read(&mut self, path: &str, version: VersionId, stat: FileStat) -> Result<()> {
+        let path_id = self.path_id(path)?;
+        self.pending_stats.push((path_id, version, stat));
+        Ok(())
+    }
+
+    /// What runs of a view that died had read, and the stats that vouch for it.
+    pub(crate) fn left_by_interrupted(&mut self, view: ViewId) -> Result<Manifest> {
+        self.has_leftovers = true;
+        view::stats(&self.db, view)
+    }
+
+    /// The number of the next version that is put.
+    pub(crate) fn next_version(&self) -> u32 {
+        self.next_version
+    }
+
+    /// Looks whether all versions that were put since `first` was the next one are there.
+    pub(crate) fn validate(&self, first: u32) -> Result<()> {
+        let sql = "SELECT count(*) FROM file_version WHERE version_id >= ?1";
+        let found: u32 = self.db.prepare_cached(sql)?.query_row([first], |row| row.get(0))?;
+        let put = self.next_version - first;
+        if found != put {
+            let detail = format!("{put} file versions were stored, {found} are there");
+            return Err(Error::Corrupt { path: self.data.clone(), detail });
+        }
+        Ok(())
+    }
+
+    /// Makes what was put and noted so far durable if it is much or some time has passed; nothing is published by it.
+    /// Returns whether it did.
+    pub(crate) fn save_if_due(&mut self, view: ViewId) -> Result<bool> {
+        let is_much = self.pending_bytes > self.config.memory_budget_bytes;
+        if !is_much && self.batch_began.elapsed() < self.config.save_every {
+            return Ok(false);
+        }
+        for (path_id, version, stat) in std::mem::take(&mut self.pending_stats) {
+            view::put_stat(&self.db, view, path_id, version, &stat)?;
+        }
+        self.commit_batch()?;
+        self.begin()?;
+        Ok(true)
     }
 
     /// Publishes `next` as the whole manifest of the view and ends the run. Returns whether anything changed.
@@ -318,6 +368,10 @@ impl Writer {
             }
             after.push((path_id, entry.version));
         }
+        self.pending_stats.clear();
+        if std::mem::take(&mut self.has_leftovers) {
+            view::drop_stats_but(&self.db, row.id, &after)?;
+        }
         if kept < before.len() {
             let alive: std::collections::HashSet<&str> = next.iter().map(|entry| entry.path.as_str()).collect();
             let mut gone: Vec<_> = before.iter().filter(|(path, _)| !alive.contains(path.as_str())).collect();
@@ -345,6 +399,7 @@ impl Writer {
         let _ = self.db.execute_batch("ROLLBACK");
         self.text = None;
         self.vectors = None;
+        self.pending_stats.clear();
     }
 
     /// How often views were dropped; see [`gc::VIEW_EPOCH`].
