@@ -249,6 +249,11 @@ impl Engine {
         self.store.compatibility()
     }
 
+    /// The number of the store's format, if there is a store, and the one that this program writes.
+    pub fn formats(&self) -> Result<(Option<i64>, i64)> {
+        self.store.formats()
+    }
+
     /// What is skipped below the root and why, sorted by path: by rule, then by content as of the last index run.
     pub fn skipped(&self) -> Result<Vec<scan::SkippedPath>> {
         let listing = self.list()?;

@@ -117,9 +117,14 @@ fn to_json(found: &Found) -> Value {
         "metadata": metadata(session),
     });
     if let Some(job) = &job {
-        object["interrupted_recovery_report"] = json!({
-            "state": job.state, "started_at": job.started_at, "files_total": job.progress.1, "message": job.message,
-        });
+        object["interrupted_recovery_report"] = interrupted(job);
     }
     object
+}
+
+/// What became of an index run that did not publish.
+pub(crate) fn interrupted(job: &InterruptedJob) -> Value {
+    json!({
+        "state": job.state, "started_at": job.started_at, "files_total": job.progress.1, "message": job.message,
+    })
 }
