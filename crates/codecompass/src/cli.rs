@@ -17,7 +17,7 @@ pub(crate) use navigation::{
     CallsArgs, CertaintyArg, CertaintyArgs, DirectionArg, ImpactArgs, RefsArgs, TestsArg, TraceArgs, UseKind,
 };
 pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
-pub(crate) use serve::ServeMcpArgs;
+pub(crate) use serve::{ServeMcpArgs, Transport};
 
 use crate::watch::Watch;
 
@@ -131,7 +131,7 @@ pub(crate) enum Command {
     State(StateArgs),
     /// Ask questions with known answers and measure the ranking.
     Eval(EvalArgs),
-    /// Serve agents over the Model Context Protocol, on stdin and stdout.
+    /// Serve agents over the Model Context Protocol, on stdin and stdout or over HTTP.
     ///
     /// The index is brought up to date in the background; see docs/mcp.md.
     ServeMcp(ServeMcpArgs),

@@ -3,6 +3,7 @@
 
 mod budget;
 mod cli;
+mod clock;
 mod commands;
 mod error;
 mod evaluation;

@@ -249,6 +249,11 @@ impl Engine {
         self.store.compatibility()
     }
 
+    /// The number of the store's format, if there is a store, and the one that this program writes.
+    pub fn formats(&self) -> Result<(Option<i64>, i64)> {
+        self.store.formats()
+    }
+
     /// What is skipped below the root and why, sorted by path: by rule, then by content as of the last index run.
     pub fn skipped(&self) -> Result<Vec<scan::SkippedPath>> {
         let listing = self.list()?;
@@ -352,11 +357,15 @@ impl Engine {
         Ok(collected)
     }
 
-    /// The last index run of this view, if it is on record that it ended without a publish. A process may have died
-    /// just after it published: where the index [is fresh](Engine::is_fresh), nothing is left to be done.
+    /// The last index run of this view, if it ended without a publish. Where the index [is fresh](Engine::is_fresh), it
+    /// does not matter any more.
     pub fn interrupted_job(&self) -> Option<Job> {
         let (root, key) = (self.store.root(), self.view_key());
         let job = jobs::last(root, &key).filter(|job| job.state != JobState::Published)?;
+        // A process may have died just after it published.
+        if self.snapshot().ok().flatten().is_some_and(|snapshot| snapshot.view.generation > job.generation) {
+            return None;
+        }
         if !job.is_open() {
             return Some(job);
         }

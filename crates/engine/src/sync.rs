@@ -349,7 +349,7 @@ impl Run<'_> {
             .map_or(view.generation > 0, |job| job.state == JobState::Published);
         let left = if has_published { Manifest::new() } else { writer.left_by_interrupted(view.id)? };
         let plan = plan(writer, listing, [&before, &left], &self.engine.target)?;
-        job.run(plan.unknown.len());
+        job.run(view.generation, plan.unknown.len());
         let outcome = self.store_and_publish(writer, &view, &before, plan, job);
         if outcome.is_err() {
             writer.abandon();

@@ -1,8 +1,18 @@
 //! The flags of the server.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+
+/// What carries the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Transport {
+    /// Stdin and stdout, for one client.
+    Stdio,
+    /// Streamable HTTP, for any number of them.
+    Http,
+}
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeMcpArgs {
@@ -13,6 +23,22 @@ pub(crate) struct ServeMcpArgs {
     /// Which tools to list: `core`, `all`, or names with commas between them.
     #[arg(long, default_value = "core", value_delimiter = ',', value_name = "TOOLS")]
     pub tools: Vec<String>,
+    /// What carries the messages.
+    #[arg(long, value_enum, default_value_t = Transport::Stdio, value_name = "TRANSPORT")]
+    pub transport: Transport,
+    /// Serve HTTP at this address, by default 127.0.0.1:4747; port 0 picks a free one. Another address than one of the
+    /// loopback interface needs a token, in the variable CODECOMPASS_SERVER_TOKEN or a file.
+    #[arg(long, value_name = "ADDRESS")]
+    pub bind: Option<SocketAddr>,
+    /// Clients over HTTP must send the token in this file.
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+    /// HTTP clients may call the server by this name, too; may be given several times.
+    #[arg(id = "allowed-host", long, value_name = "HOST")]
+    pub allowed_hosts: Vec<String>,
+    /// Web pages from this origin may ask over HTTP; may be given several times.
+    #[arg(id = "allowed-origin", long, value_name = "ORIGIN")]
+    pub allowed_origins: Vec<String>,
     /// A call that takes longer than this many seconds gets an error; its work goes on.
     #[arg(long, default_value_t = 60, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub call_timeout: u64,

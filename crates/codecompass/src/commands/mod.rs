@@ -178,7 +178,7 @@ fn metadata(session: &Session) -> Value {
 }
 
 /// What the answer speaks for: the ref that was asked for, the branch, the commit when detached, or `live` outside git.
-fn reference(session: &Session) -> String {
+pub(crate) fn reference(session: &Session) -> String {
     if let Target::Commit { name, .. } = session.engine.target() {
         return name.clone();
     }

@@ -143,16 +143,18 @@ fn to_json(found: &Found) -> Value {
 }
 
 fn put_jobs(object: &mut Value, found: &Found) {
-    let to_json = |job: &Job| {
-        json!({
-            "state": job.state.as_str(), "pid": job.pid, "attempt": job.attempt, "started_at": job.started_at,
-            "files_done": job.progress.0, "files_total": job.progress.1, "message": job.message,
-        })
-    };
     if let Some(job) = &found.running {
-        object["job"] = to_json(job);
+        object["job"] = job_json(job);
     }
     if let Some(job) = &found.interrupted {
-        object["interrupted_recovery_report"] = to_json(job);
+        object["interrupted_recovery_report"] = job_json(job);
     }
+}
+
+/// An index run: what it is at, or what became of it.
+pub(crate) fn job_json(job: &Job) -> Value {
+    json!({
+        "state": job.state.as_str(), "pid": job.pid, "attempt": job.attempt, "started_at": job.started_at,
+        "files_done": job.progress.0, "files_total": job.progress.1, "message": job.message,
+    })
 }

@@ -12,6 +12,7 @@ use rmcp::service::RequestContext;
 use tokio::sync::{Semaphore, mpsc};
 
 use super::bounded::{self, Bounds, Ended, Listen};
+use super::health::{self, LastHealth};
 use super::tools::{Call, Tool};
 use super::warm::Warmth;
 use super::workspaces::{Workspace, Workspaces};
@@ -24,6 +25,12 @@ use crate::watch::Watch;
 /// Calls that work at the same time; further ones wait for their turn.
 const AT_ONCE: usize = 4;
 
+/// Calls that ask only how things are, and work at the same time.
+const QUICK_AT_ONCE: usize = 4;
+
+/// Calls under way at the same time, those that wait for their turn among them.
+const MOST_CALLS: usize = 256;
+
 /// How long things may take.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
@@ -35,16 +42,28 @@ pub(crate) struct Limits {
 
 /// What all calls share.
 pub(crate) struct Host {
-    workspaces: Workspaces,
-    warmth: Arc<Warmth>,
+    pub(super) workspaces: Workspaces,
+    pub(super) warmth: Arc<Warmth>,
     limits: Limits,
     turns: Arc<Semaphore>,
-    started: Instant,
+    quick_turns: Arc<Semaphore>,
+    calls: Semaphore,
+    pub(super) started: Instant,
+    pub(super) last_health: LastHealth,
 }
 
 impl Host {
     pub(crate) fn new(workspaces: Workspaces, warmth: Arc<Warmth>, limits: Limits) -> Host {
-        Host { workspaces, warmth, limits, turns: Arc::new(Semaphore::new(AT_ONCE)), started: Instant::now() }
+        Host {
+            workspaces,
+            warmth,
+            limits,
+            turns: Arc::new(Semaphore::new(AT_ONCE)),
+            quick_turns: Arc::new(Semaphore::new(QUICK_AT_ONCE)),
+            calls: Semaphore::new(MOST_CALLS),
+            started: Instant::now(),
+            last_health: LastHealth::default(),
+        }
     }
 
     /// Answers a call of `tool`, as JSON text that keeps to its token limit.
@@ -54,6 +73,10 @@ impl Host {
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> Result<String, AppError> {
+        let _call = self.calls.try_acquire().map_err(|_| {
+            let message = format!("{MOST_CALLS} calls are waiting already");
+            AppError::new(Code::InternalError, message, "wait for some of them, then call again")
+        })?;
         let (common, params) = tool.read(arguments)?;
         let workspace = self.workspaces.find(common.workspace.as_deref())?;
         let (sender, heard) = mpsc::unbounded_channel();
@@ -84,12 +107,15 @@ impl Host {
                 host.wait_for_index(&workspace, &call, &waiting)?;
             }
             let mut answer = (tool.run)(&call, params)?;
+            if tool.name == health::TOOL {
+                answer["projects"] = host.projects();
+            }
             shape::apply(&mut answer, common.detail_level, common.compact);
             Ok(trim::fit(answer, call.max_tokens))
         };
         let bounds = Bounds {
             // Whoever asks how far the index is does not wait behind those who wait for it.
-            turns: Some(Arc::clone(&self.turns)).filter(|_| tool.needs_index),
+            turns: Some(Arc::clone(if tool.needs_index { &self.turns } else { &self.quick_turns })),
             limit: self.limits.call,
             cancelled: context.ct.cancelled(),
         };

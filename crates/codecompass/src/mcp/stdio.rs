@@ -10,11 +10,10 @@ use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{RoleServer, serve_server};
 
+use super::MOST_MESSAGE_BYTES;
 use super::server::Server;
+use super::signals::told_to_end;
 use crate::error::AppError;
-
-/// No question is longer; a longer line is dropped, and the next one is read.
-const MOST_LINE_BYTES: usize = 4 << 20;
 
 /// Serves one client. The end of stdin, SIGTERM and SIGINT end it; calls that are under way get some seconds to finish.
 pub(crate) fn serve(server: Server) -> Result<(), AppError> {
@@ -31,7 +30,8 @@ pub(crate) fn serve(server: Server) -> Result<(), AppError> {
 async fn talk(server: Server) -> Result<(), AppError> {
     let mut told_to_end = pin!(told_to_end());
     let lines = AsyncRwTransport::new_server(tokio::io::stdin(), tokio::io::stdout());
-    let transport = Lines { inner: lines.with_max_line_length(MOST_LINE_BYTES), has_begun: false };
+    // A longer line is dropped, and the next one is read.
+    let transport = Lines { inner: lines.with_max_line_length(MOST_MESSAGE_BYTES), has_begun: false };
     let begun = tokio::select! {
         begun = serve_server(server, transport) => begun,
         () = &mut told_to_end => return Ok(()),
@@ -55,28 +55,6 @@ async fn talk(server: Server) -> Result<(), AppError> {
         }
     };
     ended.map(drop).map_err(|error| AppError::internal(format!("the server failed: {error}")))
-}
-
-/// Waits for a signal that asks the process to end.
-async fn told_to_end() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let terminate = async {
-            match signal(SignalKind::terminate()) {
-                Ok(mut signal) => drop(signal.recv().await),
-                Err(_) => std::future::pending().await,
-            }
-        };
-        tokio::select! {
-            () = terminate => {}
-            _ = tokio::signal::ctrl_c() => {}
-        }
-    }
-    #[cfg(not(unix))]
-    if tokio::signal::ctrl_c().await.is_err() {
-        std::future::pending().await
-    }
 }
 
 /// The SDK's lines, without what it would end on: anything but a request before the first request.

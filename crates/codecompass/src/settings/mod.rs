@@ -58,6 +58,20 @@ pub(crate) fn homes() -> Result<Homes, AppError> {
     })
 }
 
+/// The variable with the token that clients of a server need.
+pub(crate) const SERVER_TOKEN: &str = "CODECOMPASS_SERVER_TOKEN";
+
+/// The token that clients of a server need, if one is set. Nothing of it is ever said.
+pub(crate) fn server_token() -> Result<Option<String>, AppError> {
+    match std::env::var_os(SERVER_TOKEN).filter(|token| !token.is_empty()) {
+        None => Ok(None),
+        Some(token) => match token.into_string() {
+            Ok(token) => Ok(Some(token)),
+            Err(_) => Err(AppError::invalid(format!("{SERVER_TOKEN} is not a text"), "correct the value, or unset it")),
+        },
+    }
+}
+
 /// Reads all layers for the workspace at `root`.
 pub(crate) fn load(homes: &Homes, root: &Path) -> Result<Settings, AppError> {
     layers::load(homes, root, &|name| std::env::var_os(name))

@@ -6,6 +6,8 @@ mod answers;
 mod bad_input;
 mod client;
 mod handshake;
+mod http;
+mod http_client;
 mod lifecycle;
 mod listing;
 mod sizes;

@@ -14,6 +14,8 @@ pub struct StatusAnswer {
     pub head_ref: Option<String>,
     /// Commit id when the view was published, if any.
     pub head_commit: Option<String>,
+    /// When the view was published, in unix seconds.
+    pub published_at: Option<i64>,
     /// Files with facts.
     pub files: i64,
     /// Definitions.
@@ -44,6 +46,7 @@ pub fn status(snapshot: &Snapshot) -> Result<StatusAnswer> {
         generation: view.generation,
         head_ref: view.head_ref.clone(),
         head_commit: view.head_commit.clone(),
+        published_at: view.published_at,
         files: view.totals.files,
         symbols: view.totals.symbols,
         chunks: view.totals.chunks,

@@ -105,6 +105,12 @@ fn check_facts(data: &Path, db: &Connection) -> Result<()> {
     }
 }
 
+/// The format of the database in a data folder, whatever it is.
+pub(crate) fn format_of(data: &Path) -> Result<i64> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    format(&Connection::open_with_flags(data.join("index.db"), flags)?)
+}
+
 /// Opens an existing database for reading only. Unlike [`open`] it also succeeds on a full disk: the files by which
 /// SQLite's processes agree on a state cannot be made there, but then nobody can write, either.
 pub(crate) fn open_for_reading(data: &Path) -> Result<Connection> {

@@ -29,6 +29,7 @@ const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS job (
     state       TEXT    NOT NULL,
     pid         INTEGER NOT NULL,
     attempt     INTEGER NOT NULL,
+    generation  INTEGER NOT NULL DEFAULT 0,
     files_total INTEGER NOT NULL DEFAULT 0,
     files_done  INTEGER NOT NULL DEFAULT 0,
     queued_at   INTEGER NOT NULL,
@@ -105,6 +106,8 @@ pub struct Job {
     pub attempt: u32,
     /// When it began to wait for its turn, unix seconds.
     pub started_at: i64,
+    /// The view's generation before it.
+    pub(crate) generation: i64,
     /// Files it has finished, and files it has to do.
     pub progress: (u64, u64),
     /// The error of a failed run.
@@ -152,8 +155,10 @@ impl JobLog {
         JobLog { db, id, written: Instant::now() }
     }
 
-    /// It is this run's turn. Its process holds the writer's lock, so that whoever is said to run has died.
-    pub(crate) fn run(&mut self, files_total: usize) {
+    /// It is this run's turn to make another generation than `generation` of the view. Its process holds the writer's
+    /// lock, so that whoever is said to run has died.
+    pub(crate) fn run(&mut self, generation: i64, files_total: usize) {
+        self.write("UPDATE job SET generation = ?2 WHERE job_id = ?1", generation);
         self.write("UPDATE job SET state = 'running', files_total = ?2 WHERE job_id = ?1", files_total as i64);
         let died = "UPDATE job SET state = 'interrupted', ended_at = ?2 \
                     WHERE job_id <> ?1 AND state IN ('running', 'validating')";
@@ -220,7 +225,7 @@ fn find(root: &Path, view: &ViewKey, which: &str) -> Option<Job> {
         let db = Connection::open_with_flags(root.join(FILE), flags)?;
         db.busy_timeout(Duration::from_secs(1))?;
         let sql = format!(
-            "SELECT job_id, state, pid, attempt, queued_at, files_done, files_total, message FROM job \
+            "SELECT job_id, state, pid, attempt, queued_at, files_done, files_total, message, generation FROM job \
              WHERE view_kind = ?1 AND view_name = ?2 {which} ORDER BY job_id DESC LIMIT 1"
         );
         db.query_row(&sql, (view.kind.as_str(), &view.name), job).optional()
@@ -240,6 +245,7 @@ fn job(row: &Row<'_>) -> rusqlite::Result<Job> {
         started_at: row.get(4)?,
         progress: (row.get::<_, i64>(5)?.max(0) as u64, row.get::<_, i64>(6)?.max(0) as u64),
         message: row.get(7)?,
+        generation: row.get(8)?,
     })
 }
 
@@ -289,7 +295,7 @@ mod tests {
         let mut log = JobLog::queue(root.path(), &key("a"), 1);
         assert_eq!(state(), Some(JobState::Queued));
         assert_eq!(last(root.path(), &key("a")), None);
-        log.run(7);
+        log.run(0, 7);
         assert_eq!(state(), Some(JobState::Running));
         log.validate();
         assert_eq!(last_open(root.path(), &key("a")).unwrap().progress, (7, 7));
@@ -304,12 +310,13 @@ mod tests {
     fn who_gets_the_turn_knows_that_others_died() {
         let root = tempfile::tempdir().unwrap();
         let mut dead = JobLog::queue(root.path(), &key("a"), 1);
-        dead.run(3);
+        dead.run(0, 3);
         drop(dead);
         let mut next = JobLog::queue(root.path(), &key("b"), 2);
-        next.run(1);
+        next.run(4, 1);
         assert_eq!(last(root.path(), &key("a")).unwrap().state, JobState::Interrupted);
-        assert_eq!(last_open(root.path(), &key("b")).unwrap().attempt, 2);
+        let open = last_open(root.path(), &key("b")).unwrap();
+        assert_eq!((open.attempt, open.generation), (2, 4));
         next.end(Some(&Error::InvalidInput("no such thing".into())));
         let failed = last(root.path(), &key("b")).unwrap();
         assert_eq!((failed.state, failed.message.as_deref()), (JobState::Failed, Some("no such thing")));

@@ -111,6 +111,12 @@ impl Store {
         }
     }
 
+    /// The number of the store's format, if there is a store, and the one that this program writes.
+    pub(crate) fn formats(&self) -> Result<(Option<i64>, i64)> {
+        let data = layout::current_data(&self.root)?;
+        Ok((data.map(|data| db::format_of(&data)).transpose()?, db::FORMAT))
+    }
+
     /// Whether the store's facts were extracted by an older program.
     pub(crate) fn is_outdated(&self) -> Result<bool> {
         let data = layout::current_data(&self.root)?;

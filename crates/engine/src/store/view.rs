@@ -21,6 +21,8 @@ pub(crate) struct ViewRow {
     pub totals: Totals,
     /// When it was last published or asked, to the day; unix seconds.
     pub used_at: i64,
+    /// When it was last published; unix seconds.
+    pub published_at: Option<i64>,
 }
 
 /// Sums over a view's file versions.
@@ -47,7 +49,7 @@ pub(crate) type Manifest = HashMap<String, Entry>;
 /// Finds the view of a root directory or commit.
 pub(crate) fn find(db: &Connection, key: &ViewKey) -> Result<Option<ViewRow>> {
     let sql = "SELECT view_id, layer_id, generation, head_ref, head_commit, file_count, symbol_count, chunk_count, \
-               source_bytes, coalesce(used_at, 0) FROM view WHERE kind = ?1 AND name = ?2";
+               source_bytes, coalesce(used_at, 0), published_at FROM view WHERE kind = ?1 AND name = ?2";
     let mut statement = db.prepare_cached(sql)?;
     let read = |row: &Row<'_>| {
         Ok(ViewRow {
@@ -58,6 +60,7 @@ pub(crate) fn find(db: &Connection, key: &ViewKey) -> Result<Option<ViewRow>> {
             head_commit: row.get(4)?,
             totals: Totals { files: row.get(5)?, symbols: row.get(6)?, chunks: row.get(7)?, source_bytes: row.get(8)? },
             used_at: row.get(9)?,
+            published_at: row.get(10)?,
         })
     };
     Ok(statement.query_row((key.kind.as_str(), &key.name), read).optional()?)

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{QUESTION, Tool, read};
 use crate::cli::DoctorArgs;
 use crate::commands::doctor;
-use crate::mcp::schema;
+use crate::mcp::{health, schema};
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -18,7 +18,7 @@ struct Params {
 }
 
 pub(super) const TOOL: Tool = Tool {
-    name: "health_check",
+    name: health::TOOL,
     about: "Whether workspace, store and index are sound, and what to do if not.",
     needs_index: false,
     takes_ref: false,
