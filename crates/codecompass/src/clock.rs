@@ -1,5 +1,14 @@
 //! Points in time as people and programs write them.
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Now, as RFC 3339 with milliseconds, in UTC.
+pub(crate) fn now() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    let seconds = i64::try_from(since.as_secs()).unwrap_or(i64::MAX);
+    format!("{}.{:03}Z", date_and_time(seconds), since.subsec_millis())
+}
+
 /// Unix seconds as RFC 3339, in UTC.
 pub(crate) fn rfc3339(seconds: i64) -> String {
     format!("{}Z", date_and_time(seconds))
@@ -43,5 +52,6 @@ mod tests {
         ] {
             assert_eq!(rfc3339(seconds), text);
         }
+        assert_eq!(now().len(), "2000-02-29T00:00:00.000Z".len());
     }
 }

@@ -1,7 +1,7 @@
 //! What a command works with: the engine for the caller's workspace, brought up to date, and mended if it is damaged.
 
 use std::panic::AssertUnwindSafe;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use codecompass_engine::config::SemanticMode;
@@ -45,6 +45,18 @@ pub(crate) enum At<'a> {
 /// The root of the workspace that the flags name, for commands that need no index.
 pub(crate) fn root(global: &Global) -> Result<PathBuf, AppError> {
     Ok(scan::discover(&directory(global)?).map_err(EngineError::from)?.root)
+}
+
+/// Refuses what a server has not allowed.
+fn allow(global: &Global, root: &Path) -> Result<(), AppError> {
+    match global.watch.as_ref().is_none_or(|watch| watch.allows(root)) {
+        true => Ok(()),
+        false => Err(AppError::new(
+            Code::WorkspaceNotAllowed,
+            "the workspace became another one while the call was under way",
+            "call again",
+        )),
+    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "here the current directory becomes an argument")]
@@ -100,10 +112,12 @@ impl Session {
         let directory = directory(global)?;
         let homes = settings::homes()?;
         let root = scan::discover(&directory).map_err(EngineError::from)?.root;
+        allow(global, &root)?;
         let mut settings = settings::load(&homes, &root)?;
         let configured_mode = settings.engine.semantic.mode;
         adjust(&mut settings);
         let engine = Engine::open(&directory, &homes.data, settings.engine)?;
+        allow(global, &engine.workspace().root)?;
         let (engine, providers) = providers::equip(engine, settings.providers, wants_models);
         let (reference, chosen) = match at {
             At::Checkout => (None, None),

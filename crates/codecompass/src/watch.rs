@@ -1,6 +1,8 @@
-//! What a server adds to a question: who hears how the work goes, who may stop it, and whether it waits for the index.
+//! What a server adds to a question: who hears how the work goes, who may stop it, whether it waits for the index, and
+//! which repository it may read.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use codecompass_engine::{Progress, Stage};
@@ -13,11 +15,25 @@ pub(crate) struct Watch {
     listener: Listener,
     cancelled: AtomicBool,
     as_is: AtomicBool,
+    root: Option<PathBuf>,
 }
 
 impl Watch {
     pub(crate) fn new(listener: impl Fn(Stage, usize, usize) + Send + Sync + 'static) -> Watch {
-        Watch { listener: Box::new(listener), cancelled: AtomicBool::new(false), as_is: AtomicBool::new(false) }
+        let (cancelled, as_is) = (AtomicBool::new(false), AtomicBool::new(false));
+        Watch { listener: Box::new(listener), cancelled, as_is, root: None }
+    }
+
+    /// Binds the question to the repository at `root`, which was checked: between that and the work, a directory may become
+    /// a link that leads elsewhere.
+    pub(crate) fn of(mut self, root: &Path) -> Watch {
+        self.root = Some(root.to_path_buf());
+        self
+    }
+
+    /// Whether the question may be about the repository at `root`.
+    pub(crate) fn allows(&self, root: &Path) -> bool {
+        self.root.as_deref().is_none_or(|own| own == root)
     }
 
     /// Asks the work to stop; a sync does so soon, and leaves the published state as it was.

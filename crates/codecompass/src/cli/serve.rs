@@ -17,11 +17,11 @@ pub(crate) enum Transport {
 #[derive(Debug, Args)]
 pub(crate) struct ServeMcpArgs {
     /// Answer for the repository or directory at DIR; may be given several times. The first one answers calls that name
-    /// none, and no call gets an answer for any other.
+    /// none, and no call gets an answer for any other but with --auto-workspace.
     #[arg(id = "workspace", long, short = 'w', value_name = "DIR")]
     pub workspaces: Vec<PathBuf>,
-    /// Which tools to list: `core`, `all`, or names with commas between them.
-    #[arg(long, default_value = "core", value_delimiter = ',', value_name = "TOOLS")]
+    /// Which tools to list: `core` (the default), `all`, or names with commas between them.
+    #[arg(long, value_delimiter = ',', value_name = "TOOLS")]
     pub tools: Vec<String>,
     /// What carries the messages.
     #[arg(long, value_enum, default_value_t = Transport::Stdio, value_name = "TRANSPORT")]
@@ -39,11 +39,27 @@ pub(crate) struct ServeMcpArgs {
     /// Web pages from this origin may ask over HTTP; may be given several times.
     #[arg(id = "allowed-origin", long, value_name = "ORIGIN")]
     pub allowed_origins: Vec<String>,
-    /// A call that takes longer than this many seconds gets an error; its work goes on.
-    #[arg(long, default_value_t = 60, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
-    pub call_timeout: u64,
-    /// While the index is built, a call waits this many seconds for it, then answers from the last one or says that there
-    /// is none yet.
-    #[arg(long, default_value_t = 10, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=600))]
-    pub index_wait: u64,
+    /// A call that takes longer than this many seconds (60) gets an error; its work goes on.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub call_timeout: Option<u64>,
+    /// While the index is built, a call waits this many seconds (10) for it, then answers from the last one or says that
+    /// there is none yet.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=600))]
+    pub index_wait: Option<u64>,
+    /// Let calls name any directory inside the allowed roots as their workspace.
+    #[arg(long)]
+    pub auto_workspace: bool,
+    /// With --auto-workspace: calls may name directories inside DIR; may be given several times.
+    #[arg(id = "allowed-root", long, value_name = "DIR")]
+    pub allowed_roots: Vec<PathBuf>,
+    /// With --auto-workspace: so many workspaces (16) are open at the same time.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub max_workspaces: Option<u64>,
+    /// With --auto-workspace: a workspace that nobody asked about for this many seconds (600) makes room for another.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=86400))]
+    pub evict_after: Option<u64>,
+    /// Write a line about each call to FILE: when, which tool and workspace, how long, and how it ended; nothing of
+    /// questions and answers.
+    #[arg(long, value_name = "FILE")]
+    pub audit_log: Option<PathBuf>,
 }

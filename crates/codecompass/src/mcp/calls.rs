@@ -1,6 +1,7 @@
 //! Answers one call: checks what it asks, waits a while for the index, tells who wants to know how that goes, and cuts the
 //! answer to its size. Whatever happens in it, the server goes on.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -11,6 +12,7 @@ use rmcp::model::{JsonObject, ProgressNotificationParam};
 use rmcp::service::RequestContext;
 use tokio::sync::{Semaphore, mpsc};
 
+use super::audit::{AuditLog, Entry};
 use super::bounded::{self, Bounds, Ended, Listen};
 use super::health::{self, LastHealth};
 use super::tools::{Call, Tool};
@@ -45,6 +47,7 @@ pub(crate) struct Host {
     pub(super) workspaces: Workspaces,
     pub(super) warmth: Arc<Warmth>,
     limits: Limits,
+    audit: Option<Arc<AuditLog>>,
     turns: Arc<Semaphore>,
     quick_turns: Arc<Semaphore>,
     calls: Semaphore,
@@ -53,11 +56,12 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    pub(crate) fn new(workspaces: Workspaces, warmth: Arc<Warmth>, limits: Limits) -> Host {
+    pub(crate) fn new(workspaces: Workspaces, warmth: Arc<Warmth>, limits: Limits, audit: Option<AuditLog>) -> Host {
         Host {
             workspaces,
             warmth,
             limits,
+            audit: audit.map(Arc::new),
             turns: Arc::new(Semaphore::new(AT_ONCE)),
             quick_turns: Arc::new(Semaphore::new(QUICK_AT_ONCE)),
             calls: Semaphore::new(MOST_CALLS),
@@ -73,19 +77,43 @@ impl Host {
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> Result<String, AppError> {
+        let client = || context.client_info().map(|client| client.name);
+        let mut entry = Entry::new(self.audit.clone(), tool.name, &arguments, client);
+        let mut how = None;
+        let answer = self.attempt(tool, arguments, context, &mut entry, &mut how).await;
+        entry.end(&answer, how);
+        answer
+    }
+
+    /// The same; `how` says of an error how it came about, where its code does not.
+    async fn attempt(
+        self: &Arc<Self>,
+        tool: &'static Tool,
+        arguments: JsonObject,
+        context: &RequestContext<RoleServer>,
+        entry: &mut Entry,
+        how: &mut Option<&'static str>,
+    ) -> Result<String, AppError> {
         let _call = self.calls.try_acquire().map_err(|_| {
             let message = format!("{MOST_CALLS} calls are waiting already");
             AppError::new(Code::InternalError, message, "wait for some of them, then call again")
         })?;
         let (common, params) = tool.read(arguments)?;
-        let workspace = self.workspaces.find(common.workspace.as_deref())?;
+        let is_busy = |root: &Path| self.warmth.figures(root).is_some();
+        let found = self.workspaces.find(common.workspace.as_deref(), is_busy)?;
+        let workspace = found.workspace.clone();
+        entry.about(&workspace.root);
+        if found.is_new {
+            self.warmth.start(&workspace, true);
+        }
         let (sender, heard) = mpsc::unbounded_channel();
         let is_indexing = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&is_indexing);
-        let watch = Arc::new(Watch::new(move |stage, done, total| {
+        let listener = move |stage, done, total| {
             seen.store(true, Ordering::Relaxed);
             let _ = sender.send((stage, done, total));
-        }));
+        };
+        let watch = Arc::new(Watch::new(listener).of(&workspace.root));
         let call = Call {
             global: Global {
                 workspace: Some(workspace.directory.clone()),
@@ -124,9 +152,13 @@ impl Host {
             Ok(answer) => answer,
             Err(Ended::Cancelled) => {
                 watch.cancel();
+                *how = Some("cancelled");
                 Err(AppError::new(Code::InternalError, "the call was cancelled", "call again"))
             }
-            Err(Ended::TimedOut) => Err(self.too_long(is_indexing.load(Ordering::Relaxed))),
+            Err(Ended::TimedOut) => {
+                *how = Some("timed_out");
+                Err(self.too_long(is_indexing.load(Ordering::Relaxed)))
+            }
         }
     }
 

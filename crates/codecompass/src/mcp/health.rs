@@ -13,6 +13,7 @@ use crate::cli::{ColorWhen, Global, MetadataLevel};
 use crate::commands::{self, status};
 use crate::error::AppError;
 use crate::session::Session;
+use crate::watch::Watch;
 use crate::{clock, output};
 
 /// The tool that asks for it. Its answer is about one workspace; the server adds what it says about all projects.
@@ -60,7 +61,7 @@ impl Host {
 
     /// How each project is.
     pub(crate) fn projects(&self) -> Value {
-        self.workspaces.all().map(|workspace| self.project(workspace)).collect()
+        self.workspaces.all().iter().map(|workspace| self.project(workspace)).collect()
     }
 
     fn project(&self, workspace: &Workspace) -> Value {
@@ -87,7 +88,7 @@ fn look(workspace: &Workspace) -> Result<Value, AppError> {
         color: ColorWhen::Never,
         metadata: MetadataLevel::Brief,
         quiet: true,
-        watch: None,
+        watch: Some(Arc::new(Watch::new(|_, _, _| {}).of(&workspace.root))),
     };
     let session = Session::open(&global)?;
     let engine = &session.engine;

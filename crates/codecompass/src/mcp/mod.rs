@@ -11,12 +11,16 @@
 //! the same object that it prints with `--json`; nothing is answered here that the command line would not answer.
 //!
 //! [`warm`] brings the index up to date in the background from the start, so that no handshake waits for it.
-//! [`workspaces`] says what may be asked about, [`health`] how all of it is.
+//! [`workspaces`] says what may be asked about, [`health`] how all of it is, [`audit`] what was asked. [`options`] are flags and
+//! settings.
 
+mod allowed;
+mod audit;
 mod bounded;
 mod calls;
 mod health;
 mod http;
+mod options;
 mod schema;
 mod server;
 mod shape;
@@ -29,61 +33,40 @@ mod warm;
 mod wording;
 mod workspaces;
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
-use std::time::Duration;
 
-use crate::cli::{Global, ServeMcpArgs, Transport};
+use self::options::Options;
+use crate::cli::{Global, ServeMcpArgs};
 use crate::error::AppError;
 use crate::output::Outcome;
-use crate::settings;
 
 /// No message is longer.
 const MOST_MESSAGE_BYTES: usize = 4 << 20;
 
-/// Where HTTP is served if nothing is said.
-const USUAL_ADDRESS: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 4747);
-
 /// Serves until the client goes away or the process is told to end.
 pub(crate) fn run(global: &Global, args: &ServeMcpArgs) -> Result<Outcome, AppError> {
-    let http = match args.transport {
-        Transport::Stdio => None,
-        Transport::Http => Some(http_options(global, args)?),
-    };
-    let workspaces = workspaces::Workspaces::open(&args.workspaces)?;
-    let listed = tools::choose(&args.tools)?;
+    let options = Options::new(global, args)?;
+    let workspaces = workspaces::Workspaces::open(&args.workspaces, options.auto)?;
+    let listed = tools::choose(&options.tools)?;
     let warmth = Arc::new(warm::Warmth::default());
     let limits = calls::Limits {
-        call: Duration::from_secs(args.call_timeout),
+        call: options.call_timeout,
         // Time must be left to answer without the newest index.
-        index: Duration::from_secs(args.index_wait).min(Duration::from_secs(args.call_timeout) * 3 / 4),
+        index: options.index_wait.min(options.call_timeout * 3 / 4),
     };
-    let warmed = workspaces.all().filter(|workspace| workspace.may_be_warmed);
+    if let Some(http) = &options.http {
+        http::check(http)?;
+    }
+    let warmed = workspaces.given().filter(|workspace| workspace.may_be_warmed);
     warmed.for_each(|workspace| warmth.start(workspace, global.quiet));
-    let host = Arc::new(calls::Host::new(workspaces, warmth, limits));
+    let audit = options.audit_log.map(audit::AuditLog::new);
+    let host = Arc::new(calls::Host::new(workspaces, warmth, limits, audit));
     let server = server::Server::new(Arc::clone(&host), listed);
-    match http {
+    match options.http {
         None => stdio::serve(server)?,
-        Some(options) => http::serve(host, server, options)?,
+        Some(http) => http::serve(host, server, http)?,
     }
     Ok(Outcome::Found)
-}
-
-fn http_options(global: &Global, args: &ServeMcpArgs) -> Result<http::HttpOptions, AppError> {
-    let token = match &args.token_file {
-        Some(file) => Some(http::Token::from_file(file)?),
-        None => {
-            let token = settings::server_token()?;
-            token.map(|token| http::Token::new(&token, settings::SERVER_TOKEN)).transpose()?
-        }
-    };
-    Ok(http::HttpOptions {
-        bind: args.bind.unwrap_or(USUAL_ADDRESS),
-        token,
-        hosts: args.allowed_hosts.clone(),
-        origins: args.allowed_origins.clone(),
-        quiet: global.quiet,
-    })
 }
 
 /// Names, whether they are listed by default, and descriptions of all tools, for generated documentation.

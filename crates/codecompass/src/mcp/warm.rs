@@ -17,11 +17,16 @@ use crate::watch::Watch;
 /// How far a first sync is: files or pieces done, of how many. Both are 0 before they are known.
 pub(crate) type Figures = (usize, usize);
 
-/// The first syncs that are still running, by root.
+/// First syncs at the same time; others wait for their turn.
+const AT_ONCE: usize = 2;
+
+/// The first syncs that are still running, or wait for their turn, by root.
 #[derive(Default)]
 pub(crate) struct Warmth {
     running: Mutex<HashMap<PathBuf, Figures>>,
     changed: Condvar,
+    at_work: Mutex<usize>,
+    turn: Condvar,
 }
 
 impl Warmth {
@@ -44,9 +49,10 @@ impl Warmth {
             color: ColorWhen::Never,
             metadata: MetadataLevel::Brief,
             quiet,
-            watch: Some(Arc::new(watch)),
+            watch: Some(Arc::new(watch.of(&workspace.root))),
         };
         let sync = move || {
+            warmth.take_turn();
             let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
                 let session = Session::open(&global)?;
                 session.mending(|| session.sync(SyncOptions::default()))
@@ -55,6 +61,7 @@ impl Warmth {
             if let Ok(Err(error)) = outcome {
                 output::note(&format!("cannot index {}: {}", global_directory(&global), error.message));
             }
+            warmth.end_turn();
             warmth.end(&root);
         };
         let thread = std::thread::Builder::new().name("warm".into());
@@ -87,6 +94,18 @@ impl Warmth {
         }
     }
 
+    fn take_turn(&self) {
+        let at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut at_work =
+            self.turn.wait_while(at_work, |count| *count >= AT_ONCE).unwrap_or_else(PoisonError::into_inner);
+        *at_work += 1;
+    }
+
+    fn end_turn(&self) {
+        *self.at_work.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.turn.notify_one();
+    }
+
     fn end(&self, root: &Path) {
         self.running().remove(root);
         self.changed.notify_all();
@@ -104,6 +123,26 @@ fn global_directory(global: &Global) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_so_many_at_once() {
+        let warmth = Arc::new(Warmth::default());
+        let most = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let threads: Vec<_> = (0..8)
+            .map(|_| {
+                let (warmth, most) = (Arc::clone(&warmth), Arc::clone(&most));
+                std::thread::spawn(move || {
+                    warmth.take_turn();
+                    most.fetch_max(*warmth.at_work.lock().unwrap(), std::sync::atomic::Ordering::SeqCst);
+                    std::thread::yield_now();
+                    warmth.end_turn();
+                })
+            })
+            .collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        assert!((1..=AT_ONCE).contains(&most.load(std::sync::atomic::Ordering::SeqCst)));
+        assert_eq!(*warmth.at_work.lock().unwrap(), 0);
+    }
 
     #[test]
     fn waiting_ends() {

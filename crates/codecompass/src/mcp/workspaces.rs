@@ -1,11 +1,14 @@
-//! Which directories may be asked about: those given at the start, and nothing else. Paths are compared as the file system
-//! knows them, so neither `..` nor a link leads out.
+//! Which directories may be asked about: those given at the start and, if that was asked for, others inside the allowed
+//! roots. Paths are compared as the file system knows them, so neither `..` nor a link leads out.
 
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use codecompass_engine::model::ViewKind;
 use codecompass_engine::{Error as EngineError, scan};
 
+use super::allowed;
 use crate::error::{AppError, Code};
 
 /// A directory to answer for, and the root of the repository around it. Both are canonical.
@@ -18,53 +21,187 @@ pub(crate) struct Workspace {
     pub may_be_warmed: bool,
 }
 
+/// How workspaces are opened that were not given at the start.
+#[derive(Clone, Debug)]
+pub(crate) struct AutoOptions {
+    /// They must lie in one of these.
+    pub roots: Vec<PathBuf>,
+    /// At the same time, those given at the start among them.
+    pub most: usize,
+    /// One that nobody asked about for so long makes room for another.
+    pub idle: Duration,
+}
+
 /// All of them; the first is the one that calls mean when they name none.
 #[derive(Debug)]
 pub(crate) struct Workspaces {
     first: Workspace,
     others: Vec<Workspace>,
+    auto: Option<Auto>,
+}
+
+#[derive(Debug)]
+struct Auto {
+    /// The roots are canonical.
+    options: AutoOptions,
+    opened: Arc<Mutex<Vec<Opened>>>,
+}
+
+/// A workspace that a call has opened.
+#[derive(Debug)]
+struct Opened {
+    root: PathBuf,
+    used: Instant,
+    calls: usize,
+}
+
+/// The workspace that a call is about. While this is there, it stays open.
+#[derive(Debug)]
+pub(crate) struct Found {
+    pub workspace: Workspace,
+    /// Whether nobody has asked about it before.
+    pub is_new: bool,
+    opened: Option<Arc<Mutex<Vec<Opened>>>>,
+}
+
+impl Found {
+    fn given(workspace: Workspace) -> Found {
+        Found { workspace, is_new: false, opened: None }
+    }
+}
+
+impl Drop for Found {
+    fn drop(&mut self) {
+        let Some(opened) = &self.opened else { return };
+        if let Some(own) = lock(opened).iter_mut().find(|opened| opened.root == self.workspace.root) {
+            own.calls = own.calls.saturating_sub(1);
+            own.used = Instant::now();
+        }
+    }
 }
 
 impl Workspaces {
     /// The directories given, or the current one.
-    pub(crate) fn open(given: &[PathBuf]) -> Result<Workspaces, AppError> {
+    pub(crate) fn open(given: &[PathBuf], auto: Option<AutoOptions>) -> Result<Workspaces, AppError> {
         let (first, others) = match given {
             [] => (open(Path::new("."), false)?, Vec::new()),
             [first, others @ ..] => {
                 (open(first, true)?, others.iter().map(|other| open(other, true)).collect::<Result<_, _>>()?)
             }
         };
-        Ok(Workspaces { first, others })
+        let auto = match auto {
+            None => None,
+            Some(options) => {
+                let roots = options.roots.iter().map(|root| allowed::root(root)).collect::<Result<_, _>>()?;
+                Some(Auto { options: AutoOptions { roots, ..options }, opened: Arc::default() })
+            }
+        };
+        Ok(Workspaces { first, others, auto })
     }
 
-    pub(crate) fn all(&self) -> impl Iterator<Item = &Workspace> {
+    /// Those given at the start.
+    pub(crate) fn given(&self) -> impl Iterator<Item = &Workspace> {
         std::iter::once(&self.first).chain(&self.others)
     }
 
-    /// The one that a call names.
-    pub(crate) fn find(&self, asked: Option<&str>) -> Result<Workspace, AppError> {
-        let Some(asked) = asked else { return Ok(self.first.clone()) };
-        let refused = || {
-            let known: Vec<String> = self.all().map(|workspace| workspace.directory.display().to_string()).collect();
-            AppError::new(
-                Code::WorkspaceNotAllowed,
-                "this server does not answer for that workspace",
-                format!("leave `workspace` out, or give one of: {}", known.join(", ")),
-            )
-        };
+    /// Those that are open now.
+    pub(crate) fn all(&self) -> Vec<Workspace> {
+        let opened = self.auto.iter().flat_map(|auto| {
+            let roots: Vec<PathBuf> = lock(&auto.opened).iter().map(|opened| opened.root.clone()).collect();
+            roots.into_iter().map(|root| Workspace { directory: root.clone(), root, may_be_warmed: true })
+        });
+        self.given().cloned().chain(opened).collect()
+    }
+
+    /// The one that a call names. `is_busy` says of a root whether it is being indexed.
+    pub(crate) fn find(&self, asked: Option<&str>, is_busy: impl Fn(&Path) -> bool) -> Result<Found, AppError> {
+        let Some(asked) = asked else { return Ok(Found::given(self.first.clone())) };
+        let refused = || self.refused(asked);
         // Relative paths mean what they mean to whoever started the server.
         let directory = self.first.directory.join(asked).canonicalize().map_err(|_| refused())?;
         let is_it = |workspace: &&Workspace| workspace.directory == directory || workspace.root == directory;
-        if let Some(workspace) = self.all().find(is_it) {
-            return Ok(workspace.clone());
+        if let Some(workspace) = self.given().find(is_it) {
+            return Ok(Found::given(workspace.clone()));
         }
         // A folder inside is as good as the root, unless it is a repository of its own.
-        let around = self.all().find(|workspace| directory.starts_with(&workspace.root)).ok_or_else(refused)?;
-        match open(&directory, true) {
-            Ok(inside) if inside.root == around.root => Ok(inside),
-            _ => Err(refused()),
+        if let Some(around) = self.given().find(|workspace| directory.starts_with(&workspace.root))
+            && let Ok(inside) = open(&directory, true)
+            && inside.root == around.root
+        {
+            return Ok(Found::given(inside));
+        }
+        let Some(auto) = &self.auto else { return Err(refused()) };
+        let root = allowed::repository(&directory, &auto.options.roots).ok_or_else(refused)?;
+        let workspace = Workspace { directory, root, may_be_warmed: true };
+        let is_new = auto.enter(&workspace.root, self.given().count(), is_busy)?;
+        Ok(Found { workspace, is_new, opened: Some(Arc::clone(&auto.opened)) })
+    }
+
+    /// The same for what does not exist and what is not allowed: nobody learns here what there is.
+    fn refused(&self, asked: &str) -> AppError {
+        let known: Vec<String> = self.given().map(|workspace| workspace.directory.display().to_string()).collect();
+        let known = known.join(", ");
+        match &self.auto {
+            Some(auto) => {
+                let roots: Vec<String> = auto.options.roots.iter().map(|root| root.display().to_string()).collect();
+                AppError::new(
+                    Code::WorkspaceNotAllowed,
+                    "this server may not read that workspace, or it is no directory",
+                    format!("give a directory whose repository lies in {}; or one of: {known}", roots.join(", ")),
+                )
+            }
+            // Something else on this machine; a relative path, however, is meant to be inside.
+            None if Path::new(asked).is_absolute()
+                && !self.given().any(|known| Path::new(asked).starts_with(&known.root)) =>
+            {
+                AppError::new(
+                    Code::WorkspaceNotRegistered,
+                    "this server was not started for that workspace",
+                    format!("leave `workspace` out, or give one of: {known}"),
+                )
+            }
+            None => AppError::new(
+                Code::WorkspaceNotAllowed,
+                "this server does not answer for that workspace",
+                format!("leave `workspace` out, or give one of: {known}"),
+            ),
         }
     }
+}
+
+impl Auto {
+    /// Opens a workspace for one more call, and makes room for it if it is new. Says whether it is.
+    fn enter(&self, root: &Path, given: usize, is_busy: impl Fn(&Path) -> bool) -> Result<bool, AppError> {
+        let mut opened = lock(&self.opened);
+        if let Some(own) = opened.iter_mut().find(|opened| opened.root == root) {
+            own.calls += 1;
+            return Ok(false);
+        }
+        if given + opened.len() >= self.options.most {
+            let is_idle = |opened: &Opened| {
+                opened.calls == 0 && opened.used.elapsed() >= self.options.idle && !is_busy(&opened.root)
+            };
+            let idle = opened.iter().enumerate().filter(|(_, opened)| is_idle(opened));
+            let Some((oldest, _)) = idle.min_by_key(|(_, opened)| opened.used) else {
+                return Err(AppError::new(
+                    Code::WorkspaceLimitExceeded,
+                    format!("{} workspaces are open, and none of them may be closed yet", given + opened.len()),
+                    format!(
+                        "ask about an open one, or again when one was unused for {} s; --max-workspaces and --evict-after \
+                         change the limits",
+                        self.options.idle.as_secs()
+                    ),
+                ));
+            };
+            opened.remove(oldest);
+        }
+        opened.push(Opened { root: root.to_path_buf(), used: Instant::now(), calls: 1 });
+        Ok(true)
+    }
+}
+
+fn lock(opened: &Mutex<Vec<Opened>>) -> MutexGuard<'_, Vec<Opened>> {
+    opened.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn open(directory: &Path, is_named: bool) -> Result<Workspace, AppError> {
@@ -91,14 +228,19 @@ mod tests {
         let here = TestWorkspace::git("//- /src/a.py\nx = 1\n");
         let there = TestWorkspace::git("//- /b.py\ny = 1\n");
         let root = here.root();
-        let workspaces = Workspaces::open(std::slice::from_ref(&root)).unwrap();
-        let find = |asked: &str| workspaces.find(Some(asked)).map(|workspace| workspace.root).map_err(|e| e.code);
+        let workspaces = Workspaces::open(std::slice::from_ref(&root), None).unwrap();
+        let find = |asked: &str| {
+            workspaces.find(Some(asked), |_| false).map(|found| found.workspace.root.clone()).map_err(|e| e.code)
+        };
         assert_eq!(find(root.to_str().unwrap()), Ok(root.clone()));
         assert_eq!(find("."), Ok(root.clone()));
         assert_eq!(find("src"), Ok(root.clone()));
         assert_eq!(find("src/.."), Ok(root.clone()));
-        for outside in ["..", "src/../..", "/", "no/such", "a\0b", there.root().to_str().unwrap(), "src/a.py"] {
+        for outside in ["..", "src/../..", "no/such", "a\0b", "src/a.py"] {
             assert_eq!(find(outside), Err(Code::WorkspaceNotAllowed), "{outside:?}");
+        }
+        for elsewhere in ["/", "/no/such", there.root().to_str().unwrap()] {
+            assert_eq!(find(elsewhere), Err(Code::WorkspaceNotRegistered), "{elsewhere:?}");
         }
         // A repository inside is another repository.
         std::fs::create_dir_all(root.join("vendor/lib")).unwrap();
@@ -112,7 +254,40 @@ mod tests {
         let here = TestWorkspace::git("//- /a.py\nx = 1\n");
         let there = TestWorkspace::git("//- /b.py\ny = 1\n");
         std::os::unix::fs::symlink(there.root(), here.root().join("link")).unwrap();
-        let workspaces = Workspaces::open(&[here.root()]).unwrap();
-        assert_eq!(workspaces.find(Some("link")).unwrap_err().code, Code::WorkspaceNotAllowed);
+        let workspaces = Workspaces::open(&[here.root()], None).unwrap();
+        assert_eq!(workspaces.find(Some("link"), |_| false).unwrap_err().code, Code::WorkspaceNotAllowed);
+    }
+
+    #[test]
+    fn idle_ones_make_room() {
+        let (here, around) = (TestWorkspace::git("//- /a.py\nx = 1\n"), TestWorkspace::plain("//- /a/x.py\nx = 1\n"));
+        for name in ["b", "c"] {
+            std::fs::create_dir(around.root().join(name)).unwrap();
+        }
+        let options = AutoOptions { roots: vec![around.root()], most: 3, idle: Duration::ZERO };
+        let workspaces = Workspaces::open(&[here.root()], Some(options)).unwrap();
+        let find = |name: &str| workspaces.find(Some(around.root().join(name).to_str().unwrap()), |_| false);
+        let open = || workspaces.all().iter().skip(1).map(|open| open.root.clone()).collect::<Vec<_>>();
+        let path = |name: &str| around.root().join(name);
+        let a = find("a").unwrap();
+        assert!(a.is_new);
+        assert!(find("b").unwrap().is_new);
+        assert!(!find("b").unwrap().is_new);
+        // The first one is in use, so the second goes.
+        let c = find("c").unwrap();
+        assert_eq!(open(), [path("a"), path("c")]);
+        assert_eq!(find("b").unwrap_err().code, Code::WorkspaceLimitExceeded);
+        drop((a, c));
+        find("c").unwrap();
+        assert!(find("b").unwrap().is_new);
+        assert_eq!(open(), [path("c"), path("b")]);
+        // One that is being indexed stays.
+        let busy = workspaces.find(Some(path("a").to_str().unwrap()), |root| root == path("c")).unwrap();
+        assert_eq!(open(), [path("c"), path("a")]);
+        drop(busy);
+        assert_eq!(
+            workspaces.find(Some(path("b").to_str().unwrap()), |_| true).unwrap_err().code,
+            Code::WorkspaceLimitExceeded
+        );
     }
 }

@@ -27,6 +27,14 @@ enum Owner {
     Repository,
 }
 
+/// Reads the layers that no repository has a part in.
+pub(super) fn load_of_user(homes: &Homes, variables: Variables<'_>) -> Result<Settings, AppError> {
+    let mut settings = Settings::default();
+    apply_file(&mut settings, &homes.config_file, Owner::User)?;
+    apply_variables(&mut settings, variables)?;
+    Ok(settings)
+}
+
 /// Reads all layers.
 pub(super) fn load(homes: &Homes, root: &Path, variables: Variables<'_>) -> Result<Settings, AppError> {
     let mut settings = Settings::default();

@@ -7,6 +7,7 @@
 mod hint;
 mod layers;
 mod providers;
+mod server;
 mod surroundings;
 mod table;
 #[cfg(test)]
@@ -20,6 +21,7 @@ use etcetera::BaseStrategy;
 
 use crate::error::AppError;
 pub(crate) use providers::{EmbeddingSettings, Profile, ProviderSettings, RerankSettings};
+pub(crate) use server::{ServerSettings, absolute};
 pub(crate) use surroundings::{Surroundings, surroundings};
 
 /// All settings, checked.
@@ -29,6 +31,8 @@ pub(crate) struct Settings {
     pub engine: Config,
     /// Which models and providers to use.
     pub providers: ProviderSettings,
+    /// How to serve agents.
+    pub server: ServerSettings,
 }
 
 /// Where the store and the user's settings are.
@@ -70,6 +74,11 @@ pub(crate) fn server_token() -> Result<Option<String>, AppError> {
             Err(_) => Err(AppError::invalid(format!("{SERVER_TOKEN} is not a text"), "correct the value, or unset it")),
         },
     }
+}
+
+/// Reads what the user says about the server; no repository is asked.
+pub(crate) fn of_server() -> Result<ServerSettings, AppError> {
+    Ok(layers::load_of_user(&homes()?, &|name| std::env::var_os(name))?.server)
 }
 
 /// Reads all layers for the workspace at `root`.

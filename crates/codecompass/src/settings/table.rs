@@ -4,6 +4,7 @@ use codecompass_engine::config::SemanticMode;
 use codecompass_engine::embed::remote::{EmbeddingProvider, RerankProvider};
 
 use super::providers::Profile;
+use super::server::ServerSettings;
 use super::value::Kind;
 
 /// One setting.
@@ -16,7 +17,7 @@ pub(super) struct Setting {
 }
 
 /// What a repository's own file may say. It comes from anywhere, so it may switch things off, but nothing that is
-/// outside this machine on, nor say which or where that is.
+/// outside this machine on, nor say which or where that is; and it has no say in what a server shows to whom.
 pub(super) enum Own {
     /// Anything.
     Anything,
@@ -51,6 +52,7 @@ const INDEX: &str = "index";
 const SEMANTIC: &str = "semantic";
 const EMBEDDING: &str = "semantic.embedding";
 const RERANK: &str = "semantic.rerank";
+const SERVER: &str = "server";
 
 /// The rows.
 pub(super) const SETTINGS: &[Setting] = &[
@@ -145,6 +147,26 @@ pub(super) const SETTINGS: &[Setting] = &[
         "ratio",
         Kind::Share(|s, v| s.engine.semantic.overrides.natural_language = v),
     ),
+    Setting::new(SERVER, "tools", Kind::List(|s, v| s.server.tools = v)).own(Own::Nothing),
+    Setting::new(SERVER, "call_timeout_seconds", Kind::Number(1..=3600, |s, v| s.server.call_timeout = v))
+        .own(Own::Nothing),
+    Setting::new(SERVER, "index_wait_seconds", Kind::Number(0..=600, |s, v| s.server.index_wait = v)).own(Own::Nothing),
+    Setting::new(
+        SERVER,
+        "bind",
+        Kind::Text(|s, v| s.server.bind = v.unwrap_or_else(|| ServerSettings::default().bind)),
+    )
+    .own(Own::Nothing),
+    Setting::new(SERVER, "allowed_hosts", Kind::List(|s, v| s.server.allowed_hosts = v)).own(Own::Nothing),
+    Setting::new(SERVER, "allowed_origins", Kind::List(|s, v| s.server.allowed_origins = v)).own(Own::Nothing),
+    Setting::new(SERVER, "token_file", Kind::Text(|s, v| s.server.token_file = v)).own(Own::Nothing),
+    Setting::new(SERVER, "auto_workspace", Kind::Switch(|s, v| s.server.auto_workspace = v)).own(Own::Nothing),
+    Setting::new(SERVER, "allowed_roots", Kind::List(|s, v| s.server.allowed_roots = v)).own(Own::Nothing),
+    Setting::new(SERVER, "max_workspaces", Kind::Number(1..=1000, |s, v| s.server.max_workspaces = v as usize))
+        .own(Own::Nothing),
+    Setting::new(SERVER, "evict_after_seconds", Kind::Number(0..=86_400, |s, v| s.server.evict_after = v))
+        .own(Own::Nothing),
+    Setting::new(SERVER, "audit_log", Kind::Text(|s, v| s.server.audit_log = v)).own(Own::Nothing),
 ];
 
 /// The setting of this name in this section.

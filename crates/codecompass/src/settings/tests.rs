@@ -33,6 +33,7 @@ fn samples(kind: &Kind) -> [String; 3] {
         Kind::Share(_) => ["0.25".into(), "1".into(), "1.01".into()],
         Kind::Word(words, _) => [format!("\"{}\"", words[1]), words[0].to_string(), "\"nonsense\"".into()],
         Kind::Switch(_) => ["true".into(), "false".into(), "1".into()],
+        Kind::List(_) => ["[\"some\", \"other\"]".into(), "some, other".into(), "[\"two\\nlines\"]".into()],
         Kind::Text(_) => ["\"some\"".into(), "some".into(), "\"two\\nlines\"".into()],
     }
 }
@@ -171,6 +172,27 @@ fn a_repository_switches_nothing_external_on() {
         read("", allowed, &[]).unwrap();
         of_user(refused).unwrap();
     }
+}
+
+#[test]
+fn the_server_is_the_users_alone() {
+    let user =
+        "[server]\ntools = [\"all\"]\nbind = \"127.0.0.1:1\"\nallowed_roots = [\"/a\", \"/b\"]\nmax_workspaces = 3\n";
+    let server = of_user(user).unwrap().server;
+    assert_eq!(
+        (server.tools, server.bind.as_str(), server.max_workspaces),
+        (vec!["all".to_string()], "127.0.0.1:1", 3)
+    );
+    assert_eq!(server.allowed_roots, ["/a", "/b"]);
+    let variable = ("CODECOMPASS_SERVER_ALLOWED_ROOTS", " /c ,/d,");
+    assert_eq!(read(user, "", &[variable]).unwrap().server.allowed_roots, ["/c", "/d"]);
+    for setting in SETTINGS.iter().filter(|setting| setting.section == "server") {
+        let [right, ..] = samples(&setting.kind);
+        let error = read("", &format!("[server]\n{} = {right}\n", setting.key), &[]).unwrap_err();
+        assert!(error.message.contains("is not for a repository to say"), "{}", error.message);
+    }
+    // A token would be a key in a file that is easily shown around.
+    assert!(of_user("[server]\ntoken = \"secret\"\n").is_err());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What a setting may be: a number, a share, a word from a list, a switch, a text. Values come from files and variables;
+//! What a setting may be: a number, a share, a word from a list, a switch, a text, a list of texts. Values come from files and variables;
 //! both are checked here, and no message repeats one.
 
 use std::ops::RangeInclusive;
@@ -17,6 +17,8 @@ pub(super) enum Kind {
     Switch(fn(&mut Settings, bool)),
     /// Any text on one line; an empty one is none.
     Text(fn(&mut Settings, Option<String>)),
+    /// Texts on one line each; in a variable with commas between them.
+    List(fn(&mut Settings, Vec<String>)),
 }
 
 /// A value as it was written.
@@ -48,10 +50,10 @@ impl Kind {
             }
             Kind::Switch(set) => written.switch().map(|switch| set(settings, switch)).is_some(),
             Kind::Text(set) => {
-                let is_text = |text: &&str| text.len() <= MAX_TEXT_BYTES && !text.contains(char::is_control);
-                let text = written.text().filter(is_text);
+                let text = written.text().filter(|text| is_text(text));
                 text.map(|text| set(settings, Some(text.to_string()).filter(|text| !text.is_empty()))).is_some()
             }
+            Kind::List(set) => written.list().map(|list| set(settings, list)).is_some(),
         }
     }
 
@@ -62,9 +64,14 @@ impl Kind {
             Kind::Share(_) => "a number from 0 to 1".into(),
             Kind::Word(words, _) => format!("one of {}", words.join(", ")),
             Kind::Switch(_) => "true or false".into(),
+            Kind::List(_) => format!("a list of texts on one line of at most {MAX_TEXT_BYTES} bytes each"),
             Kind::Text(_) => format!("a text on one line of at most {MAX_TEXT_BYTES} bytes"),
         }
     }
+}
+
+fn is_text(text: &str) -> bool {
+    text.len() <= MAX_TEXT_BYTES && !text.contains(char::is_control)
 }
 
 impl<'a> Written<'a> {
@@ -87,6 +94,15 @@ impl<'a> Written<'a> {
             Written::Toml(value) => value.as_bool(),
             Written::Variable(_) => self.text()?.parse().ok(),
         }
+    }
+
+    fn list(&self) -> Option<Vec<String>> {
+        let texts: Vec<&str> = match self {
+            Written::Toml(value) => value.as_array()?.iter().map(|value| value.as_str()).collect::<Option<_>>()?,
+            Written::Variable(value) => (*value)?.split(',').collect(),
+        };
+        let texts = texts.into_iter().map(str::trim).filter(|text| !text.is_empty());
+        texts.map(|text| Some(text.to_string()).filter(|text| is_text(text))).collect()
     }
 
     /// Blanks around it do not count.

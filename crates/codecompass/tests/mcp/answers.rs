@@ -95,7 +95,8 @@ fn tools_answer_like_commands() {
     let mut health = client.answer("health_check", json!({}));
     assert_eq!(health["status"], "ready");
     assert!(health["uptime_seconds"].is_u64());
-    for own in ["status", "uptime_seconds"] {
+    assert_eq!(health["projects"][0]["repo_root"], workspace.root().to_str().unwrap());
+    for own in ["status", "uptime_seconds", "projects"] {
         health.as_object_mut().unwrap().remove(own);
     }
     assert_eq!(health, printed(&workspace, &["doctor"]));

@@ -79,9 +79,20 @@ fn workspaces() {
     let outside = other.root();
     #[cfg(unix)]
     std::os::unix::fs::symlink(&outside, workspace.root().join("link")).unwrap();
-    for asked in [outside.to_str().unwrap(), "..", "/", "no/such/place", "shop/../..", "link", "main.py"] {
+    let link = workspace.root().join("link");
+    for (asked, code) in [
+        (outside.to_str().unwrap(), "workspace_not_registered"),
+        ("/", "workspace_not_registered"),
+        ("/no/such/place", "workspace_not_registered"),
+        ("..", "workspace_not_allowed"),
+        ("no/such/place", "workspace_not_allowed"),
+        ("shop/../..", "workspace_not_allowed"),
+        ("link", "workspace_not_allowed"),
+        (link.to_str().unwrap(), "workspace_not_allowed"),
+        ("main.py", "workspace_not_allowed"),
+    ] {
         let error = client.error("search_code", json!({"query": "secret", "workspace": asked}));
-        assert_eq!(error["code"], "workspace_not_allowed", "{asked}: {error}");
+        assert_eq!(error["code"], code, "{asked}: {error}");
         assert!(!error["message"].as_str().unwrap().contains(outside.to_str().unwrap()));
     }
     // A file behind a link is as far away.

@@ -87,6 +87,12 @@ impl Client {
         stdin.flush().unwrap();
     }
 
+    /// Sends a piece of a line; a server that has ended does not mind.
+    pub(crate) fn send_part(&mut self, part: &str) {
+        let stdin = self.stdin.as_mut().unwrap();
+        let _ = stdin.write_all(part.as_bytes()).and_then(|()| stdin.flush());
+    }
+
     /// Sends a request and gives its id.
     pub(crate) fn begin(&mut self, method: &str, mut params: Value) -> u64 {
         self.next_id += 1;
@@ -156,6 +162,12 @@ impl Client {
 
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Closes the end that the server writes to, as soon as it writes something.
+    pub(crate) fn stop_reading(&mut self) {
+        let (_, nobody) = channel();
+        self.received = nobody;
     }
 
     pub(crate) fn close_stdin(&mut self) {

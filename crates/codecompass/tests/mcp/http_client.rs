@@ -61,11 +61,12 @@ impl HttpServer {
         let mut command = workspace.command(PROGRAM, &args);
         let mut child = command.envs(variables.iter().copied()).stdin(Stdio::null()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut line = String::new();
-        stderr.read_line(&mut line).unwrap();
-        let address =
-            line.trim().strip_prefix("codecompass: listening on http://").and_then(|rest| rest.strip_suffix("/mcp"));
-        let address = address.unwrap_or_else(|| panic!("no address in {line:?}")).to_string();
+        // Before that it may say that another process is indexing.
+        let address = stderr.by_ref().lines().map_while(Result::ok).find_map(|line| {
+            let address = line.strip_prefix("codecompass: listening on http://")?;
+            Some(address.strip_suffix("/mcp")?.to_string())
+        });
+        let address = address.expect("the server says where it listens");
         HttpServer { child, address, stderr: Some(stderr) }
     }
 

@@ -2,7 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may fail loudly and start processes")]
 
+mod abuse;
 mod answers;
+mod auto_workspace;
 mod bad_input;
 mod client;
 mod handshake;

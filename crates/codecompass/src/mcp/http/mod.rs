@@ -69,7 +69,6 @@ struct Ends {
 
 /// Serves until SIGTERM or SIGINT.
 pub(crate) fn serve(host: Arc<Host>, server: Server, options: HttpOptions) -> Result<(), AppError> {
-    check(&options)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
@@ -81,7 +80,7 @@ pub(crate) fn serve(host: Arc<Host>, server: Server, options: HttpOptions) -> Re
 }
 
 /// Whoever can reach the server can read the code, so others than this machine's users need a token.
-fn check(options: &HttpOptions) -> Result<(), AppError> {
+pub(crate) fn check(options: &HttpOptions) -> Result<(), AppError> {
     if options.bind.ip().is_loopback() || options.token.is_some() {
         return Ok(());
     }

@@ -1,0 +1,57 @@
+//! Settings of the server for agents. They are the user's alone: a repository has no say in who may read what.
+
+use std::path::PathBuf;
+
+use crate::error::AppError;
+
+/// What the server is told when no flag says otherwise.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ServerSettings {
+    /// Which tools are listed.
+    pub tools: Vec<String>,
+    /// Seconds for a call.
+    pub call_timeout: u64,
+    /// Seconds that a call waits for the first index.
+    pub index_wait: u64,
+    /// Where HTTP is served.
+    pub bind: String,
+    pub allowed_hosts: Vec<String>,
+    pub allowed_origins: Vec<String>,
+    pub token_file: Option<String>,
+    /// Whether calls may name any directory inside the allowed roots.
+    pub auto_workspace: bool,
+    pub allowed_roots: Vec<String>,
+    /// Workspaces at the same time.
+    pub max_workspaces: usize,
+    /// Seconds without a call after which a workspace may make room for another.
+    pub evict_after: u64,
+    pub audit_log: Option<String>,
+}
+
+impl Default for ServerSettings {
+    fn default() -> ServerSettings {
+        ServerSettings {
+            tools: vec!["core".into()],
+            call_timeout: 60,
+            index_wait: 10,
+            bind: "127.0.0.1:4747".into(),
+            allowed_hosts: Vec::new(),
+            allowed_origins: Vec::new(),
+            token_file: None,
+            auto_workspace: false,
+            allowed_roots: Vec::new(),
+            max_workspaces: 16,
+            evict_after: 600,
+            audit_log: None,
+        }
+    }
+}
+
+/// A path from a setting, which must not depend on where the server is started.
+pub(crate) fn absolute(name: &str, path: &str) -> Result<PathBuf, AppError> {
+    let found = PathBuf::from(path);
+    match found.is_absolute() {
+        true => Ok(found),
+        false => Err(AppError::invalid(format!("server.{name} is not an absolute path"), "write the whole path")),
+    }
+}
