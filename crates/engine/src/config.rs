@@ -10,6 +10,23 @@ pub struct Config {
     pub index: IndexConfig,
     /// What meaning counts for in a search.
     pub semantic: SemanticConfig,
+    /// When a watcher syncs.
+    pub watch: WatchConfig,
+}
+
+/// When a watcher syncs.
+#[derive(Clone, Debug)]
+pub struct WatchConfig {
+    /// A sync begins when no file was written for this many milliseconds.
+    pub debounce_ms: u64,
+    /// A sync begins after this many seconds in any case.
+    pub reconcile_seconds: u64,
+}
+
+impl Default for WatchConfig {
+    fn default() -> Self {
+        WatchConfig { debounce_ms: 50, reconcile_seconds: 300 }
+    }
 }
 
 /// Limits of scanning and indexing.

@@ -16,6 +16,7 @@ pub mod error;
 pub mod model;
 pub mod query;
 pub mod scan;
+pub mod watch;
 
 mod arity;
 mod document;

@@ -107,6 +107,26 @@ pub fn head(workspace: &Workspace) -> Result<Option<Head>, ScanError> {
     }))
 }
 
+/// Files of the repository, apart from its objects and patterns, that decide what is tracked and what HEAD is. They need
+/// not exist.
+pub(super) fn deciding_files(workspace: &Workspace) -> Result<Vec<PathBuf>, ScanError> {
+    let (Some(git_dir), Some(common_dir)) = (&workspace.git_dir, &workspace.git_common_dir) else {
+        return Ok(Vec::new());
+    };
+    let own = ["HEAD", "index", "config.worktree"].map(|name| git_dir.join(name));
+    let shared = ["config", "packed-refs"].map(|name| common_dir.join(name));
+    let mut files: Vec<PathBuf> = own.into_iter().chain(shared).collect();
+    let repository = open(git_dir)?;
+    // A HEAD that cannot be read now may become readable, and that shows.
+    if let Ok(head) = repository.head()
+        && let Some(name) = head.referent_name()
+        && let Ok(path) = gix::path::from_byte_slice(name.as_bstr())
+    {
+        files.push(common_dir.join(path));
+    }
+    Ok(files)
+}
+
 /// Whether the repository fetches contents only when they are needed, so that some may be missing now.
 pub fn is_partial_clone(workspace: &Workspace) -> Result<bool, ScanError> {
     let Some(git_dir) = &workspace.git_dir else { return Ok(false) };

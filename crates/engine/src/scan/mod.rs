@@ -4,6 +4,7 @@
 //! their stat data and, per file, a [`ReadOutcome`]. Nothing here parses code or remembers anything; nothing outside
 //! the root and its git directory is read, except git's own user and system configuration.
 
+mod directories;
 mod git;
 mod ignores;
 mod objects;
@@ -17,11 +18,13 @@ use std::fs::Metadata;
 use std::io;
 use std::path::PathBuf;
 
+pub(crate) use directories::{Effect, Entered, Tracked};
 pub use git::{GitIndex, Head, IndexEntry, discover, head, is_partial_clone};
 pub use objects::{is_checked_out, list_commit, resolve};
 pub use read::{ReadOutcome, Reader, Source, SourceText, content_id, read};
 pub use refs::{RefClass, RefEntry, RefList, RefOptions, bare_head, base_branch, list_refs, merge_base};
 pub use roles::{has_generated_header, role};
+pub(crate) use walk::directories;
 pub use walk::{ListedFile, Listing, SkippedPath, list};
 
 use crate::model::FileStat;

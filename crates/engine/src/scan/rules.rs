@@ -37,6 +37,15 @@ pub(super) fn directory(name: &str) -> Option<DirectoryRule> {
     name.ends_with(".egg-info").then_some(DirectoryRule::Always("package metadata"))
 }
 
+/// Whether a file of this name may be the clue that gives a directory away.
+pub(super) fn is_evidence(name: &str) -> bool {
+    let clues = ON_EVIDENCE.iter().flat_map(|evidence| evidence.beside.iter().chain(evidence.inside));
+    clues.into_iter().any(|clue| match clue.strip_prefix('*') {
+        Some(end) => name.ends_with(end),
+        None => name == *clue,
+    })
+}
+
 /// The reason to skip a file of this name, if there is one.
 pub(super) fn file(name: &str) -> Option<&'static str> {
     if let Some(reason) = FILE_NAMES.get(name) {

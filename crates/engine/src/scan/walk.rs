@@ -9,7 +9,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use super::git::GitState;
+use super::directories::{Directories, Entered, Scope, Tracked};
+use super::git::{self, GitState};
 use super::ignores::{Chain, GIT_IGNORE, OWN_IGNORE, Verdict};
 use super::rules::{self, DirectoryRule};
 use super::{GitIndex, ScanError, is_absent, stat_of};
@@ -52,20 +53,43 @@ const SINGLE_THREADED_DIRECTORIES: usize = 16;
 
 /// Lists a workspace as it is on disk now.
 pub fn list(workspace: &Workspace, config: &IndexConfig) -> Result<Listing, ScanError> {
-    let root = workspace.root.as_path();
+    check_root(&workspace.root)?;
+    let git = GitState::read(workspace)?;
+    let mut listing = walk(workspace, config, &git, None);
+    attach_git_ids(&mut listing.files, &git.index);
+    Ok(listing)
+}
+
+/// The directories that a listing would enter now, and what decides about them. No file is looked at.
+pub(crate) fn directories(workspace: &Workspace, config: &IndexConfig) -> Result<Directories, ScanError> {
+    check_root(&workspace.root)?;
+    let git = GitState::read(workspace)?;
+    let entered = Mutex::default();
+    walk(workspace, config, &git, Some(&entered));
+    let mut deciding = git::deciding_files(workspace)?;
+    deciding.extend(git.excludes);
+    let entered = entered.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(Directories { entered, deciding, tracked: Tracked::of(&git.index) })
+}
+
+fn check_root(root: &Path) -> Result<(), ScanError> {
     let failed = |source| ScanError::Directory { path: root.to_path_buf(), source };
     if !fs::metadata(root).map_err(failed)?.is_dir() {
         return Err(ScanError::NotADirectory { path: root.to_path_buf() });
     }
-    fs::read_dir(root).map_err(failed)?;
-    let GitState { index, excludes } = GitState::read(workspace)?;
-    let chain = Arc::new(Chain::at_root(&excludes));
+    fs::read_dir(root).map(drop).map_err(failed)
+}
+
+fn walk(workspace: &Workspace, config: &IndexConfig, git: &GitState, entered: Option<&Mutex<Vec<Entered>>>) -> Listing {
+    let root = workspace.root.as_path();
+    let chain = Arc::new(Chain::at_root(&git.excludes));
     let start = Job { path: String::new(), chain, tracked_only: false };
     let walk = Walk {
         root,
-        index: &index,
+        index: &git.index,
         in_git: workspace.git_dir.is_some(),
         max_file_bytes: config.max_file_bytes,
+        entered,
         stack: Mutex::new(Stack { jobs: vec![start], busy: 0 }),
         changed: Condvar::new(),
     };
@@ -84,8 +108,7 @@ pub fn list(workspace: &Workspace, config: &IndexConfig) -> Result<Listing, Scan
     }
     // Each worker's part is sorted, and a stable sort merges sorted runs in linear time.
     listing.sort();
-    attach_git_ids(&mut listing.files, &index);
-    Ok(listing)
+    listing
 }
 
 impl Listing {
@@ -120,6 +143,8 @@ struct Walk<'a> {
     /// source packages have been seen to ignore everything.
     in_git: bool,
     max_file_bytes: u64,
+    /// Where the directories are noted, if only they are asked for.
+    entered: Option<&'a Mutex<Vec<Entered>>>,
     stack: Mutex<Stack>,
     /// Signalled when jobs were added or the last busy worker has finished.
     changed: Condvar,
@@ -220,6 +245,7 @@ impl Visit<'_, '_> {
         }
         let has = |name: &str| names.iter().any(|other| other.as_deref() == Ok(name));
         if !self.job.path.is_empty() && has(".git") {
+            self.note(Scope::Nested);
             return Err(SkipReason::NestedRepository);
         }
         if has(GIT_IGNORE) && self.walk.in_git {
@@ -228,6 +254,7 @@ impl Visit<'_, '_> {
         if has(OWN_IGNORE) {
             Arc::make_mut(&mut self.chain).push_own(&self.directory, &self.job.path);
         }
+        self.note(Scope::All);
         for (entry, name) in entries.iter().zip(&names) {
             let Ok(kind) = entry.file_type() else { continue };
             match name {
@@ -244,11 +271,13 @@ impl Visit<'_, '_> {
     /// Visits what git tracks in the directory; an error is the reason to skip it as a whole.
     fn tracked(mut self, out: &mut Listing, found: &mut Vec<Job>) -> Result<(), SkipReason> {
         if self.directory.join(".git").symlink_metadata().is_ok() {
+            self.note(Scope::Nested);
             return Err(SkipReason::NestedRepository);
         }
         if self.directory.join(OWN_IGNORE).symlink_metadata().is_ok() {
             Arc::make_mut(&mut self.chain).push_own(&self.directory, &self.job.path);
         }
+        self.note(Scope::Tracked);
         for name in self.walk.index.children(&self.job.path) {
             match std::str::from_utf8(name) {
                 Ok(name) => match self.directory.join(name).symlink_metadata() {
@@ -265,6 +294,14 @@ impl Visit<'_, '_> {
         Ok(())
     }
 
+    /// Notes the directory for who asks for directories.
+    fn note(&self, scope: Scope) {
+        if let Some(entered) = self.walk.entered {
+            let here = Entered { path: self.job.path.clone(), chain: self.chain.clone(), scope };
+            entered.lock().unwrap_or_else(PoisonError::into_inner).push(here);
+        }
+    }
+
     fn child(&self, name: &str) -> String {
         match self.job.path.as_str() {
             "" => name.to_string(),
@@ -274,8 +311,11 @@ impl Visit<'_, '_> {
 
     /// Lists, skips or descends into one entry.
     fn entry(&self, entry: &Entry<'_>, beside: &dyn Fn(&str) -> bool, out: &mut Listing, found: &mut Vec<Job>) {
-        let path = self.child(entry.name);
         let is_dir = entry.kind.is_dir();
+        if self.walk.entered.is_some() && !is_dir {
+            return;
+        }
+        let path = self.child(entry.name);
         if entry.kind.is_symlink() {
             return skip(out, path, false, SkipReason::Symlink);
         }

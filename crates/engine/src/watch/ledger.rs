@@ -1,0 +1,389 @@
+//! Counts events that matter, and knows up to which of them the view is in the index.
+//!
+//! The order is everything. A sync covers the events that were counted before its listing began; one that comes while it
+//! runs makes the view dirty again. Watches cover what a listing of directories saw if no directory has come since, so
+//! such events are counted apart.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// What [`Watcher::settle`](super::Watcher::settle) found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Settled {
+    /// The index holds everything that was saved before the call.
+    Clean {
+        /// The generation of the view that holds it; later ones do, too.
+        generation: i64,
+    },
+    /// Something was saved, and no sync has seen it yet.
+    Dirty,
+    /// It cannot be told; look at the files.
+    Unknown,
+}
+
+/// The events that a sync covers which begins now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ticket {
+    seen: u64,
+}
+
+/// When events came since the last round began.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Burst {
+    pub(super) first: Instant,
+    pub(super) last: Instant,
+}
+
+#[derive(Default)]
+pub(super) struct Ledger {
+    inner: Mutex<Inner>,
+    changed: Condvar,
+}
+
+struct Inner {
+    /// Events that matter.
+    seen: u64,
+    /// The last one that may change which directories are watched.
+    shape_seen: u64,
+    /// The watches cover the directories as of this event.
+    shape_done: u64,
+    /// The index covers the events up to this one.
+    synced: u64,
+    generation: i64,
+    burst: Option<Burst>,
+    /// Whether every event is certain to be counted before a cookie is.
+    vouches: bool,
+    /// Cookies that are waited for, and those that came.
+    expected: HashSet<u64>,
+    came: HashSet<u64>,
+    stops: bool,
+    asked_to_stop: bool,
+    has_ended: bool,
+}
+
+impl Default for Inner {
+    fn default() -> Inner {
+        // Nothing is watched and nothing is synced: as if an event had come.
+        Inner {
+            seen: 1,
+            shape_seen: 1,
+            shape_done: 0,
+            synced: 0,
+            generation: 0,
+            burst: None,
+            vouches: false,
+            expected: HashSet::new(),
+            came: HashSet::new(),
+            stops: false,
+            asked_to_stop: false,
+            has_ended: false,
+        }
+    }
+}
+
+impl Inner {
+    fn is_dirty(&self) -> bool {
+        self.synced < self.seen || self.shape_done < self.shape_seen
+    }
+
+    fn count(&mut self) {
+        self.seen += 1;
+        let now = Instant::now();
+        let first = self.burst.map_or(now, |burst| burst.first);
+        self.burst = Some(Burst { first, last: now });
+    }
+}
+
+/// Cookie files have this in front of the process id and a number.
+pub(super) const COOKIE: &str = "cookie-";
+
+/// Unique in this process.
+static NEXT_COOKIE: AtomicU64 = AtomicU64::new(1);
+
+impl Ledger {
+    fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts an event that can change a listing.
+    pub(super) fn touched(&self) {
+        self.count(false);
+    }
+
+    /// Counts an event that can change which directories are watched, or one that tells nothing.
+    pub(super) fn shaped(&self) {
+        self.count(true);
+    }
+
+    fn count(&self, is_shape: bool) {
+        let mut inner = self.lock();
+        let is_first = inner.burst.is_none();
+        inner.count();
+        if is_shape {
+            inner.shape_seen = inner.seen;
+        }
+        // The worker looks at the time of the last event by itself.
+        if is_first {
+            self.changed.notify_all();
+        }
+    }
+
+    /// A cookie of this process was seen.
+    pub(super) fn cookie(&self, number: u64) {
+        let mut inner = self.lock();
+        if inner.expected.contains(&number) {
+            inner.came.insert(number);
+            self.changed.notify_all();
+        }
+    }
+
+    /// A request to stop was seen.
+    pub(super) fn ask_to_stop(&self) {
+        self.lock().asked_to_stop = true;
+        self.changed.notify_all();
+    }
+
+    #[cfg(test)]
+    pub(super) fn is_asked(&self) -> bool {
+        self.lock().asked_to_stop
+    }
+
+    /// It has been looked at.
+    pub(super) fn forget_request(&self) {
+        self.lock().asked_to_stop = false;
+    }
+
+    /// Whether the index covers everything that was counted, by whoever's sync; then nothing is left to be done.
+    pub(super) fn rests(&self) -> bool {
+        let mut inner = self.lock();
+        let rests = !inner.is_dirty();
+        if rests {
+            inner.burst = None;
+        }
+        rests
+    }
+
+    pub(super) fn set_vouches(&self, vouches: bool) {
+        self.lock().vouches = vouches;
+        self.changed.notify_all();
+    }
+
+    /// Begins a round: what is counted from now on is for the next one.
+    pub(super) fn begin(&self) -> Ticket {
+        let mut inner = self.lock();
+        inner.burst = None;
+        Ticket { seen: inner.seen }
+    }
+
+    pub(super) fn ticket(&self) -> Ticket {
+        Ticket { seen: self.lock().seen }
+    }
+
+    /// Whether the watches may be incomplete.
+    pub(super) fn is_shape_open(&self) -> bool {
+        let inner = self.lock();
+        inner.shape_done < inner.shape_seen
+    }
+
+    /// The watches cover the directories as of `ticket`.
+    pub(super) fn watched(&self, ticket: Ticket) {
+        let mut inner = self.lock();
+        inner.shape_done = inner.shape_done.max(ticket.seen);
+    }
+
+    /// The index covers the events up to `ticket`.
+    pub(super) fn confirm(&self, ticket: Ticket, generation: i64) {
+        let mut inner = self.lock();
+        if ticket.seen >= inner.synced {
+            (inner.synced, inner.generation) = (ticket.seen, generation.max(inner.generation));
+        }
+        self.changed.notify_all();
+    }
+
+    /// Forgets what is covered: another view or other watches begin.
+    pub(super) fn reset(&self) {
+        let mut inner = self.lock();
+        inner.seen += 1;
+        inner.shape_seen = inner.seen;
+        inner.generation = 0;
+    }
+
+    pub(super) fn burst(&self) -> Option<Burst> {
+        self.lock().burst
+    }
+
+    pub(super) fn stop(&self) {
+        self.lock().stops = true;
+        self.changed.notify_all();
+    }
+
+    pub(super) fn stops(&self) -> bool {
+        self.lock().stops
+    }
+
+    /// The worker is done.
+    pub(super) fn end(&self) {
+        let mut inner = self.lock();
+        (inner.has_ended, inner.vouches) = (true, false);
+        self.changed.notify_all();
+    }
+
+    /// Sleeps until `deadline`, the first event of a burst, or a request to stop.
+    pub(super) fn pause(&self, deadline: Instant) {
+        let mut inner = self.lock();
+        let had_burst = inner.burst.is_some();
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() || inner.stops || inner.asked_to_stop || inner.burst.is_some() != had_burst {
+                return;
+            }
+            inner = self.changed.wait_timeout(inner, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Sleeps until the index covers everything that was counted, at most for `timeout`.
+    pub(super) fn wait_for_sync(&self, timeout: Duration) {
+        let start = Instant::now();
+        let mut inner = self.lock();
+        while inner.is_dirty() && !inner.has_ended {
+            let left = timeout.saturating_sub(start.elapsed());
+            if left.is_zero() {
+                return;
+            }
+            inner = self.changed.wait_timeout(inner, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Sleeps until the worker is done, at most for `timeout`.
+    pub(super) fn wait_for_end(&self, timeout: Duration) {
+        let inner = self.lock();
+        if !inner.has_ended {
+            drop(self.changed.wait_timeout(inner, timeout));
+        } else {
+            drop(inner);
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// See [`Watcher::settle`](super::Watcher::settle). A cookie file is made in `folder`; when its event has come, so have
+    /// all earlier ones.
+    pub(super) fn settle(&self, folder: &Path, timeout: Duration) -> Settled {
+        let start = Instant::now();
+        let number = NEXT_COOKIE.fetch_add(1, Ordering::Relaxed);
+        {
+            let mut inner = self.lock();
+            if !inner.vouches {
+                return Settled::Unknown;
+            }
+            if inner.is_dirty() {
+                return Settled::Dirty;
+            }
+            inner.expected.insert(number);
+        }
+        let cookie = folder.join(format!("{COOKIE}{}-{number}", std::process::id()));
+        let is_made = fs::File::create_new(&cookie).is_ok();
+        let mut inner = self.lock();
+        let settled = loop {
+            if !inner.vouches || !is_made {
+                break Settled::Unknown;
+            }
+            if inner.is_dirty() {
+                break Settled::Dirty;
+            }
+            if inner.came.contains(&number) {
+                break Settled::Clean { generation: inner.generation };
+            }
+            let left = timeout.saturating_sub(start.elapsed());
+            if left.is_zero() {
+                break Settled::Unknown;
+            }
+            inner = self.changed.wait_timeout(inner, left).unwrap_or_else(PoisonError::into_inner).0;
+        };
+        inner.expected.remove(&number);
+        inner.came.remove(&number);
+        drop(inner);
+        if is_made {
+            let _ = fs::remove_file(&cookie);
+        }
+        settled
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ledger whose cookies come at once.
+    fn settled(ledger: &Ledger) -> Settled {
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            let settling = scope.spawn(|| ledger.settle(folder.path(), Duration::from_secs(20)));
+            while !settling.is_finished() {
+                for entry in fs::read_dir(folder.path()).unwrap().flatten() {
+                    let name = entry.file_name().into_string().unwrap();
+                    ledger.cookie(name.rsplit_once('-').unwrap().1.parse().unwrap());
+                }
+                std::thread::yield_now();
+            }
+            assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "cookies are removed");
+            settling.join().unwrap()
+        })
+    }
+
+    #[test]
+    fn a_sync_covers_what_came_before_it_began() {
+        let ledger = Ledger::default();
+        assert_eq!(settled(&ledger), Settled::Unknown);
+        ledger.set_vouches(true);
+        assert_eq!(settled(&ledger), Settled::Dirty, "nothing is synced yet");
+        let round = ledger.begin();
+        ledger.watched(round);
+        ledger.confirm(round, 7);
+        assert_eq!(settled(&ledger), Settled::Clean { generation: 7 });
+
+        ledger.touched();
+        assert!(ledger.burst().is_some());
+        let round = ledger.begin();
+        assert!(ledger.burst().is_none());
+        ledger.touched();
+        ledger.confirm(round, 8);
+        assert_eq!(settled(&ledger), Settled::Dirty, "an event came while the sync ran");
+        ledger.confirm(ledger.ticket(), 9);
+        assert_eq!(settled(&ledger), Settled::Clean { generation: 9 });
+        ledger.confirm(round, 8);
+        assert_eq!(settled(&ledger), Settled::Clean { generation: 9 }, "an older sync takes nothing back");
+    }
+
+    #[test]
+    fn a_sync_without_watches_is_not_enough() {
+        let ledger = Ledger::default();
+        ledger.set_vouches(true);
+        ledger.watched(ledger.begin());
+        ledger.shaped();
+        let ticket = ledger.ticket();
+        ledger.confirm(ticket, 1);
+        assert!(ledger.is_shape_open());
+        assert_eq!(settled(&ledger), Settled::Dirty, "the new directory is not watched yet");
+        ledger.watched(ticket);
+        assert_eq!(settled(&ledger), Settled::Clean { generation: 1 });
+        ledger.reset();
+        assert_eq!(settled(&ledger), Settled::Dirty);
+    }
+
+    #[test]
+    fn no_cookie_no_certainty() {
+        let ledger = Ledger::default();
+        ledger.set_vouches(true);
+        ledger.watched(ledger.begin());
+        ledger.confirm(ledger.ticket(), 1);
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(ledger.settle(folder.path(), Duration::from_millis(5)), Settled::Unknown);
+        assert_eq!(ledger.settle(&folder.path().join("gone"), Duration::from_secs(20)), Settled::Unknown);
+        ledger.end();
+        assert_eq!(ledger.settle(folder.path(), Duration::from_secs(20)), Settled::Unknown);
+    }
+}

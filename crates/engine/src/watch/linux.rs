@@ -1,0 +1,274 @@
+//! Events from inotify, straight.
+//!
+//! The crate that other systems use here would do for waking up, but not for vouching: it also asks for every opening of
+//! a file, so each listing of ours would fill the queue that it is to watch, and when a directory is renamed while it
+//! is being watched anew it forgets the new watch. Both matter when [`Ledger::settle`](super::ledger::Ledger::settle) is
+//! to be believed.
+//!
+//! What settling rests on: an instance of inotify has one queue, in order, and a write is in it before the call that
+//! wrote returns. So when the event of a cookie file comes, everything saved before it was made has come. When the queue
+//! overflows, that is an event, too, and counts as a change of everything.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use inotify::{Event, EventMask, Inotify, WatchDescriptor, WatchMask, Watches};
+
+use super::Shared;
+use super::leader::Post;
+use super::ledger::{COOKIE, Ledger};
+use super::places::Places;
+use crate::scan::Effect;
+
+/// Listens until it is dropped.
+pub(super) struct Source {
+    watches: Watches,
+    /// Removing this watch wakes the thread up.
+    anchor: WatchDescriptor,
+    watched: Arc<Mutex<Watched>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// What is being watched; the kernel's side of it is the same but for events that are still in the queue, and each of
+/// those makes the directories be looked at again.
+#[derive(Default)]
+struct Watched {
+    by_path: BTreeMap<PathBuf, WatchDescriptor>,
+    by_watch: HashMap<WatchDescriptor, PathBuf>,
+    /// Events were lost, so it may be wrong.
+    is_suspect: bool,
+    places: Arc<Places>,
+    folder: Option<WatchDescriptor>,
+    stops: bool,
+}
+
+/// Whether this system can vouch for what it reports.
+pub(super) const VOUCHES: bool = true;
+
+/// Why events cannot be had, and what to do about it.
+const NO_INSTANCE: &str = "the system allows no more watchers; raise fs.inotify.max_user_instances";
+const NO_WATCHES: &str = "the system allows no more watched directories; raise fs.inotify.max_user_watches";
+
+/// What is asked for. Openings are not: our own listings would be most of them.
+fn mask() -> WatchMask {
+    WatchMask::CREATE
+        | WatchMask::DELETE
+        | WatchMask::MODIFY
+        | WatchMask::CLOSE_WRITE
+        | WatchMask::ATTRIB
+        | WatchMask::MOVED_FROM
+        | WatchMask::MOVED_TO
+        | WatchMask::DELETE_SELF
+        | WatchMask::MOVE_SELF
+        | WatchMask::ONLYDIR
+        | WatchMask::DONT_FOLLOW
+}
+
+impl Source {
+    /// Begins with the folder of cookies and requests to stop.
+    pub(super) fn start(post: &Post, shared: Arc<Shared>) -> Result<Source, String> {
+        let inotify = Inotify::init().map_err(|error| why(&error, NO_INSTANCE))?;
+        let mut watches = inotify.watches();
+        let anchor = watches.add("/", WatchMask::DELETE_SELF).map_err(|error| why(&error, NO_WATCHES))?;
+        let cookies = watches.add(post.folder(), mask()).map_err(|error| why(&error, NO_WATCHES))?;
+        let watched = Arc::new(Mutex::new(Watched { folder: Some(cookies), ..Watched::default() }));
+        let cookie = format!("{COOKIE}{}-", std::process::id());
+        let names = Names { cookie, stop: post.stop_file(), lock: post.lock_file() };
+        let reader = Reader { inotify, watches: watches.clone(), watched: watched.clone(), shared, names };
+        let thread = std::thread::Builder::new().name("watch events".into()).spawn(move || reader.run());
+        let thread = thread.map_err(|error| format!("no thread can be started ({error})"))?;
+        Ok(Source { watches, anchor, watched, thread: Some(thread) })
+    }
+
+    /// Watches these places and no others. Returns how many directories were not watched before.
+    pub(super) fn watch(&mut self, places: Places) -> Result<usize, String> {
+        let places = Arc::new(places);
+        let mut watched = lock(&self.watched);
+        // From here on events are judged by the new rules.
+        watched.places = places.clone();
+        let is_suspect = std::mem::take(&mut watched.is_suspect);
+        let unwanted: Vec<PathBuf> = watched.by_path.keys().filter(|path| !places.contains(path)).cloned().collect();
+        for path in unwanted {
+            if let Some(watch) = watched.by_path.remove(&path) {
+                watched.by_watch.remove(&watch);
+                let _ = self.watches.remove(watch);
+            }
+        }
+        drop(watched);
+        let mut added = 0;
+        for path in places.directories() {
+            // The lock is held for one directory at a time, so that the reader can keep up.
+            let mut watched = lock(&self.watched);
+            if watched.by_path.contains_key(path) && !is_suspect {
+                continue;
+            }
+            match self.watches.add(path, mask()) {
+                Ok(watch) => added += usize::from(watched.insert(path, watch, &mut self.watches)),
+                // Gone again, or no directory any more; the directory above tells about it.
+                Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
+                // Listings cannot enter it, either.
+                Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
+                Err(error) => return Err(why(&error, NO_WATCHES)),
+            }
+        }
+        Ok(added)
+    }
+
+    /// How many directories are watched.
+    pub(super) fn count(&self) -> usize {
+        lock(&self.watched).by_path.len()
+    }
+}
+
+impl Drop for Source {
+    fn drop(&mut self) {
+        lock(&self.watched).stops = true;
+        let is_woken = self.watches.remove(self.anchor.clone()).is_ok();
+        if let Some(thread) = self.thread.take()
+            && is_woken
+        {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Watched {
+    /// Notes a watch; `false` when it was noted already.
+    fn insert(&mut self, path: &Path, watch: WatchDescriptor, watches: &mut Watches) -> bool {
+        let before = self.by_path.insert(path.to_path_buf(), watch.clone());
+        if before.as_ref() == Some(&watch) {
+            return false;
+        }
+        if let Some(before) = before
+            && self.by_watch.get(&before).is_some_and(|other| other == path)
+        {
+            // Another directory has this name now.
+            self.by_watch.remove(&before);
+            let _ = watches.remove(before);
+        }
+        // The same directory may have had another name.
+        if let Some(former) = self.by_watch.insert(watch, path.to_path_buf())
+            && former != path
+        {
+            self.by_path.remove(&former);
+        }
+        true
+    }
+
+    /// Forgets a directory and all below it.
+    fn forget(&mut self, top: &Path, watches: &mut Watches) {
+        let below: Vec<PathBuf> = self
+            .by_path
+            .range(top.to_path_buf()..)
+            .map(|(path, _)| path)
+            .take_while(|path| path.starts_with(top))
+            .cloned()
+            .collect();
+        for path in below {
+            if let Some(watch) = self.by_path.remove(&path) {
+                self.by_watch.remove(&watch);
+                let _ = watches.remove(watch);
+            }
+        }
+    }
+}
+
+/// The thread that reads events.
+struct Reader {
+    inotify: Inotify,
+    watches: Watches,
+    watched: Arc<Mutex<Watched>>,
+    shared: Arc<Shared>,
+    names: Names,
+}
+
+/// Names in the folder that mean something.
+struct Names {
+    /// With the number behind it.
+    cookie: String,
+    stop: String,
+    lock: String,
+}
+
+impl Reader {
+    fn run(mut self) {
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            match self.inotify.read_events_blocking(&mut buffer) {
+                Ok(events) => {
+                    for event in events {
+                        let mut watched = lock(&self.watched);
+                        handle(&event, &mut watched, &mut self.watches, &self.shared.ledger, &self.names);
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => {
+                    // Nothing more will come; who asks is told so, and the reconcile goes on.
+                    self.shared.ledger.set_vouches(false);
+                    return;
+                }
+            }
+            if lock(&self.watched).stops {
+                return;
+            }
+        }
+    }
+}
+
+fn handle(event: &Event<&OsStr>, watched: &mut Watched, watches: &mut Watches, ledger: &Ledger, names: &Names) {
+    let is_self =
+        event.mask.intersects(EventMask::DELETE_SELF | EventMask::MOVE_SELF | EventMask::IGNORED | EventMask::UNMOUNT);
+    if event.mask.contains(EventMask::Q_OVERFLOW) {
+        watched.is_suspect = true;
+        return ledger.shaped();
+    }
+    if watched.folder.as_ref() == Some(&event.wd) {
+        let name = event.name.and_then(|name| name.to_str()).unwrap_or_default();
+        // The folder itself stays as long as the lock is open, and no event tells that it is gone.
+        if is_self || name == names.lock && event.mask.intersects(EventMask::DELETE | EventMask::MOVED_FROM) {
+            ledger.set_vouches(false);
+            return ledger.shaped();
+        }
+        if event.mask.contains(EventMask::CREATE)
+            && let Some(number) = name.strip_prefix(&names.cookie).and_then(|number| number.parse().ok())
+        {
+            ledger.cookie(number);
+        } else if name == names.stop && event.mask.intersects(EventMask::CREATE | EventMask::MOVED_TO) {
+            ledger.ask_to_stop();
+        }
+        return;
+    }
+    let Some(path) = watched.by_watch.get(&event.wd).cloned() else { return };
+    if is_self {
+        watched.forget(&path, watches);
+        return ledger.shaped();
+    }
+    let Some(name) = event.name else { return ledger.shaped() };
+    let is_dir = event.mask.contains(EventMask::ISDIR);
+    // One that is kept by open files in it does not tell by itself that it went.
+    if is_dir && !event.mask.contains(EventMask::ATTRIB) {
+        watched.forget(&path.join(name), watches);
+    }
+    match watched.places.effect(&path, name, is_dir) {
+        Effect::None => {}
+        Effect::Content => ledger.touched(),
+        Effect::Shape => ledger.shaped(),
+    }
+}
+
+fn lock(watched: &Mutex<Watched>) -> MutexGuard<'_, Watched> {
+    watched.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn why(error: &io::Error, exhausted: &str) -> String {
+    match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::OutOfMemory | io::ErrorKind::QuotaExceeded => exhausted.to_string(),
+        // EMFILE has no kind of its own.
+        _ if error.raw_os_error() == Some(24) => NO_INSTANCE.to_string(),
+        _ => format!("changes cannot be watched ({error})"),
+    }
+}

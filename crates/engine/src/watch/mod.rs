@@ -1,0 +1,295 @@
+//! Keeps a view up to date while files are being edited.
+//!
+//! ```text
+//! source ──> places ──> ledger ──> worker ──> sync
+//! events     matter?    dirty?     when?      the truth
+//! ```
+//!
+//! A watcher is a trigger, never a source of truth: an event only marks the view dirty, and after a short quiet the worker
+//! runs the one [`sync()`](crate::sync()), which lists everything. Events that are lost, merged or too many can therefore
+//! delay an answer, but not make it wrong. `linux` listens to inotify, `portable` to what other systems have; where
+//! neither works the worker syncs every few seconds. [`Watcher::settle`] says, on Linux, whether everything that was
+//! saved before the call is in the index, so that a question need not look at the files. `leader` sees to it that one
+//! process syncs each view.
+
+mod leader;
+mod ledger;
+#[cfg(target_os = "linux")]
+mod linux;
+mod network;
+mod pace;
+mod places;
+#[cfg(any(not(target_os = "linux"), test))]
+#[cfg_attr(target_os = "linux", allow(dead_code, reason = "used on other systems, and tested here"))]
+mod portable;
+mod worker;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime};
+
+use crate::error::{Error, Result};
+use crate::sync::SyncReport;
+use crate::{Engine, Target};
+
+pub use leader::{LastSync, Running, ask_to_stop, folder, running, view_name};
+use ledger::Ledger;
+pub use ledger::{Settled, Ticket};
+
+/// How events come in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// The operating system reports changes.
+    #[default]
+    Watching,
+    /// The files are looked at every few seconds.
+    Polling,
+}
+
+impl Mode {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Mode::Watching => "watching",
+            Mode::Polling => "polling",
+        }
+    }
+}
+
+/// Whose watcher it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// A process that does nothing else; it heeds [`ask_to_stop`].
+    Command,
+    /// A server, with which it ends.
+    Server,
+}
+
+impl Owner {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Owner::Command => "command",
+            Owner::Server => "server",
+        }
+    }
+}
+
+/// How to watch. How long to wait is in [`WatchConfig`](crate::config::WatchConfig).
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Whose watcher it is.
+    pub owner: Owner,
+    /// Do not listen to events, even where that works.
+    pub polls: bool,
+    /// Files outside the workspace that decide about syncs, such as the user's settings.
+    pub deciding_files: Vec<PathBuf>,
+    /// End when the root is gone for this long; otherwise wait for it for ever.
+    pub gives_up_after: Option<Duration>,
+    /// End when the store is removed; otherwise make it again.
+    pub ends_with_store: bool,
+}
+
+impl Options {
+    /// What most want for a watcher of this owner.
+    pub fn new(owner: Owner) -> Options {
+        Options { owner, polls: false, deciding_files: Vec::new(), gives_up_after: None, ends_with_store: false }
+    }
+}
+
+/// What a watcher tells. It is told from the watcher's thread, which waits until the listener returns.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// Changes from now on will be seen; the first sync follows.
+    Started {
+        /// How many directories are watched.
+        directories: usize,
+        /// How.
+        mode: Mode,
+    },
+    /// The view is up to date.
+    Synced {
+        /// What the sync did.
+        report: SyncReport,
+        /// How long it took.
+        took: Duration,
+    },
+    /// Events cannot be had; from now on the files are looked at every few seconds.
+    Degraded {
+        /// Why, and what to do about it.
+        why: String,
+    },
+    /// A sync failed.
+    Failed {
+        /// What went wrong.
+        error: String,
+        /// When it is tried again.
+        retry_in: Duration,
+    },
+    /// The root is not there; the watcher waits for it.
+    RootGone,
+    /// The root is there again.
+    RootBack,
+    /// Another process stopped watching the view, and this watcher syncs it from now on.
+    TookOver,
+    /// The watcher has ended.
+    Ended(End),
+}
+
+/// Why a watcher ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    /// [`Watcher::stop`] was called.
+    Stopped,
+    /// Somebody called [`ask_to_stop`].
+    Asked,
+    /// The root was gone for too long.
+    RootGone,
+    /// The store was removed.
+    StoreRemoved,
+    /// Trying again would not help.
+    Failed(String),
+}
+
+/// What a watcher does now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// How events come in.
+    pub mode: Mode,
+    /// Whether this watcher syncs the view; if not, another process does.
+    pub leads: bool,
+    /// How many directories are watched.
+    pub directories: usize,
+    /// Whether the root is gone.
+    pub root_is_gone: bool,
+    /// The last sync of this watcher.
+    pub last_sync: Option<LastSync>,
+    /// What went wrong since then.
+    pub last_error: Option<String>,
+    /// Why the watcher polls, if that was not asked for.
+    pub why_polling: Option<String>,
+    /// Why the watcher ended, if it has.
+    pub ended: Option<End>,
+}
+
+/// Hears what a watcher tells.
+type Listener = Box<dyn Fn(Event) + Send>;
+/// Opens the engine anew, so that a watcher follows settings and roots that were made again.
+type MakeEngine = Box<dyn Fn() -> Result<Engine> + Send>;
+
+/// What the worker and everybody else share.
+struct Shared {
+    ledger: Ledger,
+    state: Mutex<State>,
+    /// Where cookies are put.
+    folder: Mutex<PathBuf>,
+}
+
+impl Shared {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A watcher at work. It ends when it is dropped.
+pub struct Watcher {
+    shared: Arc<Shared>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// How long [`Watcher::stop`] waits for the thread. A sync stops soon when it is cancelled, except while it waits for
+/// another process; then the thread is left behind and ends when that does.
+const STOP_PATIENCE: Duration = Duration::from_secs(5);
+
+/// Starts a watcher of the files on disk. `make_engine` is called for every sync. Fails when there is no engine now, or
+/// nothing to watch; everything later is told to `listener` and shows in [`Watcher::state`].
+pub fn start(
+    make_engine: impl Fn() -> Result<Engine> + Send + 'static,
+    options: Options,
+    listener: impl Fn(Event) + Send + 'static,
+) -> Result<Watcher> {
+    let engine = make_engine()?;
+    if matches!(engine.target(), Target::Commit { .. }) {
+        return Err(Error::InvalidInput("there are no files to watch: this is a commit, which never changes".into()));
+    }
+    let shared = Arc::new(Shared {
+        ledger: Ledger::default(),
+        state: Mutex::default(),
+        folder: Mutex::new(folder(engine.store_root())),
+    });
+    let worker = worker::Worker::new(Box::new(make_engine), options, Box::new(listener), shared.clone(), &engine);
+    let thread = std::thread::Builder::new()
+        .name("watch".into())
+        .spawn(move || worker.run())
+        .map_err(|error| Error::InvalidInput(format!("cannot start a thread: {error}")))?;
+    Ok(Watcher { shared, thread: Mutex::new(Some(thread)) })
+}
+
+impl Watcher {
+    /// What the watcher does now.
+    pub fn state(&self) -> State {
+        self.shared.state().clone()
+    }
+
+    /// Whether everything that was saved before this call is in the index. Only Linux can tell; see the module `linux`
+    /// for what it rests on. Writes through memory maps, and through hard links outside the workspace, are not seen.
+    pub fn settle(&self, timeout: Duration) -> Settled {
+        let folder = self.shared.folder.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        self.shared.ledger.settle(&folder, timeout)
+    }
+
+    /// Waits until [`Watcher::settle`] no longer says `Dirty`, at most for `timeout`.
+    pub fn wait(&self, timeout: Duration) -> Settled {
+        let start = Instant::now();
+        loop {
+            let left = timeout.saturating_sub(start.elapsed());
+            match self.settle(left) {
+                Settled::Dirty if !left.is_zero() => self.shared.ledger.wait_for_sync(left),
+                settled => return settled,
+            }
+        }
+    }
+
+    /// To be taken before a sync that somebody else than the watcher does, and given to [`Watcher::confirm`] after it.
+    pub fn ticket(&self) -> Ticket {
+        self.shared.ledger.ticket()
+    }
+
+    /// Tells that a sync that began after `ticket` was taken brought the view to `generation`. This makes the view clean for
+    /// a watcher that does not lead, and saves one that does a sync.
+    pub fn confirm(&self, ticket: Ticket, generation: i64) {
+        self.shared.ledger.confirm(ticket, generation);
+    }
+
+    /// Makes the watcher sync soon, as after an event.
+    pub fn poke(&self) {
+        self.shared.ledger.touched();
+    }
+
+    /// Ends the watcher and frees its lock. A sync under way is cancelled.
+    pub fn stop(&self) {
+        self.shared.ledger.stop();
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(thread) = thread else { return };
+        let start = Instant::now();
+        while !thread.is_finished() && start.elapsed() < STOP_PATIENCE {
+            self.shared.ledger.wait_for_end(Duration::from_millis(50));
+        }
+        if thread.is_finished() {
+            // A panic there has been told already, by itself.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Watcher {
+    fn drop(&mut self) {
+        self.stop();
+    }
+}
+
+/// Milliseconds since 1970.
+fn since_epoch(time: SystemTime) -> u64 {
+    time.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_millis() as u64)
+}

@@ -1,0 +1,92 @@
+//! When to do what: quiet after events, pauses after failures, how often to look where nothing is reported, and whether
+//! the machine was asleep.
+
+use std::time::{Duration, Instant, SystemTime};
+
+use super::ledger::Burst;
+use crate::config::WatchConfig;
+
+/// Events that go on are not waited for longer than this, or ten times the quiet.
+const MOST_DEBOUNCE: Duration = Duration::from_millis(500);
+
+/// When the events of a burst are acted on.
+pub(super) fn due(burst: Burst, config: &WatchConfig) -> Instant {
+    let quiet = Duration::from_millis(config.debounce_ms);
+    (burst.last + quiet).min(burst.first + MOST_DEBOUNCE.max(quiet * 10))
+}
+
+/// How long to wait after this many failures in a row.
+pub(super) fn pause_after(failures: u32) -> Duration {
+    const FIRST: Duration = Duration::from_millis(500);
+    const MOST: Duration = Duration::from_secs(60);
+    (FIRST * 4_u32.saturating_pow(failures.saturating_sub(1)).min(1000)).min(MOST)
+}
+
+/// How long to wait between two looks at the files, when one of them took `took`.
+pub(super) fn poll_interval(took: Duration) -> Duration {
+    (took * 20).clamp(Duration::from_secs(2), Duration::from_secs(60))
+}
+
+/// Notices that the machine was asleep: time on the wall has passed that this process did not see.
+pub(super) struct Clocks {
+    monotonic: Instant,
+    wall: SystemTime,
+}
+
+impl Clocks {
+    pub(super) fn now() -> Clocks {
+        Clocks { monotonic: Instant::now(), wall: SystemTime::now() }
+    }
+
+    /// Whether the two clocks went apart since the last call.
+    pub(super) fn jumped(&mut self) -> bool {
+        let now = Clocks::now();
+        let jumped = went_apart(
+            now.monotonic.duration_since(self.monotonic),
+            now.wall.duration_since(self.wall).unwrap_or_default(),
+        );
+        *self = now;
+        jumped
+    }
+}
+
+fn went_apart(monotonic: Duration, wall: Duration) -> bool {
+    /// Clocks are set right by less than this all the time.
+    const TOLERANCE: Duration = Duration::from_secs(5);
+    monotonic.abs_diff(wall) > TOLERANCE
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quiet_first_but_not_for_ever() {
+        let config = WatchConfig::default();
+        let first = Instant::now();
+        let after = |milliseconds| first + Duration::from_millis(milliseconds);
+        assert_eq!(due(Burst { first, last: first }, &config), after(50));
+        assert_eq!(due(Burst { first, last: after(300) }, &config), after(350));
+        assert_eq!(due(Burst { first, last: after(900) }, &config), after(500));
+        let slow = WatchConfig { debounce_ms: 200, ..config };
+        assert_eq!(due(Burst { first, last: after(5000) }, &slow), after(2000));
+    }
+
+    #[test]
+    fn pauses_grow_and_are_bounded() {
+        let pauses: Vec<u64> = (1..7).map(|failures| pause_after(failures).as_millis() as u64).collect();
+        assert_eq!(pauses, [500, 2_000, 8_000, 32_000, 60_000, 60_000]);
+        assert_eq!(pause_after(u32::MAX), Duration::from_secs(60));
+        assert_eq!(poll_interval(Duration::from_millis(5)), Duration::from_secs(2));
+        assert_eq!(poll_interval(Duration::from_millis(500)), Duration::from_secs(10));
+        assert_eq!(poll_interval(Duration::from_secs(30)), Duration::from_secs(60));
+    }
+
+    #[test]
+    fn sleep_shows() {
+        let seconds = Duration::from_secs;
+        assert!(!went_apart(seconds(10), seconds(10)) && !went_apart(seconds(10), seconds(12)));
+        assert!(went_apart(seconds(10), seconds(3600)) && went_apart(seconds(60), seconds(0)));
+        assert!(!Clocks::now().jumped());
+    }
+}

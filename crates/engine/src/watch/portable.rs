@@ -1,0 +1,189 @@
+//! Events where the operating system reports whole trees: one recursive watch of the root, sorted out by path, and one
+//! for each directory elsewhere that has a deciding file. Nothing is known about the order of events, so nobody vouches.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use notify::event::EventKind;
+use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
+
+use super::Shared;
+use super::leader::Post;
+use super::places::Places;
+use crate::scan::Effect;
+
+/// Listens until it is dropped.
+pub(super) struct Source {
+    watcher: RecommendedWatcher,
+    places: Arc<Mutex<Arc<Places>>>,
+    watched: HashSet<PathBuf>,
+}
+
+/// Whether this system can vouch for what it reports.
+pub(super) const VOUCHES: bool = false;
+
+impl Source {
+    /// Begins with the folder of requests to stop.
+    pub(super) fn start(post: &Post, shared: Arc<Shared>) -> Result<Source, String> {
+        let places: Arc<Mutex<Arc<Places>>> = Arc::default();
+        let current = places.clone();
+        let folder = post.folder().canonicalize().unwrap_or_else(|_| post.folder().to_path_buf());
+        let (stop_file, lock_file) = (folder.join(post.stop_file()), folder.join(post.lock_file()));
+        let handler = move |event: notify::Result<notify::Event>| {
+            let places = current.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            handle(event, &places, (&stop_file, &lock_file), &shared);
+        };
+        let mut watcher = notify::recommended_watcher(handler).map_err(|error| why(&error))?;
+        watcher.watch(&folder, RecursiveMode::NonRecursive).map_err(|error| why(&error))?;
+        Ok(Source { watcher, places, watched: HashSet::new() })
+    }
+
+    /// Watches these places and no others. Returns how many directories were not watched before.
+    pub(super) fn watch(&mut self, places: Places) -> Result<usize, String> {
+        let places = Arc::new(places);
+        *self.places.lock().unwrap_or_else(PoisonError::into_inner) = places.clone();
+        let elsewhere = places.named_directories().filter(|path| !path.starts_with(&places.root));
+        let wanted: HashSet<PathBuf> = elsewhere.map(Path::to_path_buf).chain([places.root.clone()]).collect();
+        for path in self.watched.difference(&wanted) {
+            let _ = self.watcher.unwatch(path);
+        }
+        let mut added = 0;
+        for path in wanted.difference(&self.watched) {
+            let mode = if *path == places.root { RecursiveMode::Recursive } else { RecursiveMode::NonRecursive };
+            match self.watcher.watch(path, mode) {
+                Ok(()) => added += 1,
+                Err(_) if !path.exists() => {}
+                Err(error) => return Err(why(&error)),
+            }
+        }
+        self.watched = wanted;
+        Ok(added)
+    }
+
+    /// How many directories are watched.
+    pub(super) fn count(&self) -> usize {
+        self.places.lock().unwrap_or_else(PoisonError::into_inner).directories().count()
+    }
+}
+
+fn handle(
+    event: notify::Result<notify::Event>,
+    places: &Places,
+    (stop_file, lock_file): (&Path, &Path),
+    shared: &Shared,
+) {
+    let ledger = &shared.ledger;
+    // Something was lost, which is all that errors here mean.
+    let Ok(event) = event else { return ledger.shaped() };
+    if event.need_rescan() {
+        return ledger.shaped();
+    }
+    if matches!(event.kind, EventKind::Access(_)) {
+        return;
+    }
+    for path in &event.paths {
+        if path == stop_file {
+            if !matches!(event.kind, EventKind::Remove(_)) {
+                ledger.ask_to_stop();
+            }
+            continue;
+        }
+        let is_removed = matches!(event.kind, EventKind::Remove(_));
+        if *path == places.root || path == lock_file && is_removed {
+            ledger.shaped();
+            continue;
+        }
+        let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { continue };
+        let effect = match path.symlink_metadata() {
+            Ok(metadata) => places.effect(parent, name, metadata.is_dir()),
+            // Gone: it may have been either.
+            Err(_) => places.effect(parent, name, false).max(places.effect(parent, name, true)),
+        };
+        match effect {
+            Effect::Shape => ledger.shaped(),
+            Effect::Content => ledger.touched(),
+            // A new directory that no listing has seen yet.
+            Effect::None if !places.contains(parent) && path.starts_with(&places.root) && ledger.is_shape_open() => {
+                ledger.touched();
+            }
+            Effect::None => {}
+        }
+    }
+}
+
+fn why(error: &notify::Error) -> String {
+    match error.kind {
+        notify::ErrorKind::MaxFilesWatch => "the system allows no more watched directories".to_string(),
+        _ => format!("changes cannot be watched ({error})"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::time::{Duration, Instant};
+
+    use super::*;
+    use crate::watch::Mode;
+    use crate::{Config, Engine};
+
+    /// One recursive watch, and the rules of the listing.
+    #[test]
+    fn a_tree_is_watched_as_one() {
+        let directory = tempfile::tempdir().unwrap();
+        let base = directory.path().canonicalize().unwrap();
+        let (root, home) = (base.join("root"), base.join("home"));
+        fs::create_dir_all(root.join("src")).unwrap();
+        fs::create_dir_all(root.join("node_modules/x")).unwrap();
+        let engine = Engine::open(&root, &home, Config::default()).unwrap();
+        let post = Post::at(&engine).unwrap();
+        let shared = Arc::new(Shared { ledger: Default::default(), state: Mutex::default(), folder: Mutex::default() });
+        let mut source = Source::start(&post, shared.clone()).unwrap();
+        let ledger = &shared.ledger;
+        let cover = |source: &mut Source| {
+            let ticket = ledger.begin();
+            let added = source.watch(Places::of(&engine, &[]).unwrap()).unwrap();
+            ledger.watched(ticket);
+            ledger.confirm(ledger.ticket(), 1);
+            added
+        };
+        let until_dirty = |what: &str| {
+            let start = Instant::now();
+            while ledger.rests() {
+                assert!(start.elapsed() < Duration::from_secs(60), "never came: {what}");
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        };
+        assert_eq!(cover(&mut source), 1);
+        assert_eq!((cover(&mut source), source.count()), (0, 2));
+        assert_eq!(shared.state().mode, Mode::Watching);
+        fs::write(root.join("src/a.py"), "x = 1\n").unwrap();
+        until_dirty("a new file");
+        fs::create_dir_all(root.join("src/new/deep")).unwrap();
+        fs::write(root.join("src/new/deep/a.py"), "x = 1\n").unwrap();
+        until_dirty("new directories");
+        std::thread::sleep(Duration::from_millis(200));
+        cover(&mut source);
+        assert_eq!(source.count(), 4);
+        fs::write(root.join("src/new/deep/a.py"), "x = 2\n").unwrap();
+        until_dirty("a file in a new directory");
+
+        std::thread::sleep(Duration::from_millis(200));
+        cover(&mut source);
+        fs::write(root.join("node_modules/x/a.js"), "x").unwrap();
+        fs::write(root.join("src/a.png"), "x").unwrap();
+        fs::write(post.folder().join(post.stop_file()), "").unwrap();
+        let start = Instant::now();
+        while !ledger.is_asked() {
+            assert!(start.elapsed() < Duration::from_secs(60), "the request never came");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        // Only here the order of events is certain.
+        if cfg!(target_os = "linux") {
+            assert!(ledger.rests(), "what is ignored does not count");
+        }
+        fs::remove_dir_all(&root).unwrap();
+        until_dirty("the end of the root");
+    }
+}

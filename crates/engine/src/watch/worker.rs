@@ -1,0 +1,471 @@
+//! The one thread of a watcher: waits for events to quieten, brings the watches up to date, syncs, and copes with
+//! whatever goes away meanwhile.
+
+use std::panic::AssertUnwindSafe;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use super::leader::{LastSync, Post, number};
+use super::ledger::Ticket;
+#[cfg(target_os = "linux")]
+use super::linux::{Source, VOUCHES};
+use super::places::Places;
+#[cfg(not(target_os = "linux"))]
+use super::portable::{Source, VOUCHES};
+use super::{End, Event, Listener, MakeEngine, Mode, Options, Owner, Shared, network, pace, since_epoch};
+use crate::config::WatchConfig;
+use crate::error::{Error, Result};
+use crate::store::layout;
+use crate::sync::{Progress, Stage, SyncOptions, SyncReport, sync};
+use crate::{Engine, ViewKind};
+
+/// How often to look whether the machine slept, the lock is free or the store is gone.
+const TICK: Duration = Duration::from_secs(10);
+/// The same where nothing is reported, so that a request to stop is seen soon; and for roots that are gone.
+const SHORT_TICK: Duration = Duration::from_secs(1);
+/// How often a writer in another process is looked at.
+const WRITER_TICK: Duration = Duration::from_millis(500);
+/// Listings of directories in one round: each finds what came while the one before was read.
+const MOST_LISTINGS: usize = 4;
+
+pub(super) struct Worker {
+    make_engine: MakeEngine,
+    options: Options,
+    listener: Listener,
+    shared: Arc<Shared>,
+    root: PathBuf,
+    config: WatchConfig,
+    station: Option<Station>,
+    failures: u32,
+    /// Nothing is tried before.
+    not_before: Option<Instant>,
+    next_reconcile: Instant,
+    /// When to look at the files again where nothing is reported.
+    next_poll: Option<Instant>,
+    clocks: pace::Clocks,
+    has_told_polling: bool,
+}
+
+/// What belongs to one existence of the root and the store.
+struct Station {
+    post: Post,
+    /// Tells the root's directory from a later one at the same path.
+    root_number: Option<(u64, u64)>,
+    /// `None` where nothing is reported.
+    source: Option<Source>,
+    /// Whether `Started` was told.
+    is_told: bool,
+}
+
+/// How a round ended.
+enum Round {
+    Done,
+    /// Somebody else is writing.
+    Busy,
+    RootGone,
+    StoreGone,
+}
+
+/// Whether trying again would not help.
+fn is_final(error: &Error) -> bool {
+    matches!(error, Error::Incompatible { .. } | Error::ForeignStore { .. })
+}
+
+impl Worker {
+    pub(super) fn new(
+        make_engine: MakeEngine,
+        options: Options,
+        listener: Listener,
+        shared: Arc<Shared>,
+        engine: &Engine,
+    ) -> Worker {
+        let now = Instant::now();
+        Worker {
+            make_engine,
+            options,
+            listener,
+            shared,
+            root: engine.workspace().root.clone(),
+            config: engine.config().watch.clone(),
+            station: None,
+            failures: 0,
+            not_before: None,
+            next_reconcile: now,
+            next_poll: None,
+            clocks: pace::Clocks::now(),
+            has_told_polling: false,
+        }
+    }
+
+    pub(super) fn run(mut self) {
+        // Whatever happens here, nobody is to be told that the view is clean afterwards.
+        let shared = self.shared.clone();
+        let _guard = EndGuard(&shared);
+        let end = loop {
+            if self.shared.ledger.stops() {
+                break End::Stopped;
+            }
+            if let Some(end) = self.look_around() {
+                break end;
+            }
+            let due = self.due();
+            if due > Instant::now() {
+                self.shared.ledger.pause(due.min(Instant::now() + self.tick()));
+                continue;
+            }
+            let reconciles = self.next_reconcile.min(self.next_poll.unwrap_or(self.next_reconcile)) <= Instant::now();
+            if !reconciles && self.shared.ledger.rests() {
+                continue;
+            }
+            match self.round() {
+                Ok(Round::Done) => self.succeeded(),
+                Ok(Round::Busy) => self.next_reconcile = Instant::now() + WRITER_TICK,
+                Ok(Round::RootGone) => {
+                    if let Some(end) = self.wait_for_root() {
+                        break end;
+                    }
+                }
+                Ok(Round::StoreGone) if self.options.ends_with_store => break End::StoreRemoved,
+                Ok(Round::StoreGone) => self.leave(),
+                Err(_) if self.shared.ledger.stops() => break End::Stopped,
+                Err(error) if is_final(&error) => {
+                    self.shared.state().last_error = Some(error.to_string());
+                    break End::Failed(error.to_string());
+                }
+                Err(error) => self.failed(&error),
+            }
+        };
+        self.leave();
+        self.shared.state().ended = Some(end.clone());
+        (self.listener)(Event::Ended(end));
+    }
+
+    /// Small things that no event tells.
+    fn look_around(&mut self) -> Option<End> {
+        if self.clocks.jumped() {
+            self.next_reconcile = Instant::now();
+        }
+        self.shared.ledger.forget_request();
+        let station = self.station.as_ref()?;
+        if self.options.owner == Owner::Command && station.post.takes_stop() {
+            return Some(End::Asked);
+        }
+        if !station.post.leads() {
+            // If this fails, so does the next round, which tells.
+            let _ = self.lead();
+        }
+        None
+    }
+
+    fn tick(&self) -> Duration {
+        match self.station.as_ref().and_then(|station| station.source.as_ref()) {
+            Some(_) => TICK,
+            None => SHORT_TICK,
+        }
+    }
+
+    /// When the next round begins.
+    fn due(&self) -> Instant {
+        let burst = self.shared.ledger.burst().map(|burst| pace::due(burst, &self.config));
+        let due = [burst, self.next_poll].into_iter().flatten().fold(self.next_reconcile, Instant::min);
+        self.not_before.map_or(due, |earliest| due.max(earliest))
+    }
+
+    fn round(&mut self) -> Result<Round> {
+        let engine = match (self.make_engine)() {
+            Ok(engine) if engine.workspace().root == self.root && engine.view_key().kind != ViewKind::Commit => engine,
+            // Something above has become the workspace: what was watched is not there as such.
+            Ok(_) => return Ok(Round::RootGone),
+            Err(_) if !self.root.is_dir() => return Ok(Round::RootGone),
+            Err(error) => return Err(error),
+        };
+        self.config = engine.config().watch.clone();
+        let root_number = self.root.metadata().ok().map(|metadata| number(&metadata));
+        let is_same = |station: &Station| station.post.is_for(&engine) && station.root_number == root_number;
+        if self.station.as_ref().is_some_and(|station| is_same(station) && station.post.is_gone()) {
+            return Ok(Round::StoreGone);
+        }
+        if !self.station.as_ref().is_some_and(is_same) {
+            self.leave();
+            self.settle_in(&engine, root_number)?;
+        } else if self.next_reconcile <= Instant::now() {
+            self.try_events_again(&engine);
+        }
+        self.lead()?;
+        // Also where only the retry or the reconcile is due: what is counted from now on is for the next round.
+        let ticket = self.shared.ledger.begin();
+        self.watch(&engine, ticket)?;
+        // Now that all is watched: what the sync covers.
+        let ticket = self.shared.ledger.ticket();
+        let Some(station) = &self.station else { return Ok(Round::Done) };
+        if !station.post.leads() {
+            return Ok(Round::Done);
+        }
+        if layout::is_being_written(engine.store_root()) {
+            return Ok(Round::Busy);
+        }
+        self.sync(&engine, ticket)
+    }
+
+    /// Makes the folder, the events and the lock for the engine's view.
+    fn settle_in(&mut self, engine: &Engine, root_number: Option<(u64, u64)>) -> Result<()> {
+        self.shared.ledger.reset();
+        let post = Post::at(engine)?;
+        *self.shared.folder.lock().unwrap_or_else(PoisonError::into_inner) = post.folder().to_path_buf();
+        let source = match self.source(engine, &post) {
+            Ok(source) => source,
+            Err(why) => {
+                self.degrade(why);
+                None
+            }
+        };
+        self.station = Some(Station { post, root_number, source, is_told: false });
+        Ok(())
+    }
+
+    /// A limit may have been raised since events could not be had.
+    fn try_events_again(&mut self, engine: &Engine) {
+        let Some(station) = self.station.as_ref().filter(|station| station.source.is_none()) else { return };
+        if let Ok(Some(source)) = self.source(engine, &station.post)
+            && let Some(station) = &mut self.station
+        {
+            (station.source, station.is_told) = (Some(source), false);
+            self.shared.ledger.reset();
+        }
+    }
+
+    fn source(&self, engine: &Engine, post: &Post) -> std::result::Result<Option<Source>, String> {
+        if self.options.polls {
+            return Ok(None);
+        }
+        if let Some(kind) = network::unreported(&engine.workspace().root) {
+            return Err(format!("changes on a file system of kind {kind} are not reported"));
+        }
+        Source::start(post, self.shared.clone()).map(Some)
+    }
+
+    /// Syncs the view from now on if nobody else does.
+    fn lead(&mut self) -> Result<()> {
+        let Some(station) = &mut self.station else { return Ok(()) };
+        let is_late = station.is_told;
+        if station.post.try_lead()? && is_late {
+            // The former leader may have died in the middle.
+            self.shared.ledger.touched();
+            (self.listener)(Event::TookOver);
+        }
+        self.shared.state().leads = station.post.leads();
+        Ok(())
+    }
+
+    /// Brings the watches up to date, if anything came that may change them.
+    fn watch(&mut self, engine: &Engine, ticket: Ticket) -> Result<()> {
+        let Some(station) = &mut self.station else { return Ok(()) };
+        let mut trouble = None;
+        if let Some(source) = &mut station.source
+            && self.shared.ledger.is_shape_open()
+        {
+            for listing in 1.. {
+                match source.watch(Places::of(engine, &self.options.deciding_files)?) {
+                    Ok(0) => break,
+                    // Directories that came into a new one before it was watched are found by listing again, and files
+                    // by a sync that begins after this.
+                    Ok(_) if listing < MOST_LISTINGS => self.shared.ledger.touched(),
+                    Ok(_) => {
+                        self.shared.ledger.shaped();
+                        break;
+                    }
+                    Err(why) => {
+                        trouble = Some(why);
+                        break;
+                    }
+                }
+            }
+        }
+        match (trouble, &station.source) {
+            (Some(why), _) => {
+                station.source = None;
+                self.degrade(why);
+            }
+            (None, Some(source)) => {
+                let mut state = self.shared.state();
+                (state.directories, state.mode, state.why_polling) = (source.count(), Mode::Watching, None);
+                drop(state);
+                self.shared.ledger.watched(ticket);
+                // Events of a store inside the workspace are not counted, so nobody vouches for it.
+                let vouches = VOUCHES && !engine.store_root().starts_with(&self.root);
+                self.shared.ledger.set_vouches(vouches);
+            }
+            (None, None) => {
+                let mut state = self.shared.state();
+                (state.directories, state.mode) = (0, Mode::Polling);
+            }
+        }
+        let Some(station) = &mut self.station else { return Ok(()) };
+        if !std::mem::replace(&mut station.is_told, true) {
+            let state = self.shared.state().clone();
+            station.post.tell(self.options.owner, &state);
+            (self.listener)(Event::Started { directories: state.directories, mode: state.mode });
+        }
+        Ok(())
+    }
+
+    /// From now on the files are looked at every few seconds. Said once for each reason.
+    fn degrade(&mut self, why: String) {
+        self.shared.ledger.set_vouches(false);
+        let mut state = self.shared.state();
+        let is_new = state.why_polling.as_ref() != Some(&why);
+        (state.mode, state.directories, state.why_polling) = (Mode::Polling, 0, Some(why.clone()));
+        drop(state);
+        if is_new || !self.has_told_polling {
+            self.has_told_polling = true;
+            (self.listener)(Event::Degraded { why });
+        }
+    }
+
+    fn sync(&mut self, engine: &Engine, ticket: Ticket) -> Result<Round> {
+        let start = Instant::now();
+        let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
+            sync(engine, SyncOptions::default(), &Quiet(&self.shared)).map(|(_, report)| report)
+        }));
+        let took = start.elapsed();
+        let error = match outcome {
+            Ok(Ok(report)) => {
+                self.synced(ticket, report, took);
+                return Ok(Round::Done);
+            }
+            Ok(Err(error)) => engine.located(error),
+            // Damaged files can make a reader trip over itself.
+            Err(_) => Error::Corrupt { path: engine.store_root().to_path_buf(), detail: "reading it fails".into() },
+        };
+        if matches!(error, Error::Corrupt { .. } | Error::Text(_) | Error::Database(_)) {
+            // Only what really is damaged is set aside; the retry builds anew.
+            let _ = std::panic::catch_unwind(AssertUnwindSafe(|| engine.quarantine()));
+        }
+        Err(error)
+    }
+
+    fn synced(&mut self, ticket: Ticket, report: SyncReport, took: Duration) {
+        self.shared.ledger.confirm(ticket, report.generation);
+        let last = LastSync {
+            at_ms: since_epoch(SystemTime::now()),
+            took_ms: took.as_millis() as u64,
+            generation: report.generation,
+            files: report.files,
+        };
+        let state = {
+            let mut state = self.shared.state();
+            (state.last_sync, state.last_error) = (Some(last), None);
+            state.clone()
+        };
+        let Some(station) = &self.station else { return };
+        station.post.tell(self.options.owner, &state);
+        if station.source.is_none() && !report.published {
+            self.next_poll = Some(Instant::now() + pace::poll_interval(took));
+        }
+        (self.listener)(Event::Synced { report, took });
+    }
+
+    fn succeeded(&mut self) {
+        (self.failures, self.not_before) = (0, None);
+        let now = Instant::now();
+        self.next_reconcile = now + Duration::from_secs(self.config.reconcile_seconds);
+        let polls = self.station.as_ref().is_some_and(|station| station.source.is_none());
+        self.next_poll = match polls {
+            true => {
+                Some(self.next_poll.filter(|next| *next > now).unwrap_or(now + pace::poll_interval(Duration::ZERO)))
+            }
+            false => None,
+        };
+    }
+
+    fn failed(&mut self, error: &Error) {
+        self.failures = self.failures.saturating_add(1);
+        let retry_in = pace::pause_after(self.failures);
+        let now = Instant::now();
+        self.not_before = Some(now + retry_in);
+        self.next_reconcile = now + retry_in;
+        let state = {
+            let mut state = self.shared.state();
+            state.last_error = Some(error.to_string());
+            state.clone()
+        };
+        if let Some(station) = &self.station {
+            station.post.tell(self.options.owner, &state);
+        }
+        (self.listener)(Event::Failed { error: error.to_string(), retry_in });
+    }
+
+    /// Waits until the root is there again; the lock is kept, so that others can see who waits.
+    fn wait_for_root(&mut self) -> Option<End> {
+        let gone_since = Instant::now();
+        if let Some(station) = &mut self.station {
+            station.source = None;
+        }
+        self.shared.ledger.set_vouches(false);
+        self.shared.state().root_is_gone = true;
+        self.tell();
+        (self.listener)(Event::RootGone);
+        loop {
+            if self.shared.ledger.stops() {
+                return Some(End::Stopped);
+            }
+            if let Some(end) = self.look_around() {
+                return Some(end);
+            }
+            if self.options.gives_up_after.is_some_and(|longest| gone_since.elapsed() >= longest) {
+                return Some(End::RootGone);
+            }
+            let engine = (self.make_engine)();
+            if engine.is_ok_and(|engine| engine.workspace().root == self.root) {
+                break;
+            }
+            let store_is_gone = self.station.as_ref().is_some_and(|station| station.post.is_gone());
+            if store_is_gone && self.options.ends_with_store {
+                return Some(End::StoreRemoved);
+            }
+            self.shared.ledger.begin();
+            self.shared.ledger.pause(Instant::now() + SHORT_TICK);
+        }
+        self.shared.state().root_is_gone = false;
+        (self.listener)(Event::RootBack);
+        self.leave();
+        None
+    }
+
+    fn tell(&self) {
+        let state = self.shared.state().clone();
+        if let Some(station) = &self.station {
+            station.post.tell(self.options.owner, &state);
+        }
+    }
+
+    /// Gives up watches and lock; the next round begins anew, at once.
+    fn leave(&mut self) {
+        self.shared.ledger.set_vouches(false);
+        self.station = None;
+        self.next_poll = None;
+        self.next_reconcile = Instant::now();
+        let mut state = self.shared.state();
+        (state.leads, state.directories) = (false, 0);
+    }
+}
+
+struct EndGuard<'s>(&'s Shared);
+
+impl Drop for EndGuard<'_> {
+    fn drop(&mut self) {
+        self.0.ledger.end();
+    }
+}
+
+/// Says nothing, and cancels when the watcher stops.
+struct Quiet<'s>(&'s Shared);
+
+impl Progress for Quiet<'_> {
+    fn report(&self, _: Stage, _: usize, _: usize) {}
+
+    fn is_cancelled(&self) -> bool {
+        self.0.ledger.stops()
+    }
+}
