@@ -54,7 +54,7 @@ fn allow(global: &Global, root: &Path) -> Result<(), AppError> {
         false => Err(AppError::new(
             Code::WorkspaceNotAllowed,
             "the workspace became another one while the call was under way",
-            "call again",
+            "call again; if that does not help, start the server again",
         )),
     }
 }

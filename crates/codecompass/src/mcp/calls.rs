@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use codecompass_engine::Stage;
 use rmcp::RoleServer;
-use rmcp::model::{JsonObject, ProgressNotificationParam};
+use rmcp::model::{Implementation, JsonObject, ProgressNotificationParam};
 use rmcp::service::RequestContext;
 use tokio::sync::{Semaphore, mpsc};
 
@@ -77,7 +77,9 @@ impl Host {
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
     ) -> Result<String, AppError> {
-        let client = || context.client_info().map(|client| client.name);
+        // The SDK names itself where a client says nothing.
+        let is_told = |client: &Implementation| *client != Implementation::default();
+        let client = || context.client_info().filter(is_told).map(|client| client.name);
         let mut entry = Entry::new(self.audit.clone(), tool.name, &arguments, client);
         let mut how = None;
         let answer = self.attempt(tool, arguments, context, &mut entry, &mut how).await;

@@ -115,13 +115,13 @@ impl Workspaces {
 
     /// The one that a call names. `is_busy` says of a root whether it is being indexed.
     pub(crate) fn find(&self, asked: Option<&str>, is_busy: impl Fn(&Path) -> bool) -> Result<Found, AppError> {
-        let Some(asked) = asked else { return Ok(Found::given(self.first.clone())) };
+        let Some(asked) = asked else { return Ok(Found::given(as_of_now(&self.first))) };
         let refused = || self.refused(asked);
         // Relative paths mean what they mean to whoever started the server.
         let directory = self.first.directory.join(asked).canonicalize().map_err(|_| refused())?;
         let is_it = |workspace: &&Workspace| workspace.directory == directory || workspace.root == directory;
         if let Some(workspace) = self.given().find(is_it) {
-            return Ok(Found::given(workspace.clone()));
+            return Ok(Found::given(as_of_now(workspace)));
         }
         // A folder inside is as good as the root, unless it is a repository of its own.
         if let Some(around) = self.given().find(|workspace| directory.starts_with(&workspace.root))
@@ -204,6 +204,12 @@ fn lock(opened: &Mutex<Vec<Opened>>) -> MutexGuard<'_, Vec<Opened>> {
     opened.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// A directory given at the start may have become part of a repository since.
+fn as_of_now(workspace: &Workspace) -> Workspace {
+    let now = open(&workspace.directory, true).unwrap_or_else(|_| workspace.clone());
+    Workspace { may_be_warmed: workspace.may_be_warmed, ..now }
+}
+
 fn open(directory: &Path, is_named: bool) -> Result<Workspace, AppError> {
     let found = directory.canonicalize().ok().filter(|directory| directory.is_dir()).ok_or_else(|| {
         AppError::new(
@@ -246,6 +252,16 @@ mod tests {
         std::fs::create_dir_all(root.join("vendor/lib")).unwrap();
         codecompass_testkit::Git::at(&root.join("vendor/lib")).run(&["init", "--quiet"]);
         assert_eq!(find("vendor/lib"), Err(Code::WorkspaceNotAllowed));
+    }
+
+    #[test]
+    fn a_directory_may_become_a_repository() {
+        let here = TestWorkspace::plain("//- /src/a.py\nx = 1\n");
+        let workspaces = Workspaces::open(&[here.root().join("src")], None).unwrap();
+        let root = || workspaces.find(None, |_| false).unwrap().workspace.root.clone();
+        assert_eq!(root(), here.root().join("src"));
+        codecompass_testkit::Git::at(&here.root()).run(&["init", "--quiet"]);
+        assert_eq!(root(), here.root());
     }
 
     #[cfg(unix)]

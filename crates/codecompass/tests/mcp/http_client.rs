@@ -48,8 +48,9 @@ impl Response {
         if self.header("content-type") == Some("application/json") {
             return vec![self.json()];
         }
+        // Older clients take every event for a message.
         let data = self.body.lines().filter_map(|line| line.strip_prefix("data:")).map(str::trim);
-        data.filter(|data| !data.is_empty()).map(|data| serde_json::from_str(data).unwrap()).collect()
+        data.map(|data| serde_json::from_str(data).unwrap()).collect()
     }
 }
 

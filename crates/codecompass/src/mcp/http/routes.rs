@@ -49,6 +49,7 @@ pub(super) fn router(host: Arc<Host>, server: Server, guard: Guard, ends: &Ends)
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
             .disable_allowed_origins()
+            .with_sse_retry(None)
             .with_max_request_body_bytes(MOST_MESSAGE_BYTES)
             .with_cancellation_token(end.clone());
         let server = server.clone();

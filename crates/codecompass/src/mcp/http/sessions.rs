@@ -29,6 +29,8 @@ impl Sessions {
         let mut config = SessionConfig::default();
         config.keep_alive = Some(IDLE);
         config.completed_cache_ttl = KEPT_ANSWERS;
+        // Events without a message, by which clients could resume before the first one, confuse older clients.
+        config.sse_retry = None;
         let mut inner = LocalSessionManager::default();
         inner.session_config = config;
         Sessions { inner, used: Mutex::default() }
