@@ -1,5 +1,6 @@
 //! The command line: every flag with its help text.
 
+mod advice;
 mod install;
 mod navigation;
 mod relations;
@@ -12,6 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+pub(crate) use advice::{ExplainArgs, SuggestArgs};
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
 pub(crate) use navigation::{
     CallsArgs, CertaintyArg, CertaintyArgs, DirectionArg, ImpactArgs, RefsArgs, TestsArg, TraceArgs, UseKind,
@@ -117,6 +119,14 @@ pub(crate) enum Command {
     Branches(BranchesArgs),
     /// Choose the ref that questions are about when they do not name one.
     Switch(SwitchArgs),
+    /// Explain why a result of `search` stands where it stands, or why it is missing.
+    ///
+    /// The parts of a score add up to it. Two results are compared part by part.
+    Explain(ExplainArgs),
+    /// Suggest what to ask next after a query, or about a symbol.
+    ///
+    /// Each suggestion is a command line with the fact that speaks for it; all of them have an answer.
+    Suggest(SuggestArgs),
     /// Index the workspace, or bring its index up to date.
     Index(IndexArgs),
     /// Bring the index up to date and say what changed.

@@ -10,6 +10,8 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 mod doctor_models;
 mod eval;
+pub(crate) mod explain;
+mod explain_text;
 mod gc;
 mod graph;
 pub(crate) mod hierarchy;
@@ -26,6 +28,7 @@ pub(crate) mod show;
 pub(crate) mod similar;
 mod state;
 pub(crate) mod status;
+pub(crate) mod suggest;
 mod switch;
 pub(crate) mod sync;
 pub(crate) mod trace;
@@ -65,6 +68,8 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome, AppError> {
         Command::Compare(args) => compare::run(global, args),
         Command::Branches(args) => branches::run(global, args),
         Command::Switch(args) => switch::run(global, args),
+        Command::Explain(args) => explain::run(global, args),
+        Command::Suggest(args) => suggest::run(global, args),
         Command::Index(args) => index::run(global, args),
         Command::Sync(args) => sync::run(global, args),
         Command::Status(args) => status::run(global, args),

@@ -5,7 +5,7 @@ use codecompass_engine::query::{self, SearchAnswer, SearchOptions, Snippet, Snip
 use serde_json::{Value, json};
 
 use super::{filter, search_metadata};
-use crate::cli::{Detail, Global, Mode, SearchArgs};
+use crate::cli::{Detail, Global, MeaningArgs, Mode, SearchArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, Outcome};
 use crate::render;
@@ -30,7 +30,7 @@ pub(crate) fn answer(global: &Global, args: &SearchArgs) -> Result<Value, AppErr
 
 fn ask(global: &Global, args: &SearchArgs) -> Result<(Session, SearchAnswer, Vec<Snippet>), AppError> {
     let filter = filter(&args.filter)?;
-    let session = Session::open_with_models(global, At::Ref(&args.at), |settings| adjust(settings, args))?;
+    let session = Session::open_with_models(global, At::Ref(&args.at), |settings| adjust(settings, &args.meaning))?;
     let query = args.query.join(" ");
     let confidence_threshold = Some(session.engine.config().semantic.confidence_threshold);
     let semantic = session.engine.semantic();
@@ -54,17 +54,17 @@ fn ask(global: &Global, args: &SearchArgs) -> Result<(Session, SearchAnswer, Vec
 }
 
 /// Puts what flags say in the place of settings.
-fn adjust(settings: &mut Settings, args: &SearchArgs) {
+pub(super) fn adjust(settings: &mut Settings, meaning: &MeaningArgs) {
     let semantic = &mut settings.engine.semantic;
-    if let Some(mode) = args.meaning.mode {
+    if let Some(mode) = meaning.mode {
         semantic.mode = match mode {
             Mode::Off => SemanticMode::Off,
             Mode::RerankOnly => SemanticMode::RerankOnly,
             Mode::Hybrid => SemanticMode::Hybrid,
         };
     }
-    semantic.ratio = args.meaning.semantic_ratio.unwrap_or(semantic.ratio);
-    semantic.confidence_threshold = args.meaning.confidence_threshold.unwrap_or(semantic.confidence_threshold);
+    semantic.ratio = meaning.semantic_ratio.unwrap_or(semantic.ratio);
+    semantic.confidence_threshold = meaning.confidence_threshold.unwrap_or(semantic.confidence_threshold);
 }
 
 fn to_json(session: &Session, args: &SearchArgs, answer: &SearchAnswer, snippets: &[Snippet]) -> Value {

@@ -19,6 +19,8 @@ const TOOLS_OF: &[(&str, &str)] = &[
     ("similar", "search_similar_symbol"),
     ("diff", "diff_context"),
     ("compare", "compare_symbol_between_commits"),
+    ("explain", "explain_ranking"),
+    ("suggest", "suggest_followup_queries"),
     ("branches", "list_refs"),
     ("status", "index_status"),
     ("doctor", "health_check"),

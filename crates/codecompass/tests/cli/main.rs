@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
+mod advice;
 mod context;
 mod graph;
 mod install;

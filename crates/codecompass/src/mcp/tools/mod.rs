@@ -3,6 +3,7 @@
 mod analyze_impact;
 mod compare_symbol;
 mod diff_context;
+mod explain_ranking;
 mod find_references;
 mod find_related;
 mod get_call_graph;
@@ -17,6 +18,7 @@ mod list_refs;
 mod locate_symbol;
 mod search_code;
 mod search_similar;
+mod suggest_followup;
 mod sync_repo;
 mod trace_path;
 
@@ -53,6 +55,8 @@ pub(crate) const TOOLS: &[Tool] = &[
     find_related::TOOL,
     search_similar::TOOL,
     compare_symbol::TOOL,
+    explain_ranking::TOOL,
+    suggest_followup::TOOL,
     list_refs::TOOL,
     health_check::TOOL,
     sync_repo::TOOL,
