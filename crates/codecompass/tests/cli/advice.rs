@@ -218,9 +218,8 @@ fn suggestions_have_answers() {
 #[test]
 fn doubts_come_first() {
     let workspace = TestWorkspace::git(SHOP);
-    let first = |query: &str| {
-        asked(&workspace, &["suggest", query])["suggestions"][0]["command"].as_str().unwrap().to_string()
-    };
+    let first =
+        |query: &str| asked(&workspace, &["suggest", query])["suggestions"][0]["command"].as_str().unwrap().to_string();
     assert_eq!(first("how does price_of work"), "codecompass show price_of");
     assert_eq!(first("zebra run crossing"), "codecompass show run");
     // Nothing is ever that sure.

@@ -94,6 +94,8 @@ fn tools_answer_like_commands() {
         ("suggest_followup_queries", json!({"symbol": "Order"}), &["suggest", "--symbol", "Order"]),
         ("list_refs", json!({}), &["branches"]),
         ("sync_repo", json!({}), &["sync"]),
+        ("index_repo", json!({}), &["index"]),
+        ("switch_ref", json!({}), &["switch"]),
         ("search_code", json!({"query": "Order", "metadata": "full"}), &["search", "Order", "--metadata", "full"]),
     ];
     for (tool, arguments, args) in questions {
@@ -226,4 +228,28 @@ fn suggested_calls_have_answers() {
             assert!(has_list || !fields.iter().any(is_empty), "{suggestion}: {answer}");
         }
     }
+}
+
+#[test]
+fn the_index_is_built_anew_and_the_ref_is_switched() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &["--tools", "all"]);
+    let first = client.answer("index_repo", json!({}));
+    let again = client.answer("index_repo", json!({"force": true}));
+    assert!(again["parsed"].as_u64().unwrap() >= 5, "{again}");
+    assert_eq!((&again["files"], &again["symbols"]), (&first["files"], &first["symbols"]));
+    let of_main = client.answer("index_repo", json!({"ref": "main"}));
+    assert_eq!(of_main["metadata"]["ref"], "main");
+    let signature = |client: &mut Client| {
+        let answer = client.answer("get_symbol", json!({"symbol": "price_of"}));
+        (answer["symbol"]["signature"].clone(), answer["metadata"]["ref"].clone())
+    };
+    assert_eq!(signature(&mut client), (json!("def price_of(name, count=1)"), json!("feature")));
+    assert_eq!(client.answer("switch_ref", json!({"ref": "main"}))["default_ref"], "main");
+    assert_eq!(client.answer("switch_ref", json!({}))["default_ref"], "main");
+    assert_eq!(signature(&mut client), (json!("def price_of(name)"), json!("main")));
+    assert_eq!(client.error("switch_ref", json!({"ref": "nowhere"}))["code"], "ref_not_indexed");
+    assert_eq!(client.error("switch_ref", json!({"ref": "main", "reset": true}))["code"], "invalid_input");
+    assert_eq!(client.answer("switch_ref", json!({"reset": true}))["default_ref"], Value::Null);
+    assert_eq!(signature(&mut client).1, "feature");
 }

@@ -13,12 +13,14 @@ mod get_file_outline;
 mod get_hierarchy;
 mod get_symbol;
 mod health_check;
+mod index_repo;
 mod index_status;
 mod list_refs;
 mod locate_symbol;
 mod search_code;
 mod search_similar;
 mod suggest_followup;
+mod switch_ref;
 mod sync_repo;
 mod trace_path;
 
@@ -60,6 +62,8 @@ pub(crate) const TOOLS: &[Tool] = &[
     list_refs::TOOL,
     health_check::TOOL,
     sync_repo::TOOL,
+    index_repo::TOOL,
+    switch_ref::TOOL,
 ];
 
 /// One tool.
