@@ -50,6 +50,9 @@ pub(crate) struct Global {
     /// How much `--json` answers say about the view they speak for: `full` adds root, commit, dirty files and generation.
     #[arg(long, global = true, value_enum, default_value_t = MetadataLevel::Brief, value_name = "LEVEL")]
     pub metadata: MetadataLevel,
+    /// Whether a question waits until the index is what is on disk [default: the setting `freshness.policy`, else balanced].
+    #[arg(long, global = true, value_enum, value_name = "POLICY")]
+    pub freshness: Option<Freshness>,
     /// Say nothing on stderr but errors.
     #[arg(long, short = 'q', global = true)]
     pub quiet: bool,
@@ -66,6 +69,32 @@ pub(crate) enum MetadataLevel {
     Brief,
     /// Everything.
     Full,
+}
+
+/// Whether a question waits until the index is what is on disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+pub(crate) enum Freshness {
+    /// Always.
+    Strict,
+    /// Unless a server has much to index: it answers from the last state and goes on in the background.
+    #[default]
+    Balanced,
+    /// Never, if there is any state; the answer says so if it is not what is on disk.
+    BestEffort,
+}
+
+impl Freshness {
+    /// The policy of this name in settings and calls.
+    pub(crate) fn from_name(name: &str) -> Option<Freshness> {
+        match name {
+            "strict" => Some(Freshness::Strict),
+            "balanced" => Some(Freshness::Balanced),
+            "best_effort" => Some(Freshness::BestEffort),
+            _ => None,
+        }
+    }
 }
 
 /// When to use colours.

@@ -13,11 +13,13 @@ pub(crate) struct Watch {
     listener: Listener,
     cancelled: AtomicBool,
     as_is: AtomicBool,
+    stale: AtomicBool,
 }
 
 impl Watch {
     pub(crate) fn new(listener: impl Fn(Stage, usize, usize) + Send + Sync + 'static) -> Watch {
-        Watch { listener: Box::new(listener), cancelled: AtomicBool::new(false), as_is: AtomicBool::new(false) }
+        let no = || AtomicBool::new(false);
+        Watch { listener: Box::new(listener), cancelled: no(), as_is: no(), stale: no() }
     }
 
     /// Asks the work to stop; a sync does so soon, and leaves the published state as it was.
@@ -28,6 +30,16 @@ impl Watch {
     /// Lets the question be answered from the last published state, because bringing it up to date takes too long.
     pub(crate) fn answer_as_is(&self) {
         self.as_is.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that much has changed and was not indexed for this question: whoever serves does it afterwards.
+    pub(crate) fn leave_stale(&self) {
+        self.stale.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether much is left to index.
+    pub(crate) fn is_left_stale(&self) -> bool {
+        self.stale.load(Ordering::Relaxed)
     }
 
     /// Whether the last published state is what answers.

@@ -28,7 +28,7 @@ pub(crate) fn answer(global: &Global, args: &IndexArgs) -> Result<Value, AppErro
 }
 
 fn build(session: &Session, args: &IndexArgs) -> Result<SyncReport, AppError> {
-    let options = SyncOptions { rebuild: args.force, embed: true };
+    let options = SyncOptions { rebuild: args.force, embed: true, at_most: None };
     session.mending(|| session.sync(options)).map(|(_, report)| report)
 }
 

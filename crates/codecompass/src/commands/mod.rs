@@ -175,6 +175,9 @@ fn metadata(session: &Session) -> Value {
         metadata["freshness_status"] = json!("fresh");
         metadata["indexing_status"] = json!("ready");
     }
+    if session.is_stale() {
+        metadata["freshness_status"] = json!("stale");
+    }
     if session.is_as_is() {
         metadata["freshness_status"] = json!("syncing");
         metadata["indexing_status"] = json!("indexing");

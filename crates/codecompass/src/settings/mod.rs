@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use codecompass_engine::Config;
 use etcetera::BaseStrategy;
 
+use crate::cli::Freshness;
 use crate::error::AppError;
 pub(crate) use providers::{EmbeddingSettings, Profile, ProviderSettings, RerankSettings};
 pub(crate) use surroundings::{Surroundings, surroundings};
@@ -29,6 +30,8 @@ pub(crate) struct Settings {
     pub engine: Config,
     /// Which models and providers to use.
     pub providers: ProviderSettings,
+    /// Whether questions wait until the index is what is on disk.
+    pub freshness: Freshness,
 }
 
 /// Where the store and the user's settings are.

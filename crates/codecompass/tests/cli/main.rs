@@ -6,6 +6,7 @@
 
 mod advice;
 mod context;
+mod freshness;
 mod graph;
 mod install;
 mod meanings;

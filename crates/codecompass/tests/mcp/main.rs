@@ -5,6 +5,7 @@
 mod answers;
 mod bad_input;
 mod client;
+mod freshness;
 mod handshake;
 mod lifecycle;
 mod listing;

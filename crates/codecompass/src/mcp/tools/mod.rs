@@ -36,7 +36,7 @@ use serde_json::Value;
 use super::calls::Common;
 use super::trim::USUAL_TOKENS;
 use super::{schema, validate, warm};
-use crate::cli::{Detail, FilterArgs, Global, MetadataLevel, RefArgs};
+use crate::cli::{Detail, FilterArgs, Freshness, Global, MetadataLevel, RefArgs};
 use crate::error::AppError;
 
 /// All tools, in the order in which they are listed.
@@ -121,6 +121,7 @@ struct CommonArguments {
     #[schemars(range(min = 100, max = 20_000))]
     max_tokens: Option<u32>,
     metadata: Option<MetadataLevel>,
+    freshness: Option<Freshness>,
 }
 
 /// That of all tools that answer for a ref.
@@ -168,6 +169,7 @@ impl Tool {
             Some("full") => MetadataLevel::Full,
             _ => MetadataLevel::Brief,
         };
+        let freshness = text("freshness").as_deref().and_then(Freshness::from_name);
         let (detail_level, compact) = match self.takes_detail {
             true => {
                 let is_location = text("detail_level").is_some_and(|level| level == "location");
@@ -178,7 +180,7 @@ impl Tool {
         };
         let max_tokens = arguments.remove("max_tokens").and_then(|value| value.as_u64());
         let max_tokens = max_tokens.map_or(self.usual_tokens, |count| usize::try_from(count).unwrap_or(usize::MAX));
-        let common = Common { workspace, reference, metadata, max_tokens, detail_level, compact };
+        let common = Common { workspace, reference, metadata, freshness, max_tokens, detail_level, compact };
         Ok((common, Value::Object(arguments)))
     }
 
