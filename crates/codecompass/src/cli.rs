@@ -210,6 +210,14 @@ pub(crate) struct RefArgs {
     pub reference: Option<String>,
 }
 
+/// Which stretch of a long list to show.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct PageArgs {
+    /// Skip this many of each list: the `next_offset` of the answer before.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub offset: u32,
+}
+
 /// How much to say about each result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -259,6 +267,8 @@ pub(crate) struct SearchArgs {
     pub explain: Explain,
     #[command(flatten)]
     pub meaning: MeaningArgs,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 /// What meaning counts for in one answer. Settings say what is usual; see docs/semantic.md.
@@ -326,6 +336,8 @@ pub(crate) struct LocateArgs {
     /// Show what each score is made of.
     #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
     pub explain: Explain,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 #[derive(Debug, Args)]
@@ -338,6 +350,8 @@ pub(crate) struct OutlineArgs {
     pub depth: Depth,
     #[command(flatten)]
     pub at: RefArgs,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 /// How deep an outline goes.
@@ -359,6 +373,8 @@ pub(crate) struct ShowArgs {
     pub filter: FilterArgs,
     #[command(flatten)]
     pub at: RefArgs,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 #[derive(Debug, Args)]
@@ -422,6 +438,8 @@ pub(crate) struct BranchesArgs {
     /// At most this many, those with the newest commits first.
     #[arg(long, short = 'n', default_value_t = 50, value_parser = limit_parser())]
     pub limit: u32,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 #[derive(Debug, Args)]

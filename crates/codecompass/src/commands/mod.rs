@@ -20,6 +20,7 @@ pub(crate) mod index;
 mod install;
 pub(crate) mod locate;
 pub(crate) mod outline;
+mod page;
 pub(crate) mod refs;
 pub(crate) mod related;
 pub(crate) mod search;

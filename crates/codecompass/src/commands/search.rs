@@ -4,6 +4,7 @@ use codecompass_engine::config::SemanticMode;
 use codecompass_engine::query::{self, SearchAnswer, SearchOptions, Snippet, SnippetOptions};
 use serde_json::{Value, json};
 
+use super::page::Page;
 use super::{filter, search_metadata};
 use crate::cli::{Detail, Global, MeaningArgs, Mode, SearchArgs};
 use crate::error::AppError;
@@ -34,11 +35,12 @@ fn ask(global: &Global, args: &SearchArgs) -> Result<(Session, SearchAnswer, Vec
     let query = args.query.join(" ");
     let confidence_threshold = Some(session.engine.config().semantic.confidence_threshold);
     let semantic = session.engine.semantic();
-    let options = SearchOptions { filter, limit: args.limit as usize, semantic, confidence_threshold };
+    let options = SearchOptions { filter, limit: page(args).end(), semantic, confidence_threshold };
     let wants_snippets =
         !args.compact && args.detail != Detail::Location && (!global.json || args.detail == Detail::Context);
     let (answer, snippets) = session.ask(|snapshot| {
-        let answer = query::search(snapshot, &query, &options)?;
+        let mut answer = query::search(snapshot, &query, &options)?;
+        page(args).skip(&mut answer.hits);
         let snippets = match wants_snippets {
             true => {
                 let context = args.detail == Detail::Context;
@@ -51,6 +53,10 @@ fn ask(global: &Global, args: &SearchArgs) -> Result<(Session, SearchAnswer, Vec
         Ok((answer, snippets))
     })?;
     Ok((session, answer, snippets))
+}
+
+fn page(args: &SearchArgs) -> Page {
+    Page::new(args.page, args.limit as usize)
 }
 
 /// Puts what flags say in the place of settings.
@@ -85,7 +91,9 @@ fn to_json(session: &Session, args: &SearchArgs, answer: &SearchAnswer, snippets
             object
         })
         .collect();
-    json!({"results": results, "metadata": search_metadata::metadata(session, answer)})
+    let mut metadata = search_metadata::metadata(session, answer);
+    page(args).note(&mut metadata, &[answer.total]);
+    json!({"results": results, "metadata": metadata})
 }
 
 fn print_text(args: &SearchArgs, query: &str, answer: &SearchAnswer, snippets: &[Snippet]) {
@@ -103,7 +111,7 @@ fn print_text(args: &SearchArgs, query: &str, answer: &SearchAnswer, snippets: &
             _ => render::hit_text(&mut out, hit, snippets.get(at), args.explain),
         }
     }
-    let more = answer.total - answer.hits.len();
+    let more = page(args).behind(answer.total, answer.hits.len());
     let filter = &args.filter;
     let is_narrow = !(filter.lang.is_empty() && filter.kind.is_empty() && filter.path.is_empty());
     let mut action = answer.suggested_action.as_deref();

@@ -16,7 +16,7 @@ use super::tools::{Call, Tool};
 use super::warm::{Figures, Warmth};
 use super::workspaces::{Workspace, Workspaces};
 use super::{shape, trim};
-use crate::cli::{ColorWhen, Detail, Freshness, Global, MetadataLevel, RefArgs};
+use crate::cli::{ColorWhen, Detail, Freshness, Global, MetadataLevel, PageArgs, RefArgs};
 use crate::error::{AppError, Code};
 use crate::session::Session;
 use crate::watch::Watch;
@@ -74,6 +74,7 @@ impl Host {
                 watch: Some(Arc::clone(&watch)),
             },
             at: RefArgs { reference: common.reference.clone() },
+            page: common.page,
             max_tokens: common.max_tokens,
             indexing: self.warmth.figures(&workspace.root),
             uptime: self.started.elapsed(),
@@ -90,7 +91,7 @@ impl Host {
             }
             let mut answer = answer?;
             shape::apply(&mut answer, common.detail_level, common.compact);
-            Ok(trim::fit(answer, call.max_tokens))
+            Ok(trim::fit(answer, call.max_tokens, tool.pages))
         };
         let bounds = Bounds {
             // Whoever asks how far the index is does not wait behind those who wait for it.
@@ -210,6 +211,7 @@ pub(crate) struct Common {
     pub reference: Option<String>,
     pub metadata: MetadataLevel,
     pub freshness: Option<Freshness>,
+    pub page: PageArgs,
     pub max_tokens: usize,
     /// How much to say about each result, where the tool itself does not see to it.
     pub detail_level: Option<Detail>,

@@ -9,7 +9,9 @@ mod freshness;
 mod handshake;
 mod lifecycle;
 mod listing;
+mod pages;
 mod sizes;
+mod sizes_of_all;
 
 use codecompass_testkit::TestWorkspace;
 

@@ -34,9 +34,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::calls::Common;
-use super::trim::USUAL_TOKENS;
+use super::trim::{Paged, USUAL_TOKENS};
 use super::{schema, validate, warm};
-use crate::cli::{Detail, FilterArgs, Freshness, Global, MetadataLevel, RefArgs};
+use crate::cli::{Detail, FilterArgs, Freshness, Global, MetadataLevel, PageArgs, RefArgs};
 use crate::error::AppError;
 
 /// All tools, in the order in which they are listed.
@@ -78,6 +78,8 @@ pub(crate) struct Tool {
     takes_ref: bool,
     /// Whether results may be cut to their places, and bodies left out. Some tools see to it themselves.
     takes_detail: bool,
+    /// The lists that `offset` skips items of, or the text that it skips lines of.
+    pub pages: &'static [Paged],
     /// Whether it leaves everything as it is. The index is not counted: all questions keep it up to date.
     reads_only: bool,
     /// What it costs at most when the call does not say.
@@ -95,6 +97,7 @@ const QUESTION: Tool = Tool {
     needs_index: true,
     takes_ref: true,
     takes_detail: false,
+    pages: &[],
     reads_only: true,
     usual_tokens: USUAL_TOKENS,
     schema: || Value::Null,
@@ -106,6 +109,7 @@ pub(crate) struct Call {
     /// The flags that a command would get.
     pub global: Global,
     pub at: RefArgs,
+    pub page: PageArgs,
     pub max_tokens: usize,
     /// How far the first sync is, while it runs.
     pub indexing: Option<warm::Figures>,
@@ -131,6 +135,13 @@ struct RefArgument {
     r#ref: Option<String>,
 }
 
+/// That of tools whose lists may be long.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only the schema is made from this; `Tool::read` takes the value")]
+struct PageArgument {
+    offset: Option<u32>,
+}
+
 /// Those of tools that list places.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only the schema is made from this; `Tool::read` takes the values")]
@@ -151,8 +162,12 @@ enum PlaceDetail {
 impl Tool {
     /// What `tools/list` says about it.
     pub(crate) fn definition(&self) -> Definition {
-        let annotations =
-            ToolAnnotations::new().read_only(self.reads_only).idempotent(true).destructive(false).open_world(false);
+        let annotations = ToolAnnotations::new().read_only(self.reads_only).open_world(false);
+        // The others mean something only for tools that change something.
+        let annotations = match self.reads_only {
+            true => annotations,
+            false => annotations.idempotent(true).destructive(false),
+        };
         let schema = match self.full_schema() {
             Value::Object(schema) => schema,
             _ => JsonObject::new(),
@@ -178,9 +193,11 @@ impl Tool {
             }
             false => (None, false),
         };
+        let offset = arguments.remove("offset").and_then(|value| value.as_u64()).unwrap_or(0);
+        let page = PageArgs { offset: u32::try_from(offset).unwrap_or(u32::MAX) };
         let max_tokens = arguments.remove("max_tokens").and_then(|value| value.as_u64());
         let max_tokens = max_tokens.map_or(self.usual_tokens, |count| usize::try_from(count).unwrap_or(usize::MAX));
-        let common = Common { workspace, reference, metadata, freshness, max_tokens, detail_level, compact };
+        let common = Common { workspace, reference, metadata, freshness, page, max_tokens, detail_level, compact };
         Ok((common, Value::Object(arguments)))
     }
 
@@ -189,6 +206,9 @@ impl Tool {
         schema::extend(&mut schema, schema::of::<CommonArguments>());
         if self.takes_ref {
             schema::extend(&mut schema, schema::of::<RefArgument>());
+        }
+        if !self.pages.is_empty() {
+            schema::extend(&mut schema, schema::of::<PageArgument>());
         }
         if self.takes_detail {
             schema::extend(&mut schema, schema::of::<DetailArguments>());
