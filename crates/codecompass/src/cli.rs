@@ -1,5 +1,6 @@
 //! The command line: every flag with its help text.
 
+mod advice;
 mod install;
 mod navigation;
 mod relations;
@@ -12,6 +13,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+pub(crate) use advice::{ExplainArgs, SuggestArgs};
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
 pub(crate) use navigation::{
     CallsArgs, CertaintyArg, CertaintyArgs, DirectionArg, ImpactArgs, RefsArgs, TestsArg, TraceArgs, UseKind,
@@ -48,6 +50,9 @@ pub(crate) struct Global {
     /// How much `--json` answers say about the view they speak for: `full` adds root, commit, dirty files and generation.
     #[arg(long, global = true, value_enum, default_value_t = MetadataLevel::Brief, value_name = "LEVEL")]
     pub metadata: MetadataLevel,
+    /// Whether a question waits until the index is what is on disk [default: the setting `freshness.policy`, else balanced].
+    #[arg(long, global = true, value_enum, value_name = "POLICY")]
+    pub freshness: Option<Freshness>,
     /// Say nothing on stderr but errors.
     #[arg(long, short = 'q', global = true)]
     pub quiet: bool,
@@ -64,6 +69,32 @@ pub(crate) enum MetadataLevel {
     Brief,
     /// Everything.
     Full,
+}
+
+/// Whether a question waits until the index is what is on disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+pub(crate) enum Freshness {
+    /// Always.
+    Strict,
+    /// Unless a server has much to index: it answers from the last state and goes on in the background.
+    #[default]
+    Balanced,
+    /// Never, if there is any state; the answer says so if it is not what is on disk.
+    BestEffort,
+}
+
+impl Freshness {
+    /// The policy of this name in settings and calls.
+    pub(crate) fn from_name(name: &str) -> Option<Freshness> {
+        match name {
+            "strict" => Some(Freshness::Strict),
+            "balanced" => Some(Freshness::Balanced),
+            "best_effort" => Some(Freshness::BestEffort),
+            _ => None,
+        }
+    }
 }
 
 /// When to use colours.
@@ -117,6 +148,14 @@ pub(crate) enum Command {
     Branches(BranchesArgs),
     /// Choose the ref that questions are about when they do not name one.
     Switch(SwitchArgs),
+    /// Explain why a result of `search` stands where it stands, or why it is missing.
+    ///
+    /// The parts of a score add up to it. Two results are compared part by part.
+    Explain(ExplainArgs),
+    /// Suggest what to ask next after a query, or about a symbol.
+    ///
+    /// Each suggestion is a command line with the fact that speaks for it; all of them have an answer.
+    Suggest(SuggestArgs),
     /// Index the workspace, or bring its index up to date.
     Index(IndexArgs),
     /// Bring the index up to date and say what changed.
@@ -171,6 +210,14 @@ pub(crate) struct RefArgs {
     pub reference: Option<String>,
 }
 
+/// Which stretch of a long list to show.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct PageArgs {
+    /// Skip this many of each list: the `next_offset` of the answer before.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub offset: u32,
+}
+
 /// How much to say about each result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -220,6 +267,8 @@ pub(crate) struct SearchArgs {
     pub explain: Explain,
     #[command(flatten)]
     pub meaning: MeaningArgs,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 /// What meaning counts for in one answer. Settings say what is usual; see docs/semantic.md.
@@ -287,6 +336,8 @@ pub(crate) struct LocateArgs {
     /// Show what each score is made of.
     #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
     pub explain: Explain,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 #[derive(Debug, Args)]
@@ -299,6 +350,8 @@ pub(crate) struct OutlineArgs {
     pub depth: Depth,
     #[command(flatten)]
     pub at: RefArgs,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 /// How deep an outline goes.
@@ -320,6 +373,8 @@ pub(crate) struct ShowArgs {
     pub filter: FilterArgs,
     #[command(flatten)]
     pub at: RefArgs,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 #[derive(Debug, Args)]
@@ -383,6 +438,8 @@ pub(crate) struct BranchesArgs {
     /// At most this many, those with the newest commits first.
     #[arg(long, short = 'n', default_value_t = 50, value_parser = limit_parser())]
     pub limit: u32,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 #[derive(Debug, Args)]

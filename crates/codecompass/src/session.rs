@@ -1,5 +1,6 @@
 //! What a command works with: the engine for the caller's workspace, brought up to date, and mended if it is damaged.
 
+use std::cell::Cell;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 use codecompass_engine::config::SemanticMode;
 use codecompass_engine::{Engine, Error as EngineError, Snapshot, SyncOptions, SyncReport, scan, sync};
 
-use crate::cli::{Global, MetadataLevel, RefArgs};
+use crate::cli::{Freshness, Global, MetadataLevel, RefArgs};
 use crate::error::{AppError, Code};
 use crate::output;
 use crate::progress::Bar;
@@ -17,6 +18,8 @@ use crate::watch::Watch;
 
 /// How often a question is asked again when a file changes under it.
 const MAX_ATTEMPTS: usize = 5;
+/// So many changed files are indexed before anybody notices; a server leaves more to the background.
+const QUICK_FILES: usize = 200;
 
 /// An engine and how to speak while it works.
 pub(crate) struct Session {
@@ -32,6 +35,10 @@ pub(crate) struct Session {
     pub providers: Providers,
     /// The mode of meaning that settings have, whatever flags say.
     pub configured_mode: SemanticMode,
+    /// Whether questions wait until the index is what is on disk.
+    freshness: Freshness,
+    /// Whether the last question was answered from a state that is not what is on disk.
+    is_stale: Cell<bool>,
 }
 
 /// What a session answers for.
@@ -114,6 +121,7 @@ impl Session {
         let root = scan::discover(&directory).map_err(EngineError::from)?.root;
         allow(global, &root)?;
         let mut settings = settings::load(&homes, &root)?;
+        let freshness = settings.freshness;
         let configured_mode = settings.engine.semantic.mode;
         adjust(&mut settings);
         let engine = Engine::open(&directory, &homes.data, settings.engine)?;
@@ -138,7 +146,9 @@ impl Session {
         let directory = directory.canonicalize().unwrap_or(directory);
         let (quiet, metadata) = (global.quiet, global.metadata);
         let watch = global.watch.clone();
-        Ok(Session { engine, directory, quiet, metadata, watch, providers, configured_mode })
+        let freshness = global.freshness.unwrap_or(freshness);
+        let is_stale = Cell::new(false);
+        Ok(Session { engine, directory, quiet, metadata, watch, providers, configured_mode, freshness, is_stale })
     }
 
     /// Says something on stderr that is no answer, unless nothing is to be said.
@@ -153,26 +163,52 @@ impl Session {
         self.mending(|| {
             let mut attempts = 0;
             loop {
-                let snapshot = self.current()?;
+                let snapshot = self.current(attempts > 0)?;
                 attempts += 1;
                 match question(&snapshot) {
-                    // Somebody saved the file in this very moment.
+                    // Somebody saved the file in this very moment, or it must be read and the state is not the newest.
                     Err(EngineError::FileChanged { .. }) if attempts < MAX_ATTEMPTS => {}
                     answer => return answer,
                 }
             }
         })
+        .inspect(|_| {
+            if self.is_stale() && self.watch.is_none() {
+                self.note("the answer is of the last index run; files have changed since");
+            }
+        })
     }
 
-    /// The state that answers: what is there now, or the last published one for who cannot wait.
-    fn current(&self) -> Result<Snapshot, EngineError> {
-        match self.is_as_is() {
-            true => self
-                .engine
-                .snapshot()?
-                .ok_or_else(|| EngineError::NotIndexed { path: self.engine.workspace().root.clone() }),
-            false => self.sync(SyncOptions::default()).map(|(snapshot, _)| snapshot),
+    /// The state that answers: what is there now, or the last published one for who cannot wait. `must_be_new` when files
+    /// have to be read that the last state does not know.
+    fn current(&self, must_be_new: bool) -> Result<Snapshot, EngineError> {
+        if self.is_as_is() {
+            let published = self.engine.snapshot()?;
+            return published.ok_or_else(|| EngineError::NotIndexed { path: self.engine.workspace().root.clone() });
         }
+        let at_most = match (self.freshness, &self.watch) {
+            _ if must_be_new => None,
+            (Freshness::BestEffort, _) => Some(0),
+            // Only a server has a background to index in.
+            (Freshness::Balanced, Some(_)) => Some(QUICK_FILES),
+            (Freshness::Balanced, None) | (Freshness::Strict, _) => None,
+        };
+        let (snapshot, report) = self.sync(SyncOptions { at_most, ..SyncOptions::default() })?;
+        self.is_stale.set(report.is_stale);
+        if let Some(watch) = self.watch.as_ref().filter(|_| report.is_stale) {
+            watch.leave_stale();
+        }
+        Ok(snapshot)
+    }
+
+    /// Whether the last question was answered from a state that is not what is on disk.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.is_stale.get()
+    }
+
+    /// Whether questions wait until the index is what is on disk.
+    pub(crate) fn freshness(&self) -> Freshness {
+        self.freshness
     }
 
     /// Whether the last published state answers, and is being replaced.

@@ -16,12 +16,13 @@ pub(crate) struct Watch {
     cancelled: AtomicBool,
     as_is: AtomicBool,
     root: Option<PathBuf>,
+    stale: AtomicBool,
 }
 
 impl Watch {
     pub(crate) fn new(listener: impl Fn(Stage, usize, usize) + Send + Sync + 'static) -> Watch {
-        let (cancelled, as_is) = (AtomicBool::new(false), AtomicBool::new(false));
-        Watch { listener: Box::new(listener), cancelled, as_is, root: None }
+        let no = || AtomicBool::new(false);
+        Watch { listener: Box::new(listener), cancelled: no(), as_is: no(), stale: no(), root: None }
     }
 
     /// Binds the question to the repository at `root`, which was checked: between that and the work, a directory may become
@@ -44,6 +45,16 @@ impl Watch {
     /// Lets the question be answered from the last published state, because bringing it up to date takes too long.
     pub(crate) fn answer_as_is(&self) {
         self.as_is.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that much has changed and was not indexed for this question: whoever serves does it afterwards.
+    pub(crate) fn leave_stale(&self) {
+        self.stale.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether much is left to index.
+    pub(crate) fn is_left_stale(&self) -> bool {
+        self.stale.load(Ordering::Relaxed)
     }
 
     /// Whether the last published state is what answers.

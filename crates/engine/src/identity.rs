@@ -29,26 +29,39 @@ impl Engine {
         let snapshot = self.snapshot()?.ok_or_else(missing)?;
         let commit = self.head()?.and_then(|head| head.commit);
         let dirty_files = match (&self.target, &commit) {
-            (Target::Checkout, Some(commit)) => self.dirty_files(&snapshot, commit)?,
+            (Target::Checkout, Some(commit)) => self.changed(&snapshot, commit)?.len(),
             _ => 0,
         };
         let generation = snapshot.view.generation;
         Ok(Identity { root: self.workspace.root.clone(), commit, dirty_files, generation })
     }
 
-    fn dirty_files(&self, snapshot: &Snapshot, commit: &str) -> Result<usize> {
+    /// Files of the last published state that differ from `commit`, or are missing in it or from it, sorted.
+    pub fn changed_since(&self, commit: &str) -> Result<Vec<String>> {
+        self.snapshot()?.map_or(Ok(Vec::new()), |snapshot| self.changed(&snapshot, commit))
+    }
+
+    fn changed(&self, snapshot: &Snapshot, commit: &str) -> Result<Vec<String>> {
         let committed = scan::list_commit(&self.workspace, commit)?;
         let mut left: HashMap<String, Option<ContentId>> =
             committed.files.into_iter().map(|file| (file.path, file.git_id)).collect();
         // Filters make a clean file differ from its blob; git's index knows which are clean.
-        let listed = scan::list(&self.workspace, &self.config.index)?;
-        let vouched: HashMap<String, ContentId> =
-            listed.files.into_iter().filter_map(|file| Some((file.path, file.git_id?))).collect();
-        let mut dirty = 0;
+        let vouched: HashMap<String, ContentId> = match self.target {
+            Target::Checkout => {
+                let listed = scan::list(&self.workspace, &self.config.index)?;
+                listed.files.into_iter().filter_map(|file| Some((file.path, file.git_id?))).collect()
+            }
+            Target::Commit { .. } => HashMap::new(),
+        };
+        let mut changed = Vec::new();
         for (path, _, content) in snapshot.contents()? {
             let here = vouched.get(&path).copied().or_else(|| ContentId::from_slice(&content));
-            dirty += usize::from(left.remove(&path).flatten() != here);
+            if left.remove(&path).flatten() != here {
+                changed.push(path);
+            }
         }
-        Ok(dirty + left.len())
+        changed.extend(left.into_keys());
+        changed.sort_unstable();
+        Ok(changed)
     }
 }

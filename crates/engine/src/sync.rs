@@ -61,6 +61,9 @@ pub struct SyncOptions {
     pub rebuild: bool,
     /// Make vectors that are missing even if the model is slow; those of a fast one are always made.
     pub embed: bool,
+    /// If more files than this have changed, leave the published state as it is and say so in the report. 0 never changes it.
+    /// Where nothing is published yet, this does not count.
+    pub at_most: Option<usize>,
 }
 
 /// What a sync did.
@@ -86,6 +89,8 @@ pub struct SyncReport {
     pub embedded: usize,
     /// Vectors that could not be made then, and why.
     pub unembedded: Option<(usize, String)>,
+    /// Whether files have changed that the snapshot does not know, because they are more than were allowed.
+    pub is_stale: bool,
 }
 
 impl SyncReport {
@@ -161,6 +166,13 @@ fn bring_up_to_date(
             let report = SyncReport { reused: listing.files.len(), ..SyncReport::of(&snapshot) };
             return Ok((snapshot, report));
         }
+        if let Some(most) = options.at_most.filter(|_| !is_commit) {
+            let is_stale = has_changed_more(engine, &snapshot, (&listing, &manifest), most)?;
+            if is_stale || most == 0 {
+                let report = SyncReport { is_stale, ..SyncReport::of(&snapshot) };
+                return Ok((snapshot, report));
+            }
+        }
         let (generation, view_epoch) = (snapshot.view.generation, snapshot.view_epoch);
         known = Some(KnownManifest { data: snapshot.data, generation, view_epoch, manifest });
     }
@@ -233,7 +245,9 @@ fn embed_rest(
     report: SyncReport,
     progress: &dyn Progress,
 ) -> Result<(Snapshot, SyncReport)> {
-    let Some(embedder) = engine.embedder().filter(|embedder| embedder.is_fast() || options.embed) else {
+    let may_write = !report.is_stale && options.at_most != Some(0);
+    let embedder = engine.embedder().filter(|embedder| may_write && (embedder.is_fast() || options.embed));
+    let Some(embedder) = embedder else {
         return Ok((snapshot, report));
     };
     if embedding::missing(&snapshot, embedder.as_ref())?.is_none() {
@@ -313,6 +327,30 @@ fn holds(engine: &Engine, snapshot: &Snapshot, path: &str, version: VersionId) -
         ReadOutcome::Vanished => return Ok(false),
     };
     Ok(snapshot.file_info(version)?.content_id == now.0)
+}
+
+/// Whether more than `most` files are not what the manifest knows.
+fn has_changed_more(
+    engine: &Engine,
+    snapshot: &Snapshot,
+    (listing, manifest): (&Listing, &Manifest),
+    most: usize,
+) -> Result<bool> {
+    let known = listing.files.iter().filter(|file| manifest.get(&file.path).is_some()).count();
+    let removed = manifest.len() - known;
+    let mut changed = removed + (listing.files.len() - known);
+    if changed > most {
+        return Ok(true);
+    }
+    for file in &listing.files {
+        let Some(entry) = manifest.get(&file.path).filter(|entry| entry.stat != Some(file.stat)) else { continue };
+        // A file that was only touched, or written just before the last sync, must be read to know.
+        changed += usize::from(!holds(engine, snapshot, &file.path, entry.version)?);
+        if changed > most {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// True when every listed file is the one the manifest knows, and the manifest knows no other.

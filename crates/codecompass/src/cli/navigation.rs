@@ -5,7 +5,7 @@ use codecompass_engine::syntax::facts::RefKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::RefArgs;
+use super::{PageArgs, RefArgs};
 
 /// How sure answers must be.
 #[derive(Clone, Copy, Debug, Args)]
@@ -58,6 +58,8 @@ pub(crate) struct RefsArgs {
     pub ambiguous: bool,
     #[command(flatten)]
     pub at: RefArgs,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 /// How a name is used.
@@ -124,6 +126,8 @@ pub(crate) struct CallsArgs {
     pub certainty: CertaintyArgs,
     #[command(flatten)]
     pub at: RefArgs,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 /// Which way to look.
@@ -179,6 +183,8 @@ pub(crate) struct ImpactArgs {
     pub certainty: CertaintyArgs,
     #[command(flatten)]
     pub at: RefArgs,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 /// Programs may want all there is.

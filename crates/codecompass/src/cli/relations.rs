@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Explain, FilterArgs, RefArgs, limit_parser};
+use super::{Explain, FilterArgs, PageArgs, RefArgs, limit_parser};
 
 #[derive(Debug, Args)]
 pub(crate) struct HierarchyArgs {
@@ -24,6 +24,8 @@ pub(crate) struct HierarchyArgs {
     pub filter: FilterArgs,
     #[command(flatten)]
     pub at: RefArgs,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 /// Where to look from a symbol.
@@ -57,6 +59,8 @@ pub(crate) struct DepsArgs {
     pub limit: u32,
     #[command(flatten)]
     pub at: RefArgs,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 #[derive(Debug, Args)]
@@ -78,6 +82,8 @@ pub(crate) struct RelatedArgs {
     /// Show what each score is made of.
     #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
     pub explain: Explain,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 /// What belongs together with a symbol.
@@ -109,6 +115,8 @@ pub(crate) struct SimilarArgs {
     /// Show what each score is made of.
     #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
     pub explain: Explain,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 fn depth_parser() -> clap::builder::RangedI64ValueParser<u32> {

@@ -5,6 +5,7 @@ use codecompass_engine::{Error as EngineError, IndexedViews};
 use serde_json::{Value, json};
 
 use super::metadata;
+use super::page::Page;
 use crate::cli::{BranchesArgs, Global};
 use crate::error::AppError;
 use crate::output::{self, DIM, NAME, Outcome};
@@ -13,7 +14,7 @@ use crate::session::Session;
 pub(crate) fn run(global: &Global, args: &BranchesArgs) -> Result<Outcome, AppError> {
     let found = ask(global, args)?;
     if global.json {
-        output::object(&to_json(&found));
+        output::object(&to_json(args, &found));
         return Ok(Outcome::of(!found.list.refs.is_empty()));
     }
     let mut out = String::new();
@@ -39,8 +40,9 @@ pub(crate) fn run(global: &Global, args: &BranchesArgs) -> Result<Outcome, AppEr
     if let Some(base) = found.list.base.as_ref().filter(|_| !found.list.refs.is_empty()) {
         out.push_str(&format!("{DIM}ahead (+) and behind (-) of {base}{DIM:#}\n"));
     }
-    if found.list.total > found.list.refs.len() {
-        out.push_str(&format!("{DIM}{} more; --limit shows them{DIM:#}\n", found.list.total - found.list.refs.len()));
+    let more = page(args).behind(found.list.total, found.list.refs.len());
+    if more > 0 {
+        out.push_str(&format!("{DIM}{more} more; --limit shows them{DIM:#}\n"));
     }
     if let Some(default) = found.session.default_ref() {
         out.push_str(&format!(
@@ -56,7 +58,7 @@ pub(crate) fn run(global: &Global, args: &BranchesArgs) -> Result<Outcome, AppEr
 
 /// The answer as JSON.
 pub(crate) fn answer(global: &Global, args: &BranchesArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|found| to_json(&found))
+    ask(global, args).map(|found| to_json(args, &found))
 }
 
 /// Refs, and what is known about them.
@@ -78,14 +80,19 @@ impl Found {
 fn ask(global: &Global, args: &BranchesArgs) -> Result<Found, AppError> {
     let session = Session::open_checkout(global)?;
     let engine = &session.engine;
-    let options = RefOptions { remotes: args.all, tags: args.all, limit: args.limit as usize, base: args.base.clone() };
-    let list = scan::list_refs(engine.workspace(), &options).map_err(EngineError::from)?;
+    let options = RefOptions { remotes: args.all, tags: args.all, limit: page(args).end(), base: args.base.clone() };
+    let mut list = scan::list_refs(engine.workspace(), &options).map_err(EngineError::from)?;
+    page(args).skip(&mut list.refs);
     let indexed = session.mending(|| engine.indexed_commits())?;
     let head = scan::head(engine.workspace()).map_err(EngineError::from)?.and_then(|head| head.reference);
     Ok(Found { session, list, indexed, head })
 }
 
-fn to_json(found: &Found) -> Value {
+fn page(args: &BranchesArgs) -> Page {
+    Page::new(args.page, args.limit as usize)
+}
+
+fn to_json(args: &BranchesArgs, found: &Found) -> Value {
     let refs: Vec<_> = found
         .list
         .refs
@@ -104,11 +111,13 @@ fn to_json(found: &Found) -> Value {
             })
         })
         .collect();
+    let mut metadata = metadata(&found.session);
+    page(args).note(&mut metadata, &[found.list.total]);
     json!({
         "base": found.list.base,
         "default_ref": found.session.default_ref(),
         "refs": refs,
         "total": found.list.total,
-        "metadata": metadata(&found.session),
+        "metadata": metadata,
     })
 }

@@ -5,6 +5,7 @@ use codecompass_engine::query::{
 };
 use serde_json::{Value, json};
 
+use super::page::Page;
 use super::{counts, graph, metadata, other_meanings, symbol};
 use crate::cli::{CallsArgs, DirectionArg, Global};
 use crate::error::AppError;
@@ -18,7 +19,7 @@ const TEXT_LIMIT: u32 = 100;
 pub(crate) fn run(global: &Global, args: &CallsArgs) -> Result<Outcome, AppError> {
     let (session, answer) = ask(global, args)?;
     if global.json {
-        output::object(&to_json(&session, &answer));
+        output::object(&to_json(&session, page(global, args), &answer));
     } else {
         print_text(args, &answer);
     }
@@ -27,12 +28,12 @@ pub(crate) fn run(global: &Global, args: &CallsArgs) -> Result<Outcome, AppError
 
 /// The answer as JSON.
 pub(crate) fn answer(global: &Global, args: &CallsArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+    ask(global, args).map(|(session, answer)| to_json(&session, page(global, args), &answer))
 }
 
 fn ask(global: &Global, args: &CallsArgs) -> Result<(Session, CallsAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
-    let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });
+    let page = page(global, args);
     let options = CallsOptions {
         directions: match args.direction {
             DirectionArg::Callers => vec![Direction::Callers],
@@ -40,16 +41,22 @@ fn ask(global: &Global, args: &CallsArgs) -> Result<(Session, CallsAnswer), AppE
             DirectionArg::Both => vec![Direction::Callers, Direction::Callees],
         },
         depth: args.depth,
-        limit: limit as usize,
+        limit: page.end(),
         overrides: args.overrides,
         static_only: args.certainty.static_only(),
     };
     let symbol = symbol(&session, &args.symbol)?;
-    let answer = session.ask(|snapshot| query::calls(&Navigator::new(snapshot), &symbol, &options))?;
+    let mut answer = session.ask(|snapshot| query::calls(&Navigator::new(snapshot), &symbol, &options))?;
+    answer.levels.iter_mut().for_each(|level| page.skip(&mut level.edges));
     Ok((session, answer))
 }
 
-fn to_json(session: &Session, answer: &CallsAnswer) -> Value {
+fn page(global: &Global, args: &CallsArgs) -> Page {
+    let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });
+    Page::new(args.page, limit as usize)
+}
+
+fn to_json(session: &Session, page: Page, answer: &CallsAnswer) -> Value {
     let mut edges = Vec::new();
     for level in &answer.levels {
         for (edge, _) in &level.edges {
@@ -77,6 +84,8 @@ fn to_json(session: &Session, answer: &CallsAnswer) -> Value {
         .collect();
     let mut metadata = metadata(session);
     counts(&mut metadata, answer.levels.iter().map(|level| level.total).sum(), edges.len());
+    let totals: Vec<usize> = answer.levels.iter().map(|level| level.total).collect();
+    page.note(&mut metadata, &totals);
     let through: Vec<Value> = answer
         .through
         .iter()

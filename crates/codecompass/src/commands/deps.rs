@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use codecompass_engine::query::{self, Cycle, DepsAnswer, DepsOptions, EdgeKind, ImportEdge, Navigator};
 use serde_json::{Value, json};
 
+use super::page::Page;
 use super::{counts, metadata};
 use crate::cli::{DepsArgs, Global};
 use crate::error::AppError;
@@ -24,8 +25,8 @@ pub(crate) fn run(global: &Global, args: &DepsArgs) -> Result<Outcome, AppError>
     } else {
         let mut out = String::new();
         match &answer.path {
-            Some(path) => imports_text(&mut out, &answer, path, args.reverse),
-            None => all_cycles_text(&mut out, &answer),
+            Some(path) => imports_text(&mut out, args, &answer, path),
+            None => all_cycles_text(&mut out, args, &answer),
         }
         output::text(&out);
     }
@@ -46,16 +47,23 @@ fn ask(global: &Global, args: &DepsArgs) -> Result<(Session, DepsAnswer), AppErr
     let options = DepsOptions {
         reverse: args.reverse,
         depth: if args.transitive { args.depth } else { 1 },
-        limit: args.limit as usize,
+        limit: page(args).end(),
     };
-    let answer = session.ask(|snapshot| query::deps(&Navigator::new(snapshot), path.as_deref(), &options))?;
+    let mut answer = session.ask(|snapshot| query::deps(&Navigator::new(snapshot), path.as_deref(), &options))?;
+    page(args).skip_listed(&mut answer.edges);
+    page(args).skip_listed(&mut answer.cycles);
     Ok((session, answer))
+}
+
+fn page(args: &DepsArgs) -> Page {
+    Page::new(args.page, args.limit as usize)
 }
 
 fn to_json(session: &Session, args: &DepsArgs, answer: &DepsAnswer) -> Value {
     let mut metadata = metadata(session);
     let returned = answer.edges.items.len() + answer.cycles.items.len();
     counts(&mut metadata, answer.edges.total + answer.cycles.total, returned);
+    page(args).note(&mut metadata, &[answer.edges.total, answer.cycles.total]);
     json!({
         "path": answer.path,
         "is_folder": answer.is_folder,
@@ -94,7 +102,8 @@ fn cycle_json(cycle: &Cycle) -> Value {
     steps.map(|step| json!({"unit": step.unit, "path": step.path, "line": step.line})).collect()
 }
 
-fn imports_text(out: &mut String, answer: &DepsAnswer, path: &str, reverse: bool) {
+fn imports_text(out: &mut String, args: &DepsArgs, answer: &DepsAnswer, path: &str) {
+    let reverse = args.reverse;
     let shown = shown_path(path);
     let slash = if answer.is_folder { "/" } else { "" };
     let _ = writeln!(out, "{NAME}{shown}{slash}{NAME:#}");
@@ -143,19 +152,19 @@ fn imports_text(out: &mut String, answer: &DepsAnswer, path: &str, reverse: bool
     if answer.inside > 0 {
         let _ = writeln!(out, "{DIM}{} within the folder not listed{DIM:#}", render::count(answer.inside, "import"));
     }
-    more(out, answer.edges.left_out());
+    more(out, page(args).behind(answer.edges.total, answer.edges.items.len()));
     if answer.cycles.total > 0 {
         let sizes: usize = answer.knots.iter().sum();
         let _ = writeln!(out, "\n{NAME}in import cycles{NAME:#} {DIM}({sizes} files import each other){DIM:#}");
         answer.cycles.items.iter().take(CYCLES_SHOWN).for_each(|cycle| cycle_text(out, cycle));
-        more(out, answer.cycles.total.saturating_sub(CYCLES_SHOWN.min(answer.cycles.items.len())));
+        more(out, page(args).behind(answer.cycles.total, CYCLES_SHOWN.min(answer.cycles.items.len())));
     }
     if !answer.others.is_empty() {
         let _ = writeln!(out, "\n{DIM}could also mean {}{DIM:#}", answer.others.join(", "));
     }
 }
 
-fn all_cycles_text(out: &mut String, answer: &DepsAnswer) {
+fn all_cycles_text(out: &mut String, args: &DepsArgs, answer: &DepsAnswer) {
     if answer.cycles.total == 0 {
         let _ = writeln!(out, "no import cycles");
         return;
@@ -168,7 +177,7 @@ fn all_cycles_text(out: &mut String, answer: &DepsAnswer) {
     let cycles = render::count(answer.cycles.total, "import cycle");
     let _ = writeln!(out, "{NAME}{cycles}{NAME:#} {DIM}({files} import each other{groups}){DIM:#}");
     answer.cycles.items.iter().for_each(|cycle| cycle_text(out, cycle));
-    more(out, answer.cycles.left_out());
+    more(out, page(args).behind(answer.cycles.total, answer.cycles.items.len()));
 }
 
 fn cycle_text(out: &mut String, cycle: &Cycle) {

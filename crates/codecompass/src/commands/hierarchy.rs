@@ -4,6 +4,7 @@ use codecompass_engine::Confidence;
 use codecompass_engine::query::{self, HierarchyAnswer, HierarchyOptions, Listed, Navigator, Relation, Relative};
 use serde_json::{Value, json};
 
+use super::page::Page;
 use super::{counts, filter, line, metadata, other_meanings, subject_json, symbol};
 use crate::cli::{Detail, Direction, Explain, Global, HierarchyArgs};
 use crate::error::AppError;
@@ -14,7 +15,7 @@ use crate::session::Session;
 pub(crate) fn run(global: &Global, args: &HierarchyArgs) -> Result<Outcome, AppError> {
     let (session, answer) = ask(global, args)?;
     if global.json {
-        output::object(&to_json(&session, &answer));
+        output::object(&to_json(&session, page(args), &answer));
     } else {
         let mut out = String::new();
         render::hit_text(&mut out, &answer.subject.hit, None, Explain::Off);
@@ -25,10 +26,10 @@ pub(crate) fn run(global: &Global, args: &HierarchyArgs) -> Result<Outcome, AppE
                 line(&mut out, container);
             }
         }
-        section(&mut out, "overrides", &answer.overrides);
-        section(&mut out, "supertypes", &answer.supertypes);
-        section(&mut out, "subtypes", &answer.subtypes);
-        section(&mut out, "overridden or implemented by", &answer.implementations);
+        section(&mut out, page(args), "overrides", &answer.overrides);
+        section(&mut out, page(args), "supertypes", &answer.supertypes);
+        section(&mut out, page(args), "subtypes", &answer.subtypes);
+        section(&mut out, page(args), "overridden or implemented by", &answer.implementations);
         if answer.children.total > 0 {
             out.push_str(&format!("\n{NAME}members{NAME:#} {DIM}({}){DIM:#}\n", answer.children.total));
             for hit in &answer.children.items {
@@ -42,7 +43,7 @@ pub(crate) fn run(global: &Global, args: &HierarchyArgs) -> Result<Outcome, AppE
                     hit.kind.as_str()
                 ));
             }
-            more(&mut out, answer.children.left_out());
+            more(&mut out, page(args).behind(answer.children.total, answer.children.items.len()));
         }
         if total(&answer) == 0 {
             let where_to = match args.direction {
@@ -63,7 +64,7 @@ pub(crate) fn run(global: &Global, args: &HierarchyArgs) -> Result<Outcome, AppE
 
 /// The answer as JSON.
 pub(crate) fn answer(global: &Global, args: &HierarchyArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+    ask(global, args).map(|(session, answer)| to_json(&session, page(args), &answer))
 }
 
 fn ask(global: &Global, args: &HierarchyArgs) -> Result<(Session, HierarchyAnswer), AppError> {
@@ -73,10 +74,14 @@ fn ask(global: &Global, args: &HierarchyArgs) -> Result<(Session, HierarchyAnswe
         up: args.direction != Direction::Down,
         down: args.direction != Direction::Up,
         depth: args.depth,
-        limit: args.limit as usize,
+        limit: page(args).end(),
     };
     let symbol = symbol(&session, &args.symbol)?;
-    let answer = session.ask(|snapshot| query::hierarchy(&Navigator::new(snapshot), &symbol, &options))?;
+    let mut answer = session.ask(|snapshot| query::hierarchy(&Navigator::new(snapshot), &symbol, &options))?;
+    let page = page(args);
+    page.skip_listed(&mut answer.children);
+    let relatives = [&mut answer.supertypes, &mut answer.subtypes, &mut answer.overrides, &mut answer.implementations];
+    relatives.into_iter().for_each(|listed| page.skip_listed(listed));
     Ok((session, answer))
 }
 
@@ -94,13 +99,19 @@ fn total(answer: &HierarchyAnswer) -> usize {
     answer.containers.len() + answer.children.total + relatives
 }
 
-fn to_json(session: &Session, answer: &HierarchyAnswer) -> Value {
+fn page(args: &HierarchyArgs) -> Page {
+    Page::new(args.page, args.limit as usize)
+}
+
+fn to_json(session: &Session, page: Page, answer: &HierarchyAnswer) -> Value {
     let (total, relatives) = (total(answer), relatives(answer));
     let left_out = answer.children.left_out() + relatives.iter().map(|(_, listed)| listed.left_out()).sum::<usize>();
     let (symbol, others) = subject_json(&answer.subject);
     let hit = |hit| render::hit_json(hit, Detail::Signature, Explain::Off);
     let mut metadata = metadata(session);
     counts(&mut metadata, total, total - left_out);
+    let totals: Vec<usize> = relatives.iter().map(|(_, listed)| listed.total).collect();
+    page.note(&mut metadata, &[&totals[..], &[answer.children.total]].concat());
     if answer.is_cut {
         metadata["result_completeness"] = json!("truncated");
     }
@@ -138,7 +149,7 @@ fn relative_json(relative: &Relative) -> Value {
 }
 
 /// Types or members, indented by how far away they are.
-fn section(out: &mut String, title: &str, listed: &Listed<Relative>) {
+fn section(out: &mut String, page: Page, title: &str, listed: &Listed<Relative>) {
     if listed.total == 0 {
         return;
     }
@@ -178,7 +189,7 @@ fn section(out: &mut String, title: &str, listed: &Listed<Relative>) {
         }
         out.push('\n');
     }
-    more(out, listed.left_out());
+    more(out, page.behind(listed.total, listed.items.len()));
 }
 
 fn more(out: &mut String, left_out: usize) {

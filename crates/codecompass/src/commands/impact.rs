@@ -5,6 +5,7 @@ use codecompass_engine::{Confidence, SyncOptions};
 use serde_json::{Value, json};
 
 use super::diff::{Base, base};
+use super::page::Page;
 use super::{counts, graph, metadata, other_meanings, symbol};
 use crate::cli::{Global, ImpactArgs, RefArgs};
 use crate::error::AppError;
@@ -22,23 +23,23 @@ const FILES_SHOWN: usize = 20;
 pub(crate) fn run(global: &Global, args: &ImpactArgs) -> Result<Outcome, AppError> {
     let (session, answer, base) = ask(global, args)?;
     if global.json {
-        output::object(&to_json(&session, base.as_ref(), &answer));
+        output::object(&to_json(&session, page(global, args), base.as_ref(), &answer));
     } else {
-        print_text(args, base.as_ref(), &answer);
+        print_text(args, page(global, args), base.as_ref(), &answer);
     }
     Ok(Outcome::of(answer.affected_total + answer.tests_total > 0))
 }
 
 /// The answer as JSON.
 pub(crate) fn answer(global: &Global, args: &ImpactArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer, base)| to_json(&session, base.as_ref(), &answer))
+    ask(global, args).map(|(session, answer, base)| to_json(&session, page(global, args), base.as_ref(), &answer))
 }
 
 fn ask(global: &Global, args: &ImpactArgs) -> Result<(Session, ImpactAnswer, Option<Base>), AppError> {
     let session = Session::open_at(global, &args.at)?;
-    let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });
-    let options = ImpactOptions { depth: args.depth, static_only: args.certainty.static_only(), limit: limit as usize };
-    let (answer, base) = match (&args.symbol, &args.diff) {
+    let page = page(global, args);
+    let options = ImpactOptions { depth: args.depth, static_only: args.certainty.static_only(), limit: page.end() };
+    let (mut answer, base) = match (&args.symbol, &args.diff) {
         (Some(asked), _) => {
             let asked = symbol(&session, asked)?;
             (session.ask(|snapshot| query::impact(&Navigator::new(snapshot), &asked, &options))?, None)
@@ -49,6 +50,9 @@ fn ask(global: &Global, args: &ImpactArgs) -> Result<(Session, ImpactAnswer, Opt
             (of_diff(global, &session, &base, &options)?, Some(base))
         }
     };
+    page.skip(&mut answer.affected);
+    page.skip(&mut answer.entry_points);
+    page.skip(&mut answer.tests);
     Ok((session, answer, base))
 }
 
@@ -63,11 +67,17 @@ fn of_diff(global: &Global, after: &Session, base: &Base, options: &ImpactOption
     })
 }
 
-fn to_json(session: &Session, base: Option<&Base>, answer: &ImpactAnswer) -> Value {
+fn page(global: &Global, args: &ImpactArgs) -> Page {
+    let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });
+    Page::new(args.page, limit as usize)
+}
+
+fn to_json(session: &Session, page: Page, base: Option<&Base>, answer: &ImpactAnswer) -> Value {
     let list = |affected: &[Affected]| -> Value { affected.iter().map(affected_json).collect() };
     let mut metadata = metadata(session);
     let total = answer.affected_total + answer.tests_total;
     counts(&mut metadata, total, answer.affected.len() + answer.tests.len());
+    page.note(&mut metadata, &[answer.affected_total, answer.entry_points_total, answer.tests_total]);
     metadata["affected_symbols"] = json!(answer.affected_total);
     metadata["affected_entry_points"] = json!(answer.entry_points_total);
     metadata["affected_tests"] = json!(answer.tests_total);
@@ -115,7 +125,7 @@ pub(super) fn affected_json(affected: &Affected) -> Value {
     object
 }
 
-fn print_text(args: &ImpactArgs, base: Option<&Base>, answer: &ImpactAnswer) {
+fn print_text(args: &ImpactArgs, page: Page, base: Option<&Base>, answer: &ImpactAnswer) {
     let mut out = String::new();
     match base {
         Some(base) => {
@@ -153,13 +163,17 @@ fn print_text(args: &ImpactArgs, base: Option<&Base>, answer: &ImpactAnswer) {
             depths.join(", ")
         )),
     }
-    section(&mut out, "entry points", &answer.entry_points, answer.entry_points_total);
+    section(
+        &mut out,
+        "entry points",
+        &answer.entry_points,
+        page.behind(answer.entry_points_total, answer.entry_points.len()),
+    );
     // Entry points were listed above.
     let is_entry = |affected: &Affected| answer.entry_points.contains(affected);
     let code: Vec<Affected> = answer.affected.iter().filter(|affected| !is_entry(affected)).cloned().collect();
-    let hidden = answer.affected_total - answer.affected.len();
-    section(&mut out, "code", &code, code.len() + hidden);
-    section(&mut out, "tests", &answer.tests, answer.tests_total);
+    section(&mut out, "code", &code, page.behind(answer.affected_total, answer.affected.len()));
+    section(&mut out, "tests", &answer.tests, page.behind(answer.tests_total, answer.tests.len()));
     if answer.files.len() > 1 {
         let mut files: Vec<&(String, usize)> = answer.files.iter().collect();
         files.sort_by_key(|(path, count)| (std::cmp::Reverse(*count), path.clone()));
@@ -177,15 +191,15 @@ fn print_text(args: &ImpactArgs, base: Option<&Base>, answer: &ImpactAnswer) {
     output::text(&out);
 }
 
-/// Lists what was found; `total` counts what the limit hides as well.
-fn section(out: &mut String, title: &str, affected: &[Affected], total: usize) {
+/// Lists what was found; `more` counts what stands behind.
+fn section(out: &mut String, title: &str, affected: &[Affected], more: usize) {
     if affected.is_empty() {
         return;
     }
     out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}(with their depth){DIM:#}\n"));
     affected.iter().for_each(|affected| affected_text(out, affected));
-    if total > affected.len() {
-        out.push_str(&format!("  {DIM}{} more; --limit shows them{DIM:#}\n", total - affected.len()));
+    if more > 0 {
+        out.push_str(&format!("  {DIM}{more} more; --limit shows them{DIM:#}\n"));
     }
 }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use codecompass_engine::SyncOptions;
-use serde_json::json;
+use codecompass_engine::{SyncOptions, SyncReport};
+use serde_json::{Value, json};
 
 use crate::cli::{Global, IndexArgs};
 use crate::error::AppError;
@@ -15,10 +15,21 @@ pub(crate) fn run(global: &Global, args: &IndexArgs) -> Result<Outcome, AppError
     if args.show_ignored {
         return show_ignored(global, &session);
     }
-    let options = SyncOptions { rebuild: args.force, embed: true };
-    let (_, report) = session.mending(|| session.sync(options))?;
+    let report = build(&session, args)?;
     super::sync::print(global, &session, &report);
     Ok(Outcome::Found)
+}
+
+/// What was done, as JSON.
+pub(crate) fn answer(global: &Global, args: &IndexArgs) -> Result<Value, AppError> {
+    let session = Session::open_with_models(global, At::Ref(&args.at), |_| {})?;
+    let report = build(&session, args)?;
+    Ok(super::sync::to_json(&session, &report))
+}
+
+fn build(session: &Session, args: &IndexArgs) -> Result<SyncReport, AppError> {
+    let options = SyncOptions { rebuild: args.force, embed: true, at_most: None };
+    session.mending(|| session.sync(options)).map(|(_, report)| report)
 }
 
 fn show_ignored(global: &Global, session: &Session) -> Result<Outcome, AppError> {

@@ -3,6 +3,7 @@
 use codecompass_engine::query::{self, AtAnswer, AtMeaning, LocateAnswer, LocateOptions, MatchClass, Navigator, Side};
 use serde_json::{Value, json};
 
+use super::page::Page;
 use super::{counts, filter, graph, metadata, symbol};
 use crate::cli::{Detail, Explain, Global, LocateArgs};
 use crate::error::AppError;
@@ -20,9 +21,8 @@ pub(crate) fn run(global: &Global, args: &LocateArgs) -> Result<Outcome, AppErro
 /// The answer as JSON.
 pub(crate) fn answer(global: &Global, args: &LocateArgs) -> Result<Value, AppError> {
     match (&args.place, &args.symbol) {
-        (Some(place), _) => {
-            ask_at(global, args, place).map(|(session, (path, ..), answer)| meaning_json(&session, &path, &answer))
-        }
+        (Some(place), _) => ask_at(global, args, place)
+            .map(|(session, (path, ..), answer)| meaning_json(&session, args, &path, &answer)),
         (None, symbol) => ask_by_name(global, args, symbol.as_deref().unwrap_or(""))
             .map(|(session, _, answer)| to_json(&session, args, &answer)),
     }
@@ -30,10 +30,15 @@ pub(crate) fn answer(global: &Global, args: &LocateArgs) -> Result<Value, AppErr
 
 fn ask_by_name(global: &Global, args: &LocateArgs, asked: &str) -> Result<(Session, String, LocateAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
-    let options = LocateOptions { filter: filter(&args.filter)?, limit: args.limit as usize };
+    let options = LocateOptions { filter: filter(&args.filter)?, limit: page(args).end() };
     let asked = symbol(&session, asked)?;
-    let answer = session.ask(|snapshot| query::locate(snapshot, &asked, &options))?;
+    let mut answer = session.ask(|snapshot| query::locate(snapshot, &asked, &options))?;
+    page(args).skip(&mut answer.hits);
     Ok((session, asked, answer))
+}
+
+fn page(args: &LocateArgs) -> Page {
+    Page::new(args.page, args.limit as usize)
 }
 
 fn to_json(session: &Session, args: &LocateArgs, answer: &LocateAnswer) -> Value {
@@ -42,6 +47,7 @@ fn to_json(session: &Session, args: &LocateArgs, answer: &LocateAnswer) -> Value
     let mut metadata = metadata(session);
     metadata["match"] = json!(answer.class.map(MatchClass::as_str));
     counts(&mut metadata, answer.total, answer.hits.len());
+    page(args).note(&mut metadata, &[answer.total]);
     json!({"results": results, "metadata": metadata})
 }
 
@@ -57,7 +63,7 @@ fn by_name(global: &Global, args: &LocateArgs, asked: &str) -> Result<Outcome, A
             out.push_str(&format!("{DIM}no exact match for `{asked}`; by {what}:{DIM:#}\n"));
         }
         answer.hits.iter().for_each(|hit| render::hit_text(&mut out, hit, None, args.explain));
-        let more = answer.total - answer.hits.len();
+        let more = page(args).behind(answer.total, answer.hits.len());
         if more > 0 {
             out.push_str(&format!("{DIM}{more} more; --limit shows them{DIM:#}\n"));
         }
@@ -74,9 +80,9 @@ fn at(global: &Global, args: &LocateArgs, place: &str) -> Result<Outcome, AppErr
     let (session, (path, line, column), answer) = ask_at(global, args, place)?;
     let place = format!("{path}:{line}:{column}");
     if global.json {
-        output::object(&meaning_json(&session, &path, &answer));
+        output::object(&meaning_json(&session, args, &path, &answer));
     } else {
-        output::text(&meaning_text(&path, &place, &answer));
+        output::text(&meaning_text(args, &path, &place, &answer));
     }
     let leads_nowhere = matches!(answer.meaning, AtMeaning::External | AtMeaning::Unknown | AtMeaning::Nothing);
     Ok(Outcome::of(!leads_nowhere))
@@ -95,11 +101,12 @@ fn ask_at(global: &Global, args: &LocateArgs, place: &str) -> Result<(Session, P
     let session = Session::open_at(global, &args.at)?;
     let path = session.relative_path(path)?;
     let engine = &session.engine;
-    let answer = session.ask(|snapshot| {
+    let mut answer = session.ask(|snapshot| {
         let side = Side { snapshot, source: engine.source() };
         let navigator = Navigator::new(snapshot);
-        query::at(&navigator, side, &engine.config().index, (&path, line, column), args.limit as usize)
+        query::at(&navigator, side, &engine.config().index, (&path, line, column), page(args).end())
     })?;
+    page(args).skip(&mut answer.hits);
     Ok((session, (path, line, column), answer))
 }
 
@@ -116,7 +123,7 @@ fn word(meaning: &AtMeaning) -> &'static str {
     }
 }
 
-fn meaning_json(session: &Session, path: &str, answer: &AtAnswer) -> Value {
+fn meaning_json(session: &Session, args: &LocateArgs, path: &str, answer: &AtAnswer) -> Value {
     let mut results: Vec<Value> = answer.hits.iter().map(graph::symbol_json).collect();
     if let AtMeaning::Found { confidence, evidence } = &answer.meaning {
         for result in &mut results {
@@ -143,10 +150,11 @@ fn meaning_json(session: &Session, path: &str, answer: &AtAnswer) -> Value {
     metadata["meaning"] = json!(word(&answer.meaning));
     metadata["name"] = json!(answer.name);
     counts(&mut metadata, answer.total.max(results.len()), results.len());
+    page(args).note(&mut metadata, &[answer.total]);
     json!({"results": results, "metadata": metadata})
 }
 
-fn meaning_text(path: &str, place: &str, answer: &AtAnswer) -> String {
+fn meaning_text(args: &LocateArgs, path: &str, place: &str, answer: &AtAnswer) -> String {
     let name = &answer.name;
     let mut out = match &answer.meaning {
         AtMeaning::Definition => format!("{DIM}`{name}` is defined right here:{DIM:#}\n"),
@@ -180,7 +188,7 @@ fn meaning_text(path: &str, place: &str, answer: &AtAnswer) -> String {
         AtMeaning::Nothing => format!("no name stands at {place}\n"),
     };
     answer.hits.iter().for_each(|hit| render::hit_text(&mut out, hit, None, Explain::Off));
-    let more = answer.total - answer.hits.len();
+    let more = page(args).behind(answer.total, answer.hits.len());
     if more > 0 {
         out.push_str(&format!("{DIM}{more} more; --limit shows them{DIM:#}\n"));
     }

@@ -10,14 +10,17 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 mod doctor_models;
 mod eval;
+pub(crate) mod explain;
+mod explain_text;
 mod gc;
 mod graph;
 pub(crate) mod hierarchy;
 pub(crate) mod impact;
-mod index;
+pub(crate) mod index;
 mod install;
 pub(crate) mod locate;
 pub(crate) mod outline;
+mod page;
 pub(crate) mod refs;
 pub(crate) mod related;
 pub(crate) mod search;
@@ -26,7 +29,8 @@ pub(crate) mod show;
 pub(crate) mod similar;
 mod state;
 pub(crate) mod status;
-mod switch;
+pub(crate) mod suggest;
+pub(crate) mod switch;
 pub(crate) mod sync;
 pub(crate) mod trace;
 mod uninstall;
@@ -65,6 +69,8 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome, AppError> {
         Command::Compare(args) => compare::run(global, args),
         Command::Branches(args) => branches::run(global, args),
         Command::Switch(args) => switch::run(global, args),
+        Command::Explain(args) => explain::run(global, args),
+        Command::Suggest(args) => suggest::run(global, args),
         Command::Index(args) => index::run(global, args),
         Command::Sync(args) => sync::run(global, args),
         Command::Status(args) => status::run(global, args),
@@ -169,6 +175,9 @@ fn metadata(session: &Session) -> Value {
         metadata["generation"] = json!(identity.generation);
         metadata["freshness_status"] = json!("fresh");
         metadata["indexing_status"] = json!("ready");
+    }
+    if session.is_stale() {
+        metadata["freshness_status"] = json!("stale");
     }
     if session.is_as_is() {
         metadata["freshness_status"] = json!("syncing");

@@ -4,6 +4,7 @@ use codecompass_engine::query::{self, OutlineAnswer};
 use serde_json::{Value, json};
 
 use super::metadata;
+use super::page::Page;
 use crate::cli::{Depth, Global, OutlineArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, NAME, Outcome};
@@ -36,8 +37,14 @@ pub(crate) fn answer(global: &Global, args: &OutlineArgs) -> Result<Value, AppEr
 fn ask(global: &Global, args: &OutlineArgs) -> Result<(Session, OutlineAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
     let path = session.relative_path(&args.path)?;
-    let answer = session.ask(|snapshot| query::outline(snapshot, &path))?;
+    let mut answer = session.ask(|snapshot| query::outline(snapshot, &path))?;
+    page(args).skip(&mut answer.symbols);
     Ok((session, answer))
+}
+
+/// All top-level definitions behind the first ones.
+fn page(args: &OutlineArgs) -> Page {
+    Page::new(args.page, usize::MAX)
 }
 
 fn to_json(session: &Session, args: &OutlineArgs, answer: &OutlineAnswer) -> Value {
@@ -45,12 +52,14 @@ fn to_json(session: &Session, args: &OutlineArgs, answer: &OutlineAnswer) -> Val
     let symbols: Vec<_> = answer.symbols.iter().map(|node| render::node_json(node, top)).collect();
     let problems: Vec<_> =
         answer.problems.iter().map(|(line, message)| json!({"line": line, "message": message})).collect();
+    let mut metadata = metadata(session);
+    page(args).note(&mut metadata, &[]);
     json!({
         "path": answer.path,
         "language": answer.language,
         "line_count": answer.line_count,
         "symbols": symbols,
         "problems": problems,
-        "metadata": metadata(session),
+        "metadata": metadata,
     })
 }

@@ -3,6 +3,7 @@
 use codecompass_engine::query::{self, Hit, Navigator, RefsAnswer, RefsOptions, TestUses, UseSite};
 use serde_json::{Map, Value, json};
 
+use super::page::Page;
 use super::{counts, filter, graph, metadata, other_meanings, symbol};
 use crate::cli::{FilterArgs, Global, RefsArgs, TestsArg};
 use crate::error::AppError;
@@ -23,21 +24,21 @@ struct Shown {
 pub(crate) fn run(global: &Global, args: &RefsArgs) -> Result<Outcome, AppError> {
     let (session, shown) = ask(global, args)?;
     if global.json {
-        output::object(&to_json(&session, args, &shown.answer));
+        output::object(&to_json(&session, args, page(global, args), &shown.answer));
     } else {
-        print_text(args, &shown);
+        print_text(args, page(global, args), &shown);
     }
     Ok(Outcome::of(!shown.answer.uses.is_empty() || !shown.answer.ambiguous.is_empty()))
 }
 
 /// The answer as JSON.
 pub(crate) fn answer(global: &Global, args: &RefsArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, shown)| to_json(&session, args, &shown.answer))
+    ask(global, args).map(|(session, shown)| to_json(&session, args, page(global, args), &shown.answer))
 }
 
 fn ask(global: &Global, args: &RefsArgs) -> Result<(Session, Shown), AppError> {
     let session = Session::open_at(global, &args.at)?;
-    let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });
+    let page = page(global, args);
     let only = FilterArgs { lang: args.lang.clone(), kind: Vec::new(), path: args.path.clone() };
     let options = RefsOptions {
         kinds: args.kind.iter().map(|kind| kind.kind()).collect(),
@@ -48,7 +49,7 @@ fn ask(global: &Global, args: &RefsArgs) -> Result<(Session, Shown), AppError> {
             TestsArg::Exclude => TestUses::Exclude,
             TestsArg::Only => TestUses::Only,
         },
-        limit: limit as usize,
+        limit: page.end(),
     };
     let symbol = symbol(&session, &args.symbol)?;
     let engine = &session.engine;
@@ -57,6 +58,8 @@ fn ask(global: &Global, args: &RefsArgs) -> Result<(Session, Shown), AppError> {
         if !args.ambiguous {
             answer.ambiguous.clear();
         }
+        page.skip(&mut answer.uses);
+        page.skip(&mut answer.ambiguous);
         let lines = |sites: &[UseSite]| {
             let places: Vec<(&str, u32)> = sites.iter().map(|site| (site.path.as_str(), site.line)).collect();
             query::source_lines(snapshot, engine.source(), &engine.config().index, &places)
@@ -70,9 +73,15 @@ fn ask(global: &Global, args: &RefsArgs) -> Result<(Session, Shown), AppError> {
     Ok((session, shown))
 }
 
-fn to_json(session: &Session, args: &RefsArgs, answer: &RefsAnswer) -> Value {
+fn page(global: &Global, args: &RefsArgs) -> Page {
+    let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });
+    Page::new(args.page, limit as usize)
+}
+
+fn to_json(session: &Session, args: &RefsArgs, page: Page, answer: &RefsAnswer) -> Value {
     let mut metadata = metadata(session);
     counts(&mut metadata, answer.total, answer.uses.len());
+    page.note(&mut metadata, &[answer.total, if args.ambiguous { answer.ambiguous_total } else { 0 }]);
     metadata["files"] = json!(answer.files);
     let by_kind: Map<String, Value> =
         answer.by_kind.iter().map(|(kind, count)| (kind.as_str().to_string(), json!(count))).collect();
@@ -118,7 +127,7 @@ fn site_json(site: &UseSite, is_sure: bool) -> Value {
     object
 }
 
-fn print_text(args: &RefsArgs, shown: &Shown) {
+fn print_text(args: &RefsArgs, page: Page, shown: &Shown) {
     let answer = &shown.answer;
     let mut out = String::new();
     let hit = &answer.subject.hit;
@@ -131,7 +140,7 @@ fn print_text(args: &RefsArgs, shown: &Shown) {
     }
     out.push_str(&summary(answer));
     sites_text(&mut out, &answer.uses, &shown.lines, true);
-    let more = answer.total - answer.uses.len();
+    let more = page.behind(answer.total, answer.uses.len());
     if more > 0 {
         out.push_str(&format!("\n{DIM}{more} more; --limit shows them, --path, --kind and --tests narrow{DIM:#}\n"));
     }
@@ -141,7 +150,7 @@ fn print_text(args: &RefsArgs, shown: &Shown) {
         if args.ambiguous {
             out.push_str(&format!("\n{what}:\n"));
             sites_text(&mut out, &answer.ambiguous, &shown.ambiguous_lines, false);
-            let more = answer.ambiguous_total - answer.ambiguous.len();
+            let more = page.behind(answer.ambiguous_total, answer.ambiguous.len());
             if more > 0 {
                 out.push_str(&format!("\n{DIM}{more} more; --limit shows them{DIM:#}\n"));
             }

@@ -3,6 +3,7 @@
 use codecompass_engine::query::{self, Navigator, Related, RelatedAnswer, RelatedOptions, Tie};
 use serde_json::{Value, json};
 
+use super::page::Page;
 use super::{counts, filter, metadata, other_meanings, subject_json, symbol};
 use crate::cli::{Detail, Explain, Global, Only, RelatedArgs};
 use crate::error::AppError;
@@ -13,7 +14,7 @@ use crate::session::Session;
 pub(crate) fn run(global: &Global, args: &RelatedArgs) -> Result<Outcome, AppError> {
     let (session, answer) = ask(global, args)?;
     if global.json {
-        output::object(&to_json(&session, &answer));
+        output::object(&to_json(&session, page(args), &answer));
     } else {
         let mut out = String::new();
         render::hit_text(&mut out, &answer.subject.hit, None, Explain::Off);
@@ -26,8 +27,9 @@ pub(crate) fn run(global: &Global, args: &RelatedArgs) -> Result<Outcome, AppErr
             };
             out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({}){DIM:#}\n", listed.total));
             listed.items.iter().for_each(|item| item_text(&mut out, item, args.explain));
-            if listed.left_out() > 0 {
-                out.push_str(&format!("  {DIM}{} more; --limit shows them{DIM:#}\n", listed.left_out()));
+            let more = page(args).behind(listed.total, listed.items.len());
+            if more > 0 {
+                out.push_str(&format!("  {DIM}{more} more; --limit shows them{DIM:#}\n"));
             }
         }
         if answer.groups.is_empty() {
@@ -41,7 +43,7 @@ pub(crate) fn run(global: &Global, args: &RelatedArgs) -> Result<Outcome, AppErr
 
 /// The answer as JSON.
 pub(crate) fn answer(global: &Global, args: &RelatedArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+    ask(global, args).map(|(session, answer)| to_json(&session, page(args), &answer))
 }
 
 fn ask(global: &Global, args: &RelatedArgs) -> Result<(Session, RelatedAnswer), AppError> {
@@ -52,17 +54,24 @@ fn ask(global: &Global, args: &RelatedArgs) -> Result<(Session, RelatedAnswer), 
         Only::UsedTogether => Tie::UsedTogether,
         Only::Beside => Tie::Beside,
     });
-    let options = RelatedOptions { filter: filter(&args.filter)?, only: only.collect(), limit: args.limit as usize };
+    let options = RelatedOptions { filter: filter(&args.filter)?, only: only.collect(), limit: page(args).end() };
     let symbol = symbol(&session, &args.symbol)?;
-    let answer = session.ask(|snapshot| query::related(&Navigator::new(snapshot), &symbol, &options))?;
+    let mut answer = session.ask(|snapshot| query::related(&Navigator::new(snapshot), &symbol, &options))?;
+    answer.groups.values_mut().for_each(|listed| page(args).skip_listed(listed));
     Ok((session, answer))
 }
 
-fn to_json(session: &Session, answer: &RelatedAnswer) -> Value {
+fn page(args: &RelatedArgs) -> Page {
+    Page::new(args.page, args.limit as usize)
+}
+
+fn to_json(session: &Session, page: Page, answer: &RelatedAnswer) -> Value {
     let (symbol, others) = subject_json(&answer.subject);
     let mut metadata = metadata(session);
     let results: Vec<Value> = answer.groups.values().flat_map(|listed| &listed.items).map(related_json).collect();
     counts(&mut metadata, answer.groups.values().map(|listed| listed.total).sum(), results.len());
+    let lengths: Vec<usize> = answer.groups.values().map(|listed| listed.total).collect();
+    page.note(&mut metadata, &lengths);
     if answer.is_cut {
         metadata["result_completeness"] = json!("truncated");
     }

@@ -4,8 +4,9 @@ use codecompass_engine::config::SemanticMode;
 use codecompass_engine::query::{self, SearchAnswer, SearchOptions, Snippet, SnippetOptions};
 use serde_json::{Value, json};
 
+use super::page::Page;
 use super::{filter, search_metadata};
-use crate::cli::{Detail, Global, Mode, SearchArgs};
+use crate::cli::{Detail, Global, MeaningArgs, Mode, SearchArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, Outcome};
 use crate::render;
@@ -30,15 +31,16 @@ pub(crate) fn answer(global: &Global, args: &SearchArgs) -> Result<Value, AppErr
 
 fn ask(global: &Global, args: &SearchArgs) -> Result<(Session, SearchAnswer, Vec<Snippet>), AppError> {
     let filter = filter(&args.filter)?;
-    let session = Session::open_with_models(global, At::Ref(&args.at), |settings| adjust(settings, args))?;
+    let session = Session::open_with_models(global, At::Ref(&args.at), |settings| adjust(settings, &args.meaning))?;
     let query = args.query.join(" ");
     let confidence_threshold = Some(session.engine.config().semantic.confidence_threshold);
     let semantic = session.engine.semantic();
-    let options = SearchOptions { filter, limit: args.limit as usize, semantic, confidence_threshold };
+    let options = SearchOptions { filter, limit: page(args).end(), semantic, confidence_threshold };
     let wants_snippets =
         !args.compact && args.detail != Detail::Location && (!global.json || args.detail == Detail::Context);
     let (answer, snippets) = session.ask(|snapshot| {
-        let answer = query::search(snapshot, &query, &options)?;
+        let mut answer = query::search(snapshot, &query, &options)?;
+        page(args).skip(&mut answer.hits);
         let snippets = match wants_snippets {
             true => {
                 let context = args.detail == Detail::Context;
@@ -53,18 +55,22 @@ fn ask(global: &Global, args: &SearchArgs) -> Result<(Session, SearchAnswer, Vec
     Ok((session, answer, snippets))
 }
 
+fn page(args: &SearchArgs) -> Page {
+    Page::new(args.page, args.limit as usize)
+}
+
 /// Puts what flags say in the place of settings.
-fn adjust(settings: &mut Settings, args: &SearchArgs) {
+pub(super) fn adjust(settings: &mut Settings, meaning: &MeaningArgs) {
     let semantic = &mut settings.engine.semantic;
-    if let Some(mode) = args.meaning.mode {
+    if let Some(mode) = meaning.mode {
         semantic.mode = match mode {
             Mode::Off => SemanticMode::Off,
             Mode::RerankOnly => SemanticMode::RerankOnly,
             Mode::Hybrid => SemanticMode::Hybrid,
         };
     }
-    semantic.ratio = args.meaning.semantic_ratio.unwrap_or(semantic.ratio);
-    semantic.confidence_threshold = args.meaning.confidence_threshold.unwrap_or(semantic.confidence_threshold);
+    semantic.ratio = meaning.semantic_ratio.unwrap_or(semantic.ratio);
+    semantic.confidence_threshold = meaning.confidence_threshold.unwrap_or(semantic.confidence_threshold);
 }
 
 fn to_json(session: &Session, args: &SearchArgs, answer: &SearchAnswer, snippets: &[Snippet]) -> Value {
@@ -85,7 +91,9 @@ fn to_json(session: &Session, args: &SearchArgs, answer: &SearchAnswer, snippets
             object
         })
         .collect();
-    json!({"results": results, "metadata": search_metadata::metadata(session, answer)})
+    let mut metadata = search_metadata::metadata(session, answer);
+    page(args).note(&mut metadata, &[answer.total]);
+    json!({"results": results, "metadata": metadata})
 }
 
 fn print_text(args: &SearchArgs, query: &str, answer: &SearchAnswer, snippets: &[Snippet]) {
@@ -103,7 +111,7 @@ fn print_text(args: &SearchArgs, query: &str, answer: &SearchAnswer, snippets: &
             _ => render::hit_text(&mut out, hit, snippets.get(at), args.explain),
         }
     }
-    let more = answer.total - answer.hits.len();
+    let more = page(args).behind(answer.total, answer.hits.len());
     let filter = &args.filter;
     let is_narrow = !(filter.lang.is_empty() && filter.kind.is_empty() && filter.path.is_empty());
     let mut action = answer.suggested_action.as_deref();

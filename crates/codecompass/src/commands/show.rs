@@ -3,6 +3,7 @@
 use codecompass_engine::query::{self, ShowAnswer};
 use serde_json::{Value, json};
 
+use super::page::Page;
 use super::{filter, metadata, other_meanings, subject_json, symbol};
 use crate::cli::{Explain, Global, ShowArgs};
 use crate::error::AppError;
@@ -13,7 +14,7 @@ use crate::session::Session;
 pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, AppError> {
     let (session, answer) = ask(global, args)?;
     if global.json {
-        output::object(&to_json(&session, &answer));
+        output::object(&to_json(&session, page(args), &answer));
     } else {
         let mut out = String::new();
         let mut bare = answer.subject.hit.clone();
@@ -30,7 +31,7 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, AppError>
 
 /// The answer as JSON.
 pub(crate) fn answer(global: &Global, args: &ShowArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+    ask(global, args).map(|(session, answer)| to_json(&session, page(args), &answer))
 }
 
 fn ask(global: &Global, args: &ShowArgs) -> Result<(Session, ShowAnswer), AppError> {
@@ -38,19 +39,30 @@ fn ask(global: &Global, args: &ShowArgs) -> Result<(Session, ShowAnswer), AppErr
     let filter = filter(&args.filter)?;
     let engine = &session.engine;
     let symbol = symbol(&session, &args.symbol)?;
-    let answer =
+    let mut answer =
         session.ask(|snapshot| query::show(snapshot, engine.source(), &engine.config().index, &symbol, &filter))?;
+    let mut lines: Vec<&str> = answer.source.split_inclusive('\n').collect();
+    let skipped = lines.len().min(args.page.offset as usize);
+    page(args).skip(&mut lines);
+    (answer.source, answer.source_line) = (lines.concat(), answer.source_line + skipped as u32);
     Ok((session, answer))
 }
 
-fn to_json(session: &Session, answer: &ShowAnswer) -> Value {
+/// All lines behind the first ones.
+fn page(args: &ShowArgs) -> Page {
+    Page::new(args.page, usize::MAX)
+}
+
+fn to_json(session: &Session, page: Page, answer: &ShowAnswer) -> Value {
     let (mut shown, others) = subject_json(&answer.subject);
     shown["doc"] = json!(answer.subject.hit.doc);
+    let mut metadata = metadata(session);
+    page.note(&mut metadata, &[]);
     json!({
         "symbol": shown,
         "source": answer.source,
         "source_line": answer.source_line,
         "others": others,
-        "metadata": metadata(session),
+        "metadata": metadata,
     })
 }

@@ -3,6 +3,7 @@
 use codecompass_engine::query::{self, Navigator, SimilarAnswer, SimilarOptions};
 use serde_json::{Value, json};
 
+use super::page::Page;
 use super::{counts, filter, metadata, other_meanings, subject_json, symbol};
 use crate::cli::{Detail, Explain, Global, SimilarArgs};
 use crate::error::AppError;
@@ -13,7 +14,7 @@ use crate::session::Session;
 pub(crate) fn run(global: &Global, args: &SimilarArgs) -> Result<Outcome, AppError> {
     let (session, answer) = ask(global, args)?;
     if global.json {
-        output::object(&to_json(&session, &answer));
+        output::object(&to_json(&session, page(args), &answer));
     } else {
         let mut out = String::new();
         render::hit_text(&mut out, &answer.subject.hit, None, Explain::Off);
@@ -34,7 +35,7 @@ pub(crate) fn run(global: &Global, args: &SimilarArgs) -> Result<Outcome, AppErr
             }
             render::score_text(&mut out, &similar.hit, args.explain);
         }
-        let more = answer.total - answer.similar.len();
+        let more = page(args).behind(answer.total, answer.similar.len());
         if more > 0 {
             out.push_str(&format!("{DIM}{more} more; --limit shows them{DIM:#}\n"));
         }
@@ -50,18 +51,23 @@ pub(crate) fn run(global: &Global, args: &SimilarArgs) -> Result<Outcome, AppErr
 
 /// The answer as JSON.
 pub(crate) fn answer(global: &Global, args: &SimilarArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+    ask(global, args).map(|(session, answer)| to_json(&session, page(args), &answer))
 }
 
 fn ask(global: &Global, args: &SimilarArgs) -> Result<(Session, SimilarAnswer), AppError> {
     let session = Session::open_at(global, &args.at)?;
-    let options = SimilarOptions { filter: filter(&args.filter)?, limit: args.limit as usize };
+    let options = SimilarOptions { filter: filter(&args.filter)?, limit: page(args).end() };
     let symbol = symbol(&session, &args.symbol)?;
-    let answer = session.ask(|snapshot| query::similar(&Navigator::new(snapshot), &symbol, &options))?;
+    let mut answer = session.ask(|snapshot| query::similar(&Navigator::new(snapshot), &symbol, &options))?;
+    page(args).skip(&mut answer.similar);
     Ok((session, answer))
 }
 
-fn to_json(session: &Session, answer: &SimilarAnswer) -> Value {
+fn page(args: &SimilarArgs) -> Page {
+    Page::new(args.page, args.limit as usize)
+}
+
+fn to_json(session: &Session, page: Page, answer: &SimilarAnswer) -> Value {
     let (symbol, others) = subject_json(&answer.subject);
     let results = answer.similar.iter().map(|similar| {
         let mut object = render::hit_json(&similar.hit, Detail::Signature, Explain::Full);
@@ -72,6 +78,7 @@ fn to_json(session: &Session, answer: &SimilarAnswer) -> Value {
     let results: Vec<Value> = results.collect();
     let mut metadata = metadata(session);
     counts(&mut metadata, answer.total, results.len());
+    page.note(&mut metadata, &[answer.total]);
     metadata["compared"] = json!(answer.compared);
     json!({"symbol": symbol, "results": results, "others": others, "metadata": metadata})
 }

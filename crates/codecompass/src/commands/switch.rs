@@ -2,7 +2,7 @@
 
 use codecompass_engine::Error as EngineError;
 use codecompass_engine::scan;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::metadata;
 use crate::cli::{Global, SwitchArgs};
@@ -11,6 +11,26 @@ use crate::output::{self, Outcome};
 use crate::session::Session;
 
 pub(crate) fn run(global: &Global, args: &SwitchArgs) -> Result<Outcome, AppError> {
+    let (session, default) = choose(global, args)?;
+    if global.json {
+        output::object(&to_json(&session, default.as_deref()));
+    } else {
+        let root = session.engine.workspace().root.display();
+        output::text(&match &default {
+            Some(name) => format!("questions in {root} are answered for {name} unless they name a ref\n"),
+            None => format!("questions in {root} are answered for the files on disk unless they name a ref\n"),
+        });
+    }
+    Ok(Outcome::Found)
+}
+
+/// The answer as JSON.
+pub(crate) fn answer(global: &Global, args: &SwitchArgs) -> Result<Value, AppError> {
+    choose(global, args).map(|(session, default)| to_json(&session, default.as_deref()))
+}
+
+/// Chooses what the arguments say, if anything, and gives what is chosen then.
+fn choose(global: &Global, args: &SwitchArgs) -> Result<(Session, Option<String>), AppError> {
     let session = Session::open_checkout(global)?;
     let wanted = match (&args.reference, args.reset) {
         (_, true) => Some(None),
@@ -29,14 +49,9 @@ pub(crate) fn run(global: &Global, args: &SwitchArgs) -> Result<Outcome, AppErro
         session.engine.set_default_ref(wanted.as_deref())?;
     }
     let default = session.default_ref();
-    if global.json {
-        output::object(&json!({"default_ref": default, "metadata": metadata(&session)}));
-    } else {
-        let root = session.engine.workspace().root.display();
-        output::text(&match &default {
-            Some(name) => format!("questions in {root} are answered for {name} unless they name a ref\n"),
-            None => format!("questions in {root} are answered for the files on disk unless they name a ref\n"),
-        });
-    }
-    Ok(Outcome::Found)
+    Ok((session, default))
+}
+
+fn to_json(session: &Session, default: Option<&str>) -> Value {
+    json!({"default_ref": default, "metadata": metadata(session)})
 }

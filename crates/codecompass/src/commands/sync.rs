@@ -36,7 +36,7 @@ fn warning(session: &Session, report: &SyncReport) -> Option<String> {
     })
 }
 
-fn to_json(session: &Session, report: &SyncReport) -> Value {
+pub(super) fn to_json(session: &Session, report: &SyncReport) -> Value {
     let mut metadata = metadata(session);
     if let Some(warning) = warning(session, report) {
         metadata["warnings"] = json!([warning]);

@@ -16,10 +16,10 @@ use super::audit::{AuditLog, Entry};
 use super::bounded::{self, Bounds, Ended, Listen};
 use super::health::{self, LastHealth};
 use super::tools::{Call, Tool};
-use super::warm::Warmth;
+use super::warm::{Figures, Warmth};
 use super::workspaces::{Workspace, Workspaces};
 use super::{shape, trim};
-use crate::cli::{ColorWhen, Detail, Global, MetadataLevel, RefArgs};
+use crate::cli::{ColorWhen, Detail, Freshness, Global, MetadataLevel, PageArgs, RefArgs};
 use crate::error::{AppError, Code};
 use crate::session::Session;
 use crate::watch::Watch;
@@ -122,10 +122,12 @@ impl Host {
                 json: true,
                 color: ColorWhen::Never,
                 metadata: common.metadata,
+                freshness: common.freshness,
                 quiet: true,
                 watch: Some(Arc::clone(&watch)),
             },
             at: RefArgs { reference: common.reference.clone() },
+            page: common.page,
             max_tokens: common.max_tokens,
             indexing: self.warmth.figures(&workspace.root),
             uptime: self.started.elapsed(),
@@ -136,12 +138,16 @@ impl Host {
             if tool.needs_index {
                 host.wait_for_index(&workspace, &call, &waiting)?;
             }
-            let mut answer = (tool.run)(&call, params)?;
+            let answer = (tool.run)(&call, params);
+            if waiting.is_left_stale() {
+                host.warmth.refresh(&workspace);
+            }
+            let mut answer = answer?;
             if tool.name == health::TOOL {
                 answer["projects"] = host.projects();
             }
             shape::apply(&mut answer, common.detail_level, common.compact);
-            Ok(trim::fit(answer, call.max_tokens))
+            Ok(trim::fit(answer, call.max_tokens, tool.pages))
         };
         let bounds = Bounds {
             // Whoever asks how far the index is does not wait behind those who wait for it.
@@ -166,10 +172,28 @@ impl Host {
 
     /// Waits a while for the first sync. If it goes on, an index of before may answer; if there is none, that is said.
     fn wait_for_index(&self, workspace: &Workspace, call: &Call, watch: &Watch) -> Result<(), AppError> {
-        let Some((done, total)) = self.warmth.wait(&workspace.root, self.limits.index, watch) else { return Ok(()) };
+        let Some(figures) = self.warmth.figures(&workspace.root) else { return Ok(()) };
         let session = Session::open_at(&call.global, &call.at)?;
-        if session.engine.snapshot().ok().flatten().is_some() {
+        let has_state = session.engine.snapshot().ok().flatten().is_some();
+        let patience = match session.freshness() {
+            // What is waited for longer than that is a call that takes too long.
+            Freshness::Strict => self.limits.call,
+            Freshness::BestEffort if has_state => Duration::ZERO,
+            _ if figures.is_refresh => Duration::ZERO,
+            _ => self.limits.index,
+        };
+        let Some(Figures { done, total, is_refresh }) = self.warmth.wait(&workspace.root, patience, watch) else {
+            return Ok(());
+        };
+        if session.freshness() == Freshness::Strict {
+            return Ok(());
+        }
+        // While we waited, the first state may have been published.
+        if has_state || session.engine.snapshot().ok().flatten().is_some() {
             watch.answer_as_is();
+            return Ok(());
+        }
+        if is_refresh {
             return Ok(());
         }
         let figures = if total > 0 { format!(": {done} of {total} done") } else { String::new() };
@@ -246,6 +270,8 @@ pub(crate) struct Common {
     pub workspace: Option<String>,
     pub reference: Option<String>,
     pub metadata: MetadataLevel,
+    pub freshness: Option<Freshness>,
+    pub page: PageArgs,
     pub max_tokens: usize,
     /// How much to say about each result, where the tool itself does not see to it.
     pub detail_level: Option<Detail>,

@@ -87,6 +87,7 @@ fn look(workspace: &Workspace) -> Result<Value, AppError> {
         json: true,
         color: ColorWhen::Never,
         metadata: MetadataLevel::Brief,
+        freshness: None,
         quiet: true,
         watch: Some(Arc::new(Watch::new(|_, _, _| {}).of(&workspace.root))),
     };

@@ -13,50 +13,160 @@ pub(crate) const USUAL_TOKENS: usize = 8_000;
 
 /// What the note about things left out costs.
 const NOTE_TOKENS: usize = 120;
+/// What a short note costs.
+const SHORT_NOTE_TOKENS: usize = 40;
+/// What is said about an answer that has no room to say more.
+const ESSENTIAL: &[&str] = &["ref", "freshness_status", "total_candidates", "returned", "offset", "next_offset"];
 
 /// How much was left out, by where: items of lists, lines of texts.
 type LeftOut = BTreeMap<String, usize>;
 
-/// The answer as text of at most `most` tokens, counted on the safe side.
-pub(crate) fn fit(mut answer: Value, most: usize) -> String {
+/// A list whose items `offset` skips, or a text whose lines it skips; and the fields that tell the groups apart which it skips
+/// items of, each for itself.
+pub(crate) type Paged = (&'static str, &'static [&'static str]);
+
+/// The answer as text of at most `most` tokens, counted on the safe side. `pages` are its lists that can be continued.
+pub(crate) fn fit(mut answer: Value, most: usize, pages: &[Paged]) -> String {
     let text = answer.to_string();
     if query::estimate_tokens(&text) <= most {
         return text;
     }
     let whole = answer.clone();
-    let mut room = most;
-    let mut text = text;
-    // The parts of a text may cost a little more or less than the whole, hence a few attempts.
-    for _ in 0..4 {
-        answer.clone_from(&whole);
-        let metadata = answer.get_mut("metadata").map(Value::take).unwrap_or_else(|| json!({}));
-        let mut left_out = LeftOut::new();
-        shrink(&mut answer, room.saturating_sub(tokens(&metadata) + NOTE_TOKENS), "", &mut left_out);
-        answer["metadata"] = note(metadata, &left_out, most);
-        text = answer.to_string();
-        if query::estimate_tokens(&text) <= most {
-            break;
+    for is_short in [false, true] {
+        let mut room = most;
+        // The parts of a text may cost a little more or less than the whole, hence a few attempts.
+        for _ in 0..4 {
+            answer.clone_from(&whole);
+            let mut metadata = answer.get_mut("metadata").map(Value::take).unwrap_or_else(|| json!({}));
+            if let Some(fields) = metadata.as_object_mut().filter(|_| is_short) {
+                fields.retain(|name, _| ESSENTIAL.contains(&name.as_str()));
+            }
+            let note_tokens = if is_short { SHORT_NOTE_TOKENS } else { NOTE_TOKENS };
+            let mut left_out = LeftOut::new();
+            let rest = room.saturating_sub(tokens(&metadata) + note_tokens);
+            even_out(&mut answer, rest, pages, &mut left_out);
+            shrink(&mut answer, rest, "", &mut left_out);
+            let next = turn_page(&mut answer, &whole, pages, &mut left_out);
+            metadata = note(metadata, &left_out, next, most);
+            if let Some(fields) = metadata.as_object_mut().filter(|_| is_short) {
+                fields.remove("left_out");
+                fields.insert("suggested_action".into(), json!(raise(most)));
+            }
+            answer["metadata"] = metadata;
+            let text = answer.to_string();
+            if query::estimate_tokens(&text) <= most {
+                return text;
+            }
+            room = room * 9 / 10;
         }
-        room = room * 9 / 10;
     }
-    text
+    // Not even the frame of the answer fits.
+    json!({"metadata": {"result_completeness": "truncated", "suggested_action": raise(most)}}).to_string()
+}
+
+fn raise(most: usize) -> String {
+    format!("raise max_tokens (now {most}, at most {MOST_TOKENS})")
 }
 
 fn tokens(value: &Value) -> usize {
     query::estimate_tokens(&value.to_string())
 }
 
+/// Cuts several lists to one length with which the answer fits, if there is such: otherwise the longest would give all.
+fn even_out(answer: &mut Value, room: usize, pages: &[Paged], left_out: &mut LeftOut) {
+    if pages.len() < 2 || tokens(answer) <= room {
+        return;
+    }
+    let lists: Vec<(&str, Vec<usize>)> = pages
+        .iter()
+        .filter_map(|(field, _)| {
+            Some((*field, answer.get(*field)?.as_array()?.iter().map(|item| tokens(item) + 1).collect()))
+        })
+        .collect();
+    let cost = |length: usize| lists.iter().flat_map(|(_, costs)| costs.iter().take(length)).sum::<usize>();
+    let frame = tokens(answer).saturating_sub(cost(usize::MAX));
+    let longest = lists.iter().map(|(_, costs)| costs.len()).max().unwrap_or(0);
+    let Some(length) = (1..=longest).rev().find(|length| frame + cost(*length) <= room) else { return };
+    for (field, costs) in lists.iter().filter(|(_, costs)| costs.len() > length) {
+        if let Some(items) = answer.get_mut(*field).and_then(Value::as_array_mut) {
+            items.truncate(length);
+        }
+        left_out.insert(field.to_string(), costs.len() - length);
+    }
+}
+
+/// How an answer that was cut goes on.
+enum Next {
+    /// Where it would have gone on anyway: no list was cut.
+    Same,
+    /// Behind this many items, or lines, of each list.
+    Behind(usize),
+    /// Nobody can say: of several lists some would be given twice or not at all.
+    Unclear,
+}
+
+/// Finds out where the next page begins. All lists are cut to the same length, so that none of them loses anything on the
+/// way to the next page, nor repeats it.
+fn turn_page(answer: &mut Value, whole: &Value, pages: &[Paged], left_out: &mut LeftOut) -> Next {
+    let is_cut =
+        |(field, _): &&Paged| left_out.contains_key(*field) || left_out.contains_key(&format!("{field} lines"));
+    let cut: Vec<&Paged> = pages.iter().filter(is_cut).collect();
+    let mut kept = usize::MAX;
+    for (field, groups) in &cut {
+        kept = kept.min(match &whole[*field] {
+            Value::Array(items) => {
+                let is_one_group = |group: &&str| items.windows(2).all(|pair| pair[0][group] == pair[1][group]);
+                if !groups.iter().all(|group| is_one_group(&group)) {
+                    return Next::Unclear;
+                }
+                answer[*field].as_array().map_or(0, Vec::len)
+            }
+            Value::String(text) => {
+                let gone = left_out.get(&format!("{field} lines")).copied().unwrap_or(0);
+                text.split_inclusive('\n').count().saturating_sub(gone)
+            }
+            _ => 0,
+        });
+    }
+    for (field, _) in pages.iter().filter(|_| !cut.is_empty()) {
+        if let Some(items) = answer.get_mut(*field).and_then(Value::as_array_mut).filter(|items| items.len() > kept) {
+            *left_out.entry(field.to_string()).or_default() += items.len() - kept;
+            items.truncate(kept);
+        }
+    }
+    match kept {
+        _ if cut.is_empty() => Next::Same,
+        0 => Next::Unclear,
+        _ => Next::Behind(kept),
+    }
+}
+
 /// Says what is not there and how to get it.
-fn note(mut metadata: Value, left_out: &LeftOut, most: usize) -> Value {
+fn note(mut metadata: Value, left_out: &LeftOut, next: Next, most: usize) -> Value {
     let items: usize = left_out.iter().filter(|(place, _)| !is_text(place)).map(|(_, count)| count).sum();
     if let Some(returned) = metadata.get("returned").and_then(Value::as_u64) {
         metadata["returned"] = json!(returned.saturating_sub(items as u64));
     }
     metadata["result_completeness"] = json!("truncated");
     metadata["left_out"] = json!(left_out);
+    let offset = metadata.get("offset").and_then(Value::as_u64).unwrap_or(0);
+    let next = match next {
+        Next::Same => metadata.get("next_offset").and_then(Value::as_u64),
+        Next::Behind(kept) => Some(offset + kept as u64),
+        Next::Unclear => None,
+    };
+    if let Some(fields) = metadata.as_object_mut() {
+        fields.remove("next_offset");
+        fields.extend(next.map(|next| ("next_offset".to_string(), json!(next))));
+    }
+    let go_on = if next.is_some() { "call again with offset = next_offset, " } else { "" };
     metadata["suggested_action"] = match most < MOST_TOKENS {
-        true => json!(format!("narrow the question, or raise max_tokens (now {most}, at most {MOST_TOKENS})")),
-        false => json!("narrow the question: a path, a kind, a smaller limit or depth, or a symbol inside"),
+        true => json!(format!("{go_on}narrow the question, or {}", raise(most))),
+        false => {
+            let narrower =
+                "narrow the question: a path, a kind, a smaller limit or depth, one direction, or a symbol inside";
+            json!(format!("{go_on}{}{narrower}", if next.is_some() { "or " } else { "" }))
+        }
     };
     if most >= MOST_TOKENS {
         metadata["safety_limit_applied"] = json!(true);
@@ -153,17 +263,19 @@ mod tests {
         (0..count).map(hit).collect()
     }
 
+    const RESULTS: &[Paged] = &[("results", &[])];
+
     #[test]
     fn what_fits_is_left_alone() {
         let answer = json!({"results": hits(3), "metadata": {"returned": 3}});
-        assert_eq!(fit(answer.clone(), 1000), answer.to_string());
+        assert_eq!(fit(answer.clone(), 1000, &[]), answer.to_string());
     }
 
     #[test]
     fn lists_lose_their_last_items() {
         let answer = json!({"results": hits(500), "symbol": {"name": "x"}, "metadata": {"returned": 500}});
         for most in [300, 1000, 5000] {
-            let text = fit(answer.clone(), most);
+            let text = fit(answer.clone(), most, RESULTS);
             assert!(query::estimate_tokens(&text) <= most, "{text}");
             let cut: Value = serde_json::from_str(&text).unwrap();
             let kept = cut["results"].as_array().unwrap().len();
@@ -171,6 +283,7 @@ mod tests {
             assert_eq!(cut["metadata"]["returned"], kept);
             assert_eq!(cut["metadata"]["left_out"]["results"], 500 - kept);
             assert_eq!(cut["metadata"]["result_completeness"], "truncated");
+            assert_eq!(cut["metadata"]["next_offset"], kept);
             assert_eq!(cut["symbol"]["name"], "x");
         }
     }
@@ -178,16 +291,48 @@ mod tests {
     #[test]
     fn texts_and_what_is_nested_are_cut_too() {
         let source = "let answer = compute(question);\n".repeat(3000);
-        let text = fit(json!({"symbol": {"name": "x"}, "source": source}), 2000);
+        let text = fit(json!({"symbol": {"name": "x"}, "source": source}), 2000, &[("source", &[])]);
         assert!(query::estimate_tokens(&text) <= 2000);
         let cut: Value = serde_json::from_str(&text).unwrap();
         let lines = cut["source"].as_str().unwrap().lines().count();
         assert!(lines > 50);
         assert_eq!(cut["metadata"]["left_out"]["source lines"], 3000 - lines);
+        assert_eq!(cut["metadata"]["next_offset"], lines);
         // One class with many methods is still shown with its first ones.
-        let text = fit(json!({"symbols": [{"name": "Large", "children": hits(2000)}]}), 3000);
+        let text = fit(json!({"symbols": [{"name": "Large", "children": hits(2000)}]}), 3000, &[]);
         assert!(query::estimate_tokens(&text) <= 3000);
         let cut: Value = serde_json::from_str(&text).unwrap();
         assert!(cut["symbols"][0]["children"].as_array().unwrap().len() > 20, "{text}");
+    }
+
+    #[test]
+    fn there_is_always_a_valid_answer() {
+        let symbol = json!({"name": "x".repeat(150), "path": "y".repeat(150), "signature": "z".repeat(150)});
+        let metadata = json!({"ref": "main", "root": "/a/long/path/to/somewhere", "commit": "0".repeat(40), "warnings": ["w".repeat(90)]});
+        let answer = json!({"symbol": symbol, "results": hits(50), "metadata": metadata});
+        for most in [100, 150, 200, 300, 400] {
+            let text = fit(answer.clone(), most, RESULTS);
+            assert!(query::estimate_tokens(&text) <= most, "{most}: {text}");
+            let cut: Value = serde_json::from_str(&text).unwrap();
+            assert_eq!(cut["metadata"]["result_completeness"], "truncated", "{text}");
+            assert!(cut["metadata"]["suggested_action"].as_str().unwrap().contains("max_tokens"), "{text}");
+        }
+    }
+
+    #[test]
+    fn several_lists_are_cut_to_one_length() {
+        let answer =
+            json!({"a": hits(400), "b": hits(300), "c": hits(2), "metadata": {"offset": 7, "next_offset": 407}});
+        let pages: &[Paged] = &[("a", &[]), ("b", &[]), ("c", &[])];
+        let cut: Value = serde_json::from_str(&fit(answer, 3000, pages)).unwrap();
+        let length = |field: &str| cut[field].as_array().unwrap().len();
+        assert!(length("a") > 2 && length("a") == length("b") && length("c") == 2, "{cut}");
+        assert_eq!(cut["metadata"]["next_offset"], 7 + length("a"));
+        assert_eq!(cut["metadata"]["left_out"], json!({"a": 400 - length("a"), "b": 300 - length("b")}));
+        // Where one list is several, a number behind it says nothing.
+        let mixed: Vec<Value> = (0..500).map(|at| json!({"name": at, "depth": at / 100})).collect();
+        let answer = json!({"edges": mixed, "metadata": {"next_offset": 1000}});
+        let cut: Value = serde_json::from_str(&fit(answer, 1000, &[("edges", &["depth"])])).unwrap();
+        assert_eq!(cut["metadata"].get("next_offset"), None);
     }
 }

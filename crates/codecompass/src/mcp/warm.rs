@@ -1,6 +1,8 @@
-//! Brings every workspace up to date in the background, from the moment the server starts, and tells how far that is.
+//! Brings every workspace up to date in the background, from the moment the server starts and when a call leaves much to
+//! index, and tells how far that is.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,13 +16,19 @@ use crate::output;
 use crate::session::Session;
 use crate::watch::Watch;
 
-/// How far a first sync is: files or pieces done, of how many. Both are 0 before they are known.
-pub(crate) type Figures = (usize, usize);
+/// How far a sync in the background is: files or pieces done, of how many. Both are 0 before they are known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Figures {
+    pub done: usize,
+    pub total: usize,
+    /// Whether it is not the first one of this server.
+    pub is_refresh: bool,
+}
 
-/// First syncs at the same time; others wait for their turn.
+/// Syncs in the background at the same time; others wait for their turn.
 const AT_ONCE: usize = 2;
 
-/// The first syncs that are still running, or wait for their turn, by root.
+/// The syncs in the background that are still running, or wait for their turn, by root.
 #[derive(Default)]
 pub(crate) struct Warmth {
     running: Mutex<HashMap<PathBuf, Figures>>,
@@ -32,14 +40,24 @@ pub(crate) struct Warmth {
 impl Warmth {
     /// Starts the first sync of a workspace.
     pub(crate) fn start(self: &Arc<Self>, workspace: &Workspace, quiet: bool) {
+        self.begin(workspace, quiet, false);
+    }
+
+    /// Starts another sync, of what was left to the background.
+    pub(crate) fn refresh(self: &Arc<Self>, workspace: &Workspace) {
+        self.begin(workspace, true, true);
+    }
+
+    fn begin(self: &Arc<Self>, workspace: &Workspace, quiet: bool, is_refresh: bool) {
         let root = workspace.root.clone();
-        if self.running().insert(root.clone(), (0, 0)).is_some() {
-            return;
-        }
+        match self.running().entry(root.clone()) {
+            Entry::Occupied(_) => return,
+            Entry::Vacant(slot) => slot.insert(Figures { is_refresh, ..Figures::default() }),
+        };
         let (warmth, heard, listener_root) = (Arc::clone(self), Arc::clone(self), root.clone());
         let watch = Watch::new(move |stage, done, total| {
             if matches!(stage, Stage::Indexing | Stage::Embedding) {
-                heard.running().insert(listener_root.clone(), (done, total));
+                heard.running().insert(listener_root.clone(), Figures { done, total, is_refresh });
                 heard.changed.notify_all();
             }
         });
@@ -48,13 +66,15 @@ impl Warmth {
             json: true,
             color: ColorWhen::Never,
             metadata: MetadataLevel::Brief,
+            freshness: None,
             quiet,
             watch: Some(Arc::new(watch.of(&workspace.root))),
         };
         let sync = move || {
             warmth.take_turn();
             let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
-                let session = Session::open(&global)?;
+                // What is left to the background is always the files on disk.
+                let session = if is_refresh { Session::open_checkout(&global)? } else { Session::open(&global)? };
                 session.mending(|| session.sync(SyncOptions::default()))
             }));
             // Whatever went wrong, the next call meets it, too, and has somebody to tell.
@@ -70,25 +90,25 @@ impl Warmth {
         }
     }
 
-    /// How far the first sync of the workspace at `root` is; `None` when it is over.
+    /// How far the sync of the workspace at `root` is; `None` when none is running.
     pub(crate) fn figures(&self, root: &Path) -> Option<Figures> {
         self.running().get(root).copied()
     }
 
-    /// Waits until the first sync is over, at most for `patience`; gives what [`Warmth::figures`] would give then.
+    /// Waits until the sync is over, at most for `patience`; gives what [`Warmth::figures`] would give then.
     pub(crate) fn wait(&self, root: &Path, patience: Duration, watch: &Watch) -> Option<Figures> {
         /// So often cancellation is looked at.
         const STEP: Duration = Duration::from_millis(100);
         let start = Instant::now();
         let mut running = self.running();
         loop {
-            let &(done, total) = running.get(root)?;
+            let figures = *running.get(root)?;
             let left = patience.saturating_sub(start.elapsed());
             if left.is_zero() || watch.is_cancelled() {
-                return Some((done, total));
+                return Some(figures);
             }
-            if total > 0 {
-                watch.report(Stage::Indexing, done, total);
+            if figures.total > 0 {
+                watch.report(Stage::Indexing, figures.done, figures.total);
             }
             running = self.changed.wait_timeout(running, left.min(STEP)).unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -149,11 +169,12 @@ mod tests {
         let warmth = Warmth::default();
         let watch = Watch::new(|_, _, _| {});
         assert_eq!(warmth.wait(Path::new("/a"), Duration::from_secs(60), &watch), None);
-        warmth.running().insert("/a".into(), (3, 10));
-        assert_eq!(warmth.wait(Path::new("/a"), Duration::from_millis(20), &watch), Some((3, 10)));
+        let figures = Figures { done: 3, total: 10, is_refresh: false };
+        warmth.running().insert("/a".into(), figures);
+        assert_eq!(warmth.wait(Path::new("/a"), Duration::from_millis(20), &watch), Some(figures));
         assert_eq!(warmth.wait(Path::new("/b"), Duration::from_secs(60), &watch), None);
         watch.cancel();
-        assert_eq!(warmth.wait(Path::new("/a"), Duration::from_secs(60), &watch), Some((3, 10)));
+        assert_eq!(warmth.wait(Path::new("/a"), Duration::from_secs(60), &watch), Some(figures));
         warmth.end(Path::new("/a"));
         assert_eq!(warmth.figures(Path::new("/a")), None);
     }

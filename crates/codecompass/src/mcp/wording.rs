@@ -19,10 +19,14 @@ const TOOLS_OF: &[(&str, &str)] = &[
     ("similar", "search_similar_symbol"),
     ("diff", "diff_context"),
     ("compare", "compare_symbol_between_commits"),
+    ("explain", "explain_ranking"),
+    ("suggest", "suggest_followup_queries"),
     ("branches", "list_refs"),
     ("status", "index_status"),
     ("doctor", "health_check"),
     ("sync", "sync_repo"),
+    ("index", "index_repo"),
+    ("switch", "switch_ref"),
 ];
 
 /// The same error with advice that names tools and arguments instead of commands and flags, where there are such.
@@ -37,6 +41,8 @@ pub(crate) fn of_tools(mut error: AppError) -> AppError {
     for (written, meant) in [
         ("`codecompass locate --at`", "`locate_symbol` with `at`"),
         ("`codecompass diff BASE`", "`diff_context` with `base`"),
+        ("`codecompass index --force`", "`index_repo` with `force`"),
+        ("`codecompass switch --reset`", "`switch_ref` with `reset`"),
         ("with --max-tokens", "as `max_tokens`"),
         ("with --strategy", "as `strategy`"),
         ("with --exact", "with `exact`"),
@@ -58,8 +64,9 @@ mod tests {
         assert_eq!(advice("`codecompass branches` lists what there is"), "`list_refs` lists what there is");
         assert_eq!(advice("describe it with `codecompass search`"), "describe it with `search_code`");
         assert_eq!(advice("see `codecompass help`"), "see the tool's schema");
+        assert_eq!(advice("run `codecompass index --force`"), "run `index_repo` with `force`");
         // What only a person can do stays as it is.
-        assert_eq!(advice("run `codecompass index --force`"), "run `codecompass index --force`");
+        assert_eq!(advice("run `codecompass gc --now`"), "run `codecompass gc --now`");
     }
 
     #[test]

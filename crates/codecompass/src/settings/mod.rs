@@ -19,6 +19,7 @@ use std::path::{Path, PathBuf};
 use codecompass_engine::Config;
 use etcetera::BaseStrategy;
 
+use crate::cli::Freshness;
 use crate::error::AppError;
 pub(crate) use providers::{EmbeddingSettings, Profile, ProviderSettings, RerankSettings};
 pub(crate) use server::{ServerSettings, absolute};
@@ -33,6 +34,8 @@ pub(crate) struct Settings {
     pub providers: ProviderSettings,
     /// How to serve agents.
     pub server: ServerSettings,
+    /// Whether questions wait until the index is what is on disk.
+    pub freshness: Freshness,
 }
 
 /// Where the store and the user's settings are.

@@ -6,6 +6,7 @@ use codecompass_engine::embed::remote::{EmbeddingProvider, RerankProvider};
 use super::providers::Profile;
 use super::server::ServerSettings;
 use super::value::Kind;
+use crate::cli::Freshness;
 
 /// One setting.
 pub(super) struct Setting {
@@ -75,6 +76,13 @@ pub(super) const SETTINGS: &[Setting] = &[
     ),
     Setting::new(INDEX, "parse_timeout_ms", Kind::Number(10..=600_000, |s, v| s.engine.index.parse_timeout_ms = v)),
     Setting::new(INDEX, "keep_views_days", Kind::Number(1..=3650, |s, v| s.engine.index.keep_views_days = v)),
+    Setting::new(
+        "freshness",
+        "policy",
+        Kind::Word(&["strict", "balanced", "best_effort"], |s, v| {
+            s.freshness = Freshness::from_name(v).unwrap_or_default()
+        }),
+    ),
     Setting::new(
         SEMANTIC,
         "mode",

@@ -4,7 +4,9 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
+mod advice;
 mod context;
+mod freshness;
 mod graph;
 mod install;
 mod meanings;

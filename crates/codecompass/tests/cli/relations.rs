@@ -502,6 +502,7 @@ fn similar() {
               "metadata": {
                 "codecompass_protocol_version": "1.0",
                 "compared": 5,
+                "next_offset": 1,
                 "ref": "main",
                 "result_completeness": "truncated",
                 "returned": 1,

@@ -27,6 +27,7 @@ fn search_by_symbol() {
             {
               "metadata": {
                 "codecompass_protocol_version": "1.0",
+                "next_offset": 1,
                 "query_intent": "symbol",
                 "ref": "main",
                 "returned": 1,
@@ -72,6 +73,7 @@ fn search_by_path() {
             {
               "metadata": {
                 "codecompass_protocol_version": "1.0",
+                "next_offset": 1,
                 "query_intent": "path",
                 "ref": "main",
                 "returned": 1,
@@ -117,6 +119,7 @@ fn search_by_error() {
             {
               "metadata": {
                 "codecompass_protocol_version": "1.0",
+                "next_offset": 1,
                 "query_intent": "error",
                 "ref": "main",
                 "returned": 1,
@@ -168,6 +171,7 @@ fn search_by_question() {
               "metadata": {
                 "codecompass_protocol_version": "1.0",
                 "embedding_model_version": "static-code-256@1",
+                "next_offset": 1,
                 "query_intent": "natural_language",
                 "ref": "main",
                 "returned": 1,

@@ -146,6 +146,7 @@ fn locate() {
               "metadata": {
                 "codecompass_protocol_version": "1.0",
                 "match": "exact",
+                "next_offset": 1,
                 "ref": "main",
                 "result_completeness": "truncated",
                 "returned": 1,

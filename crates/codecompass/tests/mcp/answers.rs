@@ -83,8 +83,19 @@ fn tools_answer_like_commands() {
             json!({"symbol": "price_of", "base": "main"}),
             &["compare", "price_of", "main"],
         ),
+        ("explain_ranking", json!({"query": "adds up prices"}), &["explain", "adds up prices"]),
+        (
+            "explain_ranking",
+            json!({"query": "adds up prices", "result": "1", "other": "checkout", "path": "shop"}),
+            &["explain", "adds up prices", "1", "checkout", "--path", "shop"],
+        ),
+        ("explain_ranking", json!({"query": "Order", "result": "nothing"}), &["explain", "Order", "nothing"]),
+        ("suggest_followup_queries", json!({"query": "checkout"}), &["suggest", "checkout"]),
+        ("suggest_followup_queries", json!({"symbol": "Order"}), &["suggest", "--symbol", "Order"]),
         ("list_refs", json!({}), &["branches"]),
         ("sync_repo", json!({}), &["sync"]),
+        ("index_repo", json!({}), &["index"]),
+        ("switch_ref", json!({}), &["switch"]),
         ("search_code", json!({"query": "Order", "metadata": "full"}), &["search", "Order", "--metadata", "full"]),
     ];
     for (tool, arguments, args) in questions {
@@ -192,4 +203,54 @@ fn several_workspaces() {
     assert_eq!(answer["results"][0]["path"], "b.py");
     let answer = client.answer("locate_symbol", json!({"symbol": "Order", "workspace": format!("{first}/shop")}));
     assert_eq!(answer["results"][0]["path"], "shop/orders.py");
+}
+
+#[test]
+fn suggested_calls_have_answers() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &["--tools", "all"]);
+    for question in [
+        json!({}),
+        json!({"query": "checkout"}),
+        json!({"query": "how is the total made"}),
+        json!({"query": "price_of", "ref": "main"}),
+        json!({"symbol": "Order"}),
+    ] {
+        let answer = client.answer("suggest_followup_queries", question.clone());
+        let suggestions = answer["suggestions"].as_array().unwrap();
+        assert!((3..=6).contains(&suggestions.len()), "{question}: {answer}");
+        for suggestion in suggestions {
+            let answer = client.answer(suggestion["tool"].as_str().unwrap(), suggestion["arguments"].clone());
+            let is_empty = |(name, value): (&String, &Value)| {
+                name != "metadata" && name != "others" && value.as_array().is_some_and(Vec::is_empty)
+            };
+            let fields = answer.as_object().unwrap();
+            let has_list = fields.values().any(|value| value.as_array().is_some_and(|list| !list.is_empty()));
+            assert!(has_list || !fields.iter().any(is_empty), "{suggestion}: {answer}");
+        }
+    }
+}
+
+#[test]
+fn the_index_is_built_anew_and_the_ref_is_switched() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &["--tools", "all"]);
+    let first = client.answer("index_repo", json!({}));
+    let again = client.answer("index_repo", json!({"force": true}));
+    assert!(again["parsed"].as_u64().unwrap() >= 5, "{again}");
+    assert_eq!((&again["files"], &again["symbols"]), (&first["files"], &first["symbols"]));
+    let of_main = client.answer("index_repo", json!({"ref": "main"}));
+    assert_eq!(of_main["metadata"]["ref"], "main");
+    let signature = |client: &mut Client| {
+        let answer = client.answer("get_symbol", json!({"symbol": "price_of"}));
+        (answer["symbol"]["signature"].clone(), answer["metadata"]["ref"].clone())
+    };
+    assert_eq!(signature(&mut client), (json!("def price_of(name, count=1)"), json!("feature")));
+    assert_eq!(client.answer("switch_ref", json!({"ref": "main"}))["default_ref"], "main");
+    assert_eq!(client.answer("switch_ref", json!({}))["default_ref"], "main");
+    assert_eq!(signature(&mut client), (json!("def price_of(name)"), json!("main")));
+    assert_eq!(client.error("switch_ref", json!({"ref": "nowhere"}))["code"], "ref_not_indexed");
+    assert_eq!(client.error("switch_ref", json!({"ref": "main", "reset": true}))["code"], "invalid_input");
+    assert_eq!(client.answer("switch_ref", json!({"reset": true}))["default_ref"], Value::Null);
+    assert_eq!(signature(&mut client).1, "feature");
 }

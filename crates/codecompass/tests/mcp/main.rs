@@ -7,12 +7,15 @@ mod answers;
 mod auto_workspace;
 mod bad_input;
 mod client;
+mod freshness;
 mod handshake;
 mod http;
 mod http_client;
 mod lifecycle;
 mod listing;
+mod pages;
 mod sizes;
+mod sizes_of_all;
 
 use codecompass_testkit::TestWorkspace;
 

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::client::{Client, Era, text};
 
 /// A function that is used very often, a file with very many definitions, and a very long function.
-fn wide() -> TestWorkspace {
+pub(crate) fn wide() -> TestWorkspace {
     let mut fixture = String::from("//- /lib.py\ndef popular(x):\n    return x\n");
     for number in 0..40 {
         fixture.push_str(&format!("//- /users/user{number}.py\nfrom lib import popular\n\n\n"));
@@ -16,10 +16,13 @@ fn wide() -> TestWorkspace {
     (0..1500).for_each(|at| fixture.push_str(&format!("def one_of_many_{at}(first, second):\n    return first\n\n\n")));
     fixture.push_str("//- /long.py\ndef endless():\n");
     (0..6000).for_each(|at| fixture.push_str(&format!("    value_{at} = compute({at}, \"some text\")\n")));
+    fixture.push_str("//- /big.py\nclass Big:\n");
+    (0..90).for_each(|at| fixture.push_str(&format!("    def method_{at}(self):\n        return {at}\n\n")));
+    (0..30).for_each(|at| fixture.push_str(&format!("\n\nclass Small{at}(Big):\n    pass\n")));
     TestWorkspace::git(&fixture)
 }
 
-fn tokens(text: &str) -> usize {
+pub(crate) fn tokens(text: &str) -> usize {
     tiktoken_rs::o200k_base().unwrap().encode_ordinary(text).len()
 }
 

@@ -1,5 +1,6 @@
 //! Which code does this? One question in any form; see `intent` for the forms and `evidence` for the scoring.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use crate::config::SemanticConfig;
@@ -50,11 +51,31 @@ pub struct SearchAnswer {
     pub reranked: Option<Reranked>,
 }
 
-/// Files by path that are looked at closely.
+/// Definitions by name, and files by path, that are looked at closely.
 const CANDIDATES: usize = 300;
+
+/// A candidate that is left out because its code is the same as a better one's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Duplicate {
+    /// What is left out.
+    pub hit: Hit,
+    /// Path and first line of the better one.
+    pub of: (String, u32),
+}
 
 /// Answers `query` from the snapshot.
 pub fn search(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<SearchAnswer> {
+    let (mut answer, _) = search_all(snapshot, query, options)?;
+    answer.hits.truncate(options.limit);
+    Ok(answer)
+}
+
+/// The same with all hits, whatever the limit, and with the duplicates that are left out.
+pub(super) fn search_all(
+    snapshot: &Snapshot,
+    query: &str,
+    options: &SearchOptions,
+) -> Result<(SearchAnswer, Vec<Duplicate>)> {
     let query = checked(query, "query")?;
     let routed = intent::route(query);
     let mut hits = match routed.intent {
@@ -78,7 +99,7 @@ pub fn search(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resu
         hits.extend(more);
         report = of_text;
     }
-    let suppressed_duplicates = finish(snapshot, &mut hits)?;
+    let duplicates = finish(snapshot, &mut hits)?;
     let reranked = match options.semantic.as_ref().and_then(|semantic| semantic.reranking.as_ref()) {
         Some(reranking) if routed.intent == Intent::NaturalLanguage => {
             rerank::rerank(reranking, snapshot, query, &mut hits)?
@@ -93,23 +114,24 @@ pub fn search(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resu
         let question = Question::new(query);
         confidence::advice(routed.intent, query, total > 0, question.identifiers.first().map(String::as_str))
     });
-    hits.truncate(options.limit);
-    Ok(SearchAnswer {
+    let answer = SearchAnswer {
         routed,
         hits,
         total,
-        suppressed_duplicates,
+        suppressed_duplicates: duplicates.len(),
         confidence,
         confidence_threshold,
         suggested_action,
         semantic: report,
         reranked,
-    })
+    };
+    Ok((answer, duplicates))
 }
 
 /// Definitions whose name is meant.
 fn by_symbol(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
-    let wanted = LocateOptions { filter: options.filter.clone(), limit: options.limit.max(20) };
+    // As many whatever the limit is: the order of the first ones must not depend on how many are shown.
+    let wanted = LocateOptions { filter: options.filter.clone(), limit: CANDIDATES };
     match locate::locate(snapshot, query, &wanted) {
         // A typo is only worth showing when nothing else is found; text search then comes below it.
         Ok(found) if found.class != Some(MatchClass::Place) => Ok(found.hits),
@@ -197,22 +219,28 @@ pub(super) fn by_score(a: &Hit, b: &Hit) -> std::cmp::Ordering {
     b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)).then_with(|| place(a).cmp(&place(b)))
 }
 
-/// Sorts, drops what is there twice, and keeps one file from flooding the answer. Returns how many were dropped.
-fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<usize> {
+/// Sorts, drops what is there twice, and keeps one file from flooding the answer. Returns the copies that were dropped.
+fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<Vec<Duplicate>> {
     hits.sort_by(by_score);
     let mut places = HashSet::new();
     hits.retain(|hit| places.insert((hit.path.clone(), hit.line_start, hit.line_end, hit.kind)));
 
-    let mut bodies = HashSet::new();
-    let before = hits.len();
-    let mut kept = Vec::with_capacity(before);
+    let mut bodies: HashMap<(String, u64), (String, u32)> = HashMap::new();
+    let mut kept = Vec::with_capacity(hits.len());
+    let mut duplicates = Vec::new();
     for hit in hits.drain(..) {
-        let body = body_hash(snapshot, &hit)?;
-        if body.is_none_or(|body| bodies.insert((hit.name.clone(), body))) {
+        let Some(body) = body_hash(snapshot, &hit)? else {
             kept.push(hit);
+            continue;
+        };
+        match bodies.entry((hit.name.clone(), body)) {
+            Entry::Occupied(better) => duplicates.push(Duplicate { of: better.get().clone(), hit }),
+            Entry::Vacant(first) => {
+                first.insert((hit.path.clone(), hit.line_start));
+                kept.push(hit);
+            }
         }
     }
-    let suppressed = before - kept.len();
 
     let mut per_file: HashMap<String, u32> = HashMap::new();
     for hit in &mut kept {
@@ -223,7 +251,7 @@ fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<usize> {
     }
     kept.sort_by(by_score);
     *hits = kept;
-    Ok(suppressed)
+    Ok(duplicates)
 }
 
 /// The body hash of a definition that is long enough for equality to mean a copy.

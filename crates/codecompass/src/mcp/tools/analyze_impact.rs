@@ -38,6 +38,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "Code, entry points and tests that a change of a symbol, or of the whole branch, may affect.",
     is_core: true,
     takes_detail: true,
+    pages: &[("affected_symbols", &[]), ("affected_entry_points", &[]), ("affected_tests", &[])],
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
@@ -54,6 +55,7 @@ pub(super) const TOOL: Tool = Tool {
             diff,
             depth: params.depth,
             limit: Some(params.limit),
+            page: call.page,
             certainty: CertaintyArgs { confidence: params.confidence.unwrap_or(CertaintyArg::All) },
             at: call.at.clone(),
         };

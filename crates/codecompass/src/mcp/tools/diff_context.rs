@@ -21,6 +21,8 @@ struct Params {
     #[serde(default)]
     impact: bool,
     detail_level: Option<Detail>,
+    #[serde(default)]
+    compact: bool,
     path: Option<String>,
 }
 
@@ -37,7 +39,11 @@ pub(super) const TOOL: Tool = Tool {
             exact: params.exact,
             scope: params.scope.unwrap_or(DiffScope::All),
             impact: params.impact,
-            detail: params.detail_level.unwrap_or_default(),
+            detail: match params.detail_level.unwrap_or_default() {
+                // Sources are all that `context` adds.
+                Detail::Context if params.compact => Detail::Signature,
+                level => level,
+            },
             path: params.path.into_iter().collect(),
         };
         diff::answer(&call.global, &args)

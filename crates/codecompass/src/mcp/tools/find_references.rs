@@ -37,12 +37,14 @@ pub(super) const TOOL: Tool = Tool {
     about: "Every use of a symbol, resolved, with confidence and enclosing definition. Use instead of grep.",
     is_core: true,
     takes_detail: true,
+    pages: &[("references", &[]), ("ambiguous", &[])],
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
         let args = RefsArgs {
             symbol: params.symbol,
             limit: Some(params.limit),
+            page: call.page,
             kind: params.kind.into_iter().collect(),
             certainty: CertaintyArgs { confidence: params.confidence.unwrap_or(CertaintyArg::All) },
             lang: params.language.into_iter().collect(),

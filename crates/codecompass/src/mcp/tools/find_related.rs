@@ -31,6 +31,7 @@ pub(super) const TOOL: Tool = Tool {
     name: "find_related_symbols",
     about: "Tests of a symbol, what it uses, what is used together with it, what stands beside it.",
     takes_detail: true,
+    pages: &[("results", &["relation"])],
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
@@ -38,6 +39,7 @@ pub(super) const TOOL: Tool = Tool {
             symbol: params.symbol,
             only: params.only.into_iter().collect(),
             limit: params.limit,
+            page: call.page,
             filter: filter(params.language, params.kind, params.path),
             at: call.at.clone(),
             explain: Explain::Off,

@@ -40,6 +40,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "Who calls a function and what it calls, to a depth.",
     is_core: true,
     takes_detail: true,
+    pages: &[("edges", &["direction", "depth"])],
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
@@ -48,6 +49,7 @@ pub(super) const TOOL: Tool = Tool {
             direction: params.direction.unwrap_or(DirectionArg::Both),
             depth: params.depth,
             limit: Some(params.limit),
+            page: call.page,
             overrides: params.overrides,
             certainty: CertaintyArgs { confidence: params.confidence.unwrap_or(CertaintyArg::All) },
             at: call.at.clone(),

@@ -33,6 +33,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "The best code for a question, excerpts included, in one answer of max_tokens (default 4000).",
     is_core: true,
     usual_tokens: 4000,
+    takes_detail: true,
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;

@@ -38,6 +38,8 @@ fn limit() -> u32 {
 pub(super) const TOOL: Tool = Tool {
     name: "get_dependencies",
     about: "What a file or module imports, who imports it, and import cycles.",
+    takes_detail: true,
+    pages: &[("edges", &[]), ("cycles", &[])],
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
@@ -47,6 +49,7 @@ pub(super) const TOOL: Tool = Tool {
             transitive: params.transitive,
             depth: params.depth,
             limit: params.limit,
+            page: call.page,
             at: call.at.clone(),
         };
         deps::answer(&call.global, &args)

@@ -20,11 +20,13 @@ pub(super) const TOOL: Tool = Tool {
     name: "get_file_outline",
     about: "Definitions of a file with lines and signatures; cheaper than reading it.",
     is_core: true,
+    takes_detail: true,
+    pages: &[("symbols", &[])],
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
         let depth = params.depth.unwrap_or(Depth::All);
-        outline::answer(&call.global, &OutlineArgs { path: params.path, depth, at: call.at.clone() })
+        outline::answer(&call.global, &OutlineArgs { path: params.path, depth, at: call.at.clone(), page: call.page })
     },
     ..QUESTION
 };

@@ -38,6 +38,7 @@ pub(super) const TOOL: Tool = Tool {
     name: "get_symbol_hierarchy",
     about: "Containers and members, supertypes and subtypes, overrides and implementations.",
     takes_detail: true,
+    pages: &[("children", &[]), ("supertypes", &[]), ("subtypes", &[]), ("overrides", &[]), ("implementations", &[])],
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
@@ -46,6 +47,7 @@ pub(super) const TOOL: Tool = Tool {
             direction: params.direction.unwrap_or(Direction::Both),
             depth: params.depth,
             limit: params.limit,
+            page: call.page,
             filter: filter(params.language, params.kind, params.path),
             at: call.at.clone(),
         };

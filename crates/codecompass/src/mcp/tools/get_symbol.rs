@@ -23,11 +23,12 @@ pub(super) const TOOL: Tool = Tool {
     about: "Full source, signature and doc of one symbol.",
     is_core: true,
     takes_detail: true,
+    pages: &[("source", &[])],
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
         let filter = filter(params.language, params.kind, params.path);
-        show::answer(&call.global, &ShowArgs { symbol: params.symbol, filter, at: call.at.clone() })
+        show::answer(&call.global, &ShowArgs { symbol: params.symbol, filter, at: call.at.clone(), page: call.page })
     },
     ..QUESTION
 };

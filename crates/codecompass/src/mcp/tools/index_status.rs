@@ -6,6 +6,7 @@ use super::{Nothing, QUESTION, Tool};
 use crate::cli::StatusArgs;
 use crate::commands::status;
 use crate::mcp::schema;
+use crate::mcp::warm::Figures;
 
 pub(super) const TOOL: Tool = Tool {
     name: "index_status",
@@ -15,7 +16,7 @@ pub(super) const TOOL: Tool = Tool {
     schema: schema::of::<Nothing>,
     run: |call, _| {
         let mut answer = status::answer(&call.global, &StatusArgs { at: call.at.clone() })?;
-        if let Some((done, total)) = call.indexing {
+        if let Some(Figures { done, total, .. }) = call.indexing {
             answer["indexing_status"] = json!("indexing");
             answer["progress"] = json!({"done": done, "total": total});
         }

@@ -30,10 +30,15 @@ pub(super) const TOOL: Tool = Tool {
     about: "Branches: where they are checked out, ahead and behind, whether indexed.",
     needs_index: false,
     takes_ref: false,
+    takes_detail: true,
+    pages: &[("refs", &[])],
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
-        branches::answer(&call.global, &BranchesArgs { all: params.all, base: params.base, limit: params.limit })
+        branches::answer(
+            &call.global,
+            &BranchesArgs { all: params.all, base: params.base, limit: params.limit, page: call.page },
+        )
     },
     ..QUESTION
 };

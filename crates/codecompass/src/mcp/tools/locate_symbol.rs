@@ -33,6 +33,7 @@ pub(super) const TOOL: Tool = Tool {
     about: "Where a symbol is defined. Give symbol, or at to resolve the name at a place. Typos are forgiven.",
     is_core: true,
     takes_detail: true,
+    pages: &[("results", &[])],
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
@@ -43,6 +44,7 @@ pub(super) const TOOL: Tool = Tool {
             symbol: params.symbol,
             place: params.at,
             limit: params.limit,
+            page: call.page,
             filter: filter(params.language, params.kind, params.path),
             at: call.at.clone(),
             explain: Explain::Off,

@@ -3,6 +3,7 @@
 mod analyze_impact;
 mod compare_symbol;
 mod diff_context;
+mod explain_ranking;
 mod find_references;
 mod find_related;
 mod get_call_graph;
@@ -12,11 +13,14 @@ mod get_file_outline;
 mod get_hierarchy;
 mod get_symbol;
 mod health_check;
+mod index_repo;
 mod index_status;
 mod list_refs;
 mod locate_symbol;
 mod search_code;
 mod search_similar;
+mod suggest_followup;
+mod switch_ref;
 mod sync_repo;
 mod trace_path;
 
@@ -30,9 +34,9 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::calls::Common;
-use super::trim::USUAL_TOKENS;
+use super::trim::{Paged, USUAL_TOKENS};
 use super::{schema, validate, warm};
-use crate::cli::{Detail, FilterArgs, Global, MetadataLevel, RefArgs};
+use crate::cli::{Detail, FilterArgs, Freshness, Global, MetadataLevel, PageArgs, RefArgs};
 use crate::error::AppError;
 
 /// All tools, in the order in which they are listed.
@@ -53,9 +57,13 @@ pub(crate) const TOOLS: &[Tool] = &[
     find_related::TOOL,
     search_similar::TOOL,
     compare_symbol::TOOL,
+    explain_ranking::TOOL,
+    suggest_followup::TOOL,
     list_refs::TOOL,
     health_check::TOOL,
     sync_repo::TOOL,
+    index_repo::TOOL,
+    switch_ref::TOOL,
 ];
 
 /// One tool.
@@ -70,6 +78,8 @@ pub(crate) struct Tool {
     takes_ref: bool,
     /// Whether results may be cut to their places, and bodies left out. Some tools see to it themselves.
     takes_detail: bool,
+    /// The lists that `offset` skips items of, or the text that it skips lines of.
+    pub pages: &'static [Paged],
     /// Whether it leaves everything as it is. The index is not counted: all questions keep it up to date.
     reads_only: bool,
     /// What it costs at most when the call does not say.
@@ -87,6 +97,7 @@ const QUESTION: Tool = Tool {
     needs_index: true,
     takes_ref: true,
     takes_detail: false,
+    pages: &[],
     reads_only: true,
     usual_tokens: USUAL_TOKENS,
     schema: || Value::Null,
@@ -98,6 +109,7 @@ pub(crate) struct Call {
     /// The flags that a command would get.
     pub global: Global,
     pub at: RefArgs,
+    pub page: PageArgs,
     pub max_tokens: usize,
     /// How far the first sync is, while it runs.
     pub indexing: Option<warm::Figures>,
@@ -113,6 +125,7 @@ struct CommonArguments {
     #[schemars(range(min = 100, max = 20_000))]
     max_tokens: Option<u32>,
     metadata: Option<MetadataLevel>,
+    freshness: Option<Freshness>,
 }
 
 /// That of all tools that answer for a ref.
@@ -120,6 +133,13 @@ struct CommonArguments {
 #[expect(dead_code, reason = "only the schema is made from this; `Tool::read` takes the value")]
 struct RefArgument {
     r#ref: Option<String>,
+}
+
+/// That of tools whose lists may be long.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only the schema is made from this; `Tool::read` takes the value")]
+struct PageArgument {
+    offset: Option<u32>,
 }
 
 /// Those of tools that list places.
@@ -142,8 +162,12 @@ enum PlaceDetail {
 impl Tool {
     /// What `tools/list` says about it.
     pub(crate) fn definition(&self) -> Definition {
-        let annotations =
-            ToolAnnotations::new().read_only(self.reads_only).idempotent(true).destructive(false).open_world(false);
+        let annotations = ToolAnnotations::new().read_only(self.reads_only).open_world(false);
+        // The others mean something only for tools that change something.
+        let annotations = match self.reads_only {
+            true => annotations,
+            false => annotations.idempotent(true).destructive(false),
+        };
         let schema = match self.full_schema() {
             Value::Object(schema) => schema,
             _ => JsonObject::new(),
@@ -160,6 +184,7 @@ impl Tool {
             Some("full") => MetadataLevel::Full,
             _ => MetadataLevel::Brief,
         };
+        let freshness = text("freshness").as_deref().and_then(Freshness::from_name);
         let (detail_level, compact) = match self.takes_detail {
             true => {
                 let is_location = text("detail_level").is_some_and(|level| level == "location");
@@ -168,9 +193,11 @@ impl Tool {
             }
             false => (None, false),
         };
+        let offset = arguments.remove("offset").and_then(|value| value.as_u64()).unwrap_or(0);
+        let page = PageArgs { offset: u32::try_from(offset).unwrap_or(u32::MAX) };
         let max_tokens = arguments.remove("max_tokens").and_then(|value| value.as_u64());
         let max_tokens = max_tokens.map_or(self.usual_tokens, |count| usize::try_from(count).unwrap_or(usize::MAX));
-        let common = Common { workspace, reference, metadata, max_tokens, detail_level, compact };
+        let common = Common { workspace, reference, metadata, freshness, page, max_tokens, detail_level, compact };
         Ok((common, Value::Object(arguments)))
     }
 
@@ -179,6 +206,9 @@ impl Tool {
         schema::extend(&mut schema, schema::of::<CommonArguments>());
         if self.takes_ref {
             schema::extend(&mut schema, schema::of::<RefArgument>());
+        }
+        if !self.pages.is_empty() {
+            schema::extend(&mut schema, schema::of::<PageArgument>());
         }
         if self.takes_detail {
             schema::extend(&mut schema, schema::of::<DetailArguments>());

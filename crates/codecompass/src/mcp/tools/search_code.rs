@@ -42,12 +42,14 @@ pub(super) const TOOL: Tool = Tool {
     name: "search_code",
     about: "Find code by name, path, error message or a question in words; ranked.",
     is_core: true,
+    pages: &[("results", &[])],
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
         let args = SearchArgs {
             query: vec![params.query],
             limit: params.limit,
+            page: call.page,
             filter: filter(params.language, params.kind, params.path),
             at: call.at.clone(),
             detail: params.detail_level.unwrap_or_default(),

@@ -29,12 +29,14 @@ pub(super) const TOOL: Tool = Tool {
     name: "search_similar_symbol",
     about: "Copies of a symbol and symbols with like names, signatures or bodies.",
     takes_detail: true,
+    pages: &[("results", &[])],
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
         let args = SimilarArgs {
             symbol: params.symbol,
             limit: params.limit,
+            page: call.page,
             filter: filter(params.language, params.kind, params.path),
             at: call.at.clone(),
             explain: Explain::Off,

@@ -1,0 +1,98 @@
+//! What `codecompass explain` says to people, and what the parts of a score mean.
+
+use codecompass_engine::query::{Hit, Standing};
+
+use super::explain::{Explained, compared, found_by, rounded};
+use crate::cli::{Explain, ExplainArgs};
+use crate::output::{DIM, NAME};
+use crate::render;
+
+/// What a part of a score rewards, or holds against a result.
+pub(super) fn meaning(part: &str) -> &'static str {
+    match part {
+        "text" => "its text has words of the query; the best text gets most",
+        "file" => "its whole file has words of the query",
+        "meaning" => "it means something near to the query",
+        "file_meaning" => "something in its file means nearly that",
+        "coverage" => "share of the query's words that it has",
+        "file_name" => "the file's name and the query say the same",
+        "folder" => "the folder's name and the query say the same",
+        "name" => "its name and the query say the same",
+        "identifier" => "the query spells out its name",
+        "kind" => "types and functions are meant more often than variables",
+        "name_match" => "its name is the one asked for: exactly, by its start, its parts, or a typo away",
+        "name_length" => "letters that its name has beyond what was asked for",
+        "container" => "it is in the container that was asked for",
+        "path_match" => "its path is the one asked for",
+        "stack_frame" => "the error message points at it",
+        "visibility" => "others may use it",
+        "has_body" => "it is more than one line",
+        "declaration" => "it only declares what is defined elsewhere",
+        "documented" => "it has a doc comment",
+        "file_role" => "its file is no source: a test, docs, generated, vendored",
+        "path_depth" => "it lies deep in the tree",
+        "test" => "it is a test, and the query does not ask for tests",
+        "old" => "its path says that it is old",
+        "generated" => "its file is generated",
+        "vendored" => "its file is from somebody else",
+        "docs" => "its file is documentation",
+        "config" => "its file is configuration",
+        "example" => "its file is an example",
+        "same_file" => "better results of its file stand above it",
+        "rerank" => "what the external reranker says",
+        _ => "part of the score",
+    }
+}
+
+pub(super) fn text(args: &ExplainArgs, explained: &Explained) -> String {
+    let search = &explained.answer.search;
+    let intent = search.routed.intent.as_str().replace('_', " ");
+    let mut out = format!(
+        "{DIM}asked as {intent}; {}; confidence {}{DIM:#}\n",
+        render::count(search.total, "candidate"),
+        search.confidence.value
+    );
+    let hits: Vec<(usize, &Hit)> =
+        explained.ranked.iter().filter_map(|rank| Some((*rank, search.hits.get(rank.checked_sub(1)?)?))).collect();
+    for (rank, hit) in &hits {
+        out.push_str(&format!("\n{NAME}number {rank}{NAME:#}  "));
+        let mut bare = (*hit).clone();
+        (bare.signature, bare.doc) = (String::new(), None);
+        render::hit_text(&mut out, &bare, None, Explain::Off);
+        out.push_str(&format!("    score {}, found by {}\n", hit.score, found_by(hit).join(", ")));
+        for part in &hit.explanation.parts {
+            out.push_str(&format!("    {:>+9.4}  {:<13} {DIM}{}{DIM:#}\n", part.value, part.name, meaning(part.name)));
+        }
+    }
+    if let ([(first_rank, first), (second_rank, second)], 2) = (&hits[..], args.results.len()) {
+        let difference = rounded(first.score - second.score);
+        out.push_str(&format!("\n{NAME}number {first_rank} against number {second_rank}{NAME:#}: {difference:+}\n"));
+        for (name, a, b) in compared(first, second).into_iter().filter(|(_, a, b)| rounded(a - b) != 0.0) {
+            out.push_str(&format!("    {:>+9.4}  {name:<13} {DIM}{a} against {b}{DIM:#}\n", rounded(a - b)));
+        }
+    }
+    for missing in &explained.missing {
+        out.push_str(&format!("\n{NAME}{}{NAME:#} is no result: {}\n", missing.argument, missing.why));
+        if let Standing::NotConsidered { terms: (held, _), .. } = &missing.standing
+            && !held.is_empty()
+        {
+            out.push_str(&format!("    {DIM}it has {}{DIM:#}\n", held.join(", ")));
+        }
+    }
+    let duplicates = &explained.answer.duplicates;
+    if !duplicates.is_empty() && args.results.is_empty() {
+        out.push_str(&format!("\n{} left out because a better one has the same code:\n", duplicates.len()));
+        for duplicate in duplicates.iter().take(args.limit as usize) {
+            let (path, line) = &duplicate.of;
+            let hit = &duplicate.hit;
+            out.push_str(&format!("    {}:{} {DIM}like {path}:{line}{DIM:#}\n", hit.path, hit.line_start));
+        }
+    }
+    if search.hits.is_empty() && args.results.is_empty() {
+        out.push_str(&format!("nothing found for {:?}\n", args.query));
+    }
+    if let Some(action) = &search.suggested_action {
+        out.push_str(&format!("\n{DIM}not sure: {action}{DIM:#}\n"));
+    }
+    out
+}

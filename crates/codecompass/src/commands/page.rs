@@ -1,0 +1,55 @@
+//! Long lists in pages: what to skip, and where the next page begins.
+
+use codecompass_engine::query::Listed;
+use serde_json::{Value, json};
+
+use crate::cli::PageArgs;
+
+/// The stretch of each list that an answer shows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Page {
+    offset: usize,
+    limit: usize,
+}
+
+impl Page {
+    pub(super) fn new(args: PageArgs, limit: usize) -> Page {
+        Page { offset: args.offset as usize, limit }
+    }
+
+    /// How many items to ask for so that the page is among them.
+    pub(super) fn end(self) -> usize {
+        self.offset.saturating_add(self.limit)
+    }
+
+    /// Drops what stands before the page.
+    pub(super) fn skip<T>(self, items: &mut Vec<T>) {
+        items.drain(..self.offset.min(items.len()));
+    }
+
+    /// The same for a list that knows its length.
+    pub(super) fn skip_listed<T>(self, listed: &mut Listed<T>) {
+        self.skip(&mut listed.items);
+    }
+
+    /// How many of `total` stand behind the `shown` ones.
+    pub(super) fn behind(self, total: usize, shown: usize) -> usize {
+        total.saturating_sub(self.offset.saturating_add(shown))
+    }
+
+    /// Says in the metadata where the page stands, and where the next one begins if any list of these lengths goes on.
+    pub(super) fn note(self, metadata: &mut Value, totals: &[usize]) {
+        if self.offset > 0 {
+            metadata["offset"] = json!(self.offset);
+        }
+        if totals.iter().any(|total| *total > self.end()) {
+            metadata["next_offset"] = json!(self.end());
+        } else if self.offset > 0
+            && let Some(fields) = metadata.as_object_mut()
+            && fields.get("result_completeness").is_some_and(|completeness| completeness == "truncated")
+        {
+            // What is not here was on the pages before.
+            fields.remove("result_completeness");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! All tools in one table: each takes the arguments that say how large an answer may be, and keeps to them.
+
+use serde_json::{Value, json};
+
+use crate::client::{Client, Era, text};
+use crate::sizes::{tokens, wide};
+
+/// Every tool with a question whose answer is as long as it gets, and whether it lists things.
+fn questions() -> Vec<(&'static str, Value, bool)> {
+    vec![
+        ("search_code", json!({"query": "user", "limit": 100}), true),
+        ("locate_symbol", json!({"symbol": "user_1", "limit": 100}), true),
+        ("get_symbol", json!({"symbol": "endless"}), true),
+        ("get_file_outline", json!({"path": "many.py"}), true),
+        ("get_code_context", json!({"query": "which user is popular"}), true),
+        ("find_references", json!({"symbol": "popular", "limit": 1000, "ambiguous": true}), true),
+        ("get_call_graph", json!({"symbol": "popular", "limit": 1000, "depth": 2}), true),
+        ("analyze_impact", json!({"symbol": "popular", "limit": 1000}), true),
+        ("diff_context", json!({"base": "HEAD~0", "impact": true}), true),
+        ("index_status", json!({}), false),
+        ("trace_path", json!({"to": "popular", "max_paths": 100}), true),
+        ("get_symbol_hierarchy", json!({"symbol": "Big", "limit": 1000}), true),
+        ("get_dependencies", json!({"path": "lib.py", "reverse": true, "limit": 1000}), true),
+        ("find_related_symbols", json!({"symbol": "popular", "limit": 100}), true),
+        ("search_similar_symbol", json!({"symbol": "user_1_1", "limit": 100}), true),
+        ("compare_symbol_between_commits", json!({"symbol": "endless", "base": "HEAD~0"}), true),
+        ("explain_ranking", json!({"query": "which user is popular", "limit": 100}), true),
+        ("suggest_followup_queries", json!({"query": "popular"}), true),
+        ("list_refs", json!({"all": true, "limit": 1000}), true),
+        ("health_check", json!({}), false),
+        ("sync_repo", json!({}), false),
+        ("index_repo", json!({}), false),
+        ("switch_ref", json!({}), false),
+    ]
+}
+
+#[test]
+fn every_tool_keeps_to_its_size() {
+    let workspace = wide();
+    (0..300).for_each(|number| drop(workspace.run_git(&["tag", &format!("release-{number}")])));
+    for number in 0..200 {
+        workspace.write(&format!("new/file{number}.py"), &format!("def fresh_{number}(first):\n    return first\n"));
+    }
+    workspace.write("lib.py", "def popular(x, y=1):\n    return x\n");
+    let mut client = Client::connect(&workspace, Era::Initialize, &["--tools", "all"]);
+    let listed = client.request("tools/list", json!({}))["result"]["tools"].clone();
+    let names: Vec<&str> = listed.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
+    assert_eq!(names, questions().iter().map(|(tool, ..)| *tool).collect::<Vec<_>>(), "every tool is asked here");
+    let mut cut = Vec::new();
+    for (tool, question, is_list) in questions() {
+        for most in [100, 400, 20_000] {
+            for more in [
+                json!({}),
+                json!({"metadata": "full"}),
+                json!({"metadata": "brief", "compact": true, "detail_level": "location"}),
+                json!({"compact": false, "detail_level": "signature"}),
+            ] {
+                let is_said_elsewhere = most == 400 && more.get("detail_level").is_some();
+                if is_said_elsewhere || (!is_list && more.get("compact").is_some()) {
+                    continue;
+                }
+                let mut arguments = question.clone();
+                arguments["max_tokens"] = json!(most);
+                arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+                let result = client.call(tool, arguments.clone());
+                // The budget of this one holds its frame, or it says that it does not.
+                if tool == "get_code_context" && most == 100 && result["isError"] == true {
+                    assert!(text(&result).contains("invalid_max_tokens"), "{result}");
+                    continue;
+                }
+                assert_eq!(result["isError"], false, "{tool} {arguments}: {result}");
+                let answer: Value = serde_json::from_str(text(&result)).unwrap();
+                let cost = tokens(text(&result));
+                assert!(cost <= most, "{tool} {arguments}: {cost} tokens");
+                let metadata = &answer["metadata"];
+                let is_truncated = metadata["result_completeness"] == "truncated";
+                if metadata.get("left_out").is_some() || metadata.get("next_offset").is_some() {
+                    // A search has always more to offer than was asked for.
+                    assert!(is_truncated || tool == "search_code", "{tool} {arguments}: {metadata}");
+                }
+                if is_truncated {
+                    cut.push(tool);
+                } else if most == 20_000 {
+                    assert_eq!(metadata.get("left_out"), None, "{tool} {arguments}: {metadata}");
+                }
+                if metadata.get("codecompass_protocol_version").is_some() && more["metadata"] == "full" {
+                    assert!(metadata["generation"].is_u64(), "{tool}: {metadata}");
+                }
+            }
+        }
+    }
+    for tool in ["find_references", "get_symbol", "diff_context", "list_refs", "get_file_outline", "trace_path"] {
+        assert!(cut.contains(&tool), "{tool} was never cut: the question is too small");
+    }
+}

@@ -1,0 +1,269 @@
+//! What to ask next? A few steps that follow from what a query found, each with the fact that speaks for it.
+//!
+//! Every step is known to have an answer, from facts that are cheap to get: uses and calls are counted, tests looked up,
+//! names located. The order is fixed: doubts about the query come first, then the symbol itself, then what surrounds it.
+
+use codecompass_syntax::facts::Kind;
+
+use super::calls::{CallsOptions, Direction, calls};
+use super::evidence::Question;
+use super::hierarchy::{HierarchyOptions, hierarchy};
+use super::locate::{self, LocateOptions};
+use super::meant::parse_place;
+use super::outline::outline;
+use super::refs::{RefsOptions, refs};
+use super::related::{RelatedOptions, Tie, related};
+use super::search::search_all;
+use super::{Filter, Hit, HitKind, Intent, Navigator, SearchAnswer, SearchOptions, Subject};
+use crate::error::Result;
+use crate::tokenize;
+
+/// What was asked last.
+#[derive(Clone, Debug, Default)]
+pub struct SuggestOptions {
+    /// The last query.
+    pub query: Option<String>,
+    /// The symbol that is looked at; without it the best result of the query.
+    pub symbol: Option<String>,
+    /// How the query was asked.
+    pub search: SearchOptions,
+    /// Files that differ from the base of the branch.
+    pub changed: Vec<String>,
+}
+
+/// What to ask next.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SuggestAnswer {
+    /// The symbol that most suggestions are about.
+    pub subject: Option<Hit>,
+    /// At most six.
+    pub suggestions: Vec<Suggestion>,
+}
+
+/// One thing to ask next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Suggestion {
+    /// What to ask.
+    pub step: Step,
+    /// Why, in a line.
+    pub reason: String,
+}
+
+/// A question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// The source of this symbol.
+    Show(String),
+    /// The uses of this symbol.
+    Refs(String),
+    /// The calls of this symbol, or by it.
+    Calls(String, Direction),
+    /// What a change of this symbol may affect.
+    Impact(String),
+    /// What stands above and below this symbol.
+    Hierarchy(String),
+    /// The tests of this symbol.
+    Tests(String),
+    /// The definitions of this name, below this folder if one is given.
+    Locate(String, Option<String>),
+    /// The outline of this file.
+    Outline(String),
+    /// This query.
+    Search(String),
+    /// The code for this query inside a budget.
+    Context(String),
+    /// What the branch changed.
+    Diff,
+    /// What the changes of the branch may affect.
+    ImpactOfBranch,
+}
+
+/// Suggestions beyond this many are noise.
+const MOST: usize = 6;
+
+/// Suggests what to ask after what was asked.
+pub fn suggest(navigator: &Navigator<'_>, options: &SuggestOptions) -> Result<SuggestAnswer> {
+    let mut steps = Steps::default();
+    let found = match &options.query {
+        Some(query) => Some((query.as_str(), search_all(navigator.snapshot(), query, &options.search)?.0)),
+        None => None,
+    };
+    if let Some((query, answer)) = &found {
+        doubts(navigator, query, answer, &mut steps)?;
+    }
+    let best = found.as_ref().and_then(|(_, answer)| answer.hits.first());
+    let subject = match (&options.symbol, best) {
+        (Some(symbol), _) => {
+            let (subject, _) = navigator.meant(symbol, &Filter::default())?;
+            let name = subject.hit.name.clone();
+            // A place means one thing, but others may have its name.
+            Some(if parse_place(symbol).is_some() { with_namesakes(navigator, subject, &name) } else { subject })
+        }
+        (None, Some(best)) if !best.symbol_id.is_empty() => {
+            let place = format!("{}:{}", best.path, best.name_line);
+            let (subject, _) = navigator.meant(&place, &Filter::default())?;
+            match &found {
+                Some((query, answer)) if answer.routed.intent == Intent::Symbol => {
+                    Some(with_namesakes(navigator, subject, query))
+                }
+                _ => Some(subject),
+            }
+        }
+        _ => None,
+    };
+    if let Some(subject) = &subject {
+        about(navigator, subject, &mut steps)?;
+        if options.changed.contains(&subject.hit.path) {
+            steps.add(Step::Diff, format!("{} differs from the base of the branch", subject.hit.path));
+        }
+    }
+    let file = subject.as_ref().map(|subject| &subject.hit).or(best).map(|hit| hit.path.as_str());
+    if let Some(path) = file
+        && let Ok(outline) = outline(navigator.snapshot(), path)
+        && outline.symbols.iter().map(|node| 1 + node.children.len()).sum::<usize>() > 1
+    {
+        steps.add(Step::Outline(path.to_string()), format!("what else is defined in {path}"));
+    }
+    if let Some((query, answer)) = &found
+        && answer.routed.intent == Intent::NaturalLanguage
+        && answer.total > 1
+    {
+        let reason = format!("the code of the best of {} results in one answer", answer.total);
+        steps.add(Step::Context(query.to_string()), reason);
+    }
+    if !options.changed.is_empty() {
+        let count = options.changed.len();
+        let files = if count == 1 { "1 file differs".to_string() } else { format!("{count} files differ") };
+        steps.add(Step::Diff, format!("{files} from the base of the branch"));
+        if subject.is_none() {
+            steps.add(Step::ImpactOfBranch, "what these changes may affect".to_string());
+        }
+    }
+    steps.list.truncate(MOST);
+    Ok(SuggestAnswer { subject: subject.map(|subject| subject.hit), suggestions: steps.list })
+}
+
+/// Steps that were collected, each once.
+#[derive(Default)]
+struct Steps {
+    list: Vec<Suggestion>,
+}
+
+impl Steps {
+    fn add(&mut self, step: Step, reason: String) {
+        if !self.list.iter().any(|known| known.step == step) {
+            self.list.push(Suggestion { step, reason });
+        }
+    }
+}
+
+/// What to try when the query found nothing, or nothing sure.
+fn doubts(navigator: &Navigator<'_>, query: &str, answer: &SearchAnswer, steps: &mut Steps) -> Result<()> {
+    if answer.suggested_action.is_none() {
+        return Ok(());
+    }
+    let snapshot = navigator.snapshot();
+    let question = Question::new(query);
+    for identifier in question.identifiers.iter().take(2) {
+        let options = LocateOptions { filter: Filter::default(), limit: 1 };
+        let located = locate::locate(snapshot, identifier, &options)?;
+        if let Some(hit) = located.hits.first() {
+            steps.add(Step::Locate(hit.name.clone(), None), "the query names it, and the answer is not sure".into());
+        }
+    }
+    if !answer.hits.is_empty() {
+        return Ok(());
+    }
+    // The word that the fewest pieces of code have says the most.
+    let mut words: Vec<(usize, &str)> = Vec::new();
+    for word in tokenize::words(query) {
+        let terms: Vec<(String, f32)> = tokenize::terms(word).into_iter().map(|term| (term, 1.0)).collect();
+        let count = snapshot.search_all_text(&terms, 1)?.len();
+        if count > 0 && word != query {
+            words.push((count, word));
+        }
+    }
+    words.sort_unstable();
+    for (count, word) in words.into_iter().take(2) {
+        let pieces = if count == 1 { "1 piece of code has" } else { &format!("{count} pieces of code have") };
+        steps.add(Step::Search(word.to_string()), format!("nothing has the whole query; {pieces} this word"));
+    }
+    Ok(())
+}
+
+/// What to ask about a symbol.
+fn about(navigator: &Navigator<'_>, subject: &Subject, steps: &mut Steps) -> Result<()> {
+    let hit = &subject.hit;
+    // A qualified name is told apart from others, a place only from what is not on its line.
+    let unique = navigator.meant(&hit.qualified_name, &Filter::default());
+    let is_unique = unique.is_ok_and(|(named, _)| named.others_total == 0 && named.hit.symbol_id == hit.symbol_id);
+    let name = if is_unique { hit.qualified_name.clone() } else { format!("{}:{}", hit.path, hit.name_line) };
+    steps.add(Step::Show(name.clone()), format!("the source of the {} {}", hit.kind.as_str(), hit.qualified_name));
+    if let Some(other) = subject.others.first() {
+        let folder = other.path.rsplit_once('/').map(|(folder, _)| folder.to_string());
+        let count = subject.others_total;
+        let others = if count == 1 { "1 other symbol has".to_string() } else { format!("{count} other symbols have") };
+        let reason = format!("{others} the name {}, one of them in {}", hit.name, other.path);
+        steps.add(Step::Locate(hit.name.clone(), folder), reason);
+    }
+    let place = format!("{}:{}", hit.path, hit.name_line);
+    let callers = count_calls(navigator, &place, Direction::Callers)?;
+    if is_function(hit) && callers > 0 {
+        let times = if callers == 1 { "once".to_string() } else { format!("{callers} times") };
+        steps.add(Step::Calls(name.clone(), Direction::Callers), format!("it is called {times}"));
+    }
+    let options = RefsOptions { limit: 1, ..RefsOptions::default() };
+    let uses = refs(navigator, &place, &options)?;
+    if uses.total > callers || (uses.total > 0 && !is_function(hit)) {
+        let reason = format!("{} uses in {} files", uses.total, uses.files).replace("1 uses", "1 use");
+        steps.add(Step::Refs(name.clone()), reason.replace(" 1 files", " 1 file"));
+    }
+    let options = HierarchyOptions { filter: Filter::default(), up: true, down: true, depth: 1, limit: 1 };
+    let kin = hierarchy(navigator, &place, &options)?;
+    let facts = [
+        (kin.supertypes.total, "supertypes"),
+        (kin.subtypes.total, "subtypes"),
+        (kin.overrides.total, "overridden methods"),
+        (kin.implementations.total, "implementations"),
+    ];
+    let facts: Vec<String> =
+        facts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{what}: {count}")).collect();
+    if !facts.is_empty() {
+        steps.add(Step::Hierarchy(name.clone()), facts.join(", "));
+    }
+    let options = RelatedOptions { filter: Filter::default(), only: vec![Tie::Test], limit: 1 };
+    let tests = related(navigator, &place, &options)?.groups.get(&Tie::Test).map_or(0, |tests| tests.total);
+    if tests > 0 {
+        let count = if tests == 1 { "1 test".to_string() } else { format!("{tests} tests") };
+        steps.add(Step::Tests(name.clone()), format!("{count} of it"));
+    }
+    if is_function(hit) && count_calls(navigator, &place, Direction::Callees)? > 0 {
+        steps.add(Step::Calls(name.clone(), Direction::Callees), "what it calls".to_string());
+    }
+    if uses.total > 0 {
+        steps.add(Step::Impact(name), "before changing it: what depends on it, directly or not".to_string());
+    }
+    Ok(())
+}
+
+/// How many calls there are of a symbol, or by it.
+fn count_calls(navigator: &Navigator<'_>, place: &str, direction: Direction) -> Result<usize> {
+    let options =
+        CallsOptions { directions: vec![direction], depth: 1, limit: 1, overrides: false, static_only: false };
+    Ok(calls(navigator, place, &options)?.levels.first().map_or(0, |level| level.total))
+}
+
+fn is_function(hit: &Hit) -> bool {
+    matches!(
+        hit.kind,
+        HitKind::Symbol(Kind::Function | Kind::Method | Kind::Constructor | Kind::Macro | Kind::Component)
+    )
+}
+
+/// The subject with the others that `name` could mean.
+fn with_namesakes(navigator: &Navigator<'_>, subject: Subject, name: &str) -> Subject {
+    let Ok((named, _)) = navigator.meant(name, &Filter::default()) else { return subject };
+    let all = std::iter::once(&named.hit).chain(&named.others);
+    let others = all.filter(|other| other.symbol_id != subject.hit.symbol_id).cloned().collect();
+    Subject { others, others_total: named.others_total, ..subject }
+}
