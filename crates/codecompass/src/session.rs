@@ -4,8 +4,11 @@ use std::cell::Cell;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use codecompass_engine::config::SemanticMode;
+use codecompass_engine::model::Target;
+use codecompass_engine::watch::{Settled, Watcher};
 use codecompass_engine::{Engine, Error as EngineError, Snapshot, SyncOptions, SyncReport, scan, sync};
 
 use crate::cli::{Freshness, Global, MetadataLevel, RefArgs};
@@ -20,6 +23,8 @@ use crate::watch::Watch;
 const MAX_ATTEMPTS: usize = 5;
 /// So many changed files are indexed before anybody notices; a server leaves more to the background.
 const QUICK_FILES: usize = 200;
+/// So long a watcher may take to say whether files were saved; a look at the files takes about as long.
+const SETTLING: Duration = Duration::from_millis(20);
 
 /// An engine and how to speak while it works.
 pub(crate) struct Session {
@@ -186,6 +191,19 @@ impl Session {
             let published = self.engine.snapshot()?;
             return published.ok_or_else(|| EngineError::NotIndexed { path: self.engine.workspace().root.clone() });
         }
+        if self.is_unfinished() {
+            let saved = self.engine.unfinished_snapshot()?;
+            // It may have been published since.
+            let saved = saved.map_or_else(|| self.engine.snapshot(), |saved| Ok(Some(saved)))?;
+            return saved.ok_or_else(|| EngineError::NotIndexed { path: self.engine.workspace().root.clone() });
+        }
+        let watcher = self.watch.as_ref().and_then(|watch| watch.watcher()).filter(|_| self.is_about_files());
+        if let Some(watcher) = watcher.filter(|_| !must_be_new)
+            && matches!(watcher.settle(SETTLING), Settled::Clean { .. })
+            && let Some(snapshot) = self.engine.snapshot()?
+        {
+            return Ok(snapshot);
+        }
         let at_most = match (self.freshness, &self.watch) {
             _ if must_be_new => None,
             (Freshness::BestEffort, _) => Some(0),
@@ -193,7 +211,11 @@ impl Session {
             (Freshness::Balanced, Some(_)) => Some(QUICK_FILES),
             (Freshness::Balanced, None) | (Freshness::Strict, _) => None,
         };
+        let ticket = watcher.map(Watcher::ticket);
         let (snapshot, report) = self.sync(SyncOptions { at_most, ..SyncOptions::default() })?;
+        if let (Some(watcher), Some(ticket), false) = (watcher, ticket, report.is_stale) {
+            watcher.confirm(ticket, report.generation);
+        }
         self.is_stale.set(report.is_stale);
         if let Some(watch) = self.watch.as_ref().filter(|_| report.is_stale) {
             watch.leave_stale();
@@ -209,6 +231,16 @@ impl Session {
     /// Whether questions wait until the index is what is on disk.
     pub(crate) fn freshness(&self) -> Freshness {
         self.freshness
+    }
+
+    /// Whether answers are about the files on disk, not about a commit.
+    fn is_about_files(&self) -> bool {
+        *self.engine.target() == Target::Checkout
+    }
+
+    /// Whether what the first index run has stored so far answers.
+    pub(crate) fn is_unfinished(&self) -> bool {
+        self.watch.as_ref().is_some_and(|watch| watch.is_unfinished())
     }
 
     /// Whether the last published state answers, and is being replaced.

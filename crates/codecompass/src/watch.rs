@@ -3,8 +3,10 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use codecompass_engine::watch::Watcher;
 use codecompass_engine::{Progress, Stage};
 
 /// Hears how a sync goes: the stage, how much is done, and of how much.
@@ -15,6 +17,8 @@ pub(crate) struct Watch {
     listener: Listener,
     cancelled: AtomicBool,
     as_is: AtomicBool,
+    unfinished: AtomicBool,
+    watcher: Option<Arc<Watcher>>,
     root: Option<PathBuf>,
     stale: AtomicBool,
 }
@@ -22,7 +26,15 @@ pub(crate) struct Watch {
 impl Watch {
     pub(crate) fn new(listener: impl Fn(Stage, usize, usize) + Send + Sync + 'static) -> Watch {
         let no = || AtomicBool::new(false);
-        Watch { listener: Box::new(listener), cancelled: no(), as_is: no(), stale: no(), root: None }
+        Watch {
+            listener: Box::new(listener),
+            cancelled: no(),
+            as_is: no(),
+            stale: no(),
+            unfinished: no(),
+            watcher: None,
+            root: None,
+        }
     }
 
     /// Binds the question to the repository at `root`, which was checked: between that and the work, a directory may become
@@ -55,6 +67,27 @@ impl Watch {
     /// Whether much is left to index.
     pub(crate) fn is_left_stale(&self) -> bool {
         self.stale.load(Ordering::Relaxed)
+    }
+
+    /// Lets the question be answered from what the first index run has stored so far.
+    pub(crate) fn answer_unfinished(&self) {
+        self.unfinished.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether what the first index run has stored so far is what answers.
+    pub(crate) fn is_unfinished(&self) -> bool {
+        self.unfinished.load(Ordering::Relaxed)
+    }
+
+    /// Gives the question somebody who knows whether files were saved.
+    pub(crate) fn watched_by(mut self, watcher: Option<Arc<Watcher>>) -> Watch {
+        self.watcher = watcher;
+        self
+    }
+
+    /// Who knows whether files were saved.
+    pub(crate) fn watcher(&self) -> Option<&Watcher> {
+        self.watcher.as_deref()
     }
 
     /// Whether the last published state is what answers.

@@ -240,6 +240,11 @@ impl Engine {
         Snapshot::open(&self.store, &self.view_key())
     }
 
+    /// What the first index run of the view has saved so far, while nothing is published: a part of the files.
+    pub fn unfinished_snapshot(&self) -> Result<Option<Snapshot>> {
+        store::open_unfinished(&self.store, &self.view_key())
+    }
+
     /// Whether the last published state is what is on disk now.
     pub fn is_fresh(&self) -> Result<bool> {
         sync::is_fresh(self)

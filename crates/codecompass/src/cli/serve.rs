@@ -58,6 +58,9 @@ pub(crate) struct ServeMcpArgs {
     /// With --auto-workspace: a workspace that nobody asked about for this many seconds (600) makes room for another.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=86400))]
     pub evict_after: Option<u64>,
+    /// Do not watch the files: each call looks at all of them.
+    #[arg(long)]
+    pub no_watch: bool,
     /// Write a line about each call to FILE: when, which tool and workspace, how long, and how it ended; nothing of
     /// questions and answers.
     #[arg(long, value_name = "FILE")]

@@ -179,7 +179,10 @@ fn metadata(session: &Session) -> Value {
     if session.is_stale() {
         metadata["freshness_status"] = json!("stale");
     }
-    if session.is_as_is() {
+    if session.is_unfinished() {
+        metadata["result_completeness"] = json!("partial");
+    }
+    if session.is_as_is() || session.is_unfinished() {
         metadata["freshness_status"] = json!("syncing");
         metadata["indexing_status"] = json!("indexing");
     }

@@ -106,6 +106,8 @@ impl Host {
         let workspace = found.workspace.clone();
         entry.about(&workspace.root);
         if found.is_new {
+            let open = self.workspaces.all();
+            self.warmth.watchers.keep(|root| open.iter().any(|open| open.root == root));
             self.warmth.start(&workspace, true);
         }
         let (sender, heard) = mpsc::unbounded_channel();
@@ -115,7 +117,8 @@ impl Host {
             seen.store(true, Ordering::Relaxed);
             let _ = sender.send((stage, done, total));
         };
-        let watch = Arc::new(Watch::new(listener).of(&workspace.root));
+        let watcher = self.warmth.watchers.of(&workspace.root);
+        let watch = Arc::new(Watch::new(listener).of(&workspace.root).watched_by(watcher));
         let call = Call {
             global: Global {
                 workspace: Some(workspace.directory.clone()),
@@ -194,6 +197,10 @@ impl Host {
             return Ok(());
         }
         if is_refresh {
+            return Ok(());
+        }
+        if session.engine.unfinished_snapshot().ok().flatten().is_some() {
+            watch.answer_unfinished();
             return Ok(());
         }
         let figures = if total > 0 { format!(": {done} of {total} done") } else { String::new() };

@@ -10,7 +10,8 @@
 //! within a time limit, and [`bounded`] lets no panic out. A tool turns its arguments into those of a command, and the command gives
 //! the same object that it prints with `--json`; nothing is answered here that the command line would not answer.
 //!
-//! [`warm`] brings the index up to date in the background from the start, so that no handshake waits for it.
+//! [`warm`] brings the index up to date in the background from the start, so that no handshake waits for it; then [`watchers`]
+//! keep it so.
 //! [`workspaces`] says what may be asked about, [`health`] how all of it is, [`audit`] what was asked. [`options`] are flags and
 //! settings.
 
@@ -30,6 +31,7 @@ mod tools;
 mod trim;
 mod validate;
 mod warm;
+mod watchers;
 mod wording;
 mod workspaces;
 
@@ -48,7 +50,7 @@ pub(crate) fn run(global: &Global, args: &ServeMcpArgs) -> Result<Outcome, AppEr
     let options = Options::new(global, args)?;
     let workspaces = workspaces::Workspaces::open(&args.workspaces, options.auto)?;
     let listed = tools::choose(&options.tools)?;
-    let warmth = Arc::new(warm::Warmth::default());
+    let warmth = Arc::new(warm::Warmth::new(watchers::Watchers::new(options.watch, global.quiet)));
     let limits = calls::Limits {
         call: options.call_timeout,
         // Time must be left to answer without the newest index.

@@ -16,6 +16,8 @@ pub(crate) struct Options {
     pub call_timeout: Duration,
     pub index_wait: Duration,
     pub audit_log: Option<PathBuf>,
+    /// Whether workspaces are watched.
+    pub watch: bool,
     pub auto: Option<AutoOptions>,
     /// Nothing for stdin and stdout.
     pub http: Option<HttpOptions>,
@@ -46,6 +48,7 @@ impl Options {
             call_timeout: Duration::from_secs(args.call_timeout.unwrap_or(settings.call_timeout)),
             index_wait: Duration::from_secs(args.index_wait.unwrap_or(settings.index_wait)),
             audit_log,
+            watch: !args.no_watch && settings.watch,
             auto: auto(args, &settings)?,
             http,
         })

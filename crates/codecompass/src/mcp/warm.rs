@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use codecompass_engine::{Progress as _, Stage, SyncOptions};
 
+use super::watchers::Watchers;
 use super::workspaces::Workspace;
 use crate::cli::{ColorWhen, Global, MetadataLevel};
 use crate::output;
@@ -29,8 +30,9 @@ pub(crate) struct Figures {
 const AT_ONCE: usize = 2;
 
 /// The syncs in the background that are still running, or wait for their turn, by root.
-#[derive(Default)]
 pub(crate) struct Warmth {
+    /// They begin where the first sync of a workspace ends.
+    pub watchers: Watchers,
     running: Mutex<HashMap<PathBuf, Figures>>,
     changed: Condvar,
     at_work: Mutex<usize>,
@@ -38,6 +40,16 @@ pub(crate) struct Warmth {
 }
 
 impl Warmth {
+    pub(crate) fn new(watchers: Watchers) -> Warmth {
+        Warmth {
+            watchers,
+            running: Mutex::default(),
+            changed: Condvar::new(),
+            at_work: Mutex::default(),
+            turn: Condvar::new(),
+        }
+    }
+
     /// Starts the first sync of a workspace.
     pub(crate) fn start(self: &Arc<Self>, workspace: &Workspace, quiet: bool) {
         self.begin(workspace, quiet, false);
@@ -55,6 +67,7 @@ impl Warmth {
             Entry::Vacant(slot) => slot.insert(Figures { is_refresh, ..Figures::default() }),
         };
         let (warmth, heard, listener_root) = (Arc::clone(self), Arc::clone(self), root.clone());
+        let (watched, of) = (Arc::clone(self), workspace.clone());
         let watch = Watch::new(move |stage, done, total| {
             if matches!(stage, Stage::Indexing | Stage::Embedding) {
                 heard.running().insert(listener_root.clone(), Figures { done, total, is_refresh });
@@ -83,6 +96,12 @@ impl Warmth {
             }
             warmth.end_turn();
             warmth.end(&root);
+        };
+        let sync = move || {
+            sync();
+            if !is_refresh {
+                watched.watchers.start(&of);
+            }
         };
         let thread = std::thread::Builder::new().name("warm".into());
         if thread.spawn(sync).is_err() {
@@ -146,7 +165,7 @@ mod tests {
 
     #[test]
     fn only_so_many_at_once() {
-        let warmth = Arc::new(Warmth::default());
+        let warmth = Arc::new(Warmth::new(Watchers::new(false, true)));
         let most = Arc::new(std::sync::atomic::AtomicUsize::new(0));
         let threads: Vec<_> = (0..8)
             .map(|_| {
@@ -166,7 +185,7 @@ mod tests {
 
     #[test]
     fn waiting_ends() {
-        let warmth = Warmth::default();
+        let warmth = Warmth::new(Watchers::new(false, true));
         let watch = Watch::new(|_, _, _| {});
         assert_eq!(warmth.wait(Path::new("/a"), Duration::from_secs(60), &watch), None);
         let figures = Figures { done: 3, total: 10, is_refresh: false };

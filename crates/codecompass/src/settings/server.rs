@@ -26,6 +26,8 @@ pub(crate) struct ServerSettings {
     /// Seconds without a call after which a workspace may make room for another.
     pub evict_after: u64,
     pub audit_log: Option<String>,
+    /// Whether workspaces are watched.
+    pub watch: bool,
 }
 
 impl Default for ServerSettings {
@@ -43,6 +45,7 @@ impl Default for ServerSettings {
             max_workspaces: 16,
             evict_after: 600,
             audit_log: None,
+            watch: true,
         }
     }
 }

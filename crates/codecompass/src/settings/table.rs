@@ -174,6 +174,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         .own(Own::Nothing),
     Setting::new(SERVER, "evict_after_seconds", Kind::Number(0..=86_400, |s, v| s.server.evict_after = v))
         .own(Own::Nothing),
+    Setting::new(SERVER, "watch", Kind::Switch(|s, v| s.server.watch = v)).own(Own::Nothing),
     Setting::new(SERVER, "audit_log", Kind::Text(|s, v| s.server.audit_log = v)).own(Own::Nothing),
 ];
 

@@ -37,6 +37,7 @@ use crate::model::ViewKey;
 pub use archive_header::{ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView};
 pub use gc::{Collected, DroppedView, GRACE};
 pub use snapshot::Snapshot;
+pub(crate) use snapshot::open_unfinished;
 pub use summary::StoreSummary;
 use text::TextIndex;
 pub use transfer::{Imported, inspect_archive};

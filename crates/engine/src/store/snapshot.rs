@@ -328,12 +328,19 @@ pub(crate) struct Published {
 /// Opens the last published state; if that is still what `published` says, its files need not be read again. Only the
 /// holder of the writer's lock may call this.
 pub(crate) fn open_published(store: &Store, key: &ViewKey, published: Published) -> Result<Option<Snapshot>> {
-    open(store, &|data| open_once(data, key, Some(&published))).map(|opened| opened.map(|(snapshot, _)| snapshot))
+    let opened = open(store, &|data| open_once(data, key, &Which::Published(Some(&published))));
+    opened.map(|opened| opened.map(|(snapshot, _)| snapshot))
+}
+
+/// Opens what the first index run of a view has saved so far; `None` when that is nothing, or when one has published.
+pub(crate) fn open_unfinished(store: &Store, key: &ViewKey) -> Result<Option<Snapshot>> {
+    let opened = open(store, &|data| open_once(data, key, &Which::Unfinished));
+    opened.map(|opened| opened.map(|(snapshot, _)| snapshot))
 }
 
 /// Opens the last published state together with what is known of the files on disk.
 pub(crate) fn open_with_manifest(store: &Store, key: &ViewKey) -> Result<Option<(Snapshot, Manifest)>> {
-    open(store, &|data| open_once(data, key, None))
+    open(store, &|data| open_once(data, key, &Which::Published(None)))
 }
 
 fn open(store: &Store, open_once: &dyn Fn(&Path) -> Result<Opened>) -> Result<Option<(Snapshot, Manifest)>> {
@@ -365,16 +372,40 @@ enum Opened {
     Torn,
 }
 
+/// Which state of a view.
+enum Which<'a> {
+    /// The last one that was published; perhaps its files are known already.
+    Published(Option<&'a Published>),
+    /// What there is before the first one.
+    Unfinished,
+}
+
 /// The manifest is left empty when the files are known already.
-fn open_once(data: &Path, key: &ViewKey, published: Option<&Published>) -> Result<Opened> {
+fn open_once(data: &Path, key: &ViewKey, which: &Which<'_>) -> Result<Opened> {
     let db = db::open_for_reading(data)?;
     db.execute_batch("BEGIN")?;
-    let Some(view) = view::find(&db, key)?.filter(|view| view.generation > 0) else {
+    let is_unfinished = matches!(which, Which::Unfinished);
+    let Some(mut view) = view::find(&db, key)?.filter(|view| (view.generation == 0) == is_unfinished) else {
         return Ok(Opened::Consistent(None));
     };
     let view_epoch = db::meta(&db, gc::VIEW_EPOCH)?;
-    let known = published.filter(|published| published.data == data && published.generation == view.generation);
-    let manifest = if known.is_some() { Manifest::new() } else { view::manifest(&db, &view)? };
+    let known = match which {
+        Which::Published(known) => {
+            known.filter(|published| published.data == data && published.generation == view.generation)
+        }
+        Which::Unfinished => None,
+    };
+    let manifest = match known {
+        Some(_) => Manifest::new(),
+        None if is_unfinished => view::stats(&db, view.id)?,
+        None => view::manifest(&db, &view)?,
+    };
+    if is_unfinished {
+        if manifest.is_empty() {
+            return Ok(Opened::Consistent(None));
+        }
+        view.totals = view::totals_of_stats(&db, view.id)?;
+    }
     let index = TextIndex::open(&data.join("text"))?;
     let text = index.reader()?;
     if !writer::is_complete(&db, index.stamp()?)? {

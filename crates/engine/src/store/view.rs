@@ -165,6 +165,17 @@ pub(crate) fn stats(db: &Connection, view: ViewId) -> Result<Manifest> {
     Ok(manifest)
 }
 
+/// Sums over the versions that [`stats`] gives.
+pub(crate) fn totals_of_stats(db: &Connection, view: ViewId) -> Result<Totals> {
+    let sql = "SELECT count(*), coalesce(sum(v.symbol_count), 0), coalesce(sum(v.chunk_count), 0), coalesce(sum(v.size), 0) \
+               FROM file_stat s JOIN file_version v ON v.version_id = s.version_id \
+               WHERE s.view_id = ?1 AND v.skip IS NULL";
+    let read = |row: &Row<'_>| {
+        Ok(Totals { files: row.get(0)?, symbols: row.get(1)?, chunks: row.get(2)?, source_bytes: row.get(3)? })
+    };
+    Ok(db.query_row(sql, [view.0], read)?)
+}
+
 /// Forgets what was known of paths that a manifest does not have.
 pub(crate) fn drop_stats_but(db: &Connection, view: ViewId, manifest: &[(i64, VersionId)]) -> Result<()> {
     let held: HashSet<i64> = manifest.iter().map(|(path_id, _)| *path_id).collect();
