@@ -116,7 +116,7 @@ fn turn_page(answer: &mut Value, whole: &Value, pages: &[Paged], left_out: &mut 
         kept = kept.min(match &whole[*field] {
             Value::Array(items) => {
                 let is_one_group = |group: &&str| items.windows(2).all(|pair| pair[0][group] == pair[1][group]);
-                if !groups.iter().all(|group| is_one_group(&group)) {
+                if !groups.iter().all(is_one_group) {
                     return Next::Unclear;
                 }
                 answer[*field].as_array().map_or(0, Vec::len)

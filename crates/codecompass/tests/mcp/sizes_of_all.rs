@@ -48,44 +48,42 @@ fn every_tool_keeps_to_its_size() {
     assert_eq!(names, questions().iter().map(|(tool, ..)| *tool).collect::<Vec<_>>(), "every tool is asked here");
     let mut cut = Vec::new();
     for (tool, question, is_list) in questions() {
-        for most in [100, 400, 20_000] {
-            for more in [
-                json!({}),
-                json!({"metadata": "full"}),
-                json!({"metadata": "brief", "compact": true, "detail_level": "location"}),
-                json!({"compact": false, "detail_level": "signature"}),
-            ] {
-                let is_said_elsewhere = most == 400 && more.get("detail_level").is_some();
-                if is_said_elsewhere || (!is_list && more.get("compact").is_some()) {
-                    continue;
-                }
-                let mut arguments = question.clone();
-                arguments["max_tokens"] = json!(most);
-                arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-                let result = client.call(tool, arguments.clone());
-                // The budget of this one holds its frame, or it says that it does not.
-                if tool == "get_code_context" && most == 100 && result["isError"] == true {
-                    assert!(text(&result).contains("invalid_max_tokens"), "{result}");
-                    continue;
-                }
-                assert_eq!(result["isError"], false, "{tool} {arguments}: {result}");
-                let answer: Value = serde_json::from_str(text(&result)).unwrap();
-                let cost = tokens(text(&result));
-                assert!(cost <= most, "{tool} {arguments}: {cost} tokens");
-                let metadata = &answer["metadata"];
-                let is_truncated = metadata["result_completeness"] == "truncated";
-                if metadata.get("left_out").is_some() || metadata.get("next_offset").is_some() {
-                    // A search has always more to offer than was asked for.
-                    assert!(is_truncated || tool == "search_code", "{tool} {arguments}: {metadata}");
-                }
-                if is_truncated {
-                    cut.push(tool);
-                } else if most == 20_000 {
-                    assert_eq!(metadata.get("left_out"), None, "{tool} {arguments}: {metadata}");
-                }
-                if metadata.get("codecompass_protocol_version").is_some() && more["metadata"] == "full" {
-                    assert!(metadata["generation"].is_u64(), "{tool}: {metadata}");
-                }
+        let shapes = [
+            (100, json!({})),
+            (400, json!({"metadata": "full"})),
+            (1000, json!({"metadata": "brief", "compact": true, "detail_level": "location"})),
+            (20_000, json!({"metadata": "full", "compact": false, "detail_level": "signature"})),
+        ];
+        for (most, mut more) in shapes {
+            if let Some(fields) = more.as_object_mut().filter(|_| !is_list) {
+                fields.retain(|name, _| name == "metadata");
+            }
+            let mut arguments = question.clone();
+            arguments["max_tokens"] = json!(most);
+            arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            let result = client.call(tool, arguments.clone());
+            // The budget of this one holds its frame, or it says that it does not.
+            if tool == "get_code_context" && most == 100 && result["isError"] == true {
+                assert!(text(&result).contains("invalid_max_tokens"), "{result}");
+                continue;
+            }
+            assert_eq!(result["isError"], false, "{tool} {arguments}: {result}");
+            let answer: Value = serde_json::from_str(text(&result)).unwrap();
+            let cost = tokens(text(&result));
+            assert!(cost <= most, "{tool} {arguments}: {cost} tokens");
+            let metadata = &answer["metadata"];
+            let is_truncated = metadata["result_completeness"] == "truncated";
+            if metadata.get("left_out").is_some() || metadata.get("next_offset").is_some() {
+                // A search has always more to offer than was asked for.
+                assert!(is_truncated || tool == "search_code", "{tool} {arguments}: {metadata}");
+            }
+            if is_truncated {
+                cut.push(tool);
+            } else if most == 20_000 {
+                assert_eq!(metadata.get("left_out"), None, "{tool} {arguments}: {metadata}");
+            }
+            if metadata.get("codecompass_protocol_version").is_some() && more["metadata"] == "full" {
+                assert!(metadata["generation"].is_u64(), "{tool}: {metadata}");
             }
         }
     }
