@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,12 +12,6 @@ import fixture
 import install
 
 HERE = install.HERE
-TOOLS = [
-    "search_code", "locate_symbol", "get_symbol", "get_file_outline", "get_code_context", "find_references",
-    "get_call_graph", "analyze_impact", "diff_context", "index_status", "trace_path", "get_symbol_hierarchy",
-    "get_dependencies", "find_related_symbols", "search_similar_symbol", "compare_symbol_between_commits", "list_refs",
-    "health_check", "sync_repo",
-]
 MODERN, LEGACY = "2026-07-28", "2025-11-25"
 SECONDS = 120
 
@@ -29,6 +24,13 @@ CLIENTS = [
     ("TypeScript client 2.4.0", "typescript", "@modelcontextprotocol/client", LEGACY),
     ("TypeScript sdk 1.32.2", "typescript", "@modelcontextprotocol/sdk", LEGACY),
 ]
+
+
+def tools():
+    """The names of all tools in their order, from the generated table in docs/mcp.md."""
+    with open(os.path.join(HERE, "..", "..", "docs", "mcp.md")) as file:
+        table = file.read().split("<!-- tools:")[1].split("<!-- end of tools -->")[0]
+    return re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
 
 
 class HttpServer:
@@ -83,7 +85,7 @@ def session(parts, client, transport, binary, original, folder):
         },
         "notes": notes,
         "repository": repository,
-        "tools": TOOLS,
+        "tools": tools(),
         "questions": questions,
     }
     path = os.path.join(folder, "configuration.json")

@@ -168,7 +168,10 @@ fn short(value: &Value) -> Value {
             let kept = parts.iter().filter(|(name, part)| !UNSHOWN.contains(&name.as_str()) && !part.is_null());
             kept.map(|(name, part)| (name.clone(), short(part))).collect()
         }
-        Value::Array(items) => items.iter().take(ITEMS).map(short).collect(),
+        Value::Array(items) if items.iter().any(Value::is_object) => {
+            let more = items.len().checked_sub(ITEMS + 1).map(|more| Value::String(format!("… {} more", more + 1)));
+            items.iter().take(ITEMS).map(short).chain(more).collect()
+        }
         Value::String(text) => Value::String(cut(text, TEXT)),
         other => other.clone(),
     }
