@@ -159,7 +159,7 @@ fn read_and_parse(tree: &Path, config: &IndexConfig) -> Outcome<Duration> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark runs the program and its peers")]
-fn build(root: &Path) -> Outcome<std::path::PathBuf> {
+pub(crate) fn build(root: &Path) -> Outcome<std::path::PathBuf> {
     let status =
         Command::new("cargo").args(["build", "--release", "--package", "codecompass"]).current_dir(root).status()?;
     if !status.success() {

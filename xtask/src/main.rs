@@ -5,6 +5,7 @@
 //! - `cargo xtask bench` measures against limits and peers; see `bench.rs`, `bench_refs.rs`,
 //!   `bench_navigation.rs`, `bench_resume.rs` and `bench_search.rs`.
 //! - `cargo xtask truth` scores navigation against what compilers say; see `truth.rs`.
+//! - `cargo xtask session` writes docs/agent-session.md from a real session; see `session/`.
 //! - `cargo xtask histories` compares answers along random git histories; see `histories.rs`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to the person who runs it")]
@@ -19,6 +20,7 @@ mod docs;
 #[cfg(unix)]
 mod histories;
 mod languages_page;
+mod session;
 mod tidy;
 mod truth;
 
@@ -35,11 +37,13 @@ fn main() -> ExitCode {
         ["check"] => tidy::check(&root()).and_then(|()| docs::check(&root())),
         ["bench", corpora @ ..] => bench::run(&root(), corpora),
         ["truth", args @ ..] => truth::run(args),
+        ["session", repository] => session::run(&root(), repository, None),
+        ["session", repository, binary] => session::run(&root(), repository, Some(binary)),
         #[cfg(unix)]
         ["histories", flags @ ..] => histories::run(flags),
         _ => {
             eprintln!(
-                "usage: cargo xtask docs | check | bench [django|go|linux]… | bench refs REPOSITORY | bench navigation | bench search | bench resume [CORPUS] | truth TRUTH SOURCES | histories [--seed N]"
+                "usage: cargo xtask docs | check | bench [django|go|linux]… | bench refs REPOSITORY | bench navigation | bench search | bench resume [CORPUS] | truth TRUTH SOURCES | session REPOSITORY [BINARY] | histories [--seed N]"
             );
             return ExitCode::from(2);
         }
