@@ -37,7 +37,7 @@ class HttpServer:
     """A server on a free port of this machine. It must end with exit code 0 when it is told to."""
 
     def __init__(self, binary, workspace, home, words=()):
-        command = [binary, "serve-mcp", "--transport", "http", "--bind", "127.0.0.1:0", "--workspace", workspace, *words]
+        command = [binary, "serve-mcp", "--no-watch", "--transport", "http", "--bind", "127.0.0.1:0", "--workspace", workspace, *words]
         env = os.environ | {"CODECOMPASS_HOME": home}
         self.process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         self.said = []
@@ -69,7 +69,7 @@ def session(parts, client, transport, binary, original, folder):
     repository = fixture.copy(original, os.path.join(folder, "repository"))
     home, notes = os.path.join(folder, "home"), os.path.join(folder, "notes.json")
     words = ["--tools", "all", "--index-wait", "60"]
-    command = [binary, "serve-mcp", "--workspace", repository, *words]
+    command = [binary, "serve-mcp", "--no-watch", "--workspace", repository, *words]
     with open(os.path.join(HERE, "questions.json")) as file:
         questions = json.load(file)
     server = HttpServer(binary, repository, home, words) if transport == "http" else None
