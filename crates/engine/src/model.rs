@@ -94,6 +94,12 @@ pub struct FileStat {
     pub inode: u64,
 }
 
+impl FileStat {
+    /// Equal to that of no file: what stands beside it must be read to be known.
+    pub(crate) const OF_NOTHING: FileStat =
+        FileStat { size: u64::MAX, mtime_ns: i64::MIN, ctime_ns: i64::MIN, inode: u64::MAX };
+}
+
 /// What part a file plays in its repository; ranking prefers `Source`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[repr(u8)]

@@ -434,7 +434,7 @@ impl Run<'_> {
                 }
                 Work::Vanished => return Ok(()),
             }
-            if let Some(NextEntry { path, version, stat: Some(stat) }) = next.last() {
+            if let Some(NextEntry { path, version, stat }) = next.last() {
                 writer.note_read(path, *version, *stat)?;
             }
             writer.save_if_due(view.id).map(|_| ())

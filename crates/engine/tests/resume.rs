@@ -12,7 +12,8 @@ use codecompass_testkit::TestWorkspace;
 const FILES: usize = 10;
 
 fn workspace(is_git: bool) -> TestWorkspace {
-    let files: String = (0..FILES).map(|n| format!("//- /f{n:02}.py\ndef function_{n}():\n    return {n}\n")).collect();
+    let files: String =
+        (0..FILES).map(|n| format!("//- /f{n:02}.py\ndef function_{n}():\n    return compute({n})\n")).collect();
     if is_git { TestWorkspace::git(&files) } else { TestWorkspace::plain(&files) }
 }
 
@@ -43,10 +44,13 @@ fn stop_after(engine: &Engine, files: usize) {
     assert!(matches!(stopped, Err(Error::Cancelled)));
 }
 
+fn search(snapshot: &Snapshot) -> Vec<query::Hit> {
+    query::search(snapshot, "compute", &SearchOptions { limit: 100, ..Default::default() }).unwrap().hits
+}
+
 fn describe(snapshot: &Snapshot) -> String {
     let outlines: Vec<_> = snapshot.paths().map(|path| (path, query::outline(snapshot, path).unwrap())).collect();
-    let found = query::search(snapshot, "function return", &SearchOptions { limit: 100, ..Default::default() });
-    format!("{outlines:?}\n{:?}", found.unwrap().hits)
+    format!("{outlines:?}\n{:?}", search(snapshot))
 }
 
 #[test]
@@ -55,13 +59,18 @@ fn what_was_saved_is_not_parsed_again() {
         let workspace = workspace(is_git);
         let engine = engine(&workspace);
         stop_after(&engine, 4);
-        assert!(engine.snapshot().unwrap().is_none(), "nothing is visible yet");
+        assert!(engine.snapshot().unwrap().is_none(), "nothing is published yet");
+        let saved = engine.unfinished_snapshot().unwrap().unwrap();
+        assert_eq!((saved.paths().count(), query::status(&saved).unwrap().files), (4, 4));
+        assert_eq!(search(&saved).len(), 4);
+        drop(saved);
         assert_eq!(engine.interrupted_job().unwrap().state, JobState::RolledBack);
         stop_after(&engine, 2);
 
         let (snapshot, report) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
         assert_eq!((report.parsed, report.reused), (FILES - 6, 6));
         assert_eq!(engine.interrupted_job(), None);
+        assert!(engine.unfinished_snapshot().unwrap().is_none(), "there is something better");
 
         let fresh = self::workspace(is_git);
         let (fresh, _) = sync(&self::engine(&fresh), SyncOptions::default(), &Silent).unwrap();
@@ -98,7 +107,7 @@ fn a_later_run_that_stops_leaves_the_published_state() {
     let (before, _) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
     let before = describe(&before);
     for n in 0..FILES {
-        workspace.write(&format!("f{n:02}.py"), &format!("def other_{n}():\n    return {n}\n"));
+        workspace.write(&format!("f{n:02}.py"), &format!("def other_{n}():\n    return compute({n})\n"));
     }
     stop_after(&engine, 6);
     assert_eq!(describe(&engine.snapshot().unwrap().unwrap()), before);

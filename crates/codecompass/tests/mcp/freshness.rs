@@ -22,7 +22,7 @@ fn asked(client: &mut Client, symbol: &str, freshness: &str) -> (bool, Value) {
 #[test]
 fn much_is_left_to_the_background() {
     let workspace = shop();
-    let mut client = Client::connect(&workspace, Era::Initialize, &[]);
+    let mut client = Client::connect(&workspace, Era::Initialize, &["--no-watch"]);
     assert_eq!(asked(&mut client, "checkout", "strict"), (true, Value::Null));
     write_many(&workspace, 20);
     assert_eq!(asked(&mut client, "added_1", "balanced"), (true, Value::Null), "little is indexed at once");
@@ -42,7 +42,7 @@ fn much_is_left_to_the_background() {
 #[test]
 fn who_must_have_the_newest_waits() {
     let workspace = shop();
-    let mut client = Client::connect(&workspace, Era::Initialize, &[]);
+    let mut client = Client::connect(&workspace, Era::Initialize, &["--no-watch"]);
     assert_eq!(asked(&mut client, "checkout", "strict"), (true, Value::Null));
     write_many(&workspace, 300);
     assert_eq!(asked(&mut client, "added_299", "strict"), (true, Value::Null));

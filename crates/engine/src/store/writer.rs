@@ -93,7 +93,7 @@ pub(crate) struct Writer {
     /// What was read since the last batch, and the stats that vouch for it.
     pending_stats: Vec<(i64, VersionId, FileStat)>,
     batch_began: Instant,
-    /// Whether a run that died may have noted stats of paths that are gone.
+    /// Whether a run that died, or an earlier batch of this one, may have noted stats that do not count.
     has_leftovers: bool,
     uncommitted_documents: bool,
     lock: WriterLock,
@@ -284,10 +284,11 @@ impl Writer {
         Ok(version)
     }
 
-    /// Notes which version was read at a path, for a run that may have to go on where this one is killed.
-    pub(crate) fn note_read(&mut self, path: &str, version: VersionId, stat: FileStat) -> Result<()> {
+    /// Notes which version was read at a path, for a run that may have to go on where this one is killed, and for those who
+    /// want to see what there is before anything is published.
+    pub(crate) fn note_read(&mut self, path: &str, version: VersionId, stat: Option<FileStat>) -> Result<()> {
         let path_id = self.path_id(path)?;
-        self.pending_stats.push((path_id, version, stat));
+        self.pending_stats.push((path_id, version, stat.unwrap_or(FileStat::OF_NOTHING)));
         Ok(())
     }
 
@@ -324,6 +325,7 @@ impl Writer {
         for (path_id, version, stat) in std::mem::take(&mut self.pending_stats) {
             view::put_stat(&self.db, view, path_id, version, &stat)?;
         }
+        self.has_leftovers = true;
         self.commit_batch()?;
         self.begin()?;
         Ok(true)
@@ -363,7 +365,7 @@ impl Writer {
                     view::put_stat(&self.db, row.id, path_id, entry.version, &stat)?;
                 }
                 Some(_) => {}
-                None if old.is_some() => view::drop_stat(&self.db, row.id, path_id)?,
+                None if old.is_some() || self.has_leftovers => view::drop_stat(&self.db, row.id, path_id)?,
                 None => {}
             }
             after.push((path_id, entry.version));

@@ -1,0 +1,81 @@
+//! A server that watches its files, and one that has only begun to read them.
+
+use codecompass_testkit::TestWorkspace;
+use serde_json::{Value, json};
+
+use crate::client::{Client, Era, text};
+use crate::shop;
+
+fn is_found(client: &mut Client, symbol: &str) -> bool {
+    let answer = client.answer("locate_symbol", json!({"symbol": symbol}));
+    let status = &answer["metadata"]["freshness_status"];
+    assert!(status.is_null(), "little is never left to the background: {status}");
+    answer["results"].as_array().unwrap().iter().any(|hit| hit["name"] == symbol)
+}
+
+#[test]
+fn what_is_saved_is_in_the_next_answer() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &[]);
+    assert!(is_found(&mut client, "checkout"));
+    for round in 0..40 {
+        let (new, old) = (format!("saved_{round}"), format!("saved_{}", round - 1));
+        let source = format!("def {new}():\n    return {round}\n");
+        match round % 4 {
+            // As editors save: beside it, then over it.
+            0 => {
+                workspace.write("lib/saved.py.tmp", &source);
+                std::fs::rename(workspace.root().join("lib/saved.py.tmp"), workspace.root().join("lib/saved.py"))
+                    .unwrap();
+            }
+            // In a folder that was not there.
+            1 => {
+                workspace.remove("lib/saved.py");
+                workspace.write(&format!("deep/{round}/down/saved.py"), &source);
+            }
+            2 => {
+                std::fs::remove_dir_all(workspace.root().join("deep")).unwrap();
+                workspace.write("lib/saved.py", &source);
+            }
+            _ => workspace.write("lib/saved.py", &source),
+        }
+        assert!(is_found(&mut client, &new), "{new}");
+        assert!(!is_found(&mut client, &old), "{old}");
+    }
+    let branch = |client: &mut Client| client.answer("index_status", json!({}))["ref"].clone();
+    let before = branch(&mut client);
+    workspace.run_git(&["checkout", "--quiet", "-b", "another"]);
+    assert_ne!(branch(&mut client), before);
+    assert_eq!(client.answer("locate_symbol", json!({"symbol": "checkout"}))["metadata"]["ref"], "another");
+}
+
+#[test]
+fn what_is_stored_so_far_answers_and_says_so() {
+    let files: String =
+        (0..150).map(|n| format!("//- /src/f{n}.py\ndef part_{n}():\n    return shared({n})\n")).collect();
+    let settings = "//- /.codecompass/config.toml\n[index]\nsave_every_ms = 0\nthreads = 1\n";
+    let workspace = TestWorkspace::git(&format!("{settings}{files}"));
+    let mut client = Client::connect(&workspace, Era::Initialize, &["--index-wait", "0"]);
+    // How much was found while the index was being built.
+    let mut partial = 0;
+    loop {
+        let result = client.call("search_code", json!({"query": "shared", "limit": 5}));
+        let answer: Value = serde_json::from_str(text(&result)).unwrap();
+        if result["isError"] == true {
+            assert_eq!(answer["error"]["code"], "index_in_progress", "{answer}");
+            assert_eq!(partial, 0, "{answer}");
+            continue;
+        }
+        let (metadata, found) = (&answer["metadata"], answer["metadata"]["total_candidates"].as_u64().unwrap());
+        if metadata["indexing_status"].is_null() {
+            assert_eq!(found, 150);
+            break;
+        }
+        assert_eq!(metadata["indexing_status"], "indexing");
+        if metadata["result_completeness"] == "partial" {
+            assert!(found >= partial, "what was found once stays");
+            partial = found;
+        }
+    }
+    assert!(partial > 0, "the whole index was there at once");
+}
