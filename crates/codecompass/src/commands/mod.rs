@@ -30,6 +30,8 @@ mod switch;
 pub(crate) mod sync;
 pub(crate) mod trace;
 mod uninstall;
+mod watch;
+mod watch_process;
 
 use codecompass_engine::model::Target;
 use codecompass_engine::query::{self, Filter, Hit, HitKind, PathPattern, Subject};
@@ -67,6 +69,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome, AppError> {
         Command::Switch(args) => switch::run(global, args),
         Command::Index(args) => index::run(global, args),
         Command::Sync(args) => sync::run(global, args),
+        Command::Watch(args) => watch::run(global, args),
         Command::Status(args) => status::run(global, args),
         Command::Doctor(args) => doctor::run(global, args),
         Command::Gc(args) => gc::run(global, args),

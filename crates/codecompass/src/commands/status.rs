@@ -2,9 +2,10 @@
 
 use codecompass_engine::InterruptedJob;
 use codecompass_engine::query::{self, StatusAnswer};
+use codecompass_engine::watch::{self, Running};
 use serde_json::{Value, json};
 
-use super::metadata;
+use super::{metadata, watch_process};
 use crate::cli::{Global, StatusArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, NAME, Outcome};
@@ -45,6 +46,9 @@ pub(crate) fn run(global: &Global, args: &StatusArgs) -> Result<Outcome, AppErro
         engine.store_root().display(),
         render::bytes(engine.store_bytes())
     ));
+    if let Some(running) = &found.watcher {
+        out.push_str(&format!("{}\n", watch_process::line(Some(running))));
+    }
     if let Some(job) = &state.job {
         let why = job.message.as_ref().map(|message| format!(": {message}")).unwrap_or_default();
         out.push_str(&format!(
@@ -65,6 +69,7 @@ pub(crate) fn answer(global: &Global, args: &StatusArgs) -> Result<Value, AppErr
 struct Found {
     session: Session,
     state: Option<State>,
+    watcher: Option<Running>,
 }
 
 struct State {
@@ -81,7 +86,8 @@ fn ask(global: &Global, args: &StatusArgs) -> Result<Found, AppError> {
         let freshness = if engine.is_fresh()? { "fresh" } else { "stale" };
         Ok(Some(State { status: query::status(&snapshot)?, freshness, job: engine.interrupted_job()? }))
     })?;
-    Ok(Found { session, state })
+    let watcher = watch::running(&session.engine);
+    Ok(Found { session, state, watcher })
 }
 
 fn to_json(found: &Found) -> Value {
@@ -91,7 +97,8 @@ fn to_json(found: &Found) -> Value {
     let Some(State { status, freshness, job }) = &found.state else {
         return json!({
             "root": root, "ref": super::reference(session), "head": null, "generation": 0, "files": 0, "symbols": 0,
-            "freshness_status": "stale", "indexing_status": "not_indexed", "metadata": metadata(session),
+            "freshness_status": "stale", "indexing_status": "not_indexed",
+            "watcher": watch_process::to_json(found.watcher.as_ref()), "metadata": metadata(session),
         });
     };
     let languages: Vec<_> = status
@@ -114,6 +121,7 @@ fn to_json(found: &Found) -> Value {
         "languages": languages,
         "freshness_status": freshness,
         "indexing_status": "ready",
+        "watcher": watch_process::to_json(found.watcher.as_ref()),
         "metadata": metadata(session),
     });
     if let Some(job) = &job {
