@@ -5,6 +5,7 @@ mod install;
 mod navigation;
 mod relations;
 mod serve;
+mod watch;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,6 +21,7 @@ pub(crate) use navigation::{
 };
 pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
 pub(crate) use serve::{ServeMcpArgs, Transport};
+pub(crate) use watch::WatchArgs;
 
 use crate::watch::Watch;
 
@@ -160,6 +162,11 @@ pub(crate) enum Command {
     Index(IndexArgs),
     /// Bring the index up to date and say what changed.
     Sync(SyncArgs),
+    /// Keep the index up to date while files are edited, until Ctrl-C.
+    ///
+    /// Questions are answered for what is on disk without it, too; it makes them wait less after large changes. See
+    /// docs/watch.md.
+    Watch(WatchArgs),
     /// Show what the index holds.
     Status(StatusArgs),
     /// Check the installation, the store and the settings.

@@ -15,6 +15,7 @@ mod providers;
 mod render;
 mod session;
 mod settings;
+mod signals;
 mod watch;
 
 use std::process::ExitCode;

@@ -2,10 +2,11 @@
 
 use std::panic::AssertUnwindSafe;
 
+use codecompass_engine::watch::{self, Running};
 use codecompass_engine::{Compatibility, Error as EngineError, Job, StoreSummary};
 use serde_json::{Value, json};
 
-use super::doctor_models;
+use super::{doctor_models, watch_process};
 use crate::cli::{DoctorArgs, Global, RefArgs};
 use crate::error::{AppError, Code};
 use crate::output::{self, DIM, NAME, Outcome};
@@ -53,6 +54,7 @@ struct Found {
     checks: Vec<Check>,
     compatibility: Option<Compatibility>,
     summary: Option<StoreSummary>,
+    watcher: Option<Running>,
 }
 
 impl Found {
@@ -107,12 +109,14 @@ fn ask(global: &Global, args: &DoctorArgs) -> Result<Found, AppError> {
             Err(error) => checks.push(Check::failed("index", error)),
         }
     }
+    let watcher = watch::running(engine);
+    checks.push(watching(watcher.as_ref()));
     checks.push(doctor_models::model(&session));
     if let Some(summary) = &summary {
         checks.extend(doctor_models::vectors(&session, summary.vector_bytes));
     }
     checks.extend(doctor_models::external(&session));
-    Ok(Found { checks, compatibility: found, summary })
+    Ok(Found { checks, compatibility: found, summary, watcher })
 }
 
 fn to_json(found: &Found) -> Value {
@@ -137,6 +141,7 @@ fn to_json(found: &Found) -> Value {
             "versions": summary.versions,
             "waiting_versions": summary.waiting_versions,
         })),
+        "watcher": watch_process::to_json(found.watcher.as_ref()),
         "checks": list,
     })
 }
@@ -175,6 +180,19 @@ fn contents(summary: &StoreSummary) -> String {
         summary.versions,
         summary.waiting_versions
     )
+}
+
+/// A watcher need not run, but one that fails is worth knowing.
+fn watching(running: Option<&Running>) -> Check {
+    let error = running.and_then(|running| running.last_error.as_ref());
+    let trouble = error.or_else(|| running.and_then(|running| running.why_polling.as_ref()));
+    let detail = watch_process::line(running);
+    Check {
+        name: "watcher",
+        fine: error.is_none(),
+        detail: trouble.map_or(detail.clone(), |trouble| format!("{detail}: {trouble}")),
+        remedy: "it tries again by itself; `codecompass watch --status` says more".into(),
+    }
 }
 
 fn state(fresh: bool, job: Option<Job>, skipped: usize) -> [Check; 3] {

@@ -34,6 +34,8 @@ pub(crate) mod switch;
 pub(crate) mod sync;
 pub(crate) mod trace;
 mod uninstall;
+mod watch;
+mod watch_process;
 
 use codecompass_engine::model::Target;
 use codecompass_engine::query::{self, Filter, Hit, HitKind, PathPattern, Subject};
@@ -73,6 +75,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome, AppError> {
         Command::Suggest(args) => suggest::run(global, args),
         Command::Index(args) => index::run(global, args),
         Command::Sync(args) => sync::run(global, args),
+        Command::Watch(args) => watch::run(global, args),
         Command::Status(args) => status::run(global, args),
         Command::Doctor(args) => doctor::run(global, args),
         Command::Gc(args) => gc::run(global, args),

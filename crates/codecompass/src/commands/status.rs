@@ -2,9 +2,10 @@
 
 use codecompass_engine::Job;
 use codecompass_engine::query::{self, StatusAnswer};
+use codecompass_engine::watch::{self, Running};
 use serde_json::{Value, json};
 
-use super::metadata;
+use super::{metadata, watch_process};
 use crate::cli::{Global, StatusArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, NAME, Outcome};
@@ -46,6 +47,9 @@ pub(crate) fn run(global: &Global, args: &StatusArgs) -> Result<Outcome, AppErro
         engine.store_root().display(),
         render::bytes(engine.store_bytes())
     ));
+    if let Some(running) = &found.watcher {
+        out.push_str(&format!("{}\n", watch_process::line(Some(running))));
+    }
     out.push_str(&jobs_text(&found));
     output::text(&out);
     Ok(outcome)
@@ -81,6 +85,7 @@ struct Found {
     running: Option<Job>,
     /// The last one, if it published nothing.
     interrupted: Option<Job>,
+    watcher: Option<Running>,
 }
 
 struct State {
@@ -100,7 +105,8 @@ fn ask(global: &Global, args: &StatusArgs) -> Result<Found, AppError> {
     let is_fresh = state.as_ref().is_some_and(|state: &State| state.freshness == "fresh");
     // Where the index is what is on disk, nothing is left to make up for.
     let interrupted = if is_fresh { None } else { engine.interrupted_job() };
-    Ok(Found { session, state, running, interrupted })
+    let watcher = watch::running(engine);
+    Ok(Found { session, state, running, interrupted, watcher })
 }
 
 fn to_json(found: &Found) -> Value {
@@ -111,7 +117,8 @@ fn to_json(found: &Found) -> Value {
         let indexing = if found.running.is_some() { "indexing" } else { "not_indexed" };
         let mut object = json!({
             "root": root, "ref": super::reference(session), "head": null, "generation": 0, "files": 0, "symbols": 0,
-            "freshness_status": "stale", "indexing_status": indexing, "metadata": metadata(session),
+            "freshness_status": "stale", "indexing_status": indexing,
+            "watcher": watch_process::to_json(found.watcher.as_ref()), "metadata": metadata(session),
         });
         put_jobs(&mut object, found);
         return object;
@@ -136,6 +143,7 @@ fn to_json(found: &Found) -> Value {
         "languages": languages,
         "freshness_status": if found.running.is_some() && *freshness == "stale" { "syncing" } else { freshness },
         "indexing_status": if found.running.is_some() { "indexing" } else { "ready" },
+        "watcher": watch_process::to_json(found.watcher.as_ref()),
         "metadata": metadata(session),
     });
     put_jobs(&mut object, found);

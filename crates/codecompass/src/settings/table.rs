@@ -50,6 +50,7 @@ impl Setting {
 }
 
 const INDEX: &str = "index";
+const WATCH: &str = "watch";
 const SEMANTIC: &str = "semantic";
 const EMBEDDING: &str = "semantic.embedding";
 const RERANK: &str = "semantic.rerank";
@@ -76,6 +77,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     ),
     Setting::new(INDEX, "parse_timeout_ms", Kind::Number(10..=600_000, |s, v| s.engine.index.parse_timeout_ms = v)),
     Setting::new(INDEX, "keep_views_days", Kind::Number(1..=3650, |s, v| s.engine.index.keep_views_days = v)),
+    Setting::new(WATCH, "debounce_ms", Kind::Number(1..=10_000, |s, v| s.engine.watch.debounce_ms = v)),
+    Setting::new(WATCH, "reconcile_seconds", Kind::Number(5..=86_400, |s, v| s.engine.watch.reconcile_seconds = v)),
     Setting::new(
         "freshness",
         "policy",

@@ -19,6 +19,7 @@ mod semantic;
 mod state;
 mod store;
 mod symbols;
+mod watch;
 
 use codecompass_testkit::{Answer, TestWorkspace};
 use expect_test::Expect;

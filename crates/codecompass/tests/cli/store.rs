@@ -21,22 +21,27 @@ fn index_and_sync() {
         &workspace,
         &["status"],
         expect![[r#"
-        {
-          "files": 0,
-          "freshness_status": "stale",
-          "generation": 0,
-          "head": null,
-          "indexing_status": "not_indexed",
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "ref": "main"
-          },
-          "ref": "main",
-          "root": "ROOT",
-          "symbols": 0
-        }
-        --- exit code 1
-    "#]],
+            {
+              "files": 0,
+              "freshness_status": "stale",
+              "generation": 0,
+              "head": null,
+              "indexing_status": "not_indexed",
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "ref": "main"
+              },
+              "ref": "main",
+              "root": "ROOT",
+              "symbols": 0,
+              "watcher": {
+                "mode": null,
+                "pid": null,
+                "state": "none"
+              }
+            }
+            --- exit code 1
+        "#]],
     );
     check(
         &workspace,
@@ -167,6 +172,7 @@ fn status_doctor_and_gc() {
             codecompass VERSION
             ok   workspace: ROOT (worktree)
             ok   store: not_indexed, SIZE at HOME/stores/workspace-HASH
+            ok   watcher: not being watched; `codecompass watch` does it
             ok   model: fast_local: static-code-256@1, 256 dimensions
         "#]],
     );
@@ -209,6 +215,7 @@ fn status_doctor_and_gc() {
             ok   freshness: fresh
             ok   last run: published
             ok   skipped: 5 files and folders; `codecompass index --show-ignored` lists them with reasons
+            ok   watcher: not being watched; `codecompass watch` does it
             ok   model: fast_local: static-code-256@1, 256 dimensions
             ok   vectors: 25 of 25 search documents, 3564 B
         "#]],
@@ -256,6 +263,12 @@ fn status_doctor_and_gc() {
                   "remediation": null
                 },
                 {
+                  "check": "watcher",
+                  "detail": "not being watched; `codecompass watch` does it",
+                  "ok": true,
+                  "remediation": null
+                },
+                {
                   "check": "model",
                   "detail": "fast_local: static-code-256@1, 256 dimensions",
                   "ok": true,
@@ -283,7 +296,12 @@ fn status_doctor_and_gc() {
                 "waiting_versions": 0
               },
               "ok": true,
-              "version": "VERSION"
+              "version": "VERSION",
+              "watcher": {
+                "mode": null,
+                "pid": null,
+                "state": "none"
+              }
             }
         "#]],
     );

@@ -4,6 +4,7 @@
 //! HOME/stores/NAME-HASH/      one per repository (by its common git directory) or plain directory
 //!     identity                the git directory or plain directory that the store was made for
 //!     writer.lock             held while writing; its content is the holder's process id
+//!     watch/                  files of watchers; see `watch::leader`
 //!     current                 name of the data folder that readers open; replaced by rename
 //!     data-N/index.db         SQLite: manifests, symbols, facts, jobs
 //!     data-N/text/            Tantivy: search documents

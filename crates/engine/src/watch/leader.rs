@@ -61,14 +61,16 @@ pub fn folder(store_root: &Path) -> PathBuf {
     store_root.join("watch")
 }
 
-/// What files about the engine's view are called.
+/// What files about the view of the engine's checkout are called, whatever commit the engine is asked about.
 pub fn view_name(engine: &Engine) -> String {
-    let key = engine.view_key();
-    let name = blake3::hash(format!("{}\n{}", key.kind.as_str(), key.name).as_bytes()).to_hex();
-    name[..16].to_string()
+    let workspace = engine.workspace();
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(workspace.kind.as_str().as_bytes()).update(b"\n");
+    hasher.update(workspace.root.as_os_str().as_encoded_bytes());
+    hasher.finalize().to_hex()[..16].to_string()
 }
 
-/// The watcher that syncs the engine's view now, if there is one.
+/// The watcher that syncs the engine's checkout now, if there is one.
 pub fn running(engine: &Engine) -> Option<Running> {
     let (folder, view) = (folder(engine.store_root()), view_name(engine));
     let lock_file = folder.join(format!("{view}.lock"));
@@ -87,7 +89,7 @@ pub fn running(engine: &Engine) -> Option<Running> {
     }
 }
 
-/// Asks the watcher that syncs the engine's view to end. Only one that an own process serves does.
+/// Asks the watcher that syncs the engine's checkout to end. Only one that an own process serves does.
 pub fn ask_to_stop(engine: &Engine) -> Result<()> {
     let folder = folder(engine.store_root());
     let file = folder.join(format!("{}.stop", view_name(engine)));
