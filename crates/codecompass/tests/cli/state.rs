@@ -56,7 +56,7 @@ fn there_and_back() {
         expect![[r#"
             ROOT/../state.zst (SIZE, SIZE unpacked, all checksums match)
             git workspace, exported from ROOT
-            archive version 1, format 3, facts version F, written by codecompass VERSION; this program can import it
+            archive version 1, format 4, facts version F, written by codecompass VERSION; this program can import it
                   10 files  worktree ROOT  generation 1, main COMMIT
         "#]],
     );

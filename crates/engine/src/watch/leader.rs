@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! watch/VIEW.lock     held by the watcher that leads; its content is the process id
-//! watch/VIEW.json     what it does, rewritten after each sync; means nothing unless the lock is held
+//! watch/VIEW.state     what it does, rewritten after each sync; means nothing unless the lock is held
 //! watch/VIEW.stop     asks it to end
 //! watch/cookie-…      made and removed to learn whether all events have come
 //! ```
@@ -19,6 +19,9 @@ use super::{Mode, Owner, State, since_epoch};
 use crate::Engine;
 use crate::error::Result;
 use crate::store::layout;
+
+/// How the name of the file ends that says what a watcher does.
+const STATE: &str = "state";
 
 /// What a watcher did last.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -155,7 +158,7 @@ impl Post {
         file.set_len(0).and_then(|()| file.write_all(std::process::id().to_string().as_bytes())).map_err(unwritable)?;
         // What was asked of the former leader is not asked of this one.
         let _ = fs::remove_file(self.path("stop"));
-        let _ = fs::remove_file(self.path("json"));
+        let _ = fs::remove_file(self.path(STATE));
         self.since_ms = since_epoch(SystemTime::now());
         self.lock = Some(file);
         Ok(true)
@@ -189,7 +192,7 @@ impl Post {
         };
         let new = self.path("json.new");
         let written = serde_json::to_vec(&told).map_err(io::Error::from).and_then(|text| fs::write(&new, text));
-        let _ = written.and_then(|()| fs::rename(&new, self.path("json")));
+        let _ = written.and_then(|()| fs::rename(&new, self.path(STATE)));
     }
 
     fn path(&self, end: &str) -> PathBuf {
@@ -231,7 +234,7 @@ pub(super) fn number(_: &fs::Metadata) -> (u64, u64) {
 impl Drop for Post {
     fn drop(&mut self) {
         if self.leads() && !self.is_gone() {
-            let _ = fs::remove_file(self.path("json"));
+            let _ = fs::remove_file(self.path(STATE));
         }
     }
 }

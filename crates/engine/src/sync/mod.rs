@@ -1,26 +1,27 @@
 //! Brings a view up to date. A first index, an edit, a checkout of another branch: all run through [`sync`].
 
-use std::collections::{HashMap, HashSet};
+mod fresh;
+mod work;
+
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::time::Duration;
 
 use codecompass_embed::Embedder;
 
-use crate::document;
+use self::fresh::{has_changed_more, has_gained, is_current, same_head};
+use self::work::{Step, UNREADABLE, Work, Workload, known_contents, read_and_parse};
 use crate::embedding;
 use crate::error::{Error, Result};
-use crate::model::{ContentId, FileStat, SkipReason, Target, VersionId};
-use crate::scan::{self, Head, ListedFile, Listing, ReadOutcome, Reader};
+use crate::model::{Target, VersionId};
+use crate::scan::{Head, ListedFile, Listing};
 use crate::store::GRACE;
 use crate::store::jobs::{self, JobLog, JobState};
-use crate::store::recall::Recall;
 use crate::store::snapshot::{self, Published, Snapshot};
 use crate::store::vectors::Header;
 use crate::store::view::{Manifest, ViewRow};
-use crate::store::writer::{KnownManifest, NewVersion, NextEntry, Writer};
+use crate::store::writer::{KnownManifest, NextEntry, Writer};
 use crate::{Engine, PATIENCE};
+
+pub(crate) use self::fresh::is_fresh;
 
 /// What a sync is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -278,92 +279,6 @@ fn embed_rest(
     Ok((reopen()?, SyncReport { embedded: made, unembedded, ..report }))
 }
 
-/// Whether the published state of the engine's view is what is on disk now.
-pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
-    let Some((snapshot, manifest)) = snapshot::open_with_manifest(&engine.store, &engine.view_key())? else {
-        return Ok(false);
-    };
-    if matches!(engine.target, Target::Commit { .. }) {
-        return Ok(!has_gained(engine, &snapshot)?);
-    }
-    let listing = engine.list()?;
-    if listing.files.len() != manifest.len() || !same_head(&snapshot, engine.head()?.as_ref()) {
-        return Ok(false);
-    }
-    for file in &listing.files {
-        let Some(entry) = manifest.get(&file.path) else { return Ok(false) };
-        // A file that was only touched, or written just before the last sync, must be read to know.
-        if entry.stat != Some(file.stat) && !holds(engine, &snapshot, &file.path, entry.version)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// Whether contents of a commit that were missing from a partial clone have been fetched since its view was published.
-fn has_gained(engine: &Engine, snapshot: &Snapshot) -> Result<bool> {
-    if !scan::is_partial_clone(&engine.workspace)? {
-        return Ok(false);
-    }
-    let without_facts = snapshot.skipped_versions()?.into_iter();
-    let missing: HashSet<String> =
-        without_facts.filter(|(_, code)| code == "unreadable").map(|(path, _)| path).collect();
-    if missing.is_empty() {
-        return Ok(false);
-    }
-    let reader = engine.source.reader();
-    let can_be_read = |file: &ListedFile| {
-        let outcome = reader.read(&file.path, file.git_id, &engine.config.index);
-        !matches!(outcome, ReadOutcome::Vanished | ReadOutcome::Skipped { reason: SkipReason::Unreadable(_), .. })
-    };
-    Ok(engine.list()?.files.iter().filter(|file| missing.contains(&file.path)).any(can_be_read))
-}
-
-/// Whether the content on disk is the one of `version`.
-fn holds(engine: &Engine, snapshot: &Snapshot, path: &str, version: VersionId) -> Result<bool> {
-    let now = match scan::read(&engine.workspace.root, path, &engine.config.index) {
-        ReadOutcome::Text(source) => source.content_id,
-        ReadOutcome::Skipped { content_id, .. } => content_id.unwrap_or(UNREADABLE),
-        ReadOutcome::Vanished => return Ok(false),
-    };
-    Ok(snapshot.file_info(version)?.content_id == now.0)
-}
-
-/// Whether more than `most` files are not what the manifest knows.
-fn has_changed_more(
-    engine: &Engine,
-    snapshot: &Snapshot,
-    (listing, manifest): (&Listing, &Manifest),
-    most: usize,
-) -> Result<bool> {
-    let known = listing.files.iter().filter(|file| manifest.get(&file.path).is_some()).count();
-    let removed = manifest.len() - known;
-    let mut changed = removed + (listing.files.len() - known);
-    if changed > most {
-        return Ok(true);
-    }
-    for file in &listing.files {
-        let Some(entry) = manifest.get(&file.path).filter(|entry| entry.stat != Some(file.stat)) else { continue };
-        // A file that was only touched, or written just before the last sync, must be read to know.
-        changed += usize::from(!holds(engine, snapshot, &file.path, entry.version)?);
-        if changed > most {
-            return Ok(true);
-        }
-    }
-    Ok(false)
-}
-
-/// True when every listed file is the one the manifest knows, and the manifest knows no other.
-fn is_current(listing: &Listing, manifest: &Manifest) -> bool {
-    let unchanged = |file: &ListedFile| manifest.get(&file.path).is_some_and(|entry| entry.stat == Some(file.stat));
-    listing.files.len() == manifest.len() && listing.files.iter().all(unchanged)
-}
-
-fn same_head(snapshot: &Snapshot, head: Option<&Head>) -> bool {
-    let (reference, commit) = head.map_or((None, None), |head| (head.reference.as_deref(), head.commit.as_deref()));
-    snapshot.view.head_ref.as_deref() == reference && snapshot.view.head_commit.as_deref() == commit
-}
-
 /// What stays the same while the writer is locked.
 struct Run<'a> {
     engine: &'a Engine,
@@ -507,150 +422,10 @@ fn recognise(writer: &Writer, file: &ListedFile, known: [&Manifest; 2]) -> Resul
 /// Above this many files the text index gets its full memory budget and threads.
 const BULK_FILES: usize = 50;
 
-/// What became of one file.
-enum Work {
-    New { version: Box<NewVersion>, stat: Option<FileStat>, is_parsed: bool },
-    Known { version: VersionId, stat: Option<FileStat> },
-    Vanished,
-}
-
-/// Stands for the content of a file that cannot be read; its stat changes with its permissions.
-const UNREADABLE: ContentId = ContentId([0; 20]);
-
-/// Contents that the store already has at the paths to be read.
-type KnownContents = HashMap<(String, ContentId), VersionId>;
-
-fn known_contents(writer: &Writer, files: &[ListedFile]) -> Result<KnownContents> {
-    let mut known = HashMap::new();
-    let sql =
-        "SELECT v.content_id, v.version_id FROM file_version v JOIN path p ON p.path_id = v.path_id WHERE p.path = ?1";
-    let mut statement = writer.db().prepare_cached(sql)?;
-    for file in files {
-        let mut rows = statement.query([&file.path])?;
-        while let Some(row) = rows.next()? {
-            let content: Vec<u8> = row.get(0)?;
-            if let Some(content) = ContentId::from_slice(&content) {
-                known.insert((file.path.clone(), content), VersionId(row.get(1)?));
-            }
-        }
-    }
-    Ok(known)
-}
-
-/// The files to read, and what the store has at their paths.
-#[derive(Clone, Copy)]
-struct Workload<'a> {
-    files: &'a [ListedFile],
-    known: &'a KnownContents,
-    /// The data folder, if it holds facts of anything.
-    stored: Option<&'a Path>,
-    /// What makes vectors on the way.
-    embedder: Option<&'a dyn Embedder>,
-}
-
-/// What [`read_and_parse`] tells its consumer.
-enum Step<'a> {
-    /// The threads are at work; nothing is done yet.
-    Started,
-    /// A file is done.
-    Done(&'a ListedFile, Work),
-}
-
-/// Reads and parses files on several threads and hands the results to `consume` on this one, in any order. The queue
-/// between them is bounded, so memory is bounded by the number of threads, not of files.
-fn read_and_parse(
-    engine: &Engine,
-    workload: Workload<'_>,
-    progress: &dyn Progress,
-    consume: &mut dyn FnMut(Step<'_>) -> Result<()>,
-) -> Result<()> {
-    let Workload { files, known, stored, embedder } = workload;
-    if files.is_empty() {
-        return Ok(());
-    }
-    let threads = engine.config.index.threads.clamp(1, files.len());
-    let next = AtomicUsize::new(0);
-    let stop = AtomicBool::new(false);
-    let (sender, receiver) = mpsc::sync_channel(threads * 16);
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            let sender = sender.clone();
-            let (next, stop) = (&next, &stop);
-            scope.spawn(move || {
-                let recall = stored.and_then(Recall::open);
-                let tools = Tools { reader: engine.source.reader(), recall, embedder };
-                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let stopped = stop.load(Ordering::Relaxed);
-                    if stopped || sender.send((file, work(engine, &tools, file, known))).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        let mut consume_all = || {
-            consume(Step::Started)?;
-            for (done, (file, work)) in receiver.iter().enumerate() {
-                if progress.is_cancelled() {
-                    return Err(Error::Cancelled);
-                }
-                consume(Step::Done(file, work))?;
-                progress.report(Stage::Indexing, done + 1, files.len());
-            }
-            Ok(())
-        };
-        let outcome = consume_all();
-        stop.store(true, Ordering::Relaxed);
-        // Threads blocked on a full queue wake up when the receiver goes.
-        drop(receiver);
-        outcome
-    })
-}
-
-/// What each thread has for itself.
-struct Tools<'a> {
-    reader: Reader<'a>,
-    recall: Option<Recall>,
-    embedder: Option<&'a dyn Embedder>,
-}
-
-fn work(engine: &Engine, tools: &Tools<'_>, file: &ListedFile, known: &KnownContents) -> Work {
-    let Tools { reader, recall, embedder } = tools;
-    let config = &engine.config.index;
-    let is_commit = matches!(reader, Reader::Objects(_));
-    let lookup = |content: &ContentId| known.get(&(file.path.clone(), *content)).copied();
-    match reader.read(&file.path, file.git_id, config) {
-        ReadOutcome::Text(source) => {
-            let stat = (source.settled && !is_commit).then_some(source.stat);
-            match lookup(&source.content_id) {
-                Some(version) => Work::Known { version, stat },
-                None => {
-                    let parse_limit = Duration::from_millis(config.parse_timeout_ms);
-                    let tools = document::Tools { parse_limit, recall: recall.as_ref(), embedder: *embedder };
-                    let (version, is_parsed) = document::prepare(&file.path, &source, &tools);
-                    Work::New { version: Box::new(version), stat, is_parsed }
-                }
-            }
-        }
-        // On disk such a file is not listed at all.
-        ReadOutcome::Skipped { reason: SkipReason::TooLarge(_), .. } if is_commit => Work::Vanished,
-        ReadOutcome::Skipped { reason, content_id, stat, settled } => {
-            let stat = (settled && !is_commit).then_some(if content_id.is_some() { stat } else { file.stat });
-            let content_id = content_id.unwrap_or(UNREADABLE);
-            match lookup(&content_id) {
-                Some(version) => Work::Known { version, stat },
-                None => {
-                    let version = document::without_facts(content_id, file.stat.size, &reason);
-                    Work::New { version: Box::new(version), stat, is_parsed: true }
-                }
-            }
-        }
-        ReadOutcome::Vanished => Work::Vanished,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
