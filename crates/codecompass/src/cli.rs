@@ -173,6 +173,8 @@ pub(crate) enum Command {
     Doctor(DoctorArgs),
     /// Drop views that nobody uses, and remove what no view holds any more.
     Gc(GcArgs),
+    /// List what was indexed on this machine, when it was last used and what it costs.
+    Workspaces,
     /// Carry the index of a repository to another place or machine.
     State(StateArgs),
     /// Ask questions with known answers and measure the ranking.
@@ -495,6 +497,10 @@ pub(crate) struct GcArgs {
     /// Also remove what was let go only recently. Questions being answered right now may miss results.
     #[arg(long)]
     pub now: bool,
+    /// Also remove the indexes of repositories and directories that are gone, and the least recently used ones while all
+    /// together are larger than `[index] max_total_mb`.
+    #[arg(long)]
+    pub all: bool,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
 //! The command line of CodeCompass as a library: [`run`] is the whole program, [`command`] describes its arguments for
 //! documentation. Use `codecompass-engine` to ask questions from Rust.
 
+mod background;
 mod budget;
 mod cli;
 mod clock;

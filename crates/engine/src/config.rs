@@ -46,6 +46,8 @@ pub struct IndexConfig {
     pub parse_timeout_ms: u64,
     /// Views that were not used for this many days are dropped.
     pub keep_views_days: u64,
+    /// `gc --all` removes the least recently used stores while all together have more bytes than this.
+    pub max_total_bytes: Option<u64>,
 }
 
 impl Default for IndexConfig {
@@ -58,6 +60,7 @@ impl Default for IndexConfig {
             save_every: Duration::from_secs(3),
             parse_timeout_ms: 10_000,
             keep_views_days: 14,
+            max_total_bytes: None,
         }
     }
 }

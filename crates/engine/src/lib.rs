@@ -45,7 +45,8 @@ pub use resolve::{Confidence, Evidence};
 pub use store::jobs::{Job, JobState};
 pub use store::{
     ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Collected, Compatibility, DroppedView, GRACE,
-    Imported, IndexedViews, Snapshot, StoreSummary, inspect_archive,
+    Imported, IndexedViews, KnownStore, KnownWorkspace, Removal, Snapshot, StoreSummary, inspect_archive, known_stores,
+    remove_stores,
 };
 pub use sync::{Progress, Silent, Stage, SyncOptions, SyncReport, sync};
 

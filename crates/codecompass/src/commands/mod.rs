@@ -36,6 +36,7 @@ pub(crate) mod trace;
 mod uninstall;
 mod watch;
 mod watch_process;
+mod workspaces;
 
 use codecompass_engine::model::Target;
 use codecompass_engine::query::{self, Filter, Hit, HitKind, PathPattern, Subject};
@@ -54,6 +55,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome, AppError> {
     let global = &cli.global;
     match &cli.command {
         Command::Completions(args) => completions::run(args),
+        Command::Workspaces => workspaces::run(global),
         Command::Search(args) => search::run(global, args),
         Command::Context(args) => context::run(global, args),
         Command::Locate(args) => locate::run(global, args),

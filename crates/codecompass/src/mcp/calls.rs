@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use codecompass_engine::Stage;
+use codecompass_engine::{KnownWorkspace, Stage, known_stores};
 use rmcp::RoleServer;
 use rmcp::model::{Implementation, JsonObject, ProgressNotificationParam};
 use rmcp::service::RequestContext;
@@ -171,6 +171,17 @@ impl Host {
                 Err(self.too_long(is_indexing.load(Ordering::Relaxed)))
             }
         }
+    }
+
+    /// Brings those workspaces up to date that were asked about last and that calls may open, before a call opens them.
+    pub(crate) fn warm_recent(&self, home: &Path) {
+        /// So many; the others are indexed when they are asked about.
+        const MOST: usize = 3;
+        let known = known_stores(home).into_iter().flat_map(|store| store.workspaces);
+        let mut known: Vec<KnownWorkspace> = known.filter(|workspace| !workspace.is_gone).collect();
+        known.sort_by(|a, b| b.used_at.cmp(&a.used_at).then_with(|| a.root.cmp(&b.root)));
+        let opened = self.workspaces.open_some(known.into_iter().map(|workspace| workspace.root), MOST);
+        opened.iter().for_each(|workspace| self.warmth.start(workspace, true));
     }
 
     /// Waits a while for the first sync. If it goes on, an index of before may answer; if there is none, that is said.

@@ -97,7 +97,7 @@ fn look(workspace: &Workspace) -> Result<Value, AppError> {
     let (current, required) = engine.formats().map_err(located)?;
     let state = match engine.snapshot() {
         Ok(None) => None,
-        Ok(Some(snapshot)) => Some(query::status(&snapshot).map_err(located)?),
+        Ok(Some(snapshot)) => Some((query::status(&snapshot).map_err(located)?, snapshot.published_at())),
         // The next sync replaces it.
         Err(EngineError::Outdated { .. }) => None,
         Err(error) => return Err(located(error)),
@@ -106,9 +106,9 @@ fn look(workspace: &Workspace) -> Result<Value, AppError> {
         "project_id": engine.store_root().file_name().map(|name| name.to_string_lossy()),
         "repo_root": workspace.root.to_string_lossy(),
         "index_status": if state.is_some() { "ready" } else { "not_indexed" },
-        "last_indexed_at": state.as_ref().and_then(|state| state.published_at).map(clock::rfc3339),
+        "last_indexed_at": state.as_ref().and_then(|(_, published_at)| *published_at).map(clock::rfc3339),
         "ref": commands::reference(&session),
-        "file_count": state.as_ref().map_or(0, |state| state.files),
+        "file_count": state.as_ref().map_or(0, |(status, _)| status.files),
         "schema_version": {"current": current, "required": required},
     });
     if let Some(job) = engine.interrupted_job() {

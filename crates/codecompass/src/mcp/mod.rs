@@ -41,6 +41,7 @@ use self::options::Options;
 use crate::cli::{Global, ServeMcpArgs};
 use crate::error::AppError;
 use crate::output::Outcome;
+use crate::settings;
 
 /// No message is longer.
 const MOST_MESSAGE_BYTES: usize = 4 << 20;
@@ -63,6 +64,8 @@ pub(crate) fn run(global: &Global, args: &ServeMcpArgs) -> Result<Outcome, AppEr
     warmed.for_each(|workspace| warmth.start(workspace, global.quiet));
     let audit = options.audit_log.map(audit::AuditLog::new);
     let host = Arc::new(calls::Host::new(workspaces, warmth, limits, audit));
+    let (recent, home) = (Arc::clone(&host), settings::homes()?.data);
+    std::thread::spawn(move || recent.warm_recent(&home));
     let server = server::Server::new(Arc::clone(&host), listed);
     match options.http {
         None => stdio::serve(server)?,

@@ -12,6 +12,7 @@ use codecompass_engine::{Progress as _, Stage, SyncOptions};
 
 use super::watchers::Watchers;
 use super::workspaces::Workspace;
+use crate::background;
 use crate::cli::{ColorWhen, Global, MetadataLevel};
 use crate::output;
 use crate::session::Session;
@@ -84,6 +85,7 @@ impl Warmth {
             watch: Some(Arc::new(watch.of(&workspace.root))),
         };
         let sync = move || {
+            background::yield_to_others();
             warmth.take_turn();
             let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
                 // What is left to the background is always the files on disk.

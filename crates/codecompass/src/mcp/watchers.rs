@@ -10,6 +10,7 @@ use codecompass_engine::Error as EngineError;
 use codecompass_engine::watch::{self, Event, Options, Owner, Watcher};
 
 use super::workspaces::Workspace;
+use crate::background;
 use crate::cli::{ColorWhen, Global, MetadataLevel};
 use crate::output;
 use crate::session::Session;
@@ -42,9 +43,14 @@ impl Watchers {
             quiet: true,
             watch: Some(Arc::new(Watch::new(|_, _, _| {}).of(&workspace.root))),
         };
-        let make_engine = move || match Session::open_checkout(&global) {
-            Ok(session) => Ok(session.engine),
-            Err(error) => Err(EngineError::InvalidInput(error.message)),
+        let server = std::thread::current().id();
+        let make_engine = move || {
+            // The watcher opens its engines in its own thread, but for the first one.
+            if std::thread::current().id() != server {
+                background::yield_to_others();
+            }
+            let session = Session::open_checkout(&global);
+            session.map(|session| session.engine).map_err(|error| EngineError::InvalidInput(error.message))
         };
         let (quiet, root) = (self.quiet, workspace.root.clone());
         let listener = move |event: Event| {

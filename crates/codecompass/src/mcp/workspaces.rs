@@ -137,6 +137,14 @@ impl Workspaces {
         Ok(Found { workspace, is_new, opened: Some(Arc::clone(&auto.opened)) })
     }
 
+    /// Opens those of `known` that calls may open, the first ones, `most` at most.
+    pub(crate) fn open_some(&self, known: impl Iterator<Item = PathBuf>, most: usize) -> Vec<Workspace> {
+        let Some(auto) = &self.auto else { return Vec::new() };
+        let room = auto.options.most.saturating_sub(self.given().count());
+        let open = |root: PathBuf| self.find(root.to_str(), |_| false).ok().filter(|found| found.is_new);
+        known.filter_map(open).map(|found| found.workspace.clone()).take(most.min(room)).collect()
+    }
+
     /// The same for what does not exist and what is not allowed: nobody learns here what there is.
     fn refused(&self, asked: &str) -> AppError {
         let known: Vec<String> = self.given().map(|workspace| workspace.directory.display().to_string()).collect();

@@ -76,6 +76,12 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::Number(0..=600_000, |s, v| s.engine.index.save_every = std::time::Duration::from_millis(v)),
     ),
     Setting::new(INDEX, "parse_timeout_ms", Kind::Number(10..=600_000, |s, v| s.engine.index.parse_timeout_ms = v)),
+    Setting::new(
+        INDEX,
+        "max_total_mb",
+        Kind::Number(0..=100_000_000, |s, v| s.engine.index.max_total_bytes = (v > 0).then_some(v << 20)),
+    )
+    .own(Own::Nothing),
     Setting::new(INDEX, "keep_views_days", Kind::Number(1..=3650, |s, v| s.engine.index.keep_views_days = v)),
     Setting::new(WATCH, "debounce_ms", Kind::Number(1..=10_000, |s, v| s.engine.watch.debounce_ms = v)),
     Setting::new(WATCH, "reconcile_seconds", Kind::Number(5..=86_400, |s, v| s.engine.watch.reconcile_seconds = v)),

@@ -20,6 +20,7 @@ mod state;
 mod store;
 mod symbols;
 mod watch;
+mod workspaces;
 
 use codecompass_testkit::{Answer, TestWorkspace};
 use expect_test::Expect;

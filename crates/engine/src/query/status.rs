@@ -14,8 +14,6 @@ pub struct StatusAnswer {
     pub head_ref: Option<String>,
     /// Commit id when the view was published, if any.
     pub head_commit: Option<String>,
-    /// When the view was published, in unix seconds.
-    pub published_at: Option<i64>,
     /// Files with facts.
     pub files: i64,
     /// Definitions.
@@ -46,7 +44,6 @@ pub fn status(snapshot: &Snapshot) -> Result<StatusAnswer> {
         generation: view.generation,
         head_ref: view.head_ref.clone(),
         head_commit: view.head_commit.clone(),
-        published_at: view.published_at,
         files: view.totals.files,
         symbols: view.totals.symbols,
         chunks: view.totals.chunks,
@@ -56,6 +53,11 @@ pub fn status(snapshot: &Snapshot) -> Result<StatusAnswer> {
 }
 
 impl Snapshot {
+    /// When it was published, unix seconds.
+    pub fn published_at(&self) -> Option<i64> {
+        self.view.published_at
+    }
+
     /// Files of the view that have no facts because of their content.
     pub fn skipped_by_content(&self) -> Result<Vec<SkippedPath>> {
         let mut skipped = Vec::new();

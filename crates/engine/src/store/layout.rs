@@ -44,6 +44,12 @@ pub(crate) fn store_root(home: &Path, workspace: &Workspace) -> PathBuf {
     home.join("stores").join(format!("{name}-{}", &hash[..16]))
 }
 
+/// What the store at `root` says it was made for.
+pub(crate) fn read_identity(root: &Path) -> Option<PathBuf> {
+    let found = fs::read_to_string(root.join("identity")).ok()?;
+    Some(PathBuf::from(found)).filter(|found| !found.as_os_str().is_empty())
+}
+
 /// Refuses a store that was made for something else, for example one that was copied or moved by hand.
 pub(crate) fn check_identity(root: &Path, identity: &Path) -> Result<()> {
     let found = match fs::read(root.join("identity")) {

@@ -16,6 +16,7 @@ pub(crate) mod layout;
 pub(crate) mod live;
 pub(crate) mod packed;
 pub(crate) mod recall;
+mod registry;
 pub(crate) mod relative;
 pub(crate) mod snapshot;
 pub(crate) mod summary;
@@ -36,6 +37,7 @@ use crate::model::ViewKey;
 
 pub use archive_header::{ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView};
 pub use gc::{Collected, DroppedView, GRACE};
+pub use registry::{KnownStore, KnownWorkspace, Removal, known_stores, remove_stores};
 pub use snapshot::Snapshot;
 pub(crate) use snapshot::open_unfinished;
 pub use summary::StoreSummary;

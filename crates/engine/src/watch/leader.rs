@@ -82,7 +82,7 @@ pub fn running(engine: &Engine) -> Option<Running> {
     if !matches!(lock, Ok(Err(TryLockError::WouldBlock))) {
         return None;
     }
-    let told = fs::read(folder.join(format!("{view}.json"))).ok();
+    let told = fs::read(folder.join(format!("{view}.{STATE}"))).ok();
     let told: Option<Running> = told.and_then(|text| serde_json::from_slice(&text).ok());
     let pid = layout::holder(&lock_file);
     // Where locks keep others from reading, the process id is only in the other file.
@@ -190,7 +190,7 @@ impl Post {
             last_sync: state.last_sync.clone(),
             last_error: state.last_error.clone(),
         };
-        let new = self.path("json.new");
+        let new = self.path("state.new");
         let written = serde_json::to_vec(&told).map_err(io::Error::from).and_then(|text| fs::write(&new, text));
         let _ = written.and_then(|()| fs::rename(&new, self.path(STATE)));
     }

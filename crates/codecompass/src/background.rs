@@ -1,0 +1,48 @@
+//! Work that nobody waits for.
+
+use std::cell::Cell;
+
+thread_local! {
+    static YIELDS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// The priority, where 0 is the usual one and 19 the lowest.
+#[cfg(target_os = "linux")]
+const LOWER: i32 = 10;
+
+/// Lets other threads go before this one and those that it starts. Linux knows priorities of threads; elsewhere nothing
+/// happens.
+pub(crate) fn yield_to_others() {
+    if YIELDS.replace(true) {
+        return;
+    }
+    #[cfg(target_os = "linux")]
+    {
+        // It is only a wish. Who was started by a thread that yields does so already.
+        let already = rustix::process::nice(0).unwrap_or(LOWER);
+        let _ = rustix::process::nice((LOWER - already).max(0));
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_this_thread_and_its_own_yield() {
+        let own = || rustix::process::nice(0).unwrap();
+        let before = own();
+        let in_background = std::thread::spawn(move || {
+            yield_to_others();
+            yield_to_others();
+            let started = std::thread::spawn(move || {
+                yield_to_others();
+                own()
+            });
+            (own(), started.join().unwrap())
+        });
+        let lower = before.max(LOWER);
+        assert_eq!(in_background.join().unwrap(), (lower, lower));
+        assert_eq!(own(), before);
+    }
+}
