@@ -71,7 +71,7 @@ fn there_and_back() {
               "facts_version": null,
               "file": "ROOT/../state.zst",
               "files": null,
-              "format": 3,
+              "format": 4,
               "program": "VERSION",
               "repository": {
                 "kind": "git",
@@ -123,7 +123,7 @@ fn there_and_back() {
               "facts_version": null,
               "file": "ROOT/../state.zst",
               "files": null,
-              "format": 3,
+              "format": 4,
               "imported": {
                 "dropped_roots": [],
                 "kept_views": 1,

@@ -331,15 +331,16 @@ fn status_doctor_and_gc() {
         &workspace,
         &["gc", "--now"],
         expect![[r#"
-        {
-          "dropped_views": 0,
-          "removed_versions": 1,
-          "store_bytes": null,
-          "store_bytes_before": null,
-          "views": [],
-          "waiting_versions": 0
-        }
-    "#]],
+            {
+              "dropped_views": 0,
+              "removed_stores": [],
+              "removed_versions": 1,
+              "store_bytes": null,
+              "store_bytes_before": null,
+              "views": [],
+              "waiting_versions": 0
+            }
+        "#]],
     );
 }
 
