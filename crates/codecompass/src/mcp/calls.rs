@@ -18,7 +18,7 @@ use super::health::{self, LastHealth};
 use super::tools::{Call, Tool};
 use super::warm::{Figures, Warmth};
 use super::workspaces::{Workspace, Workspaces};
-use super::{shape, trim};
+use super::{shape, trim, wording};
 use crate::cli::{ColorWhen, Detail, Freshness, Global, MetadataLevel, PageArgs, RefArgs};
 use crate::error::{AppError, Code};
 use crate::session::Session;
@@ -150,6 +150,7 @@ impl Host {
                 answer["projects"] = host.projects();
             }
             shape::apply(&mut answer, common.detail_level, common.compact);
+            wording::advise(&mut answer);
             Ok(trim::fit(answer, call.max_tokens, tool.pages))
         };
         let bounds = Bounds {

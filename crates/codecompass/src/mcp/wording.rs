@@ -1,5 +1,7 @@
 //! Advice in words of the server: errors are worded for the command line, and an agent may have nothing but the tools.
 
+use serde_json::Value;
+
 use crate::error::AppError;
 
 /// Commands and the tools that answer the same.
@@ -31,7 +33,18 @@ const TOOLS_OF: &[(&str, &str)] = &[
 
 /// The same error with advice that names tools and arguments instead of commands and flags, where there are such.
 pub(crate) fn of_tools(mut error: AppError) -> AppError {
-    let mut advice = std::mem::take(&mut error.remediation);
+    let advice = in_words_of_tools(std::mem::take(&mut error.remediation));
+    AppError { remediation: advice, ..error }
+}
+
+/// Puts the advice of an answer in the words of tools, too.
+pub(crate) fn advise(answer: &mut Value) {
+    if let Some(Value::String(advice)) = answer.pointer_mut("/metadata/suggested_action") {
+        *advice = in_words_of_tools(std::mem::take(advice));
+    }
+}
+
+fn in_words_of_tools(mut advice: String) -> String {
     if advice == "see `codecompass help`" {
         advice = "see the tool's schema".into();
     }
@@ -43,6 +56,10 @@ pub(crate) fn of_tools(mut error: AppError) -> AppError {
         ("`codecompass diff BASE`", "`diff_context` with `base`"),
         ("`codecompass index --force`", "`index_repo` with `force`"),
         ("`codecompass switch --reset`", "`switch_ref` with `reset`"),
+        (
+            "`codecompass show PATH:LINE` has all lines, --max-tokens",
+            "`get_symbol` of PATH:LINE has all lines, `max_tokens`",
+        ),
         ("with --max-tokens", "as `max_tokens`"),
         ("with --strategy", "as `strategy`"),
         ("with --exact", "with `exact`"),
@@ -50,7 +67,7 @@ pub(crate) fn of_tools(mut error: AppError) -> AppError {
     ] {
         advice = advice.replace(written, meant);
     }
-    AppError { remediation: advice, ..error }
+    advice
 }
 
 #[cfg(test)]
@@ -67,6 +84,16 @@ mod tests {
         assert_eq!(advice("run `codecompass index --force`"), "run `index_repo` with `force`");
         // What only a person can do stays as it is.
         assert_eq!(advice("run `codecompass gc --now`"), "run `codecompass gc --now`");
+    }
+
+    #[test]
+    fn answers_advise_in_words_of_tools() {
+        let mut answer = serde_json::json!({"metadata": {
+            "suggested_action": "`codecompass show PATH:LINE` has all lines, --max-tokens 800 more",
+        }});
+        advise(&mut answer);
+        let advice = &answer["metadata"]["suggested_action"];
+        assert_eq!(advice, "`get_symbol` of PATH:LINE has all lines, `max_tokens` 800 more");
     }
 
     #[test]
