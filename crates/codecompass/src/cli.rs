@@ -490,6 +490,9 @@ pub(crate) struct DoctorArgs {
     /// Read the whole store and compare checksums.
     #[arg(long)]
     pub full: bool,
+    /// First do what is safe about what is wrong: set a damaged index aside and bring the index up to date.
+    #[arg(long)]
+    pub fix: bool,
 }
 
 #[derive(Debug, Args)]

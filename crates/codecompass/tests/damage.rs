@@ -514,3 +514,21 @@ fn disk_that_fills_up_while_carrying_a_store() {
     let entries: Vec<_> = fs::read_dir(home).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(entries.len(), 2, "{entries:?}");
 }
+
+#[test]
+fn the_doctor_fixes_what_is_safe() {
+    let patient = Patient::new();
+    let fixed = |args: &[&str]| {
+        let answer = patient.workspace.run(PROGRAM, &[&["doctor", "--fix", "--json"], args].concat()).ended_with(0);
+        let object: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
+        assert_eq!(object["ok"], true);
+        object["fixed"].as_array().unwrap().iter().map(|what| what.as_str().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(fixed(&[]), [""; 0]);
+    change(&patient.store().database(), |bytes| bytes[PAGE..].fill(0xa5));
+    let done = fixed(&["--full"]);
+    assert!(done[0].starts_with("moved the damaged index to ") && done[1].contains("up to date"), "{done:?}");
+    patient.workspace.write("src/late.rs", "pub fn late() {}\n");
+    let done = fixed(&[]);
+    assert!(done.len() == 1 && done[0].contains("1 parsed"), "{done:?}");
+}

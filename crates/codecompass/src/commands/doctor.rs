@@ -6,7 +6,7 @@ use codecompass_engine::watch::{self, Running};
 use codecompass_engine::{Compatibility, Error as EngineError, Job, StoreSummary};
 use serde_json::{Value, json};
 
-use super::{doctor_models, watch_process};
+use super::{doctor_fix, doctor_models, watch_process};
 use crate::cli::{DoctorArgs, Global, RefArgs};
 use crate::error::{AppError, Code};
 use crate::output::{self, DIM, NAME, Outcome};
@@ -35,10 +35,19 @@ impl Check {
 const REBUILD: &str = "run `codecompass index --force` to build the index anew";
 
 pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, AppError> {
+    let fixed = if args.fix { doctor_fix::fix(global, args)? } else { Vec::new() };
     let found = ask(global, args)?;
     if global.json {
-        output::object(&to_json(&found));
+        let mut object = to_json(&found);
+        if args.fix {
+            object["fixed"] = json!(fixed);
+        }
+        output::object(&object);
     } else {
+        if args.fix && fixed.is_empty() {
+            output::note("there was nothing to fix");
+        }
+        fixed.iter().for_each(|what| output::note(what));
         print_text(&found.checks);
     }
     Ok(Outcome::of(found.all_fine()))

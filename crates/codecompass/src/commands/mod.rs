@@ -8,6 +8,7 @@ pub(crate) mod context;
 pub(crate) mod deps;
 pub(crate) mod diff;
 pub(crate) mod doctor;
+mod doctor_fix;
 mod doctor_models;
 mod eval;
 pub(crate) mod explain;
