@@ -158,14 +158,15 @@ fn read_and_parse(tree: &Path, config: &IndexConfig) -> Outcome<Duration> {
     Ok(start.elapsed())
 }
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark runs the program and its peers")]
+#[expect(clippy::disallowed_methods, reason = "a benchmark runs the program and its peers, where cargo puts it")]
 pub(crate) fn build(root: &Path) -> Outcome<std::path::PathBuf> {
     let status =
         Command::new("cargo").args(["build", "--release", "--package", "codecompass"]).current_dir(root).status()?;
     if !status.success() {
         return Err("the release build failed".into());
     }
-    Ok(root.join("target/release/codecompass"))
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), std::path::PathBuf::from);
+    Ok(target.join("release/codecompass"))
 }
 
 #[expect(clippy::disallowed_methods, reason = "a benchmark runs the program and its peers")]

@@ -7,6 +7,7 @@
 //! - `cargo xtask truth` scores navigation against what compilers say; see `truth.rs`.
 //! - `cargo xtask session` writes docs/agent-session.md from a real session; see `session/`.
 //! - `cargo xtask histories` compares answers along random git histories; see `histories.rs`.
+//! - `cargo xtask storm` judges answers while processes come, go and are killed; see `storm.rs`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to the person who runs it")]
 
@@ -21,6 +22,8 @@ mod docs;
 mod histories;
 mod languages_page;
 mod session;
+#[cfg(unix)]
+mod storm;
 mod tidy;
 mod truth;
 
@@ -41,9 +44,11 @@ fn main() -> ExitCode {
         ["session", repository, binary] => session::run(&root(), repository, Some(binary)),
         #[cfg(unix)]
         ["histories", flags @ ..] => histories::run(flags),
+        #[cfg(unix)]
+        ["storm", flags @ ..] => storm::run(&root(), flags),
         _ => {
             eprintln!(
-                "usage: cargo xtask docs | check | bench [django|go|linux]… | bench refs REPOSITORY | bench navigation | bench search | bench resume [CORPUS] | truth TRUTH SOURCES | session REPOSITORY [BINARY] | histories [--seed N]"
+                "usage: cargo xtask docs | check | bench [django|go|linux]… | bench refs REPOSITORY | bench navigation | bench search | bench resume [CORPUS] | truth TRUTH SOURCES | session REPOSITORY [BINARY] | histories [--seed N] | storm [--seed N] [--seconds N]"
             );
             return ExitCode::from(2);
         }

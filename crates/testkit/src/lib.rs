@@ -7,6 +7,7 @@ mod disk;
 mod git;
 #[cfg(unix)]
 mod history;
+mod markers;
 mod random;
 mod store;
 
@@ -21,6 +22,7 @@ pub use disk::TinyDisk;
 pub use git::Git;
 #[cfg(unix)]
 pub use history::{Event, History, LiveRef};
+pub use markers::Markers;
 pub use random::Random;
 pub use store::TestStore;
 
