@@ -13,7 +13,7 @@ use codecompass_engine::{query, scan};
 use codecompass_syntax::language_of;
 
 use crate::corpus::{CORPORA, Corpus};
-use crate::{Outcome, bench_navigation, bench_refs, bench_resume, bench_search};
+use crate::{Outcome, bench_navigation, bench_refs, bench_resume, bench_search, bench_server};
 
 const INDEX_RUNS: usize = 3;
 const QUERY_RUNS: usize = 21;
@@ -29,6 +29,9 @@ pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
     }
     if let ["navigation"] = names {
         return bench_navigation::run(&binary);
+    }
+    if let ["server", rest @ ..] = names {
+        return bench_server::run(&binary, rest.first().copied());
     }
     if let ["resume", rest @ ..] = names {
         return bench_resume::run(&binary, rest.first().unwrap_or(&"linux"));

@@ -19,7 +19,7 @@ const ROUNDS: usize = 5;
 const FILES: usize = 2_000;
 const FUNCTIONS: usize = 50;
 
-const QUESTIONS: &[&str] = &[
+pub(crate) const QUESTIONS: &[&str] = &[
     "how are database migrations applied in order",
     "where is the session cookie signed",
     "password hashing and upgrade of old hashes",
@@ -142,11 +142,11 @@ fn write_tree(root: &Path) -> Outcome<()> {
     Ok(())
 }
 
-fn millis(time: Duration) -> f64 {
+pub(crate) fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-fn percentile(times: &mut [Duration], percent: usize) -> Duration {
+pub(crate) fn percentile(times: &mut [Duration], percent: usize) -> Duration {
     times.sort();
     times.get(times.len() * percent / 100).copied().unwrap_or_default()
 }

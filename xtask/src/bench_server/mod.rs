@@ -1,0 +1,216 @@
+//! `cargo xtask bench server [TREE]`: what a server costs that nobody asks, how fast it answers many, and whether it answers
+//! right while files are saved all the time. On a copy of Django, or of the tree given, since files are changed.
+
+mod client;
+mod load;
+mod process;
+mod saves;
+
+use std::collections::HashMap;
+use std::io::Write as _;
+use std::net::TcpStream;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use codecompass_engine::query::{self, OutlineNode};
+use codecompass_engine::{Config, Engine};
+use codecompass_testkit::{Git, Markers, Random, copy_tree};
+use serde_json::json;
+
+use client::Client;
+use load::{Heard, Known, Length, Load};
+use process::Server;
+use saves::Saves;
+
+use crate::Outcome;
+use crate::bench::{Table, median, ratio};
+use crate::bench_search::{millis, percentile};
+use crate::corpus::CORPORA;
+
+/// Starts of the server; the handshake is the median of them.
+const STARTS: usize = 5;
+/// Rest before memory is looked at, and the time in which processor time is counted.
+const REST: Duration = Duration::from_secs(10);
+const IDLE: Duration = Duration::from_secs(30);
+/// How long clients search while nobody saves, and while many of them do.
+const QUIET: Duration = Duration::from_secs(15);
+const CROWDED: Duration = Duration::from_secs(20);
+const SAVES: usize = 1000;
+/// Between an answer and the next question of a client: so many ask, but not more than two cores can answer.
+const PAUSE: Duration = Duration::from_millis(200);
+const CLIENTS: usize = 8;
+const CROWD: usize = 32;
+/// Names that are searched.
+const KNOWN: usize = 400;
+/// Connections that stop in the middle of a request, and such that ask and never read.
+const HALF_OPEN: usize = 8;
+const DEAF: usize = 8;
+
+pub(crate) fn run(binary: &Path, tree: Option<&str>) -> Outcome<()> {
+    let source = match tree {
+        Some(tree) => Path::new(tree).to_path_buf(),
+        None => CORPORA.iter().find(|corpus| corpus.name == "django").ok_or("no Django")?.tree()?,
+    };
+    let folder = tempfile::tempdir()?;
+    let (tree, home) = (folder.path().join("tree"), folder.path().join("home"));
+    copy_tree(&source, &tree);
+    // Whatever repository it was, it is one of its own from here on.
+    let _ = std::fs::remove_dir_all(tree.join(".git"));
+    let git = Git::at(&tree);
+    git.run(&["init", "--quiet", "--initial-branch=main"]);
+    git.run(&["add", "--all"]);
+    git.run(&["commit", "--quiet", "--message", "all"]);
+
+    let mut table = Table::default();
+    let mut handshakes = Vec::new();
+    for start in 0..STARTS {
+        let server = Server::start(binary, &folder.path().join(format!("unused{start}")), &tree)?;
+        Client::connect(&server.address)?.discover()?;
+        handshakes.push(server.since.elapsed());
+    }
+    let server = Server::start(binary, &home, &tree)?;
+    server.wait_until_ready()?;
+    println!("server on {}, first index {:.1} s", source.display(), server.since.elapsed().as_secs_f64());
+    table.line(
+        "start of the process to its first answer, nothing indexed",
+        millis(median(&mut handshakes)),
+        "ms",
+        Some(100.0),
+    );
+    at_rest(&server, &mut table);
+
+    let (known, changing) = choose(&tree, &home)?;
+    let mut saves = Saves::new(&tree, &changing)?;
+    let markers = Markers::default();
+    let load = |clients, length| Load { address: &server.address, known: &known, clients, pause: PAUSE, length };
+    let mut failures = Vec::new();
+
+    // Once for the disk's cache.
+    load::run(&load(CLIENTS, Length::Time(Duration::from_secs(2))), None)?;
+    let mut quiet = load::run(&load(CLIENTS, Length::Time(QUIET)), None)?;
+    let calm = told("8 clients, nobody saves", &mut quiet, &mut failures);
+
+    let peak_of_index = server.megabytes("status", "VmHWM:");
+    let has_forgotten = server.forget_peak();
+    let mut saving = load::run(&load(CLIENTS, Length::Saves(SAVES)), Some((&mut saves, &markers)))?;
+    let busy = told("8 clients, 20 saves a second", &mut saving, &mut failures);
+    table.line("search while files are saved / on quiet files, 95 of 100", ratio(busy, calm), "x", Some(3.0));
+
+    let mut crowd = load::run(&load(CROWD, Length::Time(CROWDED)), Some((&mut saves, &markers)))?;
+    let crowded = told("32 clients, 20 saves a second", &mut crowd, &mut failures);
+
+    let bad = misbehave(&server)?;
+    let mut beside = load::run(&load(CROWD, Length::Time(CROWDED)), Some((&mut saves, &markers)))?;
+    let disturbed = told("the same, with 16 connections that hang", &mut beside, &mut failures);
+    drop(bad);
+    table.line("search beside connections that hang / without, 95 of 100", ratio(disturbed, crowded), "x", Some(2.0));
+    if let Some(peak) = server.megabytes("status", "VmHWM:") {
+        let what = if has_forgotten { "peak memory while all that" } else { "peak memory, the first index included" };
+        table.line(what, peak, "MB", Some(600.0));
+    }
+    if let Some(peak) = peak_of_index {
+        table.line("peak memory of the first index", peak, "MB", Some(600.0));
+    }
+    table.line("answers that are wrong, or of before and do not say so", failures.len() as f64, "", Some(0.0));
+    for failure in failures.iter().take(10) {
+        println!("  {}", failure.chars().take(600).collect::<String>());
+    }
+    table.verdict()
+}
+
+/// What the server costs while nobody asks.
+fn at_rest(server: &Server, table: &mut Table) {
+    thread::sleep(REST);
+    if let Some(memory) = server.megabytes("status", "VmRSS:") {
+        table.line("memory at rest after the first index, resident", memory, "MB", Some(80.0));
+    }
+    if let Some(memory) = server.megabytes("smaps_rollup", "Pss:") {
+        table.line("the same, shared pages counted in part", memory, "MB", Some(80.0));
+    }
+    let before = server.processor_seconds();
+    thread::sleep(IDLE);
+    if let (Some(before), Some(after)) = (before, server.processor_seconds()) {
+        table.line("processor at rest, of one core", (after - before) / IDLE.as_secs_f64() * 100.0, "%", Some(1.0));
+    }
+    if let Some(memory) = server.megabytes("status", "VmRSS:") {
+        table.line("resident memory after that", memory, "MB", None);
+    }
+}
+
+/// Prints what the clients heard, and gives how long 95 of 100 searches took at most.
+fn told(what: &str, heard: &mut Heard, failures: &mut Vec<String>) -> Duration {
+    let (half, most) = (median(&mut heard.searches), percentile(&mut heard.searches, 95));
+    println!(
+        "  {what}: {} searches, {:.0} a second, median {:.1} ms, 95 of 100 {:.1} ms, {} said stale",
+        heard.searches.len(),
+        heard.searches.len() as f64 / heard.took.as_secs_f64(),
+        millis(half),
+        millis(most),
+        heard.stale_searches
+    );
+    if heard.saves > 0 {
+        println!(
+            "    {} saves in {:.0} s, {} questions about them, median {:.1} ms, 95 of 100 {:.1} ms, {} said stale, {} wrong or errors",
+            heard.saves,
+            heard.took.as_secs_f64(),
+            heard.asked,
+            millis(median(&mut heard.asks)),
+            millis(percentile(&mut heard.asks, 95)),
+            heard.said_stale,
+            heard.wrong.len()
+        );
+    }
+    failures.append(&mut heard.wrong);
+    most
+}
+
+/// Names with one definition, in files that stay as they are; and the files that may be changed, which are the others.
+fn choose(tree: &Path, home: &Path) -> Outcome<(Vec<Known>, Vec<String>)> {
+    let engine = Engine::open(tree, home, Config::default())?;
+    let snapshot = engine.snapshot()?.ok_or("nothing is indexed")?;
+    let paths: Vec<String> = snapshot.paths().map(str::to_string).collect();
+    let mut by_name: HashMap<String, Vec<Known>> = HashMap::new();
+    let mut changing = Vec::new();
+    for (number, path) in paths.iter().filter(|path| saves::function(path).is_some()).enumerate() {
+        let may_change = number % 2 == 1;
+        if may_change {
+            changing.push(path.clone());
+        }
+        let mut nodes: Vec<OutlineNode> = query::outline(&snapshot, path)?.symbols;
+        while let Some(mut node) = nodes.pop() {
+            nodes.append(&mut node.children);
+            let path = if may_change { String::new() } else { path.clone() };
+            by_name.entry(node.name.clone()).or_default().push(Known { name: node.name, path, line: node.line_start });
+        }
+    }
+    let mut known: Vec<Known> = by_name
+        .into_values()
+        .filter(|definitions| definitions.len() == 1)
+        .flatten()
+        .filter(|known| !known.path.is_empty() && known.name.len() > 7)
+        .collect();
+    known.sort_by(|a, b| (&a.name, &a.path).cmp(&(&b.name, &b.path)));
+    let mut random = Random::new(5);
+    while known.len() > KNOWN {
+        known.swap_remove(random.below(known.len() as u64) as usize);
+    }
+    Ok((known, changing))
+}
+
+/// Connections that send half a request, and such that ask for much and never read it.
+fn misbehave(server: &Server) -> Outcome<Vec<TcpStream>> {
+    let mut streams = Vec::new();
+    for number in 0..HALF_OPEN + DEAF {
+        let arguments = json!({"query": "how are things done", "limit": 100, "max_tokens": 20000});
+        let params = json!({"name": "search_code", "arguments": arguments});
+        let request = client::post(&server.address, 1, "tools/call", Some("search_code"), params);
+        let mut stream = client::connect(&server.address)?;
+        match number < HALF_OPEN {
+            true => stream.write_all(&request.as_bytes()[..request.len() / 2 + number * 10])?,
+            false => (0..4).try_for_each(|_| stream.write_all(request.as_bytes()))?,
+        }
+        streams.push(stream);
+    }
+    Ok(streams)
+}
