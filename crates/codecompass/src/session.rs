@@ -23,8 +23,10 @@ use crate::watch::Watch;
 const MAX_ATTEMPTS: usize = 5;
 /// So many changed files are indexed before anybody notices; a server leaves more to the background.
 const QUICK_FILES: usize = 200;
-/// So long a watcher may take to say whether files were saved; a look at the files takes about as long.
-const SETTLING: Duration = Duration::from_millis(20);
+/// So long a question waits for the sync of a watcher before it is answered from the last state, which it says.
+const SHORT: Duration = Duration::from_millis(300);
+/// The same for one that must be answered from what is on disk: then it syncs itself.
+const LONG: Duration = Duration::from_secs(5);
 
 /// An engine and how to speak while it works.
 pub(crate) struct Session {
@@ -198,9 +200,8 @@ impl Session {
             return saved.ok_or_else(|| EngineError::NotIndexed { path: self.engine.workspace().root.clone() });
         }
         let watcher = self.watch.as_ref().and_then(|watch| watch.watcher()).filter(|_| self.is_about_files());
-        if let Some(watcher) = watcher.filter(|_| !must_be_new)
-            && matches!(watcher.settle(SETTLING), Settled::Clean { .. })
-            && let Some(snapshot) = self.engine.snapshot()?
+        if let Some(watcher) = watcher
+            && let Some(snapshot) = self.watched(watcher, must_be_new)?
         {
             return Ok(snapshot);
         }
@@ -220,6 +221,27 @@ impl Session {
         if let Some(watch) = self.watch.as_ref().filter(|_| report.is_stale) {
             watch.leave_stale();
         }
+        Ok(snapshot)
+    }
+
+    /// The state that answers, as far as a watcher knows what was saved; nothing where the files must be looked at.
+    fn watched(&self, watcher: &Watcher, must_be_new: bool) -> Result<Option<Snapshot>, EngineError> {
+        let (patience, may_be_stale) = match self.freshness {
+            _ if must_be_new => (LONG, false),
+            Freshness::Strict => (LONG, false),
+            Freshness::Balanced => (SHORT, watcher.state().leads),
+            Freshness::BestEffort => (Duration::ZERO, true),
+        };
+        let settled = match patience.is_zero() {
+            true => watcher.settle(SHORT),
+            false => watcher.catch_up(patience),
+        };
+        let is_stale = settled == Settled::Dirty;
+        if settled == Settled::Unknown || (is_stale && !may_be_stale) {
+            return Ok(None);
+        }
+        let snapshot = self.engine.snapshot()?;
+        self.is_stale.set(is_stale && snapshot.is_some());
         Ok(snapshot)
     }
 

@@ -99,14 +99,15 @@ impl Warmth {
             warmth.end_turn();
             warmth.end(&root);
         };
-        let sync = move || {
-            sync();
-            if !is_refresh {
+        let sync_and_watch = move || {
+            // Calls wait for a watcher, so that its thread must not come from one that yields.
+            let is_done = std::thread::spawn(sync).join().is_ok();
+            if is_done && !is_refresh {
                 watched.watchers.start(&of);
             }
         };
         let thread = std::thread::Builder::new().name("warm".into());
-        if thread.spawn(sync).is_err() {
+        if thread.spawn(sync_and_watch).is_err() {
             self.end(&workspace.root);
         }
     }

@@ -10,7 +10,6 @@ use codecompass_engine::Error as EngineError;
 use codecompass_engine::watch::{self, Event, Options, Owner, Watcher};
 
 use super::workspaces::Workspace;
-use crate::background;
 use crate::cli::{ColorWhen, Global, MetadataLevel};
 use crate::output;
 use crate::session::Session;
@@ -43,12 +42,7 @@ impl Watchers {
             quiet: true,
             watch: Some(Arc::new(Watch::new(|_, _, _| {}).of(&workspace.root))),
         };
-        let server = std::thread::current().id();
         let make_engine = move || {
-            // The watcher opens its engines in its own thread, but for the first one.
-            if std::thread::current().id() != server {
-                background::yield_to_others();
-            }
             let session = Session::open_checkout(&global);
             session.map(|session| session.engine).map_err(|error| EngineError::InvalidInput(error.message))
         };

@@ -223,13 +223,16 @@ fn eight_clients_while_files_change() {
                 for round in 0..4 {
                     let name = format!("fresh_{number}_{round}");
                     workspace.write(&format!("client{number}.py"), &format!("\n\ndef {name}():\n    return {round}\n"));
-                    let found = client.answer("locate_symbol", json!({"symbol": name}));
+                    let found = client.answer("locate_symbol", json!({"symbol": name, "freshness": "strict"}));
                     let place = &found["results"][0];
                     assert_eq!((&place["name"], &place["line_start"]), (&json!(name), &json!(3)), "{found}");
                     assert_eq!(place["path"], format!("client{number}.py"), "{found}");
                     if round > 0 {
                         let before = format!("fresh_{number}_{}", round - 1);
-                        let outline = client.answer("get_file_outline", json!({"path": format!("client{number}.py")}));
+                        let outline = client.answer(
+                            "get_file_outline",
+                            json!({"path": format!("client{number}.py"), "freshness": "strict"}),
+                        );
                         assert!(!outline.to_string().contains(&before), "{outline}");
                     }
                 }

@@ -141,14 +141,20 @@ fn less_is_said_when_less_is_asked_for() {
 fn what_is_edited_between_calls_is_seen() {
     let workspace = shop();
     let mut client = Client::connect(&workspace, Era::Initialize, &[]);
-    assert_eq!(client.answer("locate_symbol", json!({"symbol": "brand_new"}))["metadata"]["match"], Value::Null);
+    assert_eq!(
+        client.answer("locate_symbol", json!({"symbol": "brand_new", "freshness": "strict"}))["metadata"]["match"],
+        Value::Null
+    );
     workspace.write("later.py", "def brand_new():\n    return 2\n");
-    let found = client.answer("locate_symbol", json!({"symbol": "brand_new"}));
+    let found = client.answer("locate_symbol", json!({"symbol": "brand_new", "freshness": "strict"}));
     assert_eq!(found["results"][0]["path"], "later.py");
     workspace.remove("later.py");
-    assert_eq!(client.answer("locate_symbol", json!({"symbol": "brand_new"}))["results"], json!([]));
+    assert_eq!(
+        client.answer("locate_symbol", json!({"symbol": "brand_new", "freshness": "strict"}))["results"],
+        json!([])
+    );
     workspace.run_git(&["checkout", "--quiet", "main"]);
-    let answer = client.answer("get_symbol", json!({"symbol": "price_of"}));
+    let answer = client.answer("get_symbol", json!({"symbol": "price_of", "freshness": "strict"}));
     assert_eq!(answer["symbol"]["signature"], "def price_of(name)");
     assert_eq!(answer["metadata"]["ref"], "main");
 }
@@ -159,7 +165,8 @@ fn two_servers_share_a_store() {
     let mut clients: Vec<Client> = (0..2).map(|_| Client::connect(&workspace, Era::Stateless, &[])).collect();
     for round in 0..5 {
         workspace.write("round.py", &format!("def round_{round}():\n    return {round}\n"));
-        let question = json!({"name": "locate_symbol", "arguments": {"symbol": format!("round_{round}")}});
+        let question =
+            json!({"name": "locate_symbol", "arguments": {"symbol": format!("round_{round}"), "freshness": "strict"}});
         let ids: Vec<u64> = clients.iter_mut().map(|client| client.begin("tools/call", question.clone())).collect();
         for (client, id) in clients.iter_mut().zip(ids) {
             let answer = client.finish(id);

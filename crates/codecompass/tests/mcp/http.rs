@@ -52,7 +52,7 @@ fn a_session_ends_when_the_client_says_so() {
 #[test]
 fn progress_is_told() {
     let workspace = shop();
-    let server = HttpServer::start(&workspace, &["--tools", "all"], &[]);
+    let server = HttpServer::start(&workspace, &["--tools", "all", "--no-watch"], &[]);
     for era in [Era::Initialize, Era::Stateless] {
         let client = HttpClient::connect(&server, era, None);
         client.answer("sync_repo", json!({}));

@@ -172,7 +172,7 @@ fn progress_goes_to_who_asks_for_it() {
 
 fn progress_in(era: Era) {
     let workspace = shop();
-    let mut client = Client::connect(&workspace, era, &["--tools", "all"]);
+    let mut client = Client::connect(&workspace, era, &["--tools", "all", "--no-watch"]);
     client.answer("sync_repo", json!({}));
     for (round, token) in [json!(7), json!("seven")].iter().enumerate() {
         for number in 0..30 {

@@ -55,6 +55,8 @@ struct Inner {
     synced: u64,
     generation: i64,
     burst: Option<Burst>,
+    /// Whether somebody waits for the next sync, so that it begins at once.
+    hurried: bool,
     /// Whether every event is certain to be counted before a cookie is.
     vouches: bool,
     /// Cookies that are waited for, and those that came.
@@ -75,6 +77,7 @@ impl Default for Inner {
             synced: 0,
             generation: 0,
             burst: None,
+            hurried: false,
             vouches: false,
             expected: HashSet::new(),
             came: HashSet::new(),
@@ -175,7 +178,7 @@ impl Ledger {
     /// Begins a round: what is counted from now on is for the next one.
     pub(super) fn begin(&self) -> Ticket {
         let mut inner = self.lock();
-        inner.burst = None;
+        (inner.burst, inner.hurried) = (None, false);
         Ticket { seen: inner.seen }
     }
 
@@ -216,6 +219,11 @@ impl Ledger {
         self.lock().burst
     }
 
+    /// Whether somebody waits for the next sync.
+    pub(super) fn is_hurried(&self) -> bool {
+        self.lock().hurried
+    }
+
     pub(super) fn stop(&self) {
         self.lock().stops = true;
         self.changed.notify_all();
@@ -235,10 +243,11 @@ impl Ledger {
     /// Sleeps until `deadline`, the first event of a burst, or a request to stop.
     pub(super) fn pause(&self, deadline: Instant) {
         let mut inner = self.lock();
-        let had_burst = inner.burst.is_some();
+        let before = (inner.burst.is_some(), inner.hurried);
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() || inner.stops || inner.asked_to_stop || inner.burst.is_some() != had_burst {
+            let now = (inner.burst.is_some(), inner.hurried);
+            if left.is_zero() || inner.stops || inner.asked_to_stop || now != before {
                 return;
             }
             inner = self.changed.wait_timeout(inner, left).unwrap_or_else(PoisonError::into_inner).0;
@@ -269,18 +278,60 @@ impl Ledger {
         }
     }
 
-    /// See [`Watcher::settle`](super::Watcher::settle). A cookie file is made in `folder`; when its event has come, so have
-    /// all earlier ones.
+    /// See [`Watcher::settle`](super::Watcher::settle).
     pub(super) fn settle(&self, folder: &Path, timeout: Duration) -> Settled {
+        if self.lock().is_dirty() {
+            return if self.lock().vouches { Settled::Dirty } else { Settled::Unknown };
+        }
+        self.ask(
+            folder,
+            |inner, has_come, is_late| match (inner.is_dirty(), has_come, is_late) {
+                (true, ..) => Some(Settled::Dirty),
+                (false, true, _) => Some(Settled::Clean { generation: inner.generation }),
+                (false, false, true) => Some(Settled::Unknown),
+                (false, false, false) => None,
+            },
+            timeout,
+        )
+    }
+
+    /// See [`Watcher::catch_up`](super::Watcher::catch_up).
+    pub(super) fn catch_up(&self, folder: &Path, timeout: Duration) -> Settled {
+        // What must be covered, known as soon as the cookie has come.
+        let mut wanted: Option<(u64, u64)> = None;
+        let look = |inner: &mut Inner, has_come: bool, is_late: bool| {
+            if has_come && wanted.is_none() {
+                wanted = Some((inner.seen, inner.shape_seen));
+                if inner.is_dirty() {
+                    inner.hurried = true;
+                    self.changed.notify_all();
+                }
+            }
+            let is_covered = |(seen, shape): (u64, u64)| inner.synced >= seen && inner.shape_done >= shape;
+            match wanted.map(is_covered) {
+                Some(true) => Some(Settled::Clean { generation: inner.generation }),
+                Some(false) if is_late => Some(Settled::Dirty),
+                None if is_late => Some(Settled::Unknown),
+                _ => None,
+            }
+        };
+        self.ask(folder, look, timeout)
+    }
+
+    /// Makes a cookie file in `folder`; when its event has come, so have all earlier ones. `look` is called whenever
+    /// something has changed, with whether it has come and whether the time is over, until it gives something.
+    fn ask(
+        &self,
+        folder: &Path,
+        mut look: impl FnMut(&mut Inner, bool, bool) -> Option<Settled>,
+        timeout: Duration,
+    ) -> Settled {
         let start = Instant::now();
         let number = NEXT_COOKIE.fetch_add(1, Ordering::Relaxed);
         {
             let mut inner = self.lock();
             if !inner.vouches {
                 return Settled::Unknown;
-            }
-            if inner.is_dirty() {
-                return Settled::Dirty;
             }
             inner.expected.insert(number);
         }
@@ -291,13 +342,11 @@ impl Ledger {
             if !inner.vouches || !is_made {
                 break Settled::Unknown;
             }
-            if inner.is_dirty() {
-                break Settled::Dirty;
-            }
-            if inner.came.contains(&number) {
-                break Settled::Clean { generation: inner.generation };
-            }
             let left = timeout.saturating_sub(start.elapsed());
+            let has_come = inner.came.contains(&number);
+            if let Some(settled) = look(&mut inner, has_come, left.is_zero()) {
+                break settled;
+            }
             if left.is_zero() {
                 break Settled::Unknown;
             }
@@ -332,6 +381,43 @@ mod tests {
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "cookies are removed");
             settling.join().unwrap()
         })
+    }
+
+    #[test]
+    fn who_catches_up_waits_for_what_came_before() {
+        let ledger = Ledger::default();
+        ledger.set_vouches(true);
+        let folder = tempfile::tempdir().unwrap();
+        let cookie = || {
+            let names = fs::read_dir(folder.path()).unwrap().flatten().map(|entry| entry.file_name());
+            for name in names.filter_map(|name| name.into_string().ok()) {
+                ledger.cookie(name.rsplit_once('-').unwrap().1.parse().unwrap());
+            }
+        };
+        assert_eq!(ledger.catch_up(folder.path(), Duration::ZERO), Settled::Unknown, "the cookie has not come");
+        assert!(!ledger.is_hurried());
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| ledger.catch_up(folder.path(), Duration::from_secs(60)));
+            while !ledger.is_hurried() {
+                cookie();
+                std::thread::yield_now();
+            }
+            let round = ledger.begin();
+            assert!(!ledger.is_hurried());
+            // What comes later is not waited for.
+            ledger.touched();
+            ledger.watched(round);
+            ledger.confirm(round, 3);
+            assert_eq!(waiting.join().unwrap(), Settled::Clean { generation: 3 });
+            assert!(ledger.lock().is_dirty());
+
+            let waiting = scope.spawn(|| ledger.catch_up(folder.path(), Duration::from_millis(300)));
+            while !waiting.is_finished() {
+                cookie();
+                std::thread::yield_now();
+            }
+            assert_eq!(waiting.join().unwrap(), Settled::Dirty, "nobody synced");
+        });
     }
 
     #[test]

@@ -251,6 +251,17 @@ impl Watcher {
         }
     }
 
+    /// Waits until everything that was saved before this call is in the index, at most for `timeout`, and makes the watcher
+    /// sync at once if it is not. What is saved later is not waited for, so that any number of callers share a sync.
+    /// `Dirty` where that took too long, or where another process is the one that syncs.
+    pub fn catch_up(&self, timeout: Duration) -> Settled {
+        if !self.shared.state().leads {
+            return self.settle(timeout);
+        }
+        let folder = self.shared.folder.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        self.shared.ledger.catch_up(&folder, timeout)
+    }
+
     /// To be taken before a sync that somebody else than the watcher does, and given to [`Watcher::confirm`] after it.
     pub fn ticket(&self) -> Ticket {
         self.shared.ledger.ticket()

@@ -168,7 +168,8 @@ impl Worker {
     /// When the next round begins.
     fn due(&self) -> Instant {
         let burst = self.shared.ledger.burst().map(|burst| pace::due(burst, &self.config));
-        let due = [burst, self.next_poll].into_iter().flatten().fold(self.next_reconcile, Instant::min);
+        let hurried = self.shared.ledger.is_hurried().then(Instant::now);
+        let due = [burst, hurried, self.next_poll].into_iter().flatten().fold(self.next_reconcile, Instant::min);
         self.not_before.map_or(due, |earliest| due.max(earliest))
     }
 
