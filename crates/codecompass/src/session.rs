@@ -24,7 +24,7 @@ const MAX_ATTEMPTS: usize = 5;
 /// So many changed files are indexed before anybody notices; a server leaves more to the background.
 const QUICK_FILES: usize = 200;
 /// So long a question waits for the sync of a watcher before it is answered from the last state, which it says.
-const SHORT: Duration = Duration::from_millis(300);
+const SHORT: Duration = Duration::from_millis(120);
 /// The same for one that must be answered from what is on disk: then it syncs itself.
 const LONG: Duration = Duration::from_secs(5);
 

@@ -57,7 +57,7 @@ impl Default for IndexConfig {
             max_line_bytes: 20_000,
             threads: std::thread::available_parallelism().map_or(1, |n| n.get()),
             memory_budget_bytes: 256 << 20,
-            save_every: Duration::from_secs(3),
+            save_every: Duration::from_secs(5),
             parse_timeout_ms: 10_000,
             keep_views_days: 14,
             max_total_bytes: None,

@@ -25,7 +25,7 @@ use crate::session::Session;
 use crate::watch::Watch;
 
 /// Calls that work at the same time; further ones wait for their turn.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 6;
 
 /// Calls that ask only how things are, and work at the same time.
 const QUICK_AT_ONCE: usize = 4;
