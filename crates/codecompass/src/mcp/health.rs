@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 
 use super::calls::Host;
 use super::workspaces::Workspace;
-use crate::cli::{ColorWhen, Global, MetadataLevel};
 use crate::commands::{self, status};
 use crate::error::AppError;
 use crate::session::Session;
@@ -82,15 +81,7 @@ impl Host {
 }
 
 fn look(workspace: &Workspace) -> Result<Value, AppError> {
-    let global = Global {
-        workspace: Some(workspace.directory.clone()),
-        json: true,
-        color: ColorWhen::Never,
-        metadata: MetadataLevel::Brief,
-        freshness: None,
-        quiet: true,
-        watch: Some(Arc::new(Watch::new(|_, _, _| {}).of(&workspace.root))),
-    };
+    let global = workspace.global(Watch::new(|_, _, _| {}), true);
     let session = Session::open(&global)?;
     let engine = &session.engine;
     let located = |error: EngineError| AppError::from(engine.located(error));

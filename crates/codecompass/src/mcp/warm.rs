@@ -13,7 +13,7 @@ use codecompass_engine::{Progress as _, Stage, SyncOptions};
 use super::watchers::Watchers;
 use super::workspaces::Workspace;
 use crate::background;
-use crate::cli::{ColorWhen, Global, MetadataLevel};
+use crate::cli::Global;
 use crate::output;
 use crate::session::Session;
 use crate::watch::Watch;
@@ -75,15 +75,7 @@ impl Warmth {
                 heard.changed.notify_all();
             }
         });
-        let global = Global {
-            workspace: Some(workspace.directory.clone()),
-            json: true,
-            color: ColorWhen::Never,
-            metadata: MetadataLevel::Brief,
-            freshness: None,
-            quiet,
-            watch: Some(Arc::new(watch.of(&workspace.root))),
-        };
+        let global = workspace.global(watch, quiet);
         let sync = move || {
             background::yield_to_others();
             warmth.take_turn();

@@ -10,7 +10,6 @@ use codecompass_engine::Error as EngineError;
 use codecompass_engine::watch::{self, Event, Options, Owner, Watcher};
 
 use super::workspaces::Workspace;
-use crate::cli::{ColorWhen, Global, MetadataLevel};
 use crate::output;
 use crate::session::Session;
 use crate::watch::Watch;
@@ -33,15 +32,7 @@ impl Watchers {
         if !self.wanted || self.of(&workspace.root).is_some() {
             return;
         }
-        let global = Global {
-            workspace: Some(workspace.directory.clone()),
-            json: true,
-            color: ColorWhen::Never,
-            metadata: MetadataLevel::Brief,
-            freshness: None,
-            quiet: true,
-            watch: Some(Arc::new(Watch::new(|_, _, _| {}).of(&workspace.root))),
-        };
+        let global = workspace.global(Watch::new(|_, _, _| {}), true);
         let make_engine = move || {
             let session = Session::open_checkout(&global);
             session.map(|session| session.engine).map_err(|error| EngineError::InvalidInput(error.message))

@@ -9,7 +9,9 @@ use codecompass_engine::model::ViewKind;
 use codecompass_engine::{Error as EngineError, scan};
 
 use super::allowed;
+use crate::cli::{ColorWhen, Global, MetadataLevel};
 use crate::error::{AppError, Code};
+use crate::watch::Watch;
 
 /// A directory to answer for, and the root of the repository around it. Both are canonical.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +21,21 @@ pub(crate) struct Workspace {
     /// Whether it may be indexed before anybody asks: it was named, or it is a repository. A server that happens to be
     /// started in a home directory should not read all of that.
     pub may_be_warmed: bool,
+}
+
+impl Workspace {
+    /// What a command is told that the server runs for itself in this workspace; `watch` hears how it goes.
+    pub(crate) fn global(&self, watch: Watch, quiet: bool) -> Global {
+        Global {
+            workspace: Some(self.directory.clone()),
+            json: true,
+            color: ColorWhen::Never,
+            metadata: MetadataLevel::Brief,
+            freshness: None,
+            quiet,
+            watch: Some(Arc::new(watch.of(&self.root))),
+        }
+    }
 }
 
 /// How workspaces are opened that were not given at the start.
