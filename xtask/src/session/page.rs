@@ -62,7 +62,8 @@ changed, `git diff`. It is counted twice:
 - *plain*: files are read whole, with line numbers, as agents' tools for reading do unless told otherwise.
 
 *Has the answer* counts the words that an answer must have (names of functions, paths, texts), checked by the program: `5 of 6`
-means that one was missing and another step would be needed. It does not count what else is in the way.
+means that one was missing and another step would be needed. It does not count what else is in the way. The steps of the other
+way, and some of these words, were revised once after first results had been seen.
 
 "
     )
