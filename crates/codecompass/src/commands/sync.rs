@@ -41,8 +41,15 @@ pub(super) fn to_json(session: &Session, report: &SyncReport) -> Value {
     if let Some(warning) = warning(session, report) {
         metadata["warnings"] = json!([warning]);
     }
+    let mut object = figures(report);
+    object["root"] = json!(session.engine.workspace().root.to_string_lossy());
+    object["metadata"] = metadata;
+    object
+}
+
+/// What a sync did, in numbers.
+pub(super) fn figures(report: &SyncReport) -> Value {
     json!({
-        "root": session.engine.workspace().root.to_string_lossy(),
         "generation": report.generation,
         "published": report.published,
         "files": report.files,
@@ -51,7 +58,6 @@ pub(super) fn to_json(session: &Session, report: &SyncReport) -> Value {
         "reused": report.reused,
         "removed": report.removed,
         "unreadable": report.unreadable,
-        "metadata": metadata,
     })
 }
 

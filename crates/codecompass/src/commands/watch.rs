@@ -9,7 +9,7 @@ use codecompass_engine::watch::{self, End, Event, Mode, Options, Owner};
 use codecompass_engine::{Engine, Error as EngineError, SyncOptions, SyncReport};
 use serde_json::{Value, json};
 
-use super::watch_process;
+use super::{sync, watch_process};
 use crate::cli::{Global, WatchArgs};
 use crate::error::{AppError, Code};
 use crate::output::{self, Outcome};
@@ -204,18 +204,12 @@ fn to_json(event: &Event) -> Value {
         Event::Started { directories, mode } => {
             json!({"event": "started", "mode": mode.as_str(), "directories": directories})
         }
-        Event::Synced { report, took } => json!({
-            "event": "synced",
-            "generation": report.generation,
-            "published": report.published,
-            "files": report.files,
-            "symbols": report.symbols,
-            "parsed": report.parsed,
-            "reused": report.reused,
-            "removed": report.removed,
-            "unreadable": report.unreadable,
-            "took_ms": took.as_millis() as u64,
-        }),
+        Event::Synced { report, took } => {
+            let mut object = sync::figures(report);
+            object["event"] = json!("synced");
+            object["took_ms"] = json!(took.as_millis() as u64);
+            object
+        }
         Event::Degraded { why } => json!({"event": "degraded", "mode": "polling", "why": why}),
         Event::Failed { error, retry_in } => {
             json!({"event": "failed", "error": error, "retry_in_ms": retry_in.as_millis() as u64})
