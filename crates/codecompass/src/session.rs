@@ -150,6 +150,11 @@ impl Session {
             })?,
             (None, None) => engine,
         };
+        let kept = global.watch.as_ref().and_then(|watch| watch.kept().cloned());
+        let engine = match kept {
+            Some(kept) => engine.keeping(kept),
+            None => engine,
+        };
         let directory = directory.canonicalize().unwrap_or(directory);
         let (quiet, metadata) = (global.quiet, global.metadata);
         let watch = global.watch.clone();
@@ -175,7 +180,11 @@ impl Session {
                 match question(&snapshot) {
                     // Somebody saved the file in this very moment, or it must be read and the state is not the newest.
                     Err(EngineError::FileChanged { .. }) if attempts < MAX_ATTEMPTS => {}
-                    answer => return answer,
+                    Ok(answer) => {
+                        self.engine.give_back(snapshot);
+                        return Ok(answer);
+                    }
+                    Err(error) => return Err(error),
                 }
             }
         })

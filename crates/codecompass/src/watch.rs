@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use codecompass_engine::watch::Watcher;
-use codecompass_engine::{Progress, Stage};
+use codecompass_engine::{Kept, Progress, Stage};
 
 /// Hears how a sync goes: the stage, how much is done, and of how much.
 type Listener = Box<dyn Fn(Stage, usize, usize) + Send + Sync>;
@@ -19,6 +19,7 @@ pub(crate) struct Watch {
     as_is: AtomicBool,
     unfinished: AtomicBool,
     watcher: Option<Arc<Watcher>>,
+    kept: Option<Arc<Kept>>,
     root: Option<PathBuf>,
     stale: AtomicBool,
 }
@@ -33,6 +34,7 @@ impl Watch {
             stale: no(),
             unfinished: no(),
             watcher: None,
+            kept: None,
             root: None,
         }
     }
@@ -88,6 +90,17 @@ impl Watch {
     /// Who knows whether files were saved.
     pub(crate) fn watcher(&self) -> Option<&Watcher> {
         self.watcher.as_deref()
+    }
+
+    /// Lets the question use snapshots that stay open.
+    pub(crate) fn with_kept(mut self, kept: Arc<Kept>) -> Watch {
+        self.kept = Some(kept);
+        self
+    }
+
+    /// Where snapshots stay open between questions.
+    pub(crate) fn kept(&self) -> Option<&Arc<Kept>> {
+        self.kept.as_ref()
     }
 
     /// Whether the last published state is what answers.

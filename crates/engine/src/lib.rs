@@ -45,8 +45,8 @@ pub use resolve::{Confidence, Evidence};
 pub use store::jobs::{Job, JobState};
 pub use store::{
     ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Collected, Compatibility, DroppedView, GRACE,
-    Imported, IndexedViews, KnownStore, KnownWorkspace, Removal, Snapshot, StoreSummary, inspect_archive, known_stores,
-    remove_stores,
+    Imported, IndexedViews, Kept, KnownStore, KnownWorkspace, Removal, Snapshot, StoreSummary, inspect_archive,
+    known_stores, remove_stores,
 };
 pub use sync::{Progress, Silent, Stage, SyncOptions, SyncReport, sync};
 
@@ -69,6 +69,8 @@ pub struct Engine {
     model: Model,
     /// Who has the last word on the order of answers, if anybody.
     reranker: Option<Arc<dyn Reranker>>,
+    /// Where snapshots stay open between questions, if anywhere.
+    kept: Option<Arc<Kept>>,
 }
 
 /// What makes vectors.
@@ -96,6 +98,7 @@ impl Engine {
             store,
             model: Model::BuiltIn,
             reranker: None,
+            kept: None,
         };
         if engine.workspace.kind != ViewKind::Commit {
             return Ok(engine);
@@ -133,6 +136,11 @@ impl Engine {
     /// The same with somebody who has the last word on the order of answers to questions in words.
     pub fn with_reranker(self, reranker: Arc<dyn Reranker>) -> Engine {
         Engine { reranker: Some(reranker), ..self }
+    }
+
+    /// The same for a process that answers many questions: snapshots that are [given back](Engine::give_back) stay open.
+    pub fn keeping(self, kept: Arc<Kept>) -> Engine {
+        Engine { kept: Some(kept), ..self }
     }
 
     /// What makes vectors; `None` when they are switched off or it cannot be used.
@@ -238,7 +246,17 @@ impl Engine {
 
     /// The last published state, without looking at the files; `None` before the first index run.
     pub fn snapshot(&self) -> Result<Option<Snapshot>> {
-        Snapshot::open(&self.store, &self.view_key())
+        match &self.kept {
+            Some(kept) => kept.take(&self.store, &self.view_key()),
+            None => Snapshot::open(&self.store, &self.view_key()),
+        }
+    }
+
+    /// Ends the use of a snapshot; the next question may use it again.
+    pub fn give_back(&self, snapshot: Snapshot) {
+        if let Some(kept) = &self.kept {
+            kept.give_back(&self.store, snapshot);
+        }
     }
 
     /// What the first index run of the view has saved so far, while nothing is published: a part of the files.

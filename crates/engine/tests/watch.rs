@@ -293,6 +293,30 @@ fn a_plain_directory_becomes_a_repository() {
     assert!(watching.watcher.state().leads);
 }
 
+/// Making a repository takes several steps, and a sync may come between any two of them.
+#[test]
+fn a_directory_becomes_a_repository_step_by_step() {
+    let workspace = TestWorkspace::plain(FIXTURE);
+    let other = TestWorkspace::git("//- /x.py\nx = 1\n");
+    let watching = Watching::of(&workspace);
+    let (from, to) = (other.root().join(".git"), workspace.root().join(".git"));
+    let mut seen = 0;
+    for step in ["", "refs", "HEAD", "config", "objects"] {
+        match from.join(step) {
+            source if step.is_empty() || source.is_dir() => fs::create_dir(to.join(step)).unwrap(),
+            source => drop(fs::copy(source, to.join(step)).unwrap()),
+        }
+        // From there on it is a repository, which is another view.
+        if step == "objects" {
+            break;
+        }
+        until("a sync", || watching.syncs() > seen);
+        seen = watching.syncs();
+    }
+    workspace.commit("first");
+    until("a view of the worktree", || head(&workspace).is_some());
+}
+
 #[test]
 fn one_leads_and_the_next_takes_over() {
     let workspace = TestWorkspace::git(FIXTURE);

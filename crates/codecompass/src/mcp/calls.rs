@@ -15,6 +15,7 @@ use tokio::sync::{Semaphore, mpsc};
 use super::audit::{AuditLog, Entry};
 use super::bounded::{self, Bounds, Ended, Listen};
 use super::health::{self, LastHealth};
+use super::open_snapshots::OpenSnapshots;
 use super::tools::{Call, Tool};
 use super::warm::{Figures, Warmth};
 use super::workspaces::{Workspace, Workspaces};
@@ -53,6 +54,7 @@ pub(crate) struct Host {
     calls: Semaphore,
     pub(super) started: Instant,
     pub(super) last_health: LastHealth,
+    open: Arc<OpenSnapshots>,
 }
 
 impl Host {
@@ -67,6 +69,7 @@ impl Host {
             calls: Semaphore::new(MOST_CALLS),
             started: Instant::now(),
             last_health: LastHealth::default(),
+            open: Arc::default(),
         }
     }
 
@@ -118,7 +121,8 @@ impl Host {
             let _ = sender.send((stage, done, total));
         };
         let watcher = self.warmth.watchers.of(&workspace.root);
-        let watch = Arc::new(Watch::new(listener).of(&workspace.root).watched_by(watcher));
+        let watch =
+            Arc::new(Watch::new(listener).of(&workspace.root).watched_by(watcher).with_kept(self.open.in_use()));
         let call = Call {
             global: Global {
                 workspace: Some(workspace.directory.clone()),

@@ -11,7 +11,7 @@
 //! the same object that it prints with `--json`; nothing is answered here that the command line would not answer.
 //!
 //! [`warm`] brings the index up to date in the background from the start, so that no handshake waits for it; then [`watchers`]
-//! keep it so.
+//! keep it so. [`open_snapshots`] stay open between calls.
 //! [`workspaces`] says what may be asked about, [`health`] how all of it is, [`audit`] what was asked. [`options`] are flags and
 //! settings.
 
@@ -21,6 +21,7 @@ mod bounded;
 mod calls;
 mod health;
 mod http;
+mod open_snapshots;
 mod options;
 mod schema;
 mod server;

@@ -39,7 +39,7 @@ mod tests_of;
 mod tokens;
 mod trace;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::facts::{Definition, Kind, SymbolRole, Visibility};
 use codecompass_syntax::language_named;
@@ -217,8 +217,8 @@ impl PathPattern {
 #[derive(Clone)]
 struct OpenFile<'a> {
     path: &'a str,
-    info: Rc<FileInfo>,
-    outline: Rc<Outline>,
+    info: Arc<FileInfo>,
+    outline: Arc<Outline>,
 }
 
 impl<'a> OpenFile<'a> {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use codecompass_embed::{Embedder, StaticModel};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::config::{SemanticConfig, SemanticMode};
 use crate::error::Result;
@@ -13,7 +13,7 @@ use crate::query::intent::Intent;
 use crate::query::rerank::Reranking;
 use crate::store::Snapshot;
 use crate::store::text::TextHit;
-use crate::store::vectors::{Header, VectorHit};
+use crate::store::vectors::{Header, VectorHit, Wanted};
 
 /// What makes vectors of questions, and how much they count.
 #[derive(Clone)]
@@ -137,7 +137,7 @@ pub fn nearest(snapshot: &Snapshot, semantic: &Semantic, query: &str, limit: usi
     let Some(embedder) = &semantic.embedder else { return Ok(Vec::new()) };
     let Ok(vector) = embedder.embed_query(query) else { return Ok(Vec::new()) };
     let model = Header::of(embedder.as_ref());
-    let mut hits = snapshot.search_vectors(model, &vector, limit, &|_, _| false)?.unwrap_or_default();
+    let mut hits = snapshot.search_vectors(model, &vector, limit, &Wanted::default())?.unwrap_or_default();
     let place = |hit: &VectorHit| (snapshot.position(hit.version), hit.chunk);
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
     let mut near = Vec::with_capacity(limit);
@@ -197,14 +197,13 @@ impl Semantic {
             Ok(vector) => vector,
             Err(error) => return unavailable(Problem::Failed(error.to_string())),
         };
-        let wanted: FxHashSet<(VersionId, u32)> = found.iter().map(|hit| (hit.version, hit.chunk)).collect();
+        let wanted: Wanted = found.iter().map(|hit| (hit.version, hit.chunk)).collect();
         let limit = if self.config.mode == SemanticMode::Hybrid { NEAREST } else { 0 };
-        let is_wanted = |version: VersionId, chunk: u32| wanted.contains(&(version, chunk));
-        let hits = snapshot.search_vectors(model, &vector, limit, &is_wanted)?.unwrap_or_default();
+        let hits = snapshot.search_vectors(model, &vector, limit, &wanted)?.unwrap_or_default();
         let ratio = cap * (1.0 - sure / 2.0);
         let mut nearness = Nearness { weight: ratio / (1.0 - ratio), ..Nearness::default() };
         let mut nearest: Option<&str> = None;
-        let adds = |hit: &VectorHit| (limit > 0 && hit.score >= NEAR) || is_wanted(hit.version, hit.chunk);
+        let adds = |hit: &VectorHit| (limit > 0 && hit.score >= NEAR) || wanted.has(hit.version, hit.chunk);
         for hit in hits.iter().filter(|hit| adds(hit)) {
             nearness.by_chunk.insert((hit.version, hit.chunk), hit.score);
             let file = nearness.by_file.entry(hit.version).or_default();

@@ -1,7 +1,7 @@
 //! One file as the resolver sees it.
 
 use std::cell::OnceCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::facts::{Binding, Definition, Import, Kind};
 use codecompass_syntax::{Language, ResolveRules, language_named};
@@ -17,8 +17,8 @@ pub(crate) struct FileView {
     pub version: VersionId,
     pub path: String,
     pub language: &'static Language,
-    pub outline: Rc<Outline>,
-    pub uses: Rc<Uses>,
+    pub outline: Arc<Outline>,
+    pub uses: Arc<Uses>,
     by_name: OnceCell<FxHashMap<String, Vec<u32>>>,
     package: OnceCell<String>,
 }

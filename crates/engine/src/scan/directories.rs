@@ -48,7 +48,9 @@ pub(super) enum Scope {
 pub(crate) enum Effect {
     /// Nothing.
     None,
-    /// List the entry differently.
+    /// List the entry differently, and no other one: a file that all rules keep.
+    File,
+    /// List the entry differently; git has a say in how.
     Content,
     /// Change which directories are entered.
     Shape,
@@ -121,6 +123,7 @@ impl Entered {
             Decision::Skip(_) => Effect::None,
             Decision::GitIgnored(_) if !tracked.contains(&path) => Effect::None,
             Decision::GitIgnored(_) | Decision::Keep if is_dir => Effect::Shape,
+            Decision::Keep if self.scope == Scope::All => Effect::File,
             Decision::GitIgnored(_) | Decision::Keep => Effect::Content,
         }
     }
@@ -159,7 +162,7 @@ mod tests {
         paths.sort();
         assert_eq!(paths, ["", "inner", "logs", "logs/kept", "src", "src/deep"]);
 
-        assert_eq!(effect(&found, "src", "new.rs", false), Effect::Content);
+        assert_eq!(effect(&found, "src", "new.rs", false), Effect::File);
         assert_eq!(effect(&found, "src", "new", true), Effect::Shape);
         assert_eq!(effect(&found, "src", "x.gen", false), Effect::None);
         assert_eq!(effect(&found, "src", "x.png", false), Effect::None);
@@ -188,6 +191,7 @@ mod tests {
             assert!(found.deciding.contains(&common.join(file)), "{file}: {:?}", found.deciding);
         }
         assert!(found.deciding.iter().any(|file| file.ends_with("info/exclude")), "{:?}", found.deciding);
-        assert!(of(&Sandbox::plain()).deciding.is_empty());
+        let plain = Sandbox::plain();
+        assert!(of(&plain).deciding.contains(&plain.root.join(".git/HEAD")), "it may become a repository");
     }
 }

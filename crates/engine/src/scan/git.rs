@@ -111,7 +111,8 @@ pub fn head(workspace: &Workspace) -> Result<Option<Head>, ScanError> {
 /// not exist.
 pub(super) fn deciding_files(workspace: &Workspace) -> Result<Vec<PathBuf>, ScanError> {
     let (Some(git_dir), Some(common_dir)) = (&workspace.git_dir, &workspace.git_common_dir) else {
-        return Ok(Vec::new());
+        // A repository that is being made is none before it has all of these.
+        return Ok(["HEAD", "config", "objects", "refs"].map(|name| workspace.root.join(".git").join(name)).into());
     };
     let own = ["HEAD", "index", "config.worktree"].map(|name| git_dir.join(name));
     let shared = ["config", "packed-refs"].map(|name| common_dir.join(name));

@@ -1,12 +1,13 @@
 //! Lists a workspace: every file worth indexing with its stat data, and every other path with the reason.
 //!
-//! Directories are jobs on a shared stack; each worker reads one, decides about its entries and pushes the
-//! sub-directories. A directory that `.gitignore` skips although git tracks files below it is visited by way of the
+//! Directories are jobs on a shared stack; each worker reads one, decides about its entries and goes on with the
+//! sub-directories, of which it gives away half when another worker has nothing to do. A directory that `.gitignore` skips although git tracks files below it is visited by way of the
 //! index: only what is tracked is looked at there, so a huge ignored directory stays cheap.
 
 use std::fs::{self, DirEntry, FileType, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::directories::{Directories, Entered, Scope, Tracked};
@@ -92,6 +93,7 @@ fn walk(workspace: &Workspace, config: &IndexConfig, git: &GitState, entered: Op
         entered,
         stack: Mutex::new(Stack { jobs: vec![start], busy: 0 }),
         changed: Condvar::new(),
+        waiting: AtomicUsize::new(0),
     };
     let mut listing = walk.work(SINGLE_THREADED_DIRECTORIES);
     if !walk.lock().jobs.is_empty() {
@@ -148,6 +150,8 @@ struct Walk<'a> {
     stack: Mutex<Stack>,
     /// Signalled when jobs were added or the last busy worker has finished.
     changed: Condvar,
+    /// Workers that have nothing to do.
+    waiting: AtomicUsize,
 }
 
 struct Stack {
@@ -169,15 +173,25 @@ struct Job {
 /// Counts a worker as busy; dropped on panics too, so that the others do not wait for ever.
 struct Busy<'w, 'a> {
     walk: &'w Walk<'a>,
-    found: Vec<Job>,
+    /// Directories that this worker has found and not read yet.
+    own: Vec<Job>,
+}
+
+impl Busy<'_, '_> {
+    /// Gives the older half of the own jobs to the others.
+    fn share(&mut self) {
+        let half = self.own.len() / 2;
+        self.walk.lock().jobs.extend(self.own.drain(..half));
+        self.walk.changed.notify_all();
+    }
 }
 
 impl Drop for Busy<'_, '_> {
     fn drop(&mut self) {
         let mut stack = self.walk.lock();
-        stack.jobs.append(&mut self.found);
+        stack.jobs.append(&mut self.own);
         stack.busy -= 1;
-        if stack.jobs.len() > 1 || stack.busy == 0 {
+        if !stack.jobs.is_empty() || stack.busy == 0 {
             self.walk.changed.notify_all();
         }
     }
@@ -199,27 +213,42 @@ impl<'a> Walk<'a> {
             if stack.busy == 0 {
                 return None;
             }
+            self.waiting.fetch_add(1, Ordering::Relaxed);
             stack = self.changed.wait(stack).unwrap_or_else(PoisonError::into_inner);
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
     /// Reads directories until there are none left, or `limit` of them.
     fn work(&self, limit: usize) -> Listing {
         let mut listing = Listing::default();
-        for _ in 0..limit {
-            let Some(job) = self.next() else { break };
-            let mut busy = Busy { walk: self, found: Vec::new() };
-            let visit = Visit { walk: self, directory: self.root.join(&job.path), chain: job.chain.clone(), job: &job };
-            let outcome = match job.tracked_only {
-                false => visit.all(&mut listing, &mut busy.found),
-                true => visit.tracked(&mut listing, &mut busy.found),
-            };
-            if let Err(reason) = outcome {
-                listing.skipped.push(SkippedPath { path: job.path, is_dir: true, reason });
+        let mut left = limit;
+        while let Some(job) = (left > 0).then(|| self.next()).flatten() {
+            let mut busy = Busy { walk: self, own: vec![job] };
+            while left > 0
+                && let Some(job) = busy.own.pop()
+            {
+                left -= 1;
+                self.visit(job, &mut listing, &mut busy.own);
+                if busy.own.len() > 1 && self.waiting.load(Ordering::Relaxed) > 0 {
+                    busy.share();
+                }
             }
         }
         listing.sort();
         listing
+    }
+
+    /// Reads one directory.
+    fn visit(&self, job: Job, listing: &mut Listing, found: &mut Vec<Job>) {
+        let visit = Visit { walk: self, directory: self.root.join(&job.path), chain: job.chain.clone(), job: &job };
+        let outcome = match job.tracked_only {
+            false => visit.all(listing, found),
+            true => visit.tracked(listing, found),
+        };
+        if let Err(reason) = outcome {
+            listing.skipped.push(SkippedPath { path: job.path, is_dir: true, reason });
+        }
     }
 }
 

@@ -1,9 +1,8 @@
 //! What queries see: one view at one generation, immutable, whatever writers do meanwhile.
 
-use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use codecompass_syntax::facts::Kind;
 use fixedbitset::FixedBitSet;
@@ -16,7 +15,7 @@ use super::items::{self, ItemList};
 use super::live::Live;
 use super::symbols::{self, SymbolRow};
 use super::text::{self, TextHit, TextIndex, TextReader};
-use super::vectors::{self, Header, VectorHit, VectorReader};
+use super::vectors::{self, Header, VectorHit, VectorReader, Wanted};
 use super::view::{self, Manifest, ViewRow};
 use super::{Store, db, gc, layout, writer};
 use crate::error::{Error, Result};
@@ -26,24 +25,52 @@ use crate::tokenize;
 
 /// One view at one generation.
 pub struct Snapshot {
-    /// The data folder it was read from; generations of different folders have nothing to do with each other.
-    pub(crate) data: PathBuf,
     // Holds a read transaction open, so every later query sees the same state.
     db: Connection,
+    state: Arc<State>,
+}
+
+/// What is known of a view at one generation; shared by all who read it at the same time.
+pub struct State {
+    /// The data folder it was read from; generations of different folders have nothing to do with each other.
+    pub(crate) data: PathBuf,
+    pub(crate) key: ViewKey,
     text: TextReader,
     pub(crate) view: ViewRow,
     /// How often views had been dropped; see [`gc::VIEW_EPOCH`].
     pub(crate) view_epoch: i64,
+    marks: Marks,
     /// Sorted by path.
     files: Vec<(String, VersionId)>,
     /// Index into `files` + 1 by version number; 0 for versions outside the view.
     by_version: Vec<u32>,
     versions: FixedBitSet,
     /// Read when first asked for.
-    live: OnceCell<Live>,
-    vectors: OnceCell<Option<VectorReader>>,
-    outlines: RefCell<HashMap<VersionId, Rc<Outline>>>,
-    infos: RefCell<FxHashMap<VersionId, Rc<FileInfo>>>,
+    live: OnceLock<Live>,
+    vectors: OnceLock<Option<VectorReader>>,
+    outlines: Mutex<HashMap<VersionId, Arc<Outline>>>,
+    infos: Mutex<FxHashMap<VersionId, Arc<FileInfo>>>,
+}
+
+impl std::ops::Deref for Snapshot {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.state
+    }
+}
+
+/// What changes whenever a writer changes something that readers of a view can see.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Marks([i64; 6]);
+
+impl Marks {
+    fn read(db: &Connection, view: &ViewRow) -> Result<Marks> {
+        let meta = |name| db::meta(db, name);
+        let (vector_file, vector_rows) = (meta(vectors::FILE)?, meta(vectors::ROWS)?);
+        let (views, versions) = (meta(gc::VIEW_EPOCH)?, meta(writer::GC_EPOCH)?);
+        Ok(Marks([view.id.0, view.generation, views, versions, vector_file, vector_rows]))
+    }
 }
 
 /// What is known of a file without opening its facts.
@@ -59,6 +86,20 @@ impl Snapshot {
     /// Opens the last published state of a view; `None` when there is none.
     pub(crate) fn open(store: &Store, key: &ViewKey) -> Result<Option<Snapshot>> {
         Ok(open_with_manifest(store, key)?.map(|(snapshot, _)| snapshot))
+    }
+
+    /// Another reader of the same state; `None` when the store has gone on since.
+    pub(crate) fn of(state: &Arc<State>) -> Result<Option<Snapshot>> {
+        let db = db::open_for_reading(&state.data)?;
+        db.execute_batch("BEGIN")?;
+        let Some(view) = view::find(&db, &state.key)? else { return Ok(None) };
+        let is_same = Marks::read(&db, &view)? == state.marks;
+        Ok(is_same.then(|| Snapshot { db, state: Arc::clone(state) }))
+    }
+
+    /// What others can read, too.
+    pub(crate) fn state(&self) -> &Arc<State> {
+        &self.state
     }
 
     /// All files of the view, sorted by path; files without facts among them.
@@ -100,18 +141,18 @@ impl Snapshot {
     }
 
     /// The definitions, imports and chunks of a version.
-    pub(crate) fn outline(&self, version: VersionId) -> Result<Rc<Outline>> {
-        if let Some(outline) = self.outlines.borrow().get(&version) {
-            return Ok(Rc::clone(outline));
+    pub(crate) fn outline(&self, version: VersionId) -> Result<Arc<Outline>> {
+        if let Some(outline) = locked(&self.outlines).get(&version) {
+            return Ok(Arc::clone(outline));
         }
-        let outline = Rc::new(facts::outline(&self.db, version)?);
-        self.outlines.borrow_mut().insert(version, Rc::clone(&outline));
+        let outline = Arc::new(facts::outline(&self.db, version)?);
+        locked(&self.outlines).insert(version, Arc::clone(&outline));
         Ok(outline)
     }
 
     /// The names that a version uses.
-    pub(crate) fn uses(&self, version: VersionId) -> Result<Rc<Uses>> {
-        Ok(Rc::new(facts::uses(&self.db, version)?))
+    pub(crate) fn uses(&self, version: VersionId) -> Result<Arc<Uses>> {
+        Ok(Arc::new(facts::uses(&self.db, version)?))
     }
 
     /// Versions of this view whose text has `name` as a word, in the order of paths; a few others may be among them. `None`
@@ -125,9 +166,9 @@ impl Snapshot {
     }
 
     /// Language, role and skip reason of a version.
-    pub(crate) fn file_info(&self, version: VersionId) -> Result<Rc<FileInfo>> {
-        if let Some(info) = self.infos.borrow().get(&version) {
-            return Ok(Rc::clone(info));
+    pub(crate) fn file_info(&self, version: VersionId) -> Result<Arc<FileInfo>> {
+        if let Some(info) = locked(&self.infos).get(&version) {
+            return Ok(Arc::clone(info));
         }
         let sql = "SELECT language, role, skip, content_id FROM file_version WHERE version_id = ?1";
         let info = self.db.prepare_cached(sql)?.query_row([version.0], |row| {
@@ -139,8 +180,8 @@ impl Snapshot {
                 content_id: row.get(3)?,
             })
         })?;
-        let info = Rc::new(info);
-        self.infos.borrow_mut().insert(version, Rc::clone(&info));
+        let info = Arc::new(info);
+        locked(&self.infos).insert(version, Arc::clone(&info));
         Ok(info)
     }
 
@@ -196,17 +237,18 @@ impl Snapshot {
         Ok(hits)
     }
 
-    /// The `limit` documents of this view that mean most nearly what `query` means, unsorted, and those that `is_wanted` asks
-    /// for; `None` when there are no vectors of that model.
+    /// The `limit` documents of this view that mean most nearly what `query` means, unsorted, and those that are wanted;
+    /// `None` when there are no vectors of that model.
     pub(crate) fn search_vectors(
         &self,
         model: Header,
         query: &[f32],
         limit: usize,
-        is_wanted: &dyn Fn(VersionId, u32) -> bool,
+        wanted: &Wanted,
     ) -> Result<Option<Vec<VectorHit>>> {
         let Some(vectors) = self.vectors()?.filter(|vectors| vectors.header == model) else { return Ok(None) };
-        Ok(Some(vectors.search(query, &self.live()?.documents, limit, is_wanted)))
+        let documents = self.view.totals.chunks.max(0) as usize;
+        Ok(Some(vectors.search(query, (&self.live()?.documents, documents), limit, wanted)))
     }
 
     /// Whether the store has vectors of that model.
@@ -315,6 +357,20 @@ impl Snapshot {
             let place = |row: &SymbolRow| (self.position(row.version), row.ordinal);
             a.name.cmp(&b.name).then_with(|| place(a).cmp(&place(b)))
         });
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl State {
+    /// Forgets what was read of single files if it is more than of `most`.
+    pub(crate) fn forget_files(&self, most: usize) {
+        let mut outlines = locked(&self.outlines);
+        if outlines.len() > most {
+            outlines.clear();
+        }
     }
 }
 
@@ -427,19 +483,21 @@ fn open_once(data: &Path, key: &ViewKey, which: &Which<'_>) -> Result<Opened> {
         versions.insert(version.0 as usize);
         by_version[version.0 as usize] = at as u32 + 1;
     }
-    let snapshot = Snapshot {
+    let state = State {
         data: data.to_path_buf(),
-        db,
+        key: key.clone(),
         text,
+        marks: Marks::read(&db, &view)?,
         view,
         view_epoch,
         files,
         by_version,
         versions,
-        live: OnceCell::new(),
-        vectors: OnceCell::new(),
-        outlines: RefCell::default(),
-        infos: RefCell::default(),
+        live: OnceLock::new(),
+        vectors: OnceLock::new(),
+        outlines: Mutex::default(),
+        infos: Mutex::default(),
     };
+    let snapshot = Snapshot { db, state: Arc::new(state) };
     Ok(Opened::Consistent(Some(Box::new((snapshot, manifest)))))
 }

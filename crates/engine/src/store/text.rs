@@ -17,6 +17,7 @@ use tantivy::{DocSet, Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, T
 
 use super::items::Item;
 use super::live::LiveItems;
+use super::unhurried::Unhurried;
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::tokenize;
@@ -94,8 +95,16 @@ impl TextIndex {
 
     /// Opens the index in `folder`.
     pub(crate) fn open(folder: &Path) -> Result<TextIndex> {
+        TextIndex::of(Index::open_in_dir(folder)?)
+    }
+
+    /// The same for a writer that does not wait for the disk.
+    pub(crate) fn open_unhurried(folder: &Path) -> Result<TextIndex> {
+        TextIndex::of(Index::open(Unhurried::open(folder)?)?)
+    }
+
+    fn of(index: Index) -> Result<TextIndex> {
         let (schema, fields) = schema();
-        let index = Index::open_in_dir(folder)?;
         if index.schema() != schema {
             return Err(tantivy::TantivyError::SchemaError("the text index has other fields".into()).into());
         }

@@ -222,9 +222,12 @@ fn settle(path: &Path, data: &Path, header: ArchiveHeader, workspace: &Workspace
         return Err(Error::Archive { path: path.to_path_buf(), detail: text::TORN.into() });
     }
     let (file, rows) = (db::meta(&db, vectors::FILE)?, db::meta(&db, vectors::ROWS)?);
-    if file != 0 && VectorReader::open(data, file, rows).is_none() {
-        let detail = "its vectors are missing or not whole".into();
-        return Err(Error::Archive { path: path.to_path_buf(), detail });
+    if file != 0 {
+        let Some(reader) = VectorReader::open(data, file, rows) else {
+            let detail = "its vectors are missing or not whole".into();
+            return Err(Error::Archive { path: path.to_path_buf(), detail });
+        };
+        vectors::sign(data, file, &reader).map_err(|source| layout::unwritable(data, source))?;
     }
     db::use_log(&db)?;
     let transaction = db.transaction()?;

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use codecompass_syntax::facts::Kind;
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::earlier::write_hashes;
@@ -96,6 +97,8 @@ pub(crate) struct Writer {
     /// Whether a run that died, or an earlier batch of this one, may have noted stats that do not count.
     has_leftovers: bool,
     uncommitted_documents: bool,
+    /// Whether it does not wait for the disk.
+    is_unhurried: bool,
     lock: WriterLock,
 }
 
@@ -104,7 +107,7 @@ const HIGH_WATER: &str = "version_high_water";
 /// The same as of the last commit of the text index.
 pub(crate) const TEXT_HIGH_WATER: &str = "text_high_water";
 /// How often gc has removed versions.
-const GC_EPOCH: &str = "gc_epoch";
+pub(crate) const GC_EPOCH: &str = "gc_epoch";
 
 /// Whether a text index with this stamp has the documents of all versions that the database knows: it is not behind
 /// the database, and no collection that the database does not know of went over it.
@@ -138,6 +141,7 @@ impl Writer {
             batch_began: Instant::now(),
             has_leftovers: false,
             uncommitted_documents: false,
+            is_unhurried: false,
             lock,
         };
         vectors::remove_others(data, db::meta(&writer.db, vectors::FILE)?);
@@ -213,6 +217,17 @@ impl Writer {
     /// The number of a path that [`Writer::all_versions`] noted.
     pub(crate) fn noted_path(&self, path: &str) -> Option<i64> {
         self.paths.get(path).copied()
+    }
+
+    /// From now on nothing waits for the disk; see `unhurried`. Whoever asks for it calls
+    /// [`make_durable`](super::unhurried::make_durable) later.
+    pub(crate) fn hurry_not(&mut self) -> Result<()> {
+        if self.text.is_none() {
+            self.text_index = TextIndex::open_unhurried(&self.data.join("text"))?;
+            self.is_unhurried = true;
+            self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        }
+        Ok(())
     }
 
     /// Starts a run: everything until [`Writer::publish`] is invisible.
@@ -522,8 +537,10 @@ impl Writer {
     /// Waits for background merges and closes the store; the lock is the caller's to let go.
     pub(crate) fn finish(mut self) -> Result<WriterLock> {
         // A stale log would make the next reader replay it; nobody is hurt when a reader blocks this, so do not wait.
-        self.db.busy_timeout(std::time::Duration::ZERO)?;
-        let _ = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        if !self.is_unhurried {
+            self.db.busy_timeout(std::time::Duration::ZERO)?;
+            let _ = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
+        }
         if let Some(text) = self.text.take() {
             text.finish()?;
         }

@@ -4,6 +4,7 @@ mod fresh;
 mod work;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use codecompass_embed::Embedder;
 
@@ -111,9 +112,28 @@ const MAX_ATTEMPTS: u32 = 4;
 
 /// Brings the engine's view up to date with what is on disk and returns the new snapshot.
 pub fn sync(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> Result<(Snapshot, SyncReport)> {
+    run(engine, options, None, progress)
+}
+
+/// The same for somebody who knows what is on disk, and who syncs often: where few files have changed, the disk is not
+/// waited for, but [later](crate::store::unhurried::make_durable).
+pub(crate) fn sync_listed(
+    engine: &Engine,
+    listing: Arc<Listing>,
+    progress: &dyn Progress,
+) -> Result<(Snapshot, SyncReport)> {
+    run(engine, SyncOptions::default(), Some(listing), progress)
+}
+
+fn run(
+    engine: &Engine,
+    options: SyncOptions,
+    mut listing: Option<Arc<Listing>>,
+    progress: &dyn Progress,
+) -> Result<(Snapshot, SyncReport)> {
     let mut attempt = 1;
     let outcome = loop {
-        let outcome = bring_up_to_date(engine, options, attempt, progress)
+        let outcome = bring_up_to_date(engine, options, listing.take(), attempt, progress)
             .and_then(|(snapshot, report)| embed_rest(engine, options, snapshot, report, progress));
         match outcome {
             Err(error) if error.is_transient() && attempt < MAX_ATTEMPTS => {
@@ -144,6 +164,7 @@ pub fn sync(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> R
 fn bring_up_to_date(
     engine: &Engine,
     options: SyncOptions,
+    listing: Option<Arc<Listing>>,
     attempt: u32,
     progress: &dyn Progress,
 ) -> Result<(Snapshot, SyncReport)> {
@@ -157,7 +178,8 @@ fn bring_up_to_date(
         let report = SyncReport { reused: snapshot.paths().count(), ..SyncReport::of(&snapshot) };
         return Ok((snapshot, report));
     }
-    let listing = engine.list()?;
+    let unhurried = listing.is_some();
+    let listing = listing.map_or_else(|| engine.list().map(Arc::new), Ok)?;
     let head = engine.head()?;
     let mut known = None;
     if !options.rebuild
@@ -175,19 +197,20 @@ fn bring_up_to_date(
             }
         }
         let (generation, view_epoch) = (snapshot.view.generation, snapshot.view_epoch);
-        known = Some(KnownManifest { data: snapshot.data, generation, view_epoch, manifest });
+        known = Some(KnownManifest { data: snapshot.data.clone(), generation, view_epoch, manifest });
     }
     let mut job = JobLog::queue(engine.store.root(), &engine.view_key(), attempt);
-    let outcome = write(engine, options, Found { listing, head, known }, &mut job, progress);
+    let outcome = write(engine, options, Found { listing, head, known, unhurried }, &mut job, progress);
     job.end(outcome.as_ref().err());
     outcome
 }
 
 /// What was found before the writer's lock was asked for.
 struct Found {
-    listing: Listing,
+    listing: Arc<Listing>,
     head: Option<Head>,
     known: Option<KnownManifest>,
+    unhurried: bool,
 }
 
 /// Takes the writer's lock and brings the view up to date.
@@ -198,7 +221,7 @@ fn write(
     job: &mut JobLog,
     progress: &dyn Progress,
 ) -> Result<(Snapshot, SyncReport)> {
-    let Found { mut listing, head, known } = found;
+    let Found { mut listing, head, known, unhurried } = found;
     let mut waited = false;
     let mut on_wait = |pid| {
         waited = true;
@@ -210,13 +233,13 @@ fn write(
     };
     if waited {
         // The files may have changed while another process was writing.
-        listing = engine.list()?;
+        listing = Arc::new(engine.list()?);
     }
     let embedder = engine.embedder();
     if let Some(embedder) = &embedder {
         writer.use_model(Header::of(embedder.as_ref()));
     }
-    let run = Run { engine, head: head.as_ref(), embedder: embedder.as_deref(), progress };
+    let run = Run { engine, head: head.as_ref(), embedder: embedder.as_deref(), unhurried, progress };
     let outcome = run.execute(&mut writer, &listing, known, job);
     if !engine.store.is_current(&writer)? {
         match &outcome {
@@ -284,6 +307,7 @@ struct Run<'a> {
     engine: &'a Engine,
     head: Option<&'a Head>,
     embedder: Option<&'a dyn Embedder>,
+    unhurried: bool,
     progress: &'a dyn Progress,
 }
 
@@ -303,6 +327,9 @@ impl Run<'_> {
         let left = if has_published { Manifest::new() } else { writer.left_by_interrupted(view.id)? };
         let plan = plan(writer, listing, [&before, &left], &self.engine.target)?;
         job.run(view.generation, plan.unknown.len());
+        if self.unhurried && plan.unknown.len() <= BULK_FILES {
+            writer.hurry_not()?;
+        }
         let outcome = self.store_and_publish(writer, &view, &before, plan, job);
         if outcome.is_err() {
             writer.abandon();

@@ -4,7 +4,7 @@
 //! runs makes the view dirty again. Watches cover what a listing of directories saw if no directory has come since, so
 //! such events are counted apart.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -55,6 +55,8 @@ struct Inner {
     synced: u64,
     generation: i64,
     burst: Option<Burst>,
+    /// The files that the events since the last listing were about; `None` when that is not all there is to them.
+    files: Option<BTreeSet<String>>,
     /// Whether somebody waits for the next sync, so that it begins at once.
     hurried: bool,
     /// Whether every event is certain to be counted before a cookie is.
@@ -77,6 +79,7 @@ impl Default for Inner {
             synced: 0,
             generation: 0,
             burst: None,
+            files: None,
             hurried: false,
             vouches: false,
             expected: HashSet::new(),
@@ -101,6 +104,9 @@ impl Inner {
     }
 }
 
+/// With more files than this a new listing is as cheap.
+const MOST_FILES: usize = 200;
+
 /// Cookie files have this in front of the process id and a number.
 pub(super) const COOKIE: &str = "cookie-";
 
@@ -114,16 +120,29 @@ impl Ledger {
 
     /// Counts an event that can change a listing.
     pub(super) fn touched(&self) {
-        self.count(false);
+        self.count(false, None);
+    }
+
+    /// The same for one that can change no more of it than this file.
+    #[cfg(any(target_os = "linux", test))]
+    pub(super) fn touched_file(&self, path: Option<String>) {
+        self.count(false, path);
     }
 
     /// Counts an event that can change which directories are watched, or one that tells nothing.
     pub(super) fn shaped(&self) {
-        self.count(true);
+        self.count(true, None);
     }
 
-    fn count(&self, is_shape: bool) {
+    fn count(&self, is_shape: bool, file: Option<String>) {
         let mut inner = self.lock();
+        inner.files = match (inner.files.take(), file) {
+            (Some(mut files), Some(file)) => {
+                files.insert(file);
+                Some(files).filter(|files| files.len() <= MOST_FILES)
+            }
+            _ => None,
+        };
         let is_first = inner.burst.is_none();
         inner.count();
         if is_shape {
@@ -186,6 +205,14 @@ impl Ledger {
         Ticket { seen: self.lock().seen }
     }
 
+    /// What a listing covers that is taken now, and the files that can be listed differently than by the last one that was
+    /// taken so; `None` when others can, too.
+    pub(super) fn list(&self) -> (Ticket, Option<BTreeSet<String>>) {
+        let mut inner = self.lock();
+        let files = inner.files.replace(BTreeSet::new());
+        (Ticket { seen: inner.seen }, files.filter(|_| inner.vouches && inner.shape_done >= inner.shape_seen))
+    }
+
     /// Whether the watches may be incomplete.
     pub(super) fn is_shape_open(&self) -> bool {
         let inner = self.lock();
@@ -213,6 +240,7 @@ impl Ledger {
         inner.seen += 1;
         inner.shape_seen = inner.seen;
         inner.generation = 0;
+        inner.files = None;
     }
 
     pub(super) fn burst(&self) -> Option<Burst> {
@@ -471,5 +499,34 @@ mod tests {
         assert_eq!(ledger.settle(&folder.path().join("gone"), Duration::from_secs(20)), Settled::Unknown);
         ledger.end();
         assert_eq!(ledger.settle(folder.path(), Duration::from_secs(20)), Settled::Unknown);
+    }
+
+    #[test]
+    fn files_that_have_changed_are_known() {
+        let ledger = Ledger::default();
+        ledger.set_vouches(true);
+        let file = |path: &str| ledger.touched_file(Some(path.to_string()));
+        let known = || ledger.list().1.map(|files| files.into_iter().collect::<Vec<_>>());
+        file("a");
+        assert_eq!(known(), None, "nothing was listed before");
+        ledger.watched(ledger.begin());
+        ["b", "a", "b"].into_iter().for_each(file);
+        assert_eq!(known(), Some(vec!["a".into(), "b".into()]));
+        assert_eq!(known(), Some(Vec::new()));
+        file("a");
+        ledger.touched();
+        file("b");
+        assert_eq!(known(), None, "something else changed, too");
+        file("a");
+        ledger.shaped();
+        assert_eq!(known(), None);
+        assert_eq!(known(), None, "the new directory is not watched yet");
+        ledger.watched(ledger.begin());
+        assert_eq!(known(), Some(Vec::new()));
+        (0..=MOST_FILES).for_each(|number| file(&number.to_string()));
+        assert_eq!(known(), None);
+        file("a");
+        ledger.set_vouches(false);
+        assert_eq!(known(), None, "there may have been others");
     }
 }

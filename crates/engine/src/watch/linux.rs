@@ -255,6 +255,7 @@ fn handle(event: &Event<&OsStr>, watched: &mut Watched, watches: &mut Watches, l
     }
     match watched.places.effect(&path, name, is_dir) {
         Effect::None => {}
+        Effect::File => ledger.touched_file(watched.places.relative(&path, name)),
         Effect::Content => ledger.touched(),
         Effect::Shape => ledger.shaped(),
     }

@@ -11,7 +11,6 @@ use crate::scan::{self, Effect, Entered, Tracked};
 /// What to watch, and what matters there.
 #[derive(Default)]
 pub(super) struct Places {
-    #[cfg_attr(target_os = "linux", allow(dead_code, reason = "only recursive watches ask"))]
     pub(super) root: PathBuf,
     /// By absolute path.
     tree: HashMap<PathBuf, Entered>,
@@ -70,6 +69,13 @@ impl Places {
 
     pub(super) fn contains(&self, directory: &Path) -> bool {
         self.tree.contains_key(directory) || self.named.contains_key(directory)
+    }
+
+    /// The path of an entry relative to the root, as listings have it.
+    #[cfg(target_os = "linux")]
+    pub(super) fn relative(&self, directory: &Path, name: &OsStr) -> Option<String> {
+        let path = directory.strip_prefix(&self.root).ok()?.join(name);
+        path.into_os_string().into_string().ok()
     }
 
     /// What a change of an entry can do to a listing.

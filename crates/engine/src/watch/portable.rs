@@ -102,7 +102,7 @@ fn handle(
         };
         match effect {
             Effect::Shape => ledger.shaped(),
-            Effect::Content => ledger.touched(),
+            Effect::File | Effect::Content => ledger.touched(),
             // A new directory that no listing has seen yet.
             Effect::None if !places.contains(parent) && path.starts_with(&places.root) && ledger.is_shape_open() => {
                 ledger.touched();

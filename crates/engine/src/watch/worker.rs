@@ -1,6 +1,7 @@
 //! The one thread of a watcher: waits for events to quieten, brings the watches up to date, syncs, and copes with
 //! whatever goes away meanwhile.
 
+use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
@@ -16,8 +17,9 @@ use super::portable::{Source, VOUCHES};
 use super::{End, Event, Listener, MakeEngine, Mode, Options, Owner, Shared, network, pace, since_epoch};
 use crate::config::WatchConfig;
 use crate::error::{Error, Result};
-use crate::store::layout;
-use crate::sync::{Progress, Stage, SyncOptions, SyncReport, sync};
+use crate::scan::{Listing, relist};
+use crate::store::{layout, unhurried};
+use crate::sync::{Progress, Stage, SyncReport, sync_listed};
 use crate::{Engine, ViewKind};
 
 /// How often to look whether the machine slept, the lock is free or the store is gone.
@@ -26,6 +28,8 @@ const TICK: Duration = Duration::from_secs(10);
 const SHORT_TICK: Duration = Duration::from_secs(1);
 /// How often a writer in another process is looked at.
 const WRITER_TICK: Duration = Duration::from_millis(500);
+/// After this long without a sync the disk gets what was published.
+const QUIET: Duration = Duration::from_secs(2);
 /// Listings of directories in one round: each finds what came while the one before was read.
 const MOST_LISTINGS: usize = 4;
 
@@ -45,6 +49,18 @@ pub(super) struct Worker {
     next_poll: Option<Instant>,
     clocks: pace::Clocks,
     has_told_polling: bool,
+    /// What the last sync that went well was made of.
+    listing: Option<Arc<Listing>>,
+    /// Whether the last round looked at all files.
+    was_full: bool,
+    /// What was published and the disk may not have: since when, and when to see to it.
+    unflushed: Option<Unflushed>,
+}
+
+struct Unflushed {
+    store: PathBuf,
+    since: SystemTime,
+    due: Instant,
 }
 
 /// What belongs to one existence of the root and the store.
@@ -65,6 +81,21 @@ enum Round {
     Busy,
     RootGone,
     StoreGone,
+}
+
+/// What is on disk now: a new listing, or the one of before with the files that have changed since; and whether all files
+/// were looked at.
+fn listing(
+    engine: &Engine,
+    before: Option<Arc<Listing>>,
+    changed: Option<BTreeSet<String>>,
+) -> Result<(Arc<Listing>, bool)> {
+    if let (Some(mut listing), Some(changed)) = (before, changed)
+        && relist(Arc::make_mut(&mut listing), &engine.workspace().root, &engine.config().index, &changed)
+    {
+        return Ok((listing, false));
+    }
+    engine.list().map(|listing| (Arc::new(listing), true))
 }
 
 /// Whether trying again would not help.
@@ -95,6 +126,9 @@ impl Worker {
             next_poll: None,
             clocks: pace::Clocks::now(),
             has_told_polling: false,
+            listing: None,
+            was_full: true,
+            unflushed: None,
         }
     }
 
@@ -111,7 +145,9 @@ impl Worker {
             }
             let due = self.due();
             if due > Instant::now() {
-                self.shared.ledger.pause(due.min(Instant::now() + self.tick()));
+                self.flush(false);
+                let flush = self.unflushed.as_ref().map_or(due, |unflushed| unflushed.due);
+                self.shared.ledger.pause(due.min(flush).min(Instant::now() + self.tick()));
                 continue;
             }
             let reconciles = self.next_reconcile.min(self.next_poll.unwrap_or(self.next_reconcile)) <= Instant::now();
@@ -136,6 +172,7 @@ impl Worker {
                 Err(error) => self.failed(&error),
             }
         };
+        self.flush(true);
         self.leave();
         self.shared.state().ended = Some(end.clone());
         (self.listener)(Event::Ended(end));
@@ -198,7 +235,9 @@ impl Worker {
         let ticket = self.shared.ledger.begin();
         self.watch(&engine, ticket)?;
         // Now that all is watched: what the sync covers.
-        let ticket = self.shared.ledger.ticket();
+        let (ticket, changed) = self.shared.ledger.list();
+        let before = self.listing.take();
+        self.was_full = true;
         let Some(station) = &self.station else { return Ok(Round::Done) };
         if !station.post.leads() {
             return Ok(Round::Done);
@@ -206,7 +245,15 @@ impl Worker {
         if layout::is_being_written(engine.store_root()) {
             return Ok(Round::Busy);
         }
-        self.sync(&engine, ticket)
+        let is_reconcile = self.next_reconcile <= Instant::now();
+        let (listing, is_full) = listing(&engine, before, changed.filter(|_| !is_reconcile))?;
+        self.was_full = is_full;
+        self.listing = Some(Arc::clone(&listing));
+        let round = self.sync(&engine, listing, ticket);
+        if !matches!(round, Ok(Round::Done)) {
+            self.listing = None;
+        }
+        round
     }
 
     /// Makes the folder, the events and the lock for the engine's view.
@@ -324,14 +371,19 @@ impl Worker {
         }
     }
 
-    fn sync(&mut self, engine: &Engine, ticket: Ticket) -> Result<Round> {
-        let start = Instant::now();
+    fn sync(&mut self, engine: &Engine, listing: Arc<Listing>, ticket: Ticket) -> Result<Round> {
+        let (start, began) = (Instant::now(), SystemTime::now());
         let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
-            sync(engine, SyncOptions::default(), &Quiet(&self.shared)).map(|(_, report)| report)
+            sync_listed(engine, listing, &Quiet(&self.shared)).map(|(_, report)| report)
         }));
         let took = start.elapsed();
         let error = match outcome {
             Ok(Ok(report)) => {
+                if report.published {
+                    let since = self.unflushed.take().map_or(began, |unflushed| unflushed.since);
+                    let due = Instant::now() + QUIET;
+                    self.unflushed = Some(Unflushed { store: engine.store_root().to_path_buf(), since, due });
+                }
                 self.synced(ticket, report, took);
                 return Ok(Round::Done);
             }
@@ -344,6 +396,16 @@ impl Worker {
             let _ = std::panic::catch_unwind(AssertUnwindSafe(|| engine.quarantine()));
         }
         Err(error)
+    }
+
+    /// Sees to it that the disk has what was published, once things have quietened down or `now`.
+    fn flush(&mut self, now: bool) {
+        if let Some(Unflushed { store, since, .. }) =
+            self.unflushed.take_if(|unflushed| now || unflushed.due <= Instant::now())
+        {
+            // Without it the system does the same a little later.
+            let _ = unhurried::make_durable(&store, since);
+        }
     }
 
     fn synced(&mut self, ticket: Ticket, report: SyncReport, took: Duration) {
@@ -370,7 +432,10 @@ impl Worker {
     fn succeeded(&mut self) {
         (self.failures, self.not_before) = (0, None);
         let now = Instant::now();
-        self.next_reconcile = now + Duration::from_secs(self.config.reconcile_seconds);
+        // Saves do not put it off: they are about the files that were reported.
+        if self.was_full {
+            self.next_reconcile = now + Duration::from_secs(self.config.reconcile_seconds);
+        }
         let polls = self.station.as_ref().is_some_and(|station| station.source.is_none());
         self.next_poll = match polls {
             true => {

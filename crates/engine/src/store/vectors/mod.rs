@@ -4,6 +4,7 @@
 //! data-N/vectors/K.keys   64 bytes of header, then per row: origin and number of the document (4 bytes each) and the scale
 //!                         of its vector (4)
 //! data-N/vectors/K.rows   per row: half a byte per dimension
+//! data-N/vectors/K.signs  of many rows: one bit per dimension (see `signs`)
 //! ```
 //!
 //! A row belongs to an item (see `items`), so a document that several branches share has one vector. The database says
@@ -14,6 +15,7 @@
 mod reader;
 mod row;
 mod scan;
+mod signs;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -21,7 +23,8 @@ use std::path::{Path, PathBuf};
 use codecompass_embed::Embedder;
 pub(crate) use reader::{VectorHit, VectorReader};
 pub(crate) use row::Row;
-pub(crate) use writer::{VectorWriter, remove_others};
+pub(crate) use scan::Wanted;
+pub(crate) use writer::{VectorWriter, remove_others, sign};
 
 /// The number of the pair of files in use; 0 when there is none.
 pub(crate) const FILE: &str = "vector_file";

@@ -5,7 +5,9 @@ use std::path::Path;
 use tantivy::Directory;
 use tantivy::directory::{MmapDirectory, OwnedBytes};
 
-use super::{HEADER, Header, KEY, Row, folder, names, row, scan};
+use super::scan::{self, Wanted};
+use super::signs::Signs;
+use super::{HEADER, Header, KEY, Row, folder, names, row};
 use crate::model::VersionId;
 use crate::store::items::Item;
 use crate::store::live::LiveItems;
@@ -15,6 +17,7 @@ pub(crate) struct VectorReader {
     pub(crate) header: Header,
     keys: OwnedBytes,
     values: OwnedBytes,
+    pub(super) signs: Option<Signs>,
     rows: usize,
     dimensions: usize,
 }
@@ -42,7 +45,8 @@ impl VectorReader {
         let dimensions = header.dimensions();
         let is_whole = keys.len() >= HEADER.checked_add(rows.checked_mul(KEY)?)?
             && values.len() >= rows.checked_mul(row::size(dimensions))?;
-        is_whole.then_some(VectorReader { header, keys, values, rows, dimensions })
+        let signs = Signs::open(&directory, file, dimensions, rows);
+        is_whole.then_some(VectorReader { header, keys, values, signs, rows, dimensions })
     }
 
     /// How many there are, those of other views included.
@@ -62,18 +66,19 @@ impl VectorReader {
     }
 
     /// The `limit` documents of the view that are nearest to the question, unsorted, with others that are as near as the
-    /// last one; and those that `is_wanted` asks for.
+    /// last one; and those that are wanted. `documents` is how many the view has: where they are many, a few of the nearest
+    /// may be missed.
     pub(crate) fn search(
         &self,
         query: &[f32],
-        live: &LiveItems,
+        (live, documents): (&LiveItems, usize),
         limit: usize,
-        is_wanted: &dyn Fn(VersionId, u32) -> bool,
+        wanted: &Wanted,
     ) -> Vec<VectorHit> {
         if query.len() != self.dimensions {
             return Vec::new();
         }
-        scan::nearest(self, &scan::Probe::new(query), live, limit, is_wanted)
+        scan::nearest(self, query, (live, documents), limit, wanted)
     }
 
     pub(super) fn scale(&self, row: usize) -> f32 {

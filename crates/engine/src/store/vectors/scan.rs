@@ -1,13 +1,24 @@
-//! Finds the nearest vectors by looking at all of them: nothing is built, so nothing depends on the order in which a
-//! store grew, and a view's answer is the same whatever else the store holds.
+//! Finds the nearest vectors by looking at all of them: nothing is built that depends on the order in which a store
+//! grew, and a view's answer is the same whatever else the store holds. In large views the signs of vectors are looked at
+//! first, and only those that seem near are compared.
+
+use std::ops::Range;
+
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashSet;
 
 use super::reader::{VectorHit, VectorReader};
 use super::row::ZERO;
+use super::signs::{self, Question, Signs};
 use crate::model::VersionId;
 use crate::store::live::LiveItems;
 
 /// Rows that are worth a thread of their own.
 const PER_THREAD: usize = 50_000;
+/// Rows that are looked at in one go.
+const BLOCK: usize = 4096;
+/// So many times as many rows as are asked for must seem near, since what seems so is only about right.
+const LOOKED_AT: usize = 50;
 /// The largest value of a question's dimension; the sum over all dimensions stays far inside 32 bits.
 const QUERY_SCALE: f32 = 8191.0;
 
@@ -32,39 +43,137 @@ impl Probe {
 
 /// A live row and where its document stands.
 #[derive(Clone, Copy)]
-struct Live {
-    row: u32,
+pub(super) struct Live {
+    pub(super) row: u32,
     chunk: u32,
     version: VersionId,
 }
 
+/// Documents of a view whose nearness is asked for, however far they are.
+#[derive(Default)]
+pub(crate) struct Wanted {
+    versions: FixedBitSet,
+    chunks: FxHashSet<(VersionId, u32)>,
+}
+
+impl Wanted {
+    /// Whether the document is one of them.
+    pub(crate) fn has(&self, version: VersionId, chunk: u32) -> bool {
+        self.versions.contains(version.0 as usize) && self.chunks.contains(&(version, chunk))
+    }
+}
+
+impl FromIterator<(VersionId, u32)> for Wanted {
+    fn from_iter<T: IntoIterator<Item = (VersionId, u32)>>(chunks: T) -> Wanted {
+        let chunks: FxHashSet<(VersionId, u32)> = chunks.into_iter().collect();
+        Wanted { versions: chunks.iter().map(|(version, _)| version.0 as usize).collect(), chunks }
+    }
+}
+
+/// The `limit` documents of the view that are nearest to `query`, with others that are as near as the last one, and those
+/// that are wanted. `documents` is how many the view has.
 pub(super) fn nearest(
     reader: &VectorReader,
-    probe: &Probe,
-    live: &LiveItems,
+    query: &[f32],
+    (live, documents): (&LiveItems, usize),
     limit: usize,
-    is_wanted: &dyn Fn(VersionId, u32) -> bool,
+    wanted: &Wanted,
 ) -> Vec<VectorHit> {
-    let mut rows: Vec<Live> = Vec::with_capacity(reader.len());
-    for row in 0..reader.len() {
-        let item = reader.item(row);
-        let place = live.place(item.origin, || item.number);
-        rows.extend(place.map(|(version, chunk)| Live { row: row as u32, version, chunk }));
-    }
-    let mut hits = compare(reader, probe, &rows);
+    // Only the view decides, or the answer would depend on what else the store holds.
+    let signs = reader.signs.as_ref().filter(|_| documents >= signs::FROM);
+    let rows = match signs {
+        Some(signs) => seemingly_near(reader, signs, &Question::new(query), live, limit * LOOKED_AT, wanted),
+        None => live_rows(reader, live, 0..reader.len()).collect(),
+    };
+    let mut hits = compare(reader, &Probe::new(query), &rows);
     if hits.len() > limit {
         let mut scores: Vec<f32> = hits.iter().map(|hit| hit.score).collect();
         let (_, least, _) = scores.select_nth_unstable_by(limit, |a, b| b.total_cmp(a));
         // Equal scores are all kept or the answer would depend on the order of rows.
         let least = if limit == 0 { f32::INFINITY } else { *least };
-        hits.retain(|hit| hit.score >= least || is_wanted(hit.version, hit.chunk));
+        hits.retain(|hit| hit.score >= least || wanted.has(hit.version, hit.chunk));
     }
     hits.sort_unstable_by_key(|hit| (hit.version, hit.chunk));
     hits
 }
 
+fn live_rows(reader: &VectorReader, live: &LiveItems, rows: Range<usize>) -> impl Iterator<Item = Live> {
+    rows.filter_map(|row| {
+        let item = reader.item(row);
+        let (version, chunk) = live.place(item.origin, || item.number)?;
+        Some(Live { row: row as u32, version, chunk })
+    })
+}
+
+/// Live rows that seem to be the `most` nearest, with others that seem as near as the last one, and those that are wanted.
+fn seemingly_near(
+    reader: &VectorReader,
+    signs: &Signs,
+    question: &Question,
+    live: &LiveItems,
+    most: usize,
+    wanted: &Wanted,
+) -> Vec<Live> {
+    let parts = in_parts(reader.len(), &|part| {
+        let mut best = Best { most, least: i32::MIN, kept: Vec::new() };
+        let (mut rows, mut estimates) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
+        let mut asked_for = Vec::new();
+        for start in part.clone().step_by(BLOCK) {
+            rows.clear();
+            rows.extend(live_rows(reader, live, start..(start + BLOCK).min(part.end)));
+            signs.estimate(question, &rows, &mut estimates);
+            for (row, estimate) in rows.iter().zip(&estimates) {
+                match wanted.has(row.version, row.chunk) {
+                    true => asked_for.push(*row),
+                    false => best.add(*estimate, *row),
+                }
+            }
+        }
+        vec![(best, asked_for)]
+    });
+    let mut best = Best { most, least: i32::MIN, kept: Vec::new() };
+    let mut rows = Vec::new();
+    for (of_part, asked_for) in parts {
+        of_part.kept.into_iter().for_each(|(estimate, row)| best.add(estimate, row));
+        rows.extend(asked_for);
+    }
+    best.cut();
+    rows.extend(best.kept.into_iter().map(|(_, row)| row));
+    rows
+}
+
+/// The largest estimates so far.
+struct Best {
+    most: usize,
+    /// Smaller ones are not among them.
+    least: i32,
+    kept: Vec<(i32, Live)>,
+}
+
+impl Best {
+    fn add(&mut self, estimate: i32, row: Live) {
+        if estimate >= self.least && self.most > 0 {
+            self.kept.push((estimate, row));
+            if self.kept.len() >= self.most.saturating_mul(2).max(BLOCK) {
+                self.cut();
+            }
+        }
+    }
+
+    /// Drops what is too small. Equal estimates are all kept, so that the order of rows does not matter.
+    fn cut(&mut self) {
+        if self.kept.len() > self.most {
+            let (_, (least, _), _) = self.kept.select_nth_unstable_by(self.most - 1, |a, b| b.0.cmp(&a.0));
+            self.least = *least;
+            let least = *least;
+            self.kept.retain(|(estimate, _)| *estimate >= least);
+        }
+    }
+}
+
 fn compare(reader: &VectorReader, probe: &Probe, rows: &[Live]) -> Vec<VectorHit> {
-    in_parts(rows, &|part| {
+    in_parts(rows.len(), &|part| {
+        let part = &rows[part];
         let mut products = vec![0; part.len()];
         dot_products(reader, probe, part, &mut products);
         let hit = |(row, product): (&Live, i32)| VectorHit {
@@ -76,15 +185,16 @@ fn compare(reader: &VectorReader, probe: &Probe, rows: &[Live]) -> Vec<VectorHit
     })
 }
 
-/// Runs `work` on parts of `rows`, several at once if there are many; results stay in order.
-fn in_parts<T: Send>(rows: &[Live], work: &(dyn Fn(&[Live]) -> Vec<T> + Sync)) -> Vec<T> {
-    let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(rows.len() / PER_THREAD + 1);
+/// Runs `work` on parts of so many rows, several at once if there are many; results stay in order.
+fn in_parts<T: Send>(rows: usize, work: &(dyn Fn(Range<usize>) -> Vec<T> + Sync)) -> Vec<T> {
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get()).min(rows / PER_THREAD + 1);
     if threads == 1 {
-        return work(rows);
+        return work(0..rows);
     }
-    let size = rows.len().div_ceil(threads);
+    let size = rows.div_ceil(threads);
     std::thread::scope(|scope| {
-        let parts: Vec<_> = rows.chunks(size).map(|part| scope.spawn(move || work(part))).collect();
+        let parts = (0..rows).step_by(size).map(|start| start..(start + size).min(rows));
+        let parts: Vec<_> = parts.map(|part| scope.spawn(move || work(part))).collect();
         parts.into_iter().flat_map(|part| part.join().unwrap_or_default()).collect()
     })
 }
@@ -154,7 +264,7 @@ mod tests {
         let vectors: Vec<Vec<f32>> = (0..500).map(|_| numbers.vector(None)).collect();
         let reader = write(folder.path(), &vectors);
         let query = numbers.vector(None);
-        let mut hits = reader.search(&query, &all_live(), 10, &|_, _| false);
+        let mut hits = reader.search(&query, (&all_live(), 500), 10, &Wanted::default());
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
         let product = |vector: &Vec<f32>| vector.iter().zip(&query).map(|(a, b)| a * b).sum::<f32>();
         let mut wanted: Vec<(f32, u32)> = vectors.iter().map(product).zip(0..).collect();
@@ -168,9 +278,10 @@ mod tests {
         // Of one version only, and one that is asked for though it is far.
         let live = LiveItems::of(FixedBitSet::from_iter([2]));
         let far = wanted.iter().rev().find(|(_, number)| number % 2 == 1).unwrap().1;
-        let hits = reader.search(&query, &live, 3, &|version, chunk| (version.0, chunk) == (2, far / 2));
+        let wanted = Wanted::from_iter([(VersionId(2), far / 2)]);
+        let hits = reader.search(&query, (&live, 250), 3, &wanted);
         assert!(hits.iter().all(|hit| hit.version.0 == 2) && hits.iter().any(|hit| hit.chunk == far / 2));
-        assert!(reader.search(&query[1..], &live, 3, &|_, _| true).is_empty());
+        assert!(reader.search(&query[1..], (&live, 250), 3, &wanted).is_empty());
     }
 
     #[test]
@@ -187,7 +298,7 @@ mod tests {
             let mut exact: Vec<(f32, u32)> =
                 vectors.iter().map(|vector| vector.iter().zip(&query).map(|(a, b)| a * b).sum()).zip(0..).collect();
             exact.sort_by(|a, b| b.0.total_cmp(&a.0));
-            let hits = reader.search(&query, &all_live(), 300, &|_, _| false);
+            let hits = reader.search(&query, (&all_live(), count), 300, &Wanted::default());
             let has = |number: u32| hits.iter().any(|hit| hit.chunk * 2 + hit.version.0 - 1 == number);
             found += exact[..300].iter().filter(|(_, number)| has(*number)).count();
         }
@@ -201,7 +312,36 @@ mod tests {
         let few: Vec<Vec<f32>> = (0..5).map(|_| numbers.vector(None)).collect();
         let vectors: Vec<Vec<f32>> = (0..200).map(|n| few[n % 5].clone()).collect();
         let folder = tempfile::tempdir().unwrap();
-        let hits = write(folder.path(), &vectors).search(&few[0], &all_live(), 10, &|_, _| false);
+        let hits = write(folder.path(), &vectors).search(&few[0], (&all_live(), 200), 10, &Wanted::default());
         assert_eq!(hits.len(), 40);
+    }
+
+    #[test]
+    fn signs_find_what_is_near() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut numbers = Numbers(4);
+        let centers: Vec<Vec<f32>> = (0..500).map(|_| numbers.vector(None)).collect();
+        let vectors: Vec<Vec<f32>> =
+            (0..signs::FROM).map(|n| numbers.vector(Some(&centers[n * 7 % centers.len()]))).collect();
+        let reader = write(folder.path(), &vectors);
+        let (live, none) = (all_live(), Wanted::default());
+        let mut found = 0;
+        for center in centers.iter().step_by(50) {
+            let query = numbers.vector(Some(center));
+            let exact = reader.search(&query, (&live, signs::FROM - 1), 100, &none);
+            let quick = reader.search(&query, (&live, signs::FROM), 100, &none);
+            found += exact.iter().filter(|hit| quick.contains(hit)).count();
+        }
+        assert!(found >= 990, "{found} of 1000");
+        // The farthest is there if it is wanted.
+        let far = reader.search(&centers[0].iter().map(|x| -x).collect::<Vec<_>>(), (&live, 0), 1, &none)[0];
+        let wanted = Wanted::from_iter([(far.version, far.chunk)]);
+        let hits = reader.search(&centers[0], (&live, signs::FROM), 10, &wanted);
+        assert!(hits.iter().any(|hit| (hit.version, hit.chunk) == (far.version, far.chunk)));
+        // Without signs all rows are compared.
+        std::fs::remove_file(super::super::folder(folder.path()).join(signs::name(1))).unwrap();
+        let bare = VectorReader::open(folder.path(), 1, vectors.len() as i64).unwrap();
+        let exact = reader.search(&centers[3], (&live, 0), 100, &none);
+        assert_eq!(bare.search(&centers[3], (&live, signs::FROM), 100, &none), exact);
     }
 }

@@ -4,7 +4,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::{HEADER, Header, KEY, Row, VectorReader, folder, names, row};
+use super::{HEADER, Header, KEY, Row, VectorReader, folder, names, row, signs};
 use crate::error::Result;
 use crate::store::items::Item;
 use crate::store::layout;
@@ -37,9 +37,11 @@ impl VectorWriter {
         };
         let [keys, values] = names(file);
         let count = rows as u64;
+        let cut = signs::cut(&folder, file, dimensions, count);
         let keys = open(&keys, (HEADER as u64) + count * KEY as u64);
         let values = open(&values, count * row::size(dimensions) as u64);
         let unwritable = |source| layout::unwritable(&folder, source);
+        cut.map_err(unwritable)?;
         let (keys, values) = (keys.map_err(unwritable)?, values.map_err(unwritable)?);
         Ok(Some(VectorWriter { folder, file, rows, dimensions, keys, values }))
     }
@@ -77,8 +79,27 @@ impl VectorWriter {
     /// half-written is found by its length and made again.
     pub(crate) fn flush(&mut self) -> Result<()> {
         let flushed = self.values.flush().and_then(|()| self.keys.flush());
-        flushed.map_err(|source| layout::unwritable(&self.folder, source))
+        let written = flushed.and_then(|()| self.sign());
+        written.map_err(|source| layout::unwritable(&self.folder, source))
     }
+
+    fn sign(&self) -> io::Result<()> {
+        if (self.rows as usize) < signs::FROM {
+            return Ok(());
+        }
+        let data = self.folder.parent().unwrap_or(&self.folder);
+        let reader = VectorReader::open(data, self.file, self.rows).ok_or(io::ErrorKind::UnexpectedEof)?;
+        sign(data, self.file, &reader)
+    }
+}
+
+/// Writes the signs that the rows of a pair lack, where there are so many that these are worth having.
+pub(crate) fn sign(data: &Path, file: i64, reader: &VectorReader) -> io::Result<()> {
+    let dimensions = reader.header.dimensions();
+    if reader.len() < signs::FROM || dimensions == 0 {
+        return Ok(());
+    }
+    signs::extend(&folder(data), file, dimensions, reader.len(), |row| reader.bytes(row))
 }
 
 /// Removes all pairs but `file` and the one before it, which somebody may still be reading.
