@@ -10,6 +10,7 @@ use codecompass_engine::{KnownWorkspace, Stage, known_stores};
 use rmcp::RoleServer;
 use rmcp::model::{Implementation, JsonObject, ProgressNotificationParam};
 use rmcp::service::RequestContext;
+use serde_json::json;
 use tokio::sync::{Semaphore, mpsc};
 
 use super::audit::{AuditLog, Entry};
@@ -105,6 +106,9 @@ impl Host {
         let found = self.workspaces.find(common.workspace.as_deref(), is_busy)?;
         let workspace = found.workspace.clone();
         entry.about(&workspace.root);
+        if tool.needs_index {
+            self.warmth.count_call(&workspace.root);
+        }
         if found.is_new {
             let open = self.workspaces.all();
             self.warmth.watchers.keep(|root| open.iter().any(|open| open.root == root));
@@ -148,6 +152,8 @@ impl Host {
             let mut answer = answer?;
             if tool.name == health::TOOL {
                 answer["projects"] = host.projects();
+                answer["warm_set"] = host.warm_set();
+                answer["warm_set"]["has_workspace"] = json!(host.warmth.is_warm(&workspace.root));
             }
             shape::apply(&mut answer, common.detail_level, common.compact);
             wording::advise(&mut answer);

@@ -152,7 +152,10 @@ fn in_the_foreground() {
         assert_eq!((&status["state"], &status["mode"]), (&"running".into(), &mode.into()));
         assert_eq!((status["pid"].as_u64(), &status["owner"]), (Some(watching.child.id().into()), &"command".into()));
         assert_eq!(json(&workspace, &["status"], 0)["watcher"]["state"], "running");
-        assert_eq!(json(&workspace, &["doctor"], 0)["watcher"]["mode"], mode);
+        let doctor = json(&workspace, &["doctor"], 0);
+        assert_eq!(doctor["watcher"]["mode"], mode);
+        let warmth = serde_json::json!({"state": "warm", "pid": watching.child.id(), "owner": "command"});
+        assert_eq!(doctor["warmth"], warmth);
         workspace.write(&format!("src/{how}.py"), "def created():\n    pass\n");
         watching.until_files(files);
         assert!(is_fresh(&workspace));
@@ -160,6 +163,7 @@ fn in_the_foreground() {
         assert_eq!(watching.next("ended")["reason"], "stopped");
         assert_eq!(watching.child.wait().unwrap().code(), Some(0));
         assert_eq!(json(&workspace, &["watch", "--status"], 1)["state"], "none");
+        assert_eq!(json(&workspace, &["doctor"], 0)["warmth"]["state"], "cold");
     }
     // Stopped from elsewhere.
     let mut watching = Foreground::start(&workspace, &[]);

@@ -173,6 +173,14 @@ pub struct State {
     pub ended: Option<End>,
 }
 
+impl State {
+    /// Whether the view is kept up to date, by this watcher or by the one that leads, as far as this one knows.
+    pub fn keeps_up(&self) -> bool {
+        let has_begun = self.last_sync.is_some() || (!self.leads && self.directories > 0);
+        has_begun && self.last_error.is_none() && !self.root_is_gone && self.ended.is_none()
+    }
+}
+
 /// Hears what a watcher tells.
 type Listener = Box<dyn Fn(Event) + Send>;
 /// Opens the engine anew, so that a watcher follows settings and roots that were made again.
