@@ -168,6 +168,11 @@ impl Writer {
         Ok(())
     }
 
+    /// Whether another process had the store before.
+    pub(crate) fn has_waited(&self) -> bool {
+        self.lock.has_waited
+    }
+
     /// The view to write, made if needed, with its published manifest; `known` is used if it is still true.
     pub(crate) fn view(&self, key: &ViewKey, known: Option<KnownManifest>) -> Result<(ViewRow, Manifest)> {
         let row = view::find_or_create(&self.db, key)?;

@@ -206,8 +206,8 @@ pub struct Watcher {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// How long [`Watcher::stop`] waits for the thread. A sync stops soon when it is cancelled, except while it waits for
-/// another process; then the thread is left behind and ends when that does.
+/// How long [`Watcher::stop`] waits for the thread. A sync stops soon when it is cancelled, also while it waits for another
+/// process; whatever takes longer is left behind, and ends by itself.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Starts a watcher of the files on disk. `make_engine` is called for every sync. Fails when there is no engine now, or
