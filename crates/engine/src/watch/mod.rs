@@ -22,6 +22,8 @@ mod places;
 #[cfg(any(not(target_os = "linux"), test))]
 #[cfg_attr(target_os = "linux", allow(dead_code, reason = "used on other systems, and tested here"))]
 mod portable;
+#[cfg(all(test, target_os = "linux"))]
+mod wake_tests;
 mod worker;
 
 use std::path::PathBuf;
@@ -217,6 +219,16 @@ pub fn start(
     options: Options,
     listener: impl Fn(Event) + Send + 'static,
 ) -> Result<Watcher> {
+    start_by(pace::Clocks::real(), make_engine, options, listener)
+}
+
+/// The same by other clocks.
+fn start_by(
+    clocks: pace::Clocks,
+    make_engine: impl Fn() -> Result<Engine> + Send + 'static,
+    options: Options,
+    listener: impl Fn(Event) + Send + 'static,
+) -> Result<Watcher> {
     let engine = make_engine()?;
     if matches!(engine.target(), Target::Commit { .. }) {
         return Err(Error::InvalidInput("there are no files to watch: this is a commit, which never changes".into()));
@@ -226,7 +238,8 @@ pub fn start(
         state: Mutex::default(),
         folder: Mutex::new(folder(engine.store_root())),
     });
-    let worker = worker::Worker::new(Box::new(make_engine), options, Box::new(listener), shared.clone(), &engine);
+    let worker =
+        worker::Worker::new(Box::new(make_engine), options, Box::new(listener), shared.clone(), clocks, &engine);
     let thread = std::thread::Builder::new()
         .name("watch".into())
         .spawn(move || worker.run())
