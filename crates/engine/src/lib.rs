@@ -48,7 +48,7 @@ pub use store::{
     Imported, IndexedViews, KnownStore, KnownWorkspace, Removal, Snapshot, StoreSummary, inspect_archive, known_stores,
     remove_stores,
 };
-pub use sync::{Progress, Silent, Stage, SyncOptions, SyncReport, sync};
+pub use sync::{AtMost, Progress, Silent, Stage, SyncOptions, SyncReport, sync};
 
 use config::SemanticMode;
 use model::{Target, ViewKey, ViewKind, Workspace};

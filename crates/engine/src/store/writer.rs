@@ -112,6 +112,16 @@ pub(crate) fn is_complete(db: &Connection, stamp: Stamp) -> Result<bool> {
     Ok(stamp.high_water >= db::meta(db, TEXT_HIGH_WATER)? && stamp.gc_epoch <= db::meta(db, GC_EPOCH)?)
 }
 
+/// The version of a content at a path, if it was stored before, and its size.
+pub(crate) fn known_version(db: &Connection, path: &str, content: &ContentId) -> Result<Option<(VersionId, u64)>> {
+    let sql = "SELECT v.version_id, v.size FROM file_version v JOIN path p ON p.path_id = v.path_id \
+               WHERE p.path = ?1 AND v.content_id = ?2";
+    let mut statement = db.prepare_cached(sql)?;
+    let row =
+        statement.query_row((path, &content.0[..]), |row| Ok((VersionId(row.get(0)?), row.get::<_, i64>(1)? as u64)));
+    Ok(row.optional()?)
+}
+
 impl Writer {
     /// Opens the data folder for writing and cleans up after a writer that was killed.
     pub(crate) fn open(data: &Path, lock: WriterLock, config: &IndexConfig) -> Result<Writer> {
@@ -186,12 +196,7 @@ impl Writer {
 
     /// The version of a content at a path, if it was stored before; its size tells whether filters changed it on disk.
     pub(crate) fn known_version(&self, path: &str, content: &ContentId) -> Result<Option<(VersionId, u64)>> {
-        let sql = "SELECT v.version_id, v.size FROM file_version v JOIN path p ON p.path_id = v.path_id \
-                   WHERE p.path = ?1 AND v.content_id = ?2";
-        let mut statement = self.db.prepare_cached(sql)?;
-        let row = statement
-            .query_row((path, &content.0[..]), |row| Ok((VersionId(row.get(0)?), row.get::<_, i64>(1)? as u64)));
-        Ok(row.optional()?)
+        known_version(&self.db, path, content)
     }
 
     /// All versions by path and content, and the paths' numbers noted; for listings so long that one scan is cheaper.

@@ -62,9 +62,23 @@ pub struct SyncOptions {
     pub rebuild: bool,
     /// Make vectors that are missing even if the model is slow; those of a fast one are always made.
     pub embed: bool,
-    /// If more files than this have changed, leave the published state as it is and say so in the report. 0 never changes it.
-    /// Where nothing is published yet, this does not count.
-    pub at_most: Option<usize>,
+    /// If more than this has changed, leave the published state as it is and say so in the report. Where nothing is published
+    /// yet, this does not count.
+    pub at_most: Option<AtMost>,
+}
+
+/// How much may have changed for a sync to be worth waiting for. What has to be parsed costs most by far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtMost {
+    /// Files whose content the store does not have.
+    pub parsed: usize,
+    /// Files whose content it has, as after a checkout of a branch that was indexed before, and files that are gone.
+    pub recognised: usize,
+}
+
+impl AtMost {
+    /// The published state is never changed.
+    pub const NOTHING: AtMost = AtMost { parsed: 0, recognised: 0 };
 }
 
 /// What a sync did.
@@ -169,7 +183,7 @@ fn bring_up_to_date(
         }
         if let Some(most) = options.at_most.filter(|_| !is_commit) {
             let is_stale = has_changed_more(engine, &snapshot, (&listing, &manifest), most)?;
-            if is_stale || most == 0 {
+            if is_stale || most == AtMost::NOTHING {
                 let report = SyncReport { is_stale, ..SyncReport::of(&snapshot) };
                 return Ok((snapshot, report));
             }
@@ -241,7 +255,7 @@ fn embed_rest(
     report: SyncReport,
     progress: &dyn Progress,
 ) -> Result<(Snapshot, SyncReport)> {
-    let may_write = !report.is_stale && options.at_most != Some(0);
+    let may_write = !report.is_stale && options.at_most != Some(AtMost::NOTHING);
     let embedder = engine.embedder().filter(|embedder| may_write && (embedder.is_fast() || options.embed));
     let Some(embedder) = embedder else {
         return Ok((snapshot, report));
