@@ -18,6 +18,7 @@ pub(crate) mod packed;
 pub(crate) mod recall;
 mod registry;
 pub(crate) mod relative;
+mod saves;
 pub(crate) mod snapshot;
 pub(crate) mod summary;
 pub(crate) mod symbols;

@@ -12,7 +12,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use codecompass_syntax::facts::Kind;
 use rusqlite::{Connection, OptionalExtension};
@@ -22,6 +22,7 @@ use super::facts::Encoded;
 use super::forget::Held;
 use super::items::Item;
 use super::layout::WriterLock;
+use super::saves::Saves;
 use super::text::{self, ChunkDocument, Stamp, TextIndex, TextWriter};
 use super::vectors::{self, Header, Row, VectorReader, VectorWriter};
 use super::view::{self, Change, Manifest, ViewRow};
@@ -92,7 +93,7 @@ pub(crate) struct Writer {
     pending_bytes: usize,
     /// What was read since the last batch, and the stats that vouch for it.
     pending_stats: Vec<(i64, VersionId, FileStat)>,
-    batch_began: Instant,
+    saves: Saves,
     /// Whether a run that died, or an earlier batch of this one, may have noted stats that do not count.
     has_leftovers: bool,
     uncommitted_documents: bool,
@@ -145,7 +146,7 @@ impl Writer {
             next_version: known.max(stamped) as u32 + 1,
             pending_bytes: 0,
             pending_stats: Vec::new(),
-            batch_began: Instant::now(),
+            saves: Saves::new(config.save_every),
             has_leftovers: false,
             uncommitted_documents: false,
             lock,
@@ -227,7 +228,7 @@ impl Writer {
 
     /// Starts a run: everything until [`Writer::publish`] is invisible.
     pub(crate) fn begin(&mut self) -> Result<()> {
-        self.batch_began = Instant::now();
+        self.saves.begin_batch();
         Ok(self.db.execute_batch("BEGIN IMMEDIATE")?)
     }
 
@@ -329,7 +330,7 @@ impl Writer {
     /// Returns whether it did.
     pub(crate) fn save_if_due(&mut self, view: ViewId) -> Result<bool> {
         let is_much = self.pending_bytes > self.config.memory_budget_bytes;
-        if !is_much && self.batch_began.elapsed() < self.config.save_every {
+        if !is_much && !self.saves.is_due() {
             return Ok(false);
         }
         for (path_id, version, stat) in std::mem::take(&mut self.pending_stats) {
@@ -337,6 +338,7 @@ impl Writer {
         }
         self.has_leftovers = true;
         self.commit_batch()?;
+        self.saves.count();
         self.begin()?;
         Ok(true)
     }
