@@ -32,7 +32,7 @@ impl Warmth {
         let keeper = running.map(|running| (running.pid, running.owner.clone()));
         let Some(running) = running else {
             let detail = "cold: no process keeps it up to date, so the next question first lists the files and indexes what \
-                          changed; a server or `codecompass watch --background` keeps it warm";
+                          changed; a server that watches or `codecompass watch --background` keeps it warm";
             return Warmth { state: "cold", detail: detail.into(), keeper };
         };
         let who = match running.owner.as_str() {

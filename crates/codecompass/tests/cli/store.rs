@@ -173,7 +173,7 @@ fn status_doctor_and_gc() {
             ok   workspace: ROOT (worktree)
             ok   store: not_indexed, SIZE at HOME/stores/workspace-HASH
             ok   watcher: not being watched; `codecompass watch` does it
-            ok   warmth: cold: no process keeps it up to date, so the next question first lists the files and indexes what changed; a server or `codecompass watch --background` keeps it warm
+            ok   warmth: cold: no process keeps it up to date, so the next question first lists the files and indexes what changed; a server that watches or `codecompass watch --background` keeps it warm
             ok   model: fast_local: static-code-256@1, 256 dimensions
         "#]],
     );
@@ -217,7 +217,7 @@ fn status_doctor_and_gc() {
             ok   last run: published
             ok   skipped: 2 files and 3 directories by 5 rules; `codecompass index --show-ignored` lists them with reasons
             ok   watcher: not being watched; `codecompass watch` does it
-            ok   warmth: cold: no process keeps it up to date, so the next question first lists the files and indexes what changed; a server or `codecompass watch --background` keeps it warm
+            ok   warmth: cold: no process keeps it up to date, so the next question first lists the files and indexes what changed; a server that watches or `codecompass watch --background` keeps it warm
             ok   model: fast_local: static-code-256@1, 256 dimensions
             ok   vectors: 25 of 25 search documents, 3564 B
             rules that skip most:
@@ -279,7 +279,7 @@ fn status_doctor_and_gc() {
                 },
                 {
                   "check": "warmth",
-                  "detail": "cold: no process keeps it up to date, so the next question first lists the files and indexes what changed; a server or `codecompass watch --background` keeps it warm",
+                  "detail": "cold: no process keeps it up to date, so the next question first lists the files and indexes what changed; a server that watches or `codecompass watch --background` keeps it warm",
                   "ok": true,
                   "remediation": null
                 },
