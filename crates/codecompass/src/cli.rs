@@ -170,6 +170,8 @@ pub(crate) enum Command {
     /// Show what the index holds.
     Status(StatusArgs),
     /// Check the installation, the store and the settings.
+    ///
+    /// Also says which rules leave files out of the index, and whether some process keeps it up to date. See docs/doctor.md.
     Doctor(DoctorArgs),
     /// Drop views that nobody uses, and remove what no view holds any more.
     Gc(GcArgs),

@@ -48,7 +48,7 @@ pub use store::{
     Imported, IndexedViews, Kept, KnownStore, KnownWorkspace, Removal, Snapshot, StoreSummary, inspect_archive,
     known_stores, remove_stores,
 };
-pub use sync::{Progress, Silent, Stage, SyncOptions, SyncReport, sync};
+pub use sync::{AtMost, Progress, Silent, Stage, SyncOptions, SyncReport, sync};
 
 use config::SemanticMode;
 use model::{Target, ViewKey, ViewKind, Workspace};
@@ -369,7 +369,7 @@ impl Engine {
         if layout::current_data(self.store.root())?.is_none() || self.store.is_outdated()? {
             return Ok(Collected::default());
         }
-        let mut writer = self.store.writer(&self.config.index, PATIENCE, &mut |_| {})?;
+        let mut writer = self.store.writer(&self.config.index, PATIENCE, &Silent)?;
         let run = |writer: &mut store::writer::Writer| {
             let collected = writer.collect_garbage(&self.retention(grace))?;
             if collected.removed_versions > 0 {

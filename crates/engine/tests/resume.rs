@@ -114,3 +114,35 @@ fn a_later_run_that_stops_leaves_the_published_state() {
     assert_eq!(report.parsed, FILES - 6);
     assert!(describe(&snapshot).contains("other_7") && !describe(&snapshot).contains("function_7"));
 }
+
+/// Stops as soon as another process is waited for.
+struct NoWaiting(AtomicUsize);
+
+impl Progress for NoWaiting {
+    fn report(&self, stage: Stage, _: usize, _: usize) {
+        self.0.fetch_add(usize::from(matches!(stage, Stage::Waiting(_))), Ordering::Relaxed);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed) > 0
+    }
+}
+
+#[test]
+fn who_waits_for_another_writer_can_be_stopped() {
+    let workspace = workspace(false);
+    let engine = engine(&workspace);
+    sync(&engine, SyncOptions::default(), &Silent).unwrap();
+    let before = describe(&engine.snapshot().unwrap().unwrap());
+    workspace.write("f00.py", "def changed():\n    return 1\n");
+    let lock = std::fs::File::open(engine.store_root().join("writer.lock")).unwrap();
+    lock.lock().unwrap();
+    for rebuild in [false, true] {
+        let options = SyncOptions { rebuild, ..SyncOptions::default() };
+        assert!(matches!(sync(&engine, options, &NoWaiting(AtomicUsize::new(0))), Err(Error::Cancelled)));
+    }
+    assert_eq!(describe(&engine.snapshot().unwrap().unwrap()), before);
+    drop(lock);
+    let (_, report) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
+    assert_eq!((report.parsed, engine.interrupted_job()), (1, None));
+}

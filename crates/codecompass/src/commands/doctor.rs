@@ -6,6 +6,8 @@ use codecompass_engine::watch::{self, Running};
 use codecompass_engine::{Compatibility, Error as EngineError, Job, StoreSummary};
 use serde_json::{Value, json};
 
+use super::doctor_rules::Rules;
+use super::doctor_warmth::{self, Warmth};
 use super::{doctor_fix, doctor_models, watch_process};
 use crate::cli::{DoctorArgs, Global, RefArgs};
 use crate::error::{AppError, Code};
@@ -48,7 +50,7 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, AppErro
             output::note("there was nothing to fix");
         }
         fixed.iter().for_each(|what| output::note(what));
-        print_text(&found.checks);
+        print_text(&found);
     }
     Ok(Outcome::of(found.all_fine()))
 }
@@ -63,7 +65,10 @@ struct Found {
     checks: Vec<Check>,
     compatibility: Option<Compatibility>,
     summary: Option<StoreSummary>,
+    /// What is left out; only known where there is an index.
+    rules: Option<Rules>,
     watcher: Option<Running>,
+    warmth: Warmth,
 }
 
 impl Found {
@@ -93,7 +98,7 @@ fn ask(global: &Global, args: &DoctorArgs) -> Result<Found, AppError> {
         },
         Err(error) => Check::failed("store", error),
     });
-    let mut summary = None;
+    let (mut summary, mut rules, mut is_fresh) = (None, None, None);
     if found == Some(Compatibility::Compatible) {
         match look(&session, || engine.store_summary()) {
             Ok(seen) => checks.push(Check::fine("contents", contents(summary.insert(seen)))),
@@ -110,22 +115,24 @@ fn ask(global: &Global, args: &DoctorArgs) -> Result<Found, AppError> {
                 Err(error) => Check::failed("integrity", error),
             });
         }
-        match look(&session, || Ok((engine.is_fresh()?, engine.skipped()?.len()))) {
+        match look(&session, || Ok((engine.is_fresh()?, engine.skipped()?))) {
             Ok((fresh, skipped)) => {
                 let job = if fresh { None } else { engine.interrupted_job() };
-                checks.extend(state(fresh, job, skipped))
+                is_fresh = Some(fresh);
+                checks.extend(state(fresh, job, rules.insert(Rules::of(&skipped))));
             }
             Err(error) => checks.push(Check::failed("index", error)),
         }
     }
     let watcher = watch::running(engine);
-    checks.push(watching(watcher.as_ref()));
+    let warmth = Warmth::of(watcher.as_ref(), is_fresh);
+    checks.extend([doctor_warmth::watcher(watcher.as_ref()), warmth.check()]);
     checks.push(doctor_models::model(&session));
     if let Some(summary) = &summary {
         checks.extend(doctor_models::vectors(&session, summary.vector_bytes));
     }
     checks.extend(doctor_models::external(&session));
-    Ok(Found { checks, compatibility: found, summary, watcher })
+    Ok(Found { checks, compatibility: found, summary, rules, watcher, warmth })
 }
 
 fn to_json(found: &Found) -> Value {
@@ -150,19 +157,24 @@ fn to_json(found: &Found) -> Value {
             "versions": summary.versions,
             "waiting_versions": summary.waiting_versions,
         })),
+        "skipped": found.rules.as_ref().map(Rules::to_json),
         "watcher": watch_process::to_json(found.watcher.as_ref()),
+        "warmth": found.warmth.to_json(),
         "checks": list,
     })
 }
 
-fn print_text(checks: &[Check]) {
+fn print_text(found: &Found) {
     let mut out = format!("codecompass {}\n", env!("CARGO_PKG_VERSION"));
-    for check in checks {
+    for check in &found.checks {
         let mark = if check.fine { "ok  " } else { "FAIL" };
         out.push_str(&format!("{mark} {NAME}{}{NAME:#}: {}\n", check.name, check.detail));
         if !check.fine {
             out.push_str(&format!("     {DIM}{}{DIM:#}\n", check.remedy));
         }
+    }
+    if let Some(rules) = &found.rules {
+        rules.print(&mut out);
     }
     output::text(&out);
 }
@@ -191,20 +203,7 @@ fn contents(summary: &StoreSummary) -> String {
     )
 }
 
-/// A watcher need not run, but one that fails is worth knowing.
-fn watching(running: Option<&Running>) -> Check {
-    let error = running.and_then(|running| running.last_error.as_ref());
-    let trouble = error.or_else(|| running.and_then(|running| running.why_polling.as_ref()));
-    let detail = watch_process::line(running);
-    Check {
-        name: "watcher",
-        fine: error.is_none(),
-        detail: trouble.map_or(detail.clone(), |trouble| format!("{detail}: {trouble}")),
-        remedy: "it tries again by itself; `codecompass watch --status` says more".into(),
-    }
-}
-
-fn state(fresh: bool, job: Option<Job>, skipped: usize) -> [Check; 3] {
+fn state(fresh: bool, job: Option<Job>, rules: &Rules) -> [Check; 3] {
     let freshness = match fresh {
         true => "fresh",
         false => "files changed since the last sync; the next question syncs",
@@ -218,6 +217,5 @@ fn state(fresh: bool, job: Option<Job>, skipped: usize) -> [Check; 3] {
         ),
         remedy: "run `codecompass index`; it goes on where the run stopped".into(),
     };
-    let skipped = format!("{skipped} files and folders; `codecompass index --show-ignored` lists them with reasons");
-    [Check::fine("freshness", freshness.into()), last_run, Check::fine("skipped", skipped)]
+    [Check::fine("freshness", freshness.into()), last_run, Check::fine("skipped", rules.detail())]
 }

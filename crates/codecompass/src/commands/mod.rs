@@ -10,6 +10,8 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 mod doctor_fix;
 mod doctor_models;
+mod doctor_rules;
+mod doctor_warmth;
 mod eval;
 pub(crate) mod explain;
 mod explain_text;

@@ -10,6 +10,7 @@ use codecompass_engine::{KnownWorkspace, Stage, known_stores};
 use rmcp::RoleServer;
 use rmcp::model::{Implementation, JsonObject, ProgressNotificationParam};
 use rmcp::service::RequestContext;
+use serde_json::json;
 use tokio::sync::{Semaphore, mpsc};
 
 use super::audit::{AuditLog, Entry};
@@ -108,6 +109,9 @@ impl Host {
         let found = self.workspaces.find(common.workspace.as_deref(), is_busy)?;
         let workspace = found.workspace.clone();
         entry.about(&workspace.root);
+        if tool.needs_index {
+            self.warmth.count_call(&workspace.root);
+        }
         if found.is_new {
             let open = self.workspaces.all();
             self.warmth.watchers.keep(|root| open.iter().any(|open| open.root == root));
@@ -152,6 +156,8 @@ impl Host {
             let mut answer = answer?;
             if tool.name == health::TOOL {
                 answer["projects"] = host.projects();
+                answer["warm_set"] = host.warm_set();
+                answer["warm_set"]["has_workspace"] = json!(host.warmth.is_warm(&workspace.root));
             }
             shape::apply(&mut answer, common.detail_level, common.compact);
             wording::advise(&mut answer);
@@ -217,6 +223,11 @@ impl Host {
         }
         if session.engine.unfinished_snapshot().ok().flatten().is_some() {
             watch.answer_unfinished();
+            return Ok(());
+        }
+        // Published between the two looks.
+        if session.engine.snapshot().ok().flatten().is_some() {
+            watch.answer_as_is();
             return Ok(());
         }
         let figures = if total > 0 { format!(": {done} of {total} done") } else { String::new() };

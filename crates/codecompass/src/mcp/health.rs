@@ -55,7 +55,16 @@ impl Host {
         let told = self.last_health.told().as_ref().map(|(_, told)| told.clone());
         let mut told = told.unwrap_or_else(|| summary(Value::Array(Vec::new())));
         told["uptime_seconds"] = json!(self.started.elapsed().as_secs());
+        told["warm_set"] = self.warm_set();
         told
+    }
+
+    /// How many workspaces are kept warm, and how often that has served calls.
+    pub(crate) fn warm_set(&self) -> Value {
+        let open = self.workspaces.all();
+        let warm = open.iter().filter(|workspace| self.warmth.is_warm(&workspace.root)).count();
+        let (hits, misses) = self.warmth.hits_and_misses();
+        json!({"workspaces": warm, "hits": hits, "misses": misses})
     }
 
     /// How each project is.
@@ -76,6 +85,7 @@ impl Host {
         if is_indexing && project["index_status"] != "failed" {
             project["index_status"] = json!("indexing");
         }
+        project["warm"] = json!(self.warmth.is_warm(&workspace.root));
         project
     }
 }

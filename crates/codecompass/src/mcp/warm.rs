@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -38,6 +39,8 @@ pub(crate) struct Warmth {
     changed: Condvar,
     at_work: Mutex<usize>,
     turn: Condvar,
+    hits: AtomicU64,
+    misses: AtomicU64,
 }
 
 impl Warmth {
@@ -48,6 +51,8 @@ impl Warmth {
             changed: Condvar::new(),
             at_work: Mutex::default(),
             turn: Condvar::new(),
+            hits: AtomicU64::new(0),
+            misses: AtomicU64::new(0),
         }
     }
 
@@ -102,6 +107,23 @@ impl Warmth {
         if thread.spawn(sync_and_watch).is_err() {
             self.end(&workspace.root);
         }
+    }
+
+    /// Whether the workspace at `root` is in the warm set: no sync of it is left to the background, and a watcher keeps it up
+    /// to date.
+    pub(crate) fn is_warm(&self, root: &Path) -> bool {
+        self.figures(root).is_none() && self.watchers.of(root).is_some_and(|watcher| watcher.state().keeps_up())
+    }
+
+    /// Counts a call that asks the index of the workspace at `root`: a hit if it is warm when the call comes, else a miss.
+    pub(crate) fn count_call(&self, root: &Path) {
+        let counter = if self.is_warm(root) { &self.hits } else { &self.misses };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Calls that found their workspace warm, and those that did not.
+    pub(crate) fn hits_and_misses(&self) -> (u64, u64) {
+        (self.hits.load(Ordering::Relaxed), self.misses.load(Ordering::Relaxed))
     }
 
     /// How far the sync of the workspace at `root` is; `None` when none is running.
@@ -191,5 +213,8 @@ mod tests {
         assert_eq!(warmth.wait(Path::new("/a"), Duration::from_secs(60), &watch), Some(figures));
         warmth.end(Path::new("/a"));
         assert_eq!(warmth.figures(Path::new("/a")), None);
+        // Nobody watches here, so nothing is warm.
+        warmth.count_call(Path::new("/a"));
+        assert_eq!((warmth.is_warm(Path::new("/a")), warmth.hits_and_misses()), (false, (0, 1)));
     }
 }

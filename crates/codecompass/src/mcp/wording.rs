@@ -42,6 +42,11 @@ pub(crate) fn advise(answer: &mut Value) {
     if let Some(Value::String(advice)) = answer.pointer_mut("/metadata/suggested_action") {
         *advice = in_words_of_tools(std::mem::take(advice));
     }
+    for check in answer.get_mut("checks").and_then(Value::as_array_mut).into_iter().flatten() {
+        if let Some(Value::String(remedy)) = check.get_mut("remediation") {
+            *remedy = in_words_of_tools(std::mem::take(remedy));
+        }
+    }
 }
 
 fn in_words_of_tools(mut advice: String) -> String {
@@ -94,6 +99,13 @@ mod tests {
         advise(&mut answer);
         let advice = &answer["metadata"]["suggested_action"];
         assert_eq!(advice, "`get_symbol` of PATH:LINE has all lines, `max_tokens` 800 more");
+        let mut health = serde_json::json!({"checks": [
+            {"check": "store", "remediation": "run `codecompass index --force` to build the index anew"},
+            {"check": "model", "remediation": null},
+        ]});
+        advise(&mut health);
+        assert_eq!(health["checks"][0]["remediation"], "run `index_repo` with `force` to build the index anew");
+        assert!(health["checks"][1]["remediation"].is_null());
     }
 
     #[test]

@@ -20,6 +20,8 @@ mod state;
 mod store;
 mod symbols;
 mod watch;
+#[cfg(unix)]
+mod watch_troubles;
 mod workspaces;
 
 use codecompass_testkit::{Answer, TestWorkspace};

@@ -173,6 +173,7 @@ fn status_doctor_and_gc() {
             ok   workspace: ROOT (worktree)
             ok   store: not_indexed, SIZE at HOME/stores/workspace-HASH
             ok   watcher: not being watched; `codecompass watch` does it
+            ok   warmth: cold: no process keeps it up to date, so the next question first lists the files and indexes what changed; a server that watches or `codecompass watch --background` keeps it warm
             ok   model: fast_local: static-code-256@1, 256 dimensions
         "#]],
     );
@@ -214,10 +215,18 @@ fn status_doctor_and_gc() {
             ok   integrity: all checksums match
             ok   freshness: fresh
             ok   last run: published
-            ok   skipped: 5 files and folders; `codecompass index --show-ignored` lists them with reasons
+            ok   skipped: 2 files and 3 directories by 5 rules; `codecompass index --show-ignored` lists them with reasons
             ok   watcher: not being watched; `codecompass watch` does it
+            ok   warmth: cold: no process keeps it up to date, so the next question first lists the files and indexes what changed; a server that watches or `codecompass watch --background` keeps it warm
             ok   model: fast_local: static-code-256@1, 256 dimensions
             ok   vectors: 25 of 25 search documents, 3564 B
+            rules that skip most:
+                 1 file       binary content
+                 1 directory  .codecompassignore: secret/  remove the line, or include it again by a line `!NAME` below
+                 1 file       .gitignore: *.tmp
+                 1 directory  built-in: dependencies
+                 1 directory  built-in: version control
+                 what built-in rules and git's ignore files skip, a line `!NAME` in .codecompassignore includes again
         "#]],
     );
     check_json(
@@ -258,13 +267,19 @@ fn status_doctor_and_gc() {
                 },
                 {
                   "check": "skipped",
-                  "detail": "5 files and folders; `codecompass index --show-ignored` lists them with reasons",
+                  "detail": "2 files and 3 directories by 5 rules; `codecompass index --show-ignored` lists them with reasons",
                   "ok": true,
                   "remediation": null
                 },
                 {
                   "check": "watcher",
                   "detail": "not being watched; `codecompass watch` does it",
+                  "ok": true,
+                  "remediation": null
+                },
+                {
+                  "check": "warmth",
+                  "detail": "cold: no process keeps it up to date, so the next question first lists the files and indexes what changed; a server that watches or `codecompass watch --background` keeps it warm",
                   "ok": true,
                   "remediation": null
                 },
@@ -296,7 +311,59 @@ fn status_doctor_and_gc() {
                 "waiting_versions": 0
               },
               "ok": true,
+              "skipped": {
+                "directories": 3,
+                "files": 2,
+                "rule_count": 5,
+                "rules": [
+                  {
+                    "directories": 0,
+                    "files": 1,
+                    "reason": "binary",
+                    "remediation": null,
+                    "rule": "binary content",
+                    "source": null
+                  },
+                  {
+                    "directories": 1,
+                    "files": 0,
+                    "reason": "ignore_file",
+                    "remediation": "remove the line, or include it again by a line `!NAME` below",
+                    "rule": "secret/",
+                    "source": ".codecompassignore"
+                  },
+                  {
+                    "directories": 0,
+                    "files": 1,
+                    "reason": "ignore_file",
+                    "remediation": "a line `!NAME` in .codecompassignore includes it again",
+                    "rule": "*.tmp",
+                    "source": ".gitignore"
+                  },
+                  {
+                    "directories": 1,
+                    "files": 0,
+                    "reason": "built_in",
+                    "remediation": "a line `!NAME` in .codecompassignore includes it again",
+                    "rule": "dependencies",
+                    "source": "built-in"
+                  },
+                  {
+                    "directories": 1,
+                    "files": 0,
+                    "reason": "built_in",
+                    "remediation": null,
+                    "rule": "version control",
+                    "source": "built-in"
+                  }
+                ]
+              },
               "version": "VERSION",
+              "warmth": {
+                "owner": null,
+                "pid": null,
+                "state": "cold"
+              },
               "watcher": {
                 "mode": null,
                 "pid": null,

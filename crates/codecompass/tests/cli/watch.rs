@@ -12,12 +12,12 @@ use serde_json::Value;
 use crate::{PROGRAM, check};
 
 /// Nothing here takes as long; what does not come by then does not come.
-const DEADLINE: Duration = Duration::from_secs(120);
+pub(crate) const DEADLINE: Duration = Duration::from_secs(120);
 
 const FIXTURE: &str = "//- /src/a.py\ndef first():\n    pass\n";
 
 #[track_caller]
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
+pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
     let start = Instant::now();
     while !holds() {
         assert!(start.elapsed() < DEADLINE, "never came: {what}");
@@ -26,13 +26,13 @@ fn until(what: &str, mut holds: impl FnMut() -> bool) {
 }
 
 /// A watcher in the foreground and the objects that it prints; killed when a test fails.
-struct Foreground {
-    child: Child,
+pub(crate) struct Foreground {
+    pub(crate) child: Child,
     objects: Receiver<Value>,
 }
 
 impl Foreground {
-    fn start(workspace: &TestWorkspace, args: &[&str]) -> Foreground {
+    pub(crate) fn start(workspace: &TestWorkspace, args: &[&str]) -> Foreground {
         let args = [&["watch", "--json"], args].concat();
         let mut child = workspace.command(PROGRAM, &args).stderr(Stdio::null()).spawn().unwrap();
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
@@ -47,7 +47,7 @@ impl Foreground {
 
     /// Passes over objects until a sync has so many files.
     #[track_caller]
-    fn until_files(&self, files: usize) {
+    pub(crate) fn until_files(&self, files: usize) {
         let start = Instant::now();
         while self.next("synced")["files"] != files {
             assert!(start.elapsed() < DEADLINE, "never had {files} files");
@@ -56,7 +56,7 @@ impl Foreground {
 
     /// The next object about this event; others are passed over.
     #[track_caller]
-    fn next(&self, event: &str) -> Value {
+    pub(crate) fn next(&self, event: &str) -> Value {
         loop {
             let object = self.objects.recv_timeout(DEADLINE).unwrap_or_else(|_| panic!("never came: {event}"));
             if object["event"] == event {
@@ -65,7 +65,7 @@ impl Foreground {
         }
     }
 
-    fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         signal(self.child.id(), name);
     }
 }
@@ -92,18 +92,18 @@ impl Drop for Background<'_> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "a test ends what it started")]
-fn signal(pid: u32, name: &str) {
+pub(crate) fn signal(pid: u32, name: &str) {
     if cfg!(unix) {
         let _ = Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).stderr(Stdio::null()).status();
     }
 }
 
-fn json(workspace: &TestWorkspace, args: &[&str], code: i32) -> Value {
+pub(crate) fn json(workspace: &TestWorkspace, args: &[&str], code: i32) -> Value {
     let answer = workspace.run(PROGRAM, &[args, &["--json"]].concat()).ended_with(code);
     serde_json::from_str(&answer.stdout).unwrap()
 }
 
-fn is_fresh(workspace: &TestWorkspace) -> bool {
+pub(crate) fn is_fresh(workspace: &TestWorkspace) -> bool {
     json(workspace, &["status"], 0)["freshness_status"] == "fresh"
 }
 
@@ -152,7 +152,10 @@ fn in_the_foreground() {
         assert_eq!((&status["state"], &status["mode"]), (&"running".into(), &mode.into()));
         assert_eq!((status["pid"].as_u64(), &status["owner"]), (Some(watching.child.id().into()), &"command".into()));
         assert_eq!(json(&workspace, &["status"], 0)["watcher"]["state"], "running");
-        assert_eq!(json(&workspace, &["doctor"], 0)["watcher"]["mode"], mode);
+        let doctor = json(&workspace, &["doctor"], 0);
+        assert_eq!(doctor["watcher"]["mode"], mode);
+        let warmth = serde_json::json!({"state": "warm", "pid": watching.child.id(), "owner": "command"});
+        assert_eq!(doctor["warmth"], warmth);
         workspace.write(&format!("src/{how}.py"), "def created():\n    pass\n");
         watching.until_files(files);
         assert!(is_fresh(&workspace));
@@ -160,6 +163,7 @@ fn in_the_foreground() {
         assert_eq!(watching.next("ended")["reason"], "stopped");
         assert_eq!(watching.child.wait().unwrap().code(), Some(0));
         assert_eq!(json(&workspace, &["watch", "--status"], 1)["state"], "none");
+        assert_eq!(json(&workspace, &["doctor"], 0)["warmth"]["state"], "cold");
     }
     // Stopped from elsewhere.
     let mut watching = Foreground::start(&workspace, &[]);
@@ -220,8 +224,13 @@ fn has_ended(pid: u32) -> bool {
         return true;
     }
     // One that nobody has waited for yet has ended, too.
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    stat.rsplit_once(") ").is_none_or(|(_, state)| state.starts_with('Z'))
+    state_of(pid).is_none_or(|state| state == 'Z')
+}
+
+/// What the system says that a process does: `S` sleeps, `T` is stopped, `Z` has ended; only on Linux.
+pub(crate) fn state_of(pid: u32) -> Option<char> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    stat.rsplit_once(") ")?.1.chars().next()
 }
 
 #[test]

@@ -53,3 +53,20 @@ fn who_must_have_the_newest_waits() {
     let error = client.error("locate_symbol", json!({"symbol": "x", "freshness": "sometimes"}));
     assert_eq!(error["code"], "invalid_input");
 }
+
+#[test]
+fn a_branch_that_was_indexed_before_is_not_much() {
+    let workspace = shop();
+    workspace.commit("extra");
+    workspace.run_git(&["checkout", "--quiet", "-b", "large"]);
+    write_many(&workspace, 400);
+    workspace.commit("many");
+    let mut client = Client::connect(&workspace, Era::Initialize, &["--no-watch"]);
+    assert_eq!(asked(&mut client, "added_399", "strict"), (true, Value::Null));
+    for _ in 0..2 {
+        workspace.run_git(&["checkout", "--quiet", "feature"]);
+        assert_eq!(asked(&mut client, "added_399", "balanced"), (false, Value::Null), "removing is cheap");
+        workspace.run_git(&["checkout", "--quiet", "large"]);
+        assert_eq!(asked(&mut client, "added_399", "balanced"), (true, Value::Null), "nothing has to be parsed");
+    }
+}

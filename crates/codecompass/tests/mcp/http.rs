@@ -3,7 +3,7 @@
 use std::io::{Read, Write};
 
 use codecompass_testkit::TestWorkspace;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client::{Client, Era};
 use crate::http_client::{HttpClient, HttpServer};
@@ -166,7 +166,8 @@ fn health() {
     }
     // What is told may be as old as a second.
     let mut told = server.request("GET", "/health", &[], "").json();
-    while told["status"] != "ready" {
+    let is_warm = |told: &Value| told["projects"].as_array().unwrap().iter().all(|project| project["warm"] == true);
+    while told["status"] != "ready" || !is_warm(&told) {
         std::thread::sleep(std::time::Duration::from_millis(100));
         told = server.request("GET", "/health", &[], "").json();
     }
@@ -183,7 +184,16 @@ fn health() {
         assert!(project["project_id"].as_str().is_some_and(|id| !id.is_empty()));
         assert!(project["last_indexed_at"].as_str().is_some_and(|at| at.starts_with("20") && at.ends_with('Z')));
     }
-    assert_eq!(client.answer("health_check", json!({}))["projects"], told["projects"]);
+    let checked = client.answer("health_check", json!({}));
+    assert_eq!(checked["projects"], told["projects"]);
+    // Both calls came while the workspaces were opened, or just after; each counts once.
+    let warm_set = told["warm_set"].clone();
+    assert_eq!(warm_set["workspaces"], 2, "{warm_set}");
+    assert_eq!(warm_set["hits"].as_u64().unwrap() + warm_set["misses"].as_u64().unwrap(), 2, "{warm_set}");
+    client.answer("search_code", json!({"query": "b", "workspace": there}));
+    let later = server.request("GET", "/health", &[], "").json()["warm_set"].clone();
+    assert_eq!(later["hits"].as_u64().unwrap(), warm_set["hits"].as_u64().unwrap() + 1, "{later}");
+    assert_eq!((&later["misses"], &checked["warm_set"]["has_workspace"]), (&warm_set["misses"], &json!(true)));
 }
 
 #[cfg(unix)]

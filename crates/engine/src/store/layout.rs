@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 use crate::model::Workspace;
+use crate::sync::{Progress, Stage};
 
 /// What a store is made for: the repository's common git directory, or a plain directory.
 pub(crate) fn identity(workspace: &Workspace) -> &Path {
@@ -187,10 +188,13 @@ pub(crate) fn unwritable(path: &Path, source: io::Error) -> Error {
 pub(crate) struct WriterLock {
     // The lock lives as long as the handle; the operating system frees it when the process dies.
     _file: File,
+    /// Whether somebody else had it first.
+    pub has_waited: bool,
 }
 
-/// Takes the writer's lock, waiting up to `patience`; `on_wait` hears of each holder that is waited for.
-pub(crate) fn lock_writer(root: &Path, patience: Duration, on_wait: &mut dyn FnMut(u32)) -> Result<WriterLock> {
+/// Takes the writer's lock, waiting up to `patience`; `progress` hears of each holder that is waited for, and may end the
+/// wait.
+pub(crate) fn lock_writer(root: &Path, patience: Duration, progress: &dyn Progress) -> Result<WriterLock> {
     create_root(root)?;
     let path = root.join("writer.lock");
     let mut file = OpenOptions::new()
@@ -206,13 +210,16 @@ pub(crate) fn lock_writer(root: &Path, patience: Duration, on_wait: &mut dyn FnM
         match file.try_lock() {
             Ok(()) => break,
             Err(TryLockError::WouldBlock) => {
+                if progress.is_cancelled() {
+                    return Err(Error::Cancelled);
+                }
                 let pid = holder(&path);
                 if start.elapsed() >= patience {
                     return Err(Error::Busy { pid });
                 }
                 if told != Some(pid) {
                     told = Some(pid);
-                    on_wait(pid);
+                    progress.report(Stage::Waiting(pid), 0, 0);
                 }
                 std::thread::sleep(Duration::from_millis(20));
             }
@@ -223,7 +230,7 @@ pub(crate) fn lock_writer(root: &Path, patience: Duration, on_wait: &mut dyn FnM
     file.set_len(0)
         .and_then(|()| file.write_all(pid.to_string().as_bytes()))
         .map_err(|source| unwritable(root, source))?;
-    Ok(WriterLock { _file: file })
+    Ok(WriterLock { _file: file, has_waited: told.is_some() })
 }
 
 /// Whether some process holds the writer's lock.
@@ -241,18 +248,51 @@ pub(crate) fn holder(lock_file: &Path) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicU32, Ordering};
+
     use super::*;
+    use crate::sync::Silent;
+
+    /// Cancels as soon as it is told who is waited for.
+    #[derive(Default)]
+    struct Impatient(AtomicU32);
+
+    impl Progress for Impatient {
+        fn report(&self, stage: Stage, _: usize, _: usize) {
+            if let Stage::Waiting(pid) = stage {
+                self.0.store(pid, Ordering::Relaxed);
+            }
+        }
+
+        fn is_cancelled(&self) -> bool {
+            self.0.load(Ordering::Relaxed) != 0
+        }
+    }
+
+    #[test]
+    fn who_waits_for_the_lock_may_be_stopped() {
+        let root = tempfile::tempdir().unwrap();
+        let held = lock_writer(root.path(), Duration::ZERO, &Silent).unwrap();
+        assert!(!held.has_waited);
+        let impatient = Impatient::default();
+        // Without the request to stop this would take a day.
+        let stopped = lock_writer(root.path(), Duration::from_secs(24 * 3600), &impatient);
+        assert!(matches!(stopped, Err(Error::Cancelled)));
+        assert_eq!(impatient.0.load(Ordering::Relaxed), std::process::id());
+        drop(held);
+        lock_writer(root.path(), Duration::ZERO, &impatient).unwrap();
+    }
 
     #[test]
     fn one_writer_at_a_time() {
         let root = tempfile::tempdir().unwrap();
-        let first = lock_writer(root.path(), Duration::ZERO, &mut |_| {}).unwrap();
-        let second = lock_writer(root.path(), Duration::ZERO, &mut |_| {});
+        let first = lock_writer(root.path(), Duration::ZERO, &Silent).unwrap();
+        let second = lock_writer(root.path(), Duration::ZERO, &Silent);
         assert!(matches!(second, Err(Error::Busy { pid }) if pid == std::process::id()));
         assert!(is_being_written(root.path()));
         drop(first);
         assert!(!is_being_written(root.path()));
-        lock_writer(root.path(), Duration::ZERO, &mut |_| {}).unwrap();
+        lock_writer(root.path(), Duration::ZERO, &Silent).unwrap();
     }
 
     #[test]

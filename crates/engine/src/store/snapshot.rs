@@ -19,7 +19,7 @@ use super::vectors::{self, Header, VectorHit, VectorReader, Wanted};
 use super::view::{self, Manifest, ViewRow};
 use super::{Store, db, gc, layout, writer};
 use crate::error::{Error, Result};
-use crate::model::{Role, VersionId, ViewKey};
+use crate::model::{ContentId, Role, VersionId, ViewKey};
 use crate::query::LanguageCount;
 use crate::tokenize;
 
@@ -299,6 +299,12 @@ impl Snapshot {
             Ok(ItemList::own(version, count.max(0) as usize))
         };
         shared.map_or_else(own, |shared| Ok(shared.documents))
+    }
+
+    /// The version of a content at a path, if the store has it, in whatever view; its size tells whether filters changed it on
+    /// disk.
+    pub(crate) fn known_version(&self, path: &str, content: &ContentId) -> Result<Option<(VersionId, u64)>> {
+        writer::known_version(&self.db, path, content)
     }
 
     /// Path, version and content id of every file, in the order of paths.

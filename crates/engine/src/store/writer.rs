@@ -12,7 +12,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use codecompass_syntax::facts::Kind;
 use rusqlite::config::DbConfig;
@@ -23,6 +23,7 @@ use super::facts::Encoded;
 use super::forget::Held;
 use super::items::Item;
 use super::layout::WriterLock;
+use super::saves::Saves;
 use super::text::{self, ChunkDocument, Stamp, TextIndex, TextWriter};
 use super::vectors::{self, Header, Row, VectorReader, VectorWriter};
 use super::view::{self, Change, Manifest, ViewRow};
@@ -93,7 +94,7 @@ pub(crate) struct Writer {
     pending_bytes: usize,
     /// What was read since the last batch, and the stats that vouch for it.
     pending_stats: Vec<(i64, VersionId, FileStat)>,
-    batch_began: Instant,
+    saves: Saves,
     /// Whether a run that died, or an earlier batch of this one, may have noted stats that do not count.
     has_leftovers: bool,
     uncommitted_documents: bool,
@@ -113,6 +114,16 @@ pub(crate) const GC_EPOCH: &str = "gc_epoch";
 /// the database, and no collection that the database does not know of went over it.
 pub(crate) fn is_complete(db: &Connection, stamp: Stamp) -> Result<bool> {
     Ok(stamp.high_water >= db::meta(db, TEXT_HIGH_WATER)? && stamp.gc_epoch <= db::meta(db, GC_EPOCH)?)
+}
+
+/// The version of a content at a path, if it was stored before, and its size.
+pub(crate) fn known_version(db: &Connection, path: &str, content: &ContentId) -> Result<Option<(VersionId, u64)>> {
+    let sql = "SELECT v.version_id, v.size FROM file_version v JOIN path p ON p.path_id = v.path_id \
+               WHERE p.path = ?1 AND v.content_id = ?2";
+    let mut statement = db.prepare_cached(sql)?;
+    let row =
+        statement.query_row((path, &content.0[..]), |row| Ok((VersionId(row.get(0)?), row.get::<_, i64>(1)? as u64)));
+    Ok(row.optional()?)
 }
 
 impl Writer {
@@ -138,7 +149,7 @@ impl Writer {
             next_version: known.max(stamped) as u32 + 1,
             pending_bytes: 0,
             pending_stats: Vec::new(),
-            batch_began: Instant::now(),
+            saves: Saves::new(config.save_every),
             has_leftovers: false,
             uncommitted_documents: false,
             is_unhurried: false,
@@ -172,6 +183,11 @@ impl Writer {
         Ok(())
     }
 
+    /// Whether another process had the store before.
+    pub(crate) fn has_waited(&self) -> bool {
+        self.lock.has_waited
+    }
+
     /// The view to write, made if needed, with its published manifest; `known` is used if it is still true.
     pub(crate) fn view(&self, key: &ViewKey, known: Option<KnownManifest>) -> Result<(ViewRow, Manifest)> {
         let row = view::find_or_create(&self.db, key)?;
@@ -185,12 +201,7 @@ impl Writer {
 
     /// The version of a content at a path, if it was stored before; its size tells whether filters changed it on disk.
     pub(crate) fn known_version(&self, path: &str, content: &ContentId) -> Result<Option<(VersionId, u64)>> {
-        let sql = "SELECT v.version_id, v.size FROM file_version v JOIN path p ON p.path_id = v.path_id \
-                   WHERE p.path = ?1 AND v.content_id = ?2";
-        let mut statement = self.db.prepare_cached(sql)?;
-        let row = statement
-            .query_row((path, &content.0[..]), |row| Ok((VersionId(row.get(0)?), row.get::<_, i64>(1)? as u64)));
-        Ok(row.optional()?)
+        known_version(&self.db, path, content)
     }
 
     /// All versions by path and content, and the paths' numbers noted; for listings so long that one scan is cheaper.
@@ -232,7 +243,7 @@ impl Writer {
 
     /// Starts a run: everything until [`Writer::publish`] is invisible.
     pub(crate) fn begin(&mut self) -> Result<()> {
-        self.batch_began = Instant::now();
+        self.saves.begin_batch();
         Ok(self.db.execute_batch("BEGIN IMMEDIATE")?)
     }
 
@@ -334,7 +345,7 @@ impl Writer {
     /// Returns whether it did.
     pub(crate) fn save_if_due(&mut self, view: ViewId) -> Result<bool> {
         let is_much = self.pending_bytes > self.config.memory_budget_bytes;
-        if !is_much && self.batch_began.elapsed() < self.config.save_every {
+        if !is_much && !self.saves.is_due() {
             return Ok(false);
         }
         for (path_id, version, stat) in std::mem::take(&mut self.pending_stats) {
@@ -342,6 +353,7 @@ impl Writer {
         }
         self.has_leftovers = true;
         self.commit_batch()?;
+        self.saves.count();
         self.begin()?;
         Ok(true)
     }

@@ -63,9 +63,23 @@ pub struct SyncOptions {
     pub rebuild: bool,
     /// Make vectors that are missing even if the model is slow; those of a fast one are always made.
     pub embed: bool,
-    /// If more files than this have changed, leave the published state as it is and say so in the report. 0 never changes it.
-    /// Where nothing is published yet, this does not count.
-    pub at_most: Option<usize>,
+    /// If more than this has changed, leave the published state as it is and say so in the report. Where nothing is published
+    /// yet, this does not count.
+    pub at_most: Option<AtMost>,
+}
+
+/// How much may have changed for a sync to be worth waiting for. What has to be parsed costs most by far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtMost {
+    /// Files whose content the store does not have.
+    pub parsed: usize,
+    /// Files whose content it has, as after a checkout of a branch that was indexed before, and files that are gone.
+    pub recognised: usize,
+}
+
+impl AtMost {
+    /// The published state is never changed.
+    pub const NOTHING: AtMost = AtMost { parsed: 0, recognised: 0 };
 }
 
 /// What a sync did.
@@ -191,7 +205,7 @@ fn bring_up_to_date(
         }
         if let Some(most) = options.at_most.filter(|_| !is_commit) {
             let is_stale = has_changed_more(engine, &snapshot, (&listing, &manifest), most)?;
-            if is_stale || most == 0 {
+            if is_stale || most == AtMost::NOTHING {
                 let report = SyncReport { is_stale, ..SyncReport::of(&snapshot) };
                 return Ok((snapshot, report));
             }
@@ -222,16 +236,11 @@ fn write(
     progress: &dyn Progress,
 ) -> Result<(Snapshot, SyncReport)> {
     let Found { mut listing, head, known, unhurried } = found;
-    let mut waited = false;
-    let mut on_wait = |pid| {
-        waited = true;
-        progress.report(Stage::Waiting(pid), 0, 0);
-    };
     let mut writer = match options.rebuild {
-        true => engine.store.rebuilder(&engine.config.index, PATIENCE, &mut on_wait)?,
-        false => engine.store.writer(&engine.config.index, PATIENCE, &mut on_wait)?,
+        true => engine.store.rebuilder(&engine.config.index, PATIENCE, progress)?,
+        false => engine.store.writer(&engine.config.index, PATIENCE, progress)?,
     };
-    if waited {
+    if writer.has_waited() {
         // The files may have changed while another process was writing.
         listing = Arc::new(engine.list()?);
     }
@@ -269,7 +278,7 @@ fn embed_rest(
     report: SyncReport,
     progress: &dyn Progress,
 ) -> Result<(Snapshot, SyncReport)> {
-    let may_write = !report.is_stale && options.at_most != Some(0);
+    let may_write = !report.is_stale && options.at_most != Some(AtMost::NOTHING);
     let embedder = engine.embedder().filter(|embedder| may_write && (embedder.is_fast() || options.embed));
     let Some(embedder) = embedder else {
         return Ok((snapshot, report));
@@ -277,8 +286,7 @@ fn embed_rest(
     if embedding::missing(&snapshot, embedder.as_ref())?.is_none() {
         return Ok((snapshot, report));
     }
-    let mut on_wait = |pid| progress.report(Stage::Waiting(pid), 0, 0);
-    let mut writer = match engine.store.writer(&engine.config.index, PATIENCE, &mut on_wait) {
+    let mut writer = match engine.store.writer(&engine.config.index, PATIENCE, progress) {
         Ok(writer) => writer,
         Err(Error::DiskFull { .. } | Error::Unwritable { .. }) => return Ok((snapshot, report)),
         Err(error) => return Err(error),
@@ -493,7 +501,7 @@ mod tests {
         let known = KnownManifest { data: snapshot.data.clone(), generation, view_epoch, manifest };
         drop(snapshot);
 
-        let mut writer = engine.store.writer(&engine.config.index, PATIENCE, &mut |_| {}).unwrap();
+        let mut writer = engine.store.writer(&engine.config.index, PATIENCE, &Silent).unwrap();
         writer.db().execute("UPDATE view SET used_at = 0", []).unwrap();
         let retention = Retention { in_use: vec![commit.view_key()], ..engine.retention(Duration::ZERO) };
         assert_eq!(writer.collect_garbage(&retention).unwrap().dropped_views.len(), 1);
@@ -502,7 +510,7 @@ mod tests {
         let (_, report) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
         assert_eq!((report.generation, report.parsed), (generation, 2));
 
-        let writer = engine.store.writer(&engine.config.index, PATIENCE, &mut |_| {}).unwrap();
+        let writer = engine.store.writer(&engine.config.index, PATIENCE, &Silent).unwrap();
         let (row, manifest) = writer.view(&key, Some(known)).unwrap();
         assert_eq!(row.generation, generation);
         assert_eq!(manifest, crate::store::view::manifest(writer.db(), &row).unwrap());

@@ -59,6 +59,13 @@ pub struct Running {
     pub last_error: Option<String>,
 }
 
+impl Running {
+    /// Whether it has brought the view up to date, and nothing keeps it from doing so again.
+    pub fn keeps_up(&self) -> bool {
+        self.last_sync.is_some() && self.last_error.is_none() && !self.root_is_gone
+    }
+}
+
 /// Where watchers of a store keep their files.
 pub fn folder(store_root: &Path) -> PathBuf {
     store_root.join("watch")

@@ -22,6 +22,8 @@ mod places;
 #[cfg(any(not(target_os = "linux"), test))]
 #[cfg_attr(target_os = "linux", allow(dead_code, reason = "used on other systems, and tested here"))]
 mod portable;
+#[cfg(all(test, target_os = "linux"))]
+mod wake_tests;
 mod worker;
 
 use std::path::PathBuf;
@@ -173,6 +175,14 @@ pub struct State {
     pub ended: Option<End>,
 }
 
+impl State {
+    /// Whether the view is kept up to date, by this watcher or by the one that leads, as far as this one knows.
+    pub fn keeps_up(&self) -> bool {
+        let has_begun = self.last_sync.is_some() || (!self.leads && self.directories > 0);
+        has_begun && self.last_error.is_none() && !self.root_is_gone && self.ended.is_none()
+    }
+}
+
 /// Hears what a watcher tells.
 type Listener = Box<dyn Fn(Event) + Send>;
 /// Opens the engine anew, so that a watcher follows settings and roots that were made again.
@@ -198,13 +208,23 @@ pub struct Watcher {
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
-/// How long [`Watcher::stop`] waits for the thread. A sync stops soon when it is cancelled, except while it waits for
-/// another process; then the thread is left behind and ends when that does.
+/// How long [`Watcher::stop`] waits for the thread. A sync stops soon when it is cancelled, also while it waits for another
+/// process; whatever takes longer is left behind, and ends by itself.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Starts a watcher of the files on disk. `make_engine` is called for every sync. Fails when there is no engine now, or
 /// nothing to watch; everything later is told to `listener` and shows in [`Watcher::state`].
 pub fn start(
+    make_engine: impl Fn() -> Result<Engine> + Send + 'static,
+    options: Options,
+    listener: impl Fn(Event) + Send + 'static,
+) -> Result<Watcher> {
+    start_by(pace::Clocks::real(), make_engine, options, listener)
+}
+
+/// The same by other clocks.
+fn start_by(
+    clocks: pace::Clocks,
     make_engine: impl Fn() -> Result<Engine> + Send + 'static,
     options: Options,
     listener: impl Fn(Event) + Send + 'static,
@@ -218,7 +238,8 @@ pub fn start(
         state: Mutex::default(),
         folder: Mutex::new(folder(engine.store_root())),
     });
-    let worker = worker::Worker::new(Box::new(make_engine), options, Box::new(listener), shared.clone(), &engine);
+    let worker =
+        worker::Worker::new(Box::new(make_engine), options, Box::new(listener), shared.clone(), clocks, &engine);
     let thread = std::thread::Builder::new()
         .name("watch".into())
         .spawn(move || worker.run())

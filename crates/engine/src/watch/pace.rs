@@ -27,26 +27,32 @@ pub(super) fn poll_interval(took: Duration) -> Duration {
     (took * 20).clamp(Duration::from_secs(2), Duration::from_secs(60))
 }
 
+/// The clock of this process, which stands still while the machine is asleep, and the one on the wall.
+type Reading = (Instant, SystemTime);
+
 /// Notices that the machine was asleep: time on the wall has passed that this process did not see.
 pub(super) struct Clocks {
-    monotonic: Instant,
-    wall: SystemTime,
+    read: Box<dyn Fn() -> Reading + Send>,
+    last: Reading,
 }
 
 impl Clocks {
-    pub(super) fn now() -> Clocks {
-        Clocks { monotonic: Instant::now(), wall: SystemTime::now() }
+    /// Those of the system.
+    pub(super) fn real() -> Clocks {
+        Clocks::new(|| (Instant::now(), SystemTime::now()))
+    }
+
+    /// Any others, for tests.
+    pub(super) fn new(read: impl Fn() -> Reading + Send + 'static) -> Clocks {
+        let last = read();
+        Clocks { read: Box::new(read), last }
     }
 
     /// Whether the two clocks went apart since the last call.
     pub(super) fn jumped(&mut self) -> bool {
-        let now = Clocks::now();
-        let jumped = went_apart(
-            now.monotonic.duration_since(self.monotonic),
-            now.wall.duration_since(self.wall).unwrap_or_default(),
-        );
-        *self = now;
-        jumped
+        let now = (self.read)();
+        let before = std::mem::replace(&mut self.last, now);
+        went_apart(now.0.duration_since(before.0), now.1.duration_since(before.1).unwrap_or_default())
     }
 }
 
@@ -87,6 +93,6 @@ mod tests {
         let seconds = Duration::from_secs;
         assert!(!went_apart(seconds(10), seconds(10)) && !went_apart(seconds(10), seconds(12)));
         assert!(went_apart(seconds(10), seconds(3600)) && went_apart(seconds(60), seconds(0)));
-        assert!(!Clocks::now().jumped());
+        assert!(!Clocks::real().jumped());
     }
 }

@@ -109,6 +109,7 @@ impl Worker {
         options: Options,
         listener: Listener,
         shared: Arc<Shared>,
+        clocks: pace::Clocks,
         engine: &Engine,
     ) -> Worker {
         let now = Instant::now();
@@ -124,7 +125,7 @@ impl Worker {
             not_before: None,
             next_reconcile: now,
             next_poll: None,
-            clocks: pace::Clocks::now(),
+            clocks,
             has_told_polling: false,
             listing: None,
             was_full: true,
