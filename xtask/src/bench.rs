@@ -13,7 +13,7 @@ use codecompass_engine::{query, scan};
 use codecompass_syntax::language_of;
 
 use crate::corpus::{CORPORA, Corpus};
-use crate::{Outcome, bench_navigation, bench_refs, bench_resume, bench_search, bench_server};
+use crate::{Outcome, bench_freshness, bench_navigation, bench_refs, bench_resume, bench_search, bench_server};
 
 const INDEX_RUNS: usize = 3;
 const QUERY_RUNS: usize = 21;
@@ -22,6 +22,9 @@ const QUERY_RUNS: usize = 21;
 pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
     if let ["search"] = names {
         return bench_search::run();
+    }
+    if let ["freshness"] = names {
+        return bench_freshness::run();
     }
     let binary = build(root)?;
     if let ["refs", repository] = names {

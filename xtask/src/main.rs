@@ -12,6 +12,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to the person who runs it")]
 
 mod bench;
+mod bench_freshness;
 mod bench_navigation;
 mod bench_refs;
 mod bench_resume;
@@ -49,7 +50,7 @@ fn main() -> ExitCode {
         ["storm", flags @ ..] => storm::run(&root(), flags),
         _ => {
             eprintln!(
-                "usage: cargo xtask docs | check | bench [django|go|linux]… | bench refs REPOSITORY | bench navigation | bench search | bench resume [CORPUS] | bench server [TREE] | truth TRUTH SOURCES | session REPOSITORY [BINARY] | histories [--seed N] | storm [--seed N] [--seconds N]"
+                "usage: cargo xtask docs | check | bench [django|go|linux]… | bench refs REPOSITORY | bench navigation | bench search | bench freshness | bench resume [CORPUS] | bench server [TREE] | truth TRUTH SOURCES | session REPOSITORY [BINARY] | histories [--seed N] | storm [--seed N] [--seconds N]"
             );
             return ExitCode::from(2);
         }

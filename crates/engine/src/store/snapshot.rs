@@ -458,7 +458,7 @@ fn open_once(data: &Path, key: &ViewKey, which: &Which<'_>) -> Result<Opened> {
         Which::Unfinished => None,
     };
     let manifest = match known {
-        Some(_) => Manifest::new(),
+        Some(_) => Manifest::default(),
         None if is_unfinished => view::stats(&db, view.id)?,
         None => view::manifest(&db, &view)?,
     };

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 
 use rusqlite::{Connection, OptionalExtension, Row};
+use rustc_hash::FxHashMap;
 
 use super::{IndexedViews, gc};
 use crate::error::Result;
@@ -44,7 +45,7 @@ pub(crate) struct Entry {
 }
 
 /// All entries of a view by path.
-pub(crate) type Manifest = HashMap<String, Entry>;
+pub(crate) type Manifest = FxHashMap<String, Entry>;
 
 /// Finds the view of a root directory or commit.
 pub(crate) fn find(db: &Connection, key: &ViewKey) -> Result<Option<ViewRow>> {
@@ -97,7 +98,7 @@ pub(crate) fn touch(db: &Connection, key: &ViewKey, now: i64) -> Result<()> {
 
 /// Reads a view's whole manifest.
 pub(crate) fn manifest(db: &Connection, view: &ViewRow) -> Result<Manifest> {
-    let mut manifest = HashMap::new();
+    let mut manifest = Manifest::default();
     // Sorted by path id on both sides, so the joins walk the tables once.
     let sql = "SELECT e.path_id, p.path, e.version_id, s.version_id, s.size, s.mtime_ns, s.ctime_ns, s.inode \
                FROM layer_entry e JOIN path p ON p.path_id = e.path_id \
@@ -157,7 +158,7 @@ pub(crate) fn drop_stat(db: &Connection, view: ViewId, path_id: i64) -> Result<(
 
 /// All paths of a view that a stat is known of, in its manifest or not.
 pub(crate) fn stats(db: &Connection, view: ViewId) -> Result<Manifest> {
-    let mut manifest = HashMap::new();
+    let mut manifest = Manifest::default();
     let sql = "SELECT s.path_id, p.path, s.version_id, s.version_id, s.size, s.mtime_ns, s.ctime_ns, s.inode \
                FROM file_stat s JOIN path p ON p.path_id = s.path_id \
                JOIN file_version v ON v.version_id = s.version_id WHERE s.view_id = ?1 AND ?2 = ?2";

@@ -332,7 +332,7 @@ impl Run<'_> {
         let (view, before) = writer.view(&self.engine.view_key(), known)?;
         let has_published = jobs::last(self.engine.store.root(), &self.engine.view_key())
             .map_or(view.generation > 0, |job| job.state == JobState::Published);
-        let left = if has_published { Manifest::new() } else { writer.left_by_interrupted(view.id)? };
+        let left = if has_published { Manifest::default() } else { writer.left_by_interrupted(view.id)? };
         let plan = plan(writer, listing, [&before, &left], &self.engine.target)?;
         job.run(view.generation, plan.unknown.len());
         if self.unhurried && plan.unknown.len() <= BULK_FILES {
