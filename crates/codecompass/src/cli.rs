@@ -20,7 +20,7 @@ pub(crate) use navigation::{
     CallsArgs, CertaintyArg, CertaintyArgs, DirectionArg, ImpactArgs, RefsArgs, TestsArg, TraceArgs, UseKind,
 };
 pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
-pub(crate) use serve::{ServeMcpArgs, Transport};
+pub(crate) use serve::{Answers, ServeMcpArgs, Transport};
 pub(crate) use watch::WatchArgs;
 
 use crate::watch::Watch;

@@ -14,6 +14,27 @@ pub(crate) enum Transport {
     Http,
 }
 
+/// How an answer is carried: there is one copy of it, as every copy costs its tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Answers {
+    /// As a text that is JSON, which every client shows to its model.
+    #[default]
+    Text,
+    /// As an object in `structuredContent`, for programs; the list of contents is empty.
+    Structured,
+}
+
+impl Answers {
+    /// The way of this name in settings.
+    pub(crate) fn from_name(name: &str) -> Option<Answers> {
+        match name {
+            "text" => Some(Answers::Text),
+            "structured" => Some(Answers::Structured),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ServeMcpArgs {
     /// Answer for the repository or directory at DIR; may be given several times. The first one answers calls that name
@@ -23,6 +44,9 @@ pub(crate) struct ServeMcpArgs {
     /// Which tools to list: `core` (the default), `all`, or names with commas between them.
     #[arg(long, value_delimiter = ',', value_name = "TOOLS")]
     pub tools: Vec<String>,
+    /// How answers and errors of tools are carried (text).
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub answers: Option<Answers>,
     /// What carries the messages.
     #[arg(long, value_enum, default_value_t = Transport::Stdio, value_name = "TRANSPORT")]
     pub transport: Transport,

@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use super::http::{HttpOptions, Token};
 use super::workspaces::AutoOptions;
-use crate::cli::{Global, ServeMcpArgs, Transport};
+use crate::cli::{Answers, Global, ServeMcpArgs, Transport};
 use crate::error::AppError;
 use crate::settings::{self, ServerSettings, absolute};
 
 /// All of it, checked as far as that can be done without a look at the disk.
 pub(crate) struct Options {
     pub tools: Vec<String>,
+    pub answers: Answers,
     pub call_timeout: Duration,
     pub index_wait: Duration,
     pub audit_log: Option<PathBuf>,
@@ -45,6 +46,7 @@ impl Options {
         };
         Ok(Options {
             tools: or(&args.tools, &settings.tools),
+            answers: args.answers.unwrap_or(settings.answers),
             call_timeout: Duration::from_secs(args.call_timeout.unwrap_or(settings.call_timeout)),
             index_wait: Duration::from_secs(args.index_wait.unwrap_or(settings.index_wait)),
             audit_log,

@@ -25,11 +25,11 @@ type LeftOut = BTreeMap<String, usize>;
 /// items of, each for itself.
 pub(crate) type Paged = (&'static str, &'static [&'static str]);
 
-/// The answer as text of at most `most` tokens, counted on the safe side. `pages` are its lists that can be continued.
-pub(crate) fn fit(mut answer: Value, most: usize, pages: &[Paged]) -> String {
-    let text = answer.to_string();
-    if query::estimate_tokens(&text) <= most {
-        return text;
+/// The answer, cut so that as text it has at most `most` tokens, counted on the safe side. `pages` are its lists that can be
+/// continued.
+pub(crate) fn fit(mut answer: Value, most: usize, pages: &[Paged]) -> Value {
+    if tokens(&answer) <= most {
+        return answer;
     }
     let whole = answer.clone();
     for is_short in [false, true] {
@@ -53,15 +53,14 @@ pub(crate) fn fit(mut answer: Value, most: usize, pages: &[Paged]) -> String {
                 fields.insert("suggested_action".into(), json!(raise(most)));
             }
             answer["metadata"] = metadata;
-            let text = answer.to_string();
-            if query::estimate_tokens(&text) <= most {
-                return text;
+            if tokens(&answer) <= most {
+                return answer;
             }
             room = room * 9 / 10;
         }
     }
     // Not even the frame of the answer fits.
-    json!({"metadata": {"result_completeness": "truncated", "suggested_action": raise(most)}}).to_string()
+    json!({"metadata": {"result_completeness": "truncated", "suggested_action": raise(most)}})
 }
 
 fn raise(most: usize) -> String {
@@ -268,16 +267,15 @@ mod tests {
     #[test]
     fn what_fits_is_left_alone() {
         let answer = json!({"results": hits(3), "metadata": {"returned": 3}});
-        assert_eq!(fit(answer.clone(), 1000, &[]), answer.to_string());
+        assert_eq!(fit(answer.clone(), 1000, &[]), answer);
     }
 
     #[test]
     fn lists_lose_their_last_items() {
         let answer = json!({"results": hits(500), "symbol": {"name": "x"}, "metadata": {"returned": 500}});
         for most in [300, 1000, 5000] {
-            let text = fit(answer.clone(), most, RESULTS);
-            assert!(query::estimate_tokens(&text) <= most, "{text}");
-            let cut: Value = serde_json::from_str(&text).unwrap();
+            let cut = fit(answer.clone(), most, RESULTS);
+            assert!(tokens(&cut) <= most, "{cut}");
             let kept = cut["results"].as_array().unwrap().len();
             assert!(kept > 0 && cut["results"][0] == answer["results"][0]);
             assert_eq!(cut["metadata"]["returned"], kept);
@@ -291,18 +289,16 @@ mod tests {
     #[test]
     fn texts_and_what_is_nested_are_cut_too() {
         let source = "let answer = compute(question);\n".repeat(3000);
-        let text = fit(json!({"symbol": {"name": "x"}, "source": source}), 2000, &[("source", &[])]);
-        assert!(query::estimate_tokens(&text) <= 2000);
-        let cut: Value = serde_json::from_str(&text).unwrap();
+        let cut = fit(json!({"symbol": {"name": "x"}, "source": source}), 2000, &[("source", &[])]);
+        assert!(tokens(&cut) <= 2000);
         let lines = cut["source"].as_str().unwrap().lines().count();
         assert!(lines > 50);
         assert_eq!(cut["metadata"]["left_out"]["source lines"], 3000 - lines);
         assert_eq!(cut["metadata"]["next_offset"], lines);
         // One class with many methods is still shown with its first ones.
-        let text = fit(json!({"symbols": [{"name": "Large", "children": hits(2000)}]}), 3000, &[]);
-        assert!(query::estimate_tokens(&text) <= 3000);
-        let cut: Value = serde_json::from_str(&text).unwrap();
-        assert!(cut["symbols"][0]["children"].as_array().unwrap().len() > 20, "{text}");
+        let cut = fit(json!({"symbols": [{"name": "Large", "children": hits(2000)}]}), 3000, &[]);
+        assert!(tokens(&cut) <= 3000);
+        assert!(cut["symbols"][0]["children"].as_array().unwrap().len() > 20, "{cut}");
     }
 
     #[test]
@@ -311,11 +307,10 @@ mod tests {
         let metadata = json!({"ref": "main", "root": "/a/long/path/to/somewhere", "commit": "0".repeat(40), "warnings": ["w".repeat(90)]});
         let answer = json!({"symbol": symbol, "results": hits(50), "metadata": metadata});
         for most in [100, 150, 200, 300, 400] {
-            let text = fit(answer.clone(), most, RESULTS);
-            assert!(query::estimate_tokens(&text) <= most, "{most}: {text}");
-            let cut: Value = serde_json::from_str(&text).unwrap();
-            assert_eq!(cut["metadata"]["result_completeness"], "truncated", "{text}");
-            assert!(cut["metadata"]["suggested_action"].as_str().unwrap().contains("max_tokens"), "{text}");
+            let cut = fit(answer.clone(), most, RESULTS);
+            assert!(tokens(&cut) <= most, "{most}: {cut}");
+            assert_eq!(cut["metadata"]["result_completeness"], "truncated", "{cut}");
+            assert!(cut["metadata"]["suggested_action"].as_str().unwrap().contains("max_tokens"), "{cut}");
         }
     }
 
@@ -324,7 +319,7 @@ mod tests {
         let answer =
             json!({"a": hits(400), "b": hits(300), "c": hits(2), "metadata": {"offset": 7, "next_offset": 407}});
         let pages: &[Paged] = &[("a", &[]), ("b", &[]), ("c", &[])];
-        let cut: Value = serde_json::from_str(&fit(answer, 3000, pages)).unwrap();
+        let cut = fit(answer, 3000, pages);
         let length = |field: &str| cut[field].as_array().unwrap().len();
         assert!(length("a") > 2 && length("a") == length("b") && length("c") == 2, "{cut}");
         assert_eq!(cut["metadata"]["next_offset"], 7 + length("a"));
@@ -332,7 +327,7 @@ mod tests {
         // Where one list is several, a number behind it says nothing.
         let mixed: Vec<Value> = (0..500).map(|at| json!({"name": at, "depth": at / 100})).collect();
         let answer = json!({"edges": mixed, "metadata": {"next_offset": 1000}});
-        let cut: Value = serde_json::from_str(&fit(answer, 1000, &[("edges", &["depth"])])).unwrap();
+        let cut = fit(answer, 1000, &[("edges", &["depth"])]);
         assert_eq!(cut["metadata"].get("next_offset"), None);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::cli::Answers;
 use crate::error::AppError;
 
 /// What the server is told when no flag says otherwise.
@@ -9,6 +10,8 @@ use crate::error::AppError;
 pub(crate) struct ServerSettings {
     /// Which tools are listed.
     pub tools: Vec<String>,
+    /// How answers are carried.
+    pub answers: Answers,
     /// Seconds for a call.
     pub call_timeout: u64,
     /// Seconds that a call waits for the first index.
@@ -34,6 +37,7 @@ impl Default for ServerSettings {
     fn default() -> ServerSettings {
         ServerSettings {
             tools: vec!["core".into()],
+            answers: Answers::default(),
             call_timeout: 60,
             index_wait: 10,
             bind: "127.0.0.1:4747".into(),

@@ -6,7 +6,7 @@ use codecompass_engine::embed::remote::{EmbeddingProvider, RerankProvider};
 use super::providers::Profile;
 use super::server::ServerSettings;
 use super::value::Kind;
-use crate::cli::Freshness;
+use crate::cli::{Answers, Freshness};
 
 /// One setting.
 pub(super) struct Setting {
@@ -165,6 +165,12 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::Share(|s, v| s.engine.semantic.overrides.natural_language = v),
     ),
     Setting::new(SERVER, "tools", Kind::List(|s, v| s.server.tools = v)).own(Own::Nothing),
+    Setting::new(
+        SERVER,
+        "answers",
+        Kind::Word(&["text", "structured"], |s, v| s.server.answers = Answers::from_name(v).unwrap_or_default()),
+    )
+    .own(Own::Nothing),
     Setting::new(SERVER, "call_timeout_seconds", Kind::Number(1..=3600, |s, v| s.server.call_timeout = v))
         .own(Own::Nothing),
     Setting::new(SERVER, "index_wait_seconds", Kind::Number(0..=600, |s, v| s.server.index_wait = v)).own(Own::Nothing),

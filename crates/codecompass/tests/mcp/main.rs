@@ -16,6 +16,7 @@ mod listing;
 mod pages;
 mod sizes;
 mod sizes_of_all;
+mod structured;
 mod watching;
 
 use codecompass_testkit::TestWorkspace;
