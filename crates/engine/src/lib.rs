@@ -351,7 +351,7 @@ impl Engine {
         if layout::current_data(self.store.root())?.is_none() || self.store.is_outdated()? {
             return Ok(Collected::default());
         }
-        let mut writer = self.store.writer(&self.config.index, PATIENCE, &mut |_| {})?;
+        let mut writer = self.store.writer(&self.config.index, PATIENCE, &Silent)?;
         let run = |writer: &mut store::writer::Writer| {
             let collected = writer.collect_garbage(&self.retention(grace))?;
             if collected.removed_versions > 0 {

@@ -63,6 +63,13 @@ pub(crate) struct ServeMcpArgs {
     /// Web pages from this origin may ask over HTTP; may be given several times.
     #[arg(id = "allowed-origin", long, value_name = "ORIGIN")]
     pub allowed_origins: Vec<String>,
+    /// Over HTTP: a session that nobody uses for this many seconds (1800) ends.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86400))]
+    pub session_idle: Option<u64>,
+    /// Over HTTP: a client gets this many seconds (30) to send the head of a request, to send its message, and to go on
+    /// reading an answer; then it is disconnected.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub slow_client: Option<u64>,
     /// A call that takes longer than this many seconds (60) gets an error; its work goes on.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub call_timeout: Option<u64>,

@@ -21,6 +21,10 @@ pub(crate) struct ServerSettings {
     pub allowed_hosts: Vec<String>,
     pub allowed_origins: Vec<String>,
     pub token_file: Option<String>,
+    /// Seconds after which a session that nobody uses ends.
+    pub session_idle: u64,
+    /// Seconds that a client gets to send, and to go on reading.
+    pub slow_client: u64,
     /// Whether calls may name any directory inside the allowed roots.
     pub auto_workspace: bool,
     pub allowed_roots: Vec<String>,
@@ -44,6 +48,8 @@ impl Default for ServerSettings {
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             token_file: None,
+            session_idle: 30 * 60,
+            slow_client: 30,
             auto_workspace: false,
             allowed_roots: Vec::new(),
             max_workspaces: 16,

@@ -183,6 +183,10 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(SERVER, "allowed_hosts", Kind::List(|s, v| s.server.allowed_hosts = v)).own(Own::Nothing),
     Setting::new(SERVER, "allowed_origins", Kind::List(|s, v| s.server.allowed_origins = v)).own(Own::Nothing),
     Setting::new(SERVER, "token_file", Kind::Text(|s, v| s.server.token_file = v)).own(Own::Nothing),
+    Setting::new(SERVER, "session_idle_seconds", Kind::Number(1..=86_400, |s, v| s.server.session_idle = v))
+        .own(Own::Nothing),
+    Setting::new(SERVER, "slow_client_seconds", Kind::Number(1..=3600, |s, v| s.server.slow_client = v))
+        .own(Own::Nothing),
     Setting::new(SERVER, "auto_workspace", Kind::Switch(|s, v| s.server.auto_workspace = v)).own(Own::Nothing),
     Setting::new(SERVER, "allowed_roots", Kind::List(|s, v| s.server.allowed_roots = v)).own(Own::Nothing),
     Setting::new(SERVER, "max_workspaces", Kind::Number(1..=1000, |s, v| s.server.max_workspaces = v as usize))

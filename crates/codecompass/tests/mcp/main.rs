@@ -16,6 +16,7 @@ mod listing;
 mod pages;
 mod sizes;
 mod sizes_of_all;
+mod slow_clients;
 mod structured;
 mod watching;
 

@@ -20,6 +20,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 use crate::model::Workspace;
+use crate::sync::{Progress, Stage};
 
 /// What a store is made for: the repository's common git directory, or a plain directory.
 pub(crate) fn identity(workspace: &Workspace) -> &Path {
@@ -187,10 +188,12 @@ pub(crate) fn unwritable(path: &Path, source: io::Error) -> Error {
 pub(crate) struct WriterLock {
     // The lock lives as long as the handle; the operating system frees it when the process dies.
     _file: File,
+    /// Whether another process held it when it was asked for.
+    pub(crate) has_waited: bool,
 }
 
-/// Takes the writer's lock, waiting up to `patience`; `on_wait` hears of each holder that is waited for.
-pub(crate) fn lock_writer(root: &Path, patience: Duration, on_wait: &mut dyn FnMut(u32)) -> Result<WriterLock> {
+/// Takes the writer's lock, waiting up to `patience`; `progress` hears of each holder that is waited for, and may end it.
+pub(crate) fn lock_writer(root: &Path, patience: Duration, progress: &dyn Progress) -> Result<WriterLock> {
     create_root(root)?;
     let path = root.join("writer.lock");
     let mut file = OpenOptions::new()
@@ -210,9 +213,12 @@ pub(crate) fn lock_writer(root: &Path, patience: Duration, on_wait: &mut dyn FnM
                 if start.elapsed() >= patience {
                     return Err(Error::Busy { pid });
                 }
+                if progress.is_cancelled() {
+                    return Err(Error::Cancelled);
+                }
                 if told != Some(pid) {
                     told = Some(pid);
-                    on_wait(pid);
+                    progress.report(Stage::Waiting(pid), 0, 0);
                 }
                 std::thread::sleep(Duration::from_millis(20));
             }
@@ -223,7 +229,7 @@ pub(crate) fn lock_writer(root: &Path, patience: Duration, on_wait: &mut dyn FnM
     file.set_len(0)
         .and_then(|()| file.write_all(pid.to_string().as_bytes()))
         .map_err(|source| unwritable(root, source))?;
-    Ok(WriterLock { _file: file })
+    Ok(WriterLock { _file: file, has_waited: told.is_some() })
 }
 
 /// Whether some process holds the writer's lock.
@@ -242,17 +248,36 @@ pub(crate) fn holder(lock_file: &Path) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sync::Silent;
 
     #[test]
     fn one_writer_at_a_time() {
         let root = tempfile::tempdir().unwrap();
-        let first = lock_writer(root.path(), Duration::ZERO, &mut |_| {}).unwrap();
-        let second = lock_writer(root.path(), Duration::ZERO, &mut |_| {});
+        let first = lock_writer(root.path(), Duration::ZERO, &Silent).unwrap();
+        let second = lock_writer(root.path(), Duration::ZERO, &Silent);
         assert!(matches!(second, Err(Error::Busy { pid }) if pid == std::process::id()));
         assert!(is_being_written(root.path()));
         drop(first);
         assert!(!is_being_written(root.path()));
-        lock_writer(root.path(), Duration::ZERO, &mut |_| {}).unwrap();
+        lock_writer(root.path(), Duration::ZERO, &Silent).unwrap();
+    }
+
+    #[test]
+    fn waiting_for_a_writer_can_be_called_off() {
+        struct Gone(std::sync::atomic::AtomicUsize);
+        impl Progress for Gone {
+            fn report(&self, stage: Stage, _: usize, _: usize) {
+                assert_eq!(stage, Stage::Waiting(std::process::id()));
+                self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            }
+            fn is_cancelled(&self) -> bool {
+                self.0.load(std::sync::atomic::Ordering::Relaxed) > 0
+            }
+        }
+        let root = tempfile::tempdir().unwrap();
+        let _first = lock_writer(root.path(), Duration::ZERO, &Silent).unwrap();
+        let second = lock_writer(root.path(), Duration::from_secs(600), &Gone(0.into()));
+        assert!(matches!(second, Err(Error::Cancelled)), "{second:?}");
     }
 
     #[test]

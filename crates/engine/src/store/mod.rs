@@ -34,6 +34,7 @@ use std::time::Duration;
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
 use crate::model::ViewKey;
+use crate::sync::{Progress, Silent};
 
 pub use archive_header::{ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView};
 pub use gc::{Collected, DroppedView, GRACE};
@@ -128,13 +129,8 @@ impl Store {
 
     /// Takes the writer's lock and opens the store for writing, creating it if there is none. An outdated one is left
     /// alone: what is opened then is a new, empty data folder, as by [`Store::rebuilder`].
-    pub(crate) fn writer(
-        &self,
-        config: &IndexConfig,
-        patience: Duration,
-        on_wait: &mut dyn FnMut(u32),
-    ) -> Result<Writer> {
-        let lock = layout::lock_writer(&self.root, patience, on_wait)?;
+    pub(crate) fn writer(&self, config: &IndexConfig, patience: Duration, progress: &dyn Progress) -> Result<Writer> {
+        let lock = layout::lock_writer(&self.root, patience, progress)?;
         layout::claim(&self.root, &self.identity)?;
         let data = match layout::current_data(&self.root)? {
             Some(data) => {
@@ -156,9 +152,9 @@ impl Store {
         &self,
         config: &IndexConfig,
         patience: Duration,
-        on_wait: &mut dyn FnMut(u32),
+        progress: &dyn Progress,
     ) -> Result<Writer> {
-        let lock = layout::lock_writer(&self.root, patience, on_wait)?;
+        let lock = layout::lock_writer(&self.root, patience, progress)?;
         layout::claim(&self.root, &self.identity)?;
         let data = self.create_data()?;
         Writer::open(&data, lock, config).map_err(|error| self.locate(error))
@@ -182,7 +178,7 @@ impl Store {
             return;
         }
         let touch = || -> Result<()> {
-            let _lock = layout::lock_writer(&self.root, Duration::ZERO, &mut |_| {})?;
+            let _lock = layout::lock_writer(&self.root, Duration::ZERO, &Silent)?;
             if layout::current_data(&self.root)?.is_some_and(|data| data == snapshot.data) {
                 let db = db::open(&snapshot.data)?;
                 db.busy_timeout(Duration::ZERO)?;
@@ -210,7 +206,7 @@ impl Store {
 
     /// Moves a damaged data folder aside; `None` when somebody else has done so already.
     pub(crate) fn quarantine(&self, patience: Duration) -> Result<Option<PathBuf>> {
-        let _lock = layout::lock_writer(&self.root, patience, &mut |_| {})?;
+        let _lock = layout::lock_writer(&self.root, patience, &Silent)?;
         let data = match layout::current_data(&self.root) {
             Ok(Some(data)) => data,
             Ok(None) => return Ok(None),
@@ -236,7 +232,7 @@ impl Store {
             return Ok(problems);
         }
         // A writer at work moves files under our eyes; what counts is what is seen while nobody writes.
-        match layout::lock_writer(&self.root, patience, &mut |_| {}) {
+        match layout::lock_writer(&self.root, patience, &Silent) {
             Ok(_lock) => look(),
             Err(_) => Ok(problems),
         }

@@ -10,6 +10,7 @@ use rusqlite::Connection;
 
 use super::{db, layout, summary};
 use crate::error::Result;
+use crate::sync::Silent;
 
 /// A store and what it serves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -110,7 +111,7 @@ pub fn remove_stores(home: &Path, kept: &Path, most_bytes: Option<u64>) -> Vec<(
 
 /// Removes a store that nobody writes. Those who read it keep the files that they have open.
 fn remove(store: &Path) -> bool {
-    let Ok(_lock) = layout::lock_writer(store, Duration::ZERO, &mut |_| {}) else { return false };
+    let Ok(_lock) = layout::lock_writer(store, Duration::ZERO, &Silent) else { return false };
     // Without this file there is nothing to read, whatever else cannot be removed.
     let _ = fs::remove_file(store.join("current"));
     fs::remove_dir_all(store).is_ok()
@@ -147,7 +148,7 @@ mod tests {
 
         std::fs::remove_dir_all(first.root().join(".git")).unwrap();
         assert!(remove_stores(home.path(), engines[0].store_root(), None).is_empty(), "it is in use");
-        let lock = layout::lock_writer(engines[0].store_root(), Duration::ZERO, &mut |_| {}).unwrap();
+        let lock = layout::lock_writer(engines[0].store_root(), Duration::ZERO, &Silent).unwrap();
         assert!(remove_stores(home.path(), Path::new(""), None).is_empty(), "it is being written");
         drop(lock);
         assert_eq!(remove_stores(home.path(), Path::new(""), None)[0].1, Removal::Gone);

@@ -19,7 +19,7 @@ use super::{Store, db, gc, layout, vectors, view};
 use crate::error::{Error, Result};
 use crate::model::{ViewKey, ViewKind, Workspace};
 use crate::scan;
-use crate::sync::{Progress, Stage};
+use crate::sync::Progress;
 
 /// What an import did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Store {
     ) -> Result<ArchiveHeader> {
         let missing = || Error::NotIndexed { path: workspace.root.clone() };
         layout::current_data(&self.root)?.ok_or_else(missing)?;
-        let _lock = layout::lock_writer(&self.root, patience, &mut |pid| progress.report(Stage::Waiting(pid), 0, 0))?;
+        let _lock = layout::lock_writer(&self.root, patience, progress)?;
         let data = layout::current_data(&self.root)?.ok_or_else(missing)?;
         layout::remove_leftovers(&self.root, &data)?;
         // Nobody opens a data folder that is not the current one, and one that a kill leaves is removed.
@@ -122,7 +122,7 @@ impl Store {
         let archive = Archive::open(from)?;
         archive.header.check_versions(from)?;
         check_origin(from, &archive.header, workspace)?;
-        let _lock = layout::lock_writer(&self.root, patience, &mut |pid| progress.report(Stage::Waiting(pid), 0, 0))?;
+        let _lock = layout::lock_writer(&self.root, patience, progress)?;
         let replaced = match layout::current_data(&self.root) {
             Ok(None) => false,
             Ok(Some(_)) | Err(Error::Corrupt { .. }) if !force => {

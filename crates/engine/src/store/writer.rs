@@ -519,6 +519,11 @@ impl Writer {
         Ok(self.db.execute_batch("VACUUM")?)
     }
 
+    /// Whether another process was writing when this one wanted to.
+    pub(crate) fn has_waited(&self) -> bool {
+        self.lock.has_waited
+    }
+
     /// Waits for background merges and closes the store; the lock is the caller's to let go.
     pub(crate) fn finish(mut self) -> Result<WriterLock> {
         // A stale log would make the next reader replay it; nobody is hurt when a reader blocks this, so do not wait.

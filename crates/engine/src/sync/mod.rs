@@ -199,16 +199,11 @@ fn write(
     progress: &dyn Progress,
 ) -> Result<(Snapshot, SyncReport)> {
     let Found { mut listing, head, known } = found;
-    let mut waited = false;
-    let mut on_wait = |pid| {
-        waited = true;
-        progress.report(Stage::Waiting(pid), 0, 0);
-    };
     let mut writer = match options.rebuild {
-        true => engine.store.rebuilder(&engine.config.index, PATIENCE, &mut on_wait)?,
-        false => engine.store.writer(&engine.config.index, PATIENCE, &mut on_wait)?,
+        true => engine.store.rebuilder(&engine.config.index, PATIENCE, progress)?,
+        false => engine.store.writer(&engine.config.index, PATIENCE, progress)?,
     };
-    if waited {
+    if writer.has_waited() {
         // The files may have changed while another process was writing.
         listing = engine.list()?;
     }
@@ -254,8 +249,7 @@ fn embed_rest(
     if embedding::missing(&snapshot, embedder.as_ref())?.is_none() {
         return Ok((snapshot, report));
     }
-    let mut on_wait = |pid| progress.report(Stage::Waiting(pid), 0, 0);
-    let mut writer = match engine.store.writer(&engine.config.index, PATIENCE, &mut on_wait) {
+    let mut writer = match engine.store.writer(&engine.config.index, PATIENCE, progress) {
         Ok(writer) => writer,
         Err(Error::DiskFull { .. } | Error::Unwritable { .. }) => return Ok((snapshot, report)),
         Err(error) => return Err(error),
@@ -466,7 +460,7 @@ mod tests {
         let known = KnownManifest { data: snapshot.data.clone(), generation, view_epoch, manifest };
         drop(snapshot);
 
-        let mut writer = engine.store.writer(&engine.config.index, PATIENCE, &mut |_| {}).unwrap();
+        let mut writer = engine.store.writer(&engine.config.index, PATIENCE, &Silent).unwrap();
         writer.db().execute("UPDATE view SET used_at = 0", []).unwrap();
         let retention = Retention { in_use: vec![commit.view_key()], ..engine.retention(Duration::ZERO) };
         assert_eq!(writer.collect_garbage(&retention).unwrap().dropped_views.len(), 1);
@@ -475,7 +469,7 @@ mod tests {
         let (_, report) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
         assert_eq!((report.generation, report.parsed), (generation, 2));
 
-        let writer = engine.store.writer(&engine.config.index, PATIENCE, &mut |_| {}).unwrap();
+        let writer = engine.store.writer(&engine.config.index, PATIENCE, &Silent).unwrap();
         let (row, manifest) = writer.view(&key, Some(known)).unwrap();
         assert_eq!(row.generation, generation);
         assert_eq!(manifest, crate::store::view::manifest(writer.db(), &row).unwrap());
