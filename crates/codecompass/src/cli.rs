@@ -409,6 +409,8 @@ pub(crate) struct DiffArgs {
     /// Only below this folder, or paths that match this glob; may be given several times.
     #[arg(long, value_name = "PATH")]
     pub path: Vec<String>,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 /// What a diff lists.
@@ -434,6 +436,8 @@ pub(crate) struct CompareArgs {
     /// The later ref; the files on disk if not given.
     #[arg(value_name = "REF2")]
     pub after: Option<String>,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 #[derive(Debug, Args)]

@@ -22,6 +22,7 @@ mod calls;
 mod health;
 mod http;
 mod options;
+mod pages;
 mod schema;
 mod server;
 mod shape;

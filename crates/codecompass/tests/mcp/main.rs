@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may fail loudly and start processes")]
 
 mod abuse;
+mod advice;
 mod answers;
 mod auto_workspace;
 mod bad_input;
