@@ -164,7 +164,8 @@ fn to_json(
         object.insert("affected_tests".into(), tests);
         if impact.is_cut || impact.tests_total > impact.tests.len() || impact.affected_total > impact.affected.len() {
             metadata["result_completeness"] = json!("partial");
-            metadata["suggested_action"] = json!("`codecompass impact --diff` lists all that is affected, page by page");
+            metadata["suggested_action"] =
+                json!("`codecompass impact --diff` lists all that is affected, page by page");
         }
     }
     object.insert("metadata".into(), metadata);
