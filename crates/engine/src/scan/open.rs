@@ -290,6 +290,21 @@ mod tests {
         }
     }
 
+    /// Lets two entries change their places, in one step where that can be done.
+    #[cfg(target_os = "linux")]
+    fn swap(one: &Path, other: &Path) {
+        use rustix::fs::{CWD, RenameFlags, renameat_with};
+        renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE).unwrap();
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn swap(one: &Path, other: &Path) {
+        let aside = one.with_file_name("aside");
+        fs::rename(one, &aside).unwrap();
+        fs::rename(other, one).unwrap();
+        fs::rename(&aside, other).unwrap();
+    }
+
     /// While a folder is swapped with a link that leads out, thousands of times, nobody reads what is outside.
     #[test]
     fn a_folder_that_becomes_a_link_shows_nothing() {
@@ -299,18 +314,15 @@ mod tests {
         fs::write(outside.join("file.rs"), "secret").unwrap();
         fs::write(outside.join("only_outside.rs"), "secret").unwrap();
         plain.write("folder/sub/file.rs", "inside");
-        let (folder, aside, link) = (plain.root.join("folder"), plain.root.join("aside"), plain.root.join("link"));
+        let (folder, link) = (plain.root.join("folder"), plain.root.join("link"));
+        symlink(outside.parent().unwrap(), &link).unwrap();
         let (is_done, swaps) = (AtomicBool::new(false), AtomicUsize::new(0));
         let seen = [const { AtomicUsize::new(0) }; 2];
         let (source, root) = (Source::Directory(plain.root.clone()), Root::new(&plain.root));
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 while !is_done.load(Ordering::Relaxed) {
-                    symlink(outside.parent().unwrap(), &link).unwrap();
-                    fs::rename(&folder, &aside).unwrap();
-                    fs::rename(&link, &folder).unwrap();
-                    fs::remove_file(&folder).unwrap();
-                    fs::rename(&aside, &folder).unwrap();
+                    swap(&folder, &link);
                     swaps.fetch_add(1, Ordering::Relaxed);
                 }
             });
