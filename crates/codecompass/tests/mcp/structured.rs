@@ -12,12 +12,12 @@ const STRUCTURED: [&str; 4] = ["--tools", "all", "--answers", "structured"];
 /// Questions of every kind: a list, a source, an error, arguments that are refused, an answer that is cut.
 fn questions() -> Vec<(&'static str, Value)> {
     vec![
-        ("locate_symbol", json!({"symbol": "Order"})),
-        ("get_symbol", json!({"symbol": "price_of"})),
-        ("search_code", json!({"query": "what does an order cost"})),
-        ("find_references", json!({"symbol": "checkout", "max_tokens": 100})),
-        ("get_code_context", json!({"query": "price", "max_tokens": 500})),
-        ("get_symbol", json!({"symbol": "nonesuch_at_all"})),
+        ("locate_symbol", json!({"symbol": "Order", "freshness": "strict"})),
+        ("get_symbol", json!({"symbol": "price_of", "freshness": "strict"})),
+        ("search_code", json!({"query": "what does an order cost", "freshness": "strict"})),
+        ("find_references", json!({"symbol": "checkout", "max_tokens": 100, "freshness": "strict"})),
+        ("get_code_context", json!({"query": "price", "max_tokens": 500, "freshness": "strict"})),
+        ("get_symbol", json!({"symbol": "nonesuch_at_all", "freshness": "strict"})),
         ("search_code", json!({"query": 7})),
     ]
 }
