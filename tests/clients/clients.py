@@ -26,6 +26,15 @@ CLIENTS = [
 ]
 
 
+# The same clients, of a server that answers with objects: each kind of client once with each transport and protocol.
+STRUCTURED = [
+    (CLIENTS[0], "stdio"),
+    (CLIENTS[2], "http"),
+    (CLIENTS[3], "http"),
+    (CLIENTS[5], "stdio"),
+]
+
+
 def tools():
     """The names of all tools in their order, from the generated table in docs/mcp.md."""
     with open(os.path.join(HERE, "..", "..", "docs", "mcp.md")) as file:
@@ -62,13 +71,13 @@ class HttpServer:
             return None
 
 
-def session(parts, client, transport, binary, original, folder):
-    """Runs one client's session; gives its checks."""
+def session(parts, client, transport, binary, original, folder, structured=False):
+    """Runs one client's session; gives its checks. A server with structured answers is asked two questions only."""
     _, part, package, version = client
     os.makedirs(folder)
     repository = fixture.copy(original, os.path.join(folder, "repository"))
     home, notes = os.path.join(folder, "home"), os.path.join(folder, "notes.json")
-    words = ["--tools", "all", "--index-wait", "60"]
+    words = ["--tools", "all", "--index-wait", "60", *(["--answers", "structured"] if structured else [])]
     command = [binary, "serve-mcp", "--no-watch", "--workspace", repository, *words]
     with open(os.path.join(HERE, "questions.json")) as file:
         questions = json.load(file)
@@ -86,7 +95,8 @@ def session(parts, client, transport, binary, original, folder):
         "notes": notes,
         "repository": repository,
         "tools": tools(),
-        "questions": questions,
+        "questions": structured_questions(questions) if structured else questions,
+        "structured": structured,
     }
     path = os.path.join(folder, "configuration.json")
     with open(path, "w") as file:
@@ -97,6 +107,11 @@ def session(parts, client, transport, binary, original, folder):
         code = server.stop()
         checks.append({"check": "the server ends with exit code 0", "ok": code == 0, "detail": str(code)})
     return checks
+
+
+def structured_questions(questions):
+    """One with an answer and one with an error."""
+    return [next(question for question in questions if kind in question) for kind in ["expect", "error"]]
 
 
 def printed(command, env):

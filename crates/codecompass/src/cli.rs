@@ -20,7 +20,7 @@ pub(crate) use navigation::{
     CallsArgs, CertaintyArg, CertaintyArgs, DirectionArg, ImpactArgs, RefsArgs, TestsArg, TraceArgs, UseKind,
 };
 pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
-pub(crate) use serve::{ServeMcpArgs, Transport};
+pub(crate) use serve::{Answers, ServeMcpArgs, Transport};
 pub(crate) use watch::WatchArgs;
 
 use crate::watch::Watch;
@@ -411,6 +411,8 @@ pub(crate) struct DiffArgs {
     /// Only below this folder, or paths that match this glob; may be given several times.
     #[arg(long, value_name = "PATH")]
     pub path: Vec<String>,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 /// What a diff lists.
@@ -436,6 +438,8 @@ pub(crate) struct CompareArgs {
     /// The later ref; the files on disk if not given.
     #[arg(value_name = "REF2")]
     pub after: Option<String>,
+    #[command(flatten)]
+    pub page: PageArgs,
 }
 
 #[derive(Debug, Args)]

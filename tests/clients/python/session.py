@@ -40,7 +40,7 @@ class Client2:
 
     async def call(self, tool, arguments, progress=None):
         result = await self.client.call_tool(tool, arguments, progress_callback=progress)
-        return result.is_error, result.content[0].text
+        return result.is_error, only(result.content, result.structured_content)
 
     async def call_and_cancel(self, tool, arguments):
         with anyio.CancelScope() as scope:
@@ -79,7 +79,7 @@ class Client1:
 
     async def call(self, tool, arguments, progress=None):
         result = await self.session.call_tool(tool, arguments, progress_callback=progress)
-        return result.isError, result.content[0].text
+        return result.isError, only(result.content, result.structuredContent)
 
     async def call_and_cancel(self, tool, arguments):
         """This client has no way to cancel a request of its own, so the notification is sent by hand."""
@@ -103,6 +103,22 @@ class Client1:
             return unanswered
 
         return went_unanswered
+
+
+# How answers came: as a text, as an object, or as something else.
+forms = set()
+
+
+def only(content, structured):
+    """The one copy of an answer, as text."""
+    is_object = isinstance(structured, dict) and content == []
+    is_text = structured is None and len(content) == 1
+    forms.add("object" if is_object else "text" if is_text else f"{content!r} {structured!r}")
+    return json.dumps(structured) if is_object else content[0].text
+
+
+def each_came_once(structured):
+    check("each answer comes once, as it should", forms == {"object" if structured else "text"}, forms)
 
 
 def check(name, is_right, detail=""):
@@ -202,9 +218,11 @@ async def main():
         check("lists its tools", names == config["tools"], names)
         for question in config["questions"]:
             await ask(client, question)
-        await unknown_tool(client)
-        await edits_are_seen(client, config["repository"])
-        await cancelling(client, config["repository"])
+        if not config["structured"]:
+            await unknown_tool(client)
+            await edits_are_seen(client, config["repository"])
+            await cancelling(client, config["repository"])
+        each_came_once(config["structured"])
     if not config["url"]:
         has_ended(config["notes"])
 

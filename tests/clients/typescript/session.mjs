@@ -36,7 +36,22 @@ async function call(client, tool, args, options) {
   const result = config.package.endsWith("/sdk")
     ? await client.callTool(request, undefined, options)
     : await client.callTool(request, options);
-  return { isError: Boolean(result.isError), text: result.content[0].text };
+  return { isError: Boolean(result.isError), text: only(result) };
+}
+
+// How answers came: as a text, as an object, or as something else.
+const forms = new Set();
+
+// The one copy of an answer, as text.
+function only({ content, structuredContent }) {
+  const isObject = typeof structuredContent === "object" && content.length === 0;
+  const isText = structuredContent === undefined && content.length === 1;
+  forms.add(isObject ? "object" : isText ? "text" : JSON.stringify({ content, structuredContent }));
+  return isObject ? JSON.stringify(structuredContent) : content[0].text;
+}
+
+function eachCameOnce() {
+  check("each answer comes once, as it should", [...forms].join() === (config.structured ? "object" : "text"), [...forms]);
 }
 
 async function ask(client, question) {
@@ -122,8 +137,11 @@ check("says who it is and how to use it", client.getServerVersion()?.name === "c
 const tools = (await client.listTools()).tools.filter((tool) => tool.inputSchema.type === "object");
 check("lists its tools", tools.map((tool) => tool.name).join() === config.tools.join(), tools);
 for (const question of config.questions) await ask(client, question);
-await unknownTool(client);
-await editsAreSeen(client);
-await cancelling(client);
+if (!config.structured) {
+  await unknownTool(client);
+  await editsAreSeen(client);
+  await cancelling(client);
+}
+eachCameOnce();
 await client.close();
 if (!config.url) await hasEnded();

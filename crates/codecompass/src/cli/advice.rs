@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{FilterArgs, MeaningArgs, RefArgs};
+use super::{FilterArgs, MeaningArgs, PageArgs, RefArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
@@ -16,6 +16,8 @@ pub(crate) struct ExplainArgs {
     /// Explain this many if no result is named.
     #[arg(long, short = 'n', default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub limit: u32,
+    #[command(flatten)]
+    pub page: PageArgs,
     #[command(flatten)]
     pub filter: FilterArgs,
     #[command(flatten)]

@@ -158,6 +158,8 @@ pub(crate) struct TraceArgs {
     #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=20))]
     pub depth: u32,
     #[command(flatten)]
+    pub page: PageArgs,
+    #[command(flatten)]
     pub certainty: CertaintyArgs,
     #[command(flatten)]
     pub at: RefArgs,

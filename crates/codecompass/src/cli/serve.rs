@@ -14,6 +14,27 @@ pub(crate) enum Transport {
     Http,
 }
 
+/// How an answer is carried: there is one copy of it, as every copy costs its tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Answers {
+    /// As a text that is JSON, which every client shows to its model.
+    #[default]
+    Text,
+    /// As an object in `structuredContent`, for programs; the list of contents is empty.
+    Structured,
+}
+
+impl Answers {
+    /// The way of this name in settings.
+    pub(crate) fn from_name(name: &str) -> Option<Answers> {
+        match name {
+            "text" => Some(Answers::Text),
+            "structured" => Some(Answers::Structured),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct ServeMcpArgs {
     /// Answer for the repository or directory at DIR; may be given several times. The first one answers calls that name
@@ -23,6 +44,9 @@ pub(crate) struct ServeMcpArgs {
     /// Which tools to list: `core` (the default), `all`, or names with commas between them.
     #[arg(long, value_delimiter = ',', value_name = "TOOLS")]
     pub tools: Vec<String>,
+    /// How answers and errors of tools are carried (text).
+    #[arg(long, value_enum, value_name = "FORM")]
+    pub answers: Option<Answers>,
     /// What carries the messages.
     #[arg(long, value_enum, default_value_t = Transport::Stdio, value_name = "TRANSPORT")]
     pub transport: Transport,
@@ -39,6 +63,13 @@ pub(crate) struct ServeMcpArgs {
     /// Web pages from this origin may ask over HTTP; may be given several times.
     #[arg(id = "allowed-origin", long, value_name = "ORIGIN")]
     pub allowed_origins: Vec<String>,
+    /// Over HTTP: a session that nobody uses for this many seconds (1800) ends.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86400))]
+    pub session_idle: Option<u64>,
+    /// Over HTTP: a client gets this many seconds (30) to send the head of a request, to send its message, and to go on
+    /// reading an answer; then it is disconnected.
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub slow_client: Option<u64>,
     /// A call that takes longer than this many seconds (60) gets an error; its work goes on.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub call_timeout: Option<u64>,

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use similar::{ChangeTag, TextDiff};
 
 use super::metadata;
+use super::page::Page;
 use crate::cli::{CompareArgs, Detail, Explain, Global, RefArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, NAME, Outcome};
@@ -38,7 +39,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, AppErr
         let mut out = format!("{NAME}{}{NAME:#} {}\n", args.symbol, found.change);
         out.push_str(&format!("{DIM}--- {}  {}{DIM:#}\n", found.names.0, place(&found.before)));
         out.push_str(&format!("{DIM}+++ {}  {}{DIM:#}\n", found.names.1, place(&found.after)));
-        out.push_str(&found.patch);
+        out.push_str(&page(args).lines(&found.patch).0);
         output::text(&out);
     }
     Ok(Outcome::of(found.change != "same"))
@@ -83,16 +84,25 @@ fn ask(global: &Global, args: &CompareArgs) -> Result<Found, AppError> {
     Ok(Found { after_session: second, names, before, after, change, patch })
 }
 
+/// All lines behind the first ones, of each text.
+fn page(args: &CompareArgs) -> Page {
+    Page::new(args.page, usize::MAX)
+}
+
 fn to_json(args: &CompareArgs, found: &Found) -> Value {
+    let page = page(args);
     let side = |answer: &Option<ShowAnswer>| match answer {
         Some(answer) => {
             let mut symbol = render::hit_json(&answer.subject.hit, Detail::Signature, Explain::Off);
-            symbol["source"] = json!(answer.source);
-            symbol["source_line"] = json!(answer.source_line);
+            let (source, skipped) = page.lines(&answer.source);
+            symbol["source"] = json!(source);
+            symbol["source_line"] = json!(answer.source_line as usize + skipped);
             symbol
         }
         None => Value::Null,
     };
+    let mut metadata = metadata(&found.after_session);
+    page.note(&mut metadata, &[]);
     json!({
         "symbol": args.symbol,
         "change": found.change,
@@ -100,8 +110,8 @@ fn to_json(args: &CompareArgs, found: &Found) -> Value {
         "after_ref": found.names.1,
         "before": side(&found.before),
         "after": side(&found.after),
-        "diff": found.patch,
-        "metadata": metadata(&found.after_session),
+        "diff": page.lines(&found.patch).0,
+        "metadata": metadata,
     })
 }
 

@@ -8,6 +8,7 @@ use codecompass_engine::{Engine, Error as EngineError, SyncOptions, scan};
 use serde_json::{Map, Value, json};
 
 use super::metadata;
+use super::page::Page;
 use crate::cli::{Detail, DiffArgs, DiffScope, Explain, Global, RefArgs};
 use crate::error::{AppError, Code};
 use crate::output::{self, DIM, KIND, LINE, NAME, Outcome, PATH};
@@ -132,8 +133,9 @@ fn to_json(
     object.insert("ref".into(), json!(super::reference(session)));
     object.insert("base".into(), json!(base.name));
     object.insert("merge_base_commit".into(), json!(base.commit));
+    let skip = args.page.offset as usize;
     if args.scope != DiffScope::Symbols {
-        let files = answer.files.iter().map(|file| match &file.path_before {
+        let files = answer.files.iter().skip(skip).map(|file| match &file.path_before {
             Some(before) => json!({"path": file.path, "path_before": before, "change": file.kind.as_str()}),
             None => json!({"path": file.path, "change": file.kind.as_str()}),
         });
@@ -141,7 +143,7 @@ fn to_json(
     }
     if args.scope != DiffScope::Files {
         let list = |kinds: &[ChangeKind]| -> Value {
-            of_kind(answer, kinds).iter().map(|change| change_json(change, args.detail)).collect()
+            of_kind(answer, kinds).iter().skip(skip).map(|change| change_json(change, args.detail)).collect()
         };
         object.insert(
             "summary".into(),
@@ -154,12 +156,16 @@ fn to_json(
         );
     }
     let mut metadata = metadata(session);
+    Page::new(args.page, usize::MAX).note(&mut metadata, &[]);
     if let Some(impact) = impact {
-        let callers = direct_callers(impact).map(super::impact::affected_json).collect();
+        let callers = direct_callers(impact).skip(skip).map(super::impact::affected_json).collect();
+        let tests = impact.tests.iter().skip(skip).map(super::impact::affected_json).collect();
         object.insert("affected_callers".into(), callers);
-        object.insert("affected_tests".into(), impact.tests.iter().map(super::impact::affected_json).collect());
+        object.insert("affected_tests".into(), tests);
         if impact.is_cut || impact.tests_total > impact.tests.len() || impact.affected_total > impact.affected.len() {
             metadata["result_completeness"] = json!("partial");
+            metadata["suggested_action"] =
+                json!("`codecompass impact --diff` lists all that is affected, page by page");
         }
     }
     object.insert("metadata".into(), metadata);
@@ -201,7 +207,8 @@ fn print_text(session: &Session, args: &DiffArgs, base: &Base, answer: &DiffAnsw
         count(&[ChangeKind::Deleted]),
         count(&moved)
     ));
-    for file in &answer.files {
+    let skip = args.page.offset as usize;
+    for file in answer.files.iter().skip(skip) {
         let was = file.path_before.as_ref().map(|before| format!(" {DIM}was {before}{DIM:#}")).unwrap_or_default();
         let changes: Vec<&SymbolChange> = match args.scope {
             DiffScope::Files => Vec::new(),
@@ -218,8 +225,8 @@ fn print_text(session: &Session, args: &DiffArgs, base: &Base, answer: &DiffAnsw
         }
     }
     if let Some(impact) = impact {
-        impact_text(&mut out, "affected callers", direct_callers(impact).collect());
-        impact_text(&mut out, "affected tests", impact.tests.iter().collect());
+        impact_text(&mut out, "affected callers", direct_callers(impact).skip(skip).collect());
+        impact_text(&mut out, "affected tests", impact.tests.iter().skip(skip).collect());
     }
     output::text(&out);
 }

@@ -3,6 +3,7 @@
 use codecompass_engine::query::{self, Duplicate, ExplainAnswer, Hit, SearchOptions, Standing};
 use serde_json::{Map, Value, json};
 
+use super::page::Page;
 use super::{explain_text, filter, search, search_metadata};
 use crate::cli::{Detail, Explain, ExplainArgs, Global};
 use crate::error::AppError;
@@ -49,7 +50,7 @@ fn ask(global: &Global, args: &ExplainArgs) -> Result<(Session, Explained), AppE
         Session::open_with_models(global, At::Ref(&args.at), |settings| search::adjust(settings, &args.meaning))?;
     let confidence_threshold = Some(session.engine.config().semantic.confidence_threshold);
     let semantic = session.engine.semantic();
-    let options = SearchOptions { filter, limit: args.limit as usize, semantic, confidence_threshold };
+    let options = SearchOptions { filter, limit: page(args).end(), semantic, confidence_threshold };
     let results = args.results.iter().map(|result| relative(&session, result)).collect::<Result<Vec<_>, _>>()?;
     let answer = session.ask(|snapshot| query::explain(snapshot, &args.query, &results, &options))?;
     let mut ranked = Vec::new();
@@ -61,9 +62,14 @@ fn ask(global: &Global, args: &ExplainArgs) -> Result<(Session, Explained), AppE
         }
     }
     if args.results.is_empty() {
-        ranked.extend(1..=answer.search.total.min(args.limit as usize));
+        let ranks = 1..=answer.search.total.min(page(args).end());
+        ranked.extend(ranks.skip(args.page.offset as usize));
     }
     Ok((session, Explained { answer, ranked, missing }))
+}
+
+fn page(args: &ExplainArgs) -> Page {
+    Page::new(args.page, args.limit as usize)
 }
 
 /// A result whose path, if it has one, is relative to the root.
@@ -198,6 +204,9 @@ fn to_json(session: &Session, args: &ExplainArgs, explained: &Explained) -> Valu
     }
     let mut metadata = search_metadata::metadata(session, &answer.search);
     metadata["returned"] = json!(results.len());
+    if args.results.is_empty() {
+        page(args).note(&mut metadata, &[answer.search.total]);
+    }
     object["metadata"] = metadata;
     object
 }

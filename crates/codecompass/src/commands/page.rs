@@ -27,6 +27,14 @@ impl Page {
         items.drain(..self.offset.min(items.len()));
     }
 
+    /// The lines of a text that the page shows, and how many stand before them.
+    pub(super) fn lines(self, text: &str) -> (String, usize) {
+        let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let skipped = self.offset.min(lines.len());
+        self.skip(&mut lines);
+        (lines.concat(), skipped)
+    }
+
     /// The same for a list that knows its length.
     pub(super) fn skip_listed<T>(self, listed: &mut Listed<T>) {
         self.skip(&mut listed.items);

@@ -41,10 +41,8 @@ fn ask(global: &Global, args: &ShowArgs) -> Result<(Session, ShowAnswer), AppErr
     let symbol = symbol(&session, &args.symbol)?;
     let mut answer =
         session.ask(|snapshot| query::show(snapshot, engine.source(), &engine.config().index, &symbol, &filter))?;
-    let mut lines: Vec<&str> = answer.source.split_inclusive('\n').collect();
-    let skipped = lines.len().min(args.page.offset as usize);
-    page(args).skip(&mut lines);
-    (answer.source, answer.source_line) = (lines.concat(), answer.source_line + skipped as u32);
+    let (source, skipped) = page(args).lines(&answer.source);
+    (answer.source, answer.source_line) = (source, answer.source_line + skipped as u32);
     Ok((session, answer))
 }
 

@@ -3,6 +3,7 @@
 use codecompass_engine::query::{self, MAX_EXPANDED, Navigator, Trace, TraceAnswer, TraceOptions};
 use serde_json::{Value, json};
 
+use super::page::Page;
 use super::{graph, metadata, other_meanings, symbol};
 use crate::cli::{Global, TraceArgs};
 use crate::error::AppError;
@@ -10,10 +11,13 @@ use crate::output::{self, DIM, LINE, Outcome, PATH};
 use crate::render;
 use crate::session::Session;
 
+/// The most chains that can be asked for.
+const MOST_PATHS: u32 = 100;
+
 pub(crate) fn run(global: &Global, args: &TraceArgs) -> Result<Outcome, AppError> {
     let (session, answer) = ask(global, args)?;
     if global.json {
-        output::object(&to_json(&session, &answer));
+        output::object(&to_json(&session, args, &answer));
     } else {
         print_text(args, &answer);
     }
@@ -22,7 +26,7 @@ pub(crate) fn run(global: &Global, args: &TraceArgs) -> Result<Outcome, AppError
 
 /// The answer as JSON.
 pub(crate) fn answer(global: &Global, args: &TraceArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer)| to_json(&session, &answer))
+    ask(global, args).map(|(session, answer)| to_json(&session, args, &answer))
 }
 
 fn ask(global: &Global, args: &TraceArgs) -> Result<(Session, TraceAnswer), AppError> {
@@ -34,19 +38,32 @@ fn ask(global: &Global, args: &TraceArgs) -> Result<(Session, TraceAnswer), AppE
     };
     let to = symbol(&session, &args.to)?;
     let from = args.from.as_deref().map(|from| symbol(&session, from)).transpose()?;
-    let answer = session.ask(|snapshot| query::trace(&Navigator::new(snapshot), from.as_deref(), &to, &options))?;
+    let mut answer = session.ask(|snapshot| query::trace(&Navigator::new(snapshot), from.as_deref(), &to, &options))?;
+    page(args).skip(&mut answer.paths);
     Ok((session, answer))
 }
 
-fn to_json(session: &Session, answer: &TraceAnswer) -> Value {
+/// All chains behind the first ones. There are no more than `--max-paths` in all: of more, others might be the first ones.
+fn page(args: &TraceArgs) -> Page {
+    Page::new(args.page, usize::MAX)
+}
+
+fn to_json(session: &Session, args: &TraceArgs, answer: &TraceAnswer) -> Value {
     let mut metadata = metadata(session);
+    page(args).note(&mut metadata, &[]);
     metadata["returned"] = json!(answer.paths.len());
     metadata["expanded_symbols"] = json!(answer.expanded);
     if answer.is_cut {
         metadata["result_completeness"] = json!("partial");
         metadata["safety_limit_applied"] = json!(true);
+        metadata["suggested_action"] = json!("say where chains start with --from, or allow fewer calls with --depth");
     } else if answer.has_more {
         metadata["result_completeness"] = json!("truncated");
+        let most = args.max_paths;
+        metadata["suggested_action"] = json!(match most < MOST_PATHS {
+            true => format!("raise --max-paths (now {most}, at most {MOST_PATHS})"),
+            false => "say where chains start with --from".to_string(),
+        });
     }
     if answer.only_tests {
         metadata["only_tests"] = json!(true);
@@ -107,7 +124,8 @@ fn print_text(args: &TraceArgs, answer: &TraceAnswer) {
     }
     for (number, trace) in answer.paths.iter().enumerate() {
         let doubt = if trace.confidence.as_str() == "static" { "" } else { ", heuristic" };
-        out.push_str(&format!("\n{}. {}{doubt}\n", number + 1, render::count(trace.steps.len(), "call")));
+        let number = args.page.offset as usize + number + 1;
+        out.push_str(&format!("\n{number}. {}{doubt}\n", render::count(trace.steps.len(), "call")));
         if let Some(first) = trace.steps.first() {
             out.push_str(&format!("   {}\n", graph::node_text(&first.from)));
         }

@@ -110,11 +110,11 @@ impl Entry {
     }
 
     /// Notes how it ended; `how` where that says more than the error's code.
-    pub(crate) fn end(&mut self, answer: &Result<String, AppError>, how: Option<&'static str>) {
+    pub(crate) fn end(&mut self, answer: &Result<Value, AppError>, how: Option<&'static str>) {
         match answer {
-            Ok(text) => {
+            Ok(answer) => {
                 self.outcome = "ok";
-                self.answer_tokens = self.log.as_ref().map(|_| estimate_tokens(text));
+                self.answer_tokens = self.log.as_ref().map(|_| estimate_tokens(&answer.to_string()));
             }
             Err(error) => self.outcome = how.unwrap_or(error.code.as_str()),
         }
@@ -157,7 +157,7 @@ mod tests {
         };
         let mut answered = begin();
         answered.about(Path::new("/a"));
-        answered.end(&Ok("some answer".into()), None);
+        answered.end(&Ok(json!({"text": "some answer"})), None);
         drop(answered);
         begin().end(&Err(AppError::new(Code::FileNotFound, "secret", "secret")), None);
         begin().end(&Err(AppError::internal("secret")), Some("timed_out"));

@@ -10,7 +10,7 @@ use codecompass_engine::{KnownWorkspace, Stage, known_stores};
 use rmcp::RoleServer;
 use rmcp::model::{Implementation, JsonObject, ProgressNotificationParam};
 use rmcp::service::RequestContext;
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
 
 use super::audit::{AuditLog, Entry};
@@ -74,13 +74,13 @@ impl Host {
         }
     }
 
-    /// Answers a call of `tool`, as JSON text that keeps to its token limit.
+    /// Answers a call of `tool` with an object that, as text, keeps to its token limit.
     pub(crate) async fn answer(
         self: &Arc<Self>,
         tool: &'static Tool,
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
-    ) -> Result<String, AppError> {
+    ) -> Result<Value, AppError> {
         // The SDK names itself where a client says nothing.
         let is_told = |client: &Implementation| *client != Implementation::default();
         let client = || context.client_info().filter(is_told).map(|client| client.name);
@@ -99,7 +99,7 @@ impl Host {
         context: &RequestContext<RoleServer>,
         entry: &mut Entry,
         how: &mut Option<&'static str>,
-    ) -> Result<String, AppError> {
+    ) -> Result<Value, AppError> {
         let _call = self.calls.try_acquire().map_err(|_| {
             let message = format!("{MOST_CALLS} calls are waiting already");
             AppError::new(Code::InternalError, message, "wait for some of them, then call again")

@@ -23,6 +23,7 @@ mod health;
 mod http;
 mod open_snapshots;
 mod options;
+mod pages;
 mod schema;
 mod server;
 mod shape;
@@ -67,7 +68,7 @@ pub(crate) fn run(global: &Global, args: &ServeMcpArgs) -> Result<Outcome, AppEr
     let host = Arc::new(calls::Host::new(workspaces, warmth, limits, audit));
     let (recent, home) = (Arc::clone(&host), settings::homes()?.data);
     std::thread::spawn(move || recent.warm_recent(&home));
-    let server = server::Server::new(Arc::clone(&host), listed);
+    let server = server::Server::new(Arc::clone(&host), listed, options.answers);
     match options.http {
         None => stdio::serve(server)?,
         Some(http) => http::serve(host, server, http)?,

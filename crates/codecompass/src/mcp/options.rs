@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use super::http::{HttpOptions, Token};
 use super::workspaces::AutoOptions;
-use crate::cli::{Global, ServeMcpArgs, Transport};
+use crate::cli::{Answers, Global, ServeMcpArgs, Transport};
 use crate::error::AppError;
 use crate::settings::{self, ServerSettings, absolute};
 
 /// All of it, checked as far as that can be done without a look at the disk.
 pub(crate) struct Options {
     pub tools: Vec<String>,
+    pub answers: Answers,
     pub call_timeout: Duration,
     pub index_wait: Duration,
     pub audit_log: Option<PathBuf>,
@@ -33,6 +34,7 @@ impl Options {
             (None, Some(file)) => Some(absolute("audit_log", file)?),
             (None, None) => None,
         };
+        let call_timeout = Duration::from_secs(args.call_timeout.unwrap_or(settings.call_timeout));
         let http = match args.transport {
             Transport::Stdio => None,
             Transport::Http => Some(HttpOptions {
@@ -40,12 +42,15 @@ impl Options {
                 token: token(args, &settings)?,
                 hosts: or(&args.allowed_hosts, &settings.allowed_hosts),
                 origins: or(&args.allowed_origins, &settings.allowed_origins),
+                session_idle: session_idle(args, &settings, call_timeout),
+                slow_client: Duration::from_secs(args.slow_client.unwrap_or(settings.slow_client)),
                 quiet: global.quiet,
             }),
         };
         Ok(Options {
             tools: or(&args.tools, &settings.tools),
-            call_timeout: Duration::from_secs(args.call_timeout.unwrap_or(settings.call_timeout)),
+            answers: args.answers.unwrap_or(settings.answers),
+            call_timeout,
             index_wait: Duration::from_secs(args.index_wait.unwrap_or(settings.index_wait)),
             audit_log,
             watch: !args.no_watch && settings.watch,
@@ -62,6 +67,12 @@ fn address(args: &ServeMcpArgs, settings: &ServerSettings) -> Result<SocketAddr,
             AppError::invalid("server.bind is not an address with a port", "write one like \"127.0.0.1:4747\"")
         }),
     }
+}
+
+/// A session in which a call is under way is in use, and the SDK counts from the call's beginning.
+fn session_idle(args: &ServeMcpArgs, settings: &ServerSettings, call_timeout: Duration) -> Duration {
+    let asked = Duration::from_secs(args.session_idle.unwrap_or(settings.session_idle));
+    asked.max(call_timeout + Duration::from_secs(1))
 }
 
 /// A file that a flag names wins over the variable, which wins over a file that a setting names.

@@ -8,11 +8,12 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::calls::Host;
 use super::tools::{self, Tool};
 use super::wording;
+use crate::cli::Answers;
 use crate::error::{AppError, Code};
 
 /// What an agent reads before anything else.
@@ -30,11 +31,23 @@ max_tokens sets its size, offset = metadata.next_offset gets the rest. Errors ha
 pub(crate) struct Server {
     host: Arc<Host>,
     listed: Arc<[&'static Tool]>,
+    answers: Answers,
 }
 
 impl Server {
-    pub(crate) fn new(host: Arc<Host>, listed: Vec<&'static Tool>) -> Server {
-        Server { host, listed: listed.into() }
+    pub(crate) fn new(host: Arc<Host>, listed: Vec<&'static Tool>, answers: Answers) -> Server {
+        Server { host, listed: listed.into(), answers }
+    }
+
+    /// The result of a call. There is one copy of the answer: a second one would cost its tokens again.
+    fn result(&self, answer: Value, is_error: bool) -> CallToolResult {
+        let (content, structured) = match self.answers {
+            Answers::Text => (vec![ContentBlock::text(answer.to_string())], None),
+            Answers::Structured => (Vec::new(), Some(answer)),
+        };
+        let mut result = if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
+        result.structured_content = structured;
+        result
     }
 
     fn tool(&self, name: &str) -> Result<&'static Tool, ErrorData> {
@@ -78,13 +91,10 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let tool = self.tool(&request.name)?;
         let answer = self.host.answer(tool, request.arguments.unwrap_or_default(), &context).await;
-        // One copy of the answer, as text: a second one in `structuredContent` would cost its tokens again.
-        Ok(match answer {
-            Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
-            Err(error) => {
-                CallToolResult::error(vec![ContentBlock::text(wording::of_tools(error).to_json().to_string())])
-            }
-        }
-        .into())
+        let result = match answer {
+            Ok(answer) => self.result(answer, false),
+            Err(error) => self.result(wording::of_tools(error).to_json(), true),
+        };
+        Ok(result.into())
     }
 }

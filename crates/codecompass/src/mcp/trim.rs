@@ -1,10 +1,10 @@
 //! Makes an answer fit its token limit. Lists lose their last items, which are the least, and long texts their last lines;
 //! the metadata says how many, and what to do about it. Size is never an error.
 
-use std::collections::BTreeMap;
-
 use codecompass_engine::query;
 use serde_json::{Value, json};
+
+use super::pages::{LeftOut, Next, Paged, even_out, turn_page};
 
 /// No answer costs more; clients cut those of 25,000 tokens.
 pub(crate) const MOST_TOKENS: usize = 20_000;
@@ -18,18 +18,11 @@ const SHORT_NOTE_TOKENS: usize = 40;
 /// What is said about an answer that has no room to say more.
 const ESSENTIAL: &[&str] = &["ref", "freshness_status", "total_candidates", "returned", "offset", "next_offset"];
 
-/// How much was left out, by where: items of lists, lines of texts.
-type LeftOut = BTreeMap<String, usize>;
-
-/// A list whose items `offset` skips, or a text whose lines it skips; and the fields that tell the groups apart which it skips
-/// items of, each for itself.
-pub(crate) type Paged = (&'static str, &'static [&'static str]);
-
-/// The answer as text of at most `most` tokens, counted on the safe side. `pages` are its lists that can be continued.
-pub(crate) fn fit(mut answer: Value, most: usize, pages: &[Paged]) -> String {
-    let text = answer.to_string();
-    if query::estimate_tokens(&text) <= most {
-        return text;
+/// The answer, cut so that as text it has at most `most` tokens, counted on the safe side. `pages` are its lists that can be
+/// continued.
+pub(crate) fn fit(mut answer: Value, most: usize, pages: &[Paged]) -> Value {
+    if tokens(&answer) <= most {
+        return answer;
     }
     let whole = answer.clone();
     for is_short in [false, true] {
@@ -47,102 +40,56 @@ pub(crate) fn fit(mut answer: Value, most: usize, pages: &[Paged]) -> String {
             even_out(&mut answer, rest, pages, &mut left_out);
             shrink(&mut answer, rest, "", &mut left_out);
             let next = turn_page(&mut answer, &whole, pages, &mut left_out);
-            metadata = note(metadata, &left_out, next, most);
+            metadata = note(metadata, &left_out, next, most, is_short);
             if let Some(fields) = metadata.as_object_mut().filter(|_| is_short) {
                 fields.remove("left_out");
-                fields.insert("suggested_action".into(), json!(raise(most)));
             }
             answer["metadata"] = metadata;
-            let text = answer.to_string();
-            if query::estimate_tokens(&text) <= most {
-                return text;
+            if tokens(&answer) <= most {
+                return answer;
             }
             room = room * 9 / 10;
         }
     }
     // Not even the frame of the answer fits.
-    json!({"metadata": {"result_completeness": "truncated", "suggested_action": raise(most)}}).to_string()
+    json!({"metadata": {"result_completeness": "truncated", "suggested_action": raise(most)}})
+}
+
+/// What to do about an answer that was cut; what really gives the rest comes first.
+fn advice(next: &Next, goes_on: bool, most: usize, is_short: bool) -> String {
+    let (can_raise, raise) = (most < MOST_TOKENS, raise(most));
+    match next {
+        Next::BehindPart(_) => {
+            let first =
+                if can_raise { raise } else { "the first item is too large for any answer: ask about a part".into() };
+            let behind =
+                if is_short { "" } else { "; offset = next_offset gives what is behind the first item, which is cut" };
+            format!("{first}{behind}")
+        }
+        _ if is_short && goes_on => "call again with offset = next_offset, or raise max_tokens".to_string(),
+        _ if is_short => raise,
+        _ => {
+            let go_on = if goes_on { "call again with offset = next_offset, " } else { "" };
+            let narrower = "a path, a kind, a smaller limit or depth, one direction, or a symbol inside";
+            match (can_raise, goes_on) {
+                (true, _) => format!("{go_on}narrow the question, or {raise}"),
+                (false, true) => format!("{go_on}or narrow the question: {narrower}"),
+                (false, false) => format!("narrow the question: {narrower}"),
+            }
+        }
+    }
 }
 
 fn raise(most: usize) -> String {
     format!("raise max_tokens (now {most}, at most {MOST_TOKENS})")
 }
 
-fn tokens(value: &Value) -> usize {
+pub(super) fn tokens(value: &Value) -> usize {
     query::estimate_tokens(&value.to_string())
 }
 
-/// Cuts several lists to one length with which the answer fits, if there is such: otherwise the longest would give all.
-fn even_out(answer: &mut Value, room: usize, pages: &[Paged], left_out: &mut LeftOut) {
-    if pages.len() < 2 || tokens(answer) <= room {
-        return;
-    }
-    let lists: Vec<(&str, Vec<usize>)> = pages
-        .iter()
-        .filter_map(|(field, _)| {
-            Some((*field, answer.get(*field)?.as_array()?.iter().map(|item| tokens(item) + 1).collect()))
-        })
-        .collect();
-    let cost = |length: usize| lists.iter().flat_map(|(_, costs)| costs.iter().take(length)).sum::<usize>();
-    let frame = tokens(answer).saturating_sub(cost(usize::MAX));
-    let longest = lists.iter().map(|(_, costs)| costs.len()).max().unwrap_or(0);
-    let Some(length) = (1..=longest).rev().find(|length| frame + cost(*length) <= room) else { return };
-    for (field, costs) in lists.iter().filter(|(_, costs)| costs.len() > length) {
-        if let Some(items) = answer.get_mut(*field).and_then(Value::as_array_mut) {
-            items.truncate(length);
-        }
-        left_out.insert(field.to_string(), costs.len() - length);
-    }
-}
-
-/// How an answer that was cut goes on.
-enum Next {
-    /// Where it would have gone on anyway: no list was cut.
-    Same,
-    /// Behind this many items, or lines, of each list.
-    Behind(usize),
-    /// Nobody can say: of several lists some would be given twice or not at all.
-    Unclear,
-}
-
-/// Finds out where the next page begins. All lists are cut to the same length, so that none of them loses anything on the
-/// way to the next page, nor repeats it.
-fn turn_page(answer: &mut Value, whole: &Value, pages: &[Paged], left_out: &mut LeftOut) -> Next {
-    let is_cut =
-        |(field, _): &&Paged| left_out.contains_key(*field) || left_out.contains_key(&format!("{field} lines"));
-    let cut: Vec<&Paged> = pages.iter().filter(is_cut).collect();
-    let mut kept = usize::MAX;
-    for (field, groups) in &cut {
-        kept = kept.min(match &whole[*field] {
-            Value::Array(items) => {
-                let is_one_group = |group: &&str| items.windows(2).all(|pair| pair[0][group] == pair[1][group]);
-                if !groups.iter().all(is_one_group) {
-                    return Next::Unclear;
-                }
-                answer[*field].as_array().map_or(0, Vec::len)
-            }
-            Value::String(text) => {
-                let gone = left_out.get(&format!("{field} lines")).copied().unwrap_or(0);
-                text.split_inclusive('\n').count().saturating_sub(gone)
-            }
-            _ => 0,
-        });
-    }
-    for (field, _) in pages.iter().filter(|_| !cut.is_empty()) {
-        if let Some(items) = answer.get_mut(*field).and_then(Value::as_array_mut).filter(|items| items.len() > kept) {
-            *left_out.entry(field.to_string()).or_default() += items.len() - kept;
-            items.truncate(kept);
-        }
-    }
-    match kept {
-        _ if cut.is_empty() => Next::Same,
-        0 => Next::Unclear,
-        _ => Next::Behind(kept),
-    }
-}
-
 /// Says what is not there and how to get it.
-fn note(mut metadata: Value, left_out: &LeftOut, next: Next, most: usize) -> Value {
+fn note(mut metadata: Value, left_out: &LeftOut, next: Next, most: usize, is_short: bool) -> Value {
     let items: usize = left_out.iter().filter(|(place, _)| !is_text(place)).map(|(_, count)| count).sum();
     if let Some(returned) = metadata.get("returned").and_then(Value::as_u64) {
         metadata["returned"] = json!(returned.saturating_sub(items as u64));
@@ -150,24 +97,16 @@ fn note(mut metadata: Value, left_out: &LeftOut, next: Next, most: usize) -> Val
     metadata["result_completeness"] = json!("truncated");
     metadata["left_out"] = json!(left_out);
     let offset = metadata.get("offset").and_then(Value::as_u64).unwrap_or(0);
-    let next = match next {
+    let next_offset = match next {
         Next::Same => metadata.get("next_offset").and_then(Value::as_u64),
-        Next::Behind(kept) => Some(offset + kept as u64),
+        Next::Behind(kept) | Next::BehindPart(kept) => Some(offset + kept as u64),
         Next::Unclear => None,
     };
     if let Some(fields) = metadata.as_object_mut() {
         fields.remove("next_offset");
-        fields.extend(next.map(|next| ("next_offset".to_string(), json!(next))));
+        fields.extend(next_offset.map(|next| ("next_offset".to_string(), json!(next))));
     }
-    let go_on = if next.is_some() { "call again with offset = next_offset, " } else { "" };
-    metadata["suggested_action"] = match most < MOST_TOKENS {
-        true => json!(format!("{go_on}narrow the question, or {}", raise(most))),
-        false => {
-            let narrower =
-                "narrow the question: a path, a kind, a smaller limit or depth, one direction, or a symbol inside";
-            json!(format!("{go_on}{}{narrower}", if next.is_some() { "or " } else { "" }))
-        }
-    };
+    metadata["suggested_action"] = json!(advice(&next, next_offset.is_some(), most, is_short));
     if most >= MOST_TOKENS {
         metadata["safety_limit_applied"] = json!(true);
     }
@@ -268,16 +207,15 @@ mod tests {
     #[test]
     fn what_fits_is_left_alone() {
         let answer = json!({"results": hits(3), "metadata": {"returned": 3}});
-        assert_eq!(fit(answer.clone(), 1000, &[]), answer.to_string());
+        assert_eq!(fit(answer.clone(), 1000, &[]), answer);
     }
 
     #[test]
     fn lists_lose_their_last_items() {
         let answer = json!({"results": hits(500), "symbol": {"name": "x"}, "metadata": {"returned": 500}});
         for most in [300, 1000, 5000] {
-            let text = fit(answer.clone(), most, RESULTS);
-            assert!(query::estimate_tokens(&text) <= most, "{text}");
-            let cut: Value = serde_json::from_str(&text).unwrap();
+            let cut = fit(answer.clone(), most, RESULTS);
+            assert!(tokens(&cut) <= most, "{cut}");
             let kept = cut["results"].as_array().unwrap().len();
             assert!(kept > 0 && cut["results"][0] == answer["results"][0]);
             assert_eq!(cut["metadata"]["returned"], kept);
@@ -291,18 +229,16 @@ mod tests {
     #[test]
     fn texts_and_what_is_nested_are_cut_too() {
         let source = "let answer = compute(question);\n".repeat(3000);
-        let text = fit(json!({"symbol": {"name": "x"}, "source": source}), 2000, &[("source", &[])]);
-        assert!(query::estimate_tokens(&text) <= 2000);
-        let cut: Value = serde_json::from_str(&text).unwrap();
+        let cut = fit(json!({"symbol": {"name": "x"}, "source": source}), 2000, &[("source", &[])]);
+        assert!(tokens(&cut) <= 2000);
         let lines = cut["source"].as_str().unwrap().lines().count();
         assert!(lines > 50);
         assert_eq!(cut["metadata"]["left_out"]["source lines"], 3000 - lines);
         assert_eq!(cut["metadata"]["next_offset"], lines);
         // One class with many methods is still shown with its first ones.
-        let text = fit(json!({"symbols": [{"name": "Large", "children": hits(2000)}]}), 3000, &[]);
-        assert!(query::estimate_tokens(&text) <= 3000);
-        let cut: Value = serde_json::from_str(&text).unwrap();
-        assert!(cut["symbols"][0]["children"].as_array().unwrap().len() > 20, "{text}");
+        let cut = fit(json!({"symbols": [{"name": "Large", "children": hits(2000)}]}), 3000, &[]);
+        assert!(tokens(&cut) <= 3000);
+        assert!(cut["symbols"][0]["children"].as_array().unwrap().len() > 20, "{cut}");
     }
 
     #[test]
@@ -311,28 +247,10 @@ mod tests {
         let metadata = json!({"ref": "main", "root": "/a/long/path/to/somewhere", "commit": "0".repeat(40), "warnings": ["w".repeat(90)]});
         let answer = json!({"symbol": symbol, "results": hits(50), "metadata": metadata});
         for most in [100, 150, 200, 300, 400] {
-            let text = fit(answer.clone(), most, RESULTS);
-            assert!(query::estimate_tokens(&text) <= most, "{most}: {text}");
-            let cut: Value = serde_json::from_str(&text).unwrap();
-            assert_eq!(cut["metadata"]["result_completeness"], "truncated", "{text}");
-            assert!(cut["metadata"]["suggested_action"].as_str().unwrap().contains("max_tokens"), "{text}");
+            let cut = fit(answer.clone(), most, RESULTS);
+            assert!(tokens(&cut) <= most, "{most}: {cut}");
+            assert_eq!(cut["metadata"]["result_completeness"], "truncated", "{cut}");
+            assert!(cut["metadata"]["suggested_action"].as_str().unwrap().contains("max_tokens"), "{cut}");
         }
-    }
-
-    #[test]
-    fn several_lists_are_cut_to_one_length() {
-        let answer =
-            json!({"a": hits(400), "b": hits(300), "c": hits(2), "metadata": {"offset": 7, "next_offset": 407}});
-        let pages: &[Paged] = &[("a", &[]), ("b", &[]), ("c", &[])];
-        let cut: Value = serde_json::from_str(&fit(answer, 3000, pages)).unwrap();
-        let length = |field: &str| cut[field].as_array().unwrap().len();
-        assert!(length("a") > 2 && length("a") == length("b") && length("c") == 2, "{cut}");
-        assert_eq!(cut["metadata"]["next_offset"], 7 + length("a"));
-        assert_eq!(cut["metadata"]["left_out"], json!({"a": 400 - length("a"), "b": 300 - length("b")}));
-        // Where one list is several, a number behind it says nothing.
-        let mixed: Vec<Value> = (0..500).map(|at| json!({"name": at, "depth": at / 100})).collect();
-        let answer = json!({"edges": mixed, "metadata": {"next_offset": 1000}});
-        let cut: Value = serde_json::from_str(&fit(answer, 1000, &[("edges", &["depth"])])).unwrap();
-        assert_eq!(cut["metadata"].get("next_offset"), None);
     }
 }

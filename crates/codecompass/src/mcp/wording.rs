@@ -59,12 +59,16 @@ fn in_words_of_tools(mut advice: String) -> String {
     for (written, meant) in [
         ("`codecompass locate --at`", "`locate_symbol` with `at`"),
         ("`codecompass diff BASE`", "`diff_context` with `base`"),
+        ("`codecompass impact --diff`", "`analyze_impact` with `base`"),
         ("`codecompass index --force`", "`index_repo` with `force`"),
         ("`codecompass switch --reset`", "`switch_ref` with `reset`"),
         (
             "`codecompass show PATH:LINE` has all lines, --max-tokens",
             "`get_symbol` of PATH:LINE has all lines, `max_tokens`",
         ),
+        ("raise --max-paths", "raise max_paths"),
+        ("start with --from", "start with `from`"),
+        ("calls with --depth", "calls with `depth`"),
         ("with --max-tokens", "as `max_tokens`"),
         ("with --strategy", "as `strategy`"),
         ("with --exact", "with `exact`"),

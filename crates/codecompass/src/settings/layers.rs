@@ -1,9 +1,11 @@
 //! The layers of settings, in order: the user's file, the repository's, variables.
 
 use std::ffi::OsString;
+use std::io::{self, Read};
 use std::path::Path;
 
 use codecompass_engine::embed::Secret;
+use codecompass_engine::scan::Root;
 
 use super::hint::unknown;
 use super::table::{Own, SETTINGS, Setting, is_section, setting};
@@ -13,6 +15,9 @@ use crate::error::AppError;
 
 const EMBEDDING_KEY: &str = "CODECOMPASS_EMBEDDING_API_KEY";
 const RERANK_KEY: &str = "CODECOMPASS_RERANK_API_KEY";
+
+/// A repository's own file.
+const OWN_FILE: &str = ".codecompass/config.toml";
 
 /// What to do about a repository that wants more than it may.
 const OWN_REMEDY: &str = "remove it there; who wants it sets it in their own config.toml or as a variable";
@@ -30,7 +35,7 @@ enum Owner {
 /// Reads the layers that no repository has a part in.
 pub(super) fn load_of_user(homes: &Homes, variables: Variables<'_>) -> Result<Settings, AppError> {
     let mut settings = Settings::default();
-    apply_file(&mut settings, &homes.config_file, Owner::User)?;
+    apply_file(&mut settings, &homes.config_file, std::fs::read_to_string(&homes.config_file), Owner::User)?;
     apply_variables(&mut settings, variables)?;
     Ok(settings)
 }
@@ -38,15 +43,22 @@ pub(super) fn load_of_user(homes: &Homes, variables: Variables<'_>) -> Result<Se
 /// Reads all layers.
 pub(super) fn load(homes: &Homes, root: &Path, variables: Variables<'_>) -> Result<Settings, AppError> {
     let mut settings = Settings::default();
-    apply_file(&mut settings, &homes.config_file, Owner::User)?;
+    apply_file(&mut settings, &homes.config_file, std::fs::read_to_string(&homes.config_file), Owner::User)?;
     let mut without = settings.clone();
-    let own = root.join(".codecompass").join("config.toml");
+    let own = root.join(OWN_FILE);
     // A repository may come from anywhere; a link in it must not make us read, and quote, other files.
-    if own.canonicalize().is_ok_and(|file| !file.starts_with(root)) {
-        let message = format!("{} leads out of the workspace", own.display());
-        return Err(AppError::invalid(message, "replace the link by a file, or remove it"));
-    }
-    apply_file(&mut settings, &own, Owner::Repository)?;
+    let text = match Root::new(root).open_resolved(OWN_FILE) {
+        Ok(Some(mut file)) => {
+            let mut text = String::new();
+            file.read_to_string(&mut text).map(|_| text)
+        }
+        Ok(None) => {
+            let message = format!("{} leads out of the workspace", own.display());
+            return Err(AppError::invalid(message, "replace the link by a file, or remove it"));
+        }
+        Err(error) => Err(error),
+    };
+    apply_file(&mut settings, &own, text, Owner::Repository)?;
     apply_variables(&mut settings, variables)?;
     apply_variables(&mut without, variables)?;
     // No single value tells this: where the user has switched meaning off, the repository may have switched it on.
@@ -80,13 +92,12 @@ fn key(variables: Variables<'_>, name: &str) -> Result<Option<Secret>, AppError>
     }
 }
 
-fn apply_file(settings: &mut Settings, file: &Path, owner: Owner) -> Result<(), AppError> {
+/// Applies the text of a file, if there is one.
+fn apply_file(settings: &mut Settings, file: &Path, text: io::Result<String>, owner: Owner) -> Result<(), AppError> {
     let place = file.display().to_string();
-    let text = match std::fs::read_to_string(file) {
+    let text = match text {
         Ok(text) => text,
-        Err(error)
-            if error.kind() == std::io::ErrorKind::NotFound || error.kind() == std::io::ErrorKind::NotADirectory =>
-        {
+        Err(error) if error.kind() == io::ErrorKind::NotFound || error.kind() == io::ErrorKind::NotADirectory => {
             return Ok(());
         }
         Err(error) => {

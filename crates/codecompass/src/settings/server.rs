@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::cli::Answers;
 use crate::error::AppError;
 
 /// What the server is told when no flag says otherwise.
@@ -9,6 +10,8 @@ use crate::error::AppError;
 pub(crate) struct ServerSettings {
     /// Which tools are listed.
     pub tools: Vec<String>,
+    /// How answers are carried.
+    pub answers: Answers,
     /// Seconds for a call.
     pub call_timeout: u64,
     /// Seconds that a call waits for the first index.
@@ -18,6 +21,10 @@ pub(crate) struct ServerSettings {
     pub allowed_hosts: Vec<String>,
     pub allowed_origins: Vec<String>,
     pub token_file: Option<String>,
+    /// Seconds after which a session that nobody uses ends.
+    pub session_idle: u64,
+    /// Seconds that a client gets to send, and to go on reading.
+    pub slow_client: u64,
     /// Whether calls may name any directory inside the allowed roots.
     pub auto_workspace: bool,
     pub allowed_roots: Vec<String>,
@@ -34,12 +41,15 @@ impl Default for ServerSettings {
     fn default() -> ServerSettings {
         ServerSettings {
             tools: vec!["core".into()],
+            answers: Answers::default(),
             call_timeout: 60,
             index_wait: 10,
             bind: "127.0.0.1:4747".into(),
             allowed_hosts: Vec::new(),
             allowed_origins: Vec::new(),
             token_file: None,
+            session_idle: 30 * 60,
+            slow_client: 30,
             auto_workspace: false,
             allowed_roots: Vec::new(),
             max_workspaces: 16,

@@ -6,7 +6,7 @@ use codecompass_engine::embed::remote::{EmbeddingProvider, RerankProvider};
 use super::providers::Profile;
 use super::server::ServerSettings;
 use super::value::Kind;
-use crate::cli::Freshness;
+use crate::cli::{Answers, Freshness};
 
 /// One setting.
 pub(super) struct Setting {
@@ -165,6 +165,12 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::Share(|s, v| s.engine.semantic.overrides.natural_language = v),
     ),
     Setting::new(SERVER, "tools", Kind::List(|s, v| s.server.tools = v)).own(Own::Nothing),
+    Setting::new(
+        SERVER,
+        "answers",
+        Kind::Word(&["text", "structured"], |s, v| s.server.answers = Answers::from_name(v).unwrap_or_default()),
+    )
+    .own(Own::Nothing),
     Setting::new(SERVER, "call_timeout_seconds", Kind::Number(1..=3600, |s, v| s.server.call_timeout = v))
         .own(Own::Nothing),
     Setting::new(SERVER, "index_wait_seconds", Kind::Number(0..=600, |s, v| s.server.index_wait = v)).own(Own::Nothing),
@@ -177,6 +183,10 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(SERVER, "allowed_hosts", Kind::List(|s, v| s.server.allowed_hosts = v)).own(Own::Nothing),
     Setting::new(SERVER, "allowed_origins", Kind::List(|s, v| s.server.allowed_origins = v)).own(Own::Nothing),
     Setting::new(SERVER, "token_file", Kind::Text(|s, v| s.server.token_file = v)).own(Own::Nothing),
+    Setting::new(SERVER, "session_idle_seconds", Kind::Number(1..=86_400, |s, v| s.server.session_idle = v))
+        .own(Own::Nothing),
+    Setting::new(SERVER, "slow_client_seconds", Kind::Number(1..=3600, |s, v| s.server.slow_client = v))
+        .own(Own::Nothing),
     Setting::new(SERVER, "auto_workspace", Kind::Switch(|s, v| s.server.auto_workspace = v)).own(Own::Nothing),
     Setting::new(SERVER, "allowed_roots", Kind::List(|s, v| s.server.allowed_roots = v)).own(Own::Nothing),
     Setting::new(SERVER, "max_workspaces", Kind::Number(1..=1000, |s, v| s.server.max_workspaces = v as usize))

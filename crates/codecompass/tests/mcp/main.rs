@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may fail loudly and start processes")]
 
 mod abuse;
+mod advice;
 mod answers;
 mod auto_workspace;
 mod bad_input;
@@ -16,6 +17,8 @@ mod listing;
 mod pages;
 mod sizes;
 mod sizes_of_all;
+mod slow_clients;
+mod structured;
 mod watching;
 
 use codecompass_testkit::TestWorkspace;

@@ -23,7 +23,7 @@ pub(crate) fn wide() -> TestWorkspace {
 }
 
 pub(crate) fn tokens(text: &str) -> usize {
-    tiktoken_rs::o200k_base().unwrap().encode_ordinary(text).len()
+    tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
 }
 
 #[test]

@@ -50,8 +50,7 @@ fn every_tool_keeps_to_its_size() {
     for (tool, question, is_list) in questions() {
         let shapes = [
             (100, json!({})),
-            (400, json!({"metadata": "full"})),
-            (1000, json!({"metadata": "brief", "compact": true, "detail_level": "location"})),
+            (700, json!({"metadata": "full", "compact": true, "detail_level": "location"})),
             (20_000, json!({"metadata": "full", "compact": false, "detail_level": "signature"})),
         ];
         for (most, mut more) in shapes {

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use super::open::Root;
 use crate::model::SkipReason;
 
 /// The name of our own ignore files.
@@ -53,19 +54,19 @@ impl Chain {
     pub(super) fn at_root(sources: &[impl AsRef<Path>]) -> Chain {
         let matchers = sources.iter().filter_map(|source| {
             let source = source.as_ref();
-            Matcher::load(source, source.display().to_string(), 0)
+            Matcher::read(File::open(source).ok()?, source.display().to_string(), 0)
         });
         Chain { git: matchers.map(Arc::new).collect(), own: Vec::new() }
     }
 
-    /// Adds the `.gitignore` of the directory `relative`, which lies at `directory` on disk.
-    pub(super) fn push_git(&mut self, directory: &Path, relative: &str) {
-        self.git.extend(Matcher::in_directory(directory, relative, GIT_IGNORE).map(Arc::new));
+    /// Adds the `.gitignore` of the directory `relative`.
+    pub(super) fn push_git(&mut self, root: &Root, relative: &str) {
+        self.git.extend(Matcher::in_directory(root, relative, GIT_IGNORE).map(Arc::new));
     }
 
-    /// Adds the `.codecompassignore` of the directory `relative`, which lies at `directory` on disk.
-    pub(super) fn push_own(&mut self, directory: &Path, relative: &str) {
-        self.own.extend(Matcher::in_directory(directory, relative, OWN_IGNORE).map(Arc::new));
+    /// Adds the `.codecompassignore` of the directory `relative`.
+    pub(super) fn push_own(&mut self, root: &Root, relative: &str) {
+        self.own.extend(Matcher::in_directory(root, relative, OWN_IGNORE).map(Arc::new));
     }
 
     /// Adds an ignore file of the directory `relative` by its content.
@@ -106,22 +107,19 @@ fn ask(matchers: &[Arc<Matcher>], path: &str, is_dir: bool) -> Verdict {
 }
 
 impl Matcher {
-    fn in_directory(directory: &Path, relative: &str, name: &str) -> Option<Matcher> {
-        let file = directory.join(name);
-        // Like git, do not follow a link: it could lead out of the root.
-        if !file.symlink_metadata().is_ok_and(|metadata| metadata.is_file()) {
-            return None;
-        }
-        match relative {
-            "" => Matcher::load(&file, name.to_string(), 0),
-            _ => Matcher::load(&file, format!("{relative}/{name}"), relative.len() + 1),
-        }
+    /// Like git, does not follow a link: it could lead out of the root, and patterns are shown to users.
+    fn in_directory(root: &Root, relative: &str, name: &str) -> Option<Matcher> {
+        let (path, base) = match relative {
+            "" => (name.to_string(), 0),
+            _ => (format!("{relative}/{name}"), relative.len() + 1),
+        };
+        Matcher::read(root.open(&path).ok()?.ok()?, path, base)
     }
 
-    /// Reads patterns; a file that is missing, unreadable or without patterns gives nothing.
-    fn load(file: &Path, shown: String, base: usize) -> Option<Matcher> {
+    /// Reads patterns; a file that is unreadable or without patterns gives nothing.
+    fn read(file: File, shown: String, base: usize) -> Option<Matcher> {
         let mut bytes = Vec::new();
-        File::open(file).ok()?.take(MAX_IGNORE_BYTES).read_to_end(&mut bytes).ok()?;
+        file.take(MAX_IGNORE_BYTES).read_to_end(&mut bytes).ok()?;
         Matcher::from_bytes(&bytes, shown, base)
     }
 

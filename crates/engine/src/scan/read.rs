@@ -1,13 +1,14 @@
 //! Reads one file of a workspace: never through a symbolic link, never outside the root, and knowing whether the
 //! content is settled, that is whether an equal stat will mean an equal content.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, Read, Seek};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use gix::hash::Kind;
 
+use super::open::Root;
 use super::{git, is_absent, nanoseconds_since_epoch, objects, stat_of};
 use crate::config::IndexConfig;
 use crate::model::{ContentId, FileStat, SkipReason};
@@ -63,28 +64,28 @@ pub enum Source {
 }
 
 /// A [`Source`] in the hands of one thread.
-pub enum Reader<'a> {
+pub enum Reader {
     /// A directory.
-    Directory(&'a Path),
+    Directory(Root),
     /// The objects of a git repository; `None` when it cannot be opened any more.
     Objects(Option<Box<gix::Repository>>),
 }
 
 impl Source {
     /// A reader for this thread.
-    pub fn reader(&self) -> Reader<'_> {
+    pub fn reader(&self) -> Reader {
         match self {
-            Source::Directory(root) => Reader::Directory(root),
+            Source::Directory(root) => Reader::Directory(Root::new(root)),
             Source::Objects(git_dir) => Reader::Objects(git::open(git_dir).ok().map(Box::new)),
         }
     }
 }
 
-impl Reader<'_> {
+impl Reader {
     /// Reads what stands at `path`; objects are found by `id`.
     pub fn read(&self, path: &str, id: Option<ContentId>, config: &IndexConfig) -> ReadOutcome {
         match (self, id) {
-            (Reader::Directory(root), _) => read(root, path, config),
+            (Reader::Directory(root), _) => read_below(root, path, config),
             (Reader::Objects(Some(repository)), Some(id)) => objects::read_blob(repository, id, config),
             (Reader::Objects(_), _) => ReadOutcome::Vanished,
         }
@@ -93,12 +94,11 @@ impl Reader<'_> {
 
 /// Reads a file given by its path relative to the canonical `root`.
 pub fn read(root: &Path, path: &str, config: &IndexConfig) -> ReadOutcome {
-    let opened = match locate(root, path) {
-        Ok(Some(file)) => open_plain(&file),
-        Ok(None) => return skipped(SkipReason::Symlink, FileStat::default()),
-        Err(error) => Err(error),
-    };
-    match opened.and_then(|opened| match opened {
+    read_below(&Root::new(root), path, config)
+}
+
+fn read_below(root: &Root, path: &str, config: &IndexConfig) -> ReadOutcome {
+    match root.open(path).and_then(|opened| match opened {
         Ok(mut file) => Ok(Ok(read_steadily(&mut file, config.max_file_bytes)?)),
         Err(refused) => Ok(Err(refused)),
     }) {
@@ -128,47 +128,6 @@ pub fn content_id(bytes: &[u8]) -> ContentId {
 
 fn skipped(reason: SkipReason, stat: FileStat) -> ReadOutcome {
     ReadOutcome::Skipped { reason, content_id: None, stat, settled: false }
-}
-
-/// The place to open: below the canonical parent directory, `None` when that lies outside the root.
-fn locate(root: &Path, path: &str) -> io::Result<Option<PathBuf>> {
-    let relative = Path::new(path);
-    let plain = relative.components().all(|component| matches!(component, Component::Normal(_)));
-    let Some((parent, name)) = relative.parent().zip(relative.file_name()).filter(|_| plain) else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path leads out of the workspace"));
-    };
-    let parent = root.join(parent).canonicalize()?;
-    Ok(parent.starts_with(root).then(|| parent.join(name)))
-}
-
-/// Opens a regular file without following a link: what was opened must be what stands at the path itself.
-fn open_plain(path: &Path) -> io::Result<Result<File, (SkipReason, FileStat)>> {
-    // An editor may rename a new file into place between the two looks, so a mismatch deserves another try.
-    for _ in 0..ATTEMPTS {
-        let entry = fs::symlink_metadata(path)?;
-        if entry.is_symlink() {
-            return Ok(Err((SkipReason::Symlink, stat_of(&entry))));
-        }
-        if !entry.is_file() {
-            return Ok(Err((SkipReason::NotAFile, stat_of(&entry))));
-        }
-        let file = File::open(path)?;
-        if is_same_file(&entry, &file.metadata()?) {
-            return Ok(Ok(file));
-        }
-    }
-    Err(io::Error::other("replaced again and again while it was opened"))
-}
-
-#[cfg(unix)]
-fn is_same_file(a: &fs::Metadata, b: &fs::Metadata) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    a.dev() == b.dev() && a.ino() == b.ino()
-}
-
-#[cfg(not(unix))]
-fn is_same_file(a: &fs::Metadata, b: &fs::Metadata) -> bool {
-    a.len() == b.len() && b.is_file()
 }
 
 struct Content {
@@ -287,6 +246,7 @@ fn has_long_line(text: &[u8], limit: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
     use std::io::Write;
     use std::sync::atomic::{AtomicBool, Ordering};
     use std::time::Duration;

@@ -13,6 +13,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use super::directories::{Directories, Entered, Scope, Tracked};
 use super::git::{self, GitState};
 use super::ignores::{Chain, GIT_IGNORE, OWN_IGNORE, Verdict};
+use super::open::Root;
 use super::rules::{self, DirectoryRule};
 use super::{GitIndex, ScanError, is_absent, stat_of};
 use crate::config::IndexConfig;
@@ -87,6 +88,7 @@ fn walk(workspace: &Workspace, config: &IndexConfig, git: &GitState, entered: Op
     let start = Job { path: String::new(), chain, tracked_only: false };
     let walk = Walk {
         root,
+        files: Root::new(root),
         index: &git.index,
         in_git: workspace.git_dir.is_some(),
         max_file_bytes: config.max_file_bytes,
@@ -140,6 +142,8 @@ fn attach_git_ids(files: &mut [ListedFile], index: &GitIndex) {
 /// The state that workers share.
 struct Walk<'a> {
     root: &'a Path,
+    /// What ignore files are opened by.
+    files: Root,
     index: &'a GitIndex,
     /// Whether `.gitignore` files count. Outside a checkout they speak of a repository that is not there: unpacked
     /// source packages have been seen to ignore everything.
@@ -278,10 +282,10 @@ impl Visit<'_, '_> {
             return Err(SkipReason::NestedRepository);
         }
         if has(GIT_IGNORE) && self.walk.in_git {
-            Arc::make_mut(&mut self.chain).push_git(&self.directory, &self.job.path);
+            Arc::make_mut(&mut self.chain).push_git(&self.walk.files, &self.job.path);
         }
         if has(OWN_IGNORE) {
-            Arc::make_mut(&mut self.chain).push_own(&self.directory, &self.job.path);
+            Arc::make_mut(&mut self.chain).push_own(&self.walk.files, &self.job.path);
         }
         self.note(Scope::All);
         for (entry, name) in entries.iter().zip(&names) {
@@ -304,7 +308,7 @@ impl Visit<'_, '_> {
             return Err(SkipReason::NestedRepository);
         }
         if self.directory.join(OWN_IGNORE).symlink_metadata().is_ok() {
-            Arc::make_mut(&mut self.chain).push_own(&self.directory, &self.job.path);
+            Arc::make_mut(&mut self.chain).push_own(&self.walk.files, &self.job.path);
         }
         self.note(Scope::Tracked);
         for name in self.walk.index.children(&self.job.path) {

@@ -217,6 +217,9 @@ pub(crate) fn lock_writer(root: &Path, patience: Duration, progress: &dyn Progre
                 if start.elapsed() >= patience {
                     return Err(Error::Busy { pid });
                 }
+                if progress.is_cancelled() {
+                    return Err(Error::Cancelled);
+                }
                 if told != Some(pid) {
                     told = Some(pid);
                     progress.report(Stage::Waiting(pid), 0, 0);

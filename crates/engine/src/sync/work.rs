@@ -118,7 +118,7 @@ pub(super) fn read_and_parse(
 
 /// What each thread has for itself.
 struct Tools<'a> {
-    reader: Reader<'a>,
+    reader: Reader,
     recall: Option<Recall>,
     embedder: Option<&'a dyn Embedder>,
 }

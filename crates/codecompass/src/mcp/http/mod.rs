@@ -35,9 +35,6 @@ use crate::output;
 /// Connections at the same time; others wait until one ends.
 const MOST_CONNECTIONS: u32 = 64;
 
-/// The head of a request must arrive within this time, and a connection that waits for the next one is kept so long.
-const HEAD_PATIENCE: Duration = Duration::from_secs(30);
-
 /// More than this is no head of a request.
 const MOST_HEAD_BYTES: usize = 64 << 10;
 
@@ -55,6 +52,11 @@ pub(crate) struct HttpOptions {
     pub hosts: Vec<String>,
     /// Origins of web pages that may ask, besides the server's own.
     pub origins: Vec<String>,
+    /// A session that nobody uses for so long ends.
+    pub session_idle: Duration,
+    /// The head of a request must arrive within this time, and so must its message; a connection that waits for the next
+    /// request is kept so long; and whoever takes nothing of an answer for so long gets no more.
+    pub slow_client: Duration,
     pub quiet: bool,
 }
 
@@ -105,7 +107,9 @@ async fn listen(host: Arc<Host>, server: Server, options: HttpOptions) -> Result
     }
     let ends = Ends::default();
     let guard = Guard::new(address, options.hosts, options.origins, options.token)?;
-    let router = routes::router(host, server, guard, &ends);
+    let patience = options.slow_client;
+    let limits = routes::Limits { session_idle: options.session_idle, message: patience };
+    let router = routes::router(host, server, guard, limits, &ends);
     let slots = Arc::new(Semaphore::new(MOST_CONNECTIONS as usize));
     loop {
         let accepted = async {
@@ -115,7 +119,7 @@ async fn listen(host: Arc<Host>, server: Server, options: HttpOptions) -> Result
         };
         tokio::select! {
             accepted = accepted => match accepted {
-                Some((stream, slot)) => drop(tokio::spawn(converse(stream, router.clone(), ends.clone(), slot))),
+                Some((stream, slot)) => drop(tokio::spawn(converse(stream, patience, router.clone(), ends.clone(), slot))),
                 // The process has too many open files; some will be closed.
                 None => tokio::time::sleep(Duration::from_millis(50)).await,
             },
@@ -133,13 +137,13 @@ async fn listen(host: Arc<Host>, server: Server, options: HttpOptions) -> Result
 }
 
 /// One connection, from its first request to its last.
-async fn converse(stream: TcpStream, router: Router, ends: Ends, _slot: OwnedSemaphorePermit) {
+async fn converse(stream: TcpStream, patience: Duration, router: Router, ends: Ends, _slot: OwnedSemaphorePermit) {
     let _ = stream.set_nodelay(true);
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_PATIENCE)
+        .header_read_timeout(patience)
         .max_buf_size(MOST_HEAD_BYTES)
-        .serve_connection(TokioIo::new(Impatient::new(stream)), TowerToHyperService::new(router));
+        .serve_connection(TokioIo::new(Impatient::new(stream, patience)), TowerToHyperService::new(router));
     let mut connection = pin!(connection);
     // However it ends, the client knows more about it than we do.
     tokio::select! {

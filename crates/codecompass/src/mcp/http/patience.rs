@@ -9,9 +9,6 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-/// Whoever takes nothing for so long gets no more.
-const PATIENCE: Duration = Duration::from_secs(30);
-
 /// A stream that fails when it cannot be written to for a while, so that nobody keeps an answer in memory by not reading it.
 pub(super) struct Impatient<T> {
     inner: T,
@@ -21,8 +18,8 @@ pub(super) struct Impatient<T> {
 }
 
 impl<T> Impatient<T> {
-    pub(super) fn new(inner: T) -> Impatient<T> {
-        Impatient { inner, patience: PATIENCE, stuck: None }
+    pub(super) fn new(inner: T, patience: Duration) -> Impatient<T> {
+        Impatient { inner, patience, stuck: None }
     }
 
     fn watch<R>(&mut self, cx: &mut Context<'_>, polled: Poll<io::Result<R>>) -> Poll<io::Result<R>> {
@@ -82,7 +79,7 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {
             let (ours, mut theirs) = tokio::io::duplex(4);
-            let mut ours = Impatient { inner: ours, patience: Duration::from_millis(30), stuck: None };
+            let mut ours = Impatient::new(ours, Duration::from_millis(30));
             let error = ours.write_all(b"more than there is room for").await.unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::TimedOut);
             // One that reads, however slowly, gets all of it.

@@ -7,7 +7,7 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
-use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, get_service};
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
@@ -21,9 +21,6 @@ use crate::mcp::MOST_MESSAGE_BYTES;
 use crate::mcp::calls::Host;
 use crate::mcp::server::Server;
 
-/// A whole message must arrive within this time.
-const BODY_PATIENCE: Duration = Duration::from_secs(30);
-
 /// What web pages may send and see.
 const CORS: [(&str, &str); 4] = [
     ("access-control-allow-methods", "GET, POST, DELETE"),
@@ -35,14 +32,23 @@ const CORS: [(&str, &str); 4] = [
     ("vary", "origin"),
 ];
 
+/// How long things may take.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    /// A session that nobody uses for so long ends.
+    pub session_idle: Duration,
+    /// A whole message must arrive within this time.
+    pub message: Duration,
+}
+
 struct Health {
     host: Arc<Host>,
     guard: Arc<Guard>,
 }
 
-pub(super) fn router(host: Arc<Host>, server: Server, guard: Guard, ends: &Ends) -> Router {
+pub(super) fn router(host: Arc<Host>, server: Server, guard: Guard, limits: Limits, ends: &Ends) -> Router {
     let guard = Arc::new(guard);
-    let sessions = Arc::new(Sessions::new());
+    let sessions = Arc::new(Sessions::new(limits.session_idle));
     // Streams that wait for news end at once when the server is told to end, answers a while later.
     let service = |end: &CancellationToken| {
         // Names are checked by the guard, for all paths alike.
@@ -60,7 +66,7 @@ pub(super) fn router(host: Arc<Host>, server: Server, guard: Guard, ends: &Ends)
     let health = Health { host, guard: Arc::clone(&guard) };
     Router::new()
         .route("/health", get(tell_health).with_state(Arc::new(health)))
-        .route("/mcp", protocol.layer(from_fn(read_whole)))
+        .route("/mcp", protocol.layer(from_fn_with_state(limits.message, read_whole)))
         .layer(from_fn_with_state(guard, let_in))
 }
 
@@ -96,9 +102,9 @@ fn with_cors(mut response: Response, page: Option<HeaderValue>) -> Response {
 }
 
 /// Reads the whole message before anything is done about it, within limits.
-async fn read_whole(request: Request, next: Next) -> Response {
+async fn read_whole(State(limit): State<Duration>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    match tokio::time::timeout(BODY_PATIENCE, to_bytes(body, MOST_MESSAGE_BYTES)).await {
+    match tokio::time::timeout(limit, to_bytes(body, MOST_MESSAGE_BYTES)).await {
         Ok(Ok(bytes)) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
         // A body that breaks off has nobody who would read this.
         Ok(Err(_)) => Refusal::new(

@@ -12,9 +12,6 @@ use rmcp::transport::streamable_http_server::session::{ServerSseMessage, Session
 /// Most clients do not say good-bye; the session that was used least recently makes room for a new one.
 const MOST: usize = 64;
 
-/// A session that nobody uses for so long ends.
-const IDLE: Duration = Duration::from_secs(30 * 60);
-
 /// Answers are kept so long for clients that lost the connection.
 const KEPT_ANSWERS: Duration = Duration::from_secs(5);
 
@@ -25,9 +22,10 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
-    pub(super) fn new() -> Sessions {
+    /// `idle` is how long a session that nobody uses is kept.
+    pub(super) fn new(idle: Duration) -> Sessions {
         let mut config = SessionConfig::default();
-        config.keep_alive = Some(IDLE);
+        config.keep_alive = Some(idle);
         config.completed_cache_ttl = KEPT_ANSWERS;
         // Events without a message, by which clients could resume before the first one, confuse older clients.
         config.sse_retry = None;
@@ -123,7 +121,7 @@ mod tests {
     fn the_least_recently_used_goes() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {
-            let sessions = Sessions::new();
+            let sessions = Sessions::new(Duration::from_secs(60));
             let mut ids = Vec::new();
             for _ in 0..MOST {
                 ids.push(sessions.create_session().await.unwrap());

@@ -21,10 +21,12 @@ pub(super) const TOOL: Tool = Tool {
     name: "compare_symbol_between_commits",
     about: "One symbol at two refs: both sources and their diff.",
     takes_detail: true,
+    pages: &[("diff", &[]), ("before.source", &[]), ("after.source", &[])],
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
-        let args = CompareArgs { symbol: params.symbol, before: params.base, after: call.at.reference.clone() };
+        let after = call.at.reference.clone();
+        let args = CompareArgs { symbol: params.symbol, before: params.base, after, page: call.page };
         compare::answer(&call.global, &args)
     },
     ..QUESTION

@@ -30,6 +30,15 @@ pub(super) const TOOL: Tool = Tool {
     name: "diff_context",
     about: "Symbols added, modified, deleted, moved or renamed on ref (default: files on disk) since base.",
     is_core: true,
+    pages: &[
+        ("affected_files", &[]),
+        ("summary.added_symbols", &[]),
+        ("summary.modified_symbols", &[]),
+        ("summary.deleted_symbols", &[]),
+        ("summary.moved_symbols", &[]),
+        ("affected_callers", &[]),
+        ("affected_tests", &[]),
+    ],
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
@@ -45,6 +54,7 @@ pub(super) const TOOL: Tool = Tool {
                 level => level,
             },
             path: params.path.into_iter().collect(),
+            page: call.page,
         };
         diff::answer(&call.global, &args)
     },

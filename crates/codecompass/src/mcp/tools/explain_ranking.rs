@@ -33,6 +33,7 @@ pub(super) const TOOL: Tool = Tool {
     name: "explain_ranking",
     about: "Why a result of search_code stands where it does, or is missing: parts of its score, what it lacks.",
     takes_detail: true,
+    pages: &[("results", &[])],
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
@@ -40,6 +41,7 @@ pub(super) const TOOL: Tool = Tool {
             query: params.query,
             results: params.result.into_iter().chain(params.other).collect(),
             limit: params.limit,
+            page: call.page,
             filter: filter(params.language, params.kind, params.path),
             at: call.at.clone(),
             meaning: MeaningArgs::default(),

@@ -34,7 +34,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::calls::Common;
-use super::trim::{Paged, USUAL_TOKENS};
+use super::pages::Paged;
+use super::trim::USUAL_TOKENS;
 use super::{schema, validate, warm};
 use crate::cli::{Detail, FilterArgs, Freshness, Global, MetadataLevel, PageArgs, RefArgs};
 use crate::error::AppError;

@@ -36,6 +36,7 @@ pub(super) const TOOL: Tool = Tool {
     name: "trace_path",
     about: "Chains of calls that lead to a symbol, shortest first.",
     takes_detail: true,
+    pages: &[("paths", &[])],
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
@@ -44,6 +45,7 @@ pub(super) const TOOL: Tool = Tool {
             from: params.from,
             max_paths: params.max_paths,
             depth: params.depth,
+            page: call.page,
             certainty: CertaintyArgs { confidence: params.confidence.unwrap_or(CertaintyArg::All) },
             at: call.at.clone(),
         };
