@@ -17,6 +17,7 @@ use super::symbols::{self, SymbolRow};
 use super::text::{self, TextHit, TextIndex, TextReader};
 use super::vectors::{self, Header, VectorHit, VectorReader, Wanted};
 use super::view::{self, Manifest, ViewRow};
+use super::writer::KnownManifest;
 use super::{Store, db, gc, layout, writer};
 use crate::error::{Error, Result};
 use crate::model::{ContentId, Role, VersionId, ViewKey};
@@ -398,6 +399,50 @@ pub(crate) fn open_published(store: &Store, key: &ViewKey, published: Published)
 pub(crate) fn open_unfinished(store: &Store, key: &ViewKey) -> Result<Option<Snapshot>> {
     let opened = open(store, &|data| open_once(data, key, &Which::Unfinished));
     opened.map(|opened| opened.map(|(snapshot, _)| snapshot))
+}
+
+/// What is published of a view, without its contents.
+pub(crate) struct Peek {
+    db: Connection,
+    data: PathBuf,
+    pub(crate) view: ViewRow,
+    view_epoch: i64,
+    /// Whether documents of any view have no vectors.
+    pub(crate) lacks_vectors: bool,
+}
+
+impl Peek {
+    /// The manifest: `known` if it is still true, or as it is stored.
+    pub(crate) fn manifest(&self, known: Option<KnownManifest>) -> Result<KnownManifest> {
+        let state = (self.data.as_path(), self.view.generation, self.view_epoch);
+        let is_true = |known: &KnownManifest| (known.data.as_path(), known.generation, known.view_epoch) == state;
+        if let Some(known) = known.filter(is_true) {
+            return Ok(known);
+        }
+        let manifest = view::manifest(&self.db, &self.view)?;
+        let (generation, view_epoch) = (self.view.generation, self.view_epoch);
+        Ok(KnownManifest { data: self.data.clone(), generation, view_epoch, manifest })
+    }
+}
+
+/// Looks at the last published state of a view; `None` when there is none that can be used.
+pub(crate) fn peek(store: &Store, key: &ViewKey) -> Result<Option<Peek>> {
+    let Some(data) = layout::current_data(store.root())? else { return Ok(None) };
+    let look = || -> Result<Option<Peek>> {
+        let db = db::open_for_reading(&data)?;
+        db.execute_batch("BEGIN")?;
+        let Some(view) = view::find(&db, key)?.filter(|view| view.generation > 0) else { return Ok(None) };
+        let view_epoch = db::meta(&db, gc::VIEW_EPOCH)?;
+        let sql = "SELECT EXISTS (SELECT 1 FROM unembedded)";
+        let lacks_vectors = db::meta(&db, vectors::FILE)? == 0 || db.query_row(sql, [], |row| row.get(0))?;
+        Ok(Some(Peek { db, data: data.clone(), view, view_epoch, lacks_vectors }))
+    };
+    match look() {
+        Err(Error::Outdated { .. }) => Ok(None),
+        // It may be about to be replaced; whoever opens all of it finds out.
+        Err(Error::Corrupt { .. } | Error::Database(_)) => Ok(None),
+        peeked => peeked,
+    }
 }
 
 /// Opens the last published state together with what is known of the files on disk.

@@ -126,6 +126,7 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
+    use crate::sync::{Memory, sync_few};
     use crate::{Config, Engine, Silent, SyncOptions, sync};
 
     #[test]
@@ -137,8 +138,8 @@ mod tests {
         for number in 0..20 {
             workspace.write("b.py", &format!("def number_{number}(): pass\n"));
             let listing = Arc::new(engine.list().unwrap());
-            let (snapshot, report) = crate::sync::sync_listed(&engine, listing, &Silent).unwrap();
-            assert!(report.published);
+            assert!(sync_few(&engine, listing, &mut Memory::default(), &Silent).unwrap().published);
+            let snapshot = engine.snapshot().unwrap().unwrap();
             assert_eq!(snapshot.symbols_named(&format!("number_{number}")).unwrap().len(), 1);
         }
         assert_eq!(engine.store_problems().unwrap(), Vec::<String>::new());

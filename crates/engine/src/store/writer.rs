@@ -422,6 +422,21 @@ impl Writer {
         Ok(changed)
     }
 
+    /// The manifest after [`Writer::publish`] of `next`.
+    pub(crate) fn manifest_of(&self, before: &Manifest, next: &[NextEntry]) -> Manifest {
+        let entry = |next: &NextEntry| {
+            let noted = || self.paths.get(&next.path).copied();
+            let path_id = before.get(&next.path).map(|entry| entry.path_id).or_else(noted)?;
+            Some((next.path.clone(), view::Entry { path_id, version: next.version, stat: next.stat }))
+        };
+        next.iter().filter_map(entry).collect()
+    }
+
+    /// The view as it is published now.
+    pub(crate) fn published_view(&self, key: &ViewKey) -> Result<ViewRow> {
+        view::find_or_create(&self.db, key)
+    }
+
     /// Ends the run without publishing; what was put since the last batch is forgotten.
     pub(crate) fn abandon(&mut self) {
         // Either may fail when the disk is full; the next writer cleans up by the stamp.

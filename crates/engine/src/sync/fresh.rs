@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::model::{ContentId, SkipReason, Target, VersionId};
 use crate::scan::{self, Head, ListedFile, Listing, ReadOutcome};
 use crate::store::snapshot::{self, Snapshot};
-use crate::store::view::Manifest;
+use crate::store::view::{Manifest, ViewRow};
 
 /// Whether the published state of the engine's view is what is on disk now.
 pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
@@ -20,7 +20,7 @@ pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
         return Ok(!has_gained(engine, &snapshot)?);
     }
     let listing = engine.list()?;
-    if listing.files.len() != manifest.len() || !same_head(&snapshot, engine.head()?.as_ref()) {
+    if listing.files.len() != manifest.len() || !same_head(&snapshot.view, engine.head()?.as_ref()) {
         return Ok(false);
     }
     for file in &listing.files {
@@ -126,9 +126,9 @@ pub(super) fn is_current(listing: &Listing, manifest: &Manifest) -> bool {
     listing.files.len() == manifest.len() && listing.files.iter().all(unchanged)
 }
 
-pub(super) fn same_head(snapshot: &Snapshot, head: Option<&Head>) -> bool {
+pub(super) fn same_head(view: &ViewRow, head: Option<&Head>) -> bool {
     let (reference, commit) = head.map_or((None, None), |head| (head.reference.as_deref(), head.commit.as_deref()));
-    snapshot.view.head_ref.as_deref() == reference && snapshot.view.head_commit.as_deref() == commit
+    view.head_ref.as_deref() == reference && view.head_commit.as_deref() == commit
 }
 
 #[cfg(test)]

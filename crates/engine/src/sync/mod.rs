@@ -1,5 +1,6 @@
 //! Brings a view up to date. A first index, an edit, a checkout of another branch: all run through [`sync`].
 
+mod few;
 mod fresh;
 mod work;
 
@@ -16,12 +17,14 @@ use crate::model::{Target, VersionId};
 use crate::scan::{Head, ListedFile, Listing};
 use crate::store::GRACE;
 use crate::store::jobs::{self, JobLog, JobState};
+use crate::store::layout::WriterLock;
 use crate::store::snapshot::{self, Published, Snapshot};
 use crate::store::vectors::Header;
 use crate::store::view::{Manifest, ViewRow};
 use crate::store::writer::{KnownManifest, NextEntry, Writer};
 use crate::{Engine, PATIENCE};
 
+pub(crate) use self::few::{Memory, sync_few};
 pub(crate) use self::fresh::is_fresh;
 
 /// What a sync is doing.
@@ -110,12 +113,12 @@ pub struct SyncReport {
 }
 
 impl SyncReport {
-    /// What the snapshot holds, and nothing done.
-    fn of(snapshot: &Snapshot) -> SyncReport {
+    /// What the view holds, and nothing done.
+    fn of(view: &ViewRow) -> SyncReport {
         SyncReport {
-            generation: snapshot.view.generation,
-            files: snapshot.view.totals.files.max(0) as usize,
-            symbols: snapshot.view.totals.symbols.max(0) as usize,
+            generation: view.generation,
+            files: view.totals.files.max(0) as usize,
+            symbols: view.totals.symbols.max(0) as usize,
             ..SyncReport::default()
         }
     }
@@ -127,16 +130,6 @@ const MAX_ATTEMPTS: u32 = 4;
 /// Brings the engine's view up to date with what is on disk and returns the new snapshot.
 pub fn sync(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> Result<(Snapshot, SyncReport)> {
     run(engine, options, None, progress)
-}
-
-/// The same for somebody who knows what is on disk, and who syncs often: where few files have changed, the disk is not
-/// waited for, but [later](crate::store::unhurried::make_durable).
-pub(crate) fn sync_listed(
-    engine: &Engine,
-    listing: Arc<Listing>,
-    progress: &dyn Progress,
-) -> Result<(Snapshot, SyncReport)> {
-    run(engine, SyncOptions::default(), Some(listing), progress)
 }
 
 fn run(
@@ -166,7 +159,7 @@ fn run(
         Err(error @ (Error::DiskFull { .. } | Error::Unwritable { .. })) if !options.rebuild => {
             let published = engine.snapshot().ok().flatten().filter(|_| is_fresh(engine).is_ok_and(|fresh| fresh));
             let answer = |snapshot: Snapshot| {
-                let report = SyncReport { reused: snapshot.paths().count(), ..SyncReport::of(&snapshot) };
+                let report = SyncReport { reused: snapshot.paths().count(), ..SyncReport::of(&snapshot.view) };
                 (snapshot, report)
             };
             published.map(answer).ok_or(error)
@@ -189,7 +182,7 @@ fn bring_up_to_date(
         && let Some(snapshot) = engine.snapshot()?
         && !has_gained(engine, &snapshot)?
     {
-        let report = SyncReport { reused: snapshot.paths().count(), ..SyncReport::of(&snapshot) };
+        let report = SyncReport { reused: snapshot.paths().count(), ..SyncReport::of(&snapshot.view) };
         return Ok((snapshot, report));
     }
     let unhurried = listing.is_some();
@@ -199,14 +192,14 @@ fn bring_up_to_date(
     if !options.rebuild
         && let Some((snapshot, manifest)) = snapshot::open_with_manifest(&engine.store, &engine.view_key())?
     {
-        if !is_commit && is_current(&listing, &manifest) && same_head(&snapshot, head.as_ref()) {
-            let report = SyncReport { reused: listing.files.len(), ..SyncReport::of(&snapshot) };
+        if !is_commit && is_current(&listing, &manifest) && same_head(&snapshot.view, head.as_ref()) {
+            let report = SyncReport { reused: listing.files.len(), ..SyncReport::of(&snapshot.view) };
             return Ok((snapshot, report));
         }
         if let Some(most) = options.at_most.filter(|_| !is_commit) {
             let is_stale = has_changed_more(engine, &snapshot, (&listing, &manifest), most)?;
             if is_stale || most == AtMost::NOTHING {
-                let report = SyncReport { is_stale, ..SyncReport::of(&snapshot) };
+                let report = SyncReport { is_stale, ..SyncReport::of(&snapshot.view) };
                 return Ok((snapshot, report));
             }
         }
@@ -214,7 +207,14 @@ fn bring_up_to_date(
         known = Some(KnownManifest { data: snapshot.data.clone(), generation, view_epoch, manifest });
     }
     let mut job = JobLog::queue(engine.store.root(), &engine.view_key(), attempt);
-    let outcome = write(engine, options, Found { listing, head, known, unhurried }, &mut job, progress);
+    let found = Found { listing, head, known, unhurried };
+    let outcome = put_in_order(engine, options, found, &mut job, progress).and_then(|written| {
+        let Written { report, published, lock, .. } = written;
+        let snapshot = snapshot::open_published(&engine.store, &engine.view_key(), published)?;
+        drop(lock);
+        let snapshot = snapshot.ok_or_else(|| Error::InvalidInput("the store vanished while it was written".into()))?;
+        Ok((snapshot, report))
+    });
     job.end(outcome.as_ref().err());
     outcome
 }
@@ -227,14 +227,24 @@ struct Found {
     unhurried: bool,
 }
 
+/// What was written.
+struct Written {
+    report: SyncReport,
+    published: Published,
+    /// The view's manifest now, for who syncs again soon.
+    known: Option<KnownManifest>,
+    /// To be held until what was published is open: an import would put another state in its place.
+    lock: WriterLock,
+}
+
 /// Takes the writer's lock and brings the view up to date.
-fn write(
+fn put_in_order(
     engine: &Engine,
     options: SyncOptions,
     found: Found,
     job: &mut JobLog,
     progress: &dyn Progress,
-) -> Result<(Snapshot, SyncReport)> {
+) -> Result<Written> {
     let Found { mut listing, head, known, unhurried } = found;
     let mut writer = match options.rebuild {
         true => engine.store.rebuilder(&engine.config.index, PATIENCE, progress)?,
@@ -256,17 +266,23 @@ fn write(
             Err(_) => engine.store.discard(&writer),
         }
     }
-    let (report, published) = outcome.map_err(|error| engine.store.locate(error))?;
+    let Outcome { report, published, manifest } = outcome.map_err(|error| engine.store.locate(error))?;
     if report.published {
         writer.collect_if_due(&engine.retention(GRACE));
     }
-    // Held until what was published is open: an import would put another state in its place.
-    let _lock = writer.finish().map_err(|error| engine.store.locate(error))?;
-    let snapshot = snapshot::open_published(&engine.store, &engine.view_key(), published)?;
-    let snapshot = snapshot.ok_or_else(|| Error::InvalidInput("the store vanished while it was written".into()))?;
-    let totals = SyncReport::of(&snapshot);
-    let report = SyncReport { generation: totals.generation, files: totals.files, symbols: totals.symbols, ..report };
-    Ok((snapshot, report))
+    let finish = |writer: Writer| -> Result<Written> {
+        let view = writer.published_view(&engine.view_key())?;
+        let totals = SyncReport::of(&view);
+        let report =
+            SyncReport { generation: totals.generation, files: totals.files, symbols: totals.symbols, ..report };
+        let known = manifest.map(|manifest| -> Result<KnownManifest> {
+            let (data, view_epoch) = (published.data.clone(), writer.view_epoch()?);
+            Ok(KnownManifest { data, generation: view.generation, view_epoch, manifest })
+        });
+        let known = known.transpose()?;
+        Ok(Written { report, published, known, lock: writer.finish()? })
+    };
+    finish(writer).map_err(|error| engine.store.locate(error))
 }
 
 /// Makes the vectors that documents of the view lack, if there are any. The answers of words do not wait for them: when they
@@ -327,7 +343,7 @@ impl Run<'_> {
         listing: &Listing,
         known: Option<KnownManifest>,
         job: &mut JobLog,
-    ) -> Result<(SyncReport, Published)> {
+    ) -> Result<Outcome> {
         // Only now nobody else can change the store.
         let (view, before) = writer.view(&self.engine.view_key(), known)?;
         let has_published = jobs::last(self.engine.store.root(), &self.engine.view_key())
@@ -352,7 +368,7 @@ impl Run<'_> {
         before: &Manifest,
         plan: Plan,
         job: &mut JobLog,
-    ) -> Result<(SyncReport, Published)> {
+    ) -> Result<Outcome> {
         let total = plan.unknown.len();
         let mut report = SyncReport { reused: plan.known.len(), ..SyncReport::default() };
         let mut next = plan.known;
@@ -396,13 +412,22 @@ impl Run<'_> {
         let added = next.iter().filter(|entry| !before.contains_key(&entry.path)).count();
         report.removed = before.len() + added - next.len();
         report.published = writer.publish(view, before, &next, self.head)?;
+        let manifest = self.unhurried.then(|| writer.manifest_of(before, &next));
         let published = Published {
             data: writer.data().to_path_buf(),
             generation: view.generation + i64::from(report.published),
             files: next.into_iter().map(|entry| (entry.path, entry.version)).collect(),
         };
-        Ok((report, published))
+        Ok(Outcome { report, published, manifest })
     }
+}
+
+/// What a run did.
+struct Outcome {
+    report: SyncReport,
+    published: Published,
+    /// The whole manifest, for who wants to go on from there.
+    manifest: Option<Manifest>,
 }
 
 /// Which listed files are known, and which must be read.

@@ -19,7 +19,7 @@ use crate::config::WatchConfig;
 use crate::error::{Error, Result};
 use crate::scan::{Listing, relist};
 use crate::store::{layout, unhurried};
-use crate::sync::{Progress, Stage, SyncReport, sync_listed};
+use crate::sync::{Memory, Progress, Stage, SyncReport, sync_few};
 use crate::{Engine, ViewKind};
 
 /// How often to look whether the machine slept, the lock is free or the store is gone.
@@ -49,8 +49,9 @@ pub(super) struct Worker {
     next_poll: Option<Instant>,
     clocks: pace::Clocks,
     has_told_polling: bool,
-    /// What the last sync that went well was made of.
+    /// What the last sync that went well was made of, and what it left.
     listing: Option<Arc<Listing>>,
+    memory: Memory,
     /// Whether the last round looked at all files.
     was_full: bool,
     /// What was published and the disk may not have: since when, and when to see to it.
@@ -128,6 +129,7 @@ impl Worker {
             clocks,
             has_told_polling: false,
             listing: None,
+            memory: Memory::default(),
             was_full: true,
             unflushed: None,
         }
@@ -375,7 +377,7 @@ impl Worker {
     fn sync(&mut self, engine: &Engine, listing: Arc<Listing>, ticket: Ticket) -> Result<Round> {
         let (start, began) = (Instant::now(), SystemTime::now());
         let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
-            sync_listed(engine, listing, &Quiet(&self.shared)).map(|(_, report)| report)
+            sync_few(engine, listing, &mut self.memory, &Quiet(&self.shared))
         }));
         let took = start.elapsed();
         let error = match outcome {

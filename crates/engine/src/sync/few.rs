@@ -1,0 +1,127 @@
+//! The sync of somebody who watches: few files have changed, it is known which, and nobody needs a snapshot of the outcome.
+//! What the last such sync left in memory need not be read again.
+
+use std::sync::Arc;
+
+use super::fresh::{is_current, same_head};
+use super::{Found, Progress, SyncOptions, SyncReport, put_in_order, run};
+use crate::Engine;
+use crate::error::Result;
+use crate::scan::Listing;
+use crate::store::jobs::JobLog;
+use crate::store::snapshot;
+use crate::store::writer::{DAY, KnownManifest, now};
+
+/// The manifest as the last sync left it. It is used if nobody has published since.
+#[derive(Default)]
+pub(crate) struct Memory(Option<KnownManifest>);
+
+/// Brings the engine's view to what `listing` says. The disk is not waited for, but
+/// [later](crate::store::unhurried::make_durable).
+pub(crate) fn sync_few(
+    engine: &Engine,
+    listing: Arc<Listing>,
+    memory: &mut Memory,
+    progress: &dyn Progress,
+) -> Result<SyncReport> {
+    match attempt(engine, &listing, memory.0.take(), progress) {
+        Ok(Some((report, known))) => {
+            memory.0 = known;
+            return Ok(report);
+        }
+        // What passes is tried again.
+        Err(error) if !error.is_transient() => return Err(error),
+        Ok(None) | Err(_) => {}
+    }
+    run(engine, SyncOptions::default(), Some(listing), progress).map(|(_, report)| report)
+}
+
+/// `None` where there is more to be done than this.
+fn attempt(
+    engine: &Engine,
+    listing: &Arc<Listing>,
+    known: Option<KnownManifest>,
+    progress: &dyn Progress,
+) -> Result<Option<(SyncReport, Option<KnownManifest>)>> {
+    let head = engine.head()?;
+    let Some(state) = snapshot::peek(&engine.store, &engine.view_key())? else { return Ok(None) };
+    if state.lacks_vectors && engine.embedder().is_some_and(|embedder| embedder.is_fast()) {
+        return Ok(None);
+    }
+    let known = state.manifest(known)?;
+    if is_current(listing, &known.manifest) && same_head(&state.view, head.as_ref()) {
+        // What is watched is in use, though nothing changes.
+        if now() - state.view.used_at >= DAY {
+            return Ok(None);
+        }
+        let report = SyncReport { reused: listing.files.len(), ..SyncReport::of(&state.view) };
+        return Ok(Some((report, Some(known))));
+    }
+    drop(state);
+    let mut job = JobLog::queue(engine.store.root(), &engine.view_key(), 1);
+    let found = Found { listing: Arc::clone(listing), head, known: Some(known), unhurried: true };
+    let outcome = put_in_order(engine, SyncOptions::default(), found, &mut job, progress);
+    job.end(outcome.as_ref().err());
+    outcome.map(|written| Some((written.report, written.known)))
+}
+
+#[cfg(test)]
+mod tests {
+    use codecompass_testkit::TestWorkspace;
+
+    use super::*;
+    use crate::store::{db, layout, view};
+    use crate::{Config, Silent, sync};
+
+    fn stored(engine: &Engine) -> view::Manifest {
+        let data = layout::current_data(engine.store_root()).unwrap().unwrap();
+        let db = db::open(&data).unwrap();
+        let row = view::find(&db, &engine.view_key()).unwrap().unwrap();
+        view::manifest(&db, &row).unwrap()
+    }
+
+    #[test]
+    fn what_is_remembered_is_what_is_stored() {
+        let workspace = TestWorkspace::git("//- /a.py\ndef first(): pass\n//- /b.py\ndef other(): pass\n");
+        let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
+        let mut memory = Memory::default();
+        let mut go = |engine: &Engine| {
+            let report = sync_few(engine, Arc::new(engine.list().unwrap()), &mut memory, &Silent).unwrap();
+            if let Some(known) = &memory.0 {
+                assert_eq!(known.manifest, stored(engine));
+                assert_eq!(known.generation, report.generation);
+            }
+            (report, memory.0.is_some())
+        };
+        // The first one is not a matter of few files.
+        assert_eq!((go(&engine).0.generation, go(&engine).1), (1, true));
+        workspace.write("a.py", "def edited(): pass\n");
+        workspace.write("new/c.py", "def created(): pass\n");
+        let (report, is_known) = go(&engine);
+        assert_eq!((report.generation, report.files, report.parsed, is_known), (2, 3, 2, true));
+        workspace.remove("b.py");
+        let (report, _) = go(&engine);
+        assert_eq!((report.generation, report.files, report.removed), (3, 2, 1));
+        assert!(!go(&engine).0.published);
+
+        // Somebody else publishes in between.
+        workspace.write("a.py", "def by_another(): pass\n");
+        sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        workspace.write("d.py", "def fourth(): pass\n");
+        let (report, is_known) = go(&engine);
+        assert_eq!((report.generation, report.files, is_known), (5, 3, true));
+        workspace.run_git(&["add", "."]);
+        workspace.commit("all");
+        assert!(!go(&engine).0.published);
+        let head = snapshot::peek(&engine.store, &engine.view_key()).unwrap().unwrap().view.head_commit;
+        assert_eq!(head, engine.head().unwrap().unwrap().commit);
+        // Another index in the place of the one that is remembered.
+        sync(&engine, SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap();
+        workspace.write("d.py", "def fifth(): pass\n");
+        assert_eq!(go(&engine).0.files, 3);
+        let (snapshot, report) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        assert!(!report.published);
+        assert_eq!(snapshot.symbols_named("fifth").unwrap().len(), 1);
+        assert_eq!(engine.store_problems().unwrap(), Vec::<String>::new());
+    }
+}
