@@ -87,6 +87,7 @@ fn time(work: impl FnOnce() -> Outcome<()>) -> Outcome<Duration> {
     Ok(start.elapsed())
 }
 
+#[expect(clippy::disallowed_methods, reason = "git is the peer here")]
 fn git(tree: &Path, arguments: &[&str]) -> Outcome<()> {
     let output = Command::new("git").arg("-C").arg(tree).args(arguments).output()?;
     match output.status.success() {

@@ -125,14 +125,13 @@ impl Session {
     ) -> Result<Session, AppError> {
         let directory = directory(global)?;
         let homes = settings::homes()?;
-        let root = scan::discover(&directory).map_err(EngineError::from)?.root;
-        allow(global, &root)?;
-        let mut settings = settings::load(&homes, &root)?;
+        let workspace = scan::discover(&directory).map_err(EngineError::from)?;
+        allow(global, &workspace.root)?;
+        let mut settings = settings::load(&homes, &workspace.root)?;
         let freshness = settings.freshness;
         let configured_mode = settings.engine.semantic.mode;
         adjust(&mut settings);
-        let engine = Engine::open(&directory, &homes.data, settings.engine)?;
-        allow(global, &engine.workspace().root)?;
+        let engine = Engine::open_in(workspace, &homes.data, settings.engine)?;
         let (engine, providers) = providers::equip(engine, settings.providers, wants_models);
         let (reference, chosen) = match at {
             At::Checkout => (None, None),

@@ -87,7 +87,11 @@ impl Engine {
     /// Finds the workspace around `directory` and its store below `home`. Nothing is written yet. A store that was made
     /// for another repository or directory is refused.
     pub fn open(directory: &Path, home: &Path, config: Config) -> Result<Engine> {
-        let workspace = scan::discover(directory)?;
+        Engine::open_in(scan::discover(directory)?, home, config)
+    }
+
+    /// The same for a workspace that was found already.
+    pub fn open_in(workspace: Workspace, home: &Path, config: Config) -> Result<Engine> {
         let store = Store::at(layout::store_root(home, &workspace), layout::identity(&workspace).to_path_buf())?;
         let source = Source::Directory(workspace.root.clone());
         let engine = Engine {

@@ -59,7 +59,13 @@ pub(crate) struct Host {
 }
 
 impl Host {
-    pub(crate) fn new(workspaces: Workspaces, warmth: Arc<Warmth>, limits: Limits, audit: Option<AuditLog>) -> Host {
+    pub(crate) fn new(
+        workspaces: Workspaces,
+        warmth: Arc<Warmth>,
+        open: Arc<OpenSnapshots>,
+        limits: Limits,
+        audit: Option<AuditLog>,
+    ) -> Host {
         Host {
             workspaces,
             warmth,
@@ -70,7 +76,7 @@ impl Host {
             calls: Semaphore::new(MOST_CALLS),
             started: Instant::now(),
             last_health: LastHealth::default(),
-            open: Arc::default(),
+            open,
         }
     }
 

@@ -53,7 +53,9 @@ pub(crate) fn run(global: &Global, args: &ServeMcpArgs) -> Result<Outcome, AppEr
     let options = Options::new(global, args)?;
     let workspaces = workspaces::Workspaces::open(&args.workspaces, options.auto)?;
     let listed = tools::choose(&options.tools)?;
-    let warmth = Arc::new(warm::Warmth::new(watchers::Watchers::new(options.watch, global.quiet)));
+    let open = Arc::new(open_snapshots::OpenSnapshots::default());
+    let watchers = watchers::Watchers::new(options.watch, global.quiet, open.kept());
+    let warmth = Arc::new(warm::Warmth::new(watchers));
     let limits = calls::Limits {
         call: options.call_timeout,
         // Time must be left to answer without the newest index.
@@ -65,7 +67,7 @@ pub(crate) fn run(global: &Global, args: &ServeMcpArgs) -> Result<Outcome, AppEr
     let warmed = workspaces.given().filter(|workspace| workspace.may_be_warmed);
     warmed.for_each(|workspace| warmth.start(workspace, global.quiet));
     let audit = options.audit_log.map(audit::AuditLog::new);
-    let host = Arc::new(calls::Host::new(workspaces, warmth, limits, audit));
+    let host = Arc::new(calls::Host::new(workspaces, warmth, open, limits, audit));
     let (recent, home) = (Arc::clone(&host), settings::homes()?.data);
     std::thread::spawn(move || recent.warm_recent(&home));
     let server = server::Server::new(Arc::clone(&host), listed, options.answers);

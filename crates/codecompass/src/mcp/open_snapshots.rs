@@ -20,6 +20,11 @@ pub(super) struct OpenSnapshots {
 }
 
 impl OpenSnapshots {
+    /// The snapshots, for who does not ask about them.
+    pub(super) fn kept(&self) -> Arc<Kept> {
+        Arc::clone(&self.kept)
+    }
+
     /// The snapshots, for a call.
     pub(super) fn in_use(self: &Arc<Self>) -> Arc<Kept> {
         if !self.is_tended.swap(true, Ordering::SeqCst) {

@@ -182,7 +182,7 @@ mod tests {
 
     #[test]
     fn only_so_many_at_once() {
-        let warmth = Arc::new(Warmth::new(Watchers::new(false, true)));
+        let warmth = Arc::new(Warmth::new(Watchers::new(false, true, Arc::default())));
         let most = Arc::new(std::sync::atomic::AtomicUsize::new(0));
         let threads: Vec<_> = (0..8)
             .map(|_| {
@@ -202,7 +202,7 @@ mod tests {
 
     #[test]
     fn waiting_ends() {
-        let warmth = Warmth::new(Watchers::new(false, true));
+        let warmth = Warmth::new(Watchers::new(false, true, Arc::default()));
         let watch = Watch::new(|_, _, _| {});
         assert_eq!(warmth.wait(Path::new("/a"), Duration::from_secs(60), &watch), None);
         let figures = Figures { done: 3, total: 10, is_refresh: false };

@@ -6,8 +6,8 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use codecompass_engine::Error as EngineError;
 use codecompass_engine::watch::{self, Event, Options, Owner, Watcher};
+use codecompass_engine::{Error as EngineError, Kept};
 
 use super::workspaces::Workspace;
 use crate::output;
@@ -20,11 +20,13 @@ pub(crate) struct Watchers {
     /// Whether there are to be any.
     wanted: bool,
     quiet: bool,
+    /// Where calls find what the watchers have published.
+    kept: Arc<Kept>,
 }
 
 impl Watchers {
-    pub(crate) fn new(wanted: bool, quiet: bool) -> Watchers {
-        Watchers { by_root: Mutex::default(), wanted, quiet }
+    pub(crate) fn new(wanted: bool, quiet: bool, kept: Arc<Kept>) -> Watchers {
+        Watchers { by_root: Mutex::default(), wanted, quiet, kept }
     }
 
     /// Starts to watch a workspace, if that is wanted and possible; without it, every question looks at the files.
@@ -32,7 +34,7 @@ impl Watchers {
         if !self.wanted || self.of(&workspace.root).is_some() {
             return;
         }
-        let global = workspace.global(Watch::new(|_, _, _| {}), true);
+        let global = workspace.global(Watch::new(|_, _, _| {}).with_kept(Arc::clone(&self.kept)), true);
         let make_engine = move || {
             let session = Session::open_checkout(&global);
             session.map(|session| session.engine).map_err(|error| EngineError::InvalidInput(error.message))

@@ -1,6 +1,7 @@
 //! Snapshots that stay open between questions, for a process that answers many: whoever asks next need not open and read
 //! again what nobody has changed.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 
-use super::snapshot::{Snapshot, State};
+use super::snapshot::{self, Known, Published, Snapshot, State};
 use super::{Store, db, layout};
 use crate::error::Result;
 use crate::model::ViewKey;
@@ -30,13 +31,22 @@ type Views = HashMap<(PathBuf, ViewKey), Arc<Mutex<View>>>;
 
 /// The newest state of a view that was asked for.
 struct View {
-    /// Tells whether anybody has written. In no transaction, so that it sees all there is.
-    probe: Option<(PathBuf, Connection)>,
+    probe: Option<Probe>,
     /// What the probe told before the state was opened.
     version: i64,
     state: Option<Arc<State>>,
     idle: Vec<Snapshot>,
+    /// What was published since, if that is known.
+    published: Option<Published>,
     used: Instant,
+}
+
+/// Tells whether anybody has written to a database. In no transaction, so that it sees all there is.
+struct Probe {
+    data: PathBuf,
+    /// Tells its file from a later one at the same path.
+    number: Option<(u64, u64)>,
+    db: Connection,
 }
 
 impl Kept {
@@ -61,15 +71,26 @@ impl Kept {
                 return Ok(Some(snapshot));
             }
         }
+        // What it was helps to open what it is now.
+        let (before, published) = (view.state.take(), view.published.take());
+        let db = view.idle.pop().and_then(|snapshot| snapshot.into_connection().ok());
         view.idle.clear();
-        view.state = None;
-        let snapshot = Snapshot::open(store, key)?;
+        let known = Known { published: published.as_ref(), before: before.as_deref(), db: Cell::new(db) };
+        let snapshot = snapshot::open_known(store, key, known)?;
         if let (Some(snapshot), Some(version)) = (&snapshot, version)
             && snapshot.data == data
         {
             (view.version, view.state) = (version, Some(Arc::clone(snapshot.state())));
         }
         Ok(snapshot)
+    }
+
+    /// Notes what was published of a view, for the next who asks, if anybody has.
+    pub(crate) fn note(&self, store: &Store, key: &ViewKey, published: Published) {
+        let view = self.views().get(&(store.root().to_path_buf(), key.clone())).cloned();
+        if let Some(view) = view {
+            locked(&view).published = Some(published);
+        }
     }
 
     /// Keeps a snapshot for the next question, unless it is one of before.
@@ -102,22 +123,24 @@ impl Kept {
 impl View {
     fn new() -> Arc<Mutex<View>> {
         let used = Instant::now();
-        Arc::new(Mutex::new(View { probe: None, version: 0, state: None, idle: Vec::new(), used }))
+        Arc::new(Mutex::new(View { probe: None, version: 0, state: None, idle: Vec::new(), published: None, used }))
     }
 
     fn close(&mut self) {
-        (self.probe, self.state) = (None, None);
+        (self.probe, self.state, self.published) = (None, None, None);
         self.idle.clear();
     }
 
     /// A number that changes with every commit of another connection to the database of `data`.
     fn version_of(&mut self, data: &Path) -> Option<i64> {
-        if self.probe.as_ref().is_none_or(|(known, _)| known != data) {
+        let number = || std::fs::metadata(data.join("index.db")).ok().map(|metadata| layout::number(&metadata));
+        let is_same = |probe: &Probe| probe.data == data && probe.number == number();
+        if !self.probe.as_ref().is_some_and(is_same) {
             self.close();
-            self.probe = Some((data.to_path_buf(), db::open_for_reading(data).ok()?));
+            let number = number();
+            self.probe = Some(Probe { data: data.to_path_buf(), number, db: db::open_for_reading(data).ok()? });
         }
-        let (_, probe) = self.probe.as_ref()?;
-        probe.query_row("PRAGMA data_version", [], |row| row.get(0)).ok()
+        self.probe.as_ref()?.db.query_row("PRAGMA data_version", [], |row| row.get(0)).ok()
     }
 }
 
@@ -130,6 +153,7 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
+    use crate::sync::{Memory, sync_few};
     use crate::{Config, Engine, Silent, SyncOptions, sync};
 
     fn engine(workspace: &TestWorkspace) -> Engine {
@@ -184,5 +208,48 @@ mod tests {
         assert_ne!(asking.snapshot().unwrap().unwrap().data, data);
         std::fs::remove_dir_all(asking.store_root()).unwrap();
         assert!(asking.snapshot().unwrap().is_none());
+    }
+
+    #[test]
+    fn a_store_in_the_place_of_another_is_not_taken_for_it() {
+        let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
+        let asking = engine(&workspace).keeping(Arc::default());
+        sync(&engine(&workspace), SyncOptions::default(), &Silent).unwrap();
+        let before = asking.snapshot().unwrap().unwrap();
+        let data = before.data.clone();
+        asking.give_back(before);
+        std::fs::remove_dir_all(asking.store_root()).unwrap();
+        workspace.write("b.py", "def second(): pass\n");
+        sync(&engine(&workspace), SyncOptions::default(), &Silent).unwrap();
+        let after = asking.snapshot().unwrap().unwrap();
+        assert_eq!((after.data.clone(), paths(&after)), (data, vec!["a.py".to_string(), "b.py".to_string()]));
+    }
+
+    #[test]
+    fn what_a_watcher_published_is_what_is_read() {
+        let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n//- /b.py\ndef other(): pass\n");
+        let asking = engine(&workspace).keeping(Arc::default());
+        sync(&asking, SyncOptions::default(), &Silent).unwrap();
+        let mut memory = Memory::default();
+        for number in 0..12 {
+            asking.give_back(asking.snapshot().unwrap().unwrap());
+            workspace.write("a.py", &format!("def number_{number}(): pass\n"));
+            if number % 3 == 0 {
+                workspace.write(&format!("c{number}.py"), "def more(): pass\n");
+            }
+            let listing = Arc::new(asking.list().unwrap());
+            sync_few(&asking, listing, &mut memory, &Silent).unwrap();
+            let (kept, fresh) = (asking.snapshot().unwrap().unwrap(), engine(&workspace).snapshot().unwrap().unwrap());
+            assert_eq!(kept.files(), fresh.files());
+            assert_eq!(kept.symbols_named(&format!("number_{number}")).unwrap().len(), 1);
+            assert_eq!(kept.symbols_named(&format!("number_{}", number - 1)).unwrap().len(), 0);
+            let names = |snapshot: &Snapshot| {
+                let version = snapshot.version_at("a.py").unwrap();
+                let outline = snapshot.outline(version).unwrap();
+                outline.definitions.iter().map(|definition| definition.name.clone()).collect::<Vec<_>>()
+            };
+            assert_eq!(names(&kept), names(&fresh));
+            asking.give_back(kept);
+        }
     }
 }

@@ -249,6 +249,19 @@ pub(crate) fn holder(lock_file: &Path) -> u32 {
     read.ok().and_then(|_| text.trim().parse().ok()).unwrap_or(0)
 }
 
+/// What tells a file or directory from another one at the same path, where there is such a thing.
+#[cfg(unix)]
+pub(crate) fn number(metadata: &fs::Metadata) -> (u64, u64) {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+/// What tells a file or directory from another one at the same path, where there is such a thing.
+#[cfg(not(unix))]
+pub(crate) fn number(_: &fs::Metadata) -> (u64, u64) {
+    (0, 0)
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};

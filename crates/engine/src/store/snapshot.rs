@@ -1,5 +1,6 @@
 //! What queries see: one view at one generation, immutable, whatever writers do meanwhile.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -36,6 +37,7 @@ pub struct State {
     /// The data folder it was read from; generations of different folders have nothing to do with each other.
     pub(crate) data: PathBuf,
     pub(crate) key: ViewKey,
+    index: TextIndex,
     text: TextReader,
     pub(crate) view: ViewRow,
     /// How often views had been dropped; see [`gc::VIEW_EPOCH`].
@@ -49,8 +51,9 @@ pub struct State {
     /// Read when first asked for.
     live: OnceLock<Live>,
     vectors: OnceLock<Option<VectorReader>>,
-    outlines: Mutex<HashMap<VersionId, Arc<Outline>>>,
-    infos: Mutex<FxHashMap<VersionId, Arc<FileInfo>>>,
+    /// Of versions, which never change: the next generation has most of them, too.
+    outlines: Arc<Mutex<HashMap<VersionId, Arc<Outline>>>>,
+    infos: Arc<Mutex<FxHashMap<VersionId, Arc<FileInfo>>>>,
 }
 
 impl std::ops::Deref for Snapshot {
@@ -71,6 +74,11 @@ impl Marks {
         let (vector_file, vector_rows) = (meta(vectors::FILE)?, meta(vectors::ROWS)?);
         let (views, versions) = (meta(gc::VIEW_EPOCH)?, meta(writer::GC_EPOCH)?);
         Ok(Marks([view.id.0, view.generation, views, versions, vector_file, vector_rows]))
+    }
+
+    /// How often gc has removed versions.
+    fn collections(&self) -> i64 {
+        self.0[3]
     }
 }
 
@@ -96,6 +104,12 @@ impl Snapshot {
         let Some(view) = view::find(&db, &state.key)? else { return Ok(None) };
         let is_same = Marks::read(&db, &view)? == state.marks;
         Ok(is_same.then(|| Snapshot { db, state: Arc::clone(state) }))
+    }
+
+    /// Ends the reading, and leaves the connection for another.
+    pub(crate) fn into_connection(self) -> Result<Connection> {
+        self.db.execute_batch("ROLLBACK")?;
+        Ok(self.db)
     }
 
     /// What others can read, too.
@@ -377,6 +391,7 @@ impl State {
         let mut outlines = locked(&self.outlines);
         if outlines.len() > most {
             outlines.clear();
+            locked(&self.infos).clear();
         }
     }
 }
@@ -385,13 +400,26 @@ impl State {
 pub(crate) struct Published {
     pub data: PathBuf,
     pub generation: i64,
+    /// How often views had been dropped before; see [`gc::VIEW_EPOCH`].
+    pub view_epoch: i64,
     pub files: Vec<(String, VersionId)>,
 }
 
-/// Opens the last published state; if that is still what `published` says, its files need not be read again. Only the
-/// holder of the writer's lock may call this.
-pub(crate) fn open_published(store: &Store, key: &ViewKey, published: Published) -> Result<Option<Snapshot>> {
-    let opened = open(store, &|data| open_once(data, key, &Which::Published(Some(&published))));
+/// What is known already and need not be read again, as far as it is still true.
+#[derive(Default)]
+pub(crate) struct Known<'a> {
+    /// What was published last.
+    pub published: Option<&'a Published>,
+    /// An earlier state.
+    pub before: Option<&'a State>,
+    /// An open connection to the database of that state, in no transaction.
+    pub db: Cell<Option<Connection>>,
+}
+
+/// Opens the last published state with the help of what is known.
+pub(crate) fn open_known(store: &Store, key: &ViewKey, known: Known<'_>) -> Result<Option<Snapshot>> {
+    let which = Which::Published(known);
+    let opened = open(store, &|data| open_once(data, key, &which));
     opened.map(|opened| opened.map(|(snapshot, _)| snapshot))
 }
 
@@ -447,7 +475,7 @@ pub(crate) fn peek(store: &Store, key: &ViewKey) -> Result<Option<Peek>> {
 
 /// Opens the last published state together with what is known of the files on disk.
 pub(crate) fn open_with_manifest(store: &Store, key: &ViewKey) -> Result<Option<(Snapshot, Manifest)>> {
-    open(store, &|data| open_once(data, key, &Which::Published(None)))
+    open(store, &|data| open_once(data, key, &Which::Published(Known::default())))
 }
 
 fn open(store: &Store, open_once: &dyn Fn(&Path) -> Result<Opened>) -> Result<Option<(Snapshot, Manifest)>> {
@@ -481,27 +509,32 @@ enum Opened {
 
 /// Which state of a view.
 enum Which<'a> {
-    /// The last one that was published; perhaps its files are known already.
-    Published(Option<&'a Published>),
+    /// The last one that was published, and what is known already.
+    Published(Known<'a>),
     /// What there is before the first one.
     Unfinished,
 }
 
 /// The manifest is left empty when the files are known already.
 fn open_once(data: &Path, key: &ViewKey, which: &Which<'_>) -> Result<Opened> {
-    let db = db::open_for_reading(data)?;
+    let (published, before, db) = match which {
+        Which::Published(Known { published, before, db }) => (*published, *before, db.take()),
+        Which::Unfinished => (None, None, None),
+    };
+    let before = before.filter(|before| before.data == data);
+    let db = match db.filter(|_| before.is_some()) {
+        Some(db) => db,
+        None => db::open_for_reading(data)?,
+    };
     db.execute_batch("BEGIN")?;
     let is_unfinished = matches!(which, Which::Unfinished);
     let Some(mut view) = view::find(&db, key)?.filter(|view| (view.generation == 0) == is_unfinished) else {
         return Ok(Opened::Consistent(None));
     };
     let view_epoch = db::meta(&db, gc::VIEW_EPOCH)?;
-    let known = match which {
-        Which::Published(known) => {
-            known.filter(|published| published.data == data && published.generation == view.generation)
-        }
-        Which::Unfinished => None,
-    };
+    let state = (data, view.generation, view_epoch);
+    let is_true = |known: &&Published| (known.data.as_path(), known.generation, known.view_epoch) == state;
+    let known = published.filter(is_true);
     let manifest = match known {
         Some(_) => Manifest::default(),
         None if is_unfinished => view::stats(&db, view.id)?,
@@ -513,7 +546,8 @@ fn open_once(data: &Path, key: &ViewKey, which: &Which<'_>) -> Result<Opened> {
         }
         view.totals = view::totals_of_stats(&db, view.id)?;
     }
-    let index = TextIndex::open(&data.join("text"))?;
+    // Files that are mapped already need not be mapped again.
+    let index = before.map_or_else(|| TextIndex::open(&data.join("text")), |before| Ok(before.index.clone()))?;
     let text = index.reader()?;
     if !writer::is_complete(&db, index.stamp()?)? {
         return Ok(Opened::Torn);
@@ -534,11 +568,15 @@ fn open_once(data: &Path, key: &ViewKey, which: &Which<'_>) -> Result<Opened> {
         versions.insert(version.0 as usize);
         by_version[version.0 as usize] = at as u32 + 1;
     }
+    let marks = Marks::read(&db, &view)?;
+    // Numbers of versions are not used again, but a collection takes facts away.
+    let before = before.filter(|before| before.marks.collections() == marks.collections());
     let state = State {
         data: data.to_path_buf(),
         key: key.clone(),
+        index,
         text,
-        marks: Marks::read(&db, &view)?,
+        marks,
         view,
         view_epoch,
         files,
@@ -546,8 +584,8 @@ fn open_once(data: &Path, key: &ViewKey, which: &Which<'_>) -> Result<Opened> {
         versions,
         live: OnceLock::new(),
         vectors: OnceLock::new(),
-        outlines: Mutex::default(),
-        infos: Mutex::default(),
+        outlines: before.map(|before| Arc::clone(&before.outlines)).unwrap_or_default(),
+        infos: before.map(|before| Arc::clone(&before.infos)).unwrap_or_default(),
     };
     let snapshot = Snapshot { db, state: Arc::new(state) };
     Ok(Opened::Consistent(Some(Box::new((snapshot, manifest)))))

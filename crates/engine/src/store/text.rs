@@ -80,6 +80,7 @@ fn schema() -> (Schema, Fields) {
 }
 
 /// An open text index.
+#[derive(Clone)]
 pub(crate) struct TextIndex {
     index: Index,
     fields: Fields,
@@ -154,13 +155,14 @@ impl TextIndex {
     }
 
     /// Opens the index for writing with a memory budget in bytes.
-    pub(crate) fn writer(&self, budget: usize, threads: usize) -> Result<TextWriter> {
+    /// Many small commits are to be merged less often than few.
+    pub(crate) fn writer(&self, budget: usize, threads: usize, commits_are_small: bool) -> Result<TextWriter> {
         const MIN_BYTES_PER_THREAD: usize = 15_000_000;
         let threads = threads.clamp(1, (budget / MIN_BYTES_PER_THREAD).max(1));
         let writer: IndexWriter =
             self.index.writer_with_num_threads(threads, budget.max(threads * MIN_BYTES_PER_THREAD))?;
         let mut policy = LogMergePolicy::default();
-        policy.set_min_num_segments(8);
+        policy.set_min_num_segments(if commits_are_small { 16 } else { 8 });
         policy.set_del_docs_ratio_before_merge(0.5);
         writer.set_merge_policy(Box::new(policy));
         // Lists of deleted documents have predictable names: one left by a killed writer would be in the way.
@@ -453,7 +455,7 @@ mod tests {
     fn scores_depend_on_the_live_set_only() {
         let folder = tempfile::tempdir().unwrap();
         let index = TextIndex::create(folder.path()).unwrap();
-        let mut writer = index.writer(15_000_000, 1).unwrap();
+        let mut writer = index.writer(15_000_000, 1, false).unwrap();
         writer.add(VersionId(1), "a.rs", vec![document("parseHeader", "reads a header")]).unwrap();
         writer.commit(Stamp { high_water: 1, gc_epoch: 0 }).unwrap();
         let score = |versions: std::ops::Range<usize>| {
@@ -477,7 +479,7 @@ mod tests {
     fn single_documents_can_be_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let index = TextIndex::create(folder.path()).unwrap();
-        let mut writer = index.writer(15_000_000, 1).unwrap();
+        let mut writer = index.writer(15_000_000, 1, false).unwrap();
         for version in 1..3 {
             let documents = (0..3).map(|n| document(&format!("name{n}"), "same")).collect();
             writer.add(VersionId(version), "a.rs", documents).unwrap();
@@ -494,7 +496,7 @@ mod tests {
     fn similar_symbols_are_found_by_edits() {
         let folder = tempfile::tempdir().unwrap();
         let index = TextIndex::create(folder.path()).unwrap();
-        let mut writer = index.writer(15_000_000, 1).unwrap();
+        let mut writer = index.writer(15_000_000, 1, false).unwrap();
         writer.add(VersionId(1), "a.rs", vec![document("parseHeader", ""), document("other", "")]).unwrap();
         writer.commit(Stamp::default()).unwrap();
         let reader = index.reader().unwrap();

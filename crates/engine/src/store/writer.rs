@@ -640,7 +640,7 @@ impl Writer {
                 true => (self.config.memory_budget_bytes / 2, self.config.threads.div_ceil(2).min(4)),
                 false => (0, 1),
             };
-            self.text = Some(self.text_index.writer(budget, threads)?);
+            self.text = Some(self.text_index.writer(budget, threads, self.is_unhurried)?);
         }
         Ok(self.text.as_mut().expect("was set just above"))
     }

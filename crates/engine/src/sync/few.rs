@@ -62,7 +62,11 @@ fn attempt(
     let found = Found { listing: Arc::clone(listing), head, known: Some(known), unhurried: true };
     let outcome = put_in_order(engine, SyncOptions::default(), found, &mut job, progress);
     job.end(outcome.as_ref().err());
-    outcome.map(|written| Some((written.report, written.known)))
+    let written = outcome?;
+    if let Some(kept) = &engine.kept {
+        kept.note(&engine.store, &engine.view_key(), written.published);
+    }
+    Ok(Some((written.report, written.known)))
 }
 
 #[cfg(test)]

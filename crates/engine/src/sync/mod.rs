@@ -18,7 +18,7 @@ use crate::scan::{Head, ListedFile, Listing};
 use crate::store::GRACE;
 use crate::store::jobs::{self, JobLog, JobState};
 use crate::store::layout::WriterLock;
-use crate::store::snapshot::{self, Published, Snapshot};
+use crate::store::snapshot::{self, Known, Published, Snapshot};
 use crate::store::vectors::Header;
 use crate::store::view::{Manifest, ViewRow};
 use crate::store::writer::{KnownManifest, NextEntry, Writer};
@@ -210,7 +210,8 @@ fn bring_up_to_date(
     let found = Found { listing, head, known, unhurried };
     let outcome = put_in_order(engine, options, found, &mut job, progress).and_then(|written| {
         let Written { report, published, lock, .. } = written;
-        let snapshot = snapshot::open_published(&engine.store, &engine.view_key(), published)?;
+        let known = Known { published: Some(&published), ..Known::default() };
+        let snapshot = snapshot::open_known(&engine.store, &engine.view_key(), known)?;
         drop(lock);
         let snapshot = snapshot.ok_or_else(|| Error::InvalidInput("the store vanished while it was written".into()))?;
         Ok((snapshot, report))
@@ -416,6 +417,7 @@ impl Run<'_> {
         let published = Published {
             data: writer.data().to_path_buf(),
             generation: view.generation + i64::from(report.published),
+            view_epoch: writer.view_epoch()?,
             files: next.into_iter().map(|entry| (entry.path, entry.version)).collect(),
         };
         Ok(Outcome { report, published, manifest })

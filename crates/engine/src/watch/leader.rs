@@ -222,20 +222,7 @@ impl Post {
 /// Whether the open file is the one at `path`.
 fn is_at(file: &File, path: &Path) -> bool {
     let (open, there) = (file.metadata(), path.metadata());
-    matches!((open, there), (Ok(open), Ok(there)) if number(&open) == number(&there))
-}
-
-/// What tells a file or directory from another one at the same path, where there is such a thing.
-#[cfg(unix)]
-pub(super) fn number(metadata: &fs::Metadata) -> (u64, u64) {
-    use std::os::unix::fs::MetadataExt;
-    (metadata.dev(), metadata.ino())
-}
-
-/// What tells a file or directory from another one at the same path, where there is such a thing.
-#[cfg(not(unix))]
-pub(super) fn number(_: &fs::Metadata) -> (u64, u64) {
-    (0, 0)
+    matches!((open, there), (Ok(open), Ok(there)) if layout::number(&open) == layout::number(&there))
 }
 
 impl Drop for Post {

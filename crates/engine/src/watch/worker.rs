@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::leader::{LastSync, Post, number};
+use super::leader::{LastSync, Post};
 use super::ledger::Ticket;
 #[cfg(target_os = "linux")]
 use super::linux::{Source, VOUCHES};
@@ -222,7 +222,7 @@ impl Worker {
             Err(error) => return Err(error),
         };
         self.config = engine.config().watch.clone();
-        let root_number = self.root.metadata().ok().map(|metadata| number(&metadata));
+        let root_number = self.root.metadata().ok().map(|metadata| layout::number(&metadata));
         let is_same = |station: &Station| station.post.is_for(&engine) && station.root_number == root_number;
         if self.station.as_ref().is_some_and(|station| is_same(station) && station.post.is_gone()) {
             return Ok(Round::StoreGone);
