@@ -36,10 +36,14 @@ pub(crate) fn run() -> Outcome<()> {
 
     let mut table = Table::default();
     let config = IndexConfig::default();
-    let (mut listings, mut looks, mut statuses) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut listings, mut looks, mut syncs, mut statuses) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         listings.push(time(|| Ok(scan::list(engine.workspace(), &config).map(drop)?))?);
-        looks.push(time(|| match sync(&engine, SyncOptions::default(), &Silent)?.1.published {
+        looks.push(time(|| match engine.is_fresh()? {
+            true => Ok(()),
+            false => Err("something has changed".into()),
+        })?);
+        syncs.push(time(|| match sync(&engine, SyncOptions::default(), &Silent)?.1.published {
             false => Ok(()),
             true => Err("something was published".into()),
         })?);
@@ -47,6 +51,7 @@ pub(crate) fn run() -> Outcome<()> {
     }
     let (look, status) = (median(&mut looks), median(&mut statuses));
     table.line("the look at all files before a question, median", millis(look), "ms", Some(20.0));
+    table.line("the same, and opening the index for the question", millis(median(&mut syncs)), "ms", None);
     table.line("of it, listing them", millis(median(&mut listings)), "ms", None);
     table.line("the look / `git status`", ratio(look, status), "x", None);
 

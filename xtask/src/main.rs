@@ -69,3 +69,14 @@ fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `cargo xtask check` looks at.
+    #[test]
+    fn generated_docs_and_house_rules() {
+        tidy::check(&root()).and_then(|()| docs::check(&root())).unwrap();
+    }
+}

@@ -159,7 +159,7 @@ fn killed_while_indexing_for_the_first_time() {
     let scene = Scene::new();
     let typical = scene.duration(&["index"]);
     let mut random = Random::new(1);
-    for round in 0..12 {
+    for round in 0..8 {
         scene.set_home(None);
         for _ in 0..=round % 3 {
             scene.kill(&["index"], typical, &mut random);
@@ -178,7 +178,7 @@ fn killed_while_syncing() {
     scene.set_home(Some("old"));
     let typical = scene.duration(&["sync"]);
     let mut random = Random::new(2);
-    for round in 0..12 {
+    for round in 0..8 {
         scene.set_home(Some("old"));
         for _ in 0..=round % 3 {
             scene.kill(&["sync"], typical, &mut random);
@@ -267,7 +267,7 @@ fn killed_while_importing() {
     scene.set_home(Some("old"));
     let typical = scene.duration(&import);
     let mut random = Random::new(6);
-    for round in 0..12 {
+    for round in 0..8 {
         scene.set_home(Some("old"));
         for _ in 0..=round % 3 {
             scene.kill(&import, typical, &mut random);

@@ -24,12 +24,12 @@ fn run(seeds: std::ops::Range<u64>, transitions: u64) {
 
 #[test]
 fn short_histories() {
-    run(0..4, 20);
+    run(0..3, 16);
 }
 
 #[test]
 fn longer_history() {
-    run(100..101, 70);
+    run(100..101, 45);
 }
 
 #[test]

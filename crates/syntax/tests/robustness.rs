@@ -97,8 +97,8 @@ fn chosen() -> impl Iterator<Item = &'static Language> {
     languages::all().iter().filter(move |language| only.as_deref().is_none_or(|only| only == language.name))
 }
 
-const CUTS: usize = 30;
-const MUTATIONS: usize = 30;
+const CUTS: usize = 18;
+const MUTATIONS: usize = 18;
 const DAMAGE: Damage = Damage { most_stretches: 4, longest: 12 };
 
 fn check(language: &'static Language, text: &str, name: &str) {

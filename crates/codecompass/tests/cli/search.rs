@@ -1,5 +1,6 @@
 //! `search`: all kinds of questions, filters and explanations.
 
+use codecompass_testkit::TestWorkspace;
 use expect_test::expect;
 use serde_json::Value;
 
@@ -346,4 +347,23 @@ fn filters() {
     }
     let everywhere = workspace.run(PROGRAM, &["search", "orders"]).found();
     assert_eq!(workspace.run(PROGRAM, &["search", "orders", "--ref", "main"]).found(), everywhere);
+}
+
+#[test]
+fn of_equal_names_the_newer_one() {
+    let workspace = TestWorkspace::git(
+        "//- /api/v1/users.py\nclass UserList:\n    pass\n//- /api/v2/users.py\nclass UserList:\n    size = 2\n\n\n\
+         class UserLists:\n    pass\n",
+    );
+    let paths = |query: &str| -> Vec<String> {
+        let answer = workspace.run(PROGRAM, &["search", query, "--kind", "class", "--json"]).found();
+        let answer: Value = serde_json::from_str(&answer).unwrap();
+        answer["results"].as_array().unwrap().iter().map(|hit| format!("{} {}", hit["path"], hit["name"])).collect()
+    };
+    let [old, new, other] = [("v1", "UserList"), ("v2", "UserList"), ("v2", "UserLists")]
+        .map(|(version, name)| format!("\"api/{version}/users.py\" \"{name}\""));
+    assert_eq!(paths("UserList"), [new.clone(), old.clone(), other], "a name that is only alike comes last");
+    assert_eq!(paths("v1 UserList")[0], old);
+    let explained = workspace.run(PROGRAM, &["search", "UserList", "--explain"]).found();
+    assert!(explained.contains("old"), "{explained}");
 }

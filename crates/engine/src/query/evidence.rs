@@ -102,12 +102,17 @@ impl Question {
     pub(super) fn place(&self, path: &str, has_folder: &dyn Fn(&str) -> bool) -> PlaceEvidence {
         let mut names = path.rsplit('/');
         let stem = names.next().and_then(|name| name.split('.').find(|part| !part.is_empty())).unwrap_or("");
-        let is_old = tokenize::words(path).flat_map(tokenize::parts).any(|part| OLD.contains(&part.as_str()));
         PlaceEvidence {
             file_name: self.overlap(stem),
             folder: names.next().map_or(0.0, |folder| self.overlap(folder)),
-            is_old: (is_old && !self.wants_old) || self.is_outdone(path, has_folder),
+            is_old: self.is_old(path, has_folder),
         }
+    }
+
+    /// Whether the path says that what stands there is old, and the question does not ask for that.
+    pub(super) fn is_old(&self, path: &str, has_folder: &dyn Fn(&str) -> bool) -> bool {
+        let says_so = || tokenize::words(path).flat_map(tokenize::parts).any(|part| OLD.contains(&part.as_str()));
+        (!self.wants_old && says_so()) || self.is_outdone(path, has_folder)
     }
 
     /// Whether the path leads through the folder of a version, `v1`, that has a newer one beside it, and the question does

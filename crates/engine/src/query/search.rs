@@ -134,7 +134,17 @@ fn by_symbol(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
     let wanted = LocateOptions { filter: options.filter.clone(), limit: CANDIDATES };
     match locate::locate(snapshot, query, &wanted) {
         // A typo is only worth showing when nothing else is found; text search then comes below it.
-        Ok(found) if found.class != Some(MatchClass::Place) => Ok(found.hits),
+        Ok(found) if found.class != Some(MatchClass::Place) => {
+            let (question, mut hits) = (Question::new(query), found.hits);
+            for hit in &mut hits {
+                if question.is_old(&hit.path, &|folder| snapshot.has_folder(folder)) {
+                    // Of equal names the newer one; a name that is less like the one asked for stays behind it.
+                    hit.explanation.discount("old", 0.1);
+                    hit.score = hit.explanation.score();
+                }
+            }
+            Ok(hits)
+        }
         Ok(_) | Err(Error::FileNotFound { .. } | Error::SymbolNotFound { .. }) => Ok(Vec::new()),
         Err(error) => Err(error),
     }

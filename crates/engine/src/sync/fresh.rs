@@ -13,20 +13,31 @@ use crate::store::view::{Manifest, ViewRow};
 
 /// Whether the published state of the engine's view is what is on disk now.
 pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
-    let Some((snapshot, manifest)) = snapshot::open_with_manifest(&engine.store, &engine.view_key())? else {
-        return Ok(false);
-    };
+    let open = || Snapshot::open(&engine.store, &engine.view_key());
     if matches!(engine.target, Target::Commit { .. }) {
-        return Ok(!has_gained(engine, &snapshot)?);
+        return open()?.map_or(Ok(false), |snapshot| Ok(!has_gained(engine, &snapshot)?));
     }
+    let Some(state) = snapshot::peek(&engine.store, &engine.view_key())? else {
+        // If it is damaged, opening all of it says so.
+        return open().map(|_| false);
+    };
+    let manifest = state.manifest(None)?.manifest;
     let listing = engine.list()?;
-    if listing.files.len() != manifest.len() || !same_head(&snapshot.view, engine.head()?.as_ref()) {
+    if listing.files.len() != manifest.len() || !same_head(&state.view, engine.head()?.as_ref()) {
         return Ok(false);
     }
+    let mut snapshot = None;
     for file in &listing.files {
         let Some(entry) = manifest.get(&file.path) else { return Ok(false) };
+        if entry.stat == Some(file.stat) {
+            continue;
+        }
         // A file that was only touched, or written just before the last sync, must be read to know.
-        if entry.stat != Some(file.stat) && !holds(engine, &snapshot, &file.path, entry.version)? {
+        if snapshot.is_none() {
+            snapshot = open()?.filter(|snapshot| snapshot.view.generation == state.view.generation);
+        }
+        let Some(snapshot) = &snapshot else { return Ok(false) };
+        if !holds(engine, snapshot, &file.path, entry.version)? {
             return Ok(false);
         }
     }
