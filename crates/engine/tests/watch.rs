@@ -5,24 +5,12 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use codecompass_engine::query;
 use codecompass_engine::watch::{self, End, Event, Mode, Options, Owner, Settled, Watcher};
 use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
-use codecompass_testkit::{Random, TestWorkspace};
-
-/// Nothing here takes as long; what does not come by then does not come.
-const DEADLINE: Duration = Duration::from_secs(120);
-
-#[track_caller]
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < DEADLINE, "never came: {what}");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-}
+use codecompass_testkit::{DEADLINE, Random, TestWorkspace, until};
 
 fn engine(workspace: &TestWorkspace) -> Engine {
     Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap()

@@ -10,6 +10,7 @@ mod history;
 mod markers;
 mod random;
 mod store;
+mod waiting;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ pub use history::{Event, History, LiveRef};
 pub use markers::Markers;
 pub use random::Random;
 pub use store::TestStore;
+pub use waiting::{DEADLINE, until};
 
 /// Writes the files of a fixture: each starts with a line `//- /path`, its text follows.
 pub fn write_fixture(root: &Path, fixture: &str) {

@@ -4,26 +4,13 @@ use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::time::{Duration, Instant};
 
+use codecompass_testkit::until;
 use serde_json::{Value, json};
 
 use crate::client::Era;
 use crate::http_client::{HttpClient, HttpServer};
 use crate::{PROGRAM, shop};
-
-/// Nothing here takes that long unless it hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
-
-/// Looks again and again.
-#[track_caller]
-fn until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "waited in vain: {what}");
-        std::thread::sleep(Duration::from_millis(50));
-    }
-}
 
 fn head_of_post(server: &HttpServer, length: usize) -> String {
     format!(

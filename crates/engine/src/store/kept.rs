@@ -160,6 +160,16 @@ mod tests {
         Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap()
     }
 
+    /// An engine that has been asked once, and the data folder that answered.
+    fn asked_once(workspace: &TestWorkspace) -> (Engine, PathBuf) {
+        let asking = engine(workspace).keeping(Arc::default());
+        sync(&engine(workspace), SyncOptions::default(), &Silent).unwrap();
+        let snapshot = asking.snapshot().unwrap().unwrap();
+        let data = snapshot.data.clone();
+        asking.give_back(snapshot);
+        (asking, data)
+    }
+
     fn paths(snapshot: &Snapshot) -> Vec<String> {
         snapshot.paths().map(str::to_string).collect()
     }
@@ -199,11 +209,7 @@ mod tests {
     #[test]
     fn a_store_that_is_replaced_is_opened_again() {
         let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
-        let asking = engine(&workspace).keeping(Arc::default());
-        sync(&engine(&workspace), SyncOptions::default(), &Silent).unwrap();
-        let before = asking.snapshot().unwrap().unwrap();
-        let data = before.data.clone();
-        asking.give_back(before);
+        let (asking, data) = asked_once(&workspace);
         sync(&engine(&workspace), SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap();
         assert_ne!(asking.snapshot().unwrap().unwrap().data, data);
         std::fs::remove_dir_all(asking.store_root()).unwrap();
@@ -213,11 +219,7 @@ mod tests {
     #[test]
     fn a_store_in_the_place_of_another_is_not_taken_for_it() {
         let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
-        let asking = engine(&workspace).keeping(Arc::default());
-        sync(&engine(&workspace), SyncOptions::default(), &Silent).unwrap();
-        let before = asking.snapshot().unwrap().unwrap();
-        let data = before.data.clone();
-        asking.give_back(before);
+        let (asking, data) = asked_once(&workspace);
         std::fs::remove_dir_all(asking.store_root()).unwrap();
         workspace.write("b.py", "def second(): pass\n");
         sync(&engine(&workspace), SyncOptions::default(), &Silent).unwrap();

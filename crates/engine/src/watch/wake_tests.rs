@@ -5,23 +5,11 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
-use codecompass_testkit::TestWorkspace;
+use codecompass_testkit::{DEADLINE, TestWorkspace, until};
 
 use super::pace::Clocks;
 use super::{Event, Mode, Options, Owner, Settled, Watcher, start_by};
 use crate::{Config, Engine, query};
-
-/// Nothing here takes as long; what does not come by then does not come.
-const DEADLINE: Duration = Duration::from_secs(120);
-
-#[track_caller]
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < DEADLINE, "never came: {what}");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
 
 /// Makes the worker look around, as it does every few seconds, without any event about files.
 fn look_around(watcher: &Watcher) {
