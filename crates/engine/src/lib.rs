@@ -147,6 +147,11 @@ impl Engine {
         Engine { kept: Some(kept), ..self }
     }
 
+    /// The same for who syncs again soon: connections stay open.
+    pub(crate) fn sparing(self, spare: Arc<store::spare::Spare>) -> Engine {
+        Engine { store: self.store.sparing(spare), ..self }
+    }
+
     /// What makes vectors; `None` when they are switched off or it cannot be used.
     pub fn embedder(&self) -> Option<Arc<dyn Embedder>> {
         if self.config.semantic.mode == SemanticMode::Off {

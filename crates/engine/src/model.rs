@@ -5,6 +5,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 /// The identity of a file's content: the id git gives (or would give) to it as a SHA-1 blob.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ContentId(pub [u8; 20]);
@@ -29,7 +31,7 @@ impl fmt::Debug for ContentId {
 }
 
 /// The store's number for one file version, that is one (path, content id) pair.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct VersionId(pub u32);
 
 /// The store's number for one view.
@@ -82,7 +84,7 @@ pub enum Target {
 }
 
 /// What the operating system says about a file without opening it; equal stats mean an unchanged file.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct FileStat {
     /// Size in bytes.
     pub size: u64,

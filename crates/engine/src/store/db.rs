@@ -1,7 +1,8 @@
 //! The SQLite side of a store: opening, settings, format version and migrations.
 
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
@@ -105,6 +106,11 @@ fn check_facts(data: &Path, db: &Connection) -> Result<()> {
     }
 }
 
+/// Whether an open database is as this program would write it.
+pub(crate) fn is_current(db: &Connection) -> bool {
+    format(db).is_ok_and(|found| found == FORMAT) && meta(db, FACTS_VERSION).is_ok_and(|found| found == FACTS)
+}
+
 /// The format of the database in a data folder, whatever it is.
 pub(crate) fn format_of(data: &Path) -> Result<i64> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -141,8 +147,16 @@ pub(crate) fn open_for_reading(data: &Path) -> Result<Connection> {
     }
 }
 
+/// How long one process waits while another commits.
+pub(crate) const BUSY: Duration = Duration::from_secs(10);
+
+/// The database of a data folder.
+pub(crate) fn file(data: &Path) -> PathBuf {
+    data.join("index.db")
+}
+
 fn configure(db: &Connection) -> Result<()> {
-    db.busy_timeout(std::time::Duration::from_secs(10))?;
+    db.busy_timeout(BUSY)?;
     // A process can be killed at any point without harm in this mode; only a power cut may lose the last publish.
     db.pragma_update(None, "synchronous", "normal")?;
     db.pragma_update(None, "mmap_size", 256 << 20)?;

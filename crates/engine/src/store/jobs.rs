@@ -9,13 +9,15 @@
 //! It is only a record. A run goes on when it cannot be written, and one that is damaged is begun anew.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 
-use super::layout;
+use super::spare::Spare;
 use super::writer::{DAY, now};
+use super::{Store, layout};
 use crate::PATIENCE;
 use crate::error::{Error, Result};
 use crate::model::ViewKey;
@@ -131,19 +133,23 @@ pub(crate) struct JobLog {
     db: Option<Connection>,
     id: i64,
     written: Instant,
+    /// Who gets the connection afterwards, to which file.
+    spare: Option<(Arc<Spare>, PathBuf)>,
 }
 
 impl JobLog {
     /// A run of a view that waits for its turn to write.
-    pub(crate) fn queue(root: &Path, view: &ViewKey, attempt: u32) -> JobLog {
+    pub(crate) fn queue(store: &Store, view: &ViewKey, attempt: u32) -> JobLog {
+        let (root, file) = (store.root(), store.root().join(FILE));
         let insert = |db: &Connection| -> rusqlite::Result<i64> {
             let sql = "INSERT INTO job (view_kind, view_name, state, pid, attempt, queued_at) \
                        VALUES (?1, ?2, 'queued', ?3, ?4, ?5)";
-            db.execute(sql, (view.kind.as_str(), &view.name, std::process::id(), attempt, now()))?;
+            let mut statement = db.prepare_cached(sql)?;
+            statement.execute((view.kind.as_str(), &view.name, std::process::id(), attempt, now()))?;
             Ok(db.last_insert_rowid())
         };
         let begin = || -> rusqlite::Result<(Connection, i64)> {
-            let db = open(root)?;
+            let db = store.spare().and_then(|spare| spare.take(&file)).map_or_else(|| open(root), Ok)?;
             let id = insert(&db)?;
             Ok((db, id))
         };
@@ -152,7 +158,8 @@ impl JobLog {
             begin()
         });
         let (db, id) = begun.map_or((None, 0), |(db, id)| (Some(db), id));
-        JobLog { db, id, written: Instant::now() }
+        let spare = store.spare().map(|spare| (Arc::clone(spare), file.clone()));
+        JobLog { db, id, written: Instant::now(), spare }
     }
 
     /// It is this run's turn to make another generation than `generation` of the view. Its process holds the writer's
@@ -191,27 +198,38 @@ impl JobLog {
         if let Some(db) = &self.db {
             let message = error.filter(|error| !matches!(error, Error::Cancelled)).map(Error::to_string);
             let sql = "UPDATE job SET state = ?2, ended_at = ?3, message = ?4 WHERE job_id = ?1";
-            let _ = db.execute(sql, (self.id, state.as_str(), now(), message));
+            let end = db.prepare_cached(sql);
+            let _ = end.and_then(|mut end| end.execute((self.id, state.as_str(), now(), message)));
         }
         let of_view = "DELETE FROM job WHERE job_id IN (SELECT old.job_id FROM job old JOIN job own ON own.job_id = ?1 \
                        WHERE old.view_kind = own.view_kind AND old.view_name = own.view_name \
                        ORDER BY old.job_id DESC LIMIT -1 OFFSET ?2)";
         self.write(of_view, KEPT);
         self.write("DELETE FROM job WHERE job_id <> ?1 AND queued_at < ?2", now() - 30 * DAY);
+        if let (Some(db), Some((spare, file))) = (self.db, self.spare) {
+            spare.put(&file, db);
+        }
+    }
+
+    /// The last run of a view whose turn came, if one is recorded.
+    pub(crate) fn last(&self, view: &ViewKey) -> Option<Job> {
+        self.db.as_ref().and_then(|db| found(db, view, TURN_CAME).ok().flatten())
     }
 
     fn write(&mut self, sql: &str, value: i64) {
         if let Some(db) = &self.db {
             // Nobody is hurt by a record with a gap.
-            let _ = db.execute(sql, (self.id, value));
+            let _ = db.prepare_cached(sql).and_then(|mut statement| statement.execute((self.id, value)));
         }
     }
 }
 
 /// The last run of a view whose turn came, if one is recorded.
 pub(crate) fn last(root: &Path, view: &ViewKey) -> Option<Job> {
-    find(root, view, "AND state <> 'queued'")
+    find(root, view, TURN_CAME)
 }
+
+const TURN_CAME: &str = "AND state <> 'queued'";
 
 /// The last run of a view that has no end on record.
 pub(crate) fn last_open(root: &Path, view: &ViewKey) -> Option<Job> {
@@ -224,14 +242,18 @@ fn find(root: &Path, view: &ViewKey, which: &str) -> Option<Job> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let db = Connection::open_with_flags(root.join(FILE), flags)?;
         db.busy_timeout(Duration::from_secs(1))?;
-        let sql = format!(
-            "SELECT job_id, state, pid, attempt, queued_at, files_done, files_total, message, generation FROM job \
-             WHERE view_kind = ?1 AND view_name = ?2 {which} ORDER BY job_id DESC LIMIT 1"
-        );
-        db.query_row(&sql, (view.kind.as_str(), &view.name), job).optional()
+        found(&db, view, which)
     };
     // Without a file, or with a damaged one, nothing is on record.
     read().ok().flatten()
+}
+
+fn found(db: &Connection, view: &ViewKey, which: &str) -> rusqlite::Result<Option<Job>> {
+    let sql = format!(
+        "SELECT job_id, state, pid, attempt, queued_at, files_done, files_total, message, generation FROM job \
+         WHERE view_kind = ?1 AND view_name = ?2 {which} ORDER BY job_id DESC LIMIT 1"
+    );
+    db.prepare_cached(&sql)?.query_row((view.kind.as_str(), &view.name), job).optional()
 }
 
 fn job(row: &Row<'_>) -> rusqlite::Result<Job> {
@@ -283,6 +305,10 @@ mod tests {
     use super::*;
     use crate::model::ViewKind;
 
+    fn store(root: &tempfile::TempDir) -> Store {
+        Store::at(root.path().to_path_buf(), root.path().to_path_buf()).unwrap()
+    }
+
     fn key(name: &str) -> ViewKey {
         ViewKey { kind: ViewKind::Live, name: name.into() }
     }
@@ -292,7 +318,7 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let state = || last_open(root.path(), &key("a")).map(|job| job.state);
         assert_eq!(state(), None);
-        let mut log = JobLog::queue(root.path(), &key("a"), 1);
+        let mut log = JobLog::queue(&store(&root), &key("a"), 1);
         assert_eq!(state(), Some(JobState::Queued));
         assert_eq!(last(root.path(), &key("a")), None);
         log.run(0, 7);
@@ -309,10 +335,10 @@ mod tests {
     #[test]
     fn who_gets_the_turn_knows_that_others_died() {
         let root = tempfile::tempdir().unwrap();
-        let mut dead = JobLog::queue(root.path(), &key("a"), 1);
+        let mut dead = JobLog::queue(&store(&root), &key("a"), 1);
         dead.run(0, 3);
         drop(dead);
-        let mut next = JobLog::queue(root.path(), &key("b"), 2);
+        let mut next = JobLog::queue(&store(&root), &key("b"), 2);
         next.run(4, 1);
         assert_eq!(last(root.path(), &key("a")).unwrap().state, JobState::Interrupted);
         let open = last_open(root.path(), &key("b")).unwrap();
@@ -320,7 +346,7 @@ mod tests {
         next.end(Some(&Error::InvalidInput("no such thing".into())));
         let failed = last(root.path(), &key("b")).unwrap();
         assert_eq!((failed.state, failed.message.as_deref()), (JobState::Failed, Some("no such thing")));
-        JobLog::queue(root.path(), &key("b"), 1).end(Some(&Error::Cancelled));
+        JobLog::queue(&store(&root), &key("b"), 1).end(Some(&Error::Cancelled));
         assert_eq!(last(root.path(), &key("b")).unwrap().state, JobState::RolledBack);
     }
 
@@ -328,14 +354,14 @@ mod tests {
     fn old_rows_and_damaged_records_are_forgotten() {
         let root = tempfile::tempdir().unwrap();
         for _ in 0..30 {
-            JobLog::queue(root.path(), &key("a"), 1).end(None);
+            JobLog::queue(&store(&root), &key("a"), 1).end(None);
         }
         let count = || open(root.path()).unwrap().query_row("SELECT count(*) FROM job", [], |row| row.get(0));
         assert_eq!(count(), Ok(KEPT));
         remove(root.path());
         std::fs::write(root.path().join(FILE), "no database at all, but longer than a page header would be").unwrap();
         assert_eq!(last(root.path(), &key("a")), None);
-        JobLog::queue(root.path(), &key("a"), 1).end(None);
+        JobLog::queue(&store(&root), &key("a"), 1).end(None);
         assert_eq!(count(), Ok(1));
     }
 }

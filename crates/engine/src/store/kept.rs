@@ -17,7 +17,7 @@ use crate::model::ViewKey;
 /// Snapshots of one state that nobody uses; more are closed.
 const MOST_IDLE: usize = 8;
 /// Files whose facts are remembered with them.
-const MOST_FILES: usize = 1_000;
+const MOST_FILES: usize = 5_000;
 
 /// The snapshots of a process that are open, by store and view. Nobody gets one that a writer, in this process or
 /// another, has changed anything behind.

@@ -15,12 +15,15 @@ pub(crate) mod jobs;
 mod kept;
 pub(crate) mod layout;
 pub(crate) mod live;
+pub(crate) mod manifest;
 pub(crate) mod packed;
 pub(crate) mod recall;
 mod registry;
 pub(crate) mod relative;
 mod saves;
+mod small_text;
 pub(crate) mod snapshot;
+pub(crate) mod spare;
 pub(crate) mod summary;
 pub(crate) mod symbols;
 pub(crate) mod text;
@@ -32,7 +35,10 @@ pub(crate) mod writer;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
+
+use rusqlite::Connection;
 
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
@@ -42,9 +48,11 @@ use crate::sync::{Progress, Silent};
 pub use archive_header::{ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView};
 pub use gc::{Collected, DroppedView, GRACE};
 pub use kept::Kept;
+use layout::WriterLock;
 pub use registry::{KnownStore, KnownWorkspace, Removal, known_stores, remove_stores};
 pub use snapshot::Snapshot;
 pub(crate) use snapshot::open_unfinished;
+use spare::Spare;
 pub use summary::StoreSummary;
 use text::TextIndex;
 pub use transfer::{Imported, inspect_archive};
@@ -90,13 +98,44 @@ pub(crate) struct Store {
     root: PathBuf,
     /// What it is for; see [`layout::identity`].
     identity: PathBuf,
+    /// Connections that are open already.
+    spare: Option<Arc<Spare>>,
 }
 
 impl Store {
     /// The store at `root`, for the repository or directory `identity`. One that was made for another is refused.
     pub(crate) fn at(root: PathBuf, identity: PathBuf) -> Result<Store> {
         layout::check_identity(&root, &identity)?;
-        Ok(Store { root, identity })
+        Ok(Store { root, identity, spare: None })
+    }
+
+    /// The same with connections that stay open.
+    pub(crate) fn sparing(self, spare: Arc<Spare>) -> Store {
+        Store { spare: Some(spare), ..self }
+    }
+
+    /// Connections that are open already, if any are kept.
+    pub(crate) fn spare(&self) -> Option<&Arc<Spare>> {
+        self.spare.as_ref()
+    }
+
+    /// A connection to the database of a data folder that is open already.
+    fn connection(&self, data: &Path) -> Option<Connection> {
+        let spare = self.spare.as_ref().and_then(|spare| spare.take(&db::file(data)));
+        // A newer program may have been there meanwhile.
+        spare.filter(db::is_current)
+    }
+
+    /// Keeps a connection to the database of a data folder for the next who wants one, if any are kept.
+    fn keep(&self, data: &Path, db: Connection) {
+        if let Some(spare) = &self.spare {
+            spare.put(&db::file(data), db);
+        }
+    }
+
+    /// A connection to the database of a data folder.
+    fn connect(&self, data: &Path) -> Result<Connection> {
+        self.connection(data).map_or_else(|| db::open(data), Ok)
     }
 
     /// The store's directory.
@@ -136,18 +175,19 @@ impl Store {
     pub(crate) fn writer(&self, config: &IndexConfig, patience: Duration, progress: &dyn Progress) -> Result<Writer> {
         let lock = layout::lock_writer(&self.root, patience, progress)?;
         layout::claim(&self.root, &self.identity)?;
-        let data = match layout::current_data(&self.root)? {
-            Some(data) => {
-                layout::remove_leftovers(&self.root, &data)?;
-                if self.is_outdated()? { self.create_data()? } else { data }
-            }
-            None => {
-                let data = self.create_data()?;
-                layout::make_current(&self.root, &data)?;
-                data
-            }
+        let Some(data) = layout::current_data(&self.root)? else {
+            let data = self.create_data()?;
+            layout::make_current(&self.root, &data)?;
+            return self.open_writer(&data, self.connect(&data), lock, config);
         };
-        Writer::open(&data, lock, config).map_err(|error| self.locate(error))
+        layout::remove_leftovers(&self.root, &data)?;
+        match self.connect(&data) {
+            Err(Error::Outdated { .. }) => {
+                let data = self.create_data()?;
+                self.open_writer(&data, self.connect(&data), lock, config)
+            }
+            connected => self.open_writer(&data, connected, lock, config),
+        }
     }
 
     /// Takes the writer's lock and opens a new, empty data folder beside the current one. It becomes the current one
@@ -161,7 +201,18 @@ impl Store {
         let lock = layout::lock_writer(&self.root, patience, progress)?;
         layout::claim(&self.root, &self.identity)?;
         let data = self.create_data()?;
-        Writer::open(&data, lock, config).map_err(|error| self.locate(error))
+        self.open_writer(&data, self.connect(&data), lock, config)
+    }
+
+    fn open_writer(
+        &self,
+        data: &Path,
+        connected: Result<Connection>,
+        lock: WriterLock,
+        config: &IndexConfig,
+    ) -> Result<Writer> {
+        let opened = connected.and_then(|db| Writer::open(data, db, lock, config));
+        opened.map(|writer| writer.sparing(self.spare.clone())).map_err(|error| self.locate(error))
     }
 
     /// What there are views of; nothing where there is no store, or one that the next sync replaces.

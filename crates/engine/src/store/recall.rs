@@ -7,7 +7,7 @@ use codecompass_syntax::FileFacts;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::earlier::{self, Earlier};
-use super::{db, facts};
+use super::{Store, db, facts};
 use crate::error::Result;
 use crate::model::{ContentId, VersionId};
 
@@ -18,8 +18,13 @@ pub(crate) struct Recall {
 
 impl Recall {
     /// Opens the data folder for reading; `None` when that fails, since everything can be parsed again.
-    pub(crate) fn open(data: &Path) -> Option<Recall> {
-        db::open_for_reading(data).ok().map(|db| Recall { db })
+    pub(crate) fn open(data: &Path, store: &Store) -> Option<Recall> {
+        store.connection(data).or_else(|| db::open_for_reading(data).ok()).map(|db| Recall { db })
+    }
+
+    /// Nothing more is asked; the connection is kept if the store keeps any.
+    pub(crate) fn end(self, data: &Path, store: &Store) {
+        store.keep(data, self.db);
     }
 
     /// The facts of a content read in `language`, whatever path it has.

@@ -14,11 +14,11 @@ use super::earlier::{GONE, read_hashes};
 use super::facts::{self, Outline, Uses};
 use super::items::{self, ItemList};
 use super::live::Live;
+use super::manifest::{self, KnownManifest, Manifest, Of};
 use super::symbols::{self, SymbolRow};
 use super::text::{self, TextHit, TextIndex, TextReader};
 use super::vectors::{self, Header, VectorHit, VectorReader, Wanted};
-use super::view::{self, Manifest, ViewRow};
-use super::writer::KnownManifest;
+use super::view::{self, ViewRow};
 use super::{Store, db, gc, layout, writer};
 use crate::error::{Error, Result};
 use crate::model::{ContentId, Role, VersionId, ViewKey};
@@ -381,6 +381,13 @@ impl Snapshot {
     }
 }
 
+impl Snapshot {
+    /// What its manifest is of.
+    pub(crate) fn manifest_is_of(&self) -> Of {
+        of(&self.data, &self.view, self.view_epoch)
+    }
+}
+
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -429,6 +436,11 @@ pub(crate) fn open_unfinished(store: &Store, key: &ViewKey) -> Result<Option<Sna
     opened.map(|opened| opened.map(|(snapshot, _)| snapshot))
 }
 
+/// What the manifest of a view is of.
+fn of(data: &Path, view: &ViewRow, view_epoch: i64) -> Of {
+    Of { data: data.to_path_buf(), view: view.id, generation: view.generation, view_epoch }
+}
+
 /// What is published of a view, without its contents.
 pub(crate) struct Peek {
     db: Connection,
@@ -440,16 +452,21 @@ pub(crate) struct Peek {
 }
 
 impl Peek {
+    /// Ends the look; the connection is kept if the store keeps any.
+    pub(crate) fn end(self, store: &Store) {
+        if self.db.execute_batch("ROLLBACK").is_ok() {
+            store.keep(&self.data, self.db);
+        }
+    }
+
     /// The manifest: `known` if it is still true, or as it is stored.
     pub(crate) fn manifest(&self, known: Option<KnownManifest>) -> Result<KnownManifest> {
-        let state = (self.data.as_path(), self.view.generation, self.view_epoch);
-        let is_true = |known: &KnownManifest| (known.data.as_path(), known.generation, known.view_epoch) == state;
-        if let Some(known) = known.filter(is_true) {
+        let of = of(&self.data, &self.view, self.view_epoch);
+        if let Some(known) = known.filter(|known| known.of == of) {
             return Ok(known);
         }
-        let manifest = view::manifest(&self.db, &self.view)?;
-        let (generation, view_epoch) = (self.view.generation, self.view_epoch);
-        Ok(KnownManifest { data: self.data.clone(), generation, view_epoch, manifest })
+        let manifest = manifest::load(&self.db, &of, &self.view)?;
+        Ok(KnownManifest { of, manifest })
     }
 }
 
@@ -457,7 +474,7 @@ impl Peek {
 pub(crate) fn peek(store: &Store, key: &ViewKey) -> Result<Option<Peek>> {
     let Some(data) = layout::current_data(store.root())? else { return Ok(None) };
     let look = || -> Result<Option<Peek>> {
-        let db = db::open_for_reading(&data)?;
+        let db = store.connection(&data).map_or_else(|| db::open_for_reading(&data), Ok)?;
         db.execute_batch("BEGIN")?;
         let Some(view) = view::find(&db, key)?.filter(|view| view.generation > 0) else { return Ok(None) };
         let view_epoch = db::meta(&db, gc::VIEW_EPOCH)?;
@@ -538,7 +555,7 @@ fn open_once(data: &Path, key: &ViewKey, which: &Which<'_>) -> Result<Opened> {
     let manifest = match known {
         Some(_) => Manifest::default(),
         None if is_unfinished => view::stats(&db, view.id)?,
-        None => view::manifest(&db, &view)?,
+        None => manifest::load(&db, &of(data, &view, view_epoch), &view)?,
     };
     if is_unfinished {
         if manifest.is_empty() {
@@ -555,11 +572,7 @@ fn open_once(data: &Path, key: &ViewKey, which: &Which<'_>) -> Result<Opened> {
 
     let files = match known {
         Some(published) => published.files.clone(),
-        None => {
-            let mut files: Vec<_> = manifest.iter().map(|(path, entry)| (path.clone(), entry.version)).collect();
-            files.sort();
-            files
-        }
+        None => manifest.iter().map(|(path, entry)| (path.to_string(), entry.version)).collect(),
     };
     let size = files.iter().map(|(_, version)| version.0 as usize + 1).max().unwrap_or(0);
     let mut versions = FixedBitSet::with_capacity(size);

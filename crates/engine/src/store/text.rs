@@ -24,7 +24,7 @@ use crate::tokenize;
 
 /// The fields of a search document, and how much each counts.
 #[derive(Clone, Copy)]
-struct Fields {
+pub(super) struct Fields {
     version: Field,
     chunk: Field,
     symbol: Field,
@@ -82,8 +82,8 @@ fn schema() -> (Schema, Fields) {
 /// An open text index.
 #[derive(Clone)]
 pub(crate) struct TextIndex {
-    index: Index,
-    fields: Fields,
+    pub(super) index: Index,
+    pub(super) fields: Fields,
 }
 
 impl TextIndex {
@@ -155,20 +155,29 @@ impl TextIndex {
     }
 
     /// Opens the index for writing with a memory budget in bytes.
-    /// Many small commits are to be merged less often than few.
-    pub(crate) fn writer(&self, budget: usize, threads: usize, commits_are_small: bool) -> Result<TextWriter> {
-        const MIN_BYTES_PER_THREAD: usize = 15_000_000;
+    pub(crate) fn writer(&self, budget: usize, threads: usize) -> Result<TextWriter> {
         let threads = threads.clamp(1, (budget / MIN_BYTES_PER_THREAD).max(1));
         let writer: IndexWriter =
             self.index.writer_with_num_threads(threads, budget.max(threads * MIN_BYTES_PER_THREAD))?;
-        let mut policy = LogMergePolicy::default();
-        policy.set_min_num_segments(if commits_are_small { 16 } else { 8 });
-        policy.set_del_docs_ratio_before_merge(0.5);
-        writer.set_merge_policy(Box::new(policy));
+        writer.set_merge_policy(Box::new(merge_policy()));
         // Lists of deleted documents have predictable names: one left by a killed writer would be in the way.
         writer.garbage_collect_files().wait()?;
         Ok(TextWriter { writer, fields: self.fields })
     }
+}
+
+/// The least that Tantivy works with.
+pub(super) const MIN_BYTES_PER_THREAD: usize = 15_000_000;
+
+/// Eight segments of about the same size become one of eight times that size, down to those of a single file. By default all
+/// below 10,000 documents count as the same size, so that every eighth save writes all of them anew.
+pub(super) fn merge_policy() -> LogMergePolicy {
+    let mut policy = LogMergePolicy::default();
+    policy.set_min_num_segments(8);
+    policy.set_level_log_size(3.0);
+    policy.set_min_layer_size(64);
+    policy.set_del_docs_ratio_before_merge(0.5);
+    policy
 }
 
 /// Said of a text index whose stamp does not fit the database.
@@ -182,13 +191,42 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
+    /// As a commit carries it.
+    pub(super) fn payload(self) -> String {
+        format!("{} {}", self.high_water, self.gc_epoch)
+    }
+
     fn parse(payload: &str) -> Stamp {
         let mut numbers = payload.split(' ').map(|number| number.parse().unwrap_or(0));
         Stamp { high_water: numbers.next().unwrap_or(0), gc_epoch: numbers.next().unwrap_or(0) }
     }
 }
 
-/// The only writer of a text index.
+/// The documents that a file version brings, numbered in order.
+pub(super) fn documents(
+    fields: Fields,
+    version: VersionId,
+    path: &str,
+    documents: Vec<ChunkDocument>,
+) -> impl ExactSizeIterator<Item = TantivyDocument> {
+    documents.into_iter().enumerate().map(move |(number, document)| {
+        let mut made = TantivyDocument::default();
+        made.add_u64(fields.version, u64::from(version.0));
+        made.add_u64(fields.chunk, number as u64);
+        for symbol in &document.symbols {
+            made.add_text(fields.symbol, symbol);
+        }
+        let texts = [&document.name, &document.signature, &document.doc, path, &document.body];
+        for (field, text) in fields.scored.into_iter().zip(texts) {
+            if !text.is_empty() {
+                made.add_text(field, text);
+            }
+        }
+        made
+    })
+}
+
+/// The writer of a text index for many documents, and for deletions; see `small_text` for few.
 pub(crate) struct TextWriter {
     writer: IndexWriter,
     fields: Fields,
@@ -197,27 +235,7 @@ pub(crate) struct TextWriter {
 impl TextWriter {
     /// Adds the documents that a file version brings; they are numbered in order.
     pub(crate) fn add(&self, version: VersionId, path: &str, documents: Vec<ChunkDocument>) -> Result<()> {
-        let fields = self.fields;
-        let operations: Vec<_> = documents
-            .into_iter()
-            .enumerate()
-            .map(|(number, document)| {
-                let mut made = TantivyDocument::default();
-                made.add_u64(fields.version, u64::from(version.0));
-                made.add_u64(fields.chunk, number as u64);
-                for symbol in &document.symbols {
-                    made.add_text(fields.symbol, symbol);
-                }
-                let texts = [&document.name, &document.signature, &document.doc, path, &document.body];
-                for (field, text) in fields.scored.into_iter().zip(texts) {
-                    if !text.is_empty() {
-                        made.add_text(field, text);
-                    }
-                }
-                UserOperation::Add(made)
-            })
-            .collect();
-        self.writer.run(operations)?;
+        self.writer.run(self::documents(self.fields, version, path, documents).map(UserOperation::Add))?;
         Ok(())
     }
 
@@ -241,7 +259,7 @@ impl TextWriter {
     /// Makes everything since the last commit durable and visible.
     pub(crate) fn commit(&mut self, stamp: Stamp) -> Result<()> {
         let mut prepared = self.writer.prepare_commit()?;
-        prepared.set_payload(&format!("{} {}", stamp.high_water, stamp.gc_epoch));
+        prepared.set_payload(&stamp.payload());
         prepared.commit()?;
         Ok(())
     }
@@ -455,7 +473,7 @@ mod tests {
     fn scores_depend_on_the_live_set_only() {
         let folder = tempfile::tempdir().unwrap();
         let index = TextIndex::create(folder.path()).unwrap();
-        let mut writer = index.writer(15_000_000, 1, false).unwrap();
+        let mut writer = index.writer(15_000_000, 1).unwrap();
         writer.add(VersionId(1), "a.rs", vec![document("parseHeader", "reads a header")]).unwrap();
         writer.commit(Stamp { high_water: 1, gc_epoch: 0 }).unwrap();
         let score = |versions: std::ops::Range<usize>| {
@@ -479,7 +497,7 @@ mod tests {
     fn single_documents_can_be_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let index = TextIndex::create(folder.path()).unwrap();
-        let mut writer = index.writer(15_000_000, 1, false).unwrap();
+        let mut writer = index.writer(15_000_000, 1).unwrap();
         for version in 1..3 {
             let documents = (0..3).map(|n| document(&format!("name{n}"), "same")).collect();
             writer.add(VersionId(version), "a.rs", documents).unwrap();
@@ -496,7 +514,7 @@ mod tests {
     fn similar_symbols_are_found_by_edits() {
         let folder = tempfile::tempdir().unwrap();
         let index = TextIndex::create(folder.path()).unwrap();
-        let mut writer = index.writer(15_000_000, 1, false).unwrap();
+        let mut writer = index.writer(15_000_000, 1).unwrap();
         writer.add(VersionId(1), "a.rs", vec![document("parseHeader", ""), document("other", "")]).unwrap();
         writer.commit(Stamp::default()).unwrap();
         let reader = index.reader().unwrap();

@@ -64,10 +64,7 @@ impl Directory for Unhurried {
     }
 
     fn atomic_write(&self, path: &Path, content: &[u8]) -> io::Result<()> {
-        // Only the holder of the writer's lock comes here, and never twice at once for the same file.
-        let (new, path) = (self.folder.join(path).with_extension("new"), self.folder.join(path));
-        fs::write(&new, content)?;
-        fs::rename(new, path)
+        replace(&self.folder.join(path), content)
     }
 
     fn sync_directory(&self) -> io::Result<()> {
@@ -97,6 +94,14 @@ impl Directory for Unhurried {
     fn watch(&self, callback: WatchCallback) -> tantivy::Result<WatchHandle> {
         self.inner.watch(callback)
     }
+}
+
+/// Puts a file in the place of another. Only the holder of the writer's lock comes here, and never twice at once for the same
+/// file.
+pub(super) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let new = path.with_extension("new");
+    fs::write(&new, content)?;
+    fs::rename(new, path)
 }
 
 /// Waits until the disk has what was written to the store at `root` since `since`. No lock is needed: whoever writes
@@ -138,7 +143,7 @@ mod tests {
         for number in 0..20 {
             workspace.write("b.py", &format!("def number_{number}(): pass\n"));
             let listing = Arc::new(engine.list().unwrap());
-            assert!(sync_few(&engine, listing, &mut Memory::default(), &Silent).unwrap().published);
+            assert!(sync_few(&engine, listing, &mut Memory::default(), &Silent).unwrap().0.published);
             let snapshot = engine.snapshot().unwrap().unwrap();
             assert_eq!(snapshot.symbols_named(&format!("number_{number}")).unwrap().len(), 1);
         }

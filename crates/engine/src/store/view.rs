@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use rusqlite::{Connection, OptionalExtension, Row};
 use rustc_hash::FxHashMap;
 
+use super::manifest::{Entry, Manifest};
 use super::{IndexedViews, gc};
 use crate::error::Result;
 use crate::model::{FileStat, VersionId, ViewId, ViewKey, ViewKind};
@@ -34,18 +35,6 @@ pub(crate) struct Totals {
     pub chunks: i64,
     pub source_bytes: i64,
 }
-
-/// A path of a view: the version it has and the stat that vouches for it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Entry {
-    pub path_id: i64,
-    pub version: VersionId,
-    /// `None` when nothing is known, so that the file must be read to know its content.
-    pub stat: Option<FileStat>,
-}
-
-/// All entries of a view by path.
-pub(crate) type Manifest = FxHashMap<String, Entry>;
 
 /// Finds the view of a root directory or commit.
 pub(crate) fn find(db: &Connection, key: &ViewKey) -> Result<Option<ViewRow>> {
@@ -96,28 +85,31 @@ pub(crate) fn touch(db: &Connection, key: &ViewKey, now: i64) -> Result<()> {
     Ok(())
 }
 
+/// Entries as they are read, by path.
+type Entries = FxHashMap<String, Entry>;
+
 /// Reads a view's whole manifest.
 pub(crate) fn manifest(db: &Connection, view: &ViewRow) -> Result<Manifest> {
-    let mut manifest = Manifest::default();
+    let mut entries = Entries::default();
     // Sorted by path id on both sides, so the joins walk the tables once.
     let sql = "SELECT e.path_id, p.path, e.version_id, s.version_id, s.size, s.mtime_ns, s.ctime_ns, s.inode \
                FROM layer_entry e JOIN path p ON p.path_id = e.path_id \
                LEFT JOIN file_stat s ON s.view_id = ?2 AND s.path_id = e.path_id WHERE e.layer_id = ?1";
-    read_entries(db, sql, (view.layer, view.id.0), &mut manifest)?;
+    read_entries(db, sql, (view.layer, view.id.0), &mut entries)?;
     let sql = "SELECT e.path_id, p.path, e.version_id, s.version_id, s.size, s.mtime_ns, s.ctime_ns, s.inode \
                FROM delta_entry e JOIN path p ON p.path_id = e.path_id \
                LEFT JOIN file_stat s ON s.view_id = ?2 AND s.path_id = e.path_id WHERE e.view_id = ?1";
-    read_entries(db, sql, (Some(view.id.0), view.id.0), &mut manifest)?;
-    Ok(manifest)
+    read_entries(db, sql, (Some(view.id.0), view.id.0), &mut entries)?;
+    Ok(entries.into_iter().collect())
 }
 
-fn read_entries(db: &Connection, sql: &str, key: (Option<i64>, i64), manifest: &mut Manifest) -> Result<()> {
+fn read_entries(db: &Connection, sql: &str, key: (Option<i64>, i64), entries: &mut Entries) -> Result<()> {
     let mut statement = db.prepare_cached(sql)?;
     let mut rows = statement.query(key)?;
     while let Some(row) = rows.next()? {
         let path: String = row.get(1)?;
         let Some(version) = row.get::<_, Option<u32>>(2)? else {
-            manifest.remove(&path);
+            entries.remove(&path);
             continue;
         };
         let stat = match row.get::<_, Option<u32>>(3)? {
@@ -129,7 +121,7 @@ fn read_entries(db: &Connection, sql: &str, key: (Option<i64>, i64), manifest: &
             }),
             _ => None,
         };
-        manifest.insert(path, Entry { path_id: row.get(0)?, version: VersionId(version), stat });
+        entries.insert(path, Entry { path_id: row.get(0)?, version: VersionId(version), stat });
     }
     Ok(())
 }
@@ -158,12 +150,12 @@ pub(crate) fn drop_stat(db: &Connection, view: ViewId, path_id: i64) -> Result<(
 
 /// All paths of a view that a stat is known of, in its manifest or not.
 pub(crate) fn stats(db: &Connection, view: ViewId) -> Result<Manifest> {
-    let mut manifest = Manifest::default();
+    let mut entries = Entries::default();
     let sql = "SELECT s.path_id, p.path, s.version_id, s.version_id, s.size, s.mtime_ns, s.ctime_ns, s.inode \
                FROM file_stat s JOIN path p ON p.path_id = s.path_id \
                JOIN file_version v ON v.version_id = s.version_id WHERE s.view_id = ?1 AND ?2 = ?2";
-    read_entries(db, sql, (Some(view.0), view.0), &mut manifest)?;
-    Ok(manifest)
+    read_entries(db, sql, (Some(view.0), view.0), &mut entries)?;
+    Ok(entries.into_iter().collect())
 }
 
 /// Sums over the versions that [`stats`] gives.

@@ -10,8 +10,11 @@
 //! Garbage collection goes the other way round, SQLite first, so that at any moment every version that SQLite knows has
 //! its documents, its own and those that it shares.
 
-use std::collections::{HashMap, HashSet};
+mod collect;
+
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use codecompass_syntax::facts::Kind;
@@ -20,13 +23,15 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::earlier::write_hashes;
 use super::facts::Encoded;
-use super::forget::Held;
 use super::items::Item;
 use super::layout::WriterLock;
+use super::manifest::{self, Entry, KnownManifest, Manifest, Of};
 use super::saves::Saves;
+use super::small_text::{self, SmallWriter};
+use super::spare::Spare;
 use super::text::{self, ChunkDocument, Stamp, TextIndex, TextWriter};
-use super::vectors::{self, Header, Row, VectorReader, VectorWriter};
-use super::view::{self, Change, Manifest, ViewRow};
+use super::vectors::{self, Header, Row, VectorWriter};
+use super::view::{self, Change, ViewRow};
 use super::{db, gc};
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
@@ -71,20 +76,15 @@ pub(crate) struct NextEntry {
     pub stat: Option<FileStat>,
 }
 
-/// A view's manifest as a reader saw it: of which data folder, generation and [`gc::VIEW_EPOCH`].
-pub(crate) struct KnownManifest {
-    pub data: PathBuf,
-    pub generation: i64,
-    pub view_epoch: i64,
-    pub manifest: Manifest,
-}
-
 /// A store opened for writing.
 pub(crate) struct Writer {
     db: Connection,
     data: PathBuf,
     text_index: TextIndex,
     text: Option<TextWriter>,
+    /// Where documents go that are few, and where they went.
+    small: Option<SmallWriter>,
+    committed: Option<TextIndex>,
     /// Who makes vectors, if anybody does.
     model: Option<Header>,
     vectors: Option<VectorWriter>,
@@ -100,6 +100,8 @@ pub(crate) struct Writer {
     uncommitted_documents: bool,
     /// Whether it does not wait for the disk.
     is_unhurried: bool,
+    /// Who gets the connection afterwards.
+    spare: Option<Arc<Spare>>,
     lock: WriterLock,
 }
 
@@ -128,8 +130,7 @@ pub(crate) fn known_version(db: &Connection, path: &str, content: &ContentId) ->
 
 impl Writer {
     /// Opens the data folder for writing and cleans up after a writer that was killed.
-    pub(crate) fn open(data: &Path, lock: WriterLock, config: &IndexConfig) -> Result<Writer> {
-        let connection = db::open(data)?;
+    pub(crate) fn open(data: &Path, connection: Connection, lock: WriterLock, config: &IndexConfig) -> Result<Writer> {
         let text_index = TextIndex::open(&data.join("text"))?;
         let known = db::meta(&connection, HIGH_WATER)?;
         let stamp = text_index.stamp()?;
@@ -142,6 +143,8 @@ impl Writer {
             data: data.to_path_buf(),
             text_index,
             text: None,
+            small: None,
+            committed: None,
             model: None,
             vectors: None,
             config: config.clone(),
@@ -153,6 +156,7 @@ impl Writer {
             has_leftovers: false,
             uncommitted_documents: false,
             is_unhurried: false,
+            spare: None,
             lock,
         };
         vectors::remove_others(data, db::meta(&writer.db, vectors::FILE)?);
@@ -166,21 +170,9 @@ impl Writer {
         Ok(writer)
     }
 
-    /// Deletes the documents that no version of the database has, which a killed collection left behind.
-    fn sweep_text(&mut self) -> Result<()> {
-        let held = Held::by_all(&self.db)?.documents;
-        let (kept, unused): (Vec<Item>, Vec<Item>) =
-            self.text_index.documents()?.into_iter().partition(|document| held.has(*document));
-        let origins: HashSet<VersionId> = kept.into_iter().map(|document| document.origin).collect();
-        for document in unused {
-            match origins.contains(&document.origin) {
-                true => self.text(false)?.delete_document(document)?,
-                false => self.text(false)?.delete(document.origin),
-            }
-        }
-        self.text(false)?;
-        self.uncommitted_documents = true;
-        Ok(())
+    /// The same, which gives its connection to `spare` in the end.
+    pub(crate) fn sparing(self, spare: Option<Arc<Spare>>) -> Writer {
+        Writer { spare, ..self }
     }
 
     /// Whether another process had the store before.
@@ -191,12 +183,17 @@ impl Writer {
     /// The view to write, made if needed, with its published manifest; `known` is used if it is still true.
     pub(crate) fn view(&self, key: &ViewKey, known: Option<KnownManifest>) -> Result<(ViewRow, Manifest)> {
         let row = view::find_or_create(&self.db, key)?;
-        let state = (self.data.as_path(), row.generation, self.view_epoch()?);
+        let of = self.of(&row)?;
         let manifest = match known {
-            Some(known) if (known.data.as_path(), known.generation, known.view_epoch) == state => known.manifest,
-            _ => view::manifest(&self.db, &row)?,
+            Some(known) if known.of == of => known.manifest,
+            _ => manifest::load(&self.db, &of, &row)?,
         };
         Ok((row, manifest))
+    }
+
+    /// What the manifest of a view would be of now.
+    fn of(&self, row: &ViewRow) -> Result<Of> {
+        Ok(Of { data: self.data.clone(), view: row.id, generation: row.generation, view_epoch: self.view_epoch()? })
     }
 
     /// The version of a content at a path, if it was stored before; its size tells whether filters changed it on disk.
@@ -234,7 +231,6 @@ impl Writer {
     /// [`make_durable`](super::unhurried::make_durable) later.
     pub(crate) fn hurry_not(&mut self) -> Result<()> {
         if self.text.is_none() {
-            self.text_index = TextIndex::open_unhurried(&self.data.join("text"))?;
             self.is_unhurried = true;
             self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         }
@@ -249,7 +245,8 @@ impl Writer {
 
     /// Opens the text index ahead of the first version; `bulk` gives it the full memory budget and threads.
     pub(crate) fn warm_up(&mut self, bulk: bool) -> Result<()> {
-        self.text(bulk).map(|_| ())
+        // Few documents need nothing before the first of them comes.
+        if self.is_unhurried { Ok(()) } else { self.text(bulk).map(|_| ()) }
     }
 
     /// Stores a new version and returns its number. Part of a batch; see the module text.
@@ -303,7 +300,10 @@ impl Writer {
                 let sql = "INSERT OR IGNORE INTO unembedded (version_id) VALUES (?1)";
                 self.db.prepare_cached(sql)?.execute([version.0])?;
             }
-            self.text(false)?.add(version, path, new.documents)?;
+            match self.is_unhurried {
+                true => self.small()?.add(version, path, new.documents)?,
+                false => self.text(false)?.add(version, path, new.documents)?,
+            }
             self.uncommitted_documents = true;
         }
         self.pending_bytes += new.size as usize;
@@ -372,8 +372,9 @@ impl Writer {
         let has_released: bool = self.db.query_row(released, [], |row| row.get(0))?;
         let mut changes = Vec::new();
         let mut kept = 0;
+        let mut known = before.in_order();
         for entry in next {
-            let old = before.get(&entry.path);
+            let old = known.get(&entry.path);
             let path_id = match old {
                 Some(old) => old.path_id,
                 None => self.path_id(&entry.path)?,
@@ -403,9 +404,7 @@ impl Writer {
         }
         if kept < before.len() {
             let alive: std::collections::HashSet<&str> = next.iter().map(|entry| entry.path.as_str()).collect();
-            let mut gone: Vec<_> = before.iter().filter(|(path, _)| !alive.contains(path.as_str())).collect();
-            gone.sort_by_key(|(path, _)| path.as_str());
-            for (_, entry) in gone {
+            for (_, entry) in before.iter().filter(|(path, _)| !alive.contains(path)) {
                 changes.push(Change { path_id: entry.path_id, before: Some(entry.version), after: None });
                 view::drop_stat(&self.db, row.id, entry.path_id)?;
             }
@@ -422,14 +421,23 @@ impl Writer {
         Ok(changed)
     }
 
-    /// The manifest after [`Writer::publish`] of `next`.
-    pub(crate) fn manifest_of(&self, before: &Manifest, next: &[NextEntry]) -> Manifest {
+    /// The manifest after [`Writer::publish`] of `next`, which is sorted; `row` is the view before it.
+    pub(crate) fn manifest_of(
+        &self,
+        before: &Manifest,
+        next: &[NextEntry],
+        row: &ViewRow,
+        has_changed: bool,
+    ) -> Result<KnownManifest> {
+        let mut known = before.in_order();
         let entry = |next: &NextEntry| {
             let noted = || self.paths.get(&next.path).copied();
-            let path_id = before.get(&next.path).map(|entry| entry.path_id).or_else(noted)?;
-            Some((next.path.clone(), view::Entry { path_id, version: next.version, stat: next.stat }))
+            let path_id = known.get(&next.path).map(|entry| entry.path_id).or_else(noted)?;
+            Some((next.path.clone(), Entry { path_id, version: next.version, stat: next.stat }))
         };
-        next.iter().filter_map(entry).collect()
+        let manifest = next.iter().filter_map(entry).collect();
+        let of = self.of(row)?;
+        Ok(KnownManifest { of: Of { generation: of.generation + i64::from(has_changed), ..of }, manifest })
     }
 
     /// The view as it is published now.
@@ -441,7 +449,7 @@ impl Writer {
     pub(crate) fn abandon(&mut self) {
         // Either may fail when the disk is full; the next writer cleans up by the stamp.
         let _ = self.db.execute_batch("ROLLBACK");
-        self.text = None;
+        (self.text, self.small) = (None, None);
         self.vectors = None;
         self.pending_stats.clear();
     }
@@ -449,43 +457,6 @@ impl Writer {
     /// How often views were dropped; see [`gc::VIEW_EPOCH`].
     pub(crate) fn view_epoch(&self) -> Result<i64> {
         db::meta(&self.db, gc::VIEW_EPOCH)
-    }
-
-    /// Collects garbage if that was not done within a day. What was published is more important than what is to be
-    /// forgotten: failure is left to the next one.
-    pub(crate) fn collect_if_due(&mut self, retention: &gc::Retention) {
-        let mut collect = || match (db::meta(&self.db, gc::COLLECTED_AT)?, now()) {
-            // A new store has nothing to forget.
-            (0, now) => db::set_meta(&self.db, gc::COLLECTED_AT, now),
-            (last, now) if (0..DAY).contains(&(now - last)) => Ok(()),
-            _ => self.collect_garbage(retention).map(|_| ()),
-        };
-        if collect().is_err() {
-            self.abandon();
-        }
-    }
-
-    /// Drops views that nobody uses and removes file versions that no view holds; see [`gc::collect`].
-    pub(crate) fn collect_garbage(&mut self, retention: &gc::Retention) -> Result<gc::Collected> {
-        self.db.execute_batch("BEGIN IMMEDIATE")?;
-        let (unused, collected) = gc::collect(&self.db, now(), retention)?;
-        if !unused.is_empty() {
-            let epoch = db::meta(&self.db, GC_EPOCH)? + 1;
-            db::set_meta(&self.db, GC_EPOCH, epoch)?;
-            self.uncommitted_documents = true;
-        }
-        self.db.execute_batch("COMMIT")?;
-        for version in unused.origins {
-            self.text(false)?.delete(version);
-        }
-        for document in unused.documents {
-            self.text(false)?.delete_document(document)?;
-        }
-        self.commit_text()?;
-        if collected.removed_versions > 0 {
-            self.compact_vectors()?;
-        }
-        Ok(collected)
     }
 
     /// Says who makes the vectors that follow.
@@ -531,47 +502,23 @@ impl Writer {
         Ok(self.vectors.as_mut())
     }
 
-    /// Writes the vectors anew when many are of documents that are gone.
-    fn compact_vectors(&mut self) -> Result<()> {
-        self.vectors = None;
-        let sql = "DELETE FROM unembedded WHERE version_id NOT IN (SELECT version_id FROM document)";
-        self.db.execute(sql, [])?;
-        let (file, rows) = (db::meta(&self.db, vectors::FILE)?, db::meta(&self.db, vectors::ROWS)?);
-        let Some(reader) = VectorReader::open(&self.data, file, rows) else { return Ok(()) };
-        let held = Held::by_all(&self.db)?.documents;
-        let kept: Vec<usize> = (0..reader.len()).filter(|row| held.has(reader.item(*row))).collect();
-        if (reader.len() - kept.len()) * 4 <= reader.len() {
-            return Ok(());
-        }
-        let mut writer = VectorWriter::create(&self.data, file + 1, reader.header)?;
-        for row in kept {
-            writer.add(reader.item(row), &reader.row(row))?;
-        }
-        writer.flush()?;
-        self.db.execute_batch("BEGIN IMMEDIATE")?;
-        db::set_meta(&self.db, vectors::FILE, writer.file)?;
-        db::set_meta(&self.db, vectors::ROWS, writer.rows)?;
-        self.db.execute_batch("COMMIT")?;
-        vectors::remove_others(&self.data, writer.file);
-        Ok(())
-    }
-
-    /// Gives back the disk space of what was deleted; only worth it after a large collection.
-    pub(crate) fn compact(&mut self) -> Result<()> {
-        Ok(self.db.execute_batch("VACUUM")?)
-    }
-
     /// Waits for background merges and closes the store; the lock is the caller's to let go.
-    pub(crate) fn finish(mut self) -> Result<WriterLock> {
+    pub(crate) fn finish(self) -> Result<WriterLock> {
+        self.close()?.finish()
+    }
+
+    /// Closes the store, but for background merges.
+    pub(crate) fn close(mut self) -> Result<Merging> {
         // A stale log would make the next reader replay it; nobody is hurt when a reader blocks this, so do not wait.
         if !self.is_unhurried {
             self.db.busy_timeout(std::time::Duration::ZERO)?;
             let _ = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         }
-        if let Some(text) = self.text.take() {
-            text.finish()?;
+        let merging = Merging { text: self.text.take(), small: self.committed.take(), lock: self.lock };
+        if let Some(spare) = self.spare {
+            spare.put(&db::file(&self.data), self.db);
         }
-        Ok(self.lock)
+        Ok(merging)
     }
 
     /// The connection, for bookkeeping beside the facts.
@@ -611,7 +558,9 @@ impl Writer {
             return Ok(false);
         }
         let stamp = Stamp { high_water: i64::from(self.next_version) - 1, gc_epoch: db::meta(&self.db, GC_EPOCH)? };
-        if let Some(text) = &mut self.text {
+        if let Some(small) = self.small.take() {
+            self.committed = Some(small.commit(stamp)?);
+        } else if let Some(text) = &mut self.text {
             text.commit(stamp)?;
         }
         self.uncommitted_documents = false;
@@ -634,15 +583,38 @@ impl Writer {
         Ok(id)
     }
 
+    fn small(&mut self) -> Result<&mut SmallWriter> {
+        if self.small.is_none() {
+            self.small = Some(SmallWriter::begin(&self.data.join("text"))?);
+        }
+        Ok(self.small.as_mut().expect("was set just above"))
+    }
+
     fn text(&mut self, bulk: bool) -> Result<&mut TextWriter> {
         if self.text.is_none() {
             let (budget, threads) = match bulk {
                 true => (self.config.memory_budget_bytes / 2, self.config.threads.div_ceil(2).min(4)),
                 false => (0, 1),
             };
-            self.text = Some(self.text_index.writer(budget, threads, self.is_unhurried)?);
+            self.text = Some(self.text_index.writer(budget, threads)?);
         }
         Ok(self.text.as_mut().expect("was set just above"))
+    }
+}
+
+/// A store that was written; nobody else writes before its background merges are over.
+pub(crate) struct Merging {
+    text: Option<TextWriter>,
+    small: Option<TextIndex>,
+    lock: WriterLock,
+}
+
+impl Merging {
+    /// Waits for the merges.
+    pub(crate) fn finish(self) -> Result<WriterLock> {
+        self.text.map_or(Ok(()), TextWriter::finish)?;
+        self.small.as_ref().map_or(Ok(()), small_text::merge_if_many)?;
+        Ok(self.lock)
     }
 }
 

@@ -9,31 +9,52 @@ use crate::Engine;
 use crate::error::Result;
 use crate::scan::Listing;
 use crate::store::jobs::JobLog;
+use crate::store::manifest::{self, KnownManifest};
 use crate::store::snapshot;
-use crate::store::writer::{DAY, KnownManifest, now};
+use crate::store::spare::Spare;
+use crate::store::writer::{DAY, Merging, now};
 
-/// The manifest as the last sync left it. It is used if nobody has published since.
+/// What the last sync left.
 #[derive(Default)]
-pub(crate) struct Memory(Option<KnownManifest>);
+pub(crate) struct Memory {
+    /// The manifest, which is used if nobody has published since.
+    known: Option<KnownManifest>,
+    /// Connections that are still open.
+    spare: Arc<Spare>,
+}
+
+impl Memory {
+    /// The engine with what is remembered.
+    pub(crate) fn equip(&self, engine: Engine) -> Engine {
+        engine.sparing(Arc::clone(&self.spare))
+    }
+
+    /// Nothing is to be synced for a while: the manifest is written down for readers in other processes, and nothing stays
+    /// open.
+    pub(crate) fn rest(&self) {
+        self.known.iter().for_each(manifest::keep);
+        self.spare.clear();
+    }
+}
 
 /// Brings the engine's view to what `listing` says. The disk is not waited for, but
-/// [later](crate::store::unhurried::make_durable).
+/// [later](crate::store::unhurried::make_durable), and what is [left to be done](Merging) is the caller's to wait for.
 pub(crate) fn sync_few(
     engine: &Engine,
     listing: Arc<Listing>,
     memory: &mut Memory,
     progress: &dyn Progress,
-) -> Result<SyncReport> {
-    match attempt(engine, &listing, memory.0.take(), progress) {
-        Ok(Some((report, known))) => {
-            memory.0 = known;
-            return Ok(report);
+) -> Result<(SyncReport, Option<Merging>)> {
+    match attempt(engine, &listing, memory.known.take(), progress) {
+        Ok(Some((report, known, merging))) => {
+            memory.known = Some(known);
+            return Ok((report, merging));
         }
         // What passes is tried again.
         Err(error) if !error.is_transient() => return Err(error),
         Ok(None) | Err(_) => {}
     }
-    run(engine, SyncOptions::default(), Some(listing), progress).map(|(_, report)| report)
+    run(engine, SyncOptions::default(), Some(listing), progress).map(|(_, report)| (report, None))
 }
 
 /// `None` where there is more to be done than this.
@@ -42,7 +63,7 @@ fn attempt(
     listing: &Arc<Listing>,
     known: Option<KnownManifest>,
     progress: &dyn Progress,
-) -> Result<Option<(SyncReport, Option<KnownManifest>)>> {
+) -> Result<Option<(SyncReport, KnownManifest, Option<Merging>)>> {
     let head = engine.head()?;
     let Some(state) = snapshot::peek(&engine.store, &engine.view_key())? else { return Ok(None) };
     if state.lacks_vectors && engine.embedder().is_some_and(|embedder| embedder.is_fast()) {
@@ -55,10 +76,11 @@ fn attempt(
             return Ok(None);
         }
         let report = SyncReport { reused: listing.files.len(), ..SyncReport::of(&state.view) };
-        return Ok(Some((report, Some(known))));
+        state.end(&engine.store);
+        return Ok(Some((report, known, None)));
     }
-    drop(state);
-    let mut job = JobLog::queue(engine.store.root(), &engine.view_key(), 1);
+    state.end(&engine.store);
+    let mut job = JobLog::queue(&engine.store, &engine.view_key(), 1);
     let found = Found { listing: Arc::clone(listing), head, known: Some(known), unhurried: true };
     let outcome = put_in_order(engine, SyncOptions::default(), found, &mut job, progress);
     job.end(outcome.as_ref().err());
@@ -66,7 +88,7 @@ fn attempt(
     if let Some(kept) = &engine.kept {
         kept.note(&engine.store, &engine.view_key(), written.published);
     }
-    Ok(Some((written.report, written.known)))
+    Ok(Some((written.report, written.known, Some(written.merging))))
 }
 
 #[cfg(test)]
@@ -74,10 +96,11 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
+    use crate::store::manifest::Manifest;
     use crate::store::{db, layout, view};
     use crate::{Config, Silent, sync};
 
-    fn stored(engine: &Engine) -> view::Manifest {
+    fn stored(engine: &Engine) -> Manifest {
         let data = layout::current_data(engine.store_root()).unwrap().unwrap();
         let db = db::open(&data).unwrap();
         let row = view::find(&db, &engine.view_key()).unwrap().unwrap();
@@ -90,12 +113,12 @@ mod tests {
         let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
         let mut memory = Memory::default();
         let mut go = |engine: &Engine| {
-            let report = sync_few(engine, Arc::new(engine.list().unwrap()), &mut memory, &Silent).unwrap();
-            if let Some(known) = &memory.0 {
+            let (report, _) = sync_few(engine, Arc::new(engine.list().unwrap()), &mut memory, &Silent).unwrap();
+            if let Some(known) = &memory.known {
                 assert_eq!(known.manifest, stored(engine));
-                assert_eq!(known.generation, report.generation);
+                assert_eq!(known.of.generation, report.generation);
             }
-            (report, memory.0.is_some())
+            (report, memory.known.is_some())
         };
         // The first one is not a matter of few files.
         assert_eq!((go(&engine).0.generation, go(&engine).1), (1, true));

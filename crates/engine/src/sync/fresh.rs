@@ -8,8 +8,9 @@ use crate::Engine;
 use crate::error::Result;
 use crate::model::{ContentId, SkipReason, Target, VersionId};
 use crate::scan::{self, Head, ListedFile, Listing, ReadOutcome};
+use crate::store::manifest::{Entry, Manifest};
 use crate::store::snapshot::{self, Snapshot};
-use crate::store::view::{Manifest, ViewRow};
+use crate::store::view::ViewRow;
 
 /// Whether the published state of the engine's view is what is on disk now.
 pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
@@ -27,8 +28,9 @@ pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
         return Ok(false);
     }
     let mut snapshot = None;
+    let mut known = manifest.in_order();
     for file in &listing.files {
-        let Some(entry) = manifest.get(&file.path) else { return Ok(false) };
+        let Some(entry) = known.get(&file.path) else { return Ok(false) };
         if entry.stat == Some(file.stat) {
             continue;
         }
@@ -85,14 +87,16 @@ pub(super) fn has_changed_more(
     (listing, manifest): (&Listing, &Manifest),
     most: AtMost,
 ) -> Result<bool> {
-    let known = listing.files.iter().filter(|file| manifest.contains_key(&file.path)).count();
+    let mut entries = manifest.in_order();
+    let known = listing.files.iter().filter(|file| entries.get(&file.path).is_some()).count();
+    let mut entries = manifest.in_order();
     let mut changed = AtMost { parsed: 0, recognised: manifest.len() - known };
     let is_more = |changed: AtMost| changed.parsed > most.parsed || changed.recognised > most.recognised;
     for file in &listing.files {
         if is_more(changed) {
             break;
         }
-        let entry = manifest.get(&file.path);
+        let entry = entries.get(&file.path);
         if entry.is_some_and(|entry| entry.stat == Some(file.stat)) {
             continue;
         }
@@ -133,8 +137,9 @@ fn change(engine: &Engine, snapshot: &Snapshot, file: &ListedFile, before: Optio
 
 /// True when every listed file is the one the manifest knows, and the manifest knows no other.
 pub(super) fn is_current(listing: &Listing, manifest: &Manifest) -> bool {
-    let unchanged = |file: &ListedFile| manifest.get(&file.path).is_some_and(|entry| entry.stat == Some(file.stat));
-    listing.files.len() == manifest.len() && listing.files.iter().all(unchanged)
+    let unchanged =
+        |(file, (path, entry)): (&ListedFile, (&str, &Entry))| file.path == path && entry.stat == Some(file.stat);
+    listing.files.len() == manifest.len() && listing.files.iter().zip(manifest.iter()).all(unchanged)
 }
 
 pub(super) fn same_head(view: &ViewRow, head: Option<&Head>) -> bool {

@@ -17,11 +17,11 @@ use crate::model::{Target, VersionId};
 use crate::scan::{Head, ListedFile, Listing};
 use crate::store::GRACE;
 use crate::store::jobs::{self, JobLog, JobState};
-use crate::store::layout::WriterLock;
+use crate::store::manifest::{self, InOrder, KnownManifest, Manifest};
 use crate::store::snapshot::{self, Known, Published, Snapshot};
 use crate::store::vectors::Header;
-use crate::store::view::{Manifest, ViewRow};
-use crate::store::writer::{KnownManifest, NextEntry, Writer};
+use crate::store::view::ViewRow;
+use crate::store::writer::{Merging, NextEntry, Writer};
 use crate::{Engine, PATIENCE};
 
 pub(crate) use self::few::{Memory, sync_few};
@@ -203,13 +203,13 @@ fn bring_up_to_date(
                 return Ok((snapshot, report));
             }
         }
-        let (generation, view_epoch) = (snapshot.view.generation, snapshot.view_epoch);
-        known = Some(KnownManifest { data: snapshot.data.clone(), generation, view_epoch, manifest });
+        known = Some(KnownManifest { of: snapshot.manifest_is_of(), manifest });
     }
-    let mut job = JobLog::queue(engine.store.root(), &engine.view_key(), attempt);
+    let mut job = JobLog::queue(&engine.store, &engine.view_key(), attempt);
     let found = Found { listing, head, known, unhurried };
     let outcome = put_in_order(engine, options, found, &mut job, progress).and_then(|written| {
-        let Written { report, published, lock, .. } = written;
+        let Written { report, published, merging, .. } = written;
+        let lock = merging.finish().map_err(|error| engine.store.locate(error))?;
         let known = Known { published: Some(&published), ..Known::default() };
         let snapshot = snapshot::open_known(&engine.store, &engine.view_key(), known)?;
         drop(lock);
@@ -233,9 +233,9 @@ struct Written {
     report: SyncReport,
     published: Published,
     /// The view's manifest now, for who syncs again soon.
-    known: Option<KnownManifest>,
-    /// To be held until what was published is open: an import would put another state in its place.
-    lock: WriterLock,
+    known: KnownManifest,
+    /// Its lock is to be held until what was published is open: an import would put another state in its place.
+    merging: Merging,
 }
 
 /// Takes the writer's lock and brings the view up to date.
@@ -267,7 +267,7 @@ fn put_in_order(
             Err(_) => engine.store.discard(&writer),
         }
     }
-    let Outcome { report, published, manifest } = outcome.map_err(|error| engine.store.locate(error))?;
+    let Outcome { report, published, known } = outcome.map_err(|error| engine.store.locate(error))?;
     if report.published {
         writer.collect_if_due(&engine.retention(GRACE));
     }
@@ -276,12 +276,7 @@ fn put_in_order(
         let totals = SyncReport::of(&view);
         let report =
             SyncReport { generation: totals.generation, files: totals.files, symbols: totals.symbols, ..report };
-        let known = manifest.map(|manifest| -> Result<KnownManifest> {
-            let (data, view_epoch) = (published.data.clone(), writer.view_epoch()?);
-            Ok(KnownManifest { data, generation: view.generation, view_epoch, manifest })
-        });
-        let known = known.transpose()?;
-        Ok(Written { report, published, known, lock: writer.finish()? })
+        Ok(Written { report, published, known, merging: writer.close()? })
     };
     finish(writer).map_err(|error| engine.store.locate(error))
 }
@@ -347,8 +342,8 @@ impl Run<'_> {
     ) -> Result<Outcome> {
         // Only now nobody else can change the store.
         let (view, before) = writer.view(&self.engine.view_key(), known)?;
-        let has_published = jobs::last(self.engine.store.root(), &self.engine.view_key())
-            .map_or(view.generation > 0, |job| job.state == JobState::Published);
+        let has_published =
+            job.last(&self.engine.view_key()).map_or(view.generation > 0, |job| job.state == JobState::Published);
         let left = if has_published { Manifest::default() } else { writer.left_by_interrupted(view.id)? };
         let plan = plan(writer, listing, [&before, &left], &self.engine.target)?;
         job.run(view.generation, plan.unknown.len());
@@ -410,17 +405,21 @@ impl Run<'_> {
         job.validate();
         writer.validate(first)?;
         next.sort_by(|a, b| a.path.cmp(&b.path));
-        let added = next.iter().filter(|entry| !before.contains_key(&entry.path)).count();
+        let mut known = before.in_order();
+        let added = next.iter().filter(|entry| known.get(&entry.path).is_none()).count();
         report.removed = before.len() + added - next.len();
         report.published = writer.publish(view, before, &next, self.head)?;
-        let manifest = self.unhurried.then(|| writer.manifest_of(before, &next));
+        let known = writer.manifest_of(before, &next, view, report.published)?;
+        if !self.unhurried {
+            manifest::keep(&known);
+        }
         let published = Published {
-            data: writer.data().to_path_buf(),
-            generation: view.generation + i64::from(report.published),
-            view_epoch: writer.view_epoch()?,
+            data: known.of.data.clone(),
+            generation: known.of.generation,
+            view_epoch: known.of.view_epoch,
             files: next.into_iter().map(|entry| (entry.path, entry.version)).collect(),
         };
-        Ok(Outcome { report, published, manifest })
+        Ok(Outcome { report, published, known })
     }
 }
 
@@ -429,7 +428,7 @@ struct Outcome {
     report: SyncReport,
     published: Published,
     /// The whole manifest, for who wants to go on from there.
-    manifest: Option<Manifest>,
+    known: KnownManifest,
 }
 
 /// Which listed files are known, and which must be read.
@@ -449,9 +448,10 @@ fn plan(writer: &mut Writer, listing: &Listing, known: [&Manifest; 2], target: &
         true => Some(writer.all_versions()?),
         false => None,
     };
+    let mut known = known.map(Manifest::in_order);
     for file in &listing.files {
         let known = match (target, &file.git_id) {
-            (Target::Checkout, _) => recognise(writer, file, known)?.map(|version| (version, Some(file.stat))),
+            (Target::Checkout, _) => recognise(writer, file, &mut known)?.map(|version| (version, Some(file.stat))),
             (Target::Commit { .. }, Some(id)) => {
                 let version = match &all {
                     Some(all) => writer.noted_path(&file.path).and_then(|path| all.get(&(path, *id)).copied()),
@@ -470,9 +470,9 @@ fn plan(writer: &mut Writer, listing: &Listing, known: [&Manifest; 2], target: &
 }
 
 /// The version of a file whose content is known without reading it.
-fn recognise(writer: &Writer, file: &ListedFile, known: [&Manifest; 2]) -> Result<Option<VersionId>> {
-    let entries = known.into_iter().filter_map(|manifest| manifest.get(&file.path));
-    if let Some(entry) = entries.into_iter().find(|entry| entry.stat == Some(file.stat)) {
+fn recognise(writer: &Writer, file: &ListedFile, known: &mut [InOrder<'_>; 2]) -> Result<Option<VersionId>> {
+    let mut entries = known.iter_mut().filter_map(|manifest| manifest.get(&file.path));
+    if let Some(entry) = entries.find(|entry| entry.stat == Some(file.stat)) {
         return Ok(Some(entry.version));
     }
     let Some(git_id) = &file.git_id else { return Ok(None) };
@@ -524,8 +524,8 @@ mod tests {
         sync(&engine, SyncOptions::default(), &Silent).unwrap();
         let key = engine.view_key();
         let (snapshot, manifest) = snapshot::open_with_manifest(&engine.store, &key).unwrap().unwrap();
-        let (generation, view_epoch) = (snapshot.view.generation, snapshot.view_epoch);
-        let known = KnownManifest { data: snapshot.data.clone(), generation, view_epoch, manifest };
+        let generation = snapshot.view.generation;
+        let known = KnownManifest { of: snapshot.manifest_is_of(), manifest };
         drop(snapshot);
 
         let mut writer = engine.store.writer(&engine.config.index, PATIENCE, &Silent).unwrap();

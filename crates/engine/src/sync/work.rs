@@ -86,13 +86,16 @@ pub(super) fn read_and_parse(
             let sender = sender.clone();
             let (next, stop) = (&next, &stop);
             scope.spawn(move || {
-                let recall = stored.and_then(Recall::open);
+                let recall = stored.and_then(|data| Recall::open(data, &engine.store));
                 let tools = Tools { reader: engine.source.reader(), recall, embedder };
                 while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let stopped = stop.load(Ordering::Relaxed);
                     if stopped || sender.send((file, work(engine, &tools, file, known))).is_err() {
                         break;
                     }
+                }
+                if let (Some(recall), Some(data)) = (tools.recall, stored) {
+                    recall.end(data, &engine.store);
                 }
             });
         }

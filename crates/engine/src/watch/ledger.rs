@@ -59,6 +59,8 @@ struct Inner {
     files: Option<BTreeSet<String>>,
     /// Whether somebody waits for the next sync, so that it begins at once.
     hurried: bool,
+    /// When somebody wanted to know last.
+    asked: Option<Instant>,
     /// Whether every event is certain to be counted before a cookie is.
     vouches: bool,
     /// Cookies that are waited for, and those that came.
@@ -81,6 +83,7 @@ impl Default for Inner {
             burst: None,
             files: None,
             hurried: false,
+            asked: None,
             vouches: false,
             expected: HashSet::new(),
             came: HashSet::new(),
@@ -247,6 +250,17 @@ impl Ledger {
         self.lock().burst
     }
 
+    /// Whether few files were saved and the next question is likely to come soon: others have come lately.
+    pub(super) fn is_expected(&self) -> bool {
+        /// Whoever has asked within this time asks again.
+        const LATELY: Duration = Duration::from_secs(1);
+        /// More are likely to be part of something larger, which is better seen as a whole.
+        const FEW: usize = 8;
+        let inner = self.lock();
+        let is_small = inner.files.as_ref().is_some_and(|files| files.len() <= FEW);
+        is_small && inner.asked.is_some_and(|asked| asked.elapsed() < LATELY)
+    }
+
     /// Whether somebody waits for the next sync.
     pub(super) fn is_hurried(&self) -> bool {
         self.lock().hurried
@@ -362,6 +376,7 @@ impl Ledger {
                 return Settled::Unknown;
             }
             inner.expected.insert(number);
+            inner.asked = Some(start);
         }
         let cookie = folder.join(format!("{COOKIE}{}-{number}", std::process::id()));
         let is_made = fs::File::create_new(&cookie).is_ok();
@@ -409,6 +424,25 @@ mod tests {
             assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "cookies are removed");
             settling.join().unwrap()
         })
+    }
+
+    #[test]
+    fn questions_are_expected_after_questions() {
+        let ledger = Ledger::default();
+        ledger.set_vouches(true);
+        ledger.confirm(ledger.list().0, 1);
+        ledger.watched(ledger.ticket());
+        ledger.touched_file(Some("a.py".into()));
+        assert!(!ledger.is_expected(), "nobody has asked");
+        ledger.confirm(ledger.list().0, 2);
+        assert!(matches!(settled(&ledger), Settled::Clean { .. }));
+        ledger.touched_file(Some("a.py".into()));
+        assert!(ledger.is_expected());
+        (0..9).for_each(|number| ledger.touched_file(Some(format!("{number}.py"))));
+        assert!(!ledger.is_expected(), "that is more than a save");
+        ledger.list();
+        ledger.touched();
+        assert!(!ledger.is_expected(), "nobody knows what that was");
     }
 
     #[test]

@@ -9,9 +9,13 @@ use crate::config::WatchConfig;
 /// Events that go on are not waited for longer than this, or ten times the quiet.
 const MOST_DEBOUNCE: Duration = Duration::from_millis(500);
 
-/// When the events of a burst are acted on.
-pub(super) fn due(burst: Burst, config: &WatchConfig) -> Instant {
+/// The quiet that is waited for where a question is expected: the parts of one save are nearer to each other.
+const SHORT_QUIET: Duration = Duration::from_millis(2);
+
+/// When the events of a burst are acted on; sooner if a question about them is expected.
+pub(super) fn due(burst: Burst, config: &WatchConfig, is_expected: bool) -> Instant {
     let quiet = Duration::from_millis(config.debounce_ms);
+    let quiet = if is_expected { quiet.min(SHORT_QUIET) } else { quiet };
     (burst.last + quiet).min(burst.first + MOST_DEBOUNCE.max(quiet * 10))
 }
 
@@ -71,11 +75,13 @@ mod tests {
         let config = WatchConfig::default();
         let first = Instant::now();
         let after = |milliseconds| first + Duration::from_millis(milliseconds);
-        assert_eq!(due(Burst { first, last: first }, &config), after(50));
-        assert_eq!(due(Burst { first, last: after(300) }, &config), after(350));
-        assert_eq!(due(Burst { first, last: after(900) }, &config), after(500));
+        assert_eq!(due(Burst { first, last: first }, &config, false), after(50));
+        assert_eq!(due(Burst { first, last: after(300) }, &config, false), after(350));
+        assert_eq!(due(Burst { first, last: after(900) }, &config, false), after(500));
+        assert_eq!(due(Burst { first, last: after(300) }, &config, true), after(302));
+        assert_eq!(due(Burst { first, last: after(900) }, &config, true), after(500));
         let slow = WatchConfig { debounce_ms: 200, ..config };
-        assert_eq!(due(Burst { first, last: after(5000) }, &slow), after(2000));
+        assert_eq!(due(Burst { first, last: after(5000) }, &slow, false), after(2000));
     }
 
     #[test]

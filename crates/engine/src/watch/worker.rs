@@ -18,6 +18,7 @@ use super::{End, Event, Listener, MakeEngine, Mode, Options, Owner, Shared, netw
 use crate::config::WatchConfig;
 use crate::error::{Error, Result};
 use crate::scan::{Listing, relist};
+use crate::store::writer::Merging;
 use crate::store::{layout, unhurried};
 use crate::sync::{Memory, Progress, Stage, SyncReport, sync_few};
 use crate::{Engine, ViewKind};
@@ -207,7 +208,8 @@ impl Worker {
 
     /// When the next round begins.
     fn due(&self) -> Instant {
-        let burst = self.shared.ledger.burst().map(|burst| pace::due(burst, &self.config));
+        let is_expected = self.shared.ledger.is_expected();
+        let burst = self.shared.ledger.burst().map(|burst| pace::due(burst, &self.config, is_expected));
         let hurried = self.shared.ledger.is_hurried().then(Instant::now);
         let due = [burst, hurried, self.next_poll].into_iter().flatten().fold(self.next_reconcile, Instant::min);
         self.not_before.map_or(due, |earliest| due.max(earliest))
@@ -215,7 +217,9 @@ impl Worker {
 
     fn round(&mut self) -> Result<Round> {
         let engine = match (self.make_engine)() {
-            Ok(engine) if engine.workspace().root == self.root && engine.view_key().kind != ViewKind::Commit => engine,
+            Ok(engine) if engine.workspace().root == self.root && engine.view_key().kind != ViewKind::Commit => {
+                self.memory.equip(engine)
+            }
             // Something above has become the workspace: what was watched is not there as such.
             Ok(_) => return Ok(Round::RootGone),
             Err(_) if !self.root.is_dir() => return Ok(Round::RootGone),
@@ -381,13 +385,15 @@ impl Worker {
         }));
         let took = start.elapsed();
         let error = match outcome {
-            Ok(Ok(report)) => {
+            Ok(Ok((report, merging))) => {
                 if report.published {
                     let since = self.unflushed.take().map_or(began, |unflushed| unflushed.since);
                     let due = Instant::now() + QUIET;
                     self.unflushed = Some(Unflushed { store: engine.store_root().to_path_buf(), since, due });
                 }
                 self.synced(ticket, report, took);
+                // Those who wait for the sync need not wait for merges; one that failed is made up for by a later one.
+                let _ = merging.map(Merging::finish);
                 return Ok(Round::Done);
             }
             Ok(Err(error)) => engine.located(error),
@@ -406,6 +412,7 @@ impl Worker {
         if let Some(Unflushed { store, since, .. }) =
             self.unflushed.take_if(|unflushed| now || unflushed.due <= Instant::now())
         {
+            self.memory.rest();
             // Without it the system does the same a little later.
             let _ = unhurried::make_durable(&store, since);
         }
