@@ -61,6 +61,20 @@ pub(crate) fn root(global: &Global) -> Result<PathBuf, AppError> {
     Ok(scan::discover(&directory(global)?).map_err(EngineError::from)?.root)
 }
 
+/// Whether a question in the repository at `root` waits until the index is what is on disk.
+pub(crate) fn policy(global: &Global, root: &Path) -> Result<Freshness, AppError> {
+    global.freshness.map_or_else(|| Ok(settings::load(&settings::homes()?, root)?.freshness), Ok)
+}
+
+/// Asks a watcher whether all that was saved is in the index, and waits for that as long as `policy` allows.
+pub(crate) fn settle(watcher: &Watcher, policy: Freshness) -> Settled {
+    match policy {
+        Freshness::Strict => watcher.catch_up(LONG),
+        Freshness::Balanced => watcher.catch_up(SHORT),
+        Freshness::BestEffort => watcher.settle(SHORT),
+    }
+}
+
 /// Refuses what a server has not allowed.
 fn allow(global: &Global, root: &Path) -> Result<(), AppError> {
     match global.watch.as_ref().is_none_or(|watch| watch.allows(root)) {
@@ -207,9 +221,10 @@ impl Session {
             let saved = saved.map_or_else(|| self.engine.snapshot(), |saved| Ok(Some(saved)))?;
             return saved.ok_or_else(|| EngineError::NotIndexed { path: self.engine.workspace().root.clone() });
         }
-        let watcher = self.watch.as_ref().and_then(|watch| watch.watcher()).filter(|_| self.is_about_files());
-        if let Some(watcher) = watcher
-            && let Some(snapshot) = self.watched(watcher, must_be_new)?
+        let watch = self.watch.as_deref();
+        let watcher = watch.and_then(Watch::watcher).filter(|_| self.is_about_files());
+        if let (Some(watch), Some(watcher)) = (watch, watcher)
+            && let Some(snapshot) = self.watched(watch, watcher, must_be_new)?
         {
             return Ok(snapshot);
         }
@@ -233,16 +248,13 @@ impl Session {
     }
 
     /// The state that answers, as far as a watcher knows what was saved; nothing where the files must be looked at.
-    fn watched(&self, watcher: &Watcher, must_be_new: bool) -> Result<Option<Snapshot>, EngineError> {
-        let (patience, may_be_stale) = match self.freshness {
-            _ if must_be_new => (LONG, false),
-            Freshness::Strict => (LONG, false),
-            Freshness::Balanced => (SHORT, watcher.state().leads),
-            Freshness::BestEffort => (Duration::ZERO, true),
-        };
-        let settled = match patience.is_zero() {
-            true => watcher.settle(SHORT),
-            false => watcher.catch_up(patience),
+    fn watched(&self, watch: &Watch, watcher: &Watcher, must_be_new: bool) -> Result<Option<Snapshot>, EngineError> {
+        let policy = if must_be_new { Freshness::Strict } else { self.freshness };
+        let settled = watch.settled().filter(|_| !must_be_new).unwrap_or_else(|| settle(watcher, policy));
+        let may_be_stale = match policy {
+            Freshness::Strict => false,
+            Freshness::Balanced => watcher.state().leads,
+            Freshness::BestEffort => true,
         };
         let is_stale = settled == Settled::Dirty;
         if settled == Settled::Unknown || (is_stale && !may_be_stale) {

@@ -3,11 +3,14 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 
-use codecompass_engine::watch::Watcher;
+use codecompass_engine::watch::{Settled, Watcher};
 use codecompass_engine::{Kept, Progress, Stage};
+
+use crate::cli::Freshness;
+use crate::session;
 
 /// Hears how a sync goes: the stage, how much is done, and of how much.
 type Listener = Box<dyn Fn(Stage, usize, usize) + Send + Sync>;
@@ -20,6 +23,7 @@ pub(crate) struct Watch {
     unfinished: AtomicBool,
     watcher: Option<Arc<Watcher>>,
     kept: Option<Arc<Kept>>,
+    settled: OnceLock<Settled>,
     root: Option<PathBuf>,
     stale: AtomicBool,
 }
@@ -35,6 +39,7 @@ impl Watch {
             unfinished: no(),
             watcher: None,
             kept: None,
+            settled: OnceLock::new(),
             root: None,
         }
     }
@@ -90,6 +95,24 @@ impl Watch {
     /// Who knows whether files were saved.
     pub(crate) fn watcher(&self) -> Option<&Watcher> {
         self.watcher.as_deref()
+    }
+
+    /// Whether it matters what the watcher knows.
+    pub(crate) fn asks_watcher(&self) -> bool {
+        self.watcher.is_some() && !self.is_as_is() && !self.is_unfinished()
+    }
+
+    /// Asks the watcher whether all that was saved is in the index, and waits for that as long as `policy` allows: the question
+    /// is about what was saved before now.
+    pub(crate) fn settle(&self, policy: Freshness) {
+        if let Some(watcher) = &self.watcher {
+            self.settled.get_or_init(|| session::settle(watcher, policy));
+        }
+    }
+
+    /// What the watcher said.
+    pub(crate) fn settled(&self) -> Option<Settled> {
+        self.settled.get().copied()
     }
 
     /// Lets the question use snapshots that stay open.

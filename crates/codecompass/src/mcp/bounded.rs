@@ -1,4 +1,4 @@
-//! Work in a thread of its own that may take only so long, may be called off, and may panic.
+//! Work in another thread that may take only so long, may be called off, and may panic.
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
@@ -6,12 +6,15 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::{Semaphore, mpsc};
+use tokio::sync::{Semaphore, mpsc, oneshot};
 
+use super::workers::Workers;
 use crate::error::AppError;
 
 /// What bounds the work.
-pub(crate) struct Bounds<C> {
+pub(crate) struct Bounds<'w, C> {
+    /// Who works.
+    pub workers: &'w Workers,
     /// Waited for, if there are any; a turn is held until the work is really over, so that abandoned work cannot pile up.
     pub turns: Option<Arc<Semaphore>>,
     /// The most that waiting and working take together.
@@ -33,15 +36,30 @@ pub(crate) trait Listen<H> {
     fn listen(&mut self, news: H) -> impl Future<Output = ()> + Send;
 }
 
-/// Runs `work`. What it sends into `heard` meanwhile goes to `listener`; a panic is an error.
+/// Runs `wait`, which needs no turn because it does little but waiting, and then `work`. What they send into `heard` meanwhile
+/// goes to `listener`; a panic is an error.
 pub(crate) async fn run<T: Send + 'static, H>(
+    wait: impl FnOnce() -> Result<(), AppError> + Send + 'static,
     work: impl FnOnce() -> Result<T, AppError> + Send + 'static,
-    bounds: Bounds<impl Future<Output = ()>>,
+    bounds: Bounds<'_, impl Future<Output = ()>>,
     mut heard: mpsc::UnboundedReceiver<H>,
     listener: &mut impl Listen<H>,
 ) -> Result<Result<T, AppError>, Ended> {
     let mut limit = pin!(tokio::time::sleep(bounds.limit));
     let mut cancelled = pin!(bounds.cancelled);
+    let mut waiting = tokio::task::spawn_blocking(move || caught(wait));
+    let waited = loop {
+        tokio::select! {
+            biased;
+            waited = &mut waiting => break waited,
+            () = &mut cancelled => return Err(Ended::Cancelled),
+            () = &mut limit => return Err(Ended::TimedOut),
+            Some(news) = heard.recv() => listener.listen(news).await,
+        }
+    };
+    if let Err(error) = waited.unwrap_or_else(|error| Err(died(error))) {
+        return Ok(Err(error));
+    }
     let turn = match bounds.turns {
         Some(turns) => tokio::select! {
             turn = turns.acquire_owned() => turn.ok(),
@@ -50,25 +68,35 @@ pub(crate) async fn run<T: Send + 'static, H>(
         },
         None => None,
     };
-    let mut thread = tokio::task::spawn_blocking(move || {
+    let (sender, mut answer) = oneshot::channel();
+    let job = move || {
         let answer = caught(work);
         drop(turn);
-        answer
-    });
+        // Nobody may be there any more.
+        let _ = sender.send(answer);
+    };
+    if let Err(error) = bounds.workers.run(job) {
+        return Ok(Err(died(error)));
+    }
     loop {
         tokio::select! {
             biased;
-            answer = &mut thread => {
+            answer = &mut answer => {
                 while let Ok(news) = heard.try_recv() {
                     listener.listen(news).await;
                 }
-                return Ok(answer.unwrap_or_else(|error| Err(AppError::internal(format!("the call failed: {error}")))));
+                return Ok(answer.unwrap_or_else(|error| Err(died(error))));
             }
             () = &mut cancelled => return Err(Ended::Cancelled),
             () = &mut limit => return Err(Ended::TimedOut),
             Some(news) = heard.recv() => listener.listen(news).await,
         }
     }
+}
+
+/// No thread has an answer.
+fn died(error: impl std::fmt::Display) -> AppError {
+    AppError::internal(format!("the call failed: {error}"))
 }
 
 /// Turns a panic into an error. Its message goes to stderr as usual.
@@ -83,6 +111,7 @@ fn caught<T>(work: impl FnOnce() -> Result<T, AppError>) -> Result<T, AppError> 
 #[cfg(test)]
 mod tests {
     use std::future::{pending, ready};
+    use std::sync::LazyLock;
     use std::sync::mpsc::channel;
 
     use super::*;
@@ -101,8 +130,19 @@ mod tests {
         output
     }
 
-    fn bounds(turns: &Arc<Semaphore>, millis: u64) -> Bounds<impl Future<Output = ()>> {
-        Bounds { turns: Some(Arc::clone(turns)), limit: Duration::from_millis(millis), cancelled: pending() }
+    fn workers() -> &'static Workers {
+        static WORKERS: LazyLock<Workers> = LazyLock::new(Workers::default);
+        &WORKERS
+    }
+
+    fn bounds(turns: &Arc<Semaphore>, millis: u64) -> Bounds<'static, impl Future<Output = ()>> {
+        let (turns, limit) = (Some(Arc::clone(turns)), Duration::from_millis(millis));
+        Bounds { workers: workers(), turns, limit, cancelled: pending() }
+    }
+
+    /// Does not wait for anything.
+    fn at_once() -> Result<(), AppError> {
+        Ok(())
     }
 
     fn silence() -> mpsc::UnboundedReceiver<()> {
@@ -114,10 +154,14 @@ mod tests {
         block_on(async {
             let turns = Arc::new(Semaphore::new(1));
             let work = || -> Result<(), AppError> { panic!("at the disco") };
-            let error = run(work, bounds(&turns, 60_000), silence(), &mut Vec::new()).await.unwrap().unwrap_err();
+            let error =
+                run(at_once, work, bounds(&turns, 60_000), silence(), &mut Vec::new()).await.unwrap().unwrap_err();
             assert_eq!((error.code, error.message.as_str()), (Code::InternalError, "unexpected failure: at the disco"));
             // The next one is answered.
-            assert_eq!(run(|| Ok(3), bounds(&turns, 60_000), silence(), &mut Vec::new()).await.unwrap().unwrap(), 3);
+            assert_eq!(
+                run(at_once, || Ok(3), bounds(&turns, 60_000), silence(), &mut Vec::new()).await.unwrap().unwrap(),
+                3
+            );
         });
     }
 
@@ -127,14 +171,20 @@ mod tests {
             let turns = Arc::new(Semaphore::new(1));
             let (release, wait) = channel::<()>();
             let work = move || Ok(wait.recv().is_ok());
-            assert_eq!(run(work, bounds(&turns, 50), silence(), &mut Vec::new()).await.unwrap_err(), Ended::TimedOut);
+            assert_eq!(
+                run(at_once, work, bounds(&turns, 50), silence(), &mut Vec::new()).await.unwrap_err(),
+                Ended::TimedOut
+            );
             // It still works, so the next one gets no turn.
             assert_eq!(
-                run(|| Ok(3), bounds(&turns, 50), silence(), &mut Vec::new()).await.unwrap_err(),
+                run(at_once, || Ok(3), bounds(&turns, 50), silence(), &mut Vec::new()).await.unwrap_err(),
                 Ended::TimedOut
             );
             release.send(()).unwrap();
-            assert_eq!(run(|| Ok(3), bounds(&turns, 60_000), silence(), &mut Vec::new()).await.unwrap().unwrap(), 3);
+            assert_eq!(
+                run(at_once, || Ok(3), bounds(&turns, 60_000), silence(), &mut Vec::new()).await.unwrap().unwrap(),
+                3
+            );
         });
     }
 
@@ -143,8 +193,32 @@ mod tests {
         block_on(async {
             let (_release, wait) = channel::<()>();
             let work = move || Ok(wait.recv().is_ok());
-            let bounds = Bounds { turns: None, limit: Duration::from_secs(60), cancelled: ready(()) };
-            assert_eq!(run(work, bounds, silence(), &mut Vec::new()).await.unwrap_err(), Ended::Cancelled);
+            let bounds =
+                Bounds { workers: workers(), turns: None, limit: Duration::from_secs(60), cancelled: ready(()) };
+            assert_eq!(run(at_once, work, bounds, silence(), &mut Vec::new()).await.unwrap_err(), Ended::Cancelled);
+        });
+    }
+
+    #[test]
+    fn waiting_takes_no_turn() {
+        block_on(async {
+            let turns = Arc::new(Semaphore::new(1));
+            let (release, gate) = channel::<()>();
+            let wait = move || gate.recv().map_err(|_| AppError::internal("nobody came"));
+            let mut told = Vec::new();
+            let waiting = run(wait, || Ok(1), bounds(&turns, 60_000), silence(), &mut told);
+            let other = async {
+                let answer = run(at_once, || Ok(2), bounds(&turns, 60_000), silence(), &mut Vec::new()).await;
+                release.send(()).unwrap();
+                answer
+            };
+            let (waited, other) = tokio::join!(waiting, other);
+            assert_eq!((waited.unwrap().unwrap(), other.unwrap().unwrap()), (1, 2));
+            // Who waited for nothing does not work.
+            let refused = || Err(AppError::internal("not now"));
+            let work = || -> Result<(), AppError> { panic!("worked") };
+            let error = run(refused, work, bounds(&turns, 60_000), silence(), &mut Vec::new()).await.unwrap();
+            assert_eq!(error.unwrap_err().message, "not now");
         });
     }
 
@@ -157,8 +231,9 @@ mod tests {
                 Ok(())
             };
             let mut told = Vec::new();
-            let bounds = Bounds { turns: None, limit: Duration::from_secs(60), cancelled: pending() };
-            run(work, bounds, heard, &mut told).await.unwrap().unwrap();
+            let bounds =
+                Bounds { workers: workers(), turns: None, limit: Duration::from_secs(60), cancelled: pending() };
+            run(at_once, work, bounds, heard, &mut told).await.unwrap().unwrap();
             assert_eq!(told, (0..100).collect::<Vec<_>>());
         });
     }

@@ -19,15 +19,16 @@ use super::health::{self, LastHealth};
 use super::open_snapshots::OpenSnapshots;
 use super::tools::{Call, Tool};
 use super::warm::{Figures, Warmth};
+use super::workers::Workers;
 use super::workspaces::{Workspace, Workspaces};
 use super::{shape, trim, wording};
 use crate::cli::{ColorWhen, Detail, Freshness, Global, MetadataLevel, PageArgs, RefArgs};
 use crate::error::{AppError, Code};
-use crate::session::Session;
+use crate::session::{self, Session};
 use crate::watch::Watch;
 
 /// Calls that work at the same time; further ones wait for their turn.
-const AT_ONCE: usize = 6;
+const AT_ONCE: usize = 4;
 
 /// Calls that ask only how things are, and work at the same time.
 const QUICK_AT_ONCE: usize = 4;
@@ -50,6 +51,7 @@ pub(crate) struct Host {
     pub(super) warmth: Arc<Warmth>,
     limits: Limits,
     audit: Option<Arc<AuditLog>>,
+    workers: Workers,
     turns: Arc<Semaphore>,
     quick_turns: Arc<Semaphore>,
     calls: Semaphore,
@@ -71,6 +73,7 @@ impl Host {
             warmth,
             limits,
             audit: audit.map(Arc::new),
+            workers: Workers::default(),
             turns: Arc::new(Semaphore::new(AT_ONCE)),
             quick_turns: Arc::new(Semaphore::new(QUICK_AT_ONCE)),
             calls: Semaphore::new(MOST_CALLS),
@@ -133,7 +136,7 @@ impl Host {
         let watcher = self.warmth.watchers.of(&workspace.root);
         let watch =
             Arc::new(Watch::new(listener).of(&workspace.root).watched_by(watcher).with_kept(self.open.in_use()));
-        let call = Call {
+        let call = Arc::new(Call {
             global: Global {
                 workspace: Some(workspace.directory.clone()),
                 json: true,
@@ -148,15 +151,22 @@ impl Host {
             max_tokens: common.max_tokens,
             indexing: self.warmth.figures(&workspace.root),
             uptime: self.started.elapsed(),
-        };
-        let host = Arc::clone(self);
-        let waiting = Arc::clone(&watch);
-        let work = move || {
+        });
+        let waiting = (Arc::clone(self), workspace.clone(), Arc::clone(&call), Arc::clone(&watch));
+        let wait = move || {
+            let (host, workspace, call, watch) = waiting;
             if tool.needs_index {
-                host.wait_for_index(&workspace, &call, &waiting)?;
+                host.wait_for_index(&workspace, &call, &watch)?;
             }
+            if tool.needs_index && watch.asks_watcher() {
+                watch.settle(session::policy(&call.global, &workspace.root)?);
+            }
+            Ok(())
+        };
+        let (host, working) = (Arc::clone(self), Arc::clone(&watch));
+        let work = move || {
             let answer = (tool.run)(&call, params);
-            if waiting.is_left_stale() {
+            if working.is_left_stale() {
                 host.warmth.refresh(&workspace);
             }
             let mut answer = answer?;
@@ -170,13 +180,14 @@ impl Host {
             Ok(trim::fit(answer, call.max_tokens, tool.pages))
         };
         let bounds = Bounds {
+            workers: &self.workers,
             // Whoever asks how far the index is does not wait behind those who wait for it.
             turns: Some(Arc::clone(if tool.needs_index { &self.turns } else { &self.quick_turns })),
             limit: self.limits.call,
             cancelled: context.ct.cancelled(),
         };
         let mut progress = Progress::new(context);
-        match bounded::run(work, bounds, heard, &mut progress).await {
+        match bounded::run(wait, work, bounds, heard, &mut progress).await {
             Ok(answer) => answer,
             Err(Ended::Cancelled) => {
                 watch.cancel();

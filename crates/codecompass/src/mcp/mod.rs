@@ -6,8 +6,8 @@
 //! ```
 //!
 //! [`stdio`] and [`http`] carry messages and serve the same [`server::Server`]. The SDK
-//! speaks the protocol, the one with `initialize` and the one without. [`calls`] runs each call in a thread of its own,
-//! within a time limit, and [`bounded`] lets no panic out. A tool turns its arguments into those of a command, and the command gives
+//! speaks the protocol, the one with `initialize` and the one without. [`calls`] lets each call wait until the index is what is on
+//! disk and then work, in one of few threads ([`workers`]); [`bounded`] keeps the time limit and lets no panic out. A tool turns its arguments into those of a command, and the command gives
 //! the same object that it prints with `--json`; nothing is answered here that the command line would not answer.
 //!
 //! [`warm`] brings the index up to date in the background from the start, so that no handshake waits for it; then [`watchers`]
@@ -35,6 +35,7 @@ mod validate;
 mod warm;
 mod watchers;
 mod wording;
+mod workers;
 mod workspaces;
 
 use std::sync::Arc;
