@@ -7,7 +7,7 @@ use std::fs;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use codecompass_engine::query;
+use codecompass_engine::query::{self, SearchOptions, Semantic};
 use codecompass_engine::watch::{self, End, Event, Mode, Options, Owner, Settled, Watcher};
 use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
 use codecompass_testkit::{DEADLINE, Random, TestWorkspace, until};
@@ -340,6 +340,54 @@ fn one_leads_and_the_next_takes_over() {
 }
 
 /// Saves at random, each followed at once by the question whether the index has it: it must never say so when it has not.
+/// What a watcher writes save by save, merges and all, is found and scored like what a new index has.
+#[test]
+fn many_saves_answer_like_a_new_index() {
+    if !can_tell() {
+        return;
+    }
+    let workspace = TestWorkspace::git(FIXTURE);
+    let watching = Watching::of(&workspace);
+    let mut random = Random::new(31);
+    for round in 0..120 {
+        let path = format!("src/f{}.py", random.below(9));
+        match random.below(8) {
+            0 if workspace.root().join(&path).exists() => workspace.remove(&path),
+            _ => {
+                let (name, other) = (random.below(20), random.below(20));
+                let text = format!("def parse_header_{name}(line):\n    return retry_{other}(line, {round})\n\n\n");
+                workspace.write(&path, &text.repeat(1 + random.below(3) as usize));
+            }
+        }
+        let settled = watching.watcher.catch_up(DEADLINE);
+        assert!(matches!(settled, Settled::Clean { .. }), "{settled:?}");
+    }
+    let syncs = watching.syncs();
+    assert!(syncs > 40, "so few are not merged: {syncs}");
+    let kept = engine(&workspace);
+    let describe = |engine: &Engine| {
+        let snapshot = engine.snapshot().unwrap().unwrap();
+        let mut lines: Vec<String> = snapshot.paths().map(str::to_string).collect();
+        for question in ["parse_header_3", "retry_7", "how is a header line parsed", "retry the line", "second"] {
+            let options = SearchOptions { limit: 100, semantic: Semantic::built_in(), ..SearchOptions::default() };
+            let answer = query::search(&snapshot, question, &options).unwrap();
+            lines.push(format!("{question}: {}", answer.total));
+            lines.extend(answer.hits.iter().map(|hit| format!("{hit:?}")));
+        }
+        lines
+    };
+    let home = tempfile::tempdir().unwrap();
+    let fresh = Engine::open(&workspace.root(), home.path(), Config::default()).unwrap();
+    sync(&fresh, SyncOptions::default(), &Silent).unwrap();
+    assert_eq!(describe(&kept), describe(&fresh));
+    assert_eq!(kept.store_problems().unwrap(), Vec::<String>::new());
+    // Nothing is left to do for others, neither while the watcher is at work nor after it.
+    assert!(kept.is_fresh().unwrap());
+    watching.watcher.stop();
+    assert!(!sync(&kept, SyncOptions::default(), &Silent).unwrap().1.published);
+    assert_eq!(describe(&kept), describe(&fresh));
+}
+
 #[test]
 fn what_is_vouched_for_is_true() {
     let workspace = TestWorkspace::git(FIXTURE);
