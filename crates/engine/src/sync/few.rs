@@ -48,6 +48,10 @@ pub(crate) fn sync_few(
     match attempt(engine, &listing, memory.known.take(), progress) {
         Ok(Some((report, known, merging))) => {
             memory.known = Some(known);
+            if !report.published {
+                // Nobody will call for rest.
+                memory.spare.clear();
+            }
             return Ok((report, merging));
         }
         // What passes is tried again.
@@ -112,11 +116,17 @@ mod tests {
         let workspace = TestWorkspace::git("//- /a.py\ndef first(): pass\n//- /b.py\ndef other(): pass\n");
         let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
         let mut memory = Memory::default();
+        let engine = memory.equip(engine);
         let mut go = |engine: &Engine| {
             let (report, _) = sync_few(engine, Arc::new(engine.list().unwrap()), &mut memory, &Silent).unwrap();
             if let Some(known) = &memory.known {
                 assert_eq!(known.manifest, stored(engine));
                 assert_eq!(known.of.generation, report.generation);
+                // Connections are kept for as long as somebody will say when to close them.
+                let file = db::file(&known.of.data);
+                let spare = memory.spare.take(&file);
+                assert_eq!(spare.is_some(), report.published);
+                spare.into_iter().for_each(|db| memory.spare.put(&file, db));
             }
             (report, memory.known.is_some())
         };
