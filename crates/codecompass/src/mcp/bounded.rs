@@ -2,11 +2,12 @@
 
 use std::future::Future;
 use std::panic::AssertUnwindSafe;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::time::Sleep;
 
 use super::workers::Workers;
 use crate::error::AppError;
@@ -48,15 +49,7 @@ pub(crate) async fn run<T: Send + 'static, H>(
     let mut limit = pin!(tokio::time::sleep(bounds.limit));
     let mut cancelled = pin!(bounds.cancelled);
     let mut waiting = tokio::task::spawn_blocking(move || caught(wait));
-    let waited = loop {
-        tokio::select! {
-            biased;
-            waited = &mut waiting => break waited,
-            () = &mut cancelled => return Err(Ended::Cancelled),
-            () = &mut limit => return Err(Ended::TimedOut),
-            Some(news) = heard.recv() => listener.listen(news).await,
-        }
-    };
+    let waited = attend(&mut waiting, (limit.as_mut(), cancelled.as_mut()), &mut heard, listener).await?;
     if let Err(error) = waited.unwrap_or_else(|error| Err(died(error))) {
         return Ok(Err(error));
     }
@@ -78,15 +71,24 @@ pub(crate) async fn run<T: Send + 'static, H>(
     if let Err(error) = bounds.workers.run(job) {
         return Ok(Err(died(error)));
     }
+    let answer = attend(&mut answer, (limit, cancelled), &mut heard, listener).await?;
+    while let Ok(news) = heard.try_recv() {
+        listener.listen(news).await;
+    }
+    Ok(answer.unwrap_or_else(|error| Err(died(error))))
+}
+
+/// Waits for `work`, and hands on what it says meanwhile.
+async fn attend<W: Future + Unpin, H>(
+    work: &mut W,
+    (mut limit, mut cancelled): (Pin<&mut Sleep>, Pin<&mut impl Future<Output = ()>>),
+    heard: &mut mpsc::UnboundedReceiver<H>,
+    listener: &mut impl Listen<H>,
+) -> Result<W::Output, Ended> {
     loop {
         tokio::select! {
             biased;
-            answer = &mut answer => {
-                while let Ok(news) = heard.try_recv() {
-                    listener.listen(news).await;
-                }
-                return Ok(answer.unwrap_or_else(|error| Err(died(error))));
-            }
+            output = &mut *work => return Ok(output),
             () = &mut cancelled => return Err(Ended::Cancelled),
             () = &mut limit => return Err(Ended::TimedOut),
             Some(news) = heard.recv() => listener.listen(news).await,

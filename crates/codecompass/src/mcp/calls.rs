@@ -158,7 +158,8 @@ impl Host {
             if tool.needs_index {
                 host.wait_for_index(&workspace, &call, &watch)?;
             }
-            if tool.needs_index && watch.asks_watcher() {
+            // What is asked about a commit does not depend on what was saved.
+            if tool.needs_index && call.at.reference.is_none() && watch.asks_watcher() {
                 watch.settle(session::policy(&call.global, &workspace.root)?);
             }
             Ok(())

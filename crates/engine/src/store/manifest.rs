@@ -1,8 +1,8 @@
 //! What a view holds: its paths, the version at each and the stat that vouches for it; in memory, and in a file beside the
 //! database.
 //!
-//! The file is a copy, for readers: they look at every path before each question, and rows come out of a database ten times
-//! more slowly. It says which generation of the view it is of; where it is missing, damaged or of another one, the database
+//! The file is a copy, for readers: they look at every path before each question, and rows come out of a database several
+//! times more slowly. It says which generation of the view it is of; where it is missing, damaged or of another one, the database
 //! answers.
 
 use std::cmp::Ordering;

@@ -9,8 +9,8 @@ use std::path::Path;
 
 use tantivy::directory::Directory;
 use tantivy::index::SegmentId;
-use tantivy::indexer::{AddOperation, MergeCandidate, MergePolicy, NoMergePolicy, SegmentWriter};
-use tantivy::{Index, IndexWriter, Segment, TantivyDocument};
+use tantivy::indexer::{AddOperation, MergeCandidate, MergePolicy, SegmentWriter};
+use tantivy::{Segment, TantivyDocument};
 
 use super::text::{self, ChunkDocument, Stamp, TextIndex};
 use super::unhurried;
@@ -99,17 +99,11 @@ pub(crate) fn merge_if_many(text: &TextIndex) -> Result<()> {
     if candidates.is_empty() {
         return Ok(());
     }
-    let mut writer: IndexWriter = single_writer(&text.index)?;
-    writer.set_merge_policy(Box::new(NoMergePolicy));
+    let mut writer = text.writer(0, 1)?;
     for MergeCandidate(segments) in candidates {
-        writer.merge(&segments).wait()?;
+        writer.merge(&segments)?;
     }
-    writer.garbage_collect_files().wait()?;
-    Ok(writer.wait_merging_threads()?)
-}
-
-fn single_writer(index: &Index) -> Result<IndexWriter> {
-    Ok(index.writer_with_num_threads(1, text::MIN_BYTES_PER_THREAD)?)
+    writer.finish()
 }
 
 #[cfg(test)]

@@ -112,6 +112,11 @@ impl Snapshot {
         Ok(self.db)
     }
 
+    /// What its manifest is of.
+    pub(crate) fn manifest_is_of(&self) -> Of {
+        of(&self.data, &self.view, self.view_epoch)
+    }
+
     /// What others can read, too.
     pub(crate) fn state(&self) -> &Arc<State> {
         &self.state
@@ -378,13 +383,6 @@ impl Snapshot {
             let place = |row: &SymbolRow| (self.position(row.version), row.ordinal);
             a.name.cmp(&b.name).then_with(|| place(a).cmp(&place(b)))
         });
-    }
-}
-
-impl Snapshot {
-    /// What its manifest is of.
-    pub(crate) fn manifest_is_of(&self) -> Of {
-        of(&self.data, &self.view, self.view_epoch)
     }
 }
 

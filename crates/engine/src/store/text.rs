@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
+use tantivy::index::SegmentId;
 use tantivy::indexer::{LogMergePolicy, UserOperation};
 use tantivy::query::{BooleanQuery, FuzzyTermQuery, Query, RangeQuery, TermQuery};
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
@@ -156,6 +157,7 @@ impl TextIndex {
 
     /// Opens the index for writing with a memory budget in bytes.
     pub(crate) fn writer(&self, budget: usize, threads: usize) -> Result<TextWriter> {
+        const MIN_BYTES_PER_THREAD: usize = 15_000_000;
         let threads = threads.clamp(1, (budget / MIN_BYTES_PER_THREAD).max(1));
         let writer: IndexWriter =
             self.index.writer_with_num_threads(threads, budget.max(threads * MIN_BYTES_PER_THREAD))?;
@@ -165,9 +167,6 @@ impl TextIndex {
         Ok(TextWriter { writer, fields: self.fields })
     }
 }
-
-/// The least that Tantivy works with.
-pub(super) const MIN_BYTES_PER_THREAD: usize = 15_000_000;
 
 /// Eight segments of about the same size become one of eight times that size, down to those of a single file. By default all
 /// below 10,000 documents count as the same size, so that every eighth save writes all of them anew.
@@ -261,6 +260,13 @@ impl TextWriter {
         let mut prepared = self.writer.prepare_commit()?;
         prepared.set_payload(&stamp.payload());
         prepared.commit()?;
+        Ok(())
+    }
+
+    /// Makes one segment of several, and removes their files.
+    pub(super) fn merge(&mut self, segments: &[SegmentId]) -> Result<()> {
+        self.writer.merge(segments).wait()?;
+        self.writer.garbage_collect_files().wait()?;
         Ok(())
     }
 

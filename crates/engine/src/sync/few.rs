@@ -29,6 +29,14 @@ impl Memory {
         engine.sparing(Arc::clone(&self.spare))
     }
 
+    /// Closes what is open if nothing was published: then nobody will call for [rest](Memory::rest).
+    fn closing(&self, report: SyncReport) -> SyncReport {
+        if !report.published {
+            self.spare.clear();
+        }
+        report
+    }
+
     /// Nothing is to be synced for a while: the manifest is written down for readers in other processes, and nothing stays
     /// open.
     pub(crate) fn rest(&self) {
@@ -48,17 +56,13 @@ pub(crate) fn sync_few(
     match attempt(engine, &listing, memory.known.take(), progress) {
         Ok(Some((report, known, merging))) => {
             memory.known = Some(known);
-            if !report.published {
-                // Nobody will call for rest.
-                memory.spare.clear();
-            }
-            return Ok((report, merging));
+            return Ok((memory.closing(report), merging));
         }
         // What passes is tried again.
         Err(error) if !error.is_transient() => return Err(error),
         Ok(None) | Err(_) => {}
     }
-    run(engine, SyncOptions::default(), Some(listing), progress).map(|(_, report)| (report, None))
+    run(engine, SyncOptions::default(), Some(listing), progress).map(|(_, report)| (memory.closing(report), None))
 }
 
 /// `None` where there is more to be done than this.

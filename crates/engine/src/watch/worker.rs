@@ -520,6 +520,8 @@ impl Worker {
     fn leave(&mut self) {
         self.shared.ledger.set_vouches(false);
         self.station = None;
+        // Another store may be in the place of the one that is remembered.
+        self.memory = Memory::default();
         self.next_poll = None;
         self.next_reconcile = Instant::now();
         let mut state = self.shared.state();
