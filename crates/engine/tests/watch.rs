@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -386,6 +387,66 @@ fn many_saves_answer_like_a_new_index() {
     watching.watcher.stop();
     assert!(!sync(&kept, SyncOptions::default(), &Silent).unwrap().1.published);
     assert_eq!(describe(&kept), describe(&fresh));
+}
+
+/// Something that happens to a directory: it comes with files, ignore files or a repository in it, moves, goes, or becomes
+/// something else.
+fn change_directory(root: &Path, random: &mut Random, round: usize) {
+    let directory = |random: &mut Random| match random.below(3) {
+        0 => format!("d{}", random.below(4)),
+        1 => format!("d{}/e{}", random.below(4), random.below(3)),
+        _ => format!("d{}/e{}/build", random.below(4), random.below(3)),
+    };
+    let (one, other) = (root.join(directory(random)), root.join(directory(random)));
+    let write = |path: &str, text: &str| {
+        // It may be a file or a link by now.
+        let path = one.join(path);
+        if fs::create_dir_all(path.parent().unwrap()).is_ok() {
+            let _ = fs::write(path, text);
+        }
+    };
+    write("a.py", &format!("def n{round}(): pass\n"));
+    match random.below(12) {
+        0 => write("deep/er/b.py", "def deeper(): pass\n"),
+        1 => write(".gitignore", "b.py\ndeep/\n"),
+        2 => write(".codecompassignore", "!build/\ne1/\n"),
+        3 => write("package.json", "{}"),
+        4 => write("node_modules/x/index.js", "x"),
+        5 => write(".git/HEAD", "ref: refs/heads/main\n"),
+        6 | 7 => drop(fs::remove_dir_all(&one)),
+        8 | 9 => drop(fs::rename(&one, &other)),
+        10 => {
+            let _ = fs::remove_dir_all(&one);
+            let _ = fs::write(&one, "def instead(): pass\n");
+        }
+        _ => {
+            let _ = fs::remove_dir_all(&other);
+            #[cfg(unix)]
+            let _ = std::os::unix::fs::symlink(&one, &other);
+        }
+    }
+    if random.chance(10) {
+        let _ = fs::remove_file(&one);
+    }
+}
+
+#[test]
+fn directories_are_followed() {
+    if !can_tell() {
+        return;
+    }
+    let workspace = TestWorkspace::git(FIXTURE);
+    let watching = Watching::of(&workspace);
+    let mut random = Random::new(41);
+    for round in 0..150 {
+        for _ in 0..=random.below(2) {
+            change_directory(&workspace.root(), &mut random, round);
+        }
+        let settled = watching.watcher.catch_up(DEADLINE);
+        assert!(matches!(settled, Settled::Clean { .. }), "{settled:?}");
+        // Which lists everything.
+        assert!(engine(&workspace).is_fresh().unwrap(), "round {round}");
+    }
 }
 
 #[test]

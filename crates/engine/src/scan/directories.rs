@@ -25,6 +25,7 @@ pub(crate) struct Directories {
 }
 
 /// A directory that a listing enters.
+#[derive(Clone)]
 pub(crate) struct Entered {
     /// Relative to the root; empty for the root itself.
     pub(crate) path: String,
@@ -52,8 +53,15 @@ pub(crate) enum Effect {
     File,
     /// List the entry differently; git has a say in how.
     Content,
+    /// Change which directories are entered, but none that is not this one or below it: a directory that all rules keep.
+    Directory,
     /// Change which directories are entered.
     Shape,
+}
+
+/// Whether it depends on neighbours if a directory of this name is entered, or the other way round.
+fn has_say(name: &str) -> bool {
+    rules::directory(name).is_some() || rules::is_evidence(name)
 }
 
 /// The paths that git tracks and the directories above them. Only hashes are kept: a mistaken "yes" costs a sync, and
@@ -122,6 +130,7 @@ impl Entered {
         match decide(&self.chain, self.scope == Scope::Tracked, (name, &path), is_dir, built_in) {
             Decision::Skip(_) => Effect::None,
             Decision::GitIgnored(_) if !tracked.contains(&path) => Effect::None,
+            Decision::Keep if is_dir && self.scope == Scope::All && !has_say(name) => Effect::Directory,
             Decision::GitIgnored(_) | Decision::Keep if is_dir => Effect::Shape,
             Decision::Keep if self.scope == Scope::All => Effect::File,
             Decision::GitIgnored(_) | Decision::Keep => Effect::Content,
@@ -163,7 +172,10 @@ mod tests {
         assert_eq!(paths, ["", "inner", "logs", "logs/kept", "src", "src/deep"]);
 
         assert_eq!(effect(&found, "src", "new.rs", false), Effect::File);
-        assert_eq!(effect(&found, "src", "new", true), Effect::Shape);
+        assert_eq!(effect(&found, "src", "new", true), Effect::Directory);
+        assert_eq!(effect(&found, "src", "build", true), Effect::Shape, "evidence decides");
+        assert_eq!(effect(&found, "src", "package.json", true), Effect::Shape, "it is evidence");
+        assert_eq!(effect(&found, "logs/kept", "kept", true), Effect::None);
         assert_eq!(effect(&found, "src", "x.gen", false), Effect::None);
         assert_eq!(effect(&found, "src", "x.png", false), Effect::None);
         assert_eq!(effect(&found, "src", "x.rs~", false), Effect::None);

@@ -26,9 +26,9 @@ pub use objects::{is_checked_out, list_commit, resolve};
 pub use open::Root;
 pub use read::{ReadOutcome, Reader, Source, SourceText, content_id, read};
 pub use refs::{RefClass, RefEntry, RefList, RefOptions, bare_head, base_branch, list_refs, merge_base};
-pub(crate) use relist::relist;
+pub(crate) use relist::{is_at_or_below, relist, replace_below};
 pub use roles::{has_generated_header, role};
-pub(crate) use walk::directories;
+pub(crate) use walk::{Below, below, directories};
 pub use walk::{ListedFile, Listing, SkippedPath, list};
 
 use crate::model::FileStat;

@@ -30,6 +30,21 @@ pub(crate) fn relist(listing: &mut Listing, root: &Path, config: &IndexConfig, p
     })
 }
 
+/// Puts `new` in the place of all that the listing has at and below `tops`.
+pub(crate) fn replace_below(listing: &mut Listing, tops: &BTreeSet<String>, new: Listing) {
+    let is_old = |path: &str| tops.iter().any(|top| is_at_or_below(path, top));
+    listing.files.retain(|file| !is_old(&file.path));
+    listing.skipped.retain(|skipped| !is_old(&skipped.path));
+    listing.files.extend(new.files);
+    listing.skipped.extend(new.skipped);
+    listing.sort();
+}
+
+/// Whether a relative path is `top` or below it.
+pub(crate) fn is_at_or_below(path: &str, top: &str) -> bool {
+    path.strip_prefix(top).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 /// Puts `new` in the place of what the sorted list has at `path`, if it has anything.
 fn put<T>(list: &mut Vec<T>, path: &str, new: Option<T>, path_of: impl Fn(&T) -> &str) {
     match (list.binary_search_by(|old| path_of(old).cmp(path)), new) {
@@ -43,7 +58,9 @@ fn put<T>(list: &mut Vec<T>, path: &str, new: Option<T>, path_of: impl Fn(&T) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::directories::Directories;
     use crate::scan::testing::Sandbox;
+    use crate::scan::{below, directories, discover};
 
     #[test]
     fn it_is_what_a_new_listing_would_be() {
@@ -69,5 +86,41 @@ mod tests {
         std::fs::remove_file(plain.root.join("c.py")).unwrap();
         std::fs::create_dir(plain.root.join("c.py")).unwrap();
         assert!(!relist(&mut listing, &plain.root, &config, &paths));
+    }
+
+    #[test]
+    fn below_directories_it_is_what_a_new_listing_would_be() {
+        let git = Sandbox::git();
+        for path in ["a/one.py", "a/deep/two.py", "ab/three.py", "b/build/four.py", "c.py"] {
+            git.write(path, "x");
+        }
+        let config = IndexConfig::default();
+        let workspace = discover(&git.root).unwrap();
+        let root = |found: Directories| found.entered.into_iter().find(|entered| entered.path.is_empty()).unwrap();
+        let root = root(directories(&workspace, &config).unwrap());
+        let mut listing = git.list();
+        let mut follow = |names: &[&str]| {
+            let entries: Vec<_> = names.iter().map(|name| (root.clone(), name.to_string())).collect();
+            let found = below(&workspace, &config, &entries).unwrap();
+            replace_below(&mut listing, &names.iter().map(|name| name.to_string()).collect(), found.listing);
+            assert_eq!(listing, git.list());
+            let mut entered: Vec<String> = found.entered.into_iter().map(|entered| entered.path).collect();
+            entered.sort();
+            entered
+        };
+        std::fs::remove_dir_all(git.root.join("a/deep")).unwrap();
+        git.write("a/.gitignore", "*.gen\n");
+        git.write("a/x.gen", "x");
+        git.write("a/new/five.py", "x");
+        assert_eq!(follow(&["a"]), ["a", "a/new"]);
+        git.write("b/package.json", "x");
+        git.write("b/inner/.git/HEAD", "x");
+        git.write("b/inner/six.py", "x");
+        git.write("z/seven.py", "x");
+        assert_eq!(follow(&["b", "z"]), ["b", "b/inner", "z"]);
+        std::fs::remove_dir_all(git.root.join("b")).unwrap();
+        std::fs::remove_dir_all(git.root.join("z")).unwrap();
+        git.write("z", "x");
+        assert_eq!(follow(&["b", "z"]), Vec::<String>::new());
     }
 }

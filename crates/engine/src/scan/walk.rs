@@ -57,7 +57,7 @@ const SINGLE_THREADED_DIRECTORIES: usize = 16;
 pub fn list(workspace: &Workspace, config: &IndexConfig) -> Result<Listing, ScanError> {
     check_root(&workspace.root)?;
     let git = GitState::read(workspace)?;
-    let mut listing = walk(workspace, config, &git, None);
+    let mut listing = walk(workspace, config, &git, Wanted::FILES, Start::Root);
     attach_git_ids(&mut listing.files, &git.index);
     Ok(listing)
 }
@@ -67,11 +67,32 @@ pub(crate) fn directories(workspace: &Workspace, config: &IndexConfig) -> Result
     check_root(&workspace.root)?;
     let git = GitState::read(workspace)?;
     let entered = Mutex::default();
-    walk(workspace, config, &git, Some(&entered));
+    walk(workspace, config, &git, Wanted { files: false, entered: Some(&entered) }, Start::Root);
     let mut deciding = git::deciding_files(workspace)?;
     deciding.extend(git.excludes);
     let entered = entered.into_inner().unwrap_or_else(PoisonError::into_inner);
     Ok(Directories { entered, deciding, tracked: Tracked::of(&git.index) })
+}
+
+/// What there is at some places of a workspace, and below them.
+pub(crate) struct Below {
+    pub(crate) listing: Listing,
+    /// The directories that a listing enters there.
+    pub(crate) entered: Vec<Entered>,
+}
+
+/// Looks at entries of directories, each a directory with a name in it, and at all that is below them. As in a listing of
+/// everything, but for ids that git vouches for, if all rules keep them (see [`Effect::Directory`](super::Effect::Directory)).
+pub(crate) fn below(
+    workspace: &Workspace,
+    config: &IndexConfig,
+    entries: &[(Entered, String)],
+) -> Result<Below, ScanError> {
+    check_root(&workspace.root)?;
+    let git = GitState::read(workspace)?;
+    let entered = Mutex::default();
+    let listing = walk(workspace, config, &git, Wanted { files: true, entered: Some(&entered) }, Start::At(entries));
+    Ok(Below { listing, entered: entered.into_inner().unwrap_or_else(PoisonError::into_inner) })
 }
 
 fn check_root(root: &Path) -> Result<(), ScanError> {
@@ -82,22 +103,53 @@ fn check_root(root: &Path) -> Result<(), ScanError> {
     fs::read_dir(root).map(drop).map_err(failed)
 }
 
-fn walk(workspace: &Workspace, config: &IndexConfig, git: &GitState, entered: Option<&Mutex<Vec<Entered>>>) -> Listing {
+/// What a walk is for.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    /// Whether it looks at files.
+    files: bool,
+    /// Where directories are noted, if they are asked for.
+    entered: Option<&'a Mutex<Vec<Entered>>>,
+}
+
+impl Wanted<'_> {
+    const FILES: Wanted<'static> = Wanted { files: true, entered: None };
+}
+
+/// Where a walk begins.
+enum Start<'a> {
+    Root,
+    /// At these names in directories that were entered before.
+    At(&'a [(Entered, String)]),
+}
+
+fn walk(workspace: &Workspace, config: &IndexConfig, git: &GitState, wanted: Wanted<'_>, start: Start<'_>) -> Listing {
     let root = workspace.root.as_path();
-    let chain = Arc::new(Chain::at_root(&git.excludes));
-    let start = Job { path: String::new(), chain, tracked_only: false };
     let walk = Walk {
         root,
         files: Root::new(root),
         index: &git.index,
         in_git: workspace.git_dir.is_some(),
         max_file_bytes: config.max_file_bytes,
-        entered,
-        stack: Mutex::new(Stack { jobs: vec![start], busy: 0 }),
+        wanted,
+        stack: Mutex::default(),
         changed: Condvar::new(),
         waiting: AtomicUsize::new(0),
     };
-    let mut listing = walk.work(SINGLE_THREADED_DIRECTORIES);
+    let mut listing = Listing::default();
+    let jobs = match start {
+        Start::Root => {
+            let chain = Arc::new(Chain::at_root(&git.excludes));
+            vec![Job { path: String::new(), chain, tracked_only: false }]
+        }
+        Start::At(entries) => {
+            let mut jobs = Vec::new();
+            entries.iter().for_each(|(parent, name)| walk.look_at(parent, name, &mut listing, &mut jobs));
+            jobs
+        }
+    };
+    walk.lock().jobs = jobs;
+    listing.append(walk.work(SINGLE_THREADED_DIRECTORIES));
     if !walk.lock().jobs.is_empty() {
         std::thread::scope(|scope| {
             let work = || walk.work(usize::MAX);
@@ -149,8 +201,7 @@ struct Walk<'a> {
     /// source packages have been seen to ignore everything.
     in_git: bool,
     max_file_bytes: u64,
-    /// Where the directories are noted, if only they are asked for.
-    entered: Option<&'a Mutex<Vec<Entered>>>,
+    wanted: Wanted<'a>,
     stack: Mutex<Stack>,
     /// Signalled when jobs were added or the last busy worker has finished.
     changed: Condvar,
@@ -158,6 +209,7 @@ struct Walk<'a> {
     waiting: AtomicUsize,
 }
 
+#[derive(Default)]
 struct Stack {
     jobs: Vec<Job>,
     /// Workers that are in a directory and may still add jobs.
@@ -241,6 +293,21 @@ impl<'a> Walk<'a> {
         }
         listing.sort();
         listing
+    }
+
+    /// Looks at one name in a directory that was entered before.
+    fn look_at(&self, parent: &Entered, name: &str, listing: &mut Listing, found: &mut Vec<Job>) {
+        let chain = Arc::clone(&parent.chain);
+        let job = Job { path: parent.path.clone(), chain: Arc::clone(&chain), tracked_only: false };
+        let visit = Visit { walk: self, directory: self.root.join(&job.path), chain, job: &job };
+        match visit.directory.join(name).symlink_metadata() {
+            Ok(metadata) => {
+                let entry = Entry { name, kind: metadata.file_type(), source: Source::Stat(&metadata) };
+                visit.entry(&entry, &|_| false, listing, found);
+            }
+            Err(error) if is_absent(&error) => {}
+            Err(error) => skip(listing, visit.child(name), false, SkipReason::Unreadable(error.to_string())),
+        }
     }
 
     /// Reads one directory.
@@ -329,7 +396,7 @@ impl Visit<'_, '_> {
 
     /// Notes the directory for who asks for directories.
     fn note(&self, scope: Scope) {
-        if let Some(entered) = self.walk.entered {
+        if let Some(entered) = self.walk.wanted.entered {
             let here = Entered { path: self.job.path.clone(), chain: self.chain.clone(), scope };
             entered.lock().unwrap_or_else(PoisonError::into_inner).push(here);
         }
@@ -345,7 +412,7 @@ impl Visit<'_, '_> {
     /// Lists, skips or descends into one entry.
     fn entry(&self, entry: &Entry<'_>, beside: &dyn Fn(&str) -> bool, out: &mut Listing, found: &mut Vec<Job>) {
         let is_dir = entry.kind.is_dir();
-        if self.walk.entered.is_some() && !is_dir {
+        if !self.walk.wanted.files && !is_dir {
             return;
         }
         let path = self.child(entry.name);

@@ -57,6 +57,8 @@ struct Inner {
     burst: Option<Burst>,
     /// The files that the events since the last listing were about; `None` when that is not all there is to them.
     files: Option<BTreeSet<String>>,
+    /// The directories that came, went or changed since the watches covered all; `None` when that is not all there is to it.
+    directories: Option<BTreeSet<String>>,
     /// Whether somebody waits for the next sync, so that it begins at once.
     hurried: bool,
     /// When somebody wanted to know last.
@@ -82,6 +84,7 @@ impl Default for Inner {
             generation: 0,
             burst: None,
             files: None,
+            directories: None,
             hurried: false,
             asked: None,
             vouches: false,
@@ -109,6 +112,28 @@ impl Inner {
 
 /// With more files than this a new listing is as cheap.
 const MOST_FILES: usize = 200;
+/// The same for directories.
+const MOST_DIRECTORIES: usize = 50;
+
+/// What an event was about; paths are relative to the root.
+enum About {
+    /// What a listing has.
+    Content,
+    /// Not more of it than this file.
+    File(String),
+    /// Which directories are watched, and what a listing has there.
+    Shape,
+    /// Not more of it than this directory and what is below.
+    Directory(String),
+}
+
+/// Adds to a list that is known, unless it becomes too long.
+fn add(list: &mut Option<BTreeSet<String>>, path: String, most: usize) {
+    if let Some(paths) = list {
+        paths.insert(path);
+    }
+    list.take_if(|paths| paths.len() > most);
+}
 
 /// Cookie files have this in front of the process id and a number.
 pub(super) const COOKIE: &str = "cookie-";
@@ -123,33 +148,38 @@ impl Ledger {
 
     /// Counts an event that can change a listing.
     pub(super) fn touched(&self) {
-        self.count(false, None);
+        self.count(About::Content);
     }
 
     /// The same for one that can change no more of it than this file.
     #[cfg(any(target_os = "linux", test))]
     pub(super) fn touched_file(&self, path: Option<String>) {
-        self.count(false, path);
+        self.count(path.map_or(About::Content, About::File));
     }
 
     /// Counts an event that can change which directories are watched, or one that tells nothing.
     pub(super) fn shaped(&self) {
-        self.count(true, None);
+        self.count(About::Shape);
     }
 
-    fn count(&self, is_shape: bool, file: Option<String>) {
+    /// The same for one that can change no more of it than this directory and what is below.
+    #[cfg(any(target_os = "linux", test))]
+    pub(super) fn shaped_directory(&self, path: Option<String>) {
+        self.count(path.map_or(About::Shape, About::Directory));
+    }
+
+    fn count(&self, about: About) {
         let mut inner = self.lock();
-        inner.files = match (inner.files.take(), file) {
-            (Some(mut files), Some(file)) => {
-                files.insert(file);
-                Some(files).filter(|files| files.len() <= MOST_FILES)
-            }
-            _ => None,
-        };
         let is_first = inner.burst.is_none();
         inner.count();
-        if is_shape {
+        if matches!(about, About::Shape | About::Directory(_)) {
             inner.shape_seen = inner.seen;
+        }
+        match about {
+            About::Content => inner.files = None,
+            About::Shape => (inner.files, inner.directories) = (None, None),
+            About::File(path) => add(&mut inner.files, path, MOST_FILES),
+            About::Directory(path) => add(&mut inner.directories, path, MOST_DIRECTORIES),
         }
         // The worker looks at the time of the last event by itself.
         if is_first {
@@ -222,10 +252,18 @@ impl Ledger {
         inner.shape_done < inner.shape_seen
     }
 
+    /// The directories that the watches may not cover; `None` when there can be others.
+    pub(super) fn directories(&self) -> Option<BTreeSet<String>> {
+        self.lock().directories.clone()
+    }
+
     /// The watches cover the directories as of `ticket`.
     pub(super) fn watched(&self, ticket: Ticket) {
         let mut inner = self.lock();
         inner.shape_done = inner.shape_done.max(ticket.seen);
+        if inner.shape_done >= inner.shape_seen {
+            inner.directories = Some(BTreeSet::new());
+        }
     }
 
     /// The index covers the events up to `ticket`.
@@ -243,7 +281,7 @@ impl Ledger {
         inner.seen += 1;
         inner.shape_seen = inner.seen;
         inner.generation = 0;
-        inner.files = None;
+        (inner.files, inner.directories) = (None, None);
     }
 
     pub(super) fn burst(&self) -> Option<Burst> {
@@ -562,5 +600,36 @@ mod tests {
         file("a");
         ledger.set_vouches(false);
         assert_eq!(known(), None, "there may have been others");
+    }
+
+    #[test]
+    fn directories_that_have_changed_are_known() {
+        let ledger = Ledger::default();
+        ledger.set_vouches(true);
+        let directory = |path: &str| ledger.shaped_directory(Some(path.to_string()));
+        let known = || ledger.directories().map(|paths| paths.into_iter().collect::<Vec<_>>());
+        directory("a");
+        assert_eq!(known(), None, "nothing was watched before");
+        ledger.watched(ledger.begin());
+        ledger.list();
+        directory("b");
+        ledger.touched_file(Some("c/d".into()));
+        directory("a");
+        assert_eq!(known(), Some(vec!["a".into(), "b".into()]));
+        assert!(ledger.is_shape_open());
+        assert_eq!(ledger.list().1, None, "they are not watched yet");
+        directory("b");
+        let round = ledger.begin();
+        directory("c");
+        ledger.watched(round);
+        assert_eq!(known(), Some(vec!["a".into(), "b".into(), "c".into()]), "one came later");
+        ledger.watched(ledger.begin());
+        assert_eq!((known(), ledger.list().1), (Some(Vec::new()), Some(BTreeSet::new())));
+        directory("a");
+        ledger.shaped();
+        assert_eq!(known(), None, "something else changed, too");
+        ledger.watched(ledger.begin());
+        (0..=MOST_DIRECTORIES).for_each(|number| directory(&number.to_string()));
+        assert_eq!(known(), None);
     }
 }

@@ -9,7 +9,7 @@
 //! wrote returns. So when the event of a cookie file comes, everything saved before it was made has come. When the queue
 //! overflows, that is an event, too, and counts as a change of everything.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -18,11 +18,12 @@ use std::thread::JoinHandle;
 
 use inotify::{Event, EventMask, Inotify, WatchDescriptor, WatchMask, Watches};
 
-use super::Shared;
 use super::leader::Post;
 use super::ledger::{COOKIE, Ledger};
 use super::places::Places;
-use crate::scan::Effect;
+use super::{Shared, Watching};
+use crate::error::Result;
+use crate::scan::{Below, Effect, Entered, Listing};
 
 /// Listens until it is dropped.
 pub(super) struct Source {
@@ -49,6 +50,9 @@ struct Watched {
 /// Whether this system can vouch for what it reports.
 pub(super) const VOUCHES: bool = true;
 
+/// Looks at new directories: each finds what came while the one before was read.
+const MOST_LOOKS: usize = 4;
+
 /// Why events cannot be had, and what to do about it.
 const NO_INSTANCE: &str = "the system allows no more watchers; raise fs.inotify.max_user_instances";
 const NO_WATCHES: &str = "the system allows no more watched directories; raise fs.inotify.max_user_watches";
@@ -70,7 +74,7 @@ fn mask() -> WatchMask {
 
 impl Source {
     /// Begins with the folder of cookies and requests to stop.
-    pub(super) fn start(post: &Post, shared: Arc<Shared>) -> Result<Source, String> {
+    pub(super) fn start(post: &Post, shared: Arc<Shared>) -> Watching<Source> {
         let inotify = Inotify::init().map_err(|error| why(&error, NO_INSTANCE))?;
         let mut watches = inotify.watches();
         let anchor = watches.add("/", WatchMask::DELETE_SELF).map_err(|error| why(&error, NO_WATCHES))?;
@@ -85,25 +89,26 @@ impl Source {
     }
 
     /// Watches these places and no others. Returns how many directories were not watched before.
-    pub(super) fn watch(&mut self, places: Places) -> Result<usize, String> {
+    pub(super) fn watch(&mut self, places: Places) -> Watching<usize> {
         let places = Arc::new(places);
         let mut watched = lock(&self.watched);
         // From here on events are judged by the new rules.
         watched.places = places.clone();
         let is_suspect = std::mem::take(&mut watched.is_suspect);
-        let unwanted: Vec<PathBuf> = watched.by_path.keys().filter(|path| !places.contains(path)).cloned().collect();
-        for path in unwanted {
-            if let Some(watch) = watched.by_path.remove(&path) {
-                watched.by_watch.remove(&watch);
-                let _ = self.watches.remove(watch);
-            }
-        }
+        watched.drop_unwanted(&mut self.watches);
         drop(watched);
+        let directories: Vec<&Path> = places.directories().collect();
+        self.add(&directories, is_suspect)
+    }
+
+    /// Watches directories; `again` also those that seem to be watched. Returns how many were not.
+    fn add(&mut self, directories: &[impl AsRef<Path>], again: bool) -> Watching<usize> {
         let mut added = 0;
-        for path in places.directories() {
+        for path in directories {
+            let path = path.as_ref();
             // The lock is held for one directory at a time, so that the reader can keep up.
             let mut watched = lock(&self.watched);
-            if watched.by_path.contains_key(path) && !is_suspect {
+            if watched.by_path.contains_key(path) && !again {
                 continue;
             }
             match self.watches.add(path, mask()) {
@@ -116,6 +121,40 @@ impl Source {
             }
         }
         Ok(added)
+    }
+
+    /// Watches what is now at and below these paths, relative to the root, where nothing else has changed; `look` tells what
+    /// there is. Gives what a listing has there now; `None` when looking there is not enough. The inner error is why it cannot
+    /// be watched.
+    pub(super) fn follow(
+        &mut self,
+        tops: &BTreeSet<String>,
+        mut look: impl FnMut(&[(Entered, String)]) -> Result<Below>,
+    ) -> Result<Watching<Option<Listing>>> {
+        for _ in 0..MOST_LOOKS {
+            let entries = {
+                let watched = lock(&self.watched);
+                watched.places.entries(tops).filter(|_| !watched.is_suspect)
+            };
+            let Some(entries) = entries else { return Ok(Ok(None)) };
+            let Below { listing, entered } = look(&entries)?;
+            let found: Vec<PathBuf> = {
+                let mut watched = lock(&self.watched);
+                let Some(places) = Arc::get_mut(&mut watched.places) else { return Ok(Ok(None)) };
+                let found = entered.iter().map(|entered| places.root.join(&entered.path)).collect();
+                places.replace_below(tops, entered);
+                watched.drop_unwanted(&mut self.watches);
+                found
+            };
+            match self.add(&found, false) {
+                // Whatever came there after this look is reported.
+                Ok(0) => return Ok(Ok(Some(listing))),
+                // What came into a new directory before it was watched is found by looking again.
+                Ok(_) => {}
+                Err(why) => return Ok(Err(why)),
+            }
+        }
+        Ok(Ok(None))
     }
 
     /// How many directories are watched.
@@ -157,6 +196,17 @@ impl Watched {
             self.by_path.remove(&former);
         }
         true
+    }
+
+    /// Ends the watches of directories in which nothing matters any more.
+    fn drop_unwanted(&mut self, watches: &mut Watches) {
+        let unwanted: Vec<PathBuf> = self.by_path.keys().filter(|path| !self.places.contains(path)).cloned().collect();
+        for path in unwanted {
+            if let Some(watch) = self.by_path.remove(&path) {
+                self.by_watch.remove(&watch);
+                let _ = watches.remove(watch);
+            }
+        }
     }
 
     /// Forgets a directory and all below it.
@@ -245,7 +295,12 @@ fn handle(event: &Event<&OsStr>, watched: &mut Watched, watches: &mut Watches, l
     let Some(path) = watched.by_watch.get(&event.wd).cloned() else { return };
     if is_self {
         watched.forget(&path, watches);
-        return ledger.shaped();
+        return match (path.parent(), path.file_name()) {
+            (Some(parent), Some(name)) if watched.places.effect(parent, name, true) == Effect::Directory => {
+                ledger.shaped_directory(watched.places.relative(parent, name));
+            }
+            _ => ledger.shaped(),
+        };
     }
     let Some(name) = event.name else { return ledger.shaped() };
     let is_dir = event.mask.contains(EventMask::ISDIR);
@@ -257,6 +312,7 @@ fn handle(event: &Event<&OsStr>, watched: &mut Watched, watches: &mut Watches, l
         Effect::None => {}
         Effect::File => ledger.touched_file(watched.places.relative(&path, name)),
         Effect::Content => ledger.touched(),
+        Effect::Directory => ledger.shaped_directory(watched.places.relative(&path, name)),
         Effect::Shape => ledger.shaped(),
     }
 }

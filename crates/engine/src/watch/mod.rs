@@ -6,7 +6,7 @@
 //! ```
 //!
 //! A watcher is a trigger, never a source of truth: an event only marks the view dirty, and after a short quiet the worker
-//! runs the one [`sync()`](crate::sync()), which lists everything. Events that are lost, merged or too many can therefore
+//! runs the one [`sync()`](crate::sync()), which lists everything, or what can have changed where that is certain. Events that are lost, merged or too many can therefore
 //! delay an answer, but not make it wrong. `linux` listens to inotify, `portable` to what other systems have; where
 //! neither works the worker syncs every few seconds. [`Watcher::settle`] says, on Linux, whether everything that was
 //! saved before the call is in the index, so that a question need not look at the files. `leader` sees to it that one
@@ -38,6 +38,9 @@ use crate::{Engine, Target};
 pub use leader::{LastSync, Running, ask_to_stop, folder, running, view_name};
 use ledger::Ledger;
 pub use ledger::{Settled, Ticket};
+
+/// What came of watching, or why it cannot be done.
+type Watching<T> = std::result::Result<T, String>;
 
 /// How events come in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

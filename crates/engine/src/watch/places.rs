@@ -1,5 +1,7 @@
 //! What to watch: the directories that a listing enters, and the few files elsewhere that decide about listings and HEAD.
 
+#[cfg(target_os = "linux")]
+use std::collections::BTreeSet;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -69,6 +71,28 @@ impl Places {
 
     pub(super) fn contains(&self, directory: &Path) -> bool {
         self.tree.contains_key(directory) || self.named.contains_key(directory)
+    }
+
+    /// The entries at these paths relative to the root, each as a directory that a listing enters and a name in it; `None`
+    /// where looking at them and at what is below them is not enough.
+    #[cfg(target_os = "linux")]
+    pub(super) fn entries(&self, tops: &BTreeSet<String>) -> Option<Vec<(Entered, String)>> {
+        let entry = |top: &String| {
+            let path = self.root.join(top);
+            // A file that decides about others may be there.
+            if self.named.keys().any(|named| named.starts_with(&path)) {
+                return None;
+            }
+            Some((self.tree.get(path.parent()?)?.clone(), path.file_name()?.to_str()?.to_string()))
+        };
+        tops.iter().map(entry).collect()
+    }
+
+    /// Puts what a listing enters now at and below these paths in the place of what it was.
+    #[cfg(target_os = "linux")]
+    pub(super) fn replace_below(&mut self, tops: &BTreeSet<String>, entered: Vec<Entered>) {
+        self.tree.retain(|_, old| !tops.iter().any(|top| scan::is_at_or_below(&old.path, top)));
+        self.tree.extend(entered.into_iter().map(|new| (self.root.join(&new.path), new)));
     }
 
     /// The path of an entry relative to the root, as listings have it.

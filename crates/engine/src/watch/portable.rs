@@ -1,17 +1,18 @@
 //! Events where the operating system reports whole trees: one recursive watch of the root, sorted out by path, and one
 //! for each directory elsewhere that has a deciding file. Nothing is known about the order of events, so nobody vouches.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use notify::event::EventKind;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::Shared;
 use super::leader::Post;
 use super::places::Places;
-use crate::scan::Effect;
+use super::{Shared, Watching};
+use crate::error::Result;
+use crate::scan::{Below, Effect, Entered, Listing};
 
 /// Listens until it is dropped.
 pub(super) struct Source {
@@ -25,7 +26,7 @@ pub(super) const VOUCHES: bool = false;
 
 impl Source {
     /// Begins with the folder of requests to stop.
-    pub(super) fn start(post: &Post, shared: Arc<Shared>) -> Result<Source, String> {
+    pub(super) fn start(post: &Post, shared: Arc<Shared>) -> Watching<Source> {
         let places: Arc<Mutex<Arc<Places>>> = Arc::default();
         let current = places.clone();
         let folder = post.folder().canonicalize().unwrap_or_else(|_| post.folder().to_path_buf());
@@ -40,7 +41,7 @@ impl Source {
     }
 
     /// Watches these places and no others. Returns how many directories were not watched before.
-    pub(super) fn watch(&mut self, places: Places) -> Result<usize, String> {
+    pub(super) fn watch(&mut self, places: Places) -> Watching<usize> {
         let places = Arc::new(places);
         *self.places.lock().unwrap_or_else(PoisonError::into_inner) = places.clone();
         let elsewhere = places.named_directories().filter(|path| !path.starts_with(&places.root));
@@ -59,6 +60,15 @@ impl Source {
         }
         self.watched = wanted;
         Ok(added)
+    }
+
+    /// What changed is not known well enough to look at it alone.
+    pub(super) fn follow(
+        &mut self,
+        _tops: &BTreeSet<String>,
+        _look: impl FnMut(&[(Entered, String)]) -> Result<Below>,
+    ) -> Result<Watching<Option<Listing>>> {
+        Ok(Ok(None))
     }
 
     /// How many directories are watched.
@@ -101,7 +111,7 @@ fn handle(
             Err(_) => places.effect(parent, name, false).max(places.effect(parent, name, true)),
         };
         match effect {
-            Effect::Shape => ledger.shaped(),
+            Effect::Directory | Effect::Shape => ledger.shaped(),
             Effect::File | Effect::Content => ledger.touched(),
             // A new directory that no listing has seen yet.
             Effect::None if !places.contains(parent) && path.starts_with(&places.root) && ledger.is_shape_open() => {

@@ -14,10 +14,10 @@ use super::linux::{Source, VOUCHES};
 use super::places::Places;
 #[cfg(not(target_os = "linux"))]
 use super::portable::{Source, VOUCHES};
-use super::{End, Event, Listener, MakeEngine, Mode, Options, Owner, Shared, network, pace, since_epoch};
+use super::{End, Event, Listener, MakeEngine, Mode, Options, Owner, Shared, Watching, network, pace, since_epoch};
 use crate::config::WatchConfig;
 use crate::error::{Error, Result};
-use crate::scan::{Listing, relist};
+use crate::scan::{Entered, Listing, below, is_at_or_below, relist, replace_below};
 use crate::store::writer::Merging;
 use crate::store::{layout, unhurried};
 use crate::sync::{Memory, Progress, Stage, SyncReport, sync_few};
@@ -90,14 +90,48 @@ enum Round {
 fn listing(
     engine: &Engine,
     before: Option<Arc<Listing>>,
-    changed: Option<BTreeSet<String>>,
+    changed: Option<(BTreeSet<String>, Followed)>,
 ) -> Result<(Arc<Listing>, bool)> {
-    if let (Some(mut listing), Some(changed)) = (before, changed)
-        && relist(Arc::make_mut(&mut listing), &engine.workspace().root, &engine.config().index, &changed)
-    {
-        return Ok((listing, false));
+    if let (Some(mut listing), Some((files, Followed { tops, below }))) = (before, changed) {
+        let updated = Arc::make_mut(&mut listing);
+        if !tops.is_empty() {
+            replace_below(updated, &tops, below);
+        }
+        if relist(updated, &engine.workspace().root, &engine.config().index, &files) {
+            return Ok((listing, false));
+        }
     }
     engine.list().map(|listing| (Arc::new(listing), true))
+}
+
+/// Directories that the watches were brought up to date with, and what a listing has there.
+#[derive(Default)]
+struct Followed {
+    tops: BTreeSet<String>,
+    below: Listing,
+}
+
+/// Leaves out what is below others.
+fn outermost(paths: BTreeSet<String>) -> BTreeSet<String> {
+    let mut tops: BTreeSet<String> = BTreeSet::new();
+    for path in paths {
+        if !tops.iter().any(|top| is_at_or_below(&path, top)) {
+            tops.insert(path);
+        }
+    }
+    tops
+}
+
+/// Brings the watches up to date where only these directories have changed; nothing when that is not enough.
+fn follow(
+    engine: &Engine,
+    source: &mut Source,
+    changed: Option<BTreeSet<String>>,
+) -> Result<Watching<Option<Followed>>> {
+    let Some(tops) = changed.map(outermost) else { return Ok(Ok(None)) };
+    let look = |entries: &[(Entered, String)]| Ok(below(engine.workspace(), &engine.config().index, entries)?);
+    let found = source.follow(&tops, look)?;
+    Ok(found.map(|below| below.map(|below| Followed { tops, below })))
 }
 
 /// Whether trying again would not help.
@@ -240,7 +274,7 @@ impl Worker {
         self.lead()?;
         // Also where only the retry or the reconcile is due: what is counted from now on is for the next round.
         let ticket = self.shared.ledger.begin();
-        self.watch(&engine, ticket)?;
+        let followed = self.watch(&engine, ticket)?;
         // Now that all is watched: what the sync covers.
         let (ticket, changed) = self.shared.ledger.list();
         let before = self.listing.take();
@@ -253,7 +287,8 @@ impl Worker {
             return Ok(Round::Busy);
         }
         let is_reconcile = self.next_reconcile <= Instant::now();
-        let (listing, is_full) = listing(&engine, before, changed.filter(|_| !is_reconcile))?;
+        let changed = changed.zip(followed).filter(|_| !is_reconcile);
+        let (listing, is_full) = listing(&engine, before, changed)?;
         self.was_full = is_full;
         self.listing = Some(Arc::clone(&listing));
         let round = self.sync(&engine, listing, ticket);
@@ -290,7 +325,7 @@ impl Worker {
         }
     }
 
-    fn source(&self, engine: &Engine, post: &Post) -> std::result::Result<Option<Source>, String> {
+    fn source(&self, engine: &Engine, post: &Post) -> Watching<Option<Source>> {
         if self.options.polls {
             return Ok(None);
         }
@@ -313,14 +348,26 @@ impl Worker {
         Ok(())
     }
 
-    /// Brings the watches up to date, if anything came that may change them.
-    fn watch(&mut self, engine: &Engine, ticket: Ticket) -> Result<()> {
-        let Some(station) = &mut self.station else { return Ok(()) };
+    /// Brings the watches up to date, if anything came that may change them. Gives what was found on the way, or nothing when
+    /// all files are to be listed.
+    fn watch(&mut self, engine: &Engine, ticket: Ticket) -> Result<Option<Followed>> {
+        let mut followed = Some(Followed::default());
+        let Some(station) = &mut self.station else { return Ok(followed) };
         let mut trouble = None;
         if let Some(source) = &mut station.source
             && self.shared.ledger.is_shape_open()
         {
+            followed = match follow(engine, source, self.shared.ledger.directories())? {
+                Ok(followed) => followed,
+                Err(why) => {
+                    trouble = Some(why);
+                    None
+                }
+            };
             for listing in 1.. {
+                if followed.is_some() || trouble.is_some() {
+                    break;
+                }
                 match source.watch(Places::of(engine, &self.options.deciding_files)?) {
                     Ok(0) => break,
                     // Directories that came into a new one before it was watched are found by listing again, and files
@@ -330,10 +377,7 @@ impl Worker {
                         self.shared.ledger.shaped();
                         break;
                     }
-                    Err(why) => {
-                        trouble = Some(why);
-                        break;
-                    }
+                    Err(why) => trouble = Some(why),
                 }
             }
         }
@@ -356,13 +400,13 @@ impl Worker {
                 (state.directories, state.mode) = (0, Mode::Polling);
             }
         }
-        let Some(station) = &mut self.station else { return Ok(()) };
+        let Some(station) = &mut self.station else { return Ok(followed) };
         if !std::mem::replace(&mut station.is_told, true) {
             let state = self.shared.state().clone();
             station.post.tell(self.options.owner, &state);
             (self.listener)(Event::Started { directories: state.directories, mode: state.mode });
         }
-        Ok(())
+        Ok(followed)
     }
 
     /// From now on the files are looked at every few seconds. Said once for each reason.
