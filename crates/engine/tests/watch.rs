@@ -438,9 +438,11 @@ fn directories_are_followed() {
     let workspace = TestWorkspace::git(FIXTURE);
     let watching = Watching::of(&workspace);
     let mut random = Random::new(41);
-    for round in 0..150 {
-        for _ in 0..=random.below(2) {
+    for round in 0..120 {
+        for _ in 0..=random.below(4) {
             change_directory(&workspace.root(), &mut random, round);
+            // Some while a sync is at work.
+            std::thread::sleep(Duration::from_millis(random.below(6)));
         }
         let settled = watching.watcher.catch_up(DEADLINE);
         assert!(matches!(settled, Settled::Clean { .. }), "{settled:?}");

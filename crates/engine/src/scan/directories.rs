@@ -25,7 +25,7 @@ pub(crate) struct Directories {
 }
 
 /// A directory that a listing enters.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Entered {
     /// Relative to the root; empty for the root itself.
     pub(crate) path: String,

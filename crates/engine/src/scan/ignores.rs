@@ -27,7 +27,7 @@ const MAX_IGNORE_BYTES: u64 = 1 << 20;
 /// The ignore files in force in one directory, weakest first.
 ///
 /// Each directory shares its parent's chain unless it has ignore files of its own, so a deep tree costs nothing.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub(super) struct Chain {
     git: Vec<Arc<Matcher>>,
     own: Vec<Arc<Matcher>>,
@@ -40,7 +40,17 @@ struct Matcher {
     /// How many bytes of a root-relative path come before the part that the patterns are matched with.
     base: usize,
     patterns: Gitignore,
+    /// Tells the patterns from others.
+    digest: blake3::Hash,
 }
+
+impl PartialEq for Matcher {
+    fn eq(&self, other: &Matcher) -> bool {
+        (&self.shown, self.base, self.digest) == (&other.shown, other.base, other.digest)
+    }
+}
+
+impl Eq for Matcher {}
 
 /// What one kind of ignore files says about a path.
 pub(super) enum Verdict {
@@ -126,7 +136,7 @@ impl Matcher {
     fn from_bytes(bytes: &[u8], shown: String, base: usize) -> Option<Matcher> {
         let text = String::from_utf8_lossy(bytes);
         let patterns = parse(text.strip_prefix('\u{feff}').unwrap_or(&text));
-        (!patterns.is_empty()).then_some(Matcher { shown, base, patterns })
+        (!patterns.is_empty()).then(|| Matcher { shown, base, patterns, digest: blake3::hash(bytes) })
     }
 }
 

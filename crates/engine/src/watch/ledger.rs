@@ -11,6 +11,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+#[cfg(any(target_os = "linux", test))]
+use crate::scan::is_at_or_below;
+
 /// What [`Watcher::settle`](super::Watcher::settle) found out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
@@ -100,6 +103,13 @@ impl Default for Inner {
 impl Inner {
     fn is_dirty(&self) -> bool {
         self.synced < self.seen || self.shape_done < self.shape_seen
+    }
+
+    /// What a listing covers that begins now. A directory may be there that is not watched yet: what comes into it after the
+    /// listing is not reported, so that its own event stands for that, too.
+    fn covered(&self) -> Ticket {
+        let is_watched = self.shape_done >= self.shape_seen;
+        Ticket { seen: if is_watched { self.seen } else { self.shape_done } }
     }
 
     fn count(&mut self) {
@@ -234,8 +244,9 @@ impl Ledger {
         Ticket { seen: inner.seen }
     }
 
+    /// What a listing covers that begins now.
     pub(super) fn ticket(&self) -> Ticket {
-        Ticket { seen: self.lock().seen }
+        self.lock().covered()
     }
 
     /// What a listing covers that is taken now, and the files that can be listed differently than by the last one that was
@@ -243,7 +254,7 @@ impl Ledger {
     pub(super) fn list(&self) -> (Ticket, Option<BTreeSet<String>>) {
         let mut inner = self.lock();
         let files = inner.files.replace(BTreeSet::new());
-        (Ticket { seen: inner.seen }, files.filter(|_| inner.vouches && inner.shape_done >= inner.shape_seen))
+        (inner.covered(), files.filter(|_| inner.vouches && inner.shape_done >= inner.shape_seen))
     }
 
     /// Whether the watches may be incomplete.
@@ -255,6 +266,14 @@ impl Ledger {
     /// The directories that the watches may not cover; `None` when there can be others.
     pub(super) fn directories(&self) -> Option<BTreeSet<String>> {
         self.lock().directories.clone()
+    }
+
+    /// Forgets what was counted of files at and below these paths: somebody looks at all that is there after this.
+    #[cfg(any(target_os = "linux", test))]
+    pub(super) fn forget_files(&self, tops: &BTreeSet<String>) {
+        if let Some(files) = &mut self.lock().files {
+            files.retain(|file| !tops.iter().any(|top| is_at_or_below(file, top)));
+        }
     }
 
     /// The watches cover the directories as of `ticket`.
@@ -468,8 +487,8 @@ mod tests {
     fn questions_are_expected_after_questions() {
         let ledger = Ledger::default();
         ledger.set_vouches(true);
+        ledger.watched(ledger.begin());
         ledger.confirm(ledger.list().0, 1);
-        ledger.watched(ledger.ticket());
         ledger.touched_file(Some("a.py".into()));
         assert!(!ledger.is_expected(), "nobody has asked");
         ledger.confirm(ledger.list().0, 2);
@@ -550,11 +569,18 @@ mod tests {
         ledger.set_vouches(true);
         ledger.watched(ledger.begin());
         ledger.shaped();
-        let ticket = ledger.ticket();
-        ledger.confirm(ticket, 1);
+        ledger.confirm(ledger.ticket(), 1);
         assert!(ledger.is_shape_open());
         assert_eq!(settled(&ledger), Settled::Dirty, "the new directory is not watched yet");
-        ledger.watched(ticket);
+        let ticket = ledger.ticket();
+        ledger.watched(ledger.begin());
+        ledger.confirm(ticket, 1);
+        assert_eq!(
+            settled(&ledger),
+            Settled::Dirty,
+            "something may have come into it between the listing and the watch"
+        );
+        ledger.confirm(ledger.ticket(), 1);
         assert_eq!(settled(&ledger), Settled::Clean { generation: 1 });
         ledger.reset();
         assert_eq!(settled(&ledger), Settled::Dirty);
@@ -618,13 +644,16 @@ mod tests {
         assert_eq!(known(), Some(vec!["a".into(), "b".into()]));
         assert!(ledger.is_shape_open());
         assert_eq!(ledger.list().1, None, "they are not watched yet");
+        ["b/x", "b", "bc"].into_iter().for_each(|path| ledger.touched_file(Some(path.into())));
+        ledger.forget_files(&BTreeSet::from(["b".into()]));
+        assert_eq!(ledger.lock().files, Some(BTreeSet::from(["bc".into()])));
         directory("b");
         let round = ledger.begin();
         directory("c");
         ledger.watched(round);
         assert_eq!(known(), Some(vec!["a".into(), "b".into(), "c".into()]), "one came later");
         ledger.watched(ledger.begin());
-        assert_eq!((known(), ledger.list().1), (Some(Vec::new()), Some(BTreeSet::new())));
+        assert_eq!((known(), ledger.list().1), (Some(Vec::new()), Some(BTreeSet::from(["bc".into()]))));
         directory("a");
         ledger.shaped();
         assert_eq!(known(), None, "something else changed, too");

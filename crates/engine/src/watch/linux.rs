@@ -50,12 +50,15 @@ struct Watched {
 /// Whether this system can vouch for what it reports.
 pub(super) const VOUCHES: bool = true;
 
-/// Looks at new directories: each finds what came while the one before was read.
-const MOST_LOOKS: usize = 4;
+/// Looks at new directories: each finds what came while the one before was read, and there are two at least.
+const MOST_LOOKS: usize = 5;
 
 /// Why events cannot be had, and what to do about it.
 const NO_INSTANCE: &str = "the system allows no more watchers; raise fs.inotify.max_user_instances";
 const NO_WATCHES: &str = "the system allows no more watched directories; raise fs.inotify.max_user_watches";
+
+/// A link that leads to itself has come in the place of a directory above; ELOOP has no stable kind.
+const TOO_MANY_LINKS: i32 = 40;
 
 /// What is asked for. Openings are not: our own listings would be most of them.
 fn mask() -> WatchMask {
@@ -113,8 +116,9 @@ impl Source {
             }
             match self.watches.add(path, mask()) {
                 Ok(watch) => added += usize::from(watched.insert(path, watch, &mut self.watches)),
-                // Gone again, or no directory any more; the directory above tells about it.
+                // Gone again, or no directory any more, or below a link; the directory above tells about it.
                 Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
+                Err(error) if error.raw_os_error() == Some(TOO_MANY_LINKS) => {}
                 // Listings cannot enter it, either.
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
                 Err(error) => return Err(why(&error, NO_WATCHES)),
@@ -125,32 +129,39 @@ impl Source {
 
     /// Watches what is now at and below these paths, relative to the root, where nothing else has changed; `look` tells what
     /// there is. Gives what a listing has there now; `None` when looking there is not enough. The inner error is why it cannot
-    /// be watched.
+    /// be watched. Saves of files there that `ledger` knows of are forgotten, since they were judged by the rules of before.
     pub(super) fn follow(
         &mut self,
         tops: &BTreeSet<String>,
+        ledger: &Ledger,
         mut look: impl FnMut(&[(Entered, String)]) -> Result<Below>,
     ) -> Result<Watching<Option<Listing>>> {
+        let entries = {
+            let watched = lock(&self.watched);
+            watched.places.entries(tops).filter(|_| !watched.is_suspect)
+        };
+        let Some(entries) = entries else { return Ok(Ok(None)) };
+        let mut rules = None;
         for _ in 0..MOST_LOOKS {
-            let entries = {
-                let watched = lock(&self.watched);
-                watched.places.entries(tops).filter(|_| !watched.is_suspect)
-            };
-            let Some(entries) = entries else { return Ok(Ok(None)) };
-            let Below { listing, entered } = look(&entries)?;
-            let found: Vec<PathBuf> = {
+            let Below { listing, mut entered } = look(&entries)?;
+            entered.sort_by(|a, b| a.path.cmp(&b.path));
+            let is_known = rules.as_ref() == Some(&entered);
+            if !is_known {
                 let mut watched = lock(&self.watched);
                 let Some(places) = Arc::get_mut(&mut watched.places) else { return Ok(Ok(None)) };
-                let found = entered.iter().map(|entered| places.root.join(&entered.path)).collect();
-                places.replace_below(tops, entered);
+                // From here on events are judged by the new rules.
+                places.replace_below(tops, &entered);
                 watched.drop_unwanted(&mut self.watches);
-                found
+                ledger.forget_files(tops);
+            }
+            let directories: Vec<PathBuf> = {
+                let watched = lock(&self.watched);
+                entered.iter().map(|entered| watched.places.root.join(&entered.path)).collect()
             };
-            match self.add(&found, false) {
-                // Whatever came there after this look is reported.
-                Ok(0) => return Ok(Ok(Some(listing))),
-                // What came into a new directory before it was watched is found by looking again.
-                Ok(_) => {}
+            match self.add(&directories, false) {
+                // All was watched, and events judged by the same rules, since before this look.
+                Ok(0) if is_known => return Ok(Ok(Some(listing))),
+                Ok(_) => rules = Some(entered),
                 Err(why) => return Ok(Err(why)),
             }
         }

@@ -90,9 +90,9 @@ impl Places {
 
     /// Puts what a listing enters now at and below these paths in the place of what it was.
     #[cfg(target_os = "linux")]
-    pub(super) fn replace_below(&mut self, tops: &BTreeSet<String>, entered: Vec<Entered>) {
+    pub(super) fn replace_below(&mut self, tops: &BTreeSet<String>, entered: &[Entered]) {
         self.tree.retain(|_, old| !tops.iter().any(|top| scan::is_at_or_below(&old.path, top)));
-        self.tree.extend(entered.into_iter().map(|new| (self.root.join(&new.path), new)));
+        self.tree.extend(entered.iter().map(|new| (self.root.join(&new.path), new.clone())));
     }
 
     /// The path of an entry relative to the root, as listings have it.

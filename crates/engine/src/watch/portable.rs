@@ -9,6 +9,7 @@ use notify::event::EventKind;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use super::leader::Post;
+use super::ledger::Ledger;
 use super::places::Places;
 use super::{Shared, Watching};
 use crate::error::Result;
@@ -66,6 +67,7 @@ impl Source {
     pub(super) fn follow(
         &mut self,
         _tops: &BTreeSet<String>,
+        _ledger: &Ledger,
         _look: impl FnMut(&[(Entered, String)]) -> Result<Below>,
     ) -> Result<Watching<Option<Listing>>> {
         Ok(Ok(None))

@@ -8,7 +8,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use super::leader::{LastSync, Post};
-use super::ledger::Ticket;
+use super::ledger::{Ledger, Ticket};
 #[cfg(target_os = "linux")]
 use super::linux::{Source, VOUCHES};
 use super::places::Places;
@@ -123,14 +123,10 @@ fn outermost(paths: BTreeSet<String>) -> BTreeSet<String> {
 }
 
 /// Brings the watches up to date where only these directories have changed; nothing when that is not enough.
-fn follow(
-    engine: &Engine,
-    source: &mut Source,
-    changed: Option<BTreeSet<String>>,
-) -> Result<Watching<Option<Followed>>> {
-    let Some(tops) = changed.map(outermost) else { return Ok(Ok(None)) };
+fn follow(engine: &Engine, source: &mut Source, ledger: &Ledger) -> Result<Watching<Option<Followed>>> {
+    let Some(tops) = ledger.directories().map(outermost) else { return Ok(Ok(None)) };
     let look = |entries: &[(Entered, String)]| Ok(below(engine.workspace(), &engine.config().index, entries)?);
-    let found = source.follow(&tops, look)?;
+    let found = source.follow(&tops, ledger, look)?;
     Ok(found.map(|below| below.map(|below| Followed { tops, below })))
 }
 
@@ -274,10 +270,11 @@ impl Worker {
         self.lead()?;
         // Also where only the retry or the reconcile is due: what is counted from now on is for the next round.
         let ticket = self.shared.ledger.begin();
+        // If anything fails, the next round lists everything.
+        let before = self.listing.take();
         let followed = self.watch(&engine, ticket)?;
         // Now that all is watched: what the sync covers.
         let (ticket, changed) = self.shared.ledger.list();
-        let before = self.listing.take();
         self.was_full = true;
         let Some(station) = &self.station else { return Ok(Round::Done) };
         if !station.post.leads() {
@@ -357,7 +354,7 @@ impl Worker {
         if let Some(source) = &mut station.source
             && self.shared.ledger.is_shape_open()
         {
-            followed = match follow(engine, source, self.shared.ledger.directories())? {
+            followed = match follow(engine, source, &self.shared.ledger)? {
                 Ok(followed) => followed,
                 Err(why) => {
                     trouble = Some(why);
