@@ -227,7 +227,8 @@ impl Ledger {
         let mut inner = self.lock();
         let rests = !inner.is_dirty();
         if rests {
-            inner.burst = None;
+            // Who asked for a sync while the last one was at work got what it wanted.
+            (inner.burst, inner.hurried) = (None, false);
         }
         rests
     }
@@ -537,6 +538,30 @@ mod tests {
             }
             assert_eq!(waiting.join().unwrap(), Settled::Dirty, "nobody synced");
         });
+    }
+
+    #[test]
+    fn nothing_is_hurried_when_nothing_is_left_to_do() {
+        let ledger = Ledger::default();
+        ledger.set_vouches(true);
+        ledger.watched(ledger.begin());
+        let round = ledger.list().0;
+        // Somebody asks while that sync is at work.
+        let folder = tempfile::tempdir().unwrap();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| ledger.catch_up(folder.path(), Duration::from_secs(60)));
+            while !ledger.is_hurried() {
+                for entry in fs::read_dir(folder.path()).unwrap().flatten() {
+                    let name = entry.file_name().into_string().unwrap();
+                    ledger.cookie(name.rsplit_once('-').unwrap().1.parse().unwrap());
+                }
+                std::thread::yield_now();
+            }
+            ledger.confirm(round, 5);
+            assert_eq!(waiting.join().unwrap(), Settled::Clean { generation: 5 });
+        });
+        assert!(ledger.rests());
+        assert!(!ledger.is_hurried(), "the worker would look again and again");
     }
 
     #[test]
