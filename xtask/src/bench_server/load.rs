@@ -27,7 +27,7 @@ pub(super) struct Load<'a> {
     pub(super) address: &'a str,
     pub(super) known: &'a [Known],
     pub(super) clients: usize,
-    /// Between an answer and the next question of a client.
+    /// Between an answer and the next question of a client: half of this to one and a half.
     pub(super) pause: Duration,
     pub(super) length: Length,
 }
@@ -57,6 +57,20 @@ pub(super) struct Heard {
     pub(super) asks: Vec<Duration>,
     /// How long all of it took.
     pub(super) took: Duration,
+}
+
+impl Heard {
+    /// Adds what came of another round.
+    pub(super) fn add(&mut self, mut other: Heard) {
+        self.searches.append(&mut other.searches);
+        self.wrong.append(&mut other.wrong);
+        self.asks.append(&mut other.asks);
+        self.stale_searches += other.stale_searches;
+        self.saves += other.saves;
+        self.asked += other.asked;
+        self.said_stale += other.said_stale;
+        self.took += other.took;
+    }
 }
 
 /// Saves in a second.
@@ -156,7 +170,8 @@ fn searcher(load: &Load<'_>, number: u64, over: &AtomicBool, heard: &Mutex<Heard
                 }
             }
         }
-        thread::sleep(load.pause);
+        // As people and agents do, not all in step: once a slow answer had made them meet, they would go on so for ever.
+        thread::sleep(load.pause * (50 + random.below(101) as u32) / 100);
     }
     if let Ok(mut heard) = heard.lock() {
         heard.searches.append(&mut own.searches);

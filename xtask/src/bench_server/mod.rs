@@ -33,10 +33,15 @@ const STARTS: usize = 5;
 /// Rest before memory is looked at, and the time in which processor time is counted.
 const REST: Duration = Duration::from_secs(10);
 const IDLE: Duration = Duration::from_secs(30);
+/// The same after the clients have asked, once what is left of the last saves is done.
+const AFTER_LOAD: Duration = Duration::from_secs(10);
+const UNTIL_CALM: Duration = Duration::from_secs(5);
 /// How long clients search while nobody saves, and while many of them do.
-const QUIET: Duration = Duration::from_secs(15);
+const QUIET: Duration = Duration::from_secs(50);
 const CROWDED: Duration = Duration::from_secs(20);
 const SAVES: usize = 1000;
+/// Both take turns, so that a machine that becomes slower or faster changes both.
+const ROUNDS: u32 = 5;
 /// Between an answer and the next question of a client: so many ask, but not more than two cores can answer.
 const PAUSE: Duration = Duration::from_millis(200);
 const CLIENTS: usize = 8;
@@ -88,14 +93,22 @@ pub(crate) fn run(binary: &Path, tree: Option<&str>) -> Outcome<()> {
 
     // Once for the disk's cache.
     load::run(&load(CLIENTS, Length::Time(Duration::from_secs(2))), None)?;
-    let mut quiet = load::run(&load(CLIENTS, Length::Time(QUIET)), None)?;
-    let calm = told("8 clients, nobody saves", &mut quiet, &mut failures);
-
     let peak_of_index = server.megabytes("status", "VmHWM:");
     let has_forgotten = server.forget_peak();
-    let mut saving = load::run(&load(CLIENTS, Length::Saves(SAVES)), Some((&mut saves, &markers)))?;
+    let (mut quiet, mut saving) = (Heard::default(), Heard::default());
+    for _ in 0..ROUNDS {
+        quiet.add(load::run(&load(CLIENTS, Length::Time(QUIET / ROUNDS)), None)?);
+        let length = Length::Saves(SAVES / ROUNDS as usize);
+        saving.add(load::run(&load(CLIENTS, length), Some((&mut saves, &markers)))?);
+    }
+    let calm = told("8 clients, nobody saves", &mut quiet, &mut failures);
     let busy = told("8 clients, 20 saves a second", &mut saving, &mut failures);
     table.line("search while files are saved / on quiet files, 95 of 100", ratio(busy, calm), "x", Some(3.0));
+
+    thread::sleep(UNTIL_CALM);
+    if let Some(percent) = processor_at_rest(&server, AFTER_LOAD) {
+        table.line("processor at rest after these saves, of one core", percent, "%", Some(1.0));
+    }
 
     let mut crowd = load::run(&load(CROWD, Length::Time(CROWDED)), Some((&mut saves, &markers)))?;
     let crowded = told("32 clients, 20 saves a second", &mut crowd, &mut failures);
@@ -128,14 +141,19 @@ fn at_rest(server: &Server, table: &mut Table) {
     if let Some(memory) = server.megabytes("smaps_rollup", "Pss:") {
         table.line("the same, shared pages counted in part", memory, "MB", Some(80.0));
     }
-    let before = server.processor_seconds();
-    thread::sleep(IDLE);
-    if let (Some(before), Some(after)) = (before, server.processor_seconds()) {
-        table.line("processor at rest, of one core", (after - before) / IDLE.as_secs_f64() * 100.0, "%", Some(1.0));
+    if let Some(percent) = processor_at_rest(server, IDLE) {
+        table.line("processor at rest, of one core", percent, "%", Some(1.0));
     }
     if let Some(memory) = server.megabytes("status", "VmRSS:") {
         table.line("resident memory after that", memory, "MB", None);
     }
+}
+
+/// How much of a core the server takes during `time`, in which nobody asks.
+fn processor_at_rest(server: &Server, time: Duration) -> Option<f64> {
+    let before = server.processor_seconds()?;
+    thread::sleep(time);
+    Some((server.processor_seconds()? - before) / time.as_secs_f64() * 100.0)
 }
 
 /// Prints what the clients heard, and gives how long 95 of 100 searches took at most.
