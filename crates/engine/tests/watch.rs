@@ -452,6 +452,35 @@ fn directories_are_followed() {
 }
 
 #[test]
+fn a_store_inside_the_workspace_is_not_part_of_it() {
+    for workspace in [TestWorkspace::git(FIXTURE), TestWorkspace::plain(FIXTURE)] {
+        let (root, home) = (workspace.root(), workspace.root().join("cache/home"));
+        let open = move || Engine::open(&root, &home, Config::default());
+        let watcher = watch::start(open.clone(), Options::new(Owner::Server), |_| {}).unwrap();
+        let generation = || watcher.state().last_sync.map_or(0, |sync| sync.generation);
+        until("the first sync", || generation() > 0);
+        for (number, path) in ["src/a.py", "new/c.py", "cache/d.py"].into_iter().enumerate() {
+            workspace.write(path, &format!("def number_{number}(): pass\n"));
+            let has_it = || {
+                let snapshot = open().unwrap().snapshot().unwrap().unwrap();
+                let outline = query::outline(&snapshot, path).map(|outline| outline.symbols).unwrap_or_default();
+                outline.iter().any(|symbol| symbol.name == format!("number_{number}"))
+            };
+            until(path, has_it);
+        }
+        // It does not wake itself up, either.
+        let before = generation();
+        std::thread::sleep(Duration::from_millis(700));
+        assert!(generation() <= before + 1, "{} after {before}", generation());
+        let engine = open().unwrap();
+        let snapshot = engine.snapshot().unwrap().unwrap();
+        assert_eq!(snapshot.paths().collect::<Vec<_>>(), ["cache/d.py", "new/c.py", "src/a.py", "src/b.py"]);
+        assert!(engine.is_fresh().unwrap());
+        watcher.stop();
+    }
+}
+
+#[test]
 fn what_is_vouched_for_is_true() {
     let workspace = TestWorkspace::git(FIXTURE);
     let watching = Watching::of(&workspace);

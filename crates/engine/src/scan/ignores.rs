@@ -17,9 +17,9 @@ use super::open::Root;
 use crate::model::SkipReason;
 
 /// The name of our own ignore files.
-pub(super) const OWN_IGNORE: &str = ".codecompassignore";
+pub(crate) const OWN_IGNORE: &str = ".codecompassignore";
 /// The name of git's ignore files.
-pub(super) const GIT_IGNORE: &str = ".gitignore";
+pub(crate) const GIT_IGNORE: &str = ".gitignore";
 
 /// Bytes of an ignore file that are honoured; the rest of a larger one is not a list of patterns.
 const MAX_IGNORE_BYTES: u64 = 1 << 20;

@@ -22,6 +22,7 @@ use std::path::PathBuf;
 
 pub(crate) use directories::{Effect, Entered, Tracked};
 pub use git::{GitIndex, Head, IndexEntry, discover, head, is_partial_clone};
+pub(crate) use ignores::{GIT_IGNORE, OWN_IGNORE};
 pub use objects::{is_checked_out, list_commit, resolve};
 pub use open::Root;
 pub use read::{ReadOutcome, Reader, Source, SourceText, content_id, read};

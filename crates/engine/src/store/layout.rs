@@ -3,6 +3,7 @@
 //! ```text
 //! HOME/stores/NAME-HASH/      one per repository (by its common git directory) or plain directory
 //!     identity                the git directory or plain directory that the store was made for
+//!     .gitignore              with .codecompassignore: nothing of it is part of a repository that it may lie in
 //!     writer.lock             held while writing; its content is the holder's process id
 //!     watch/                  files of watchers; see `watch::leader`
 //!     current                 name of the data folder that readers open; replaced by rename
@@ -20,6 +21,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Error, Result};
 use crate::model::Workspace;
+use crate::scan::{GIT_IGNORE, OWN_IGNORE};
 use crate::sync::{Progress, Stage};
 
 /// What a store is made for: the repository's common git directory, or a plain directory.
@@ -72,6 +74,10 @@ pub(crate) fn claim(root: &Path, identity: &Path) -> Result<()> {
     check_identity(root, identity)?;
     if fs::metadata(root.join("identity")).is_ok_and(|file| file.len() > 0) {
         return Ok(());
+    }
+    // A store may lie inside the files that it is of.
+    for name in [GIT_IGNORE, OWN_IGNORE] {
+        replace(root, name, b"*\n")?;
     }
     replace(root, "identity", identity.as_os_str().as_encoded_bytes())
 }

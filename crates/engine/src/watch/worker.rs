@@ -124,7 +124,9 @@ fn outermost(paths: BTreeSet<String>) -> BTreeSet<String> {
 
 /// Brings the watches up to date where only these directories have changed; nothing when that is not enough.
 fn follow(engine: &Engine, source: &mut Source, ledger: &Ledger) -> Result<Watching<Option<Followed>>> {
-    let Some(tops) = ledger.directories().map(outermost) else { return Ok(Ok(None)) };
+    // Where a store is inside the workspace, all is looked at anew, so that it is left out.
+    let is_apart = !engine.store_root().starts_with(&engine.workspace().root);
+    let Some(tops) = ledger.directories().filter(|_| is_apart).map(outermost) else { return Ok(Ok(None)) };
     let look = |entries: &[(Entered, String)]| Ok(below(engine.workspace(), &engine.config().index, entries)?);
     let found = source.follow(&tops, ledger, look)?;
     Ok(found.map(|below| below.map(|below| Followed { tops, below })))
