@@ -13,7 +13,9 @@ use codecompass_engine::{query, scan};
 use codecompass_syntax::language_of;
 
 use crate::corpus::{CORPORA, Corpus};
-use crate::{Outcome, bench_freshness, bench_navigation, bench_refs, bench_resume, bench_search, bench_server};
+use crate::{
+    Outcome, bench_freshness, bench_large, bench_navigation, bench_refs, bench_resume, bench_search, bench_server,
+};
 
 const INDEX_RUNS: usize = 3;
 const QUERY_RUNS: usize = 21;
@@ -25,6 +27,9 @@ pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
     }
     if let ["freshness"] = names {
         return bench_freshness::run();
+    }
+    if let ["large", rest @ ..] = names {
+        return bench_large::run(rest.first().unwrap_or(&"linux"));
     }
     let binary = build(root)?;
     if let ["refs", repository] = names {

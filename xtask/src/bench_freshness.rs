@@ -7,7 +7,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use codecompass_engine::config::IndexConfig;
-use codecompass_engine::watch::{self, Options, Owner, Settled};
+use codecompass_engine::watch::{self, Options, Owner, Settled, Watcher};
 use codecompass_engine::{Config, Engine, Silent, SyncOptions, scan, sync};
 
 use crate::Outcome;
@@ -17,6 +17,7 @@ use crate::bench_search::{millis, percentile};
 const FOLDERS: usize = 500;
 const FILES: usize = 20;
 const ROUNDS: usize = 41;
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 pub(crate) fn run() -> Outcome<()> {
     let (tree, home) = (tempfile::tempdir()?, tempfile::tempdir()?);
@@ -58,20 +59,13 @@ pub(crate) fn run() -> Outcome<()> {
     let (root, store) = (tree.path().to_path_buf(), home.path().to_path_buf());
     let watcher =
         watch::start(move || Engine::open(&root, &store, Config::default()), Options::new(Owner::Server), |_| {})?;
-    let patience = Duration::from_secs(60);
-    let start = Instant::now();
-    while !matches!(watcher.catch_up(patience), Settled::Clean { .. }) {
-        if start.elapsed() > patience {
-            return Err("the watcher cannot vouch on this system".into());
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    until_it_vouches(&watcher)?;
     let (mut asked, mut saved) = (Vec::new(), Vec::new());
     for round in 0..ROUNDS {
-        asked.push(time(|| clean(watcher.settle(patience)))?);
+        asked.push(time(|| clean(watcher.settle(PATIENCE)))?);
         let file = tree.path().join(path(round * 7 % FOLDERS, round % FILES));
         std::fs::write(file, format!("def saved_{round}():\n    return {round}\n"))?;
-        saved.push(time(|| clean(watcher.catch_up(patience)))?);
+        saved.push(time(|| clean(watcher.catch_up(PATIENCE)))?);
     }
     table.line("asking a watcher instead, median", millis(median(&mut asked)), "ms", None);
     table.line("from a save to its place in the index, median", millis(median(&mut saved)), "ms", Some(100.0));
@@ -79,14 +73,26 @@ pub(crate) fn run() -> Outcome<()> {
     table.verdict()
 }
 
-fn clean(settled: Settled) -> Outcome<()> {
+/// Waits for a watcher's first look at everything.
+pub(crate) fn until_it_vouches(watcher: &Watcher) -> Outcome<()> {
+    let start = Instant::now();
+    while !matches!(watcher.catch_up(PATIENCE), Settled::Clean { .. }) {
+        if start.elapsed() > PATIENCE {
+            return Err("the watcher cannot vouch on this system".into());
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok(())
+}
+
+pub(crate) fn clean(settled: Settled) -> Outcome<()> {
     match settled {
         Settled::Clean { .. } => Ok(()),
         other => Err(format!("the watcher says {other:?}").into()),
     }
 }
 
-fn time(work: impl FnOnce() -> Outcome<()>) -> Outcome<Duration> {
+pub(crate) fn time(work: impl FnOnce() -> Outcome<()>) -> Outcome<Duration> {
     let start = Instant::now();
     work()?;
     Ok(start.elapsed())

@@ -2,8 +2,8 @@
 //!
 //! - `cargo xtask docs` writes the generated pages below docs/.
 //! - `cargo xtask check` fails when they are stale or a house rule is broken.
-//! - `cargo xtask bench` measures against limits and peers; see `bench.rs`, `bench_refs.rs`,
-//!   `bench_navigation.rs`, `bench_resume.rs`, `bench_search.rs` and `bench_server/`.
+//! - `cargo xtask bench` measures against limits and peers; see `bench.rs`, `bench_freshness.rs`, `bench_large.rs`,
+//!   `bench_navigation.rs`, `bench_refs.rs`, `bench_resume.rs`, `bench_search.rs` and `bench_server/`.
 //! - `cargo xtask truth` scores navigation against what compilers say; see `truth.rs`.
 //! - `cargo xtask session` writes docs/agent-session.md from a real session; see `session/`.
 //! - `cargo xtask histories` compares answers along random git histories; see `histories.rs`.
@@ -13,6 +13,7 @@
 
 mod bench;
 mod bench_freshness;
+mod bench_large;
 mod bench_navigation;
 mod bench_refs;
 mod bench_resume;
@@ -50,7 +51,7 @@ fn main() -> ExitCode {
         ["storm", flags @ ..] => storm::run(&root(), flags),
         _ => {
             eprintln!(
-                "usage: cargo xtask docs | check | bench [django|go|linux]… | bench refs REPOSITORY | bench navigation | bench search | bench freshness | bench resume [CORPUS] | bench server [TREE] | truth TRUTH SOURCES | session REPOSITORY [BINARY] | histories [--seed N] | storm [--seed N] [--seconds N]"
+                "usage: cargo xtask docs | check | bench [django|go|linux]… | bench refs REPOSITORY | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | truth TRUTH SOURCES | session REPOSITORY [BINARY] | histories [--seed N] | storm [--seed N] [--seconds N]"
             );
             return ExitCode::from(2);
         }

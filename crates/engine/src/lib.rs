@@ -22,6 +22,7 @@ mod arity;
 mod document;
 mod embedding;
 mod identity;
+mod recent;
 mod resolve;
 mod signature;
 mod store;

@@ -158,6 +158,8 @@ pub struct ResolveRules {
     pub implicit_members: bool,
     /// Members of types are seen wherever the types are.
     pub open_members: bool,
+    /// All members of a type stand inside of it, in one place.
+    pub whole_types: bool,
     /// Definitions of other files are seen without an import.
     pub shares_names: bool,
     /// A package sees what the packages around it define.

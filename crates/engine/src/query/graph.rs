@@ -7,7 +7,7 @@ use super::navigate::Use;
 use super::{HitKind, Navigator};
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::resolve::{Confidence, Evidence, FileView, Resolution, Symbol};
+use crate::resolve::{Confidence, Evidence, FileOutline, Resolution, Symbol};
 
 /// Symbols whose users one question looks up at most.
 pub const MAX_EXPANDED: usize = 2000;
@@ -101,7 +101,7 @@ impl Navigator<'_> {
         let is_callable = definition.kind.is_callable();
         let mut links = Vec::new();
         let mut add = |used: &Use, through: Option<Symbol>| -> Result<()> {
-            let Some(user) = self.resolver.file(used.version)? else { return Ok(()) };
+            let Some(user) = self.resolver.outline(used.version)? else { return Ok(()) };
             // Who passes a function on does not call it himself.
             let is_sure =
                 used.reference.kind == RefKind::Call || follow == Follow::Uses || is_read_by_running(&definition);
@@ -206,7 +206,7 @@ impl Navigator<'_> {
             Vertex::Symbol(symbol) => (symbol.version, Some(symbol.ordinal)),
             Vertex::File(version) => (version, None),
         };
-        let Some(file) = self.resolver.file(version)? else { return Ok(None) };
+        let Some(file) = self.resolver.outline(version)? else { return Ok(None) };
         let is_test = self.is_test(&file, ordinal)?;
         let definition = ordinal.and_then(|ordinal| file.definitions().get(ordinal as usize));
         Ok(Some(match definition {
@@ -268,7 +268,7 @@ fn is_read_by_running(definition: &Definition) -> bool {
 }
 
 /// Who uses a name somewhere: the innermost function around, or the type or variable if no function is, or the file.
-fn user_at(file: &FileView, used: &Use, follow: Follow) -> Vertex {
+fn user_at(file: &FileOutline, used: &Use, follow: Follow) -> Vertex {
     let symbol = |ordinal: u32| Vertex::Symbol(Symbol { version: file.version, ordinal });
     let around = || file.outwards(used.reference.enclosing);
     if let Some((ordinal, _)) = around().find(|(_, definition)| definition.kind.is_callable()) {

@@ -260,7 +260,7 @@ impl Navigator<'_> {
     /// The vertex of this view that a node of another one is.
     fn still_there(&self, node: &Node) -> Result<Option<Vertex>> {
         let Some(version) = self.snapshot().version_at(&node.path) else { return Ok(None) };
-        let Some(file) = self.resolver.file(version)? else { return Ok(None) };
+        let Some(file) = self.resolver.outline(version)? else { return Ok(None) };
         if node.kind == super::HitKind::File {
             return Ok(Some(Vertex::File(version)));
         }

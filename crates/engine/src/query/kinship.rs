@@ -85,7 +85,7 @@ impl Navigator<'_> {
         let same = self.same_symbol(owner)?;
         let mut found = Vec::new();
         for version in self.files_with(&definition.name)? {
-            let Some(file) = self.resolver.file(version)? else { continue };
+            let Some(file) = self.resolver.file_that_names(version, &definition.name)? else { continue };
             if file.language.group() != home.language.group() {
                 continue;
             }

@@ -87,8 +87,8 @@ impl Navigator<'_> {
             counted.push((parts.unwrap_or_default(), 0));
         }
         let references = self.namesakes(first)?;
-        for (file, number) in references.iter().step_by(references.len().div_ceil(MAX_USES).max(1)) {
-            if let Resolution::Found { targets, .. } = &*self.meaning(file, *number)? {
+        for (version, number) in references.iter().step_by(references.len().div_ceil(MAX_USES).max(1)) {
+            if let Resolution::Found { targets, .. } = &*self.meaning_in(*version, *number)? {
                 for (parts, count) in &mut counted {
                     *count += usize::from(targets.iter().any(|target| parts.contains(target)));
                 }

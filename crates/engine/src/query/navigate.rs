@@ -12,7 +12,7 @@ use super::{Hit, OpenFile};
 use crate::arity::{Arity, Given};
 use crate::error::Result;
 use crate::model::{Role, VersionId};
-use crate::resolve::{Confidence, Evidence, FileView, Resolution, Resolver, Symbol};
+use crate::resolve::{Confidence, Evidence, FileOutline, FileView, Resolution, Resolver, Symbol, language_of};
 use crate::store::Snapshot;
 
 /// One use of a symbol.
@@ -22,6 +22,8 @@ pub(crate) struct Use {
     /// The number of the reference in its file.
     pub number: u32,
     pub reference: Reference,
+    /// The name as written.
+    pub name: Rc<str>,
     pub confidence: Confidence,
     pub evidence: Evidence,
 }
@@ -31,17 +33,27 @@ const MAX_NAMES: usize = 16;
 /// The name that many files give to what they export; it would lead to all of them.
 const ANY_EXPORT: &str = "default";
 
+/// References that bear one of some names: file and number.
+type Namesakes = Rc<Vec<(VersionId, u32)>>;
+
 /// Everything that navigation asks of one view.
 pub struct Navigator<'view> {
     pub(crate) resolver: Resolver<'view>,
     uses: RefCell<FxHashMap<Symbol, Rc<Vec<Use>>>>,
+    /// By names and group of languages.
+    namesakes: RefCell<FxHashMap<(Vec<String>, &'static str), Namesakes>>,
     resolved: RefCell<FxHashMap<(VersionId, u32), Rc<Resolution>>>,
 }
 
 impl<'view> Navigator<'view> {
     /// A navigator for a view.
     pub fn new(snapshot: &'view Snapshot) -> Navigator<'view> {
-        Navigator { resolver: Resolver::new(snapshot), uses: RefCell::default(), resolved: RefCell::default() }
+        Navigator {
+            resolver: Resolver::new(snapshot),
+            uses: RefCell::default(),
+            namesakes: RefCell::default(),
+            resolved: RefCell::default(),
+        }
     }
 
     /// A navigator for a later state of the view, or another view of the same store, that takes over what was read of the
@@ -85,6 +97,17 @@ impl<'view> Navigator<'view> {
         let found = Rc::new(found);
         self.resolved.borrow_mut().insert(key, Rc::clone(&found));
         Ok(found)
+    }
+
+    /// The same for a file that need not be open.
+    pub(super) fn meaning_in(&self, version: VersionId, number: u32) -> Result<Rc<Resolution>> {
+        if let Some(known) = self.resolved.borrow().get(&(version, number)) {
+            return Ok(Rc::clone(known));
+        }
+        match self.resolver.file(version)? {
+            Some(file) => self.meaning(&file, number),
+            None => Ok(Rc::new(Resolution::Unknown)),
+        }
     }
 
     /// The definition that stands at a place: the one named there, else the innermost around it.
@@ -137,23 +160,28 @@ impl<'view> Navigator<'view> {
         if is_part || is_declared || file.language.resolve_rules().shares_names {
             let mut namesakes = Vec::new();
             for other in self.resolver.named(&definition.name)?.iter() {
-                let Some((other_file, found)) = self.resolver.definition(*other)? else { continue };
+                let language = language_of(self.snapshot(), other.version)?;
+                if language.is_none_or(|language| language.group() != file.language.group()) {
+                    continue;
+                }
+                let outline = self.snapshot().outline(other.version)?;
+                let Some(found) = outline.definitions.get(other.ordinal as usize) else { continue };
                 let same = found.qualified_name == definition.qualified_name
-                    && found.kind.is_callable() == definition.kind.is_callable()
-                    && other_file.language.group() == file.language.group();
-                if same && found.kind != Kind::Impl && self.resolver.may_be_one(&file, &definition, &found) {
-                    namesakes.push((*other, found.modifiers.contains("declare"), other_file));
+                    && found.kind.is_callable() == definition.kind.is_callable();
+                if same && found.kind != Kind::Impl && self.resolver.may_be_one(&file, &definition, found) {
+                    let path = self.snapshot().path_of(other.version).unwrap_or("");
+                    namesakes.push((*other, found.modifiers.contains("declare"), path));
                 }
             }
             // Of several definitions a declaration announces the one nearest to it: libraries have names in common.
             let near = |declaration: &str| {
                 let defined = namesakes.iter().filter(|(_, is_declared, _)| !is_declared);
-                defined.map(|(_, _, home)| nearness(declaration, &home.path)).max()
+                defined.map(|(_, _, home)| nearness(declaration, home)).max()
             };
-            for (other, other_is_declared, other_file) in &namesakes {
+            for (other, other_is_declared, home) in &namesakes {
                 let announced = match (is_declared, *other_is_declared) {
-                    (true, false) => near(&file.path) == Some(nearness(&file.path, &other_file.path)),
-                    (false, true) => near(&other_file.path) == Some(nearness(&other_file.path, &file.path)),
+                    (true, false) => near(&file.path) == Some(nearness(&file.path, home)),
+                    (false, true) => near(home) == Some(nearness(home, &file.path)),
                     _ => false,
                 };
                 if (is_part || announced) && !all.contains(other) {
@@ -165,7 +193,7 @@ impl<'view> Navigator<'view> {
     }
 
     /// Signatures of one function stand together.
-    fn are_overloads(&self, file: &FileView, a: u32, b: u32) -> bool {
+    fn are_overloads(&self, file: &FileOutline, a: u32, b: u32) -> bool {
         let definitions = file.definitions();
         let (first, last) = (a.min(b) as usize, a.max(b) as usize);
         let (one, other) = (&definitions[first], &definitions[last]);
@@ -189,57 +217,66 @@ impl<'view> Navigator<'view> {
         let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
         let made = self.made_by(symbol, &home, &definition)?;
         let mut found = Vec::new();
-        for (file, number) in self.namesakes(symbol)? {
-            let reference = file.uses.references[number as usize];
+        for (version, number) in self.namesakes(symbol)?.iter().copied() {
+            let Some(file) = self.resolver.file(version)? else { continue };
+            let Some(reference) = file.uses.references.get(number as usize).copied() else { continue };
             let is_call = reference.kind == RefKind::Call;
             if let Resolution::Found { targets: meant, confidence, evidence } = &*self.meaning(&file, number)?
                 && meant.iter().any(|meant| targets.contains(meant) || is_call && made.contains(meant))
                 && (made.is_empty() || self.may_make(symbol, &reference)?)
             {
-                let version = file.version;
-                found.push(Use { version, number, reference, confidence: *confidence, evidence: *evidence });
+                let name = file.name(reference.name).into();
+                let (confidence, evidence) = (*confidence, *evidence);
+                found.push(Use { version, number, reference, name, confidence, evidence });
             }
         }
         Ok(found)
     }
 
-    /// All references that bear a symbol's name, or another name that an import gives it, in the order of paths and places.
-    pub(super) fn namesakes(&self, symbol: Symbol) -> Result<Vec<(Rc<FileView>, u32)>> {
-        let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
+    /// All references that bear a symbol's name, or another name that an import gives it, in the order of paths and places:
+    /// file and number.
+    pub(super) fn namesakes(&self, symbol: Symbol) -> Result<Namesakes> {
+        let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(Rc::default()) };
         let mut names = vec![definition.name.clone()];
         names.extend(short_name(&home, &definition).map(str::to_string));
-        let mut files: FxHashMap<usize, Rc<FileView>> = FxHashMap::default();
+        // For common names there are thousands of files to look into.
+        let key = (names.clone(), home.language.group());
+        if let Some(known) = self.namesakes.borrow().get(&key) {
+            return Ok(Rc::clone(known));
+        }
+        let found = Rc::new(self.references_called(names, key.1)?);
+        self.namesakes.borrow_mut().insert(key, Rc::clone(&found));
+        Ok(found)
+    }
+
+    fn references_called(&self, mut names: Vec<String>, group: &str) -> Result<Vec<(VersionId, u32)>> {
+        let mut found = Vec::new();
         // A file may import the other name that one gives, and give it yet another.
         let mut at = 0;
         while let Some(name) = names.get(at).cloned() {
             at += 1;
             for version in self.files_with(&name)? {
-                let Some(file) = self.resolver.file(version)? else { continue };
-                if file.language.group() != home.language.group() {
+                let language = language_of(self.snapshot(), version)?;
+                let Some(position) = self.snapshot().position(version) else { continue };
+                if language.is_none_or(|language| language.group() != group) {
                     continue;
                 }
+                let Some(file) = self.resolver.file_that_names(version, &name)? else { continue };
                 for alias in aliases(&file, &name) {
                     if names.len() < MAX_NAMES && !names.contains(&alias) && alias != ANY_EXPORT {
                         names.push(alias);
                     }
                 }
-                files.extend(self.snapshot().position(version).map(|position| (position, file)));
+                found.extend(file.references_named(&name).into_iter().map(|number| (position, version, number)));
             }
         }
-        let mut found = Vec::new();
-        let mut files: Vec<(usize, Rc<FileView>)> = files.into_iter().collect();
-        files.sort_unstable_by_key(|(position, _)| *position);
-        for (_, file) in files {
-            let mut numbers: Vec<u32> = names.iter().flat_map(|name| file.references_named(name)).collect();
-            numbers.sort_unstable();
-            numbers.dedup();
-            found.extend(numbers.into_iter().map(|number| (Rc::clone(&file), number)));
-        }
-        Ok(found)
+        found.sort_unstable();
+        found.dedup();
+        Ok(found.into_iter().map(|(_, version, number)| (version, number)).collect())
     }
 
     /// The types that a constructor is called by the name of, with all of their parts.
-    fn made_by(&self, symbol: Symbol, home: &FileView, constructor: &Definition) -> Result<Vec<Symbol>> {
+    fn made_by(&self, symbol: Symbol, home: &FileOutline, constructor: &Definition) -> Result<Vec<Symbol>> {
         let around = constructor.parent.filter(|_| constructor.kind == Kind::Constructor);
         let owner = around.filter(|parent| home.definitions()[*parent as usize].name == constructor.name);
         owner.map_or(Ok(Vec::new()), |ordinal| self.same_symbol(Symbol { ordinal, ..symbol }))
@@ -258,7 +295,7 @@ impl<'view> Navigator<'view> {
         }
         // The head of a type may have the parameters of a constructor.
         for part in self.same_symbol(Symbol { ordinal, ..constructor })? {
-            let Some(file) = self.resolver.file(part.version)? else { continue };
+            let Some(file) = self.resolver.outline(part.version)? else { continue };
             for (at, other) in file.definitions().iter().enumerate() {
                 let is_other =
                     at as u32 == part.ordinal || other.parent == Some(part.ordinal) && other.kind == Kind::Constructor;
@@ -321,13 +358,13 @@ fn nearness(a: &str, b: &str) -> usize {
 }
 
 /// The name without an ending that may be left out.
-fn short_name<'a>(home: &FileView, definition: &'a Definition) -> Option<&'a str> {
+fn short_name<'a>(home: &FileOutline, definition: &'a Definition) -> Option<&'a str> {
     let endings = home.rules().optional_endings.iter().filter(|_| definition.kind.is_type());
     endings.filter_map(|ending| definition.name.strip_suffix(ending.as_str())).find(|short| !short.is_empty())
 }
 
 /// Other names that a file gives to something called `name`.
-pub(super) fn aliases(file: &FileView, name: &str) -> Vec<String> {
+pub(super) fn aliases(file: &FileOutline, name: &str) -> Vec<String> {
     let imports = file.outline.imports.iter();
     imports.filter(|import| import.name.as_deref() == Some(name)).filter_map(|import| import.alias.clone()).collect()
 }

@@ -6,7 +6,7 @@ use super::navigate::{Navigator, Use};
 use super::{Hit, Place};
 use crate::error::Result;
 use crate::model::Role;
-use crate::resolve::{Confidence, Evidence, FileView, Resolution, Symbol};
+use crate::resolve::{Confidence, Evidence, FileOutline, Resolution, Symbol};
 
 /// A use of a symbol.
 #[derive(Clone, Debug, PartialEq)]
@@ -67,14 +67,14 @@ impl Navigator<'_> {
     pub(crate) fn use_sites(&self, uses: &[Use]) -> Result<Vec<UseSite>> {
         let mut sites = Vec::with_capacity(uses.len());
         for used in uses {
-            let Some(file) = self.resolver.file(used.version)? else { continue };
+            let Some(file) = self.resolver.outline(used.version)? else { continue };
             let enclosing = used.reference.enclosing.and_then(|index| file.definitions().get(index as usize));
             sites.push(UseSite {
                 path: file.path.clone(),
                 line: used.reference.line,
                 column: used.reference.column,
                 kind: used.reference.kind,
-                name: file.name(used.reference.name).to_string(),
+                name: used.name.to_string(),
                 enclosing: enclosing.map(|definition| Enclosing {
                     name: definition.name.clone(),
                     qualified_name: definition.qualified_name.clone(),
@@ -90,7 +90,7 @@ impl Navigator<'_> {
     }
 
     /// Whether a definition of a file, or its top level, belongs to a test.
-    pub(crate) fn is_test(&self, file: &FileView, ordinal: Option<u32>) -> Result<bool> {
+    pub(crate) fn is_test(&self, file: &FileOutline, ordinal: Option<u32>) -> Result<bool> {
         let in_test = file.outwards(ordinal).any(|(_, definition)| definition.role == SymbolRole::Test);
         Ok(in_test || self.snapshot().file_info(file.version)?.role == Role::Test)
     }
@@ -156,7 +156,7 @@ impl Navigator<'_> {
 
     /// What a definition calls, in the order of the calls.
     pub(crate) fn called_by(&self, symbol: Symbol) -> Result<Vec<(Symbol, Use)>> {
-        let Some((file, _)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
+        let Some((file, _)) = self.resolver.opened(symbol)? else { return Ok(Vec::new()) };
         let mut found = Vec::new();
         for (number, reference) in file.uses.references.iter().enumerate() {
             let inside = file.outwards(reference.enclosing).any(|(ordinal, _)| ordinal == symbol.ordinal);
@@ -166,7 +166,8 @@ impl Navigator<'_> {
             if let Resolution::Found { targets, confidence, evidence } = &*self.meaning(&file, number as u32)? {
                 for target in targets {
                     let (confidence, evidence, number) = (*confidence, *evidence, number as u32);
-                    let used = Use { version: file.version, number, reference: *reference, confidence, evidence };
+                    let (version, reference, name) = (file.version, *reference, file.name(reference.name).into());
+                    let used = Use { version, number, reference, name, confidence, evidence };
                     found.push((*target, used));
                 }
             }

@@ -137,12 +137,14 @@ impl Navigator<'_> {
     pub(crate) fn ambiguous_uses_of(&self, symbol: Symbol) -> Result<Vec<Use>> {
         let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
         let mut found = Vec::new();
-        for (file, number) in self.namesakes(symbol)? {
-            let Resolution::Ambiguous(candidates) = &*self.meaning(&file, number)? else { continue };
+        for (version, number) in self.namesakes(symbol)?.iter().copied() {
+            let Resolution::Ambiguous(candidates) = &*self.meaning_in(version, number)? else { continue };
             if candidates.iter().any(|candidate| targets.contains(candidate)) {
-                let (version, reference) = (file.version, file.uses.references[number as usize]);
+                let Some(file) = self.resolver.file(version)? else { continue };
+                let Some(reference) = file.uses.references.get(number as usize).copied() else { continue };
                 let (confidence, evidence) = (Confidence::Heuristic, Evidence::NameOnly);
-                found.push(Use { version, number, reference, confidence, evidence });
+                let name = file.name(reference.name).into();
+                found.push(Use { version, number, reference, name, confidence, evidence });
             }
         }
         Ok(found)

@@ -129,7 +129,7 @@ fn test_files(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Related>>
     let snapshot = navigator.snapshot();
     let mut found: Vec<Related> = Vec::new();
     for used in navigator.uses_of(symbol)?.iter().filter(|used| used.reference.kind != RefKind::Import) {
-        let Some(file) = navigator.resolver.file(used.version)? else { continue };
+        let Some(file) = navigator.resolver.outline(used.version)? else { continue };
         let is_in_test = file.outwards(used.reference.enclosing).any(|(_, around)| is_user(around.kind));
         if is_in_test || used.version == symbol.version || snapshot.file_info(used.version)?.role != Role::Test {
             continue;
@@ -216,7 +216,7 @@ impl Gathering<'_, '_> {
     fn users(&self, symbol: Symbol, own: &[Symbol]) -> Result<Vec<Symbol>> {
         let mut users = Vec::new();
         for used in self.navigator.uses_of(symbol)?.iter().filter(|used| used.reference.kind != RefKind::Import) {
-            let Some(file) = self.navigator.resolver.file(used.version)? else { continue };
+            let Some(file) = self.navigator.resolver.outline(used.version)? else { continue };
             let user = file.outwards(used.reference.enclosing).find(|(_, around)| is_user(around.kind));
             let Some(user) = user.map(|(ordinal, _)| Symbol { version: used.version, ordinal }) else { continue };
             let inside = file
@@ -287,7 +287,7 @@ impl Gathering<'_, '_> {
     }
 
     fn used(&mut self, symbol: Symbol) -> Result<()> {
-        let Some((file, definition)) = self.navigator.resolver.definition(symbol)? else { return Ok(()) };
+        let Some((file, definition)) = self.navigator.resolver.opened(symbol)? else { return Ok(()) };
         let words = words_beside_name(&definition);
         for (target, kind) in self.meanings_inside(&file, symbol.ordinal)? {
             let Some((other, used)) = self.navigator.resolver.definition(target)? else { continue };

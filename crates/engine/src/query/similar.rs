@@ -116,7 +116,7 @@ struct Shape {
 
 impl Shape {
     fn of(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Option<Shape>> {
-        let Some((file, definition)) = navigator.resolver.definition(symbol)? else { return Ok(None) };
+        let Some((file, definition)) = navigator.resolver.opened(symbol)? else { return Ok(None) };
         if definition.kind == Kind::Impl || definition.kind.is_outline_only() {
             return Ok(None);
         }

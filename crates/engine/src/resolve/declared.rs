@@ -136,10 +136,10 @@ impl Resolver<'_> {
         arguments: &[TypeText],
         depth: usize,
     ) -> Result<Vec<Value>> {
-        let Some((file, definition)) = self.definition(symbol)? else { return Ok(Vec::new()) };
+        let Some((_, definition)) = self.definition(symbol)? else { return Ok(Vec::new()) };
         let alias = definition.declared_type.as_deref().filter(|_| definition.kind == Kind::TypeAlias);
         let mut found = Vec::new();
-        if let Some(written) = alias {
+        if let (Some(written), Some(file)) = (alias, self.file(symbol.version)?) {
             let kind = types::parse(written);
             let behind = self.type_values(&file, Some(symbol.ordinal), &kind, depth + 1)?;
             // The members of types of this view are inherited by the alias.

@@ -4,21 +4,22 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Kind};
 
 use super::types::{self, TypeText};
-use super::{Entity, FileView, Resolver, Symbol};
+use super::{Entity, FileOutline, Resolver, Symbol};
 use crate::error::Result;
 
 impl Resolver<'_> {
     /// The types that a function is a member of by the word before its first parameter.
-    pub(super) fn extended_by(&self, file: &FileView, ordinal: u32, definition: &Definition) -> Result<Vec<Symbol>> {
+    pub(super) fn extended_by(&self, file: &FileOutline, ordinal: u32, definition: &Definition) -> Result<Vec<Symbol>> {
         let Some(written) = extended_type(file, definition) else { return Ok(Vec::new()) };
-        let values = self.type_values(file, Some(ordinal), &types::parse(written), 0)?;
+        let Some(file) = self.file(file.version)? else { return Ok(Vec::new()) };
+        let values = self.type_values(&file, Some(ordinal), &types::parse(written), 0)?;
         Ok(values.iter().filter_map(super::Value::type_symbol).collect())
     }
 
     /// Whether a function extends the type of this name, which is not in this view.
     pub(super) fn extends_foreign(
         &self,
-        file: &FileView,
+        file: &FileOutline,
         symbol: Symbol,
         definition: &Definition,
         head: &str,
@@ -40,7 +41,7 @@ impl Resolver<'_> {
     /// name means in its file.
     pub(super) fn container_types(
         &self,
-        file: &FileView,
+        file: &FileOutline,
         definition: &Definition,
         before: &str,
         container: &str,
@@ -59,7 +60,8 @@ impl Resolver<'_> {
         if !whole.is_empty() {
             return Ok(whole);
         }
-        let (entities, _) = self.bare_name(file, definition.parent, container)?;
+        let Some(file) = self.file(file.version)? else { return Ok(Vec::new()) };
+        let (entities, _) = self.bare_name(&file, definition.parent, container)?;
         let mut types = Vec::new();
         for entity in entities {
             if let Entity::Symbol(symbol) = entity
@@ -73,7 +75,7 @@ impl Resolver<'_> {
 }
 
 /// The type after the word that makes a function an extension.
-fn extended_type<'a>(file: &FileView, definition: &'a Definition) -> Option<&'a str> {
+fn extended_type<'a>(file: &FileOutline, definition: &'a Definition) -> Option<&'a str> {
     let word = file.rules().extension_word.as_str();
     if word.is_empty() {
         return None;

@@ -1,6 +1,8 @@
 //! One file as the resolver sees it.
 
 use std::cell::OnceCell;
+use std::ops::Deref;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use codecompass_syntax::facts::{Binding, Definition, Import, Kind};
@@ -12,41 +14,70 @@ use crate::model::VersionId;
 use crate::store::Snapshot;
 use crate::store::facts::{Outline, Uses};
 
-/// A file's facts with what is derived from them.
-pub(crate) struct FileView {
+/// The language of a version; `None` when it is no code.
+pub(crate) fn language_of(snapshot: &Snapshot, version: VersionId) -> Result<Option<&'static Language>> {
+    Ok(snapshot.file_info(version)?.language.as_deref().and_then(language_named))
+}
+
+/// What a file defines, with what is derived from that. Most of what is asked about a definition needs no more of its file.
+pub(crate) struct FileOutline {
     pub version: VersionId,
     pub path: String,
     pub language: &'static Language,
     pub outline: Arc<Outline>,
-    pub uses: Arc<Uses>,
     by_name: OnceCell<FxHashMap<String, Vec<u32>>>,
     package: OnceCell<String>,
 }
 
-impl FileView {
-    /// Opens a file; `None` when it is no code.
-    pub(crate) fn open(snapshot: &Snapshot, version: VersionId) -> Result<Option<FileView>> {
-        let Some(path) = snapshot.path_of(version) else { return Ok(None) };
-        let info = snapshot.file_info(version)?;
-        let Some(language) = info.language.as_deref().and_then(language_named) else { return Ok(None) };
-        Ok(Some(FileView {
-            version,
-            path: path.to_string(),
-            language,
-            outline: snapshot.outline(version)?,
-            uses: snapshot.uses(version)?,
-            by_name: OnceCell::new(),
-            package: OnceCell::new(),
-        }))
-    }
+/// The same with the names that the file uses.
+pub(crate) struct FileView {
+    outline: Rc<FileOutline>,
+    pub uses: Arc<Uses>,
+}
 
-    pub(crate) fn rules(&self) -> &'static ResolveRules {
-        self.language.resolve_rules()
+impl Deref for FileView {
+    type Target = FileOutline;
+
+    fn deref(&self) -> &FileOutline {
+        &self.outline
+    }
+}
+
+impl FileView {
+    pub(super) fn new(outline: Rc<FileOutline>, uses: Arc<Uses>) -> FileView {
+        FileView { outline, uses }
     }
 
     /// A name of the file's own table.
     pub(crate) fn name(&self, index: u32) -> &str {
         self.uses.names.get(index as usize).map_or("", String::as_str)
+    }
+
+    pub(crate) fn binding(&self, index: u32) -> Option<&Binding> {
+        self.uses.bindings.get(index as usize)
+    }
+
+    /// Numbers of the references with this name.
+    pub(crate) fn references_named(&self, name: &str) -> Vec<u32> {
+        let Some(name) = self.uses.names.iter().position(|known| known == name) else { return Vec::new() };
+        let numbers = self.uses.references.iter().enumerate();
+        numbers.filter(|(_, other)| other.name as usize == name).map(|(number, _)| number as u32).collect()
+    }
+}
+
+impl FileOutline {
+    /// Opens a file; `None` when it is no code.
+    pub(super) fn open(snapshot: &Snapshot, version: VersionId) -> Result<Option<FileOutline>> {
+        let (Some(language), Some(path)) = (language_of(snapshot, version)?, snapshot.path_of(version)) else {
+            return Ok(None);
+        };
+        let outline = snapshot.outline(version)?;
+        let (by_name, package) = Default::default();
+        Ok(Some(FileOutline { version, path: path.to_string(), language, outline, by_name, package }))
+    }
+
+    pub(crate) fn rules(&self) -> &'static ResolveRules {
+        self.language.resolve_rules()
     }
 
     /// The package that the file's top-level definitions are in, empty when they are in none.
@@ -64,10 +95,6 @@ impl FileView {
         &self.outline.definitions
     }
 
-    pub(crate) fn binding(&self, index: u32) -> Option<&Binding> {
-        self.uses.bindings.get(index as usize)
-    }
-
     /// Numbers of the definitions with this name.
     pub(crate) fn named(&self, name: &str) -> &[u32] {
         let index = self.by_name.get_or_init(|| {
@@ -78,13 +105,6 @@ impl FileView {
             index
         });
         index.get(name).map_or(&[], Vec::as_slice)
-    }
-
-    /// Numbers of the references with this name.
-    pub(crate) fn references_named(&self, name: &str) -> Vec<u32> {
-        let Some(name) = self.uses.names.iter().position(|known| known == name) else { return Vec::new() };
-        let numbers = self.uses.references.iter().enumerate();
-        numbers.filter(|(_, other)| other.name as usize == name).map(|(number, _)| number as u32).collect()
     }
 
     /// Definitions around a definition, innermost first, itself included.

@@ -180,8 +180,9 @@ impl Resolver<'_> {
             }
             let mut values = vec![Value::instance(owner)];
             // What a block adds to may be a type from outside.
-            if let Some((file, block)) = self.definition(owner)?
+            if let Some((_, block)) = self.definition(owner)?
                 && let Some(written) = block.declared_type.as_deref().filter(|_| block.kind == Kind::Impl)
+                && let Some(file) = self.file(owner.version)?
             {
                 values.extend(self.type_values(&file, Some(owner.ordinal), &types::parse(written), 1)?);
             }
@@ -351,7 +352,10 @@ impl Resolver<'_> {
         if definition.kind == Kind::Constructor {
             return Ok(self.owners(symbol)?.iter().map(|owner| Value::instance(*owner)).collect());
         }
-        let find = || Ok(Rc::new(self.find_result(&file, symbol, &definition)?));
+        let find = || match self.file(symbol.version)? {
+            Some(file) => Ok(Rc::new(self.find_result(&file, symbol, &definition)?)),
+            None => Ok(Rc::default()),
+        };
         Ok(self.remembered("result", &self.results, symbol, find)?.to_vec())
     }
 

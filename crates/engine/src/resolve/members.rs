@@ -6,7 +6,7 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Kind, RefKind};
 
 use super::modules::folder_of;
-use super::{Entity, FileView, Resolution, Resolver, Symbol};
+use super::{Entity, FileOutline, FileView, Resolution, Resolver, Symbol, language_of};
 use crate::error::Result;
 
 /// Supertypes are followed to at most this many types.
@@ -43,7 +43,7 @@ impl Resolver<'_> {
 
     /// Members with this name that belong to the type itself.
     pub(super) fn own_members(&self, owner: Symbol, name: &str) -> Result<Vec<Symbol>> {
-        let Some(file) = self.file(owner.version)? else { return Ok(Vec::new()) };
+        let Some(file) = self.outline(owner.version)? else { return Ok(Vec::new()) };
         let mut found: Vec<Symbol> = file
             .named(name)
             .iter()
@@ -55,7 +55,9 @@ impl Resolver<'_> {
             .map(|ordinal| Symbol { version: owner.version, ordinal: *ordinal })
             .collect();
         for symbol in self.named(name)?.iter() {
-            if !found.contains(symbol) && self.owners(*symbol)?.contains(&owner) {
+            let stands_inside =
+                language_of(self.snapshot, symbol.version)?.is_none_or(|language| language.resolve_rules().whole_types);
+            if !stands_inside && !found.contains(symbol) && self.owners(*symbol)?.contains(&owner) {
                 found.push(*symbol);
             }
         }
@@ -120,12 +122,13 @@ impl Resolver<'_> {
     }
 
     /// The type that a block adds members to.
-    pub(super) fn type_of_block(&self, file: &FileView, block: u32) -> Result<Vec<Symbol>> {
+    pub(super) fn type_of_block(&self, file: &FileOutline, block: u32) -> Result<Vec<Symbol>> {
+        let Some(file) = self.file(file.version)? else { return Ok(Vec::new()) };
         let definition = &file.definitions()[block as usize];
-        if self.is_type_parameter(file, Some(block), &definition.name) {
+        if self.is_type_parameter(&file, Some(block), &definition.name) {
             return Ok(Vec::new());
         }
-        let (entities, _) = self.bare_name(file, definition.parent, &definition.name)?;
+        let (entities, _) = self.bare_name(&file, definition.parent, &definition.name)?;
         let mut types = Vec::new();
         for entity in entities {
             if let Entity::Symbol(symbol) = entity
@@ -163,6 +166,9 @@ impl Resolver<'_> {
     /// Members of the only interface with this one that a block adds to every type.
     pub(super) fn added_to_all(&self, user: &FileView, name: &str) -> Result<Vec<Symbol>> {
         let mut found = Vec::new();
+        if user.rules().whole_types {
+            return Ok(found);
+        }
         for symbol in self.named(name)?.iter() {
             let Some((file, definition)) = self.definition(*symbol)? else { continue };
             let Some(parent) = definition.parent.filter(|_| file.language.group() == user.language.group()) else {
@@ -171,6 +177,7 @@ impl Resolver<'_> {
             if file.definitions()[parent as usize].kind != Kind::Trait {
                 continue;
             }
+            let Some(file) = self.file(file.version)? else { continue };
             let owner = Symbol { version: symbol.version, ordinal: parent };
             let mut is_for_all = false;
             for (ordinal, block) in file.definitions().iter().enumerate().filter(|(_, d)| d.kind == Kind::Impl) {
@@ -218,7 +225,7 @@ impl Resolver<'_> {
     }
 
     fn find_supertypes(&self, owner: Symbol) -> Result<Vec<Symbol>> {
-        let Some((file, definition)) = self.definition(owner)? else { return Ok(Vec::new()) };
+        let Some((file, definition)) = self.opened(owner)? else { return Ok(Vec::new()) };
         let mut found = self.inherited_by(&file, owner.ordinal)?;
         for part in self.all_parts(owner)?.iter().copied() {
             if part != owner
@@ -228,9 +235,9 @@ impl Resolver<'_> {
                 found.push(part);
             }
         }
-        for block in self.named(&definition.name)?.iter() {
-            let Some((other, added)) = self.definition(*block)? else { continue };
-            if added.kind == Kind::Impl && self.type_of_block(&other, block.ordinal)?.contains(&owner) {
+        for block in self.blocks_named(&definition.name)?.iter() {
+            let Some(other) = self.file(block.version)? else { continue };
+            if self.type_of_block(&other, block.ordinal)?.contains(&owner) {
                 found.extend(self.inherited_by(&other, block.ordinal)?);
             }
         }

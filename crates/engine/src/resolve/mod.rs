@@ -27,17 +27,21 @@ mod types;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-pub(crate) use file::FileView;
+pub(crate) use file::{FileOutline, FileView, language_of};
 pub(crate) use modules::folder_of;
 pub(crate) use relations::{ImportTarget, Named};
 
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::recent::Recent;
 use crate::store::Snapshot;
+use crate::store::facts::Uses;
+use crate::store::symbols::SymbolRow;
 use infer::Value;
 use modules::Modules;
 
@@ -50,7 +54,7 @@ pub(crate) struct Symbol {
 
 /// A definition of a file that is kept open.
 pub(crate) struct Defined {
-    file: Rc<FileView>,
+    file: Rc<FileOutline>,
     ordinal: usize,
 }
 
@@ -185,6 +189,9 @@ impl Resolution {
     }
 }
 
+/// What files use stays decoded up to so many bytes, and what they define.
+const USES_BYTES: usize = 256 << 20;
+const OUTLINE_BYTES: usize = 128 << 20;
 /// Steps of inference that one question may take; more means a knot that is not worth untying.
 const FUEL: u32 = 600;
 /// Questions that may lie in one another.
@@ -193,14 +200,17 @@ const MAX_DEPTH: u32 = 48;
 /// Resolves names in one view. Keeps what it read, so asking for many is cheap.
 pub(crate) struct Resolver<'view> {
     pub(crate) snapshot: &'view Snapshot,
-    files: RefCell<FxHashMap<VersionId, Option<Rc<FileView>>>>,
+    files: RefCell<Recent<VersionId, Rc<FileView>>>,
+    outlines: RefCell<Recent<VersionId, Rc<FileOutline>>>,
     modules: OnceCell<Modules>,
     named: RefCell<FxHashMap<String, Rc<Vec<Symbol>>>>,
+    blocks: RefCell<FxHashMap<String, Rc<Vec<Symbol>>>>,
     owners: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
     supertypes: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
     results: RefCell<FxHashMap<Symbol, Rc<Vec<Value>>>>,
     parts: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
-    included: RefCell<FxHashMap<VersionId, Rc<FxHashSet<VersionId>>>>,
+    included: RefCell<FxHashMap<VersionId, Rc<[VersionId]>>>,
+    includes: RefCell<FxHashMap<VersionId, Rc<[VersionId]>>>,
     fuel: Cell<u32>,
     depth: Cell<u32>,
     /// Counts answers that were cut short, by fuel, depth or a circle; what was computed meanwhile is not remembered.
@@ -231,14 +241,17 @@ impl<'view> Resolver<'view> {
     pub(crate) fn new(snapshot: &'view Snapshot) -> Resolver<'view> {
         Resolver {
             snapshot,
-            files: RefCell::default(),
+            files: RefCell::new(Recent::new(USES_BYTES)),
+            outlines: RefCell::new(Recent::new(OUTLINE_BYTES)),
             modules: OnceCell::new(),
             named: RefCell::default(),
+            blocks: RefCell::default(),
             owners: RefCell::default(),
             supertypes: RefCell::default(),
             results: RefCell::default(),
             parts: RefCell::default(),
             included: RefCell::default(),
+            includes: RefCell::default(),
             fuel: Cell::new(FUEL),
             depth: Cell::new(0),
             cut: Cell::new(0),
@@ -251,24 +264,60 @@ impl<'view> Resolver<'view> {
 
     /// The file of a version, `None` for plain text and data.
     pub(crate) fn file(&self, version: VersionId) -> Result<Option<Rc<FileView>>> {
-        if let Some(file) = self.files.borrow().get(&version) {
-            return Ok(file.clone());
+        if let Some(file) = self.files.borrow_mut().get(&version) {
+            return Ok(Some(file));
         }
-        let file = FileView::open(self.snapshot, version)?.map(Rc::new);
-        self.files.borrow_mut().insert(version, file.clone());
-        Ok(file)
+        match language_of(self.snapshot, version)? {
+            Some(_) => self.with_uses(version, self.snapshot.uses(version)?),
+            None => Ok(None),
+        }
+    }
+
+    /// The file of a version if it uses or imports `name`; sometimes also if it only speaks of it.
+    pub(crate) fn file_that_names(&self, version: VersionId, name: &str) -> Result<Option<Rc<FileView>>> {
+        if let Some(file) = self.files.borrow_mut().get(&version) {
+            return Ok(Some(file));
+        }
+        let uses = self.snapshot.uses(version)?;
+        let is_imported = || -> Result<bool> {
+            Ok(self.snapshot.imports(version)?.iter().any(|import| import.name.as_deref() == Some(name)))
+        };
+        match uses.names.iter().any(|known| known == name) || is_imported()? {
+            true => self.with_uses(version, uses),
+            false => Ok(None),
+        }
+    }
+
+    fn with_uses(&self, version: VersionId, uses: Arc<Uses>) -> Result<Option<Rc<FileView>>> {
+        let Some(outline) = self.outline(version)? else { return Ok(None) };
+        let bytes = uses.bytes();
+        let file = Rc::new(FileView::new(outline, uses));
+        self.files.borrow_mut().insert(version, Rc::clone(&file), bytes);
+        Ok(Some(file))
+    }
+
+    /// What the file of a version defines, `None` for plain text and data.
+    pub(crate) fn outline(&self, version: VersionId) -> Result<Option<Rc<FileOutline>>> {
+        if let Some(outline) = self.outlines.borrow_mut().get(&version) {
+            return Ok(Some(outline));
+        }
+        let Some(outline) = FileOutline::open(self.snapshot, version)?.map(Rc::new) else { return Ok(None) };
+        self.outlines.borrow_mut().insert(version, Rc::clone(&outline), outline.outline.bytes());
+        Ok(Some(outline))
     }
 
     /// Takes over the files that another view of the same store has in common with this one.
     pub(crate) fn take_files(&self, other: &Resolver<'_>) {
-        let files = other.files.borrow();
-        let shared = files.iter().filter(|(version, _)| self.snapshot.is_live(**version));
-        self.files.borrow_mut().extend(shared.map(|(version, file)| (*version, file.clone())));
+        for (version, file, bytes) in other.files.borrow().iter() {
+            if self.snapshot.is_live(*version) {
+                self.files.borrow_mut().insert(*version, Rc::clone(file), bytes);
+            }
+        }
     }
 
     /// A definition with its file.
-    pub(crate) fn definition(&self, symbol: Symbol) -> Result<Option<(Rc<FileView>, Defined)>> {
-        let Some(file) = self.file(symbol.version)? else { return Ok(None) };
+    pub(crate) fn definition(&self, symbol: Symbol) -> Result<Option<(Rc<FileOutline>, Defined)>> {
+        let Some(file) = self.outline(symbol.version)? else { return Ok(None) };
         let ordinal = symbol.ordinal as usize;
         let is_there = ordinal < file.outline.definitions.len();
         Ok(is_there.then(|| (Rc::clone(&file), Defined { file, ordinal })))
@@ -279,15 +328,26 @@ impl<'view> Resolver<'view> {
         if let Some(known) = self.named.borrow().get(name) {
             return Ok(Rc::clone(known));
         }
-        let rows = self.snapshot.blocks_and_symbols_named(name)?;
-        let symbols = rows
-            .into_iter()
-            .filter(|row| row.name == name && !row.kind.is_outline_only())
-            .map(|row| Symbol { version: row.version, ordinal: row.ordinal })
-            .collect();
-        let symbols: Rc<Vec<Symbol>> = Rc::new(symbols);
+        let mut rows = self.snapshot.blocks_and_symbols_named(name)?;
+        rows.retain(|row| row.name == name && !row.kind.is_outline_only());
+        let symbol = |row: &SymbolRow| Symbol { version: row.version, ordinal: row.ordinal };
+        let symbols: Rc<Vec<Symbol>> = Rc::new(rows.iter().map(symbol).collect());
+        let blocks = rows.iter().filter(|row| row.kind == Kind::Impl).map(symbol).collect();
         self.named.borrow_mut().insert(name.to_string(), Rc::clone(&symbols));
+        self.blocks.borrow_mut().insert(name.to_string(), Rc::new(blocks));
         Ok(symbols)
+    }
+
+    /// Those of them that are blocks which add members to a type.
+    fn blocks_named(&self, name: &str) -> Result<Rc<Vec<Symbol>>> {
+        self.named(name)?;
+        Ok(self.blocks.borrow().get(name).map(Rc::clone).unwrap_or_default())
+    }
+
+    /// A definition with its file and the names that it uses.
+    pub(crate) fn opened(&self, symbol: Symbol) -> Result<Option<(Rc<FileView>, Defined)>> {
+        let Some((_, definition)) = self.definition(symbol)? else { return Ok(None) };
+        Ok(self.file(symbol.version)?.map(|file| (file, definition)))
     }
 
     fn modules(&self) -> Result<&Modules> {

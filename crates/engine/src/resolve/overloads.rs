@@ -6,7 +6,7 @@
 use codecompass_syntax::facts::{Definition, Reference};
 
 use super::members::MAX_TYPES;
-use super::{Evidence, FileView, Resolution, Resolver, Symbol};
+use super::{Evidence, FileOutline, FileView, Resolution, Resolver, Symbol};
 use crate::arity::{Arity, Given};
 use crate::error::Result;
 
@@ -17,7 +17,7 @@ impl Resolver<'_> {
     }
 
     /// Whether two definitions of one name may be one symbol: overloads that are functions of their own are not.
-    pub(crate) fn may_be_one(&self, file: &FileView, one: &Definition, other: &Definition) -> bool {
+    pub(crate) fn may_be_one(&self, file: &FileOutline, one: &Definition, other: &Definition) -> bool {
         if !file.rules().overloads_apart || !one.kind.is_callable() {
             return true;
         }

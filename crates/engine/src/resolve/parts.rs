@@ -50,7 +50,7 @@ impl Resolver<'_> {
 
     /// What a variant or type without named fields holds at a place.
     pub(super) fn payload(&self, symbol: Symbol, place: u8) -> Result<Vec<Value>> {
-        let Some((file, definition)) = self.definition(symbol)? else { return Ok(Vec::new()) };
+        let Some((file, definition)) = self.opened(symbol)? else { return Ok(Vec::new()) };
         let Some(written) = definition.declared_type.as_deref() else { return Ok(Vec::new()) };
         match types::parse(written) {
             TypeText::Tuple(parts) => {

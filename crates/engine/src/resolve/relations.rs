@@ -4,7 +4,7 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Import, Kind, RefKind, Reference};
 
 use super::modules::folder_of;
-use super::{Confidence, Entity, FUEL, FileView, Module, Resolution, Resolver, Symbol};
+use super::{Confidence, Entity, FUEL, FileOutline, FileView, Module, Resolution, Resolver, Symbol};
 use crate::error::Result;
 use crate::model::VersionId;
 
@@ -65,9 +65,9 @@ impl Resolver<'_> {
         self.fuel.set(FUEL);
         let Some((_, definition)) = self.definition(owner)? else { return Ok(Vec::new()) };
         let mut blocks = Vec::new();
-        for block in self.named(&definition.name)?.iter() {
-            let Some((file, added)) = self.definition(*block)? else { continue };
-            if added.kind == Kind::Impl && self.type_of_block(&file, block.ordinal)?.contains(&owner) {
+        for block in self.blocks_named(&definition.name)?.iter() {
+            let Some(file) = self.outline(block.version)? else { continue };
+            if self.type_of_block(&file, block.ordinal)?.contains(&owner) {
                 blocks.push(*block);
             }
         }
@@ -83,7 +83,7 @@ impl Resolver<'_> {
 
     /// What one definition, a type or a block, names as its supertypes.
     pub(crate) fn named_supertypes(&self, owner: Symbol) -> Result<Vec<Named>> {
-        let Some((file, definition)) = self.definition(owner)? else { return Ok(Vec::new()) };
+        let Some((file, definition)) = self.opened(owner)? else { return Ok(Vec::new()) };
         let mut found = Vec::new();
         for reference in &file.uses.references {
             if reference.kind != RefKind::Inherit || reference.enclosing != Some(owner.ordinal) {
@@ -108,7 +108,7 @@ impl Resolver<'_> {
         let bound = file.name(reference.receiver.unwrap_or(reference.name));
         let separator = file.language.separator();
         for import in &file.outline.imports {
-            if FileView::bound_name(import, separator).as_deref() == Some(bound) {
+            if FileOutline::bound_name(import, separator).as_deref() == Some(bound) {
                 let targets = self.import_targets(file, import)?;
                 return Ok(targets.iter().any(|to| matches!(to, ImportTarget::File(_) | ImportTarget::Folder(_))));
             }
@@ -149,7 +149,7 @@ impl Resolver<'_> {
             return Ok(found);
         }
         for block in self.blocks_of(owner)? {
-            if let Some(file) = self.file(block.version)? {
+            if let Some(file) = self.outline(block.version)? {
                 found.extend(children(&file, block.ordinal));
             }
         }
@@ -252,7 +252,7 @@ impl Resolver<'_> {
 }
 
 /// The definitions right inside another.
-fn children(file: &FileView, ordinal: u32) -> Vec<Symbol> {
+fn children(file: &FileOutline, ordinal: u32) -> Vec<Symbol> {
     let definitions = file.definitions().iter().enumerate();
     definitions
         .filter(|(_, definition)| definition.parent == Some(ordinal))

@@ -4,7 +4,7 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Import, Kind, Reference};
 
 use super::modules::folder_of;
-use super::{Confidence, Entity, Evidence, FileView, Module, Resolution, Resolver, Symbol};
+use super::{Confidence, Entity, Evidence, FileOutline, FileView, Module, Resolution, Resolver, Symbol};
 use crate::error::Result;
 
 impl Resolver<'_> {
@@ -164,7 +164,7 @@ impl Resolver<'_> {
             if is_file && import.name.is_none() && import.alias.is_none() {
                 continue;
             }
-            let bound = FileView::bound_name(import, separator);
+            let bound = FileOutline::bound_name(import, separator);
             let is_package = rules.modules == ModuleSystem::Folders && import.alias.is_none();
             if bound.as_deref() == Some(name) || is_package && names_package(&import.module, name) {
                 // `use self::serve::serve` asks for itself on its way.

@@ -9,6 +9,7 @@ use rusqlite::{Connection, OptionalExtension};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::passed::ImportsOnly;
 use super::{packed, relative};
 use crate::error::{Error, Result};
 use crate::model::VersionId;
@@ -29,6 +30,32 @@ pub(crate) struct Uses {
     pub names: Vec<String>,
     pub references: Vec<Reference>,
     pub bindings: Vec<Binding>,
+}
+
+impl Outline {
+    /// About how much memory it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let of_definition = |definition: &Definition| {
+            let optional = [&definition.doc, &definition.declared_type, &definition.value];
+            let optional: usize = optional.into_iter().flatten().map(String::len).sum();
+            let decorators: usize = definition.decorators.iter().map(|text| size_of::<String>() + text.len()).sum();
+            let names = definition.name.len() + definition.qualified_name.len() + definition.signature.len();
+            size_of::<Definition>() + names + optional + decorators
+        };
+        let of_import = |import: &Import| size_of::<Import>() + import.module.len();
+        self.definitions.iter().map(of_definition).sum::<usize>()
+            + self.imports.iter().map(of_import).sum::<usize>()
+            + self.chunks.len() * size_of::<Chunk>()
+    }
+}
+
+impl Uses {
+    /// About how much memory they take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.names.iter().map(|name| size_of::<String>() + name.len()).sum::<usize>()
+            + self.references.len() * size_of::<Reference>()
+            + self.bindings.len() * size_of::<Binding>()
+    }
 }
 
 /// Splits facts into their two stored parts.
@@ -120,10 +147,16 @@ pub(crate) fn outline(db: &Connection, version: VersionId) -> Result<Outline> {
     read(db, version, OUTLINE)
 }
 
+/// Reads the imports of a version, and nothing else of its outline.
+pub(crate) fn imports(db: &Connection, version: VersionId) -> Result<Vec<Import>> {
+    Ok(read::<ImportsOnly>(db, version, OUTLINE)?.imports)
+}
+
 /// Reads the uses of a version; empty for one that was skipped.
 pub(crate) fn uses(db: &Connection, version: VersionId) -> Result<Uses> {
     read(db, version, USES)
 }
+
 fn read<T: DeserializeOwned + Default>(db: &Connection, version: VersionId, sql: &str) -> Result<T> {
     let mut nearest: Option<Vec<u8>> = None;
     for (version, [blob]) in chain(db, version, sql)? {

@@ -16,8 +16,6 @@ use crate::model::ViewKey;
 
 /// Snapshots of one state that nobody uses; more are closed.
 const MOST_IDLE: usize = 8;
-/// Files whose facts are remembered with them.
-const MOST_FILES: usize = 5_000;
 
 /// The snapshots of a process that are open, by store and view. Nobody gets one that a writer, in this process or
 /// another, has changed anything behind.
@@ -101,7 +99,6 @@ impl Kept {
         view.used = Instant::now();
         let is_newest = view.state.as_ref().is_some_and(|state| Arc::ptr_eq(state, snapshot.state()));
         if is_newest && view.idle.len() < MOST_IDLE {
-            snapshot.state().forget_files(MOST_FILES);
             view.idle.push(snapshot);
         }
     }

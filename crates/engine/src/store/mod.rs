@@ -17,6 +17,7 @@ pub(crate) mod layout;
 pub(crate) mod live;
 pub(crate) mod manifest;
 pub(crate) mod packed;
+mod passed;
 pub(crate) mod recall;
 mod registry;
 pub(crate) mod relative;

@@ -1,11 +1,12 @@
 //! What queries see: one view at one generation, immutable, whatever writers do meanwhile.
 
 use std::cell::Cell;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use codecompass_syntax::facts::Kind;
+use codecompass_syntax::facts::{Import, Kind};
 use fixedbitset::FixedBitSet;
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
@@ -23,6 +24,7 @@ use super::{Store, db, gc, layout, writer};
 use crate::error::{Error, Result};
 use crate::model::{ContentId, Role, VersionId, ViewKey};
 use crate::query::LanguageCount;
+use crate::recent::Recent;
 use crate::tokenize;
 
 /// One view at one generation.
@@ -52,8 +54,8 @@ pub struct State {
     live: OnceLock<Live>,
     vectors: OnceLock<Option<VectorReader>>,
     /// Of versions, which never change: the next generation has most of them, too.
-    outlines: Arc<Mutex<HashMap<VersionId, Arc<Outline>>>>,
-    infos: Arc<Mutex<FxHashMap<VersionId, Arc<FileInfo>>>>,
+    outlines: Arc<Mutex<Recent<VersionId, Arc<Outline>>>>,
+    infos: Arc<Mutex<Recent<VersionId, Arc<FileInfo>>>>,
 }
 
 impl std::ops::Deref for Snapshot {
@@ -163,11 +165,19 @@ impl Snapshot {
     /// The definitions, imports and chunks of a version.
     pub(crate) fn outline(&self, version: VersionId) -> Result<Arc<Outline>> {
         if let Some(outline) = locked(&self.outlines).get(&version) {
-            return Ok(Arc::clone(outline));
+            return Ok(outline);
         }
         let outline = Arc::new(facts::outline(&self.db, version)?);
-        locked(&self.outlines).insert(version, Arc::clone(&outline));
+        locked(&self.outlines).insert(version, Arc::clone(&outline), outline.bytes());
         Ok(outline)
+    }
+
+    /// The imports of a version, for who wants nothing else of it: the rest of its outline is not remembered.
+    pub(crate) fn imports(&self, version: VersionId) -> Result<Vec<Import>> {
+        if let Some(outline) = locked(&self.outlines).get(&version) {
+            return Ok(outline.imports.clone());
+        }
+        facts::imports(&self.db, version)
     }
 
     /// The names that a version uses.
@@ -188,7 +198,7 @@ impl Snapshot {
     /// Language, role and skip reason of a version.
     pub(crate) fn file_info(&self, version: VersionId) -> Result<Arc<FileInfo>> {
         if let Some(info) = locked(&self.infos).get(&version) {
-            return Ok(Arc::clone(info));
+            return Ok(info);
         }
         let sql = "SELECT language, role, skip, content_id FROM file_version WHERE version_id = ?1";
         let info = self.db.prepare_cached(sql)?.query_row([version.0], |row| {
@@ -201,7 +211,7 @@ impl Snapshot {
             })
         })?;
         let info = Arc::new(info);
-        locked(&self.infos).insert(version, Arc::clone(&info));
+        locked(&self.infos).insert(version, Arc::clone(&info), 1);
         Ok(info)
     }
 
@@ -386,19 +396,18 @@ impl Snapshot {
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// Outlines of so many bytes stay decoded, as many as some five thousand files have: with those of all files, a tree as large as
+/// the Linux kernel would need gigabytes.
+const OUTLINE_BYTES: usize = 128 << 20;
+/// Files whose language and role are remembered.
+const INFOS: usize = 50_000;
+
+fn remembered<K: Copy + Eq + Hash, V: Clone>(most: usize) -> Arc<Mutex<Recent<K, V>>> {
+    Arc::new(Mutex::new(Recent::new(most)))
 }
 
-impl State {
-    /// Forgets what was read of single files if it is more than of `most`.
-    pub(crate) fn forget_files(&self, most: usize) {
-        let mut outlines = locked(&self.outlines);
-        if outlines.len() > most {
-            outlines.clear();
-            locked(&self.infos).clear();
-        }
-    }
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a writer has just published: where, the generation and all files, sorted by path.
@@ -595,8 +604,8 @@ fn open_once(data: &Path, key: &ViewKey, which: &Which<'_>) -> Result<Opened> {
         versions,
         live: OnceLock::new(),
         vectors: OnceLock::new(),
-        outlines: before.map(|before| Arc::clone(&before.outlines)).unwrap_or_default(),
-        infos: before.map(|before| Arc::clone(&before.infos)).unwrap_or_default(),
+        outlines: before.map_or_else(|| remembered(OUTLINE_BYTES), |before| Arc::clone(&before.outlines)),
+        infos: before.map_or_else(|| remembered(INFOS), |before| Arc::clone(&before.infos)),
     };
     let snapshot = Snapshot { db, state: Arc::new(state) };
     Ok(Opened::Consistent(Some(Box::new((snapshot, manifest)))))

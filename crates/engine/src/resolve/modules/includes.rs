@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::model::VersionId;
 use crate::resolve::{Entity, FileView, Resolver, Symbol};
 use crate::store::Snapshot;
+use crate::store::facts::Outline;
 
 /// More files than this are not followed from one.
 const MAX_FILES: usize = 2000;
@@ -123,27 +124,40 @@ impl Resolver<'_> {
         self.nearby_file(&file.path, module)
     }
 
-    /// The files that a file takes in, directly or through others, itself among them.
-    fn included(&self, file: &FileView) -> Result<Rc<FxHashSet<VersionId>>> {
+    /// The files that a file takes in, directly or through others, itself among them; sorted.
+    fn included(&self, file: &FileView) -> Result<Rc<[VersionId]>> {
         if let Some(known) = self.included.borrow().get(&file.version) {
             return Ok(Rc::clone(known));
         }
         let mut seen = FxHashSet::from_iter([file.version]);
         let mut pending = vec![file.version];
         while let Some(version) = pending.pop() {
-            let path = self.snapshot.path_of(version).unwrap_or("");
-            for import in self.snapshot.outline(version)?.imports.iter().filter(|import| import.name.is_none()) {
-                if let Some(next) = self.file_near(path, &import.module)?
-                    && seen.len() < MAX_FILES
-                    && seen.insert(next)
-                {
-                    pending.push(next);
+            for next in self.includes(version)?.iter() {
+                if seen.len() < MAX_FILES && seen.insert(*next) {
+                    pending.push(*next);
                 }
             }
         }
-        let seen = Rc::new(seen);
+        let mut seen: Vec<VersionId> = seen.into_iter().collect();
+        seen.sort_unstable();
+        let seen: Rc<[VersionId]> = seen.into();
         self.included.borrow_mut().insert(file.version, Rc::clone(&seen));
         Ok(seen)
+    }
+
+    /// The files that a file takes in itself. Most of what a file takes in, others have taken in before.
+    fn includes(&self, version: VersionId) -> Result<Rc<[VersionId]>> {
+        if let Some(known) = self.includes.borrow().get(&version) {
+            return Ok(Rc::clone(known));
+        }
+        let path = self.snapshot.path_of(version).unwrap_or("");
+        let mut found = Vec::new();
+        for import in self.snapshot.imports(version)?.iter().filter(|import| import.name.is_none()) {
+            found.extend(self.file_near(path, &import.module)?);
+        }
+        let found: Rc<[VersionId]> = found.into();
+        self.includes.borrow_mut().insert(version, Rc::clone(&found));
+        Ok(found)
     }
 
     /// Definitions of `name` at the top of a file or of one that it takes in; its own, if it has any.
@@ -154,10 +168,9 @@ impl Resolver<'_> {
         }
         let files = self.included(file)?;
         let mut found = Vec::new();
-        for symbol in named.iter().filter(|symbol| files.contains(&symbol.version)) {
-            let Some(other) = self.file(symbol.version)? else { continue };
-            let Some(definition) = other.definitions().get(symbol.ordinal as usize) else { continue };
-            if is_at_top(&other, definition) {
+        for symbol in named.iter().filter(|symbol| files.binary_search(&symbol.version).is_ok()) {
+            let outline = self.snapshot.outline(symbol.version)?;
+            if is_at_top(&outline, symbol.ordinal) {
                 found.push(*symbol);
             }
         }
@@ -174,9 +187,10 @@ pub(in crate::resolve) fn has_body(definition: &Definition) -> bool {
 }
 
 /// Whether a name is seen at the top of its file. The values of an enumeration and types in types are; members are not.
-fn is_at_top(file: &FileView, definition: &Definition) -> bool {
+fn is_at_top(outline: &Outline, ordinal: u32) -> bool {
+    let Some(definition) = outline.definitions.get(ordinal as usize) else { return false };
     let is_member = matches!(definition.kind, Kind::Method | Kind::Field | Kind::Constructor | Kind::Property);
-    match definition.parent.and_then(|parent| file.definitions().get(parent as usize)) {
+    match definition.parent.and_then(|parent| outline.definitions.get(parent as usize)) {
         None => definition.kind != Kind::Impl && !is_member,
         Some(around) => definition.kind == Kind::Variant && around.parent.is_none(),
     }
