@@ -13,7 +13,7 @@ use crate::query::search::SearchOptions;
 use crate::query::semantic::{Nearness, Semantic, SemanticReport, Skipped};
 use crate::query::{Hit, HitKind, OpenFile};
 use crate::store::Snapshot;
-use crate::store::text::TextHit;
+use crate::store::scored::{Scored, TextHit};
 
 /// Chunks that words bring.
 const CANDIDATES: usize = 300;
@@ -34,8 +34,8 @@ pub(super) fn by_text(
     semantic: std::result::Result<(&Semantic, f64), Skipped>,
 ) -> Result<ByText> {
     let mut weigher = Weigher { snapshot, options, question: Question::new(query), files: FxHashMap::default() };
-    let mut chunks = snapshot.search_all_text(&weigher.question.terms, CANDIDATES)?;
-    let others = chunks.split_off(CANDIDATES.min(chunks.len()));
+    let scored = snapshot.score_text(&weigher.question.terms)?;
+    let mut chunks = snapshot.best_of(&scored, CANDIDATES);
     let (nearness, report) = match semantic {
         Ok((semantic, cap)) => {
             let best = weigher.weigh(&chunks[..BEST.min(chunks.len())], &chunks, &Nearness::default())?;
@@ -43,30 +43,24 @@ pub(super) fn by_text(
         }
         Err(reason) => (Nearness::default(), SemanticReport::skipped(reason)),
     };
-    add_near(snapshot, &mut chunks, others, &nearness);
+    add_near(snapshot, &mut chunks, &scored, &nearness);
     let hits = weigher.weigh(&chunks, &chunks, &nearness)?;
     Ok(ByText { hits, report })
 }
 
 /// Adds the chunks that only meaning brings, with what words say of them.
-fn add_near(snapshot: &Snapshot, chunks: &mut Vec<TextHit>, others: Vec<TextHit>, nearness: &Nearness) {
+fn add_near(snapshot: &Snapshot, chunks: &mut Vec<TextHit>, scored: &Scored<'_>, nearness: &Nearness) {
     let known: FxHashSet<_> = chunks.iter().map(|hit| (hit.version, hit.chunk)).collect();
-    let mut added: FxHashMap<(VersionId, u32), TextHit> = nearness
-        .chunks()
-        .filter(|place| !known.contains(place))
-        .map(|(version, chunk)| ((version, chunk), TextHit { version, chunk, score: 0.0, matched: 0 }))
-        .collect();
-    if added.is_empty() {
+    let mut others: FxHashSet<(VersionId, u32)> = nearness.chunks().filter(|place| !known.contains(place)).collect();
+    if others.is_empty() {
         return;
     }
-    for hit in others {
-        if let Some(slot) = added.get_mut(&(hit.version, hit.chunk)) {
-            *slot = hit;
-        }
+    let mut added = scored.among(&others);
+    for hit in &added {
+        others.remove(&(hit.version, hit.chunk));
     }
-    let mut added: Vec<TextHit> = added.into_values().collect();
-    let place = |hit: &TextHit| (snapshot.position(hit.version), hit.chunk);
-    added.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
+    added.extend(others.into_iter().map(|(version, chunk)| TextHit { version, chunk, score: 0.0, matched: 0 }));
+    snapshot.best_first(&mut added);
     chunks.extend(added);
 }
 

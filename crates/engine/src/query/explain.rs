@@ -218,8 +218,8 @@ fn by_words(snapshot: &Snapshot, query: &str, thing: &Thing) -> Result<(Option<u
             !thing.lines.is_some_and(apart)
         })
     };
-    let found = snapshot.search_all_text(&question.terms, usize::MAX)?;
-    let its = |hit: &&crate::store::text::TextHit| Some(hit.version) == version && is_of_it(hit.chunk);
+    let found = snapshot.search_text(&question.terms, usize::MAX)?;
+    let its = |hit: &&crate::store::scored::TextHit| Some(hit.version) == version && is_of_it(hit.chunk);
     let rank = found.iter().position(|hit| its(&hit)).map(|at| at + 1);
     let matched = found.iter().filter(its).fold(0, |all, hit| all | hit.matched);
     let (mut held, mut lacking) = (Vec::new(), Vec::new());

@@ -12,7 +12,7 @@ use crate::model::VersionId;
 use crate::query::intent::Intent;
 use crate::query::rerank::Reranking;
 use crate::store::Snapshot;
-use crate::store::text::TextHit;
+use crate::store::scored::TextHit;
 use crate::store::vectors::{Header, VectorHit, Wanted};
 
 /// What makes vectors of questions, and how much they count.

@@ -178,7 +178,7 @@ fn doubts(navigator: &Navigator<'_>, query: &str, answer: &SearchAnswer, steps: 
     let mut words: Vec<(usize, &str)> = Vec::new();
     for word in tokenize::words(query) {
         let terms: Vec<(String, f32)> = tokenize::terms(word).into_iter().map(|term| (term, 1.0)).collect();
-        let count = snapshot.search_all_text(&terms, 1)?.len();
+        let count = snapshot.score_text(&terms)?.count();
         if count > 0 && word != query {
             words.push((count, word));
         }

@@ -53,7 +53,8 @@ impl LiveItems {
         self.is_whole(origin) || self.parts.contains_key(&origin)
     }
 
-    fn is_whole(&self, origin: VersionId) -> bool {
+    /// Whether the version is of the view and its items are its own.
+    pub(crate) fn is_whole(&self, origin: VersionId) -> bool {
         self.whole.contains(origin.0 as usize)
     }
 

@@ -22,6 +22,7 @@ pub(crate) mod recall;
 mod registry;
 pub(crate) mod relative;
 mod saves;
+pub(crate) mod scored;
 mod small_text;
 pub(crate) mod snapshot;
 pub(crate) mod spare;

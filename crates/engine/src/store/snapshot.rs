@@ -16,8 +16,9 @@ use super::facts::{self, Outline, Uses};
 use super::items::{self, ItemList};
 use super::live::Live;
 use super::manifest::{self, KnownManifest, Manifest, Of};
+use super::scored::{Scored, TextHit};
 use super::symbols::{self, SymbolRow};
-use super::text::{self, TextHit, TextIndex, TextReader};
+use super::text::{self, TextIndex, TextReader};
 use super::vectors::{self, Header, VectorHit, VectorReader, Wanted};
 use super::view::{self, ViewRow};
 use super::{Store, db, gc, layout, writer};
@@ -246,25 +247,27 @@ impl Snapshot {
 
     /// The `limit` best chunks of this view that hold any of `terms`, best first; equal scores in the order of paths.
     pub(crate) fn search_text(&self, terms: &[(String, f32)], limit: usize) -> Result<Vec<TextHit>> {
-        let mut hits = self.search_all_text(terms, limit)?;
-        hits.truncate(limit);
-        Ok(hits)
+        Ok(self.best_of(&self.score_text(terms)?, limit))
     }
 
-    /// All chunks of this view that hold any of `terms`: first the `limit` best ones in order, then the others.
-    pub(crate) fn search_all_text(&self, terms: &[(String, f32)], limit: usize) -> Result<Vec<TextHit>> {
+    /// All chunks of this view that hold any of `terms`.
+    pub(crate) fn score_text(&self, terms: &[(String, f32)]) -> Result<Scored<'_>> {
         let total = self.view.totals.chunks.max(0) as u64;
-        let mut hits = self.text.search(terms, &self.live()?.documents, total)?;
-        let order = |a: &TextHit, b: &TextHit| {
-            let place = |hit: &TextHit| (self.position(hit.version), hit.chunk);
-            b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b)))
-        };
-        if hits.len() > limit {
-            hits.select_nth_unstable_by(limit, order);
-        }
-        let best = limit.min(hits.len());
-        hits[..best].sort_unstable_by(order);
-        Ok(hits)
+        self.text.score(terms, &self.live()?.documents, total)
+    }
+
+    /// The `limit` best of them, best first; equal scores in the order of paths.
+    pub(crate) fn best_of(&self, scored: &Scored<'_>, limit: usize) -> Vec<TextHit> {
+        let mut hits = scored.best(limit);
+        self.best_first(&mut hits);
+        hits.truncate(limit);
+        hits
+    }
+
+    /// Sorts by score; equal ones in the order of paths.
+    pub(crate) fn best_first(&self, hits: &mut [TextHit]) {
+        let place = |hit: &TextHit| (self.position(hit.version), hit.chunk);
+        hits.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
     }
 
     /// The `limit` documents of this view that mean most nearly what `query` means, unsorted, and those that are wanted;

@@ -1,4 +1,4 @@
-//! The Tantivy side of a store: one search document per chunk, found by our own BM25F.
+//! The Tantivy side of a store: one search document per chunk, found by our own BM25F (see `scored`).
 //!
 //! Tantivy's own scoring counts every document of the index, dead ones of other branches included, so the same view
 //! would score differently depending on what else the store holds. Here document frequencies are counted over the live
@@ -29,18 +29,17 @@ pub(super) struct Fields {
     version: Field,
     chunk: Field,
     symbol: Field,
-    scored: [Field; 5],
+    pub(super) scored: [Field; 5],
 }
 
 /// Name, weight, length normalisation and pivot length in terms of each scored field.
-const SCORED: [(&str, f32, f32, f32); 5] = [
+pub(super) const SCORED: [(&str, f32, f32, f32); 5] = [
     ("name", 5.0, 0.4, 6.0),
     ("signature", 1.5, 0.5, 16.0),
     ("doc", 1.6, 0.5, 30.0),
     ("path", 2.2, 0.4, 9.0),
     ("body", 0.7, 0.6, 140.0),
 ];
-const K1: f32 = 1.3;
 
 /// What one chunk contributes to the index.
 pub(crate) struct ChunkDocument {
@@ -50,16 +49,6 @@ pub(crate) struct ChunkDocument {
     pub signature: String,
     pub doc: String,
     pub body: String,
-}
-
-/// A chunk that matches a query.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct TextHit {
-    pub version: VersionId,
-    pub chunk: u32,
-    pub score: f32,
-    /// Bit N is set when the query's term N occurs.
-    pub matched: u64,
 }
 
 fn schema() -> (Schema, Fields) {
@@ -278,88 +267,11 @@ impl TextWriter {
 
 /// One committed state of the index.
 pub(crate) struct TextReader {
-    searcher: Searcher,
-    fields: Fields,
+    pub(super) searcher: Searcher,
+    pub(super) fields: Fields,
 }
 
 impl TextReader {
-    /// All live chunks with at least one of `terms`, unsorted. `live` knows the documents of the view, `chunk_total` is
-    /// how many chunks the view has; each term has a weight.
-    pub(crate) fn search(&self, terms: &[(String, f32)], live: &LiveItems, chunk_total: u64) -> Result<Vec<TextHit>> {
-        struct Segment<'a> {
-            reader: &'a tantivy::SegmentReader,
-            version: tantivy::columnar::Column<u64>,
-            chunk: tantivy::columnar::Column<u64>,
-            frequency: Vec<f32>,
-            score: Vec<f32>,
-            matched: Vec<u64>,
-        }
-        let mut segments = Vec::new();
-        for reader in self.searcher.segment_readers() {
-            let size = reader.max_doc() as usize;
-            segments.push(Segment {
-                reader,
-                version: reader.fast_fields().u64("version")?,
-                chunk: reader.fast_fields().u64("chunk")?,
-                frequency: vec![0.0; size],
-                score: vec![0.0; size],
-                matched: vec![0; size],
-            });
-        }
-        let mut touched: Vec<Vec<u32>> = vec![Vec::new(); segments.len()];
-        for (term_number, (text, weight)) in terms.iter().enumerate() {
-            let mut document_frequency = 0;
-            for (segment, touched) in segments.iter_mut().zip(&mut touched) {
-                touched.clear();
-                for (field, (_, field_weight, b, pivot)) in self.fields.scored.into_iter().zip(SCORED) {
-                    let inverted = segment.reader.inverted_index(field)?;
-                    let term = Term::from_field_text(field, text);
-                    let Some(mut postings) = inverted
-                        .read_postings(&term, IndexRecordOption::WithFreqs)
-                        .map_err(tantivy::TantivyError::from)?
-                    else {
-                        continue;
-                    };
-                    let norms = segment.reader.get_fieldnorms_reader(field)?;
-                    while postings.doc() != TERMINATED {
-                        let doc = postings.doc();
-                        let origin = VersionId(segment.version.first(doc).unwrap_or(0) as u32);
-                        let number = || segment.chunk.first(doc).unwrap_or(0) as u32;
-                        if !segment.reader.is_deleted(doc) && live.holds(origin, number) {
-                            let slot = &mut segment.frequency[doc as usize];
-                            if *slot == 0.0 {
-                                touched.push(doc);
-                            }
-                            let norm = 1.0 - b + b * norms.fieldnorm(doc) as f32 / pivot;
-                            *slot += field_weight * tantivy::postings::Postings::term_freq(&postings) as f32 / norm;
-                        }
-                        postings.advance();
-                    }
-                }
-                document_frequency += touched.len() as u64;
-            }
-            let rarity = inverse_frequency(chunk_total, document_frequency) * weight;
-            for (segment, touched) in segments.iter_mut().zip(&touched) {
-                for doc in touched {
-                    let doc = *doc as usize;
-                    let frequency = std::mem::take(&mut segment.frequency[doc]);
-                    segment.score[doc] += rarity * frequency * (K1 + 1.0) / (frequency + K1);
-                    segment.matched[doc] |= 1 << term_number.min(63);
-                }
-            }
-        }
-        let mut hits = Vec::new();
-        for segment in &segments {
-            for (doc, matched) in segment.matched.iter().enumerate().filter(|(_, matched)| **matched != 0) {
-                let origin = VersionId(segment.version.first(doc as u32).unwrap_or(0) as u32);
-                let place = live.place(origin, || segment.chunk.first(doc as u32).unwrap_or(0) as u32);
-                let score = segment.score[doc];
-                hits.extend(place.map(|(version, chunk)| TextHit { version, chunk, score, matched: *matched }));
-            }
-        }
-        Ok(hits)
-    }
-
     /// The versions of a view that have a chunk whose body holds `term`.
     pub(crate) fn versions_with(&self, term: &str, live: &LiveItems) -> Result<BTreeSet<VersionId>> {
         let body = self.fields.scored[SCORED.len() - 1];
@@ -484,7 +396,7 @@ mod tests {
         writer.commit(Stamp { high_water: 1, gc_epoch: 0 }).unwrap();
         let score = |versions: std::ops::Range<usize>| {
             let live = LiveItems::of(versions.collect());
-            index.reader().unwrap().search(&[("header".into(), 1.0)], &live, 10).unwrap()
+            index.reader().unwrap().score(&[("header".into(), 1.0)], &live, 10).unwrap().best(100)
         };
         let alone = score(1..2);
         for version in 2..20 {

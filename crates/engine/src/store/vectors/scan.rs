@@ -115,7 +115,7 @@ fn seemingly_near(
     wanted: &Wanted,
 ) -> Vec<Live> {
     let parts = in_parts(reader.len(), &|part| {
-        let mut best = Best { most, least: i32::MIN, kept: Vec::new() };
+        let mut best = Best::new(most);
         let (mut rows, mut estimates) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
         let mut asked_for = Vec::new();
         for start in part.clone().step_by(BLOCK) {
@@ -131,7 +131,7 @@ fn seemingly_near(
         }
         vec![(best, asked_for)]
     });
-    let mut best = Best { most, least: i32::MIN, kept: Vec::new() };
+    let mut best = Best::new(most);
     let mut rows = Vec::new();
     for (of_part, asked_for) in parts {
         of_part.kept.into_iter().for_each(|(estimate, row)| best.add(estimate, row));
@@ -148,14 +148,23 @@ struct Best {
     /// Smaller ones are not among them.
     least: i32,
     kept: Vec<(i32, Live)>,
+    /// With so many the smallest are dropped.
+    full: usize,
 }
 
 impl Best {
+    fn new(most: usize) -> Best {
+        Best { most, least: i32::MIN, kept: Vec::new(), full: most.saturating_mul(2).max(BLOCK) }
+    }
+
     fn add(&mut self, estimate: i32, row: Live) {
         if estimate >= self.least && self.most > 0 {
             self.kept.push((estimate, row));
-            if self.kept.len() >= self.most.saturating_mul(2).max(BLOCK) {
+            if self.kept.len() >= self.full {
                 self.cut();
+                // Of many equal ones none is dropped: the next time there must be twice as many, or each would be looked at
+                // for each that comes.
+                self.full = self.full.max(self.kept.len().saturating_mul(2));
             }
         }
     }
@@ -314,6 +323,21 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let hits = write(folder.path(), &vectors).search(&few[0], (&all_live(), 200), 10, &Wanted::default());
         assert_eq!(hits.len(), 40);
+    }
+
+    /// As many as this took minutes when each one made all of them be looked at.
+    #[test]
+    fn equal_ones_are_all_kept() {
+        let live = |row| Live { row, chunk: row, version: VersionId(1) };
+        let mut best = Best::new(100);
+        for row in 0..100_000 {
+            best.add(i32::from(row >= 50_000), live(row));
+        }
+        best.cut();
+        assert_eq!(best.kept.len(), 50_000);
+        assert!(best.kept.iter().all(|(estimate, row)| *estimate == 1 && row.row >= 50_000));
+        best.add(0, live(0));
+        assert_eq!(best.kept.len(), 50_000);
     }
 
     #[test]
