@@ -3,27 +3,15 @@
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use codecompass_testkit::TestWorkspace;
+use codecompass_testkit::{DEADLINE, TestWorkspace, until};
 use expect_test::expect;
 use serde_json::Value;
 
 use crate::{PROGRAM, check};
 
-/// Nothing here takes as long; what does not come by then does not come.
-pub(crate) const DEADLINE: Duration = Duration::from_secs(120);
-
 const FIXTURE: &str = "//- /src/a.py\ndef first():\n    pass\n";
-
-#[track_caller]
-pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < DEADLINE, "never came: {what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
-}
 
 /// A watcher in the foreground and the objects that it prints; killed when a test fails.
 pub(crate) struct Foreground {

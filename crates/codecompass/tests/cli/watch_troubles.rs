@@ -8,13 +8,13 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::Child;
 use std::sync::{Arc, Mutex};
 
-use codecompass_testkit::TestWorkspace;
+use codecompass_testkit::{TestWorkspace, until};
 use serde_json::Value;
 
 use crate::PROGRAM;
 #[cfg(target_os = "linux")]
 use crate::watch::state_of;
-use crate::watch::{Foreground, is_fresh, json, signal, until};
+use crate::watch::{Foreground, is_fresh, json, signal};
 
 /// Where the published state has definitions of this name. To ask changes nothing, so what is there came by the watcher.
 fn places(workspace: &TestWorkspace, name: &str) -> Vec<String> {

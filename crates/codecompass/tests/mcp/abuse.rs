@@ -1,7 +1,6 @@
 //! Clients that mean no good, or do not know better: the server stays small, answers others, and shows nothing.
 
 use std::io::{Read, Write};
-use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -130,7 +129,7 @@ fn connections_that_are_left_half_way() {
         client.begin("tools/list", json!({}));
     }
     client.close_stdin();
-    client.wait(Duration::from_secs(20));
+    client.wait();
 }
 
 /// All parameters that take a path, a place or a symbol that may be one.

@@ -6,13 +6,10 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use codecompass_testkit::TestWorkspace;
+use codecompass_testkit::{DEADLINE, TestWorkspace, until};
 use serde_json::{Value, json};
 
 use crate::PROGRAM;
-
-/// Nothing here takes that long unless it hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Which protocol the client speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,7 +108,7 @@ impl Client {
     pub(crate) fn finish(&mut self, id: u64) -> Value {
         let start = Instant::now();
         loop {
-            let left = PATIENCE.saturating_sub(start.elapsed());
+            let left = DEADLINE.saturating_sub(start.elapsed());
             let message = self.received.recv_timeout(left).unwrap_or_else(|_| panic!("no answer to request {id}"));
             if message["id"] == id {
                 return message;
@@ -177,19 +174,13 @@ impl Client {
     /// Closes stdin, and waits for the end.
     pub(crate) fn close(mut self) -> ExitStatus {
         self.close_stdin();
-        self.wait(Duration::from_secs(20))
+        self.wait()
     }
 
     /// Waits for the end; whatever the server says on stderr is its own business.
-    pub(crate) fn wait(&mut self, most: Duration) -> ExitStatus {
-        let start = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status;
-            }
-            assert!(start.elapsed() < most, "the server does not end");
-            thread::sleep(Duration::from_millis(10));
-        }
+    pub(crate) fn wait(&mut self) -> ExitStatus {
+        until("the end of the server", || self.child.try_wait().unwrap().is_some());
+        self.child.wait().unwrap()
     }
 
     /// What was said on stderr, once the server has ended.

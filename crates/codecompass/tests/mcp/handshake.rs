@@ -1,9 +1,9 @@
 //! Both ways to begin, and what comes before that.
 
-use std::time::{Duration, Instant};
-
+use codecompass_testkit::until;
 use serde_json::json;
 
+use crate::PROGRAM;
 use crate::client::{Client, Era};
 use crate::shop;
 
@@ -50,23 +50,23 @@ fn a_call_may_be_the_first_message() {
 
 #[test]
 fn nothing_waits_for_the_index() {
-    let mut fixture = String::new();
-    for number in 0..400 {
-        fixture.push_str(&format!("//- /src/file{number}.py\n"));
-        (0..30).for_each(|at| fixture.push_str(&format!("def steady_{number}_{at}(x):\n    return x + {at}\n\n\n")));
-    }
-    let workspace = codecompass_testkit::TestWorkspace::git(&fixture);
-    // The start of the process is counted, too; the best of some is what other tests leave of it.
-    let mut best = Duration::MAX;
-    for _ in 0..5 {
-        let start = Instant::now();
-        let mut client = Client::start(&workspace, &[]);
-        client.initialize("2025-11-25");
-        client.request("tools/list", json!({}));
-        best = best.min(start.elapsed());
-    }
-    println!("process start, handshake and list took {best:?}");
-    assert!(best < Duration::from_millis(100), "the handshake took {best:?}");
+    let workspace = shop();
+    workspace.run(PROGRAM, &["index"]).found();
+    workspace.write("lib/new.py", "def brand_new():\n    return 1\n");
+    // As long as another process writes, the index cannot become what is on disk.
+    let store = std::fs::read_dir(workspace.home().join("stores")).unwrap().next().unwrap().unwrap().path();
+    let lock = std::fs::File::open(store.join("writer.lock")).unwrap();
+    lock.lock().unwrap();
+    let mut client = Client::start(&workspace, &[]);
+    assert_eq!(client.initialize("2025-11-25")["result"]["serverInfo"]["name"], "codecompass");
+    assert!(client.request("tools/list", json!({}))["result"]["tools"].is_array());
+    let asked = json!({"symbol": "brand_new", "freshness": "best_effort"});
+    let answer = client.answer("locate_symbol", asked.clone());
+    assert_eq!(answer["results"], json!([]));
+    let status = answer["metadata"]["freshness_status"].as_str();
+    assert!(status.is_some_and(|status| ["stale", "syncing"].contains(&status)), "{answer}");
+    drop(lock);
+    until("the new file", || client.answer("locate_symbol", asked.clone())["results"][0]["path"] == "lib/new.py");
 }
 
 #[test]

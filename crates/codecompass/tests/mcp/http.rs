@@ -220,9 +220,7 @@ fn signals_end_it_with_streams_open() {
         let mut half = server.connect();
         half.write_all(b"POST /mcp HTTP/1.1\r\nhost: ").unwrap();
         let silent = server.connect();
-        let start = std::time::Instant::now();
         assert!(server.terminate(signal).success(), "{signal}");
-        assert!(start.elapsed() < std::time::Duration::from_secs(10));
         assert_eq!(server.stderr(), "");
         drop((streams, half, silent));
     }

@@ -4,17 +4,12 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Child, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
 
-use codecompass_testkit::TestWorkspace;
+use codecompass_testkit::{DEADLINE, TestWorkspace, until};
 use serde_json::{Value, json};
 
 use crate::PROGRAM;
 use crate::client::{Era, text};
-
-/// Nothing here takes that long unless it hangs.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running server.
 pub(crate) struct HttpServer {
@@ -74,8 +69,8 @@ impl HttpServer {
     /// A connection, for those who want to behave badly.
     pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(&self.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        stream.set_read_timeout(Some(DEADLINE)).unwrap();
+        stream.set_write_timeout(Some(DEADLINE)).unwrap();
         stream
     }
 
@@ -117,14 +112,8 @@ impl HttpServer {
     pub(crate) fn terminate(&mut self, signal: &str) -> ExitStatus {
         let sent = std::process::Command::new("kill").args([&format!("-{signal}"), &self.pid().to_string()]).status();
         assert!(sent.unwrap().success());
-        let start = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status;
-            }
-            assert!(start.elapsed() < Duration::from_secs(20), "the server does not end");
-            thread::sleep(Duration::from_millis(10));
-        }
+        until("the end of the server", || self.child.try_wait().unwrap().is_some());
+        self.child.wait().unwrap()
     }
 
     /// What was said on stderr after the address, once the server has ended.

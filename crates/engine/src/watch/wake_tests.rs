@@ -54,8 +54,6 @@ fn waking_up_reconciles() {
     let link = workspace.beside("link.py");
     fs::hard_link(root.join("src/a.py"), &link).unwrap();
     let Settled::Clean { .. } = watcher.wait(DEADLINE) else { panic!("the index never settled") };
-    // A sync is told after those are let go who wait for it, and before the worker looks around.
-    look_around(&watcher);
     let syncs_before = syncs.load(Ordering::Relaxed);
     fs::write(&link, "def after_the_sleep():\n    pass\n").unwrap();
     // An hour in which the machine was awake is no reason, and the reconcile goes by the real clock.

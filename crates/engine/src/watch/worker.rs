@@ -14,7 +14,9 @@ use super::linux::{Source, VOUCHES};
 use super::places::Places;
 #[cfg(not(target_os = "linux"))]
 use super::portable::{Source, VOUCHES};
-use super::{End, Event, Listener, MakeEngine, Mode, Options, Owner, Shared, Watching, network, pace, since_epoch};
+use super::{
+    End, Event, Listener, MakeEngine, Mode, Options, Owner, Shared, State, Watching, network, pace, since_epoch,
+};
 use crate::config::WatchConfig;
 use crate::error::{Error, Result};
 use crate::scan::{Entered, Listing, below, is_at_or_below, relist, replace_below};
@@ -461,25 +463,26 @@ impl Worker {
         }
     }
 
+    /// Tells everybody. Whoever reads the state or waits for the sync comes last, and so finds it told everywhere else.
     fn synced(&mut self, ticket: Ticket, report: SyncReport, took: Duration) {
-        self.shared.ledger.confirm(ticket, report.generation);
-        let last = LastSync {
+        let generation = report.generation;
+        let last_sync = LastSync {
             at_ms: since_epoch(SystemTime::now()),
             took_ms: took.as_millis() as u64,
-            generation: report.generation,
+            generation,
             files: report.files,
         };
-        let state = {
-            let mut state = self.shared.state();
-            (state.last_sync, state.last_error) = (Some(last), None);
-            state.clone()
-        };
-        let Some(station) = &self.station else { return };
-        station.post.tell(self.options.owner, &state);
-        if station.source.is_none() && !report.published {
-            self.next_poll = Some(Instant::now() + pace::poll_interval(took));
+        // Nobody else writes it.
+        let state = State { last_sync: Some(last_sync), last_error: None, ..self.shared.state().clone() };
+        if let Some(station) = &self.station {
+            station.post.tell(self.options.owner, &state);
+            if station.source.is_none() && !report.published {
+                self.next_poll = Some(Instant::now() + pace::poll_interval(took));
+            }
         }
         (self.listener)(Event::Synced { report, took });
+        *self.shared.state() = state;
+        self.shared.ledger.confirm(ticket, generation);
     }
 
     fn succeeded(&mut self) {
