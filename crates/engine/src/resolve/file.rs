@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use codecompass_syntax::facts::{Binding, Definition, Import, Kind};
 use codecompass_syntax::{Language, ResolveRules, language_named};
-use rustc_hash::FxHashMap;
 
 use crate::error::Result;
 use crate::model::VersionId;
@@ -25,7 +24,8 @@ pub(crate) struct FileOutline {
     pub path: String,
     pub language: &'static Language,
     pub outline: Arc<Outline>,
-    by_name: OnceCell<FxHashMap<String, Vec<u32>>>,
+    /// Numbers of all definitions in the order of their names.
+    by_name: OnceCell<Box<[u32]>>,
     package: OnceCell<String>,
 }
 
@@ -46,6 +46,11 @@ impl Deref for FileView {
 impl FileView {
     pub(super) fn new(outline: Rc<FileOutline>, uses: Arc<Uses>) -> FileView {
         FileView { outline, uses }
+    }
+
+    /// About how much memory it keeps.
+    pub(super) fn bytes(&self) -> usize {
+        self.uses.bytes() + self.outline.bytes()
     }
 
     /// A name of the file's own table.
@@ -76,6 +81,11 @@ impl FileOutline {
         Ok(Some(FileOutline { version, path: path.to_string(), language, outline, by_name, package }))
     }
 
+    /// About how much memory it keeps.
+    pub(super) fn bytes(&self) -> usize {
+        self.outline.bytes() + self.definitions().len() * size_of::<u32>()
+    }
+
     pub(crate) fn rules(&self) -> &'static ResolveRules {
         self.language.resolve_rules()
     }
@@ -97,14 +107,16 @@ impl FileOutline {
 
     /// Numbers of the definitions with this name.
     pub(crate) fn named(&self, name: &str) -> &[u32] {
-        let index = self.by_name.get_or_init(|| {
-            let mut index: FxHashMap<String, Vec<u32>> = FxHashMap::default();
-            for (ordinal, definition) in self.definitions().iter().enumerate() {
-                index.entry(definition.name.clone()).or_default().push(ordinal as u32);
-            }
-            index
+        let definitions = self.definitions();
+        let name_of = |ordinal: &u32| definitions[*ordinal as usize].name.as_str();
+        let by_name = self.by_name.get_or_init(|| {
+            let mut all: Box<[u32]> = (0..definitions.len() as u32).collect();
+            all.sort_by(|a, b| name_of(a).cmp(name_of(b)));
+            all
         });
-        index.get(name).map_or(&[], Vec::as_slice)
+        let start = by_name.partition_point(|ordinal| name_of(ordinal) < name);
+        let length = by_name[start..].partition_point(|ordinal| name_of(ordinal) == name);
+        &by_name[start..start + length]
     }
 
     /// Definitions around a definition, innermost first, itself included.

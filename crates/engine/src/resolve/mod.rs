@@ -189,9 +189,10 @@ impl Resolution {
     }
 }
 
-/// What files use stays decoded up to so many bytes, and what they define.
+/// What files use stays decoded up to so many bytes, what they define, and what they take in.
 const USES_BYTES: usize = 256 << 20;
 const OUTLINE_BYTES: usize = 128 << 20;
+const INCLUDED_BYTES: usize = 16 << 20;
 /// Steps of inference that one question may take; more means a knot that is not worth untying.
 const FUEL: u32 = 600;
 /// Questions that may lie in one another.
@@ -209,7 +210,7 @@ pub(crate) struct Resolver<'view> {
     supertypes: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
     results: RefCell<FxHashMap<Symbol, Rc<Vec<Value>>>>,
     parts: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
-    included: RefCell<FxHashMap<VersionId, Rc<[VersionId]>>>,
+    included: RefCell<Recent<VersionId, Rc<[VersionId]>>>,
     includes: RefCell<FxHashMap<VersionId, Rc<[VersionId]>>>,
     fuel: Cell<u32>,
     depth: Cell<u32>,
@@ -250,7 +251,7 @@ impl<'view> Resolver<'view> {
             supertypes: RefCell::default(),
             results: RefCell::default(),
             parts: RefCell::default(),
-            included: RefCell::default(),
+            included: RefCell::new(Recent::new(INCLUDED_BYTES)),
             includes: RefCell::default(),
             fuel: Cell::new(FUEL),
             depth: Cell::new(0),
@@ -290,9 +291,8 @@ impl<'view> Resolver<'view> {
 
     fn with_uses(&self, version: VersionId, uses: Arc<Uses>) -> Result<Option<Rc<FileView>>> {
         let Some(outline) = self.outline(version)? else { return Ok(None) };
-        let bytes = uses.bytes();
         let file = Rc::new(FileView::new(outline, uses));
-        self.files.borrow_mut().insert(version, Rc::clone(&file), bytes);
+        self.files.borrow_mut().insert(version, Rc::clone(&file), file.bytes());
         Ok(Some(file))
     }
 
@@ -302,7 +302,7 @@ impl<'view> Resolver<'view> {
             return Ok(Some(outline));
         }
         let Some(outline) = FileOutline::open(self.snapshot, version)?.map(Rc::new) else { return Ok(None) };
-        self.outlines.borrow_mut().insert(version, Rc::clone(&outline), outline.outline.bytes());
+        self.outlines.borrow_mut().insert(version, Rc::clone(&outline), outline.bytes());
         Ok(Some(outline))
     }
 

@@ -126,8 +126,8 @@ impl Resolver<'_> {
 
     /// The files that a file takes in, directly or through others, itself among them; sorted.
     fn included(&self, file: &FileView) -> Result<Rc<[VersionId]>> {
-        if let Some(known) = self.included.borrow().get(&file.version) {
-            return Ok(Rc::clone(known));
+        if let Some(known) = self.included.borrow_mut().get(&file.version) {
+            return Ok(known);
         }
         let mut seen = FxHashSet::from_iter([file.version]);
         let mut pending = vec![file.version];
@@ -141,7 +141,7 @@ impl Resolver<'_> {
         let mut seen: Vec<VersionId> = seen.into_iter().collect();
         seen.sort_unstable();
         let seen: Rc<[VersionId]> = seen.into();
-        self.included.borrow_mut().insert(file.version, Rc::clone(&seen));
+        self.included.borrow_mut().insert(file.version, Rc::clone(&seen), size_of_val(&*seen));
         Ok(seen)
     }
 
