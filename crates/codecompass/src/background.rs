@@ -1,28 +1,27 @@
 //! Work that nobody waits for.
 
-use std::cell::Cell;
-
-thread_local! {
-    static YIELDS: Cell<bool> = const { Cell::new(false) };
-}
-
 /// The priority, where 0 is the usual one and 19 the lowest.
 #[cfg(target_os = "linux")]
 const LOWER: i32 = 10;
 
-/// Lets other threads go before this one and those that it starts. Linux knows priorities of threads; elsewhere nothing
-/// happens.
+/// Lets other threads go before this one and those that it starts.
+#[cfg(target_os = "linux")]
 pub(crate) fn yield_to_others() {
+    use std::cell::Cell;
+    thread_local! {
+        static YIELDS: Cell<bool> = const { Cell::new(false) };
+    }
     if YIELDS.replace(true) {
         return;
     }
-    #[cfg(target_os = "linux")]
-    {
-        // It is only a wish. Who was started by a thread that yields does so already.
-        let already = rustix::process::nice(0).unwrap_or(LOWER);
-        let _ = rustix::process::nice((LOWER - already).max(0));
-    }
+    // It is only a wish. Who was started by a thread that yields does so already.
+    let already = rustix::process::nice(0).unwrap_or(LOWER);
+    let _ = rustix::process::nice((LOWER - already).max(0));
 }
+
+/// Nothing happens: only Linux knows priorities of threads.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn yield_to_others() {}
 
 #[cfg(all(test, target_os = "linux"))]
 mod tests {

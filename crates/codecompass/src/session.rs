@@ -168,7 +168,7 @@ impl Session {
             Some(kept) => engine.keeping(kept),
             None => engine,
         };
-        let directory = directory.canonicalize().unwrap_or(directory);
+        let directory = dunce::canonicalize(&directory).unwrap_or(directory);
         let (quiet, metadata) = (global.quiet, global.metadata);
         let watch = global.watch.clone();
         let freshness = global.freshness.unwrap_or(freshness);
@@ -334,7 +334,7 @@ impl Session {
         // A path may be meant from where the user stands or from the root; the former wins when it exists.
         let from_here = self.directory.join(&given);
         let absolute =
-            if from_here.exists() { from_here.canonicalize().unwrap_or(from_here) } else { root.join(&given) };
+            if from_here.exists() { dunce::canonicalize(&from_here).unwrap_or(from_here) } else { root.join(&given) };
         let mut clean = PathBuf::new();
         for part in absolute.components() {
             match part {

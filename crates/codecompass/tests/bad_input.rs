@@ -3,17 +3,22 @@
 
 #![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may fail loudly and say what they skip")]
 
+#[cfg(unix)]
 use std::ffi::OsStr;
 use std::fs;
 use std::io::Write;
+#[cfg(unix)]
 use std::path::Path;
+#[cfg(unix)]
 use std::process::Stdio;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use codecompass_engine::query::{self, LocateOptions, SearchOptions};
 use codecompass_engine::{Config, Engine, Silent, SyncOptions, sync};
-use codecompass_testkit::{Answer, TestWorkspace, permissions_are_enforced};
+#[cfg(unix)]
+use codecompass_testkit::permissions_are_enforced;
+use codecompass_testkit::{Answer, TestWorkspace};
 use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_codecompass");
@@ -129,6 +134,7 @@ fn paths_outside_the_workspace() {
     fs::write(workspace.beside("secret.py"), "def secret():\n    pass\n").unwrap();
     fs::create_dir(workspace.beside("outside")).unwrap();
     fs::write(workspace.beside("outside/inner.py"), "def secret_inside():\n    pass\n").unwrap();
+    #[cfg_attr(not(unix), expect(unused_mut, reason = "links are made on Unix only"))]
     let mut paths = vec!["../secret.py", "../x", "/etc/passwd", "src/../../secret.py", "../workspace/../secret.py"];
     #[cfg(unix)]
     {

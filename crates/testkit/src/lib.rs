@@ -114,7 +114,7 @@ impl TestWorkspace {
 
     /// A path in the directory that holds the root and the home; it goes when the workspace does.
     pub fn beside(&self, name: &str) -> PathBuf {
-        self.directory.path().canonicalize().unwrap().join(name)
+        dunce::canonicalize(self.directory.path()).unwrap().join(name)
     }
 
     /// The store below the home; there must be exactly one.
@@ -166,6 +166,12 @@ impl TestWorkspace {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        if cfg!(windows) {
+            // Where Windows keeps what is in the home elsewhere, and what no program there can do without.
+            let data = [("USERPROFILE", ""), ("APPDATA", "AppData/Roaming"), ("LOCALAPPDATA", "AppData/Local")];
+            command.envs(data.map(|(name, below)| (name, self.home().join(below))));
+            command.envs(std::env::var_os("SystemRoot").map(|root| ("SystemRoot", root)));
+        }
         command
     }
 

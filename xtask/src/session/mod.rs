@@ -8,7 +8,7 @@ mod grep;
 mod page;
 mod questions;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::{Value, json};
@@ -45,7 +45,7 @@ struct Session {
 /// Runs the session on a clone of `repository` and writes the page.
 pub(crate) fn run(root: &Path, repository: &str, binary: Option<&str>) -> Outcome<()> {
     let binary = match binary {
-        Some(binary) => PathBuf::from(binary).canonicalize()?,
+        Some(binary) => dunce::canonicalize(binary)?,
         None => bench::build(root)?,
     };
     let folder = tempfile::tempdir()?;

@@ -155,7 +155,7 @@ fn strings(list: &Value) -> Option<Vec<String>> {
 /// to this program, else by its path.
 pub(crate) fn program(scope: Scope, around: &Surroundings) -> Result<String, AppError> {
     let same = |file: &Path| {
-        let (file, own) = (file.canonicalize(), around.program.canonicalize());
+        let (file, own) = (dunce::canonicalize(file), dunce::canonicalize(&around.program));
         file.is_ok_and(|file| own.is_ok_and(|own| file == own))
     };
     if scope == Scope::Project || around.find_program(NAME).is_some_and(|file| same(&file)) {

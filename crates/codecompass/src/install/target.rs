@@ -26,7 +26,7 @@ pub(super) fn target(file: &Path, root: &Path, scope: Scope) -> Result<Target, A
         let message = format!("cannot read {}: {error}", file.display());
         AppError::invalid(message, "make it readable, or leave this agent out with --agent")
     };
-    let (path, missing) = match file.canonicalize() {
+    let (path, missing) = match dunce::canonicalize(file) {
         Ok(path) => (path, Vec::new()),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             if fs::symlink_metadata(file).is_ok() {
@@ -75,7 +75,7 @@ fn place_of_new(file: &Path) -> io::Result<(PathBuf, Vec<PathBuf>)> {
     let mut names = Vec::new();
     let mut here = file;
     let mut path = loop {
-        match here.canonicalize() {
+        match dunce::canonicalize(here) {
             Ok(path) => break path,
             Err(error) if error.kind() == ErrorKind::NotFound => match (here.parent(), here.file_name()) {
                 (Some(parent), Some(name)) => {

@@ -11,7 +11,7 @@ const MOST_BORROWED: usize = 100;
 
 /// The canonical form of a root given at the start.
 pub(super) fn root(given: &Path) -> Result<PathBuf, AppError> {
-    given.canonicalize().ok().filter(|root| root.is_dir()).ok_or_else(|| {
+    dunce::canonicalize(given).ok().filter(|root| root.is_dir()).ok_or_else(|| {
         AppError::new(
             Code::ProjectNotFound,
             format!("{} is no directory that can be read", given.display()),
@@ -43,7 +43,9 @@ fn borrows_inside(git: &Path, is_inside: &dyn Fn(&Path) -> bool) -> bool {
     for _ in 0..MOST_BORROWED {
         let Some(objects) = left.pop() else { return true };
         // What is not there now may be there when git looks for it.
-        let Some(objects) = objects.canonicalize().ok().filter(|objects| is_inside(objects)) else { return false };
+        let Some(objects) = dunce::canonicalize(objects).ok().filter(|objects| is_inside(objects)) else {
+            return false;
+        };
         let named = std::fs::read_to_string(objects.join("info/alternates")).unwrap_or_default();
         left.extend(named.lines().filter(|line| !line.is_empty()).map(|line| objects.join(line)));
     }

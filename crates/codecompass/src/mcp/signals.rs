@@ -1,10 +1,8 @@
 //! The signals that ask the process to end.
 
-use std::future::Future;
-
 /// Listens from now on, and is ready when one comes.
 #[cfg(unix)]
-pub(crate) fn told_to_end() -> impl Future<Output = ()> {
+pub(crate) fn told_to_end() -> impl std::future::Future<Output = ()> {
     use tokio::signal::unix::{SignalKind, signal};
     let listening = [SignalKind::terminate(), SignalKind::interrupt()].map(signal);
     async move {

@@ -1,7 +1,5 @@
 //! Every setting in every layer, and what a repository may not say.
 
-use std::ffi::OsString;
-
 use codecompass_engine::config::SemanticMode;
 use codecompass_engine::embed::remote::{EmbeddingProvider, RerankProvider};
 
@@ -14,7 +12,7 @@ use crate::error::AppError;
 /// Settings from the text of the user's file, of the repository's, and variables.
 fn read(user: &str, own: &str, variables: &[(&str, &str)]) -> Result<Settings, AppError> {
     let dir = tempfile::tempdir().unwrap();
-    let root = dir.path().canonicalize().unwrap().join("root");
+    let root = dunce::canonicalize(dir.path()).unwrap().join("root");
     std::fs::create_dir_all(root.join(".codecompass")).unwrap();
     std::fs::write(dir.path().join("config.toml"), user).unwrap();
     std::fs::write(root.join(".codecompass/config.toml"), own).unwrap();
@@ -227,6 +225,7 @@ fn keys_are_never_shown() {
 #[cfg(unix)]
 #[test]
 fn variables_that_are_no_text_are_wrong() {
+    use std::ffi::OsString;
     use std::os::unix::ffi::OsStringExt;
     let dir = tempfile::tempdir().unwrap();
     let homes = Homes { data: dir.path().to_path_buf(), config_file: dir.path().join("config.toml") };

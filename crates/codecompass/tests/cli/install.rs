@@ -4,7 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use codecompass_testkit::{Answer, TestWorkspace, permissions_are_enforced};
+#[cfg(unix)]
+use codecompass_testkit::permissions_are_enforced;
+use codecompass_testkit::{Answer, TestWorkspace};
 use expect_test::{Expect, expect};
 use serde_json::Value;
 
@@ -84,7 +86,7 @@ impl User {
     #[track_caller]
     fn shown(&self, args: &[&str], expected: Expect) {
         let home = self.home().display().to_string();
-        let program = Path::new(PROGRAM).canonicalize().unwrap().display().to_string();
+        let program = dunce::canonicalize(PROGRAM).unwrap().display().to_string();
         let shown = self.run(args).shown(&self.workspace).replace(&home, "ANN").replace(&program, "PROGRAM");
         expected.assert_eq(&shown);
     }

@@ -20,7 +20,6 @@ mod state;
 mod store;
 mod symbols;
 mod watch;
-#[cfg(unix)]
 mod watch_troubles;
 mod workspaces;
 

@@ -53,6 +53,7 @@ impl Foreground {
         }
     }
 
+    #[cfg(unix)]
     pub(crate) fn signal(&self, name: &str) {
         signal(self.child.id(), name);
     }

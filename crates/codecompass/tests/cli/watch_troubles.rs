@@ -4,17 +4,22 @@
 #![allow(clippy::print_stderr, reason = "a test that cannot be made here says so")]
 
 use std::fs;
+#[cfg(unix)]
 use std::io::{BufRead, BufReader, Read};
+#[cfg(unix)]
 use std::process::Child;
+#[cfg(unix)]
 use std::sync::{Arc, Mutex};
 
 use codecompass_testkit::{TestWorkspace, until};
 use serde_json::Value;
 
 use crate::PROGRAM;
+#[cfg(unix)]
+use crate::watch::signal;
 #[cfg(target_os = "linux")]
 use crate::watch::state_of;
-use crate::watch::{Foreground, is_fresh, json, signal};
+use crate::watch::{Foreground, is_fresh, json};
 
 /// Where the published state has definitions of this name. To ask changes nothing, so what is there came by the watcher.
 fn places(workspace: &TestWorkspace, name: &str) -> Vec<String> {
@@ -86,11 +91,13 @@ fn lost_events_are_made_up_for() {
 }
 
 /// A watcher in the foreground that speaks to people; killed at the end.
+#[cfg(unix)]
 struct Speaking {
     child: Child,
     lines: Arc<Mutex<Vec<String>>>,
 }
 
+#[cfg(unix)]
 impl Speaking {
     fn new(mut child: Child) -> Speaking {
         let stderr = BufReader::new(child.stderr.take().unwrap());
@@ -107,6 +114,7 @@ impl Speaking {
     }
 }
 
+#[cfg(unix)]
 impl Drop for Speaking {
     fn drop(&mut self) {
         let _ = self.child.kill();
@@ -205,6 +213,7 @@ fn a_checkout_of_thousands_of_files() {
     until_at(&workspace, "n0", &[]);
 }
 
+#[cfg(unix)]
 #[test]
 fn a_signal_ends_a_wait_for_another_writer() {
     let workspace = TestWorkspace::plain("//- /src/a.py\ndef first():\n    pass\n");

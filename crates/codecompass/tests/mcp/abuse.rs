@@ -163,7 +163,7 @@ fn hostile_paths() {
         std::os::unix::fs::symlink(&secret, workspace.root().join("link.py")).unwrap();
         std::os::unix::fs::symlink(workspace.root().join(".."), workspace.root().join("out")).unwrap();
     }
-    let absolute = secret.canonicalize().unwrap().display().to_string();
+    let absolute = dunce::canonicalize(&secret).unwrap().display().to_string();
     let paths = [
         "../secret.py",
         "../../etc/passwd",

@@ -157,6 +157,7 @@ impl Client {
         error
     }
 
+    #[cfg(unix)]
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }

@@ -1,5 +1,6 @@
 //! The server over HTTP: both kinds of protocol, who is let in, health, and how it ends.
 
+#[cfg(unix)]
 use std::io::{Read, Write};
 
 use codecompass_testkit::TestWorkspace;

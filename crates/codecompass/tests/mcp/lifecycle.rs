@@ -1,5 +1,6 @@
 //! How the server ends, what it does while the index is built, progress and cancellation.
 
+#[cfg(unix)]
 use std::process::Command;
 use std::time::{Duration, Instant};
 

@@ -33,6 +33,7 @@ pub(super) fn id(folder: &Path, model: &Path, tokenizer: &Path, settings: &Setti
     hasher.update(settings.as_bytes());
     let hash = hasher.finalize().to_hex();
     let name = folder.file_name().map(|name| name.to_os_string());
+    #[expect(clippy::disallowed_methods, reason = "only the last part is taken")]
     let name = name.or_else(|| folder.canonicalize().ok()?.file_name().map(|name| name.to_os_string()));
     let name = name.map_or_else(|| "model".into(), |name| name.to_string_lossy().into_owned());
     Ok(format!("{name}@{}", &hash[..16]))

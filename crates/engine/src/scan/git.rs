@@ -18,7 +18,7 @@ use crate::model::{ContentId, FileStat, ViewKind, Workspace};
 /// where a question is asked decides what it is about.
 pub fn discover(dir: &Path) -> Result<Workspace, ScanError> {
     let failed = |source| ScanError::Directory { path: dir.to_path_buf(), source };
-    let dir = dir.canonicalize().map_err(failed)?;
+    let dir = dunce::canonicalize(dir).map_err(failed)?;
     if !dir.metadata().map_err(failed)?.is_dir() {
         return Err(ScanError::NotADirectory { path: dir });
     }
@@ -46,7 +46,8 @@ pub fn discover(dir: &Path) -> Result<Workspace, ScanError> {
 fn checkout(root: &Path, dot_git: &Path) -> Result<Workspace, ScanError> {
     let repository = open(dot_git)?;
     let canonical = |path: &Path| {
-        path.canonicalize().map_err(|source| ScanError::Repository { path: path.to_path_buf(), source: source.into() })
+        dunce::canonicalize(path)
+            .map_err(|source| ScanError::Repository { path: path.to_path_buf(), source: source.into() })
     };
     let git_dir = canonical(repository.git_dir())?;
     let common_dir = canonical(repository.common_dir())?;
@@ -397,7 +398,10 @@ mod tests {
         let broken = Sandbox::plain();
         broken.write(".git", "gitdir: /nowhere/at/all\n");
         let error = discover(&broken.root).unwrap_err();
-        assert_eq!(error.to_string(), format!("cannot open the git repository at {}/.git", broken.root.display()));
+        assert_eq!(
+            error.to_string(),
+            format!("cannot open the git repository at {}", broken.root.join(".git").display())
+        );
         broken.write(".git", "");
         assert!(matches!(discover(&broken.root), Err(ScanError::Repository { .. })));
 
@@ -412,6 +416,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "there git may have changed what it wrote, so that its ids say nothing")]
     fn index_vouches_only_for_settled_plain_entries() {
         let git = Sandbox::git();
         let names = ["settled.rs", "racy.rs", "modified.rs", "assumed.rs", "touched.rs"];

@@ -141,7 +141,7 @@ mod testing {
         /// An empty directory, not in any repository.
         pub(super) fn plain() -> Sandbox {
             let dir = tempfile::tempdir().unwrap();
-            let root = dir.path().canonicalize().unwrap().join("root");
+            let root = dunce::canonicalize(dir.path()).unwrap().join("root");
             fs::create_dir(&root).unwrap();
             Sandbox { _dir: dir, root }
         }

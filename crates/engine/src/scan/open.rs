@@ -48,7 +48,7 @@ impl Root {
 
     /// Opens the file at `path` even if it, too, is a link to another place below the root; nothing for one that leads out.
     pub fn open_resolved(&self, path: &str) -> io::Result<Option<File>> {
-        let path = self.path.join(plain(Path::new(path))?).canonicalize()?;
+        let path = dunce::canonicalize(self.path.join(plain(Path::new(path))?))?;
         match path.strip_prefix(&self.path) {
             Ok(inside) => self.open_exactly(inside)?.map(Some).ok_or_else(|| io::Error::other("it is no file")),
             Err(_) => Ok(None),
@@ -58,7 +58,7 @@ impl Root {
     /// The place below the root where what stands at `path` really is; nothing if a directory on the way leads out.
     fn resolve(&self, path: &Path) -> io::Result<Option<PathBuf>> {
         let Some((parent, name)) = path.parent().zip(path.file_name()) else { return Ok(None) };
-        let parent = self.path.join(parent).canonicalize()?;
+        let parent = dunce::canonicalize(self.path.join(parent))?;
         Ok(parent.strip_prefix(&self.path).ok().map(|parent| parent.join(name)))
     }
 

@@ -145,7 +145,7 @@ fn worktrees(repository: &gix::Repository) -> HashMap<String, PathBuf> {
     for worktree in all.flatten() {
         let name = worktree.head_name().ok().flatten().map(|name| name.as_bstr().to_str_lossy().into_owned());
         if let Some((name, directory)) = name.zip(worktree.workdir()) {
-            found.insert(name, directory.canonicalize().unwrap_or_else(|_| directory.to_path_buf()));
+            found.insert(name, dunce::canonicalize(directory).unwrap_or_else(|_| directory.to_path_buf()));
         }
     }
     found

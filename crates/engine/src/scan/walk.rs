@@ -75,6 +75,7 @@ pub(crate) fn directories(workspace: &Workspace, config: &IndexConfig) -> Result
 }
 
 /// What there is at some places of a workspace, and below them.
+#[cfg_attr(not(any(target_os = "linux", test)), expect(dead_code, reason = "elsewhere a watcher lists everything"))]
 pub(crate) struct Below {
     pub(crate) listing: Listing,
     /// The directories that a listing enters there.

@@ -204,6 +204,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "Windows keeps files that are open")]
     fn a_store_that_is_replaced_is_opened_again() {
         let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
         let (asking, data) = asked_once(&workspace);
@@ -214,6 +215,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "Windows keeps files that are open")]
     fn a_store_in_the_place_of_another_is_not_taken_for_it() {
         let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
         let (asking, data) = asked_once(&workspace);

@@ -125,6 +125,7 @@ mod tests {
     use crate::{Config, Engine, Silent, SyncOptions, sync};
 
     #[test]
+    #[cfg_attr(windows, ignore = "Windows keeps files that are open")]
     fn stores_tell_what_they_are_for() {
         let home = tempfile::tempdir().unwrap();
         assert_eq!(known_stores(home.path()), []);

@@ -126,6 +126,7 @@ const MOST_FILES: usize = 200;
 const MOST_DIRECTORIES: usize = 50;
 
 /// What an event was about; paths are relative to the root.
+#[cfg_attr(not(any(target_os = "linux", test)), expect(dead_code, reason = "other systems do not tell so much"))]
 enum About {
     /// What a listing has.
     Content,
@@ -198,6 +199,10 @@ impl Ledger {
     }
 
     /// A cookie of this process was seen.
+    #[cfg_attr(
+        not(any(target_os = "linux", test)),
+        expect(dead_code, reason = "only where the order of events is certain")
+    )]
     pub(super) fn cookie(&self, number: u64) {
         let mut inner = self.lock();
         if inner.expected.contains(&number) {

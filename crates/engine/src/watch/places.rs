@@ -36,7 +36,7 @@ impl Places {
         let mut places = Places { tree, named: HashMap::new(), tracked: found.tracked, root: root.clone() };
         for file in found.deciding.iter().chain(deciding) {
             places.name(file);
-            if let Ok(real) = file.canonicalize() {
+            if let Ok(real) = dunce::canonicalize(file) {
                 places.name(&real);
             }
         }
@@ -49,7 +49,7 @@ impl Places {
         while let (Some(parent), Some(name)) = (file.parent(), file.file_name()) {
             if parent.is_dir() {
                 // Two names of one directory would be one watch.
-                let parent = parent.canonicalize().unwrap_or_else(|_| parent.to_path_buf());
+                let parent = dunce::canonicalize(parent).unwrap_or_else(|_| parent.to_path_buf());
                 self.named.entry(parent).or_default().insert(name.to_os_string());
                 return;
             }

@@ -30,7 +30,7 @@ impl Source {
     pub(super) fn start(post: &Post, shared: Arc<Shared>) -> Watching<Source> {
         let places: Arc<Mutex<Arc<Places>>> = Arc::default();
         let current = places.clone();
-        let folder = post.folder().canonicalize().unwrap_or_else(|_| post.folder().to_path_buf());
+        let folder = dunce::canonicalize(post.folder()).unwrap_or_else(|_| post.folder().to_path_buf());
         let (stop_file, lock_file) = (folder.join(post.stop_file()), folder.join(post.lock_file()));
         let handler = move |event: notify::Result<notify::Event>| {
             let places = current.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn a_tree_is_watched_as_one() {
         let directory = tempfile::tempdir().unwrap();
-        let base = directory.path().canonicalize().unwrap();
+        let base = dunce::canonicalize(directory.path()).unwrap();
         let (root, home) = (base.join("root"), base.join("home"));
         fs::create_dir_all(root.join("src")).unwrap();
         fs::create_dir_all(root.join("node_modules/x")).unwrap();

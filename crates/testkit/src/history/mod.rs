@@ -76,7 +76,7 @@ impl History {
 
     /// A path beside the worktrees; it goes when the history does.
     pub fn beside(&self, name: &str) -> PathBuf {
-        self.directory.path().canonicalize().unwrap().join(name)
+        dunce::canonicalize(self.directory.path()).unwrap().join(name)
     }
 
     /// The worktrees that exist; the first one is the main one.
