@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 
 use crate::PROGRAM;
 
+/// On a busy machine the first index takes longer than a server waits by itself; flags count more than this.
+pub(crate) const PATIENT: (&str, &str) = ("CODECOMPASS_SERVER_INDEX_WAIT_SECONDS", "600");
+
 /// Which protocol the client speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Era {
@@ -36,7 +39,7 @@ impl Client {
     pub(crate) fn start(workspace: &TestWorkspace, args: &[&str]) -> Client {
         let args: Vec<&str> = ["serve-mcp"].iter().chain(args).copied().collect();
         let mut command = workspace.command(PROGRAM, &args);
-        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
+        let mut child = command.env(PATIENT.0, PATIENT.1).stdin(Stdio::piped()).spawn().unwrap();
         let (sender, received) = channel();
         let stdout = BufReader::new(child.stdout.take().unwrap());
         thread::spawn(move || {

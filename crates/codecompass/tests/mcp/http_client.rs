@@ -9,7 +9,7 @@ use codecompass_testkit::{DEADLINE, TestWorkspace, until};
 use serde_json::{Value, json};
 
 use crate::PROGRAM;
-use crate::client::{Era, text};
+use crate::client::{Era, PATIENT, text};
 
 /// A running server.
 pub(crate) struct HttpServer {
@@ -55,6 +55,7 @@ impl HttpServer {
         let fixed = ["serve-mcp", "--transport", "http", "--bind", "127.0.0.1:0"];
         let args: Vec<&str> = fixed.iter().chain(args).copied().collect();
         let mut command = workspace.command(PROGRAM, &args);
+        command.env(PATIENT.0, PATIENT.1);
         let mut child = command.envs(variables.iter().copied()).stdin(Stdio::null()).spawn().unwrap();
         let mut stderr = BufReader::new(child.stderr.take().unwrap());
         // Before that it may say that another process is indexing.
