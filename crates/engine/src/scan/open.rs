@@ -29,7 +29,7 @@ impl Root {
     /// The directory at `path`, which is canonical. Whether it can be opened shows when something in it is asked for.
     pub fn new(path: &Path) -> Root {
         Root {
-            path: path.to_path_buf(),
+            path: cfg!(windows).then(|| spelled(path).ok()).flatten().unwrap_or_else(|| path.to_path_buf()),
             #[cfg(unix)]
             handle: unix::open_root(path),
         }
@@ -48,7 +48,7 @@ impl Root {
 
     /// Opens the file at `path` even if it, too, is a link to another place below the root; nothing for one that leads out.
     pub fn open_resolved(&self, path: &str) -> io::Result<Option<File>> {
-        let path = dunce::canonicalize(self.path.join(plain(Path::new(path))?))?;
+        let path = spelled(&self.path.join(plain(Path::new(path))?))?;
         match path.strip_prefix(&self.path) {
             Ok(inside) => self.open_exactly(inside)?.map(Some).ok_or_else(|| io::Error::other("it is no file")),
             Err(_) => Ok(None),
@@ -58,7 +58,7 @@ impl Root {
     /// The place below the root where what stands at `path` really is; nothing if a directory on the way leads out.
     fn resolve(&self, path: &Path) -> io::Result<Option<PathBuf>> {
         let Some((parent, name)) = path.parent().zip(path.file_name()) else { return Ok(None) };
-        let parent = dunce::canonicalize(self.path.join(parent))?;
+        let parent = spelled(&self.path.join(parent))?;
         Ok(parent.strip_prefix(&self.path).ok().map(|parent| parent.join(name)))
     }
 
@@ -72,6 +72,13 @@ impl Root {
             (_, true) => None,
         })
     }
+}
+
+/// Where a path really leads, as the system spells it: on Windows, the forms that others take differ between short and long
+/// paths, and could not be compared.
+#[expect(clippy::disallowed_methods, reason = "nobody sees them")]
+fn spelled(path: &Path) -> io::Result<PathBuf> {
+    path.canonicalize()
 }
 
 /// The path, if it only leads downwards.
