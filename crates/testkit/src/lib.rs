@@ -4,6 +4,7 @@
 
 mod answer;
 mod disk;
+mod fixture;
 mod git;
 #[cfg(unix)]
 mod history;
@@ -20,6 +21,7 @@ use tempfile::TempDir;
 
 pub use answer::Answer;
 pub use disk::TinyDisk;
+pub use fixture::{Cursor, write_fixture};
 pub use git::Git;
 #[cfg(unix)]
 pub use history::{Event, History, LiveRef};
@@ -27,27 +29,6 @@ pub use markers::Markers;
 pub use random::Random;
 pub use store::TestStore;
 pub use waiting::{DEADLINE, until};
-
-/// Writes the files of a fixture: each starts with a line `//- /path`, its text follows.
-pub fn write_fixture(root: &Path, fixture: &str) {
-    let mut current: Option<(PathBuf, String)> = None;
-    for line in fixture.lines() {
-        if let Some(path) = line.trim_start().strip_prefix("//- /") {
-            flush(current.take());
-            current = Some((root.join(path.trim()), String::new()));
-        } else if let Some((_, text)) = &mut current {
-            text.push_str(line);
-            text.push('\n');
-        }
-    }
-    flush(current);
-}
-
-fn flush(file: Option<(PathBuf, String)>) {
-    if let Some((path, text)) = file {
-        write_file(&path, text.as_bytes());
-    }
-}
 
 fn write_file(path: &Path, bytes: &[u8]) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -87,7 +68,18 @@ pub struct TestWorkspace {
 impl TestWorkspace {
     /// A plain directory with the files of `fixture`.
     pub fn plain(fixture: &str) -> TestWorkspace {
-        let workspace = TestWorkspace { directory: TempDir::new().unwrap() };
+        TestWorkspace::below(TempDir::new().unwrap(), fixture)
+    }
+
+    /// A plain directory in memory where the system has such a place. For tests that index small fixtures and do not care
+    /// about the disk: most of the time of a first index is spent waiting for it.
+    pub fn in_memory(fixture: &str) -> TestWorkspace {
+        let directory = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
+        TestWorkspace::below(directory.unwrap(), fixture)
+    }
+
+    fn below(directory: TempDir, fixture: &str) -> TestWorkspace {
+        let workspace = TestWorkspace { directory };
         fs::create_dir(workspace.directory.path().join("workspace")).unwrap();
         fs::create_dir(workspace.home()).unwrap();
         write_fixture(&workspace.root(), fixture);
