@@ -15,7 +15,7 @@ use codecompass_testkit::{Cursor, TestWorkspace};
 use expect_test::Expect;
 
 pub(crate) use codecompass_engine::query::{
-    CallsOptions, Filter, HierarchyOptions, Navigator, PathPattern, RefsOptions, TestUses, TraceOptions,
+    CallsOptions, Filter, HierarchyOptions, LocateOptions, Navigator, PathPattern, RefsOptions, TestUses, TraceOptions,
 };
 
 /// An indexed workspace.
@@ -74,6 +74,16 @@ impl Project {
             let name = if answer.name.is_empty() { String::new() } else { format!("`{}` ", answer.name) };
             let _ = writeln!(out, "{name}{}", meaning.trim_end());
             answer.hits.iter().for_each(|hit| hit_line(out, hit));
+        })
+    }
+
+    pub(crate) fn locate(&self, symbol: &str, options: &LocateOptions) -> String {
+        shown(query::locate(&self.snapshot, symbol, options), |answer, out| {
+            let _ = writeln!(out, "{}", answer.class.map_or("nothing", |class| class.as_str()));
+            answer.hits.iter().for_each(|hit| hit_line(out, hit));
+            if answer.total > answer.hits.len() {
+                let _ = writeln!(out, "{} of {}", answer.hits.len(), answer.total);
+            }
         })
     }
 

@@ -8,6 +8,7 @@ mod deps;
 mod goto_definition;
 mod hierarchy;
 mod impact;
+mod locate;
 mod references;
 mod related;
 mod trace;
