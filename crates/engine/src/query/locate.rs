@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::model::Role;
+use crate::plural::counted;
 use crate::query::meant::parse_place;
 use crate::query::{Filter, Hit, HitKind, Navigator, OpenFile, Place, checked, name_parts, symbol_id};
 use crate::store::Snapshot;
@@ -340,7 +341,8 @@ fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
         return match (innermost_at(&file, line), file.outline.line_count) {
             (Some(hit), _) => Ok(Some(hit)),
             (None, count) => {
-                let only = if line > count { format!("{path} has only {count} lines: ") } else { String::new() };
+                let lines = counted(count as usize, "line", "lines");
+                let only = if line > count { format!("{path} has only {lines}: ") } else { String::new() };
                 Err(Error::NothingAt { place: symbol.to_string(), what: format!("{only}no definition stands") })
             }
         };
