@@ -60,7 +60,7 @@ pub use listed::Listed;
 pub use locate::{LocateAnswer, LocateOptions, MatchClass, locate};
 pub use meant::{Subject, parse_place};
 pub use navigate::Navigator;
-pub use outline::{OutlineAnswer, OutlineNode, outline};
+pub use outline::{OutlineAnswer, OutlineNode, outline, resolve_path};
 pub use rank::{Explanation, Part};
 pub use references::{Enclosing, Meaning, UseSite};
 pub use refs::{RefsAnswer, RefsOptions, TestUses, refs};

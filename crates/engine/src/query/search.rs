@@ -145,7 +145,8 @@ fn by_symbol(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
             }
             Ok(hits)
         }
-        Ok(_) | Err(Error::FileNotFound { .. } | Error::SymbolNotFound { .. }) => Ok(Vec::new()),
+        Ok(_) => Ok(Vec::new()),
+        Err(Error::FileNotFound { .. } | Error::AmbiguousPath { .. } | Error::SymbolNotFound { .. }) => Ok(Vec::new()),
         Err(error) => Err(error),
     }
 }
