@@ -22,6 +22,7 @@ mod arity;
 mod document;
 mod embedding;
 mod identity;
+mod plural;
 mod recent;
 mod resolve;
 mod signature;

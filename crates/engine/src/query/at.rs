@@ -7,6 +7,7 @@ use super::show::current_text;
 use super::{Enclosing, Hit, HitKind, Navigator, OpenFile, Side};
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
+use crate::plural::counted;
 use crate::resolve::{Confidence, Evidence, FileView, Module, Resolution};
 
 /// What a name at a place means.
@@ -73,7 +74,7 @@ pub fn at(
     let text = current_text(snapshot, side.source, config, path)?;
     let count = text.lines().count() as u32;
     if line == 0 || column == 0 || line > count {
-        let end = if count == 1 { "1 line" } else { &format!("{count} lines") };
+        let end = counted(count as usize, "line", "lines");
         return Err(Error::InvalidInput(format!(
             "{path}:{line}:{column} is no place: {path} has {end}, both count from 1"
         )));

@@ -17,7 +17,7 @@ use crate::query::intent::Routed;
 use crate::query::pack::{Candidate, Pack, Share};
 use crate::query::search::{SearchOptions, search};
 use crate::query::semantic::Semantic;
-use crate::query::{Filter, Hit, HitKind, Navigator, OpenFile, show};
+use crate::query::{Filter, Hit, HitKind, Navigator, OpenFile, searched_part, show};
 use crate::resolve::{Confidence, Symbol};
 use crate::scan::Source;
 use crate::store::Snapshot;
@@ -148,6 +148,7 @@ pub fn context(
     options: &ContextOptions,
     cost: &dyn Fn(&Excerpt) -> usize,
 ) -> Result<ContextAnswer> {
+    let query = searched_part(query);
     let found = search(
         snapshot,
         query,
