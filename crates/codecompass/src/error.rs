@@ -156,6 +156,9 @@ impl From<EngineError> for AppError {
                     "give a path below the workspace root; `codecompass index --show-ignored` lists what is skipped, and why",
                 ),
             ),
+            EngineError::AmbiguousPath { candidates, .. } => {
+                (Code::FileNotFound, format!("give more of the path: {}", first_few(&candidates)))
+            }
             EngineError::FileChanged { .. } => {
                 (Code::IndexStale, "ask again once the file is no longer being written".to_string())
             }

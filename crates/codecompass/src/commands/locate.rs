@@ -101,10 +101,12 @@ fn ask_at(global: &Global, args: &LocateArgs, place: &str) -> Result<(Session, P
     let session = Session::open_at(global, &args.at)?;
     let path = session.relative_path(path)?;
     let engine = &session.engine;
-    let mut answer = session.ask(|snapshot| {
+    let (path, mut answer) = session.ask(|snapshot| {
+        let path = query::resolve_path(snapshot, &path)?;
         let side = Side { snapshot, source: engine.source() };
         let navigator = Navigator::new(snapshot);
-        query::at(&navigator, side, &engine.config().index, (&path, line, column), page(args).end())
+        let answer = query::at(&navigator, side, &engine.config().index, (&path, line, column), page(args).end())?;
+        Ok((path, answer))
     })?;
     page(args).skip(&mut answer.hits);
     Ok((session, (path, line, column), answer))

@@ -5,7 +5,7 @@ use codecompass_engine::query::{self, SearchAnswer, SearchOptions, Snippet, Snip
 use serde_json::{Value, json};
 
 use super::page::Page;
-use super::{filter, search_metadata};
+use super::{counts, filter, search_metadata};
 use crate::cli::{Detail, Global, MeaningArgs, Mode, SearchArgs};
 use crate::error::AppError;
 use crate::output::{self, DIM, Outcome};
@@ -92,6 +92,7 @@ fn to_json(session: &Session, args: &SearchArgs, answer: &SearchAnswer, snippets
         })
         .collect();
     let mut metadata = search_metadata::metadata(session, answer);
+    counts(&mut metadata, answer.total, answer.hits.len());
     page(args).note(&mut metadata, &[answer.total]);
     json!({"results": results, "metadata": metadata})
 }

@@ -74,7 +74,12 @@ pub(super) fn warnings(session: &Session, answer: &SearchAnswer) -> Vec<String> 
         Problem::Failed(why) => format!("answered by words alone: {why}"),
     });
     let order = rerank_problem(session, answer).map(|why| format!("ordered locally: {why}"));
-    model.into_iter().chain(order).collect()
+    model.into_iter().chain(order).chain(cut_query(answer.ignored_query_bytes)).collect()
+}
+
+/// Warns that the end of a query was not searched for.
+pub(super) fn cut_query(ignored_bytes: usize) -> Option<String> {
+    (ignored_bytes > 0).then(|| format!("the query is too long: its last {ignored_bytes} bytes were ignored"))
 }
 
 /// Why the order is the local one though somebody else was to have the last word.
