@@ -53,7 +53,7 @@ impl Answer {
             Some(code) => shown.push_str(&format!("--- exit code {code}\n")),
             None => shown.push_str("--- killed\n"),
         }
-        normalised(&shown, workspace)
+        workspace.normalised(&shown)
     }
 }
 
@@ -67,24 +67,36 @@ impl From<Output> for Answer {
     }
 }
 
-/// Names the temporary directory and the store's hash and size in `text`.
-fn normalised(text: &str, workspace: &TestWorkspace) -> String {
-    let root = workspace.root().display().to_string();
-    let home = workspace.home().display().to_string();
-    let text = text.replace(&root, "ROOT").replace(&home, "HOME");
-    let mut lines: Vec<String> = Vec::new();
-    for line in text.split('\n') {
-        const STORE: &str = "HOME/stores/workspace-";
-        let Some(at) = line.find(STORE) else {
-            let has_sizes = line.contains("text index ") || line.contains(" unpacked") || line.contains(" view, ");
-            lines.push(if has_sizes { without_size(line) } else { line.to_string() });
-            continue;
-        };
-        let (head, tail) = line.split_at(at + STORE.len());
-        let tail = tail.trim_start_matches(|c: char| c.is_ascii_hexdigit());
-        lines.push(format!("{}HASH{}", without_size(head), without_size(tail)));
+impl TestWorkspace {
+    /// Gives names to all that depends on chance in a text: the temporary directory, the store's hash and size, and the
+    /// words of the operating system.
+    pub fn normalised(&self, text: &str) -> String {
+        let root = self.root().display().to_string();
+        let home = self.home().display().to_string();
+        let text = text.replace(&root, "ROOT").replace(&home, "HOME");
+        let mut lines: Vec<String> = Vec::new();
+        for line in text.split('\n') {
+            const STORE: &str = "HOME/stores/workspace-";
+            let line = without_system_error(line);
+            let Some(at) = line.find(STORE) else {
+                let has_sizes = line.contains("text index ") || line.contains(" unpacked") || line.contains(" view, ");
+                lines.push(if has_sizes { without_size(&line) } else { line });
+                continue;
+            };
+            let (head, tail) = line.split_at(at + STORE.len());
+            let tail = tail.trim_start_matches(|c: char| c.is_ascii_hexdigit());
+            lines.push(format!("{}HASH{}", without_size(head), without_size(tail)));
+        }
+        lines.join("\n")
     }
-    lines.join("\n")
+}
+
+/// Replaces `No such file or directory (os error 2)`, or what another system says, by `SYSTEM ERROR`.
+fn without_system_error(line: &str) -> String {
+    let parts = line.split_once(" (os error ").and_then(|(before, after)| Some((before, after.split_once(')')?.1)));
+    let Some((before, after)) = parts else { return line.to_string() };
+    let start = before.rfind(": ").map_or(0, |at| at + 2);
+    format!("{}SYSTEM ERROR{after}", &before[..start])
 }
 
 /// Replaces all that `12 B`, `3.4 KB` or `5.6 MB` says by `SIZE`.
