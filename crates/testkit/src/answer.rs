@@ -1,5 +1,6 @@
 //! What a run of the binary gave, and how tests look at it.
 
+use std::path::Path;
 use std::process::{Child, Command, Output};
 
 use crate::TestWorkspace;
@@ -71,23 +72,26 @@ impl TestWorkspace {
     /// Gives names to all that depends on chance in a text: the temporary directory, the store's hash and size, and the
     /// words of the operating system.
     pub fn normalised(&self, text: &str) -> String {
-        let root = self.root().display().to_string();
-        let home = self.home().display().to_string();
-        let text = text.replace(&root, "ROOT").replace(&home, "HOME");
-        let mut lines: Vec<String> = Vec::new();
-        for line in text.split('\n') {
+        self.normalised_at(&self.home(), text)
+    }
+
+    /// The same for a store that is below another home.
+    pub fn normalised_at(&self, home: &Path, text: &str) -> String {
+        let text =
+            text.replace(&home.display().to_string(), "HOME").replace(&self.root().display().to_string(), "ROOT");
+        let normalised = text.split('\n').map(|line| {
             const STORE: &str = "HOME/stores/workspace-";
             let line = without_system_error(line);
-            let Some(at) = line.find(STORE) else {
-                let has_sizes = line.contains("text index ") || line.contains(" unpacked") || line.contains(" view, ");
-                lines.push(if has_sizes { without_size(&line) } else { line });
-                continue;
-            };
-            let (head, tail) = line.split_at(at + STORE.len());
-            let tail = tail.trim_start_matches(|c: char| c.is_ascii_hexdigit());
-            lines.push(format!("{}HASH{}", without_size(head), without_size(tail)));
-        }
-        lines.join("\n")
+            let mut parts = line.split(STORE);
+            let mut shown = parts.next().unwrap_or_default().to_string();
+            for part in parts {
+                let after = part.trim_start_matches(|c: char| c.is_ascii_hexdigit());
+                shown.push_str(&format!("{STORE}HASH{after}"));
+            }
+            let has_sizes = ["text index ", " unpacked", " view, ", STORE].iter().any(|sign| shown.contains(sign));
+            if has_sizes { without_size(&shown) } else { shown }
+        });
+        normalised.collect::<Vec<_>>().join("\n")
     }
 }
 
