@@ -88,7 +88,8 @@ impl TestWorkspace {
                 let after = part.trim_start_matches(|c: char| c.is_ascii_hexdigit());
                 shown.push_str(&format!("{STORE}HASH{after}"));
             }
-            let has_sizes = ["text index ", " unpacked", " view, ", STORE].iter().any(|sign| shown.contains(sign));
+            let signs = ["text index ", " unpacked", " view, ", " search documents, ", STORE];
+            let has_sizes = signs.iter().any(|sign| shown.contains(sign));
             if has_sizes { without_size(&shown) } else { shown }
         });
         normalised.collect::<Vec<_>>().join("\n")
