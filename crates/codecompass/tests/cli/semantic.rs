@@ -223,7 +223,7 @@ fn vectors_from_a_provider() {
     scene.workspace.write("web/legacy.js", "export const priceLimit = 3;\n");
     scene.json(&["search", "what do customers owe us"]);
     expect![[r#"
-        ok   vectors: 23 of 24 search documents, SIZE; `codecompass index` makes the rest
+        ok   vectors: 23 of 24 search documents, 389 B; `codecompass index` makes the rest
         ok   providers: openai for vectors: allowed; code and questions are sent there
     "#]]
     .assert_eq(&scene.doctor(0, &["vectors", "providers"]));
