@@ -9,6 +9,7 @@ mod goto_definition;
 mod hierarchy;
 mod impact;
 mod locate;
+mod places;
 mod references;
 mod related;
 mod trace;
