@@ -21,7 +21,7 @@ pub(crate) use codecompass_engine::query::{
 /// An indexed workspace.
 pub(crate) struct Project {
     pub(crate) workspace: TestWorkspace,
-    engine: Engine,
+    pub(crate) engine: Engine,
     pub(crate) snapshot: Snapshot,
 }
 

@@ -1,13 +1,10 @@
 //! Places as arguments: every `path:line` that an answer gives can be asked about, by the end of its path, too.
 
-#![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
-
-use codecompass_engine::query::{
-    self, Filter, LocateOptions, Navigator, RefsOptions, SearchOptions, ShowAnswer, SuggestOptions,
-};
-use codecompass_engine::{Config, Engine, Error, Result, Silent, Snapshot, SyncOptions, sync};
-use codecompass_testkit::TestWorkspace;
+use codecompass_engine::query::{self, SearchOptions, ShowAnswer, SuggestOptions};
+use codecompass_engine::{Error, Result};
 use expect_test::expect;
+
+use crate::check::{Filter, LocateOptions, Navigator, Project, RefsOptions};
 
 const PROJECT: &str = r#"
 //- /Cargo.toml
@@ -65,28 +62,14 @@ def run():
 Some words about bookkeeping that stand below no heading.
 "#;
 
-struct Project {
-    _workspace: TestWorkspace,
-    engine: Engine,
-    snapshot: Snapshot,
-}
-
-fn project(fixture: &str) -> Project {
-    let workspace = TestWorkspace::plain(fixture);
-    let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
-    let (snapshot, _) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
-    Project { _workspace: workspace, engine, snapshot }
-}
-
 impl Project {
-    fn show(&self, symbol: &str) -> Result<ShowAnswer> {
-        let Project { engine, snapshot, .. } = self;
-        query::show(snapshot, engine.source(), &engine.config().index, symbol, &Filter::default())
+    fn source_of(&self, symbol: &str) -> Result<ShowAnswer> {
+        query::show(&self.snapshot, self.engine.source(), &self.engine.config().index, symbol, &Filter::default())
     }
 
     /// What is shown for a place, and its first line.
     fn shown(&self, symbol: &str) -> String {
-        let answer = self.show(symbol).unwrap();
+        let answer = self.source_of(symbol).unwrap();
         let hit = &answer.subject.hit;
         let first = answer.source.lines().next().unwrap_or_default();
         format!("{}:{} {} {}: {first}", hit.path, answer.source_line, hit.kind.as_str(), hit.qualified_name)
@@ -95,7 +78,7 @@ impl Project {
 
 #[test]
 fn a_line_means_the_innermost_definition_or_block() {
-    let project = project(PROJECT);
+    let project = Project::new(PROJECT);
     let places = ["src/lib.rs:3", "src/lib.rs:8", "src/lib.rs:12", "src/lib.rs:15", "src/lib.rs:17", "src/lib.rs:18"];
     let more = ["src/lib.rs:22", "src/export.rs:9", "src/export.rs:10", "src/export.rs:12", "README.md:1"];
     let shown: Vec<String> =
@@ -118,14 +101,14 @@ fn a_line_means_the_innermost_definition_or_block() {
 
 #[test]
 fn every_place_that_search_gives_can_be_shown() {
-    let project = project(PROJECT);
+    let project = Project::new(PROJECT);
     let options = SearchOptions { limit: 100, ..SearchOptions::default() };
     let mut kinds = Vec::new();
     for question in ["ledger", "bookkeeping words", "where is a ledger exported", "src/lib.rs", "impl From Ledger"] {
         for hit in query::search(&project.snapshot, question, &options).unwrap().hits {
             for line in [hit.line_start, hit.line_end, hit.name_line, hit.best_line] {
                 let place = format!("{}:{line}", hit.path);
-                assert!(project.show(&place).is_ok(), "{place} of {hit:?}");
+                assert!(project.source_of(&place).is_ok(), "{place} of {hit:?}");
             }
             kinds.push(hit.kind.as_str());
         }
@@ -137,7 +120,7 @@ fn every_place_that_search_gives_can_be_shown() {
 
 #[test]
 fn a_block_speaks_for_its_type() {
-    let project = project(PROJECT);
+    let project = Project::new(PROJECT);
     let navigator = Navigator::new(&project.snapshot);
     let by_place = query::refs(&navigator, "src/lib.rs:12", &RefsOptions { limit: 9, ..Default::default() }).unwrap();
     let by_name = query::refs(&navigator, "Ledger", &RefsOptions { limit: 9, ..Default::default() }).unwrap();
@@ -157,12 +140,12 @@ fn a_block_speaks_for_its_type() {
 
 #[test]
 fn the_end_of_a_path_will_do() {
-    let project = project(&format!("{PROJECT}//- /lib/json/decoder.py\ndef decode(text):\n    return text\n"));
+    let project = Project::new(&format!("{PROJECT}//- /lib/json/decoder.py\ndef decode(text):\n    return text\n"));
     assert_eq!(project.shown("json/decoder.py:2"), "lib/json/decoder.py:1 function decode: def decode(text):");
     assert_eq!(project.shown("decoder.py:1:5"), "lib/json/decoder.py:1 function decode: def decode(text):");
     assert_eq!(project.shown("json/__init__.py:2"), "json/__init__.py:1 function loads: def loads(text):");
     for result in [
-        project.show("__init__.py:2").map(drop),
+        project.source_of("__init__.py:2").map(drop),
         query::outline(&project.snapshot, "__init__.py").map(drop),
         query::locate(&project.snapshot, "__init__.py:2", &LocateOptions::default()).map(drop),
     ] {
@@ -176,13 +159,13 @@ fn the_end_of_a_path_will_do() {
             other => panic!("{other}"),
         }
     }
-    assert!(matches!(project.show("coder.py:1"), Err(Error::FileNotFound { .. })), "only whole names end a path");
+    assert!(matches!(project.source_of("coder.py:1"), Err(Error::FileNotFound { .. })), "only whole names end a path");
 }
 
 #[test]
 fn counts_agree_with_their_nouns() {
     let uses = "    helper()\n".repeat(9);
-    let project = project(&format!(
+    let project = Project::new(&format!(
         "//- /a.py\ndef helper():\n    return 1\n\n\ndef other():\n    return helper\n//- /b.py\nfrom a import helper\n\n\ndef run():\n{uses}"
     ));
     let options = SuggestOptions { symbol: Some("helper".into()), ..SuggestOptions::default() };
