@@ -8,7 +8,6 @@ mod serve;
 mod watch;
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use schemars::JsonSchema;
@@ -16,14 +15,14 @@ use serde::Deserialize;
 
 pub(crate) use advice::{ExplainArgs, SuggestArgs};
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
-pub(crate) use navigation::{
-    CallsArgs, CertaintyArg, CertaintyArgs, DirectionArg, ImpactArgs, RefsArgs, TestsArg, TraceArgs, UseKind,
-};
+pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, RefsArgs, TestsArg, TraceArgs, UseKind};
 pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
-pub(crate) use serve::{Answers, ServeMcpArgs, Transport};
+pub(crate) use serve::{ServeMcpArgs, Transport};
 pub(crate) use watch::WatchArgs;
 
-use crate::watch::Watch;
+use crate::api::arguments::{FilterArgs, MeaningArgs, PageArgs, RefArgs};
+use crate::choices::{ColorWhen, Detail, Explain, Freshness, MetadataLevel};
+use crate::session::{CallContext, OutputFormat};
 
 /// Exact answers about code, for the checkout you stand in.
 ///
@@ -58,56 +57,21 @@ pub(crate) struct Global {
     /// Say nothing on stderr but errors.
     #[arg(long, short = 'q', global = true)]
     pub quiet: bool,
-    /// Whoever asks through a server.
-    #[arg(skip)]
-    pub watch: Option<Arc<Watch>>,
 }
 
-/// How much answers say about themselves.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum MetadataLevel {
-    /// What is not as usual.
-    Brief,
-    /// Everything.
-    Full,
-}
-
-/// Whether a question waits until the index is what is on disk.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-#[value(rename_all = "snake_case")]
-pub(crate) enum Freshness {
-    /// Always.
-    Strict,
-    /// Unless a server has much to index: it answers from the last state and goes on in the background.
-    #[default]
-    Balanced,
-    /// Never, if there is any state; the answer says so if it is not what is on disk.
-    BestEffort,
-}
-
-impl Freshness {
-    /// The policy of this name in settings and calls.
-    pub(crate) fn from_name(name: &str) -> Option<Freshness> {
-        match name {
-            "strict" => Some(Freshness::Strict),
-            "balanced" => Some(Freshness::Balanced),
-            "best_effort" => Some(Freshness::BestEffort),
-            _ => None,
+impl Global {
+    /// Returns what the flags say about any question.
+    pub(crate) fn context(&self) -> CallContext {
+        CallContext {
+            workspace: self.workspace.clone(),
+            format: if self.json { OutputFormat::Json } else { OutputFormat::Text },
+            color: self.color,
+            metadata: self.metadata,
+            freshness: self.freshness,
+            quiet: self.quiet,
+            control: None,
         }
     }
-}
-
-/// When to use colours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ColorWhen {
-    /// On a terminal, unless NO_COLOR is set.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
 }
 
 /// The commands.
@@ -198,63 +162,6 @@ pub(crate) enum Command {
     Completions(CompletionsArgs),
 }
 
-/// What to restrict an answer to.
-#[derive(Clone, Debug, Default, Args)]
-pub(crate) struct FilterArgs {
-    /// Only files of this language; may be given several times.
-    #[arg(long, value_name = "LANGUAGE")]
-    pub lang: Vec<String>,
-    /// Only this kind of result (function, class, method, text, file, …); may be given several times.
-    #[arg(long, value_name = "KIND")]
-    pub kind: Vec<String>,
-    /// Only below this folder, or paths that match this glob; may be given several times.
-    #[arg(long, value_name = "PATH")]
-    pub path: Vec<String>,
-}
-
-/// What to answer for.
-#[derive(Clone, Debug, Default, Args)]
-pub(crate) struct RefArgs {
-    /// Answer for this branch, tag, remote branch or commit (HEAD~3 and the like work, too) instead of the files on disk.
-    /// The branch that is checked out here means the files on disk.
-    #[arg(long = "ref", value_name = "REF")]
-    pub reference: Option<String>,
-}
-
-/// Which stretch of a long list to show.
-#[derive(Clone, Copy, Debug, Default, Args)]
-pub(crate) struct PageArgs {
-    /// Skip this many of each list: the `next_offset` of the answer before.
-    #[arg(long, default_value_t = 0, value_name = "N")]
-    pub offset: u32,
-}
-
-/// How much to say about each result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Detail {
-    /// Path, lines, kind and name.
-    Location,
-    /// And the signature and ids.
-    #[default]
-    Signature,
-    /// And the first lines of the source.
-    Context,
-}
-
-/// How much to say about scores.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Explain {
-    /// Nothing.
-    #[default]
-    Off,
-    /// The largest parts.
-    Basic,
-    /// All parts; they add up to the score.
-    Full,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct SearchArgs {
     /// A name, a path, an error message, or a question in words.
@@ -282,32 +189,6 @@ pub(crate) struct SearchArgs {
     pub page: PageArgs,
 }
 
-/// What meaning counts for in one answer. Settings say what is usual; see docs/semantic.md.
-#[derive(Clone, Debug, Default, Args)]
-pub(crate) struct MeaningArgs {
-    /// Whether to look at what code means, beside its words.
-    #[arg(long, value_enum, value_name = "MODE")]
-    pub mode: Option<Mode>,
-    /// The largest share that meaning may have in the evidence for an answer, from 0 to 1.
-    #[arg(long, value_parser = share, value_name = "SHARE")]
-    pub semantic_ratio: Option<f64>,
-    /// Say so when the answer is less sure than this, from 0 to 1.
-    #[arg(long, value_parser = share, value_name = "SHARE")]
-    pub confidence_threshold: Option<f64>,
-}
-
-/// Whether meaning is looked at, beside words.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-#[value(rename_all = "snake_case")]
-pub(crate) enum Mode {
-    /// Words only.
-    Off,
-    /// What words find is put in order by meaning, too.
-    RerankOnly,
-    /// Meaning also finds what words do not.
-    Hybrid,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct ContextArgs {
     /// A name, a path, an error message, or a question in words.
@@ -321,7 +202,7 @@ pub(crate) struct ContextArgs {
     #[arg(long, default_value = "breadth", value_name = "STRATEGY")]
     pub strategy: String,
     /// Choose from this many hits of the search.
-    #[arg(long, short = 'n', default_value_t = crate::budget::LIMIT, value_parser = limit_parser())]
+    #[arg(long, short = 'n', default_value_t = crate::render::budget::LIMIT, value_parser = limit_parser())]
     pub limit: u32,
     #[command(flatten)]
     pub filter: FilterArgs,
@@ -592,11 +473,6 @@ pub(crate) struct CompletionsArgs {
     /// The shell.
     #[arg(value_enum)]
     pub shell: clap_complete::Shell,
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let share = text.trim().parse().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "not a number from 0 to 1".to_string())
 }
 
 fn limit_parser() -> clap::builder::RangedI64ValueParser<u32> {

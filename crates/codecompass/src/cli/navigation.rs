@@ -5,31 +5,7 @@ use codecompass_engine::syntax::facts::RefKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{PageArgs, RefArgs};
-
-/// How sure answers must be.
-#[derive(Clone, Copy, Debug, Args)]
-pub(crate) struct CertaintyArgs {
-    /// `static` leaves out what is not proven by scope, import or type.
-    #[arg(long, value_enum, default_value_t = CertaintyArg::All, value_name = "CONFIDENCE")]
-    pub confidence: CertaintyArg,
-}
-
-impl CertaintyArgs {
-    pub(crate) fn static_only(self) -> bool {
-        self.confidence == CertaintyArg::Static
-    }
-}
-
-/// How sure answers must be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum CertaintyArg {
-    /// Proven by scope, import or type.
-    Static,
-    /// And what is only likely; it is marked.
-    All,
-}
+use crate::api::arguments::{CertaintyArgs, PageArgs, RefArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct RefsArgs {

@@ -5,41 +5,42 @@ use codecompass_engine::query::{ContextOptions, Strategy};
 use serde_json::Value;
 
 use super::{filter, metadata};
-use crate::budget::{self, Format, LEAST_TOKENS, Printed};
-use crate::cli::{ColorWhen, ContextArgs, Global};
+use crate::choices::ColorWhen;
+use crate::cli::ContextArgs;
 use crate::error::{AppError, Code};
-use crate::output::{self, Outcome};
-use crate::session::{At, Session};
+use crate::render::budget::{self, Format, LEAST_TOKENS, Printed};
+use crate::session::{At, CallContext, Session};
+use crate::terminal::output::{self, Outcome};
 
 /// A larger budget is no budget.
 const MOST_TOKENS: usize = 1_000_000;
 
-pub(crate) fn run(global: &Global, args: &ContextArgs) -> Result<Outcome, AppError> {
-    let printed = ask(global, args)?;
-    match global.json {
+pub(crate) fn run(context: &CallContext, args: &ContextArgs) -> Result<Outcome, AppError> {
+    let printed = ask(context, args)?;
+    match context.is_json() {
         true => output::json_text(&printed.text),
         false => output::text(&printed.text),
     }
     Ok(Outcome::of(printed.answer.total > 0))
 }
 
-/// The answer as JSON; `global` must ask for that.
-pub(crate) fn answer(global: &Global, args: &ContextArgs) -> Result<Value, AppError> {
-    let printed = ask(global, args)?;
+/// The answer as JSON; `context` must ask for that.
+pub(crate) fn answer(context: &CallContext, args: &ContextArgs) -> Result<Value, AppError> {
+    let printed = ask(context, args)?;
     serde_json::from_str(&printed.text).map_err(|error| AppError::internal(format!("the answer is no JSON: {error}")))
 }
 
-fn ask(global: &Global, args: &ContextArgs) -> Result<Printed, AppError> {
+fn ask(context: &CallContext, args: &ContextArgs) -> Result<Printed, AppError> {
     let budget = max_tokens(&args.max_tokens)?;
     let strategy = strategy(&args.strategy)?;
     let filter = filter(&args.filter)?;
-    let session = Session::open_with_models(global, At::Ref(&args.at), |_| {})?;
+    let session = Session::open_with_models(context, At::Ref(args.at.name()), |_| {})?;
     let query = args.query.join(" ");
     let options =
         ContextOptions { filter, limit: args.limit as usize, budget, strategy, semantic: session.engine.semantic() };
-    let format = match global.json {
+    let format = match context.is_json() {
         true => Format::Json { metadata: metadata(&session) },
-        false => Format::Text { styled: global.color == ColorWhen::Always },
+        false => Format::Text { styled: context.color == ColorWhen::Always },
     };
     let printed = session.ask(|snapshot| budget::print(snapshot, &session.engine, &query, &options, &format))?;
     printed

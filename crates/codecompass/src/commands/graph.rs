@@ -4,9 +4,9 @@ use codecompass_engine::query::{Edge, Enclosing, Hit, HitKind, Node, Subject};
 use codecompass_engine::{Confidence, Evidence};
 use serde_json::{Value, json};
 
-use crate::cli::{Detail, Explain};
-use crate::output::{DIM, KIND, LINE, NAME, PATH};
+use crate::choices::{Detail, Explain};
 use crate::render;
+use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
 /// Programs read all there is, within reason; people do not.
 pub(super) const JSON_LIMIT: u32 = 1000;

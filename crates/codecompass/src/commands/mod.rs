@@ -8,10 +8,6 @@ pub(crate) mod context;
 pub(crate) mod deps;
 pub(crate) mod diff;
 pub(crate) mod doctor;
-mod doctor_fix;
-mod doctor_models;
-mod doctor_rules;
-mod doctor_warmth;
 mod eval;
 pub(crate) mod explain;
 mod explain_text;
@@ -38,7 +34,6 @@ pub(crate) mod sync;
 pub(crate) mod trace;
 mod uninstall;
 mod watch;
-mod watch_process;
 mod workspaces;
 
 use codecompass_engine::model::Target;
@@ -46,49 +41,53 @@ use codecompass_engine::query::{self, Filter, Hit, HitKind, PathPattern, Subject
 use codecompass_engine::syntax::{facts::Kind, languages};
 use serde_json::{Value, json};
 
-use crate::cli::{Cli, Command, Detail, Explain, FilterArgs, MetadataLevel};
+use crate::api::arguments::FilterArgs;
+use crate::choices::{Detail, Explain, MetadataLevel};
+use crate::cli::{Command, ServeMcpArgs};
 use crate::error::AppError;
-use crate::output::{self, DIM, Outcome};
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{DIM, Outcome};
 
-/// Runs the command that was asked for.
-pub(crate) fn run(cli: Cli) -> Result<Outcome, AppError> {
-    output::set_color(cli.global.color);
-    let global = &cli.global;
-    match &cli.command {
+/// Runs a command; `serve` starts the server, which is not a part of the commands.
+pub(crate) fn run(
+    context: &CallContext,
+    command: &Command,
+    serve: impl FnOnce(&ServeMcpArgs) -> Result<Outcome, AppError>,
+) -> Result<Outcome, AppError> {
+    match command {
         Command::Completions(args) => completions::run(args),
-        Command::Workspaces => workspaces::run(global),
-        Command::Search(args) => search::run(global, args),
-        Command::Context(args) => context::run(global, args),
-        Command::Locate(args) => locate::run(global, args),
-        Command::Outline(args) => outline::run(global, args),
-        Command::Show(args) => show::run(global, args),
-        Command::Refs(args) => refs::run(global, args),
-        Command::Calls(args) => calls::run(global, args),
-        Command::Trace(args) => trace::run(global, args),
-        Command::Impact(args) => impact::run(global, args),
-        Command::Hierarchy(args) => hierarchy::run(global, args),
-        Command::Deps(args) => deps::run(global, args),
-        Command::Related(args) => related::run(global, args),
-        Command::Similar(args) => similar::run(global, args),
-        Command::Diff(args) => diff::run(global, args),
-        Command::Compare(args) => compare::run(global, args),
-        Command::Branches(args) => branches::run(global, args),
-        Command::Switch(args) => switch::run(global, args),
-        Command::Explain(args) => explain::run(global, args),
-        Command::Suggest(args) => suggest::run(global, args),
-        Command::Index(args) => index::run(global, args),
-        Command::Sync(args) => sync::run(global, args),
-        Command::Watch(args) => watch::run(global, args),
-        Command::Status(args) => status::run(global, args),
-        Command::Doctor(args) => doctor::run(global, args),
-        Command::Gc(args) => gc::run(global, args),
-        Command::State(args) => state::run(global, args),
-        Command::Eval(args) => eval::run(global, args),
-        Command::ServeMcp(args) => crate::mcp::run(global, args),
-        Command::Install(args) => install::run(global, args),
-        Command::Uninstall(args) => uninstall::run(global, args),
+        Command::Workspaces => workspaces::run(context),
+        Command::Search(args) => search::run(context, args),
+        Command::Context(args) => context::run(context, args),
+        Command::Locate(args) => locate::run(context, args),
+        Command::Outline(args) => outline::run(context, args),
+        Command::Show(args) => show::run(context, args),
+        Command::Refs(args) => refs::run(context, args),
+        Command::Calls(args) => calls::run(context, args),
+        Command::Trace(args) => trace::run(context, args),
+        Command::Impact(args) => impact::run(context, args),
+        Command::Hierarchy(args) => hierarchy::run(context, args),
+        Command::Deps(args) => deps::run(context, args),
+        Command::Related(args) => related::run(context, args),
+        Command::Similar(args) => similar::run(context, args),
+        Command::Diff(args) => diff::run(context, args),
+        Command::Compare(args) => compare::run(context, args),
+        Command::Branches(args) => branches::run(context, args),
+        Command::Switch(args) => switch::run(context, args),
+        Command::Explain(args) => explain::run(context, args),
+        Command::Suggest(args) => suggest::run(context, args),
+        Command::Index(args) => index::run(context, args),
+        Command::Sync(args) => sync::run(context, args),
+        Command::Watch(args) => watch::run(context, args),
+        Command::Status(args) => status::run(context, args),
+        Command::Doctor(args) => doctor::run(context, args),
+        Command::Gc(args) => gc::run(context, args),
+        Command::State(args) => state::run(context, args),
+        Command::Eval(args) => eval::run(context, args),
+        Command::ServeMcp(args) => serve(args),
+        Command::Install(args) => install::run(context, args),
+        Command::Uninstall(args) => uninstall::run(context, args),
     }
 }
 

@@ -5,16 +5,16 @@ use serde_json::{Value, json};
 
 use super::metadata;
 use super::page::Page;
-use crate::cli::{Depth, Global, OutlineArgs};
+use crate::cli::{Depth, OutlineArgs};
 use crate::error::AppError;
-use crate::output::{self, DIM, NAME, Outcome};
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, NAME, Outcome};
 
-pub(crate) fn run(global: &Global, args: &OutlineArgs) -> Result<Outcome, AppError> {
-    let (session, answer) = ask(global, args)?;
+pub(crate) fn run(context: &CallContext, args: &OutlineArgs) -> Result<Outcome, AppError> {
+    let (session, answer) = ask(context, args)?;
     let top = args.depth == Depth::Top;
-    if global.json {
+    if context.is_json() {
         output::object(&to_json(&session, args, &answer));
     } else {
         let mut out =
@@ -30,12 +30,12 @@ pub(crate) fn run(global: &Global, args: &OutlineArgs) -> Result<Outcome, AppErr
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &OutlineArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer)| to_json(&session, args, &answer))
+pub(crate) fn answer(context: &CallContext, args: &OutlineArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|(session, answer)| to_json(&session, args, &answer))
 }
 
-fn ask(global: &Global, args: &OutlineArgs) -> Result<(Session, OutlineAnswer), AppError> {
-    let session = Session::open_at(global, &args.at)?;
+fn ask(context: &CallContext, args: &OutlineArgs) -> Result<(Session, OutlineAnswer), AppError> {
+    let session = Session::open_at(context, args.at.name())?;
     let path = session.relative_path(&args.path)?;
     let mut answer = session.ask(|snapshot| query::outline(snapshot, &path))?;
     page(args).skip(&mut answer.symbols);

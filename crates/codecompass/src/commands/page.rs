@@ -3,7 +3,7 @@
 use codecompass_engine::query::Listed;
 use serde_json::{Value, json};
 
-use crate::cli::PageArgs;
+use crate::api::arguments::PageArgs;
 
 /// The stretch of each list that an answer shows.
 #[derive(Clone, Copy, Debug)]

@@ -5,11 +5,12 @@ use serde_json::{Map, Value, json};
 
 use super::page::Page;
 use super::{counts, filter, graph, metadata, other_meanings, symbol};
-use crate::cli::{FilterArgs, Global, RefsArgs, TestsArg};
+use crate::api::arguments::FilterArgs;
+use crate::cli::{RefsArgs, TestsArg};
 use crate::error::AppError;
-use crate::output::{self, DIM, KIND, LINE, Outcome, PATH};
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, KIND, LINE, Outcome, PATH};
 
 /// Uses that text lists if not told otherwise.
 const TEXT_LIMIT: u32 = 100;
@@ -21,24 +22,24 @@ struct Shown {
     ambiguous_lines: Vec<String>,
 }
 
-pub(crate) fn run(global: &Global, args: &RefsArgs) -> Result<Outcome, AppError> {
-    let (session, shown) = ask(global, args)?;
-    if global.json {
-        output::object(&to_json(&session, args, page(global, args), &shown.answer));
+pub(crate) fn run(context: &CallContext, args: &RefsArgs) -> Result<Outcome, AppError> {
+    let (session, shown) = ask(context, args)?;
+    if context.is_json() {
+        output::object(&to_json(&session, args, page(context, args), &shown.answer));
     } else {
-        print_text(args, page(global, args), &shown);
+        print_text(args, page(context, args), &shown);
     }
     Ok(Outcome::of(!shown.answer.uses.is_empty() || !shown.answer.ambiguous.is_empty()))
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &RefsArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, shown)| to_json(&session, args, page(global, args), &shown.answer))
+pub(crate) fn answer(context: &CallContext, args: &RefsArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|(session, shown)| to_json(&session, args, page(context, args), &shown.answer))
 }
 
-fn ask(global: &Global, args: &RefsArgs) -> Result<(Session, Shown), AppError> {
-    let session = Session::open_at(global, &args.at)?;
-    let page = page(global, args);
+fn ask(context: &CallContext, args: &RefsArgs) -> Result<(Session, Shown), AppError> {
+    let session = Session::open_at(context, args.at.name())?;
+    let page = page(context, args);
     let only = FilterArgs { lang: args.lang.clone(), kind: Vec::new(), path: args.path.clone() };
     let options = RefsOptions {
         kinds: args.kind.iter().map(|kind| kind.kind()).collect(),
@@ -64,7 +65,7 @@ fn ask(global: &Global, args: &RefsArgs) -> Result<(Session, Shown), AppError> {
             let places: Vec<(&str, u32)> = sites.iter().map(|site| (site.path.as_str(), site.line)).collect();
             query::source_lines(snapshot, engine.source(), &engine.config().index, &places)
         };
-        let (lines, ambiguous_lines) = match global.json {
+        let (lines, ambiguous_lines) = match context.is_json() {
             true => (Vec::new(), Vec::new()),
             false => (lines(&answer.uses)?, lines(&answer.ambiguous)?),
         };
@@ -73,8 +74,8 @@ fn ask(global: &Global, args: &RefsArgs) -> Result<(Session, Shown), AppError> {
     Ok((session, shown))
 }
 
-fn page(global: &Global, args: &RefsArgs) -> Page {
-    let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });
+fn page(context: &CallContext, args: &RefsArgs) -> Page {
+    let limit = args.limit.unwrap_or(if context.is_json() { graph::JSON_LIMIT } else { TEXT_LIMIT });
     Page::new(args.page, limit as usize)
 }
 

@@ -1,21 +1,20 @@
 //! `codecompass search`: any question, best answers first.
 
-use codecompass_engine::config::SemanticMode;
 use codecompass_engine::query::{self, SearchAnswer, SearchOptions, Snippet, SnippetOptions};
 use serde_json::{Value, json};
 
 use super::page::Page;
 use super::{filter, search_metadata};
-use crate::cli::{Detail, Global, MeaningArgs, Mode, SearchArgs};
+use crate::choices::Detail;
+use crate::cli::SearchArgs;
 use crate::error::AppError;
-use crate::output::{self, DIM, Outcome};
 use crate::render;
-use crate::session::{At, Session};
-use crate::settings::Settings;
+use crate::session::{At, CallContext, Session};
+use crate::terminal::output::{self, DIM, Outcome};
 
-pub(crate) fn run(global: &Global, args: &SearchArgs) -> Result<Outcome, AppError> {
-    let (session, answer, snippets) = ask(global, args)?;
-    if global.json {
+pub(crate) fn run(context: &CallContext, args: &SearchArgs) -> Result<Outcome, AppError> {
+    let (session, answer, snippets) = ask(context, args)?;
+    if context.is_json() {
         output::object(&to_json(&session, args, &answer, &snippets));
     } else {
         print_text(args, &args.query.join(" "), &answer, &snippets);
@@ -25,19 +24,20 @@ pub(crate) fn run(global: &Global, args: &SearchArgs) -> Result<Outcome, AppErro
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &SearchArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer, snippets)| to_json(&session, args, &answer, &snippets))
+pub(crate) fn answer(context: &CallContext, args: &SearchArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|(session, answer, snippets)| to_json(&session, args, &answer, &snippets))
 }
 
-fn ask(global: &Global, args: &SearchArgs) -> Result<(Session, SearchAnswer, Vec<Snippet>), AppError> {
+fn ask(context: &CallContext, args: &SearchArgs) -> Result<(Session, SearchAnswer, Vec<Snippet>), AppError> {
     let filter = filter(&args.filter)?;
-    let session = Session::open_with_models(global, At::Ref(&args.at), |settings| adjust(settings, &args.meaning))?;
+    let session =
+        Session::open_with_models(context, At::Ref(args.at.name()), |settings| args.meaning.adjust(settings))?;
     let query = args.query.join(" ");
     let confidence_threshold = Some(session.engine.config().semantic.confidence_threshold);
     let semantic = session.engine.semantic();
     let options = SearchOptions { filter, limit: page(args).end(), semantic, confidence_threshold };
     let wants_snippets =
-        !args.compact && args.detail != Detail::Location && (!global.json || args.detail == Detail::Context);
+        !args.compact && args.detail != Detail::Location && (!context.is_json() || args.detail == Detail::Context);
     let (answer, snippets) = session.ask(|snapshot| {
         let mut answer = query::search(snapshot, &query, &options)?;
         page(args).skip(&mut answer.hits);
@@ -57,20 +57,6 @@ fn ask(global: &Global, args: &SearchArgs) -> Result<(Session, SearchAnswer, Vec
 
 fn page(args: &SearchArgs) -> Page {
     Page::new(args.page, args.limit as usize)
-}
-
-/// Puts what flags say in the place of settings.
-pub(super) fn adjust(settings: &mut Settings, meaning: &MeaningArgs) {
-    let semantic = &mut settings.engine.semantic;
-    if let Some(mode) = meaning.mode {
-        semantic.mode = match mode {
-            Mode::Off => SemanticMode::Off,
-            Mode::RerankOnly => SemanticMode::RerankOnly,
-            Mode::Hybrid => SemanticMode::Hybrid,
-        };
-    }
-    semantic.ratio = meaning.semantic_ratio.unwrap_or(semantic.ratio);
-    semantic.confidence_threshold = meaning.confidence_threshold.unwrap_or(semantic.confidence_threshold);
 }
 
 fn to_json(session: &Session, args: &SearchArgs, answer: &SearchAnswer, snippets: &[Snippet]) -> Value {

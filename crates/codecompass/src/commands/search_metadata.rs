@@ -5,7 +5,7 @@ use codecompass_engine::config::SemanticMode;
 use codecompass_engine::query::{Hit, Intent, Problem, SearchAnswer, Skipped};
 use serde_json::{Map, Value, json};
 
-use crate::cli::MetadataLevel;
+use crate::choices::MetadataLevel;
 use crate::session::Session;
 
 /// The name of the local order, which is the usual one.

@@ -5,18 +5,18 @@ use serde_json::{Value, json};
 
 use super::page::Page;
 use super::{graph, metadata, other_meanings, symbol};
-use crate::cli::{Global, TraceArgs};
+use crate::cli::TraceArgs;
 use crate::error::AppError;
-use crate::output::{self, DIM, LINE, Outcome, PATH};
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, LINE, Outcome, PATH};
 
 /// The most chains that can be asked for.
 const MOST_PATHS: u32 = 100;
 
-pub(crate) fn run(global: &Global, args: &TraceArgs) -> Result<Outcome, AppError> {
-    let (session, answer) = ask(global, args)?;
-    if global.json {
+pub(crate) fn run(context: &CallContext, args: &TraceArgs) -> Result<Outcome, AppError> {
+    let (session, answer) = ask(context, args)?;
+    if context.is_json() {
         output::object(&to_json(&session, args, &answer));
     } else {
         print_text(args, &answer);
@@ -25,12 +25,12 @@ pub(crate) fn run(global: &Global, args: &TraceArgs) -> Result<Outcome, AppError
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &TraceArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer)| to_json(&session, args, &answer))
+pub(crate) fn answer(context: &CallContext, args: &TraceArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|(session, answer)| to_json(&session, args, &answer))
 }
 
-fn ask(global: &Global, args: &TraceArgs) -> Result<(Session, TraceAnswer), AppError> {
-    let session = Session::open_at(global, &args.at)?;
+fn ask(context: &CallContext, args: &TraceArgs) -> Result<(Session, TraceAnswer), AppError> {
+    let session = Session::open_at(context, args.at.name())?;
     let options = TraceOptions {
         depth: args.depth,
         max_paths: args.max_paths as usize,

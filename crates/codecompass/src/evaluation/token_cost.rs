@@ -11,14 +11,14 @@ use serde_json::{Value, json};
 use super::report::{Asked, by_root, number, rounded};
 use super::score::is_file;
 use super::suite::Target;
-use crate::budget::{self, Format, LIMIT};
+use crate::render::budget::{self, Format, LIMIT};
 
 /// Budgets that are measured.
 const BUDGETS: [usize; 4] = [500, 1000, 2000, 4000];
 
 /// What one question gave, per budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Economy {
+pub(crate) struct TokenCost {
     pub text: [Measured; BUDGETS.len()],
     pub json: [Measured; BUDGETS.len()],
 }
@@ -42,8 +42,8 @@ pub(crate) fn measure(
     targets: &[Target],
     filter: &Filter,
     metadata: &Value,
-) -> Result<Economy, EngineError> {
-    let mut economy = Economy::default();
+) -> Result<TokenCost, EngineError> {
+    let mut cost = TokenCost::default();
     for (at, budget) in BUDGETS.into_iter().enumerate() {
         let (filter, semantic) = (filter.clone(), engine.semantic());
         let options = ContextOptions { filter, limit: LIMIT as usize, budget, strategy: Strategy::Breadth, semantic };
@@ -58,10 +58,10 @@ pub(crate) fn measure(
                 with_code: excerpts.iter().filter(|excerpt| excerpt.has_code()).count() as f64,
             })
         };
-        economy.text[at] = ask(Format::Text { styled: false })?;
-        economy.json[at] = ask(Format::Json { metadata: metadata.clone() })?;
+        cost.text[at] = ask(Format::Text { styled: false })?;
+        cost.json[at] = ask(Format::Json { metadata: metadata.clone() })?;
     }
-    Ok(economy)
+    Ok(cost)
 }
 
 fn recall(root: &Path, paths: &[&str], targets: &[Target]) -> f64 {
@@ -83,12 +83,12 @@ pub(crate) fn report(asked: &[Asked]) -> Value {
 }
 
 fn means(group: &[&Asked]) -> Value {
-    type Side = fn(&Economy) -> &[Measured; BUDGETS.len()];
-    let sides: [(&str, Side); 2] = [("as_text", |economy| &economy.text), ("as_json", |economy| &economy.json)];
+    type Side = fn(&TokenCost) -> &[Measured; BUDGETS.len()];
+    let sides: [(&str, Side); 2] = [("as_text", |cost| &cost.text), ("as_json", |cost| &cost.json)];
     let mut means = json!({"queries": group.len()});
     for (name, side) in sides {
         for (at, budget) in BUDGETS.into_iter().enumerate() {
-            let of = |asked: &Asked| asked.economy.as_ref().map(|economy| side(economy)[at]).unwrap_or_default();
+            let of = |asked: &Asked| asked.token_cost.as_ref().map(|cost| side(cost)[at]).unwrap_or_default();
             means[name][budget.to_string()] = json!({
                 "recall": rounded(by_root(group, |asked| of(asked).recall)),
                 "tokens": rounded(by_root(group, |asked| of(asked).tokens)),

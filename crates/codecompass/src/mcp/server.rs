@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::calls::Host;
 use super::tools::{self, Tool};
 use super::wording;
-use crate::cli::Answers;
+use crate::choices::Answers;
 use crate::error::{AppError, Code};
 
 /// What an agent reads before anything else.

@@ -6,8 +6,8 @@ use codecompass_engine::query::{self, Code, ContextAnswer, ContextOptions, Excer
 use codecompass_engine::{Engine, Error as EngineError, Snapshot};
 use serde_json::{Value, json};
 
-use crate::output::{DIM, KIND, LINE, NAME, PATH};
 use crate::render;
+use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
 /// A budget below this has no room for an answer: a few places, or one and some lines.
 pub(crate) const LEAST_TOKENS: usize = 100;

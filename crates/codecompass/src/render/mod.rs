@@ -1,12 +1,15 @@
 //! Answers as text and as JSON. The engine's types become words only here.
 
+pub(crate) mod budget;
+
 use std::fmt::Write as _;
 
 use codecompass_engine::query::{Explanation, Hit, OutlineNode, Snippet};
 use serde_json::{Map, Value, json};
 
-use crate::cli::{Detail, Explain};
-use crate::output::{DIM, KIND, LINE, MATCH, NAME, PATH};
+use crate::choices::{Detail, Explain};
+use crate::terminal::output::{DIM, KIND, LINE, MATCH, NAME, PATH};
+pub(crate) use crate::units::{bytes, count};
 
 /// The version of the answer format.
 pub(crate) const PROTOCOL: &str = "1.0";
@@ -155,19 +158,5 @@ pub(crate) fn node_text(out: &mut String, node: &OutlineNode, depth: usize, top:
     );
     if !top {
         node.children.iter().for_each(|child| node_text(out, child, depth + 1, false));
-    }
-}
-
-/// A number of things.
-pub(crate) fn count(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
-}
-
-/// Bytes for a person.
-pub(crate) fn bytes(count: u64) -> String {
-    match count {
-        0..=9_999 => format!("{count} B"),
-        10_000..=9_999_999 => format!("{:.1} KB", count as f64 / 1e3),
-        _ => format!("{:.1} MB", count as f64 / 1e6),
     }
 }

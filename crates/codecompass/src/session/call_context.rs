@@ -1,5 +1,4 @@
-//! What a server adds to a question: who hears how the work goes, who may stop it, whether it waits for the index, and
-//! which repository it may read.
+//! The options of one question, and what a server adds to it: progress, cancellation, and how fresh the answer may be.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -9,14 +8,52 @@ use std::sync::{Arc, OnceLock};
 use codecompass_engine::watch::{Settled, Watcher};
 use codecompass_engine::{Kept, Progress, Stage};
 
-use crate::cli::Freshness;
-use crate::session;
+use super::freshness;
+use crate::choices::{ColorWhen, Freshness, MetadataLevel};
+
+/// The form in which an answer leaves the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum OutputFormat {
+    /// Text for people.
+    #[default]
+    Text,
+    /// JSON for programs.
+    Json,
+}
+
+/// The options that apply to any question. The command line takes them from flags, a server from the call.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CallContext {
+    /// The directory to answer for; the current one if not given.
+    pub workspace: Option<PathBuf>,
+    pub format: OutputFormat,
+    pub color: ColorWhen,
+    pub metadata: MetadataLevel,
+    /// The freshness policy, where it is not the one of the settings.
+    pub freshness: Option<Freshness>,
+    /// Suppresses notes on stderr.
+    pub quiet: bool,
+    /// Set for questions that come through a server.
+    pub control: Option<Arc<CallControl>>,
+}
+
+impl CallContext {
+    /// Returns whether the answer is for programs.
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == OutputFormat::Json
+    }
+
+    /// Returns the server's progress listener and cancellation, for work that reports them.
+    pub(crate) fn progress(&self) -> Option<Arc<dyn Progress + Send + Sync>> {
+        self.control.clone().map(|control| control as Arc<dyn Progress + Send + Sync>)
+    }
+}
 
 /// Hears how a sync goes: the stage, how much is done, and of how much.
 type Listener = Box<dyn Fn(Stage, usize, usize) + Send + Sync>;
 
-/// Goes with one question, from whoever asks it to whoever works on it.
-pub(crate) struct Watch {
+/// The state that a server and the work on one call share.
+pub(crate) struct CallControl {
     listener: Listener,
     cancelled: AtomicBool,
     as_is: AtomicBool,
@@ -28,10 +65,10 @@ pub(crate) struct Watch {
     stale: AtomicBool,
 }
 
-impl Watch {
-    pub(crate) fn new(listener: impl Fn(Stage, usize, usize) + Send + Sync + 'static) -> Watch {
+impl CallControl {
+    pub(crate) fn new(listener: impl Fn(Stage, usize, usize) + Send + Sync + 'static) -> CallControl {
         let no = || AtomicBool::new(false);
-        Watch {
+        CallControl {
             listener: Box::new(listener),
             cancelled: no(),
             as_is: no(),
@@ -46,7 +83,7 @@ impl Watch {
 
     /// Binds the question to the repository at `root`, which was checked: between that and the work, a directory may become
     /// a link that leads elsewhere.
-    pub(crate) fn of(mut self, root: &Path) -> Watch {
+    pub(crate) fn of(mut self, root: &Path) -> CallControl {
         self.root = Some(root.to_path_buf());
         self
     }
@@ -87,7 +124,7 @@ impl Watch {
     }
 
     /// Gives the question somebody who knows whether files were saved.
-    pub(crate) fn watched_by(mut self, watcher: Option<Arc<Watcher>>) -> Watch {
+    pub(crate) fn watched_by(mut self, watcher: Option<Arc<Watcher>>) -> CallControl {
         self.watcher = watcher;
         self
     }
@@ -106,7 +143,7 @@ impl Watch {
     /// is about what was saved before now.
     pub(crate) fn settle(&self, policy: Freshness) {
         if let Some(watcher) = &self.watcher {
-            self.settled.get_or_init(|| session::settle(watcher, policy));
+            self.settled.get_or_init(|| freshness::settle(watcher, policy));
         }
     }
 
@@ -116,7 +153,7 @@ impl Watch {
     }
 
     /// Lets the question use snapshots that stay open.
-    pub(crate) fn with_kept(mut self, kept: Arc<Kept>) -> Watch {
+    pub(crate) fn with_kept(mut self, kept: Arc<Kept>) -> CallControl {
         self.kept = Some(kept);
         self
     }
@@ -132,7 +169,7 @@ impl Watch {
     }
 }
 
-impl Progress for Watch {
+impl Progress for CallControl {
     fn report(&self, stage: Stage, done: usize, total: usize) {
         (self.listener)(stage, done, total);
     }
@@ -142,8 +179,11 @@ impl Progress for Watch {
     }
 }
 
-impl fmt::Debug for Watch {
+impl fmt::Debug for CallControl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Watch").field("cancelled", &self.cancelled).field("as_is", &self.as_is).finish_non_exhaustive()
+        f.debug_struct("CallControl")
+            .field("cancelled", &self.cancelled)
+            .field("as_is", &self.as_is)
+            .finish_non_exhaustive()
     }
 }

@@ -1,32 +1,35 @@
 //! What a command works with: the engine for the caller's workspace, brought up to date, and mended if it is damaged.
 
+pub(crate) mod background;
+mod call_context;
+mod freshness;
+pub(crate) mod providers;
+
 use std::cell::Cell;
 use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use codecompass_engine::config::SemanticMode;
 use codecompass_engine::model::Target;
 use codecompass_engine::watch::{Settled, Watcher};
-use codecompass_engine::{AtMost, Engine, Error as EngineError, Snapshot, SyncOptions, SyncReport, scan, sync};
+use codecompass_engine::{
+    AtMost, Engine, Error as EngineError, Progress, Snapshot, SyncOptions, SyncReport, scan, sync,
+};
 
-use crate::cli::{Freshness, Global, MetadataLevel, RefArgs};
+pub(crate) use self::call_context::{CallContext, CallControl, OutputFormat};
+pub(crate) use self::freshness::policy;
+use self::providers::Providers;
+use crate::choices::{Freshness, MetadataLevel};
 use crate::error::{AppError, Code};
-use crate::output;
-use crate::progress::Bar;
-use crate::providers::{self, Providers};
 use crate::settings::{self, Settings};
-use crate::watch::Watch;
+use crate::terminal::output;
+use crate::terminal::progress::Bar;
 
 /// How often a question is asked again when a file changes under it.
 const MAX_ATTEMPTS: usize = 5;
-/// So much is indexed before anybody notices; a server leaves more to the background.
-const QUICK: AtMost = AtMost { parsed: 200, recognised: 5000 };
-/// So long a question waits for the sync of a watcher before it is answered from the last state, which it says.
-const SHORT: Duration = Duration::from_millis(120);
-/// The same for one that must be answered from what is on disk: then it syncs itself.
-const LONG: Duration = Duration::from_secs(5);
+/// The work that a question does itself before it leaves the rest to the server's background.
+const INLINE_SYNC_LIMIT: AtMost = AtMost { parsed: 200, recognised: 5000 };
 
 /// An engine and how to speak while it works.
 pub(crate) struct Session {
@@ -37,7 +40,7 @@ pub(crate) struct Session {
     /// How much answers say about themselves.
     pub metadata: MetadataLevel,
     /// Whoever asks through a server.
-    watch: Option<Arc<Watch>>,
+    control: Option<Arc<CallControl>>,
     /// What became of the models and providers that settings ask for.
     pub providers: Providers,
     /// The mode of meaning that settings have, whatever flags say.
@@ -52,32 +55,18 @@ pub(crate) struct Session {
 pub(crate) enum At<'a> {
     /// The files on disk, whatever `switch` chose.
     Checkout,
-    /// The ref that flags name, or else the one that `switch` chose.
-    Ref(&'a RefArgs),
+    /// The named ref, or else the one that `switch` chose.
+    Ref(Option<&'a str>),
 }
 
 /// The root of the workspace that the flags name, for commands that need no index.
-pub(crate) fn root(global: &Global) -> Result<PathBuf, AppError> {
-    Ok(scan::discover(&directory(global)?).map_err(EngineError::from)?.root)
-}
-
-/// Whether a question in the repository at `root` waits until the index is what is on disk.
-pub(crate) fn policy(global: &Global, root: &Path) -> Result<Freshness, AppError> {
-    global.freshness.map_or_else(|| Ok(settings::load(&settings::homes()?, root)?.freshness), Ok)
-}
-
-/// Asks a watcher whether all that was saved is in the index, and waits for that as long as `policy` allows.
-pub(crate) fn settle(watcher: &Watcher, policy: Freshness) -> Settled {
-    match policy {
-        Freshness::Strict => watcher.catch_up(LONG),
-        Freshness::Balanced => watcher.catch_up(SHORT),
-        Freshness::BestEffort => watcher.settle(SHORT),
-    }
+pub(crate) fn root(context: &CallContext) -> Result<PathBuf, AppError> {
+    Ok(scan::discover(&directory(context)?).map_err(EngineError::from)?.root)
 }
 
 /// Refuses what a server has not allowed.
-fn allow(global: &Global, root: &Path) -> Result<(), AppError> {
-    match global.watch.as_ref().is_none_or(|watch| watch.allows(root)) {
+fn allow(context: &CallContext, root: &Path) -> Result<(), AppError> {
+    match context.control.as_ref().is_none_or(|watch| watch.allows(root)) {
         true => Ok(()),
         false => Err(AppError::new(
             Code::WorkspaceNotAllowed,
@@ -88,8 +77,8 @@ fn allow(global: &Global, root: &Path) -> Result<(), AppError> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "here the current directory becomes an argument")]
-fn directory(global: &Global) -> Result<PathBuf, AppError> {
-    match &global.workspace {
+fn directory(context: &CallContext) -> Result<PathBuf, AppError> {
+    match &context.workspace {
         Some(directory) => Ok(directory.clone()),
         None => std::env::current_dir().map_err(|error| {
             AppError::new(
@@ -103,13 +92,13 @@ fn directory(global: &Global) -> Result<PathBuf, AppError> {
 
 impl Session {
     /// Opens the engine for the workspace that the flags name.
-    pub(crate) fn open(global: &Global) -> Result<Session, AppError> {
-        Session::open_at(global, &RefArgs::default())
+    pub(crate) fn open(context: &CallContext) -> Result<Session, AppError> {
+        Session::open_at(context, None)
     }
 
     /// The same for the files on disk, whatever `switch` chose.
-    pub(crate) fn open_checkout(global: &Global) -> Result<Session, AppError> {
-        Session::start(global, At::Checkout, false, |_| {})
+    pub(crate) fn open_checkout(context: &CallContext) -> Result<Session, AppError> {
+        Session::start(context, At::Checkout, false, |_| {})
     }
 
     /// What `switch` chose for this workspace.
@@ -118,29 +107,29 @@ impl Session {
     }
 
     /// The same for the ref that the flags name, or else the one that `switch` chose.
-    pub(crate) fn open_at(global: &Global, at: &RefArgs) -> Result<Session, AppError> {
-        Session::start(global, At::Ref(at), false, |_| {})
+    pub(crate) fn open_at(context: &CallContext, reference: Option<&str>) -> Result<Session, AppError> {
+        Session::start(context, At::Ref(reference), false, |_| {})
     }
 
     /// The same for commands that look at meaning or make vectors; `adjust` puts in what flags say about settings.
     pub(crate) fn open_with_models(
-        global: &Global,
+        context: &CallContext,
         at: At<'_>,
         adjust: impl FnOnce(&mut Settings),
     ) -> Result<Session, AppError> {
-        Session::start(global, at, true, adjust)
+        Session::start(context, at, true, adjust)
     }
 
     fn start(
-        global: &Global,
+        context: &CallContext,
         at: At<'_>,
         wants_models: bool,
         adjust: impl FnOnce(&mut Settings),
     ) -> Result<Session, AppError> {
-        let directory = directory(global)?;
+        let directory = directory(context)?;
         let homes = settings::homes()?;
         let workspace = scan::discover(&directory).map_err(EngineError::from)?;
-        allow(global, &workspace.root)?;
+        allow(context, &workspace.root)?;
         let mut settings = settings::load(&homes, &workspace.root)?;
         let freshness = settings.freshness;
         let configured_mode = settings.engine.semantic.mode;
@@ -149,8 +138,8 @@ impl Session {
         let (engine, providers) = providers::equip(engine, settings.providers, wants_models);
         let (reference, chosen) = match at {
             At::Checkout => (None, None),
-            At::Ref(RefArgs { reference: Some(name) }) => (Some(name.as_str()), None),
-            At::Ref(_) => (None, engine.default_ref()),
+            At::Ref(Some(name)) => (Some(name), None),
+            At::Ref(None) => (None, engine.default_ref()),
         };
         let engine = match (reference, &chosen) {
             (Some(name), _) => engine.at_ref(name)?,
@@ -163,17 +152,17 @@ impl Session {
             })?,
             (None, None) => engine,
         };
-        let kept = global.watch.as_ref().and_then(|watch| watch.kept().cloned());
+        let kept = context.control.as_ref().and_then(|watch| watch.kept().cloned());
         let engine = match kept {
             Some(kept) => engine.keeping(kept),
             None => engine,
         };
         let directory = dunce::canonicalize(&directory).unwrap_or(directory);
-        let (quiet, metadata) = (global.quiet, global.metadata);
-        let watch = global.watch.clone();
-        let freshness = global.freshness.unwrap_or(freshness);
+        let (quiet, metadata) = (context.quiet, context.metadata);
+        let control = context.control.clone();
+        let freshness = context.freshness.unwrap_or(freshness);
         let is_stale = Cell::new(false);
-        Ok(Session { engine, directory, quiet, metadata, watch, providers, configured_mode, freshness, is_stale })
+        Ok(Session { engine, directory, quiet, metadata, control, providers, configured_mode, freshness, is_stale })
     }
 
     /// Says something on stderr that is no answer, unless nothing is to be said.
@@ -185,7 +174,7 @@ impl Session {
 
     /// Syncs and runs `question` on the fresh snapshot. A damaged store is set aside and rebuilt, once.
     pub(crate) fn ask<T>(&self, question: impl Fn(&Snapshot) -> Result<T, EngineError>) -> Result<T, AppError> {
-        self.mending(|| {
+        self.with_repair(|| {
             let mut attempts = 0;
             loop {
                 let snapshot = self.current(attempts > 0)?;
@@ -202,7 +191,7 @@ impl Session {
             }
         })
         .inspect(|_| {
-            if self.is_stale() && self.watch.is_none() {
+            if self.is_stale() && self.control.is_none() {
                 self.note("the answer is of the last index run; files have changed since");
             }
         })
@@ -221,18 +210,18 @@ impl Session {
             let saved = saved.map_or_else(|| self.engine.snapshot(), |saved| Ok(Some(saved)))?;
             return saved.ok_or_else(|| EngineError::NotIndexed { path: self.engine.workspace().root.clone() });
         }
-        let watch = self.watch.as_deref();
-        let watcher = watch.and_then(Watch::watcher).filter(|_| self.is_about_files());
+        let watch = self.control.as_deref();
+        let watcher = watch.and_then(CallControl::watcher).filter(|_| self.is_about_files());
         if let (Some(watch), Some(watcher)) = (watch, watcher)
             && let Some(snapshot) = self.watched(watch, watcher, must_be_new)?
         {
             return Ok(snapshot);
         }
-        let at_most = match (self.freshness, &self.watch) {
+        let at_most = match (self.freshness, &self.control) {
             _ if must_be_new => None,
             (Freshness::BestEffort, _) => Some(AtMost::NOTHING),
             // Only a server has a background to index in.
-            (Freshness::Balanced, Some(_)) => Some(QUICK),
+            (Freshness::Balanced, Some(_)) => Some(INLINE_SYNC_LIMIT),
             (Freshness::Balanced, None) | (Freshness::Strict, _) => None,
         };
         let ticket = watcher.map(Watcher::ticket);
@@ -241,16 +230,21 @@ impl Session {
             watcher.confirm(ticket, report.generation);
         }
         self.is_stale.set(report.is_stale);
-        if let Some(watch) = self.watch.as_ref().filter(|_| report.is_stale) {
+        if let Some(watch) = self.control.as_ref().filter(|_| report.is_stale) {
             watch.leave_stale();
         }
         Ok(snapshot)
     }
 
     /// The state that answers, as far as a watcher knows what was saved; nothing where the files must be looked at.
-    fn watched(&self, watch: &Watch, watcher: &Watcher, must_be_new: bool) -> Result<Option<Snapshot>, EngineError> {
+    fn watched(
+        &self,
+        watch: &CallControl,
+        watcher: &Watcher,
+        must_be_new: bool,
+    ) -> Result<Option<Snapshot>, EngineError> {
         let policy = if must_be_new { Freshness::Strict } else { self.freshness };
-        let settled = watch.settled().filter(|_| !must_be_new).unwrap_or_else(|| settle(watcher, policy));
+        let settled = watch.settled().filter(|_| !must_be_new).unwrap_or_else(|| freshness::settle(watcher, policy));
         let may_be_stale = match policy {
             Freshness::Strict => false,
             Freshness::Balanced => watcher.state().leads,
@@ -282,12 +276,12 @@ impl Session {
 
     /// Whether what the first index run has stored so far answers.
     pub(crate) fn is_unfinished(&self) -> bool {
-        self.watch.as_ref().is_some_and(|watch| watch.is_unfinished())
+        self.control.as_ref().is_some_and(|watch| watch.is_unfinished())
     }
 
     /// Whether the last published state answers, and is being replaced.
     pub(crate) fn is_as_is(&self) -> bool {
-        self.watch.as_ref().is_some_and(|watch| watch.is_as_is())
+        self.control.as_ref().is_some_and(|watch| watch.is_as_is())
     }
 
     /// Syncs, with progress on stderr.
@@ -297,14 +291,15 @@ impl Session {
 
     /// Runs `work` with progress on stderr.
     pub(crate) fn with_progress<T>(&self, work: impl FnOnce(&Bar) -> T) -> T {
-        let bar = Bar::new(self.quiet, self.watch.clone());
+        let progress = self.control.clone().map(|control| control as Arc<dyn Progress + Send + Sync>);
+        let bar = Bar::new(self.quiet, progress);
         let outcome = work(&bar);
         bar.finish();
         outcome
     }
 
     /// Runs `work`; if the store turns out to be damaged, sets it aside, says so and runs `work` again.
-    pub(crate) fn mending<T>(&self, work: impl Fn() -> Result<T, EngineError>) -> Result<T, AppError> {
+    pub(crate) fn with_repair<T>(&self, work: impl Fn() -> Result<T, EngineError>) -> Result<T, AppError> {
         let run = || output::quiet_panics(AssertUnwindSafe(|| work().map_err(|error| self.engine.located(error))));
         let detail = match run() {
             Ok(Ok(answer)) => return Ok(answer),

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::error::AppError;
 
 /// What the settings of other programs are found by, and how this one is called.
-pub(crate) struct Surroundings {
+pub(crate) struct Environment {
     /// The user's home directory.
     pub home: PathBuf,
     /// This program.
@@ -16,7 +16,7 @@ pub(crate) struct Surroundings {
     search_path: Vec<PathBuf>,
 }
 
-impl Surroundings {
+impl Environment {
     /// The directory that a variable names.
     pub(crate) fn variable(&self, name: &str) -> Option<&Path> {
         self.variables.iter().find(|(other, _)| *other == name).map(|(_, directory)| directory.as_path())
@@ -34,7 +34,7 @@ impl Surroundings {
 }
 
 /// Reads the home directory, the search path and the given variables, of which only absolute paths count.
-pub(crate) fn surroundings(names: &[&'static str]) -> Result<Surroundings, AppError> {
+pub(crate) fn environment(names: &[&'static str]) -> Result<Environment, AppError> {
     let home = etcetera::home_dir().ok().filter(|home| home.is_absolute()).ok_or_else(|| {
         AppError::invalid("cannot find your home directory", "set HOME to the directory that holds your settings")
     })?;
@@ -45,5 +45,5 @@ pub(crate) fn surroundings(names: &[&'static str]) -> Result<Surroundings, AppEr
     let variables = names.iter().filter_map(|name| Some((*name, variable(name)?))).collect();
     let search_path = std::env::var_os("PATH").unwrap_or_default();
     let search_path = std::env::split_paths(&search_path).filter(|path| path.is_absolute()).collect();
-    Ok(Surroundings { home, program, variables, search_path })
+    Ok(Environment { home, program, variables, search_path })
 }

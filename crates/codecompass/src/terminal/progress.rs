@@ -8,9 +8,8 @@ use std::time::Duration;
 use codecompass_engine::{Progress, Stage};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::output;
-use crate::render;
-use crate::watch::Watch;
+use crate::terminal::output;
+use crate::units;
 
 /// Fewer files than this are indexed before a bar could be read.
 const WORTH_TELLING: usize = 100;
@@ -24,13 +23,13 @@ pub(crate) struct Bar {
     bar: Mutex<Option<ProgressBar>>,
     told: AtomicBool,
     /// Hears everything, too, and may stop the work.
-    watch: Option<Arc<Watch>>,
+    listener: Option<Arc<dyn Progress + Send + Sync>>,
 }
 
 impl Bar {
-    pub(crate) fn new(quiet: bool, watch: Option<Arc<Watch>>) -> Bar {
+    pub(crate) fn new(quiet: bool, listener: Option<Arc<dyn Progress + Send + Sync>>) -> Bar {
         let terminal = std::io::stderr().is_terminal();
-        Bar { quiet, terminal, bar: Mutex::new(None), told: AtomicBool::new(false), watch }
+        Bar { quiet, terminal, bar: Mutex::new(None), told: AtomicBool::new(false), listener }
     }
 
     /// Takes the bar away.
@@ -60,12 +59,12 @@ impl Bar {
 
 impl Progress for Bar {
     fn is_cancelled(&self) -> bool {
-        self.watch.as_ref().is_some_and(|watch| watch.is_cancelled())
+        self.listener.as_ref().is_some_and(|listener| listener.is_cancelled())
     }
 
     fn report(&self, stage: Stage, done: usize, total: usize) {
-        if let Some(watch) = &self.watch {
-            watch.report(stage, done, total);
+        if let Some(listener) = &self.listener {
+            listener.report(stage, done, total);
         }
         if self.quiet {
             return;
@@ -78,7 +77,7 @@ impl Progress for Bar {
                 self.show(total, &format!("indexing {total} files"), "indexing [{bar:32}] {pos}/{len} files");
             }
             Stage::Copying if done == 0 && total >= WORTH_TELLING_BYTES => {
-                let text = format!("copying {}", render::bytes(total as u64));
+                let text = format!("copying {}", units::bytes(total as u64));
                 self.show(total, &text, "copying [{bar:32}] {bytes}/{total_bytes}");
             }
             Stage::Embedding if done == 0 && total >= WORTH_TELLING => {

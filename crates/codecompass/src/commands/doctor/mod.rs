@@ -1,19 +1,24 @@
 //! `codecompass doctor`: is everything as it should be, and if not, what to do.
 
+mod background;
+mod fix;
+mod models;
+mod rules;
+
 use std::panic::AssertUnwindSafe;
 
 use codecompass_engine::watch::{self, Running};
 use codecompass_engine::{Compatibility, Error as EngineError, Job, StoreSummary};
 use serde_json::{Value, json};
 
-use super::doctor_rules::Rules;
-use super::doctor_warmth::{self, Warmth};
-use super::{doctor_fix, doctor_models, watch_process};
-use crate::cli::{DoctorArgs, Global, RefArgs};
+use self::background::Warmth;
+use self::rules::Rules;
+use super::watch::process;
+use crate::cli::DoctorArgs;
 use crate::error::{AppError, Code};
-use crate::output::{self, DIM, NAME, Outcome};
 use crate::render;
-use crate::session::{At, Session};
+use crate::session::{At, CallContext, Session};
+use crate::terminal::output::{self, DIM, NAME, Outcome};
 
 /// One thing that was looked at.
 pub(super) struct Check {
@@ -36,10 +41,10 @@ impl Check {
 
 const REBUILD: &str = "run `codecompass index --force` to build the index anew";
 
-pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, AppError> {
-    let fixed = if args.fix { doctor_fix::fix(global, args)? } else { Vec::new() };
-    let found = ask(global, args)?;
-    if global.json {
+pub(crate) fn run(context: &CallContext, args: &DoctorArgs) -> Result<Outcome, AppError> {
+    let fixed = if args.fix { fix::fix(context, args)? } else { Vec::new() };
+    let found = ask(context, args)?;
+    if context.is_json() {
         let mut object = to_json(&found);
         if args.fix {
             object["fixed"] = json!(fixed);
@@ -56,8 +61,8 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, AppErro
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &DoctorArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|found| to_json(&found))
+pub(crate) fn answer(context: &CallContext, args: &DoctorArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|found| to_json(&found))
 }
 
 /// What was looked at.
@@ -77,8 +82,8 @@ impl Found {
     }
 }
 
-fn ask(global: &Global, args: &DoctorArgs) -> Result<Found, AppError> {
-    let session = Session::open_with_models(global, At::Ref(&RefArgs::default()), |_| {})?;
+fn ask(context: &CallContext, args: &DoctorArgs) -> Result<Found, AppError> {
+    let session = Session::open_with_models(context, At::Ref(None), |_| {})?;
     let engine = &session.engine;
     let place = format!("{} ({})", engine.workspace().root.display(), engine.workspace().kind.as_str());
     let mut checks = vec![Check::fine("workspace", place)];
@@ -126,12 +131,12 @@ fn ask(global: &Global, args: &DoctorArgs) -> Result<Found, AppError> {
     }
     let watcher = watch::running(engine);
     let warmth = Warmth::of(watcher.as_ref(), is_fresh);
-    checks.extend([doctor_warmth::watcher(watcher.as_ref()), warmth.check()]);
-    checks.push(doctor_models::model(&session));
+    checks.extend([background::watcher(watcher.as_ref()), warmth.check()]);
+    checks.push(models::model(&session));
     if let Some(summary) = &summary {
-        checks.extend(doctor_models::vectors(&session, summary.vector_bytes));
+        checks.extend(models::vectors(&session, summary.vector_bytes));
     }
-    checks.extend(doctor_models::external(&session));
+    checks.extend(models::external(&session));
     Ok(Found { checks, compatibility: found, summary, rules, watcher, warmth })
 }
 
@@ -158,7 +163,7 @@ fn to_json(found: &Found) -> Value {
             "waiting_versions": summary.waiting_versions,
         })),
         "skipped": found.rules.as_ref().map(Rules::to_json),
-        "watcher": watch_process::to_json(found.watcher.as_ref()),
+        "watcher": process::to_json(found.watcher.as_ref()),
         "warmth": found.warmth.to_json(),
         "checks": list,
     })

@@ -6,10 +6,10 @@ use codecompass_engine::Coverage;
 use codecompass_engine::config::SemanticMode;
 use codecompass_engine::embed::{Document, Embedder};
 
-use super::doctor::{Check, look};
-use crate::providers;
+use super::{Check, look};
 use crate::render;
 use crate::session::Session;
+use crate::session::providers;
 use crate::settings::Profile;
 
 const KEPT: &str = "correct [semantic.embedding]; until then words alone answer, and vectors that are there are kept";

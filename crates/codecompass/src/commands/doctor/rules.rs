@@ -7,8 +7,8 @@ use codecompass_engine::model::SkipReason;
 use codecompass_engine::scan::SkippedPath;
 use serde_json::{Value, json};
 
-use crate::output::DIM;
 use crate::render;
+use crate::terminal::output::DIM;
 
 /// So many rules are shown; `index --show-ignored` has every path.
 const MOST: usize = 12;

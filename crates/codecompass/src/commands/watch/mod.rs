@@ -1,5 +1,7 @@
 //! `codecompass watch`: sync by itself while files are edited.
 
+pub(super) mod process;
+
 use std::fs::{self, OpenOptions};
 use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
@@ -9,27 +11,26 @@ use codecompass_engine::watch::{self, End, Event, Mode, Options, Owner};
 use codecompass_engine::{Engine, Error as EngineError, SyncOptions, SyncReport};
 use serde_json::{Value, json};
 
-use super::{sync, watch_process};
-use crate::cli::{Global, WatchArgs};
+use super::sync;
+use crate::cli::WatchArgs;
 use crate::error::{AppError, Code};
-use crate::output::{self, Outcome};
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, CallControl, Session};
 use crate::settings;
 use crate::signals;
-use crate::watch::Watch;
+use crate::terminal::output::{self, Outcome};
 
 /// A background process does not wait longer for a root that is gone.
 const GIVES_UP_AFTER: Duration = Duration::from_secs(600);
 /// The log of a background process is cut at this size.
 const MOST_LOG_BYTES: u64 = 1 << 20;
 
-pub(crate) fn run(global: &Global, args: &WatchArgs) -> Result<Outcome, AppError> {
+pub(crate) fn run(context: &CallContext, args: &WatchArgs) -> Result<Outcome, AppError> {
     match args {
-        WatchArgs { background: true, .. } => watch_process::start(global, args),
-        WatchArgs { status: true, .. } => watch_process::status(global),
-        WatchArgs { stop: true, .. } => watch_process::stop(global),
-        _ => here(global, args),
+        WatchArgs { background: true, .. } => process::start(context, args),
+        WatchArgs { status: true, .. } => process::status(context),
+        WatchArgs { stop: true, .. } => process::stop(context),
+        _ => here(context, args),
     }
 }
 
@@ -40,21 +41,22 @@ enum Message {
 }
 
 /// Watches until it is asked to end.
-fn here(global: &Global, args: &WatchArgs) -> Result<Outcome, AppError> {
+fn here(context: &CallContext, args: &WatchArgs) -> Result<Outcome, AppError> {
     if args.detached {
-        watch_process::detach();
+        process::detach();
     }
     let (sender, messages) = mpsc::channel();
     // Also stops the first sync.
-    let progress = Arc::new(Watch::new(|_, _, _| {}));
+    let progress = Arc::new(CallControl::new(|_, _, _| {}));
     let (cancelled, on_signal) = (progress.clone(), sender.clone());
     signals::on_end(move || {
         cancelled.cancel();
         let _ = on_signal.send(Message::Signal);
     })?;
-    let session = Session::open_checkout(&Global { watch: Some(progress), ..global.clone() })?;
+    let session = Session::open_checkout(&CallContext { control: Some(progress), ..context.clone() })?;
     let root = session.engine.workspace().root.clone();
-    let speaker = Speaker { json: global.json, quiet: global.quiet, root: root.clone(), log: log(&session, args) };
+    let speaker =
+        Speaker { json: context.is_json(), quiet: context.quiet, root: root.clone(), log: log(&session, args) };
     match watch::running(&session.engine) {
         // Another one was quicker.
         Some(_) if args.detached => return Ok(Outcome::Found),
@@ -66,7 +68,7 @@ fn here(global: &Global, args: &WatchArgs) -> Result<Outcome, AppError> {
         // It is to lead at once, so that there is only one; its first sync is the watcher's.
         None if args.detached => {}
         // The first sync may be long, and shows how far it is.
-        None => match session.mending(|| session.sync(SyncOptions::default())) {
+        None => match session.with_repair(|| session.sync(SyncOptions::default())) {
             Err(error) if error.message == EngineError::Cancelled.to_string() => return Ok(Outcome::Found),
             outcome => drop(outcome?),
         },
@@ -80,7 +82,7 @@ fn here(global: &Global, args: &WatchArgs) -> Result<Outcome, AppError> {
         ..Options::new(Owner::Command)
     };
     let told = move |event| drop(sender.send(Message::Told(event)));
-    let watcher = watch::start(engines(global, root), options, told)?;
+    let watcher = watch::start(engines(context, root), options, told)?;
     let mut is_first = true;
     while let Ok(message) = messages.recv() {
         match message {
@@ -102,10 +104,10 @@ fn here(global: &Global, args: &WatchArgs) -> Result<Outcome, AppError> {
 }
 
 /// Opens the engine for the root, wherever this process stands; settings are read anew each time.
-fn engines(global: &Global, root: PathBuf) -> impl Fn() -> Result<Engine, EngineError> + Send + 'static {
-    let global = Global { workspace: Some(root), quiet: true, watch: None, ..global.clone() };
+fn engines(context: &CallContext, root: PathBuf) -> impl Fn() -> Result<Engine, EngineError> + Send + 'static {
+    let context = CallContext { workspace: Some(root), quiet: true, control: None, ..context.clone() };
     move || {
-        let session = Session::open_checkout(&global);
+        let session = Session::open_checkout(&context);
         session.map(|session| session.engine).map_err(|error| EngineError::InvalidInput(error.message))
     }
 }
@@ -123,7 +125,7 @@ fn ended(end: End) -> Result<Outcome, AppError> {
 
 /// The log that a background process writes, by its stderr.
 fn log(session: &Session, args: &WatchArgs) -> Option<PathBuf> {
-    args.detached.then(|| watch_process::log_file(&session.engine))
+    args.detached.then(|| process::log_file(&session.engine))
 }
 
 /// Tells the user what the watcher tells.

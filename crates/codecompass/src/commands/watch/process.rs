@@ -9,40 +9,40 @@ use codecompass_engine::Engine;
 use codecompass_engine::watch::{self, Running};
 use serde_json::{Value, json};
 
-use crate::cli::{Global, WatchArgs};
+use crate::cli::WatchArgs;
 use crate::error::{AppError, Code};
-use crate::output::{self, Outcome};
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
 use crate::settings::{self, Homes};
+use crate::terminal::output::{self, Outcome};
 
 /// How long a process may take to begin or to end.
 const PATIENCE: Duration = Duration::from_secs(60);
 const STEP: Duration = Duration::from_millis(20);
 
 /// The log of the background process that watches the engine's view.
-pub(super) fn log_file(engine: &Engine) -> PathBuf {
+pub(in crate::commands) fn log_file(engine: &Engine) -> PathBuf {
     watch::folder(engine.store_root()).join(format!("{}.log", watch::view_name(engine)))
 }
 
 /// `watch --background`.
-pub(super) fn start(global: &Global, args: &WatchArgs) -> Result<Outcome, AppError> {
-    let session = Session::open_checkout(global)?;
+pub(in crate::commands) fn start(context: &CallContext, args: &WatchArgs) -> Result<Outcome, AppError> {
+    let session = Session::open_checkout(context)?;
     let engine = &session.engine;
     if let Some(running) = watch::running(engine) {
-        say_started(global, &running, false);
+        say_started(context, &running, false);
         return Ok(Outcome::Found);
     }
     if engine.workspace().kind == codecompass_engine::model::ViewKind::Commit {
         let remedy = "give a checkout with --workspace; commits never change";
         return Err(AppError::invalid("a bare repository has no files to watch", remedy));
     }
-    let mut child = spawn(engine, global, args)?;
+    let mut child = spawn(engine, context, args)?;
     let pid = child.id();
     let begin = Instant::now();
     loop {
         if let Some(running) = watch::running(engine).filter(|running| running.pid != 0) {
-            say_started(global, &running, running.pid == pid);
+            say_started(context, &running, running.pid == pid);
             return Ok(Outcome::Found);
         }
         if let Ok(Some(status)) = child.try_wait() {
@@ -65,7 +65,7 @@ pub(super) fn start(global: &Global, args: &WatchArgs) -> Result<Outcome, AppErr
 }
 
 #[expect(clippy::disallowed_methods, reason = "the user asked for a process of its own")]
-fn spawn(engine: &Engine, global: &Global, args: &WatchArgs) -> Result<Child, AppError> {
+fn spawn(engine: &Engine, context: &CallContext, args: &WatchArgs) -> Result<Child, AppError> {
     let failed = |error: std::io::Error| AppError::internal(format!("cannot start a process: {error}"));
     let log = log_file(engine);
     fs::create_dir_all(watch::folder(engine.store_root())).map_err(failed)?;
@@ -76,7 +76,7 @@ fn spawn(engine: &Engine, global: &Global, args: &WatchArgs) -> Result<Child, Ap
     if args.poll {
         command.arg("--poll");
     }
-    if global.quiet {
+    if context.quiet {
         command.arg("--quiet");
     }
     // It stands elsewhere, so that it keeps no directory of the user's in use, and the variable may be relative.
@@ -95,14 +95,14 @@ fn spawn(engine: &Engine, global: &Global, args: &WatchArgs) -> Result<Child, Ap
 }
 
 /// Leaves the session of the terminal, so that its end is not this process's end.
-pub(super) fn detach() {
+pub(in crate::commands) fn detach() {
     #[cfg(unix)]
     // It fails only for who leads a group already, and then the terminal has no say, either.
     let _ = rustix::process::setsid();
 }
 
-fn say_started(global: &Global, running: &Running, is_new: bool) {
-    if global.json {
+fn say_started(context: &CallContext, running: &Running, is_new: bool) {
+    if context.is_json() {
         output::object(&json!({"started": is_new, "pid": running.pid}));
     } else if is_new {
         output::text(&format!("{}\n", running.pid));
@@ -112,11 +112,11 @@ fn say_started(global: &Global, running: &Running, is_new: bool) {
 }
 
 /// `watch --status`.
-pub(super) fn status(global: &Global) -> Result<Outcome, AppError> {
-    let session = Session::open_checkout(global)?;
+pub(in crate::commands) fn status(context: &CallContext) -> Result<Outcome, AppError> {
+    let session = Session::open_checkout(context)?;
     let running = watch::running(&session.engine);
     let outcome = Outcome::of(running.is_some());
-    if global.json {
+    if context.is_json() {
         let log = log_file(&session.engine);
         let mut object = to_json(running.as_ref());
         object["root"] = json!(session.engine.workspace().root.to_string_lossy());
@@ -153,16 +153,16 @@ pub(super) fn status(global: &Global) -> Result<Outcome, AppError> {
 }
 
 /// `watch --stop`.
-pub(super) fn stop(global: &Global) -> Result<Outcome, AppError> {
-    let session = Session::open_checkout(global)?;
+pub(in crate::commands) fn stop(context: &CallContext) -> Result<Outcome, AppError> {
+    let session = Session::open_checkout(context)?;
     let engine = &session.engine;
     let Some(first) = watch::running(engine) else {
-        say_stopped(global, None, "no process is watching this checkout");
+        say_stopped(context, None, "no process is watching this checkout");
         return Ok(Outcome::Nothing);
     };
     if first.owner == "server" {
         let text = format!("process {} is a server, and its watcher ends with it", first.pid);
-        say_stopped(global, None, &text);
+        say_stopped(context, None, &text);
         return Ok(Outcome::Nothing);
     }
     watch::ask_to_stop(engine)?;
@@ -174,19 +174,19 @@ pub(super) fn stop(global: &Global) -> Result<Outcome, AppError> {
         }
         std::thread::sleep(STEP);
     }
-    say_stopped(global, Some(first.pid), &format!("stopped process {}", first.pid));
+    say_stopped(context, Some(first.pid), &format!("stopped process {}", first.pid));
     Ok(Outcome::Found)
 }
 
-fn say_stopped(global: &Global, pid: Option<u32>, text: &str) {
-    match global.json {
+fn say_stopped(context: &CallContext, pid: Option<u32>, text: &str) {
+    match context.is_json() {
         true => output::object(&json!({"stopped": pid.is_some(), "pid": pid, "message": text})),
         false => output::text(&format!("{text}\n")),
     }
 }
 
 /// The watcher as `status` and `doctor` show it.
-pub(super) fn to_json(running: Option<&Running>) -> Value {
+pub(in crate::commands) fn to_json(running: Option<&Running>) -> Value {
     match running {
         Some(running) => json!({"state": "running", "pid": running.pid, "mode": running.mode}),
         None => json!({"state": "none", "pid": null, "mode": null}),
@@ -194,7 +194,7 @@ pub(super) fn to_json(running: Option<&Running>) -> Value {
 }
 
 /// The same in a line.
-pub(super) fn line(running: Option<&Running>) -> String {
+pub(in crate::commands) fn line(running: Option<&Running>) -> String {
     match running {
         None => "not being watched; `codecompass watch` does it".to_string(),
         Some(Running { pid, mode, root_is_gone: true, .. }) => {

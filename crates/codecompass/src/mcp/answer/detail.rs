@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::cli::Detail;
+use crate::choices::Detail;
 
 /// What places have beyond where they are and what they are called.
 const BEYOND_LOCATION: &[&str] = &[

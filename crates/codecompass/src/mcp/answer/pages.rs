@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::trim::tokens;
+use super::fit_budget::tokens;
 
 /// How much was left out, by where: items of lists, lines of texts.
 pub(super) type LeftOut = BTreeMap<String, usize>;
@@ -130,8 +130,8 @@ pub(super) fn turn_page(answer: &mut Value, whole: &Value, pages: &[Paged], left
 mod tests {
     use serde_json::json;
 
+    use super::super::fit_budget::fit;
     use super::*;
-    use crate::mcp::trim::fit;
 
     fn hits(count: usize) -> Value {
         let hit = |number| json!({"path": format!("src/file{number}.rs"), "line_start": number, "name": "some_name"});

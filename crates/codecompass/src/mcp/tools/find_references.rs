@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{QUESTION, Tool, read};
-use crate::cli::{CertaintyArg, CertaintyArgs, RefsArgs, TestsArg, UseKind};
+use crate::api::arguments::{CertaintyArg, CertaintyArgs};
+use crate::cli::{RefsArgs, TestsArg, UseKind};
 use crate::commands::refs;
 use crate::mcp::schema;
 
@@ -53,7 +54,7 @@ pub(super) const TOOL: Tool = Tool {
             ambiguous: params.ambiguous,
             at: call.at.clone(),
         };
-        refs::answer(&call.global, &args)
+        refs::answer(&call.context, &args)
     },
     ..QUESTION
 };

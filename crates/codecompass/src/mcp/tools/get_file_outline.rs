@@ -26,7 +26,7 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, arguments| {
         let params: Params = read(arguments)?;
         let depth = params.depth.unwrap_or(Depth::All);
-        outline::answer(&call.global, &OutlineArgs { path: params.path, depth, at: call.at.clone(), page: call.page })
+        outline::answer(&call.context, &OutlineArgs { path: params.path, depth, at: call.at.clone(), page: call.page })
     },
     ..QUESTION
 };

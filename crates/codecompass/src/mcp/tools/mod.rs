@@ -33,12 +33,15 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use super::answer::fit_budget::USUAL_TOKENS;
+use super::answer::pages::Paged;
 use super::calls::Common;
-use super::pages::Paged;
-use super::trim::USUAL_TOKENS;
-use super::{schema, validate, warm};
-use crate::cli::{Detail, FilterArgs, Freshness, Global, MetadataLevel, PageArgs, RefArgs};
+use super::workspace::prewarm;
+use super::{schema, validate};
+use crate::api::arguments::{FilterArgs, PageArgs, RefArgs};
+use crate::choices::{Detail, Freshness, MetadataLevel};
 use crate::error::AppError;
+use crate::session::CallContext;
 
 /// All tools, in the order in which they are listed.
 pub(crate) const TOOLS: &[Tool] = &[
@@ -107,13 +110,12 @@ const QUESTION: Tool = Tool {
 
 /// What a tool knows about the call besides its arguments.
 pub(crate) struct Call {
-    /// The flags that a command would get.
-    pub global: Global,
+    pub context: CallContext,
     pub at: RefArgs,
     pub page: PageArgs,
     pub max_tokens: usize,
     /// How far the first sync is, while it runs.
-    pub indexing: Option<warm::Figures>,
+    pub indexing: Option<prewarm::Figures>,
     /// How long the server has been running.
     pub uptime: Duration,
 }

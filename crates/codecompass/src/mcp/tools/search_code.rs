@@ -4,7 +4,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{QUESTION, Tool, filter, read};
-use crate::cli::{Detail, Explain, MeaningArgs, SearchArgs};
+use crate::api::arguments::MeaningArgs;
+use crate::choices::{Detail, Explain};
+use crate::cli::SearchArgs;
 use crate::commands::search;
 use crate::mcp::schema;
 
@@ -28,10 +30,8 @@ struct Params {
     compact: bool,
     ranking_explain_level: Option<Explain>,
     /// Largest share of meaning.
-    #[schemars(range(min = 0, max = 1))]
-    semantic_ratio: Option<f64>,
-    #[schemars(range(min = 0, max = 1))]
-    confidence_threshold: Option<f64>,
+    semantic_ratio: Option<crate::api::arguments::Share>,
+    confidence_threshold: Option<crate::api::arguments::Share>,
 }
 
 fn limit() -> u32 {
@@ -61,7 +61,7 @@ pub(super) const TOOL: Tool = Tool {
                 confidence_threshold: params.confidence_threshold,
             },
         };
-        search::answer(&call.global, &args)
+        search::answer(&call.context, &args)
     },
     ..QUESTION
 };

@@ -10,10 +10,10 @@ use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{RoleServer, serve_server};
 
-use super::MOST_MESSAGE_BYTES;
-use super::server::Server;
-use super::signals::told_to_end;
 use crate::error::AppError;
+use crate::mcp::MAX_MESSAGE_BYTES;
+use crate::mcp::server::Server;
+use crate::mcp::signals::told_to_end;
 
 /// Serves one client. The end of stdin, SIGTERM and SIGINT end it; calls that are under way get some seconds to finish.
 pub(crate) fn serve(server: Server) -> Result<(), AppError> {
@@ -31,7 +31,7 @@ async fn talk(server: Server) -> Result<(), AppError> {
     let mut told_to_end = pin!(told_to_end());
     let lines = AsyncRwTransport::new_server(tokio::io::stdin(), tokio::io::stdout());
     // A longer line is dropped, and the next one is read.
-    let transport = Lines { inner: lines.with_max_line_length(MOST_MESSAGE_BYTES), has_begun: false };
+    let transport = Lines { inner: lines.with_max_line_length(MAX_MESSAGE_BYTES), has_begun: false };
     let begun = tokio::select! {
         begun = serve_server(server, transport) => begun,
         () = &mut told_to_end => return Ok(()),

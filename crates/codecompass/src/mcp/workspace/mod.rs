@@ -1,6 +1,11 @@
 //! Which directories may be asked about: those given at the start and, if that was asked for, others inside the allowed
 //! roots. Paths are compared as the file system knows them, so neither `..` nor a link leads out.
 
+mod allowed;
+pub(crate) mod prewarm;
+pub(crate) mod snapshots;
+pub(crate) mod watchers;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,10 +13,9 @@ use std::time::{Duration, Instant};
 use codecompass_engine::model::ViewKind;
 use codecompass_engine::{Error as EngineError, scan};
 
-use super::allowed;
-use crate::cli::{ColorWhen, Global, MetadataLevel};
+use crate::choices::{ColorWhen, MetadataLevel};
 use crate::error::{AppError, Code};
-use crate::watch::Watch;
+use crate::session::{CallContext, CallControl, OutputFormat};
 
 /// A directory to answer for, and the root of the repository around it. Both are canonical.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,16 +28,16 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// What a command is told that the server runs for itself in this workspace; `watch` hears how it goes.
-    pub(crate) fn global(&self, watch: Watch, quiet: bool) -> Global {
-        Global {
+    /// What a command is told that the server runs for itself in this workspace; `control` hears how it goes.
+    pub(crate) fn context(&self, control: CallControl, quiet: bool) -> CallContext {
+        CallContext {
             workspace: Some(self.directory.clone()),
-            json: true,
+            format: OutputFormat::Json,
             color: ColorWhen::Never,
             metadata: MetadataLevel::Brief,
             freshness: None,
             quiet,
-            watch: Some(Arc::new(watch.of(&self.root))),
+            control: Some(Arc::new(control.of(&self.root))),
         }
     }
 }

@@ -11,13 +11,11 @@ use std::time::{Duration, Instant};
 
 use codecompass_engine::{Progress as _, Stage, SyncOptions};
 
+use super::Workspace;
 use super::watchers::Watchers;
-use super::workspaces::Workspace;
-use crate::background;
-use crate::cli::Global;
-use crate::output;
-use crate::session::Session;
-use crate::watch::Watch;
+use crate::session::background;
+use crate::session::{CallContext, CallControl, Session};
+use crate::terminal::output;
 
 /// How far a sync in the background is: files or pieces done, of how many. Both are 0 before they are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,10 +27,10 @@ pub(crate) struct Figures {
 }
 
 /// Syncs in the background at the same time; others wait for their turn.
-const AT_ONCE: usize = 2;
+const MAX_BACKGROUND_SYNCS: usize = 2;
 
 /// The syncs in the background that are still running, or wait for their turn, by root.
-pub(crate) struct Warmth {
+pub(crate) struct Prewarmer {
     /// They begin where the first sync of a workspace ends.
     pub watchers: Watchers,
     running: Mutex<HashMap<PathBuf, Figures>>,
@@ -43,9 +41,9 @@ pub(crate) struct Warmth {
     misses: AtomicU64,
 }
 
-impl Warmth {
-    pub(crate) fn new(watchers: Watchers) -> Warmth {
-        Warmth {
+impl Prewarmer {
+    pub(crate) fn new(watchers: Watchers) -> Prewarmer {
+        Prewarmer {
             watchers,
             running: Mutex::default(),
             changed: Condvar::new(),
@@ -72,29 +70,29 @@ impl Warmth {
             Entry::Occupied(_) => return,
             Entry::Vacant(slot) => slot.insert(Figures { is_refresh, ..Figures::default() }),
         };
-        let (warmth, heard, listener_root) = (Arc::clone(self), Arc::clone(self), root.clone());
+        let (prewarmer, heard, listener_root) = (Arc::clone(self), Arc::clone(self), root.clone());
         let (watched, of) = (Arc::clone(self), workspace.clone());
-        let watch = Watch::new(move |stage, done, total| {
+        let control = CallControl::new(move |stage, done, total| {
             if matches!(stage, Stage::Indexing | Stage::Embedding) {
                 heard.running().insert(listener_root.clone(), Figures { done, total, is_refresh });
                 heard.changed.notify_all();
             }
         });
-        let global = workspace.global(watch, quiet);
+        let context = workspace.context(control, quiet);
         let sync = move || {
             background::yield_to_others();
-            warmth.take_turn();
+            prewarmer.take_turn();
             let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
                 // What is left to the background is always the files on disk.
-                let session = if is_refresh { Session::open_checkout(&global)? } else { Session::open(&global)? };
-                session.mending(|| session.sync(SyncOptions::default()))
+                let session = if is_refresh { Session::open_checkout(&context)? } else { Session::open(&context)? };
+                session.with_repair(|| session.sync(SyncOptions::default()))
             }));
             // Whatever went wrong, the next call meets it, too, and has somebody to tell.
             if let Ok(Err(error)) = outcome {
-                output::note(&format!("cannot index {}: {}", global_directory(&global), error.message));
+                output::note(&format!("cannot index {}: {}", directory(&context), error.message));
             }
-            warmth.end_turn();
-            warmth.end(&root);
+            prewarmer.end_turn();
+            prewarmer.end(&root);
         };
         let sync_and_watch = move || {
             // Calls wait for a watcher, so that its thread must not come from one that yields.
@@ -131,8 +129,8 @@ impl Warmth {
         self.running().get(root).copied()
     }
 
-    /// Waits until the sync is over, at most for `patience`; gives what [`Warmth::figures`] would give then.
-    pub(crate) fn wait(&self, root: &Path, patience: Duration, watch: &Watch) -> Option<Figures> {
+    /// Waits until the sync is over, at most for `patience`; gives what [`Prewarmer::figures`] would give then.
+    pub(crate) fn wait(&self, root: &Path, patience: Duration, control: &CallControl) -> Option<Figures> {
         /// So often cancellation is looked at.
         const STEP: Duration = Duration::from_millis(100);
         let start = Instant::now();
@@ -140,11 +138,11 @@ impl Warmth {
         loop {
             let figures = *running.get(root)?;
             let left = patience.saturating_sub(start.elapsed());
-            if left.is_zero() || watch.is_cancelled() {
+            if left.is_zero() || control.is_cancelled() {
                 return Some(figures);
             }
             if figures.total > 0 {
-                watch.report(Stage::Indexing, figures.done, figures.total);
+                control.report(Stage::Indexing, figures.done, figures.total);
             }
             running = self.changed.wait_timeout(running, left.min(STEP)).unwrap_or_else(PoisonError::into_inner).0;
         }
@@ -152,8 +150,10 @@ impl Warmth {
 
     fn take_turn(&self) {
         let at_work = self.at_work.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut at_work =
-            self.turn.wait_while(at_work, |count| *count >= AT_ONCE).unwrap_or_else(PoisonError::into_inner);
+        let mut at_work = self
+            .turn
+            .wait_while(at_work, |count| *count >= MAX_BACKGROUND_SYNCS)
+            .unwrap_or_else(PoisonError::into_inner);
         *at_work += 1;
     }
 
@@ -172,8 +172,8 @@ impl Warmth {
     }
 }
 
-fn global_directory(global: &Global) -> String {
-    global.workspace.as_deref().map(|directory| directory.display().to_string()).unwrap_or_default()
+fn directory(context: &CallContext) -> String {
+    context.workspace.as_deref().map(|directory| directory.display().to_string()).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -182,39 +182,39 @@ mod tests {
 
     #[test]
     fn only_so_many_at_once() {
-        let warmth = Arc::new(Warmth::new(Watchers::new(false, true, Arc::default())));
+        let prewarmer = Arc::new(Prewarmer::new(Watchers::new(false, true, Arc::default())));
         let most = Arc::new(std::sync::atomic::AtomicUsize::new(0));
         let threads: Vec<_> = (0..8)
             .map(|_| {
-                let (warmth, most) = (Arc::clone(&warmth), Arc::clone(&most));
+                let (prewarmer, most) = (Arc::clone(&prewarmer), Arc::clone(&most));
                 std::thread::spawn(move || {
-                    warmth.take_turn();
-                    most.fetch_max(*warmth.at_work.lock().unwrap(), std::sync::atomic::Ordering::SeqCst);
+                    prewarmer.take_turn();
+                    most.fetch_max(*prewarmer.at_work.lock().unwrap(), std::sync::atomic::Ordering::SeqCst);
                     std::thread::yield_now();
-                    warmth.end_turn();
+                    prewarmer.end_turn();
                 })
             })
             .collect();
         threads.into_iter().for_each(|thread| thread.join().unwrap());
-        assert!((1..=AT_ONCE).contains(&most.load(std::sync::atomic::Ordering::SeqCst)));
-        assert_eq!(*warmth.at_work.lock().unwrap(), 0);
+        assert!((1..=MAX_BACKGROUND_SYNCS).contains(&most.load(std::sync::atomic::Ordering::SeqCst)));
+        assert_eq!(*prewarmer.at_work.lock().unwrap(), 0);
     }
 
     #[test]
     fn waiting_ends() {
-        let warmth = Warmth::new(Watchers::new(false, true, Arc::default()));
-        let watch = Watch::new(|_, _, _| {});
-        assert_eq!(warmth.wait(Path::new("/a"), Duration::from_secs(60), &watch), None);
+        let prewarmer = Prewarmer::new(Watchers::new(false, true, Arc::default()));
+        let control = CallControl::new(|_, _, _| {});
+        assert_eq!(prewarmer.wait(Path::new("/a"), Duration::from_secs(60), &control), None);
         let figures = Figures { done: 3, total: 10, is_refresh: false };
-        warmth.running().insert("/a".into(), figures);
-        assert_eq!(warmth.wait(Path::new("/a"), Duration::from_millis(20), &watch), Some(figures));
-        assert_eq!(warmth.wait(Path::new("/b"), Duration::from_secs(60), &watch), None);
-        watch.cancel();
-        assert_eq!(warmth.wait(Path::new("/a"), Duration::from_secs(60), &watch), Some(figures));
-        warmth.end(Path::new("/a"));
-        assert_eq!(warmth.figures(Path::new("/a")), None);
+        prewarmer.running().insert("/a".into(), figures);
+        assert_eq!(prewarmer.wait(Path::new("/a"), Duration::from_millis(20), &control), Some(figures));
+        assert_eq!(prewarmer.wait(Path::new("/b"), Duration::from_secs(60), &control), None);
+        control.cancel();
+        assert_eq!(prewarmer.wait(Path::new("/a"), Duration::from_secs(60), &control), Some(figures));
+        prewarmer.end(Path::new("/a"));
+        assert_eq!(prewarmer.figures(Path::new("/a")), None);
         // Nobody watches here, so nothing is warm.
-        warmth.count_call(Path::new("/a"));
-        assert_eq!((warmth.is_warm(Path::new("/a")), warmth.hits_and_misses()), (false, (0, 1)));
+        prewarmer.count_call(Path::new("/a"));
+        assert_eq!((prewarmer.is_warm(Path::new("/a")), prewarmer.hits_and_misses()), (false, (0, 1)));
     }
 }

@@ -13,7 +13,7 @@ const TICK: Duration = Duration::from_secs(5);
 
 /// The open snapshots of all workspaces.
 #[derive(Default)]
-pub(super) struct OpenSnapshots {
+pub(crate) struct OpenSnapshots {
     kept: Arc<Kept>,
     /// Whether somebody is going to close them.
     is_tended: AtomicBool,
@@ -21,12 +21,12 @@ pub(super) struct OpenSnapshots {
 
 impl OpenSnapshots {
     /// The snapshots, for who does not ask about them.
-    pub(super) fn kept(&self) -> Arc<Kept> {
+    pub(crate) fn kept(&self) -> Arc<Kept> {
         Arc::clone(&self.kept)
     }
 
     /// The snapshots, for a call.
-    pub(super) fn in_use(self: &Arc<Self>) -> Arc<Kept> {
+    pub(crate) fn in_use(self: &Arc<Self>) -> Arc<Kept> {
         if !self.is_tended.swap(true, Ordering::SeqCst) {
             let open = Arc::clone(self);
             tokio::spawn(async move {

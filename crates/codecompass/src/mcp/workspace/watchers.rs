@@ -9,10 +9,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use codecompass_engine::watch::{self, Event, Options, Owner, Watcher};
 use codecompass_engine::{Error as EngineError, Kept};
 
-use super::workspaces::Workspace;
-use crate::output;
-use crate::session::Session;
-use crate::watch::Watch;
+use super::Workspace;
+use crate::session::{CallControl, Session};
+use crate::terminal::output;
 
 /// The watchers by root.
 pub(crate) struct Watchers {
@@ -34,9 +33,9 @@ impl Watchers {
         if !self.wanted || self.of(&workspace.root).is_some() {
             return;
         }
-        let global = workspace.global(Watch::new(|_, _, _| {}).with_kept(Arc::clone(&self.kept)), true);
+        let context = workspace.context(CallControl::new(|_, _, _| {}).with_kept(Arc::clone(&self.kept)), true);
         let make_engine = move || {
-            let session = Session::open_checkout(&global);
+            let session = Session::open_checkout(&context);
             session.map(|session| session.engine).map_err(|error| EngineError::InvalidInput(error.message))
         };
         let (quiet, root) = (self.quiet, workspace.root.clone());

@@ -2,12 +2,12 @@
 //!
 //! The SDK speaks the protocol, with sessions to clients that begin with `initialize` and without to all others. Here is
 //! what it leaves to others: who may connect (`guard.rs`), how many sessions there may be (`sessions.rs`), how many
-//! connections, how slow they may be (`patience.rs`), and how all of it ends.
+//! connections, how slow they may be (`write_timeout.rs`), and how all of it ends.
 
 mod guard;
-mod patience;
 mod routes;
 mod sessions;
+mod write_timeout;
 
 use std::net::SocketAddr;
 use std::pin::pin;
@@ -25,12 +25,12 @@ use tokio_util::sync::CancellationToken;
 
 use self::guard::Guard;
 pub(crate) use self::guard::Token;
-use self::patience::Impatient;
-use super::calls::Host;
-use super::server::Server;
-use super::signals::told_to_end;
+use self::write_timeout::WriteTimeoutStream;
 use crate::error::AppError;
-use crate::output;
+use crate::mcp::calls::Host;
+use crate::mcp::server::Server;
+use crate::mcp::signals::told_to_end;
+use crate::terminal::output;
 
 /// Connections at the same time; others wait until one ends.
 const MOST_CONNECTIONS: u32 = 64;
@@ -143,7 +143,7 @@ async fn converse(stream: TcpStream, patience: Duration, router: Router, ends: E
         .timer(TokioTimer::new())
         .header_read_timeout(patience)
         .max_buf_size(MOST_HEAD_BYTES)
-        .serve_connection(TokioIo::new(Impatient::new(stream, patience)), TowerToHyperService::new(router));
+        .serve_connection(TokioIo::new(WriteTimeoutStream::new(stream, patience)), TowerToHyperService::new(router));
     let mut connection = pin!(connection);
     // However it ends, the client knows more about it than we do.
     tokio::select! {

@@ -17,7 +17,7 @@ use tokio_util::sync::CancellationToken;
 use super::Ends;
 use super::guard::{Guard, Refusal};
 use super::sessions::Sessions;
-use crate::mcp::MOST_MESSAGE_BYTES;
+use crate::mcp::MAX_MESSAGE_BYTES;
 use crate::mcp::calls::Host;
 use crate::mcp::server::Server;
 
@@ -56,7 +56,7 @@ pub(super) fn router(host: Arc<Host>, server: Server, guard: Guard, limits: Limi
             .disable_allowed_hosts()
             .disable_allowed_origins()
             .with_sse_retry(None)
-            .with_max_request_body_bytes(MOST_MESSAGE_BYTES)
+            .with_max_request_body_bytes(MAX_MESSAGE_BYTES)
             .with_cancellation_token(end.clone());
         let server = server.clone();
         StreamableHttpService::new(move || Ok(server.clone()), Arc::clone(&sessions), config)
@@ -104,7 +104,7 @@ fn with_cors(mut response: Response, page: Option<HeaderValue>) -> Response {
 /// Reads the whole message before anything is done about it, within limits.
 async fn read_whole(State(limit): State<Duration>, request: Request, next: Next) -> Response {
     let (parts, body) = request.into_parts();
-    match tokio::time::timeout(limit, to_bytes(body, MOST_MESSAGE_BYTES)).await {
+    match tokio::time::timeout(limit, to_bytes(body, MAX_MESSAGE_BYTES)).await {
         Ok(Ok(bytes)) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
         // A body that breaks off has nobody who would read this.
         Ok(Err(_)) => Refusal::new(

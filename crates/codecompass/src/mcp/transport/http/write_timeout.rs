@@ -10,16 +10,16 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
 /// A stream that fails when it cannot be written to for a while, so that nobody keeps an answer in memory by not reading it.
-pub(super) struct Impatient<T> {
+pub(super) struct WriteTimeoutStream<T> {
     inner: T,
-    patience: Duration,
+    timeout: Duration,
     /// Runs while there is something to be written, and no room.
     stuck: Option<Pin<Box<Sleep>>>,
 }
 
-impl<T> Impatient<T> {
-    pub(super) fn new(inner: T, patience: Duration) -> Impatient<T> {
-        Impatient { inner, patience, stuck: None }
+impl<T> WriteTimeoutStream<T> {
+    pub(super) fn new(inner: T, timeout: Duration) -> WriteTimeoutStream<T> {
+        WriteTimeoutStream { inner, timeout, stuck: None }
     }
 
     fn watch<R>(&mut self, cx: &mut Context<'_>, polled: Poll<io::Result<R>>) -> Poll<io::Result<R>> {
@@ -27,18 +27,18 @@ impl<T> Impatient<T> {
             self.stuck = None;
             return polled;
         }
-        let stuck = self.stuck.get_or_insert_with(|| Box::pin(tokio::time::sleep(self.patience)));
+        let stuck = self.stuck.get_or_insert_with(|| Box::pin(tokio::time::sleep(self.timeout)));
         stuck.as_mut().poll(cx).map(|()| Err(io::ErrorKind::TimedOut.into()))
     }
 }
 
-impl<T: AsyncRead + Unpin> AsyncRead for Impatient<T> {
+impl<T: AsyncRead + Unpin> AsyncRead for WriteTimeoutStream<T> {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.inner).poll_read(cx, buffer)
     }
 }
 
-impl<T: AsyncWrite + Unpin> AsyncWrite for Impatient<T> {
+impl<T: AsyncWrite + Unpin> AsyncWrite for WriteTimeoutStream<T> {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let polled = Pin::new(&mut self.inner).poll_write(cx, bytes);
         self.watch(cx, polled)
@@ -79,7 +79,7 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {
             let (ours, mut theirs) = tokio::io::duplex(4);
-            let mut ours = Impatient::new(ours, Duration::from_millis(30));
+            let mut ours = WriteTimeoutStream::new(ours, Duration::from_millis(30));
             let error = ours.write_all(b"more than there is room for").await.unwrap_err();
             assert_eq!(error.kind(), io::ErrorKind::TimedOut);
             // One that reads, however slowly, gets all of it.

@@ -1,0 +1,4 @@
+//! The questions that can be asked.
+
+pub(crate) mod arguments;
+mod bounded;
