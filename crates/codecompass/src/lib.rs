@@ -10,6 +10,7 @@ mod error;
 mod evaluation;
 mod install;
 mod mcp;
+mod remedy;
 mod render;
 mod session;
 mod settings;

@@ -8,6 +8,7 @@ use super::{filter, metadata};
 use crate::choices::ColorWhen;
 use crate::cli::ContextArgs;
 use crate::error::{AppError, Code};
+use crate::remedy::Remedy;
 use crate::render::budget::{self, Format, LEAST_TOKENS, Printed};
 use crate::session::{At, CallContext, Session};
 use crate::terminal::output::{self, Outcome};
@@ -43,20 +44,23 @@ fn ask(context: &CallContext, args: &ContextArgs) -> Result<Printed, AppError> {
         false => Format::Text { styled: context.color == ColorWhen::Always },
     };
     let printed = session.ask(|snapshot| budget::print(snapshot, &session.engine, &query, &options, &format))?;
-    printed
-        .ok_or_else(|| too_few(format!("{budget} tokens do not hold what the answer says about itself"), "give more"))
+    printed.ok_or_else(|| {
+        too_few(format!("{budget} tokens do not hold what the answer says about itself"), "give more".into())
+    })
 }
 
 fn max_tokens(given: &str) -> Result<usize, AppError> {
-    let remedy = format!("give a number from {LEAST_TOKENS} to {MOST_TOKENS} with --max-tokens");
+    let remedy = || Remedy::GiveMaxTokens(LEAST_TOKENS, MOST_TOKENS);
     match given.trim().parse::<usize>() {
         Ok(count) if (LEAST_TOKENS..=MOST_TOKENS).contains(&count) => Ok(count),
-        Ok(count) if count < LEAST_TOKENS => Err(too_few(format!("{count} tokens are too few for an answer"), &remedy)),
-        _ => Err(too_few(format!("`{}` is no number of tokens that makes sense", shown(given)), &remedy)),
+        Ok(count) if count < LEAST_TOKENS => {
+            Err(too_few(format!("{count} tokens are too few for an answer"), remedy()))
+        }
+        _ => Err(too_few(format!("`{}` is no number of tokens that makes sense", shown(given)), remedy())),
     }
 }
 
-fn too_few(message: String, remedy: &str) -> AppError {
+fn too_few(message: String, remedy: Remedy) -> AppError {
     AppError::new(Code::InvalidMaxTokens, message, remedy)
 }
 
@@ -66,7 +70,7 @@ fn strategy(given: &str) -> Result<Strategy, AppError> {
         AppError::new(
             Code::InvalidStrategy,
             format!("unknown strategy `{}`", shown(given)),
-            format!("give {known} with --strategy"),
+            Remedy::GiveStrategy(known),
         )
     })
 }

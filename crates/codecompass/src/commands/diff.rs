@@ -12,6 +12,7 @@ use super::page::Page;
 use crate::choices::{Detail, Explain};
 use crate::cli::{DiffArgs, DiffScope};
 use crate::error::{AppError, Code};
+use crate::remedy::Remedy;
 use crate::render;
 use crate::session::{CallContext, Session};
 use crate::terminal::output::{self, DIM, KIND, LINE, NAME, Outcome, PATH};
@@ -81,11 +82,7 @@ pub(super) fn base(engine: &Engine, name: Option<&str>, exact: bool) -> Result<B
     let name = match name {
         Some(name) => name.to_string(),
         None => scan::base_branch(workspace).map_err(EngineError::from)?.ok_or_else(|| {
-            AppError::new(
-                Code::MergeBaseFailed,
-                "there is no branch to compare with",
-                "inside a git repository, name a commit: `codecompass diff BASE`",
-            )
+            AppError::new(Code::MergeBaseFailed, "there is no branch to compare with", Remedy::NameBase)
         })?,
     };
     let commit = scan::resolve(workspace, &name).map_err(EngineError::from)?;
@@ -101,7 +98,7 @@ pub(super) fn base(engine: &Engine, name: Option<&str>, exact: bool) -> Result<B
         AppError::new(
             Code::MergeBaseFailed,
             format!("`{name}` and what it is compared with have no common commit"),
-            "compare the two as they are with --exact; a shallow clone may lack the commit: `git fetch --unshallow`",
+            Remedy::CompareExactly,
         )
     })?;
     Ok(Base { name, commit })

@@ -8,6 +8,7 @@ use super::{counts, filter, graph, metadata, symbol};
 use crate::choices::{Detail, Explain};
 use crate::cli::LocateArgs;
 use crate::error::AppError;
+use crate::remedy::Remedy;
 use crate::render;
 use crate::session::{CallContext, Session};
 use crate::terminal::output::{self, DIM, Outcome};
@@ -98,10 +99,7 @@ type Place = (String, u32, u32);
 
 fn ask_at(context: &CallContext, args: &LocateArgs, place: &str) -> Result<(Session, Place, AtAnswer), AppError> {
     let Some((path, line, Some(column))) = query::parse_place(place.trim()) else {
-        return Err(AppError::invalid(
-            format!("`{place}` is no place"),
-            "give PATH:LINE:COLUMN, such as src/app.py:12:8; `codecompass locate PATH:LINE` needs no column",
-        ));
+        return Err(AppError::invalid(format!("`{place}` is no place"), Remedy::GiveFullPlace));
     };
     let session = Session::open_at(context, args.at.name())?;
     let path = session.relative_path(path)?;

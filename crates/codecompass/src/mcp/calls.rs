@@ -26,6 +26,7 @@ use super::workspace::{Workspace, Workspaces};
 use crate::api::arguments::{PageArgs, RefArgs};
 use crate::choices::{ColorWhen, Detail, Freshness, MetadataLevel};
 use crate::error::{AppError, Code};
+use crate::remedy::Remedy;
 use crate::session::{self, CallContext, CallControl, OutputFormat, Session};
 
 /// Calls that work at the same time; further ones wait for their turn.
@@ -268,7 +269,7 @@ impl Host {
             false => AppError::new(
                 Code::InternalError,
                 format!("the call took longer than {seconds} s"),
-                "narrow the question with a smaller depth or limit, or give the server a longer --call-timeout",
+                Remedy::NarrowSlowCall,
             ),
         }
     }

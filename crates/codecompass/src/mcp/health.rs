@@ -12,6 +12,7 @@ use super::workspace::Workspace;
 use crate::clock;
 use crate::commands::{self, status};
 use crate::error::AppError;
+use crate::remedy::Voice;
 use crate::session::{CallControl, Session};
 use crate::terminal::output;
 
@@ -80,7 +81,7 @@ impl Host {
         let mut project = looked.unwrap_or_else(|error| {
             json!({
                 "project_id": null, "repo_root": workspace.root.to_string_lossy(), "index_status": "failed",
-                "last_indexed_at": null, "ref": null, "file_count": null, "error": error.to_json()["error"],
+                "last_indexed_at": null, "ref": null, "file_count": null, "error": error.to_json(Voice::Tools)["error"],
             })
         });
         if is_indexing && project["index_status"] != "failed" {

@@ -95,7 +95,7 @@ mod tests {
         });
         let refusal = |arguments: Value| {
             let error = check(&schema, arguments.as_object().unwrap()).err()?;
-            Some(format!("{}; {}", error.message, error.remediation))
+            Some(format!("{}; {}", error.message, error.remediation.for_tools()))
         };
         assert_eq!(refusal(json!({"query": "x", "limit": 100, "depth": "top", "compact": true})), None);
         let all = "known arguments are compact, depth, limit, query";

@@ -22,6 +22,7 @@ pub(crate) use self::freshness::policy;
 use self::providers::Providers;
 use crate::choices::{Freshness, MetadataLevel};
 use crate::error::{AppError, Code};
+use crate::remedy::Remedy;
 use crate::settings::{self, Settings};
 use crate::terminal::output;
 use crate::terminal::progress::Bar;
@@ -84,7 +85,7 @@ fn directory(context: &CallContext) -> Result<PathBuf, AppError> {
             AppError::new(
                 Code::ProjectNotFound,
                 format!("cannot tell the current directory: {error}"),
-                "change into a directory that exists, or give one with --workspace",
+                Remedy::ChangeDirectory,
             )
         }),
     }
@@ -145,9 +146,7 @@ impl Session {
             (Some(name), _) => engine.at_ref(name)?,
             (None, Some(name)) => engine.at_ref(name).map_err(|error| {
                 let mut error = AppError::from(error);
-                error.remediation =
-                    "`codecompass switch` chose this ref; `codecompass switch --reset` returns to the files on disk"
-                        .into();
+                error.remediation = Remedy::ResetSwitch;
                 error
             })?,
             (None, None) => engine,

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use crate::choices::ColorWhen;
 use crate::error::AppError;
+use crate::remedy::{Remedy, Voice};
 
 /// Styles of the text output.
 pub(crate) const PATH: Style = AnsiColor::Magenta.on_default();
@@ -94,10 +95,10 @@ pub(crate) fn ask(text: &str, question: &str) -> bool {
 pub(crate) fn report(error: &AppError, as_json: bool) -> ExitCode {
     let mut err = anstream::AutoStream::auto(io::stderr().lock());
     let _ = if as_json {
-        writeln!(err, "{}", error.to_json())
+        writeln!(err, "{}", error.to_json(Voice::Cli))
     } else {
         let red = AnsiColor::Red.on_default().bold();
-        writeln!(err, "{red}error{red:#}: {}\n{DIM}help: {}{DIM:#}", error.message, error.remediation)
+        writeln!(err, "{red}error{red:#}: {}\n{DIM}help: {}{DIM:#}", error.message, error.remediation.for_cli())
     };
     ExitCode::from(2)
 }
@@ -110,7 +111,7 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
         let detail = error.to_string();
         let lines: Vec<&str> = detail.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
         let message = lines.join(" ");
-        return report(&AppError::invalid(message.trim_start_matches("error: "), "see `codecompass help`"), true);
+        return report(&AppError::invalid(message.trim_start_matches("error: "), Remedy::SeeUsage), true);
     }
     let _ = error.print();
     ExitCode::from(if error.use_stderr() { 2 } else { 0 })

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::Check;
 use crate::commands::watch::process;
+use crate::remedy::Remedy;
 
 /// A watcher need not run, but one that fails is worth knowing.
 pub(super) fn watcher(running: Option<&Running>) -> Check {
@@ -15,7 +16,7 @@ pub(super) fn watcher(running: Option<&Running>) -> Check {
         name: "watcher",
         fine: error.is_none(),
         detail: trouble.map_or(detail.clone(), |trouble| format!("{detail}: {trouble}")),
-        remedy: "it tries again by itself; `codecompass watch --status` says more".into(),
+        remedy: Remedy::WatcherRetries,
     }
 }
 

@@ -16,6 +16,7 @@ use self::rules::Rules;
 use super::watch::process;
 use crate::cli::DoctorArgs;
 use crate::error::{AppError, Code};
+use crate::remedy::{Remedy, Voice};
 use crate::render;
 use crate::session::{At, CallContext, Session};
 use crate::terminal::output::{self, DIM, NAME, Outcome};
@@ -26,12 +27,12 @@ pub(super) struct Check {
     pub fine: bool,
     pub detail: String,
     /// What to do when it is not fine.
-    pub remedy: String,
+    pub remedy: Remedy,
 }
 
 impl Check {
     pub(super) fn fine(name: &'static str, detail: String) -> Check {
-        Check { name, fine: true, detail, remedy: String::new() }
+        Check { name, fine: true, detail, remedy: "".into() }
     }
 
     pub(super) fn failed(name: &'static str, error: AppError) -> Check {
@@ -39,13 +40,11 @@ impl Check {
     }
 }
 
-const REBUILD: &str = "run `codecompass index --force` to build the index anew";
-
 pub(crate) fn run(context: &CallContext, args: &DoctorArgs) -> Result<Outcome, AppError> {
     let fixed = if args.fix { fix::fix(context, args)? } else { Vec::new() };
     let found = ask(context, args)?;
     if context.is_json() {
-        let mut object = to_json(&found);
+        let mut object = to_json(&found, Voice::Cli);
         if args.fix {
             object["fixed"] = json!(fixed);
         }
@@ -60,9 +59,9 @@ pub(crate) fn run(context: &CallContext, args: &DoctorArgs) -> Result<Outcome, A
     Ok(Outcome::of(found.all_fine()))
 }
 
-/// The answer as JSON.
+/// The answer as JSON, for tools.
 pub(crate) fn answer(context: &CallContext, args: &DoctorArgs) -> Result<Value, AppError> {
-    ask(context, args).map(|found| to_json(&found))
+    ask(context, args).map(|found| to_json(&found, Voice::Tools))
 }
 
 /// What was looked at.
@@ -99,7 +98,7 @@ fn ask(context: &CallContext, args: &DoctorArgs) -> Result<Found, AppError> {
                 render::bytes(engine.store_bytes()),
                 engine.store_root().display()
             ),
-            remedy: REBUILD.into(),
+            remedy: Remedy::Rebuild,
         },
         Err(error) => Check::failed("store", error),
     });
@@ -115,7 +114,7 @@ fn ask(context: &CallContext, args: &DoctorArgs) -> Result<Found, AppError> {
                     name: "integrity",
                     fine: problems.is_empty(),
                     detail: if problems.is_empty() { "all checksums match".into() } else { problems.join("; ") },
-                    remedy: REBUILD.into(),
+                    remedy: Remedy::Rebuild,
                 },
                 Err(error) => Check::failed("integrity", error),
             });
@@ -140,12 +139,12 @@ fn ask(context: &CallContext, args: &DoctorArgs) -> Result<Found, AppError> {
     Ok(Found { checks, compatibility: found, summary, rules, watcher, warmth })
 }
 
-fn to_json(found: &Found) -> Value {
+fn to_json(found: &Found, voice: Voice) -> Value {
     let list: Vec<_> = found
         .checks
         .iter()
         .map(|check| {
-            let remedy = if check.fine { None } else { Some(&check.remedy) };
+            let remedy = (!check.fine).then(|| check.remedy.words(voice));
             json!({"check": check.name, "ok": check.fine, "detail": check.detail, "remediation": remedy})
         })
         .collect();
@@ -175,7 +174,7 @@ fn print_text(found: &Found) {
         let mark = if check.fine { "ok  " } else { "FAIL" };
         out.push_str(&format!("{mark} {NAME}{}{NAME:#}: {}\n", check.name, check.detail));
         if !check.fine {
-            out.push_str(&format!("     {DIM}{}{DIM:#}\n", check.remedy));
+            out.push_str(&format!("     {DIM}{}{DIM:#}\n", check.remedy.for_cli()));
         }
     }
     if let Some(rules) = &found.rules {
@@ -188,7 +187,9 @@ fn print_text(found: &Found) {
 pub(super) fn look<T>(session: &Session, work: impl FnOnce() -> Result<T, EngineError>) -> Result<T, AppError> {
     match output::quiet_panics(AssertUnwindSafe(work)) {
         Ok(seen) => seen.map_err(|error| session.engine.located(error).into()),
-        Err(panic) => Err(AppError::new(Code::InternalError, format!("reading the index fails: {panic}"), REBUILD)),
+        Err(panic) => {
+            Err(AppError::new(Code::InternalError, format!("reading the index fails: {panic}"), Remedy::Rebuild))
+        }
     }
 }
 
@@ -220,7 +221,7 @@ fn state(fresh: bool, job: Option<Job>, rules: &Rules) -> [Check; 3] {
             || "published".into(),
             |job| job.message.map_or(job.state.to_string(), |message| format!("{}: {message}", job.state)),
         ),
-        remedy: "run `codecompass index`; it goes on where the run stopped".into(),
+        remedy: Remedy::ResumeIndexing,
     };
     [Check::fine("freshness", freshness.into()), last_run, Check::fine("skipped", rules.detail())]
 }

@@ -288,6 +288,6 @@ mod tests {
         assert_eq!(names(&["all"]).unwrap().len(), TOOLS.len());
         assert_eq!(names(&["core"]).unwrap().len(), 10);
         assert_eq!(names(&["trace_path", "search_code"]).unwrap(), ["search_code", "trace_path"]);
-        assert!(names(&["core", "nonsense"]).unwrap_err().remediation.contains("search_code"));
+        assert!(names(&["core", "nonsense"]).unwrap_err().remediation.for_cli().contains("search_code"));
     }
 }

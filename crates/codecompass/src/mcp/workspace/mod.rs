@@ -15,6 +15,7 @@ use codecompass_engine::{Error as EngineError, scan};
 
 use crate::choices::{ColorWhen, MetadataLevel};
 use crate::error::{AppError, Code};
+use crate::remedy::Remedy;
 use crate::session::{CallContext, CallControl, OutputFormat};
 
 /// A directory to answer for, and the root of the repository around it. Both are canonical.
@@ -244,7 +245,7 @@ fn open(directory: &Path, is_named: bool) -> Result<Workspace, AppError> {
         AppError::new(
             Code::ProjectNotFound,
             format!("{} is no directory that can be read", directory.display()),
-            "give an existing, readable directory with --workspace, or change into one",
+            Remedy::GiveDirectory,
         )
     })?;
     let around = scan::discover(&found).map_err(EngineError::from)?;

@@ -57,7 +57,7 @@ pub(super) struct Refusal {
 }
 
 impl Refusal {
-    pub(super) fn new(status: StatusCode, message: &str, remediation: &str) -> Refusal {
+    pub(super) fn new(status: StatusCode, message: &str, remediation: &'static str) -> Refusal {
         Refusal { status, error: AppError::invalid(message, remediation) }
     }
 }

@@ -20,6 +20,7 @@ use super::sessions::Sessions;
 use crate::mcp::MAX_MESSAGE_BYTES;
 use crate::mcp::calls::Host;
 use crate::mcp::server::Server;
+use crate::remedy::Voice;
 
 /// What web pages may send and see.
 const CORS: [(&str, &str); 4] = [
@@ -132,7 +133,7 @@ async fn tell_health(State(health): State<Arc<Health>>, headers: HeaderMap) -> R
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
         // What was not read of the request is never read.
-        let mut response = json(self.status, &self.error.to_json());
+        let mut response = json(self.status, &self.error.to_json(Voice::Tools));
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         response
     }
