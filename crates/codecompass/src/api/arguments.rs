@@ -2,10 +2,17 @@
 
 use clap::{Args, ValueEnum};
 use codecompass_engine::config::SemanticMode;
+use codecompass_engine::query::{self, Filter, HitKind, PathPattern};
+use codecompass_engine::syntax::facts::Kind;
+use codecompass_engine::syntax::languages;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 
 pub(crate) use super::bounded::{Bounded, Share};
+use super::part::Reduction;
+use crate::choices::Detail;
+use crate::error::AppError;
+use crate::session::Session;
 use crate::settings::Settings;
 
 /// Deserializes the single value that a tool takes where the command line takes a list.
@@ -38,6 +45,40 @@ impl FilterArgs {
     pub(crate) fn is_empty(&self) -> bool {
         self.lang.is_empty() && self.kind.is_empty() && self.path.is_empty()
     }
+}
+
+/// Checks filters and makes them the engine's.
+pub(crate) fn filter(args: &FilterArgs) -> Result<Filter, AppError> {
+    let known_languages: Vec<&str> = languages::all().iter().map(|language| language.name).chain(["text"]).collect();
+    for wanted in &args.lang {
+        if !known_languages.iter().any(|known| known.eq_ignore_ascii_case(wanted)) {
+            return Err(AppError::invalid(
+                format!("unknown language `{wanted}`"),
+                format!("known languages are {}", known_languages.join(", ")),
+            ));
+        }
+    }
+    let known_kinds: Vec<&str> =
+        Kind::ALL.iter().map(|kind| kind.as_str()).chain([HitKind::Text.as_str(), HitKind::File.as_str()]).collect();
+    for wanted in &args.kind {
+        if !known_kinds.contains(&wanted.as_str()) {
+            return Err(AppError::invalid(
+                format!("unknown kind `{wanted}`"),
+                format!("known kinds are {}", known_kinds.join(", ")),
+            ));
+        }
+    }
+    let paths = args.path.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
+    Ok(Filter { languages: args.lang.clone(), kinds: args.kind.clone(), paths })
+}
+
+/// Returns a symbol argument whose path, if it is a place, is relative to the root.
+pub(crate) fn symbol(session: &Session, symbol: &str) -> Result<String, AppError> {
+    Ok(match query::parse_place(symbol.trim()) {
+        Some((path, line, None)) => format!("{}:{line}", session.relative_path(path)?),
+        Some((path, line, Some(column))) => format!("{}:{line}:{column}", session.relative_path(path)?),
+        None => symbol.to_string(),
+    })
 }
 
 /// The ref to answer for.
@@ -137,4 +178,33 @@ pub(crate) enum CertaintyArg {
     /// And what is only likely; it is marked.
     #[default]
     All,
+}
+
+/// How much a tool says about each result. The command line has no flags for it: text is short by itself.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct DetailArgs {
+    /// location: without signatures and ids.
+    pub detail_level: Option<PlaceDetail>,
+    /// Leave out source, docs and score parts.
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub compact: bool,
+}
+
+impl DetailArgs {
+    pub(crate) fn reduction(self) -> Reduction {
+        let detail = self.detail_level.map(|level| match level {
+            PlaceDetail::Location => Detail::Location,
+            PlaceDetail::Signature => Detail::Signature,
+        });
+        Reduction::new(detail, self.compact)
+    }
+}
+
+/// The detail levels of results that have no source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PlaceDetail {
+    Location,
+    Signature,
 }

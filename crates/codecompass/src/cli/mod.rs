@@ -15,12 +15,15 @@ use serde::Deserialize;
 
 pub(crate) use advice::{ExplainArgs, SuggestArgs};
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
-pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, RefsArgs, TestsArg, TraceArgs, UseKind};
+pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, TraceArgs};
 pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
 pub(crate) use serve::{ServeMcpArgs, Transport};
 pub(crate) use watch::WatchArgs;
 
-use crate::api::arguments::{FilterArgs, MeaningArgs, PageArgs, RefArgs};
+use crate::api::arguments::{FilterArgs, PageArgs, RefArgs};
+use crate::api::find::search::SearchRequest;
+use crate::api::navigate::refs::RefsRequest;
+use crate::api::symbols::outline::OutlineRequest;
 use crate::choices::{ColorWhen, Detail, Explain, Freshness, MetadataLevel};
 use crate::session::{CallContext, OutputFormat};
 
@@ -78,7 +81,7 @@ impl Global {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Find code by name, path, error message or a question in words.
-    Search(SearchArgs),
+    Search(SearchRequest),
     /// Give the best code for a question inside a token budget.
     ///
     /// The budget holds for everything that is printed, counted on the safe side. Results are symbols with their code as
@@ -87,11 +90,11 @@ pub(crate) enum Command {
     /// Find where a symbol is defined, or go to the definition of what stands at a place.
     Locate(LocateArgs),
     /// Show a file's skeleton.
-    Outline(OutlineArgs),
+    Outline(OutlineRequest),
     /// Show the source of a symbol.
     Show(ShowArgs),
     /// List the uses of a symbol, with how sure each is.
-    Refs(RefsArgs),
+    Refs(RefsRequest),
     /// Show who calls a symbol, and what it calls.
     Calls(CallsArgs),
     /// Show how the program gets to a symbol: chains of calls, shortest first.
@@ -163,33 +166,6 @@ pub(crate) enum Command {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct SearchArgs {
-    /// A name, a path, an error message, or a question in words.
-    #[arg(required = true, num_args = 1.., value_name = "QUERY")]
-    pub query: Vec<String>,
-    /// At most this many results.
-    #[arg(long, short = 'n', default_value_t = 10, value_parser = limit_parser())]
-    pub limit: u32,
-    #[command(flatten)]
-    pub filter: FilterArgs,
-    #[command(flatten)]
-    pub at: RefArgs,
-    /// How much to say about each result.
-    #[arg(long, value_enum, default_value_t = Detail::Signature)]
-    pub detail: Detail,
-    /// Leave out sources and snippets.
-    #[arg(long)]
-    pub compact: bool,
-    /// Show what each score is made of.
-    #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
-    pub explain: Explain,
-    #[command(flatten)]
-    pub meaning: MeaningArgs,
-    #[command(flatten)]
-    pub page: PageArgs,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct ContextArgs {
     /// A name, a path, an error message, or a question in words.
     #[arg(required = true, num_args = 1.., value_name = "QUERY")]
@@ -230,30 +206,6 @@ pub(crate) struct LocateArgs {
     pub explain: Explain,
     #[command(flatten)]
     pub page: PageArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct OutlineArgs {
-    /// The file; a unique end of its path will do.
-    #[arg(value_name = "PATH")]
-    pub path: String,
-    /// Show only top-level definitions, or all.
-    #[arg(long, value_enum, default_value_t = Depth::All)]
-    pub depth: Depth,
-    #[command(flatten)]
-    pub at: RefArgs,
-    #[command(flatten)]
-    pub page: PageArgs,
-}
-
-/// How deep an outline goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Depth {
-    /// Top-level definitions.
-    Top,
-    /// All definitions.
-    All,
 }
 
 #[derive(Debug, Args)]

@@ -1,85 +1,10 @@
 //! The flags of the commands that follow names from use to definition and back.
 
 use clap::{ArgGroup, Args, ValueEnum};
-use codecompass_engine::syntax::facts::RefKind;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use crate::api::arguments::{CertaintyArgs, PageArgs, RefArgs};
-
-#[derive(Debug, Args)]
-pub(crate) struct RefsArgs {
-    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    pub symbol: String,
-    /// At most this many uses [default: 100, with --json 1000].
-    #[arg(long, short = 'n', value_parser = large_limit_parser())]
-    pub limit: Option<u32>,
-    /// Only this kind of use; may be given several times.
-    #[arg(long, value_enum, value_name = "KIND")]
-    pub kind: Vec<UseKind>,
-    #[command(flatten)]
-    pub certainty: CertaintyArgs,
-    /// Only uses in files of this language; may be given several times.
-    #[arg(long, value_name = "LANGUAGE")]
-    pub lang: Vec<String>,
-    /// Only uses below this folder, or in paths that match this glob; may be given several times.
-    #[arg(long, value_name = "PATH")]
-    pub path: Vec<String>,
-    /// What to do with uses in tests.
-    #[arg(long, value_enum, default_value_t = TestsArg::Include, value_name = "WHAT")]
-    pub tests: TestsArg,
-    /// Also list, apart, uses that may mean this symbol or another one.
-    #[arg(long)]
-    pub ambiguous: bool,
-    #[command(flatten)]
-    pub at: RefArgs,
-    #[command(flatten)]
-    pub page: PageArgs,
-}
-
-/// How a name is used.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum UseKind {
-    /// Called, instantiated or applied.
-    Call,
-    /// Named as a type.
-    Type,
-    /// Named as a supertype, trait or interface.
-    Inherit,
-    /// Named in an import.
-    Import,
-    /// Assigned to.
-    Write,
-    /// Anything else.
-    Read,
-}
-
-impl UseKind {
-    pub(crate) fn kind(self) -> RefKind {
-        match self {
-            UseKind::Call => RefKind::Call,
-            UseKind::Type => RefKind::Type,
-            UseKind::Inherit => RefKind::Inherit,
-            UseKind::Import => RefKind::Import,
-            UseKind::Write => RefKind::Write,
-            UseKind::Read => RefKind::Read,
-        }
-    }
-}
-
-/// What to do with uses in tests.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum TestsArg {
-    /// List them like all others.
-    Include,
-    /// Leave them out.
-    Exclude,
-    /// List nothing else.
-    Only,
-}
 
 #[derive(Debug, Args)]
 pub(crate) struct CallsArgs {

@@ -5,7 +5,7 @@ use codecompass_engine::{Error as EngineError, IndexedViews};
 use serde_json::{Value, json};
 
 use super::metadata;
-use super::page::Page;
+use crate::api::page::Page;
 use crate::cli::BranchesArgs;
 use crate::error::AppError;
 use crate::session::{CallContext, Session};

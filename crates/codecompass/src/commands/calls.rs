@@ -5,8 +5,8 @@ use codecompass_engine::query::{
 };
 use serde_json::{Value, json};
 
-use super::page::Page;
 use super::{counts, graph, metadata, other_meanings, symbol};
+use crate::api::page::Page;
 use crate::cli::{CallsArgs, DirectionArg};
 use crate::error::AppError;
 use crate::render;

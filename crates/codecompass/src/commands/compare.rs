@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use similar::{ChangeTag, TextDiff};
 
 use super::metadata;
-use super::page::Page;
+use crate::api::page::Page;
 use crate::choices::{Detail, Explain};
 use crate::cli::CompareArgs;
 use crate::error::AppError;

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use codecompass_engine::query::{self, Cycle, DepsAnswer, DepsOptions, EdgeKind, ImportEdge, Navigator};
 use serde_json::{Value, json};
 
-use super::page::Page;
 use super::{counts, metadata};
+use crate::api::page::Page;
 use crate::cli::DepsArgs;
 use crate::error::AppError;
 use crate::render;

@@ -8,7 +8,7 @@ use codecompass_engine::{Engine, Error as EngineError, SyncOptions, scan};
 use serde_json::{Map, Value, json};
 
 use super::metadata;
-use super::page::Page;
+use crate::api::page::Page;
 use crate::choices::{Detail, Explain};
 use crate::cli::{DiffArgs, DiffScope};
 use crate::error::{AppError, Code};
@@ -162,8 +162,7 @@ fn to_json(
         object.insert("affected_tests".into(), tests);
         if impact.is_cut || impact.tests_total > impact.tests.len() || impact.affected_total > impact.affected.len() {
             metadata["result_completeness"] = json!("partial");
-            metadata["suggested_action"] =
-                json!("`codecompass impact --diff` lists all that is affected, page by page");
+            metadata["suggested_action"] = json!(Remedy::ListImpact.for_cli());
         }
     }
     object.insert("metadata".into(), metadata);

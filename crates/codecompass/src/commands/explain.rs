@@ -3,8 +3,9 @@
 use codecompass_engine::query::{self, Duplicate, ExplainAnswer, Hit, SearchOptions, Standing};
 use serde_json::{Map, Value, json};
 
-use super::page::Page;
-use super::{explain_text, filter, search_metadata};
+use super::{explain_text, filter};
+use crate::api::find::metadata as search_metadata;
+use crate::api::page::Page;
 use crate::choices::{Detail, Explain};
 use crate::cli::ExplainArgs;
 use crate::error::AppError;
@@ -203,7 +204,7 @@ fn to_json(session: &Session, args: &ExplainArgs, explained: &Explained) -> Valu
     if !missing.is_empty() {
         object["not_ranked"] = missing.iter().map(missing_json).collect();
     }
-    let mut metadata = search_metadata::metadata(session, &answer.search);
+    let mut metadata = json!(search_metadata::metadata(session, &answer.search));
     metadata["returned"] = json!(results.len());
     if args.results.is_empty() {
         page(args).note(&mut metadata, &[answer.search.total]);

@@ -4,8 +4,8 @@ use codecompass_engine::Confidence;
 use codecompass_engine::query::{self, HierarchyAnswer, HierarchyOptions, Listed, Navigator, Relation, Relative};
 use serde_json::{Value, json};
 
-use super::page::Page;
 use super::{counts, filter, line, metadata, other_meanings, subject_json, symbol};
+use crate::api::page::Page;
 use crate::choices::{Detail, Explain};
 use crate::cli::{Direction, HierarchyArgs};
 use crate::error::AppError;

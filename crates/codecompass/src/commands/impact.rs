@@ -5,8 +5,8 @@ use codecompass_engine::{Confidence, SyncOptions};
 use serde_json::{Value, json};
 
 use super::diff::{Base, base};
-use super::page::Page;
 use super::{counts, graph, metadata, other_meanings, symbol};
+use crate::api::page::Page;
 use crate::cli::ImpactArgs;
 use crate::error::AppError;
 use crate::render;

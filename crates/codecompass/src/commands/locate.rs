@@ -3,8 +3,8 @@
 use codecompass_engine::query::{self, AtAnswer, AtMeaning, LocateAnswer, LocateOptions, MatchClass, Navigator, Side};
 use serde_json::{Value, json};
 
-use super::page::Page;
 use super::{counts, filter, graph, metadata, symbol};
+use crate::api::page::Page;
 use crate::choices::{Detail, Explain};
 use crate::cli::LocateArgs;
 use crate::error::AppError;

@@ -18,12 +18,7 @@ pub(crate) mod impact;
 pub(crate) mod index;
 mod install;
 pub(crate) mod locate;
-pub(crate) mod outline;
-mod page;
-pub(crate) mod refs;
 pub(crate) mod related;
-pub(crate) mod search;
-mod search_metadata;
 pub(crate) mod show;
 pub(crate) mod similar;
 mod state;
@@ -36,18 +31,19 @@ mod uninstall;
 mod watch;
 mod workspaces;
 
-use codecompass_engine::model::Target;
-use codecompass_engine::query::{self, Filter, Hit, HitKind, PathPattern, Subject};
-use codecompass_engine::syntax::{facts::Kind, languages};
+use codecompass_engine::query::{Hit, Subject};
 use serde_json::{Value, json};
 
-use crate::api::arguments::FilterArgs;
-use crate::choices::{Detail, Explain, MetadataLevel};
+use crate::api::arguments::{filter, symbol};
+use crate::api::metadata::{Metadata, NoExtra, reference};
+use crate::api::{Answer, Request};
+use crate::choices::{Detail, Explain};
 use crate::cli::{Command, ServeMcpArgs};
 use crate::error::AppError;
-use crate::render;
-use crate::session::{CallContext, Session};
-use crate::terminal::output::{DIM, Outcome};
+use crate::remedy::Voice;
+use crate::render::{self, line};
+use crate::session::{CallContext, OutputFormat, Session};
+use crate::terminal::output::{self, Outcome};
 
 /// Runs a command; `serve` starts the server, which is not a part of the commands.
 pub(crate) fn run(
@@ -58,12 +54,12 @@ pub(crate) fn run(
     match command {
         Command::Completions(args) => completions::run(args),
         Command::Workspaces => workspaces::run(context),
-        Command::Search(args) => search::run(context, args),
+        Command::Search(request) => ask(context, request, render::find::search::text),
         Command::Context(args) => context::run(context, args),
         Command::Locate(args) => locate::run(context, args),
-        Command::Outline(args) => outline::run(context, args),
+        Command::Outline(request) => ask(context, request, render::symbols::outline::text),
         Command::Show(args) => show::run(context, args),
-        Command::Refs(args) => refs::run(context, args),
+        Command::Refs(request) => ask(context, request, render::navigate::refs::text),
         Command::Calls(args) => calls::run(context, args),
         Command::Trace(args) => trace::run(context, args),
         Command::Impact(args) => impact::run(context, args),
@@ -91,70 +87,29 @@ pub(crate) fn run(
     }
 }
 
-/// Checks filter flags and makes them the engine's.
-fn filter(args: &FilterArgs) -> Result<Filter, AppError> {
-    let known_languages: Vec<&str> = languages::all().iter().map(|language| language.name).chain(["text"]).collect();
-    for wanted in &args.lang {
-        if !known_languages.iter().any(|known| known.eq_ignore_ascii_case(wanted)) {
-            return Err(AppError::invalid(
-                format!("unknown language `{wanted}`"),
-                format!("known languages are {}", known_languages.join(", ")),
-            ));
+/// Answers a question and prints the answer, as JSON or as `text` words it.
+fn ask<R: Request>(
+    context: &CallContext,
+    request: &R,
+    text: fn(&R, &R::Answer) -> String,
+) -> Result<Outcome, AppError> {
+    let answer = request.answer(context)?;
+    let outcome = Outcome::of(answer.is_found());
+    match context.format {
+        OutputFormat::Json => output::object(&answer.to_json(Voice::Cli)),
+        OutputFormat::Text => {
+            output::text(&text(request, &answer));
+            let notes = if context.quiet { Vec::new() } else { answer.notes() };
+            notes.iter().for_each(|note| output::note(note));
         }
     }
-    let known_kinds: Vec<&str> =
-        Kind::ALL.iter().map(|kind| kind.as_str()).chain([HitKind::Text.as_str(), HitKind::File.as_str()]).collect();
-    for wanted in &args.kind {
-        if !known_kinds.contains(&wanted.as_str()) {
-            return Err(AppError::invalid(
-                format!("unknown kind `{wanted}`"),
-                format!("known kinds are {}", known_kinds.join(", ")),
-            ));
-        }
-    }
-    let paths = args.path.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
-    Ok(Filter { languages: args.lang.clone(), kinds: args.kind.clone(), paths })
+    Ok(outcome)
 }
-
-/// A SYMBOL argument whose path, if it is a place, is relative to the root.
-fn symbol(session: &Session, symbol: &str) -> Result<String, AppError> {
-    Ok(match query::parse_place(symbol.trim()) {
-        Some((path, line, None)) => format!("{}:{line}", session.relative_path(path)?),
-        Some((path, line, Some(column))) => format!("{}:{line}:{column}", session.relative_path(path)?),
-        None => symbol.to_string(),
-    })
-}
-
-/// Other meanings of a SYMBOL argument that are listed below an answer.
-const OTHERS_SHOWN: usize = 5;
 
 /// The symbol that an answer is about, and what else its argument could mean, as JSON.
 fn subject_json(subject: &Subject) -> (Value, Value) {
     let others = subject.others.iter().map(|hit| render::hit_json(hit, Detail::Signature, Explain::Off));
     (render::hit_json(&subject.hit, Detail::Signature, Explain::Off), others.collect())
-}
-
-/// One line for a hit: its place, kind and name.
-fn line(out: &mut String, hit: &Hit) {
-    let mut bare = hit.clone();
-    (bare.signature, bare.doc) = (String::new(), None);
-    bare.other_places.clear();
-    render::hit_text(out, &bare, None, Explain::Off);
-}
-
-/// What else the SYMBOL argument could mean, below an answer about its best meaning.
-fn other_meanings(out: &mut String, subject: &Subject, argument: &str) {
-    if subject.others.is_empty() {
-        return;
-    }
-    out.push_str(&format!(
-        "\n{DIM}`{argument}` could also mean; give path:line or a container to ask for it:{DIM:#}\n"
-    ));
-    subject.others.iter().take(OTHERS_SHOWN).for_each(|hit| line(out, hit));
-    let more = subject.others_total - subject.others.len().min(OTHERS_SHOWN);
-    if more > 0 {
-        out.push_str(&format!("{DIM}and {more} more; `codecompass locate {argument}` lists them{DIM:#}\n"));
-    }
 }
 
 /// Says in the metadata how many there are and how many are listed, and that some are left out if so.
@@ -168,42 +123,11 @@ fn counts(metadata: &mut Value, total: usize, returned: usize) {
 
 /// The metadata that every answer has.
 fn metadata(session: &Session) -> Value {
-    let mut metadata = json!({
-        "codecompass_protocol_version": render::PROTOCOL,
-        "ref": reference(session),
-    });
-    // Who asks for more than the ref gets it from the state that was just published.
-    if session.metadata == MetadataLevel::Full
-        && let Ok(identity) = session.engine.identity()
-    {
-        metadata["root"] = json!(identity.root.to_string_lossy());
-        metadata["commit"] = json!(identity.commit);
-        metadata["dirty_files"] = json!(identity.dirty_files);
-        metadata["generation"] = json!(identity.generation);
-        metadata["freshness_status"] = json!("fresh");
-        metadata["indexing_status"] = json!("ready");
-    }
-    if session.is_stale() {
-        metadata["freshness_status"] = json!("stale");
-    }
-    if session.is_unfinished() {
-        metadata["result_completeness"] = json!("partial");
-    }
-    if session.is_as_is() || session.is_unfinished() {
-        metadata["freshness_status"] = json!("syncing");
-        metadata["indexing_status"] = json!("indexing");
-    }
-    metadata
+    json!(Metadata::<NoExtra>::new(session))
 }
 
-/// What the answer speaks for: the ref that was asked for, the branch, the commit when detached, or `live` outside git.
-pub(crate) fn reference(session: &Session) -> String {
-    if let Target::Commit { name, .. } = session.engine.target() {
-        return name.clone();
-    }
-    let head = codecompass_engine::scan::head(session.engine.workspace()).ok().flatten();
-    match head {
-        Some(head) => head.reference.or(head.commit).unwrap_or_else(|| "HEAD".into()),
-        None => "live".into(),
-    }
+/// What else the SYMBOL argument could mean, below an answer about its best meaning.
+fn other_meanings(out: &mut String, subject: &Subject, argument: &str) {
+    let others: Vec<&Hit> = subject.others.iter().collect();
+    render::other_meanings(out, &others, subject.others_total, argument);
 }

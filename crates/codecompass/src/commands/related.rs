@@ -3,8 +3,8 @@
 use codecompass_engine::query::{self, Navigator, Related, RelatedAnswer, RelatedOptions, Tie};
 use serde_json::{Value, json};
 
-use super::page::Page;
 use super::{counts, filter, metadata, other_meanings, subject_json, symbol};
+use crate::api::page::Page;
 use crate::choices::{Detail, Explain};
 use crate::cli::{Only, RelatedArgs};
 use crate::error::AppError;

@@ -3,8 +3,8 @@
 use codecompass_engine::query::{self, ShowAnswer};
 use serde_json::{Value, json};
 
-use super::page::Page;
 use super::{filter, metadata, other_meanings, subject_json, symbol};
+use crate::api::page::Page;
 use crate::choices::Explain;
 use crate::cli::ShowArgs;
 use crate::error::AppError;

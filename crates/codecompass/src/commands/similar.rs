@@ -3,8 +3,8 @@
 use codecompass_engine::query::{self, Navigator, SimilarAnswer, SimilarOptions};
 use serde_json::{Value, json};
 
-use super::page::Page;
 use super::{counts, filter, metadata, other_meanings, subject_json, symbol};
+use crate::api::page::Page;
 use crate::choices::{Detail, Explain};
 use crate::cli::SimilarArgs;
 use crate::error::AppError;

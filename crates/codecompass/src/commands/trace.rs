@@ -3,10 +3,11 @@
 use codecompass_engine::query::{self, MAX_EXPANDED, Navigator, Trace, TraceAnswer, TraceOptions};
 use serde_json::{Value, json};
 
-use super::page::Page;
 use super::{graph, metadata, other_meanings, symbol};
+use crate::api::page::Page;
 use crate::cli::TraceArgs;
 use crate::error::AppError;
+use crate::remedy::Remedy;
 use crate::render;
 use crate::session::{CallContext, Session};
 use crate::terminal::output::{self, DIM, LINE, Outcome, PATH};
@@ -56,13 +57,13 @@ fn to_json(session: &Session, args: &TraceArgs, answer: &TraceAnswer) -> Value {
     if answer.is_cut {
         metadata["result_completeness"] = json!("partial");
         metadata["safety_limit_applied"] = json!(true);
-        metadata["suggested_action"] = json!("say where chains start with --from, or allow fewer calls with --depth");
+        metadata["suggested_action"] = json!(Remedy::NarrowTrace.for_cli());
     } else if answer.has_more {
         metadata["result_completeness"] = json!("truncated");
         let most = args.max_paths;
         metadata["suggested_action"] = json!(match most < MOST_PATHS {
-            true => format!("raise --max-paths (now {most}, at most {MOST_PATHS})"),
-            false => "say where chains start with --from".to_string(),
+            true => Remedy::RaiseMaxPaths(most, MOST_PATHS).for_cli(),
+            false => Remedy::GiveTraceStart.for_cli(),
         });
     }
     if answer.only_tests {

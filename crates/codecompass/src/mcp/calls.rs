@@ -13,18 +13,17 @@ use rmcp::service::RequestContext;
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
 
-use super::answer::{detail, fit_budget};
+use super::answer::{value_budget, value_detail};
 use super::audit::{AuditLog, Entry};
 use super::health::{self, LastHealth};
 use super::timeout::{self, Bounds, Ended, Listen};
-use super::tools::{Call, Tool};
+use super::tools::{Call, DecodedCall, Tool, Work};
 use super::wording;
 use super::workers::Workers;
 use super::workspace::prewarm::{Figures, Prewarmer};
 use super::workspace::snapshots::OpenSnapshots;
 use super::workspace::{Workspace, Workspaces};
-use crate::api::arguments::{PageArgs, RefArgs};
-use crate::choices::{ColorWhen, Detail, Freshness, MetadataLevel};
+use crate::choices::{ColorWhen, Freshness};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
 use crate::session::{self, CallContext, CallControl, OutputFormat, Session};
@@ -115,7 +114,7 @@ impl Host {
             let message = format!("{MAX_PENDING_CALLS} calls are waiting already");
             AppError::new(Code::InternalError, message, "wait for some of them, then call again")
         })?;
-        let (common, params) = tool.read(arguments)?;
+        let DecodedCall { common, at, page, max_tokens, work: asked } = tool.read(arguments)?;
         let is_busy = |root: &Path| self.prewarmer.figures(root).is_some();
         let found = self.workspaces.find(common.workspace.as_deref(), is_busy)?;
         let workspace = found.workspace.clone();
@@ -143,14 +142,14 @@ impl Host {
                 workspace: Some(workspace.directory.clone()),
                 format: OutputFormat::Json,
                 color: ColorWhen::Never,
-                metadata: common.metadata,
+                metadata: common.metadata.unwrap_or_default(),
                 freshness: common.freshness,
                 quiet: true,
                 control: Some(Arc::clone(&control)),
             },
-            at: RefArgs { reference: common.reference.clone() },
-            page: common.page,
-            max_tokens: common.max_tokens,
+            at,
+            page,
+            max_tokens,
             indexing: self.prewarmer.figures(&workspace.root),
             uptime: self.started.elapsed(),
         });
@@ -168,19 +167,21 @@ impl Host {
         };
         let (host, working) = (Arc::clone(self), Arc::clone(&control));
         let work = move || {
-            let answer = (tool.run)(&call, params);
+            let answer = match asked {
+                Work::Typed(question) => question.ask(&call),
+                Work::Untyped { arguments, detail_level, compact } => (tool.run)(&call, arguments).map(|mut answer| {
+                    if tool.name == health::TOOL {
+                        host.add_health(&mut answer, &workspace);
+                    }
+                    value_detail::apply(&mut answer, detail_level, compact);
+                    wording::advise(&mut answer);
+                    value_budget::fit(answer, call.max_tokens, tool.pages)
+                }),
+            };
             if working.is_left_stale() {
                 host.prewarmer.refresh(&workspace);
             }
-            let mut answer = answer?;
-            if tool.name == health::TOOL {
-                answer["projects"] = host.projects();
-                answer["warm_set"] = host.warm_set();
-                answer["warm_set"]["has_workspace"] = json!(host.prewarmer.is_warm(&workspace.root));
-            }
-            detail::apply(&mut answer, common.detail_level, common.compact);
-            wording::advise(&mut answer);
-            Ok(fit_budget::fit(answer, call.max_tokens, tool.pages))
+            answer
         };
         let bounds = Bounds {
             workers: &self.workers,
@@ -258,6 +259,13 @@ impl Host {
         ))
     }
 
+    /// Adds the state of the server to the answer about one workspace.
+    fn add_health(&self, answer: &mut Value, workspace: &Workspace) {
+        answer["projects"] = self.projects();
+        answer["warm_set"] = self.warm_set();
+        answer["warm_set"]["has_workspace"] = json!(self.prewarmer.is_warm(&workspace.root));
+    }
+
     fn too_long(&self, is_indexing: bool) -> AppError {
         let seconds = self.limits.call.as_secs();
         match is_indexing {
@@ -316,18 +324,4 @@ impl Listen<(Stage, usize, usize)> for Progress<'_> {
         let param = ProgressNotificationParam::new(token, progress).with_total(total).with_message(message);
         let _ = self.context.peer.notify_progress(param).await;
     }
-}
-
-/// The arguments that every tool takes, read.
-#[derive(Debug)]
-pub(crate) struct Common {
-    pub workspace: Option<String>,
-    pub reference: Option<String>,
-    pub metadata: MetadataLevel,
-    pub freshness: Option<Freshness>,
-    pub page: PageArgs,
-    pub max_tokens: usize,
-    /// How much to say about each result, where the tool itself does not see to it.
-    pub detail_level: Option<Detail>,
-    pub compact: bool,
 }

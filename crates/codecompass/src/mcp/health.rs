@@ -9,8 +9,9 @@ use serde_json::{Value, json};
 
 use super::calls::Host;
 use super::workspace::Workspace;
+use crate::api::metadata;
 use crate::clock;
-use crate::commands::{self, status};
+use crate::commands::status;
 use crate::error::AppError;
 use crate::remedy::Voice;
 use crate::session::{CallControl, Session};
@@ -110,7 +111,7 @@ fn look(workspace: &Workspace) -> Result<Value, AppError> {
         "repo_root": workspace.root.to_string_lossy(),
         "index_status": if state.is_some() { "ready" } else { "not_indexed" },
         "last_indexed_at": state.as_ref().and_then(|(_, published_at)| *published_at).map(clock::rfc3339),
-        "ref": commands::reference(&session),
+        "ref": metadata::reference(&session),
         "file_count": state.as_ref().map_or(0, |(status, _)| status.files),
         "schema_version": {"current": current, "required": required},
     });

@@ -16,6 +16,7 @@
 //! tells the state of all of it, [`audit`] records calls, [`options`] are flags and settings.
 
 mod answer;
+mod arguments;
 mod audit;
 mod calls;
 mod health;

@@ -6,6 +6,7 @@ use codecompass_engine::query::{self, Code, ContextAnswer, ContextOptions, Excer
 use codecompass_engine::{Engine, Error as EngineError, Snapshot};
 use serde_json::{Value, json};
 
+use crate::remedy::Remedy;
 use crate::render;
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
@@ -131,7 +132,7 @@ fn footer(answer: Option<&ContextAnswer>, max: usize) -> String {
 }
 
 fn more(max: usize) -> String {
-    format!("`codecompass show PATH:LINE` has all lines, --max-tokens {} more", max.saturating_mul(2))
+    Remedy::ShowOrRaiseTokens(max.saturating_mul(2)).for_cli()
 }
 
 /// One result as text: its place, then its lines as they are in the file.

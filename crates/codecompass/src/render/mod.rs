@@ -1,18 +1,20 @@
 //! Answers as text and as JSON. The engine's types become words only here.
 
 pub(crate) mod budget;
+pub(crate) mod find;
+pub(crate) mod navigate;
+pub(crate) mod symbols;
 
 use std::fmt::Write as _;
 
-use codecompass_engine::query::{Explanation, Hit, OutlineNode, Snippet};
+use codecompass_engine::query::{Hit, Snippet};
+use codecompass_engine::{Confidence, Evidence};
 use serde_json::{Map, Value, json};
 
+use crate::api::views;
 use crate::choices::{Detail, Explain};
 use crate::terminal::output::{DIM, KIND, LINE, MATCH, NAME, PATH};
 pub(crate) use crate::units::{bytes, count};
-
-/// The version of the answer format.
-pub(crate) const PROTOCOL: &str = "1.0";
 
 /// One hit as a JSON object.
 pub(crate) fn hit_json(hit: &Hit, detail: Detail, explain: Explain) -> Value {
@@ -41,20 +43,9 @@ pub(crate) fn hit_json(hit: &Hit, detail: Detail, explain: Explain) -> Value {
         object.insert("score".into(), json!(hit.score));
     }
     if explain != Explain::Off {
-        let parts = shown_parts(&hit.explanation, explain);
-        let parts: Vec<Value> = parts.map(|(name, value)| json!({"reason": name, "value": value})).collect();
-        object.insert("ranking_reasons".into(), json!(parts));
+        object.insert("ranking_reasons".into(), json!(views::reasons(&hit.explanation, explain)));
     }
     Value::Object(object)
-}
-
-fn shown_parts(explanation: &Explanation, explain: Explain) -> impl Iterator<Item = (&'static str, f64)> {
-    let mut parts: Vec<_> = explanation.parts.iter().map(|part| (part.name, part.value)).collect();
-    if explain == Explain::Basic {
-        parts.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
-        parts.truncate(3);
-    }
-    parts.into_iter()
 }
 
 /// One hit as text: a line with its place, then signature, doc, snippet and explanation as asked for.
@@ -93,8 +84,8 @@ pub(crate) fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, e
 /// A line that says what a hit's score is made of.
 pub(crate) fn score_text(out: &mut String, hit: &Hit, explain: Explain) {
     if explain != Explain::Off {
-        let parts: Vec<String> =
-            shown_parts(&hit.explanation, explain).map(|(name, value)| format!("{name} {value:+}")).collect();
+        let parts = views::reasons(&hit.explanation, explain);
+        let parts: Vec<String> = parts.iter().map(|part| format!("{} {:+}", part.reason, part.value)).collect();
         let _ = writeln!(out, "    {DIM}score {} = {}{DIM:#}", hit.score, parts.join("  "));
     }
 }
@@ -130,33 +121,54 @@ fn leading_space(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// A node of an outline as JSON, with its children unless `top`.
-pub(crate) fn node_json(node: &OutlineNode, top: bool) -> Value {
-    let children: Vec<Value> =
-        if top { Vec::new() } else { node.children.iter().map(|child| node_json(child, false)).collect() };
-    json!({
-        "kind": node.kind.as_str(),
-        "name": node.name,
-        "line_start": node.line_start,
-        "line_end": node.line_end,
-        "signature": node.signature,
-        "visibility": node.visibility.as_str(),
-        "children": children,
-    })
+/// Writes the symbol that an answer is about, with its signature.
+pub(crate) fn symbol_text(out: &mut String, hit: &Hit) {
+    let mut bare = hit.clone();
+    bare.doc = None;
+    hit_text(out, &bare, None, Explain::Off);
 }
 
-/// A node of an outline as text.
-pub(crate) fn node_text(out: &mut String, node: &OutlineNode, depth: usize, top: bool) {
-    let shown = shortened(if node.signature.is_empty() { &node.name } else { &node.signature });
-    let _ = writeln!(
-        out,
-        "{LINE}{:>6}{LINE:#}  {:indent$}{KIND}{}{KIND:#}  {shown}",
-        node.line_start,
-        "",
-        node.kind.as_str(),
-        indent = depth * 2
-    );
-    if !top {
-        node.children.iter().for_each(|child| node_text(out, child, depth + 1, false));
+/// Writes one line for a hit: its place, kind and name.
+pub(crate) fn line(out: &mut String, hit: &Hit) {
+    let mut bare = hit.clone();
+    (bare.signature, bare.doc) = (String::new(), None);
+    bare.other_places.clear();
+    hit_text(out, &bare, None, Explain::Off);
+}
+
+/// Writes what else a symbol argument could mean, below an answer about its best meaning.
+pub(crate) fn other_meanings(out: &mut String, others: &[&Hit], total: usize, argument: &str) {
+    const MAX_SHOWN: usize = 5;
+    if others.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\n{DIM}`{argument}` could also mean; give path:line or a container to ask for it:{DIM:#}");
+    others.iter().take(MAX_SHOWN).for_each(|hit| line(out, hit));
+    let more = total - others.len().min(MAX_SHOWN);
+    if more > 0 {
+        let _ = writeln!(out, "{DIM}and {more} more; `codecompass locate {argument}` lists them{DIM:#}");
+    }
+}
+
+/// Returns a mark for what is not proven; proven things need none.
+pub(crate) fn doubt_text(confidence: Confidence, why: &str) -> String {
+    match confidence {
+        Confidence::Static => String::new(),
+        Confidence::Heuristic => format!("  {DIM}heuristic: {why}{DIM:#}"),
+    }
+}
+
+/// Returns evidence in words.
+pub(crate) fn words(evidence: Evidence) -> String {
+    evidence.as_str().replace('_', " ")
+}
+
+/// Returns one line of source, cut to what a terminal shows.
+pub(crate) fn source_text(line: &str) -> String {
+    const MAX_BYTES: usize = 120;
+    let line = line.trim();
+    match line.len() > MAX_BYTES {
+        true => format!("{}…", line[..line.floor_char_boundary(MAX_BYTES)].trim_end()),
+        false => line.to_string(),
     }
 }

@@ -1,63 +1,80 @@
 //! Makes an answer fit its token limit. Lists lose their last items, which are the least, and long texts their last lines;
 //! the metadata says how many, and what to do about it. Size is never an error.
 
-use codecompass_engine::query;
+use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::pages::{LeftOut, Next, Paged, even_out, turn_page};
+use super::pages::{Next, even_out, turn_page};
+use crate::api::Answer;
+use crate::api::metadata::{Completeness, Metadata, NoExtra};
+use crate::api::part::{LeftOut, shrink_fields, tokens};
+use crate::remedy::Voice;
 
 /// No answer costs more; clients cut those of 25,000 tokens.
-pub(crate) const MOST_TOKENS: usize = 20_000;
-/// What an answer may cost when nothing is said.
-pub(crate) const USUAL_TOKENS: usize = 8_000;
+pub(crate) const MAX_TOKENS: usize = 20_000;
+/// What an answer may cost when the call does not say.
+pub(crate) const DEFAULT_TOKENS: usize = 8_000;
 
 /// What the note about things left out costs.
 const NOTE_TOKENS: usize = 120;
 /// What a short note costs.
 const SHORT_NOTE_TOKENS: usize = 40;
-/// What is said about an answer that has no room to say more.
-const ESSENTIAL: &[&str] = &["ref", "freshness_status", "total_candidates", "returned", "offset", "next_offset"];
 
-/// The answer, cut so that as text it has at most `most` tokens, counted on the safe side. `pages` are its lists that can be
-/// continued.
-pub(crate) fn fit(mut answer: Value, most: usize, pages: &[Paged]) -> Value {
-    if tokens(&answer) <= most {
-        return answer;
+/// Returns the answer for agents, cut so that as text it has at most `most` tokens, counted on the safe side.
+pub(crate) fn fit<A: Answer>(answer: A, most: usize) -> Value {
+    let value = answer.clone().to_json(Voice::Tools);
+    if tokens(&value) <= most {
+        return value;
     }
-    let whole = answer.clone();
+    let mut whole = answer;
     for is_short in [false, true] {
         let mut room = most;
         // The parts of a text may cost a little more or less than the whole, hence a few attempts.
         for _ in 0..4 {
-            answer.clone_from(&whole);
-            let mut metadata = answer.get_mut("metadata").map(Value::take).unwrap_or_else(|| json!({}));
-            if let Some(fields) = metadata.as_object_mut().filter(|_| is_short) {
-                fields.retain(|name, _| ESSENTIAL.contains(&name.as_str()));
+            let mut answer = whole.clone();
+            let mut metadata = std::mem::take(answer.metadata());
+            if is_short {
+                metadata = metadata.essential();
             }
+            metadata.address(Voice::Tools);
             let note_tokens = if is_short { SHORT_NOTE_TOKENS } else { NOTE_TOKENS };
             let mut left_out = LeftOut::new();
-            let rest = room.saturating_sub(tokens(&metadata) + note_tokens);
-            even_out(&mut answer, rest, pages, &mut left_out);
-            shrink(&mut answer, rest, "", &mut left_out);
-            let next = turn_page(&mut answer, &whole, pages, &mut left_out);
-            metadata = note(metadata, &left_out, next, most, is_short);
-            if let Some(fields) = metadata.as_object_mut().filter(|_| is_short) {
-                fields.remove("left_out");
-            }
-            answer["metadata"] = metadata;
-            if tokens(&answer) <= most {
-                return answer;
+            let rest = room.saturating_sub(tokens(&json!(metadata)) + note_tokens);
+            even_out(&mut answer, rest, &mut left_out);
+            shrink_fields(&mut answer, body, rest, "", &mut left_out);
+            let next = turn_page(&mut answer, &mut whole, &mut left_out);
+            note(&mut metadata, left_out, &next, most, is_short);
+            *answer.metadata() = metadata;
+            let value = answer.to_json(Voice::Tools);
+            if tokens(&value) <= most {
+                return value;
             }
             room = room * 9 / 10;
         }
     }
     // Not even the frame of the answer fits.
-    json!({"metadata": {"result_completeness": "truncated", "suggested_action": raise(most)}})
+    #[derive(Serialize)]
+    struct Frame {
+        metadata: Metadata<NoExtra>,
+    }
+    let mut metadata = Metadata::default();
+    metadata.result_completeness = Some(Completeness::Truncated);
+    metadata.suggest(raise(most).into());
+    json!(Frame { metadata })
 }
 
-/// What to do about an answer that was cut; what really gives the rest comes first.
+/// Returns an answer without its metadata, whose size is counted apart.
+pub(super) fn body<A: Answer>(answer: &A) -> Value {
+    let mut value = answer.json();
+    if let Some(metadata) = value.get_mut("metadata") {
+        metadata.take();
+    }
+    value
+}
+
+/// Returns what to do about an answer that was cut; what really gives the rest comes first.
 fn advice(next: &Next, goes_on: bool, most: usize, is_short: bool) -> String {
-    let (can_raise, raise) = (most < MOST_TOKENS, raise(most));
+    let (can_raise, raise) = (most < MAX_TOKENS, raise(most));
     match next {
         Next::BehindPart(_) => {
             let first =
@@ -81,173 +98,136 @@ fn advice(next: &Next, goes_on: bool, most: usize, is_short: bool) -> String {
 }
 
 fn raise(most: usize) -> String {
-    format!("raise max_tokens (now {most}, at most {MOST_TOKENS})")
-}
-
-pub(super) fn tokens(value: &Value) -> usize {
-    query::estimate_tokens(&value.to_string())
+    format!("raise max_tokens (now {most}, at most {MAX_TOKENS})")
 }
 
 /// Says what is not there and how to get it.
-fn note(mut metadata: Value, left_out: &LeftOut, next: Next, most: usize, is_short: bool) -> Value {
+fn note<E>(metadata: &mut Metadata<E>, left_out: LeftOut, next: &Next, most: usize, is_short: bool) {
     let items: usize = left_out.iter().filter(|(place, _)| !is_text(place)).map(|(_, count)| count).sum();
-    if let Some(returned) = metadata.get("returned").and_then(Value::as_u64) {
-        metadata["returned"] = json!(returned.saturating_sub(items as u64));
-    }
-    metadata["result_completeness"] = json!("truncated");
-    metadata["left_out"] = json!(left_out);
-    let offset = metadata.get("offset").and_then(Value::as_u64).unwrap_or(0);
-    let next_offset = match next {
-        Next::Same => metadata.get("next_offset").and_then(Value::as_u64),
-        Next::Behind(kept) | Next::BehindPart(kept) => Some(offset + kept as u64),
+    metadata.returned = metadata.returned.map(|returned| returned.saturating_sub(items));
+    metadata.result_completeness = Some(Completeness::Truncated);
+    metadata.left_out = (!is_short).then_some(left_out);
+    let offset = metadata.offset.unwrap_or(0);
+    metadata.next_offset = match next {
+        Next::Same => metadata.next_offset,
+        Next::Behind(kept) | Next::BehindPart(kept) => Some(offset + kept),
         Next::Unclear => None,
     };
-    if let Some(fields) = metadata.as_object_mut() {
-        fields.remove("next_offset");
-        fields.extend(next_offset.map(|next| ("next_offset".to_string(), json!(next))));
-    }
-    metadata["suggested_action"] = json!(advice(&next, next_offset.is_some(), most, is_short));
-    if most >= MOST_TOKENS {
-        metadata["safety_limit_applied"] = json!(true);
-    }
-    metadata
+    // Only tools have a token limit, so that the advice has no other words.
+    metadata.suggest(advice(next, metadata.next_offset.is_some(), most, is_short).into());
+    metadata.safety_limit_applied |= most >= MAX_TOKENS;
 }
 
 fn is_text(place: &str) -> bool {
     place.ends_with(" lines")
 }
 
-/// Cuts `value` to about `room` tokens.
-fn shrink(value: &mut Value, room: usize, place: &str, left_out: &mut LeftOut) {
-    if tokens(value) <= room {
-        return;
-    }
-    match value {
-        Value::Object(fields) => {
-            // The largest part gives first, then the next.
-            let mut given: Vec<String> = Vec::new();
-            loop {
-                let all: usize = fields.iter().map(|(name, field)| tokens(field) + query::estimate_tokens(name)).sum();
-                let Some(excess) = all.checked_sub(room).filter(|excess| *excess > 0) else { return };
-                let candidates = fields.iter_mut().filter(|(name, _)| !given.contains(name));
-                let Some((name, field)) = candidates.max_by_key(|(_, field)| tokens(field)) else { return };
-                let target = tokens(field).saturating_sub(excess);
-                let inner = if place.is_empty() { name.clone() } else { format!("{place}.{name}") };
-                given.push(name.clone());
-                shrink(field, target, &inner, left_out);
-            }
-        }
-        Value::Array(items) => {
-            let before = items.len();
-            let mut kept = 0;
-            let mut spent = 0;
-            for item in items.iter_mut() {
-                let cost = tokens(item) + 1;
-                if spent + cost > room {
-                    break;
-                }
-                (kept, spent) = (kept + 1, spent + cost);
-            }
-            // One that is too large for itself may lose something inside instead.
-            if kept == 0
-                && let Some(first) = items.first_mut()
-            {
-                shrink(first, room, place, left_out);
-                kept = usize::from(tokens(first) <= room);
-            }
-            items.truncate(kept);
-            if before > kept {
-                *left_out.entry(place.to_string()).or_default() += before - kept;
-            }
-        }
-        Value::String(text) => cut_lines(text, room, place, left_out),
-        _ => {}
-    }
-}
-
-/// Keeps the first lines of a text, or the beginning of its only one.
-fn cut_lines(text: &mut String, room: usize, place: &str, left_out: &mut LeftOut) {
-    // A word or a name is what somebody asked for.
-    const LEAST_BYTES: usize = 200;
-    if text.len() < LEAST_BYTES {
-        return;
-    }
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let (mut kept, mut spent) = (0, 2);
-    for line in &lines {
-        // As JSON, where quotes and tabs take more.
-        spent += tokens(&Value::from(*line));
-        if spent > room {
-            break;
-        }
-        kept += 1;
-    }
-    let dropped = lines.len() - kept;
-    let short = match (kept, lines.first()) {
-        (0, Some(first)) => first[..first.floor_char_boundary(room.min(LEAST_BYTES))].to_string(),
-        _ => lines[..kept].concat(),
-    };
-    if dropped > 0 {
-        *left_out.entry(format!("{place} lines")).or_default() += dropped;
-        *text = short;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::api::part::{Paged, Part as _, parts};
+    use crate::mcp::answer::value_budget;
 
-    fn hits(count: usize) -> Value {
-        let hit = |number| json!({"path": format!("src/file{number}.rs"), "line_start": number, "name": "some_name"});
-        (0..count).map(hit).collect()
+    #[derive(Clone, Debug, Serialize)]
+    struct Sample {
+        symbol: Item,
+        results: Vec<Item>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        more: Option<Vec<Item>>,
+        source: String,
+        total: usize,
+        metadata: Metadata<Own>,
+    }
+    parts!(Sample { symbol, results, more, source });
+
+    #[derive(Clone, Debug, Serialize)]
+    struct Item {
+        name: String,
+        line: u32,
+        children: Vec<Item>,
+    }
+    parts!(Item { name, children });
+
+    #[derive(Clone, Debug, Serialize)]
+    struct Own {
+        files: usize,
     }
 
-    const RESULTS: &[Paged] = &[("results", &[])];
+    impl Answer for Sample {
+        type Extra = Own;
 
-    #[test]
-    fn what_fits_is_left_alone() {
-        let answer = json!({"results": hits(3), "metadata": {"returned": 3}});
-        assert_eq!(fit(answer.clone(), 1000, &[]), answer);
+        fn metadata(&mut self) -> &mut Metadata<Own> {
+            &mut self.metadata
+        }
+
+        fn pages(&mut self) -> Vec<Paged<'_>> {
+            vec![
+                Paged::new("results", &mut self.results),
+                Paged::optional("more", self.more.as_mut()),
+                Paged::new("source", &mut self.source),
+            ]
+        }
     }
 
+    fn items(count: usize, children: usize) -> Vec<Item> {
+        let item = |at: usize| Item {
+            name: format!("some_name_{}", "x".repeat(at % 17 * 13)),
+            line: at as u32,
+            children: if children > 0 { items(children, 0) } else { Vec::new() },
+        };
+        (0..count).map(item).collect()
+    }
+
+    fn sample(results: usize, children: usize, more: Option<usize>, lines: usize) -> Sample {
+        let mut metadata = Metadata::default().with(Own { files: 3 });
+        metadata.reference = Some("main".into());
+        metadata.count(results + 9, results);
+        metadata.offset = Some(4);
+        metadata.next_offset = Some(results + 4);
+        Sample {
+            symbol: items(1, 3).remove(0),
+            results: items(results, children),
+            more: more.map(|count| items(count, 0)),
+            source: "let answer = \"compute(question)\";\n".repeat(lines),
+            total: results + 9,
+            metadata,
+        }
+    }
+
+    const PAGES: &[crate::mcp::answer::value_pages::Paged] = &[("results", &[]), ("more", &[]), ("source", &[])];
+
     #[test]
-    fn lists_lose_their_last_items() {
-        let answer = json!({"results": hits(500), "symbol": {"name": "x"}, "metadata": {"returned": 500}});
-        for most in [300, 1000, 5000] {
-            let cut = fit(answer.clone(), most, RESULTS);
-            assert!(tokens(&cut) <= most, "{cut}");
-            let kept = cut["results"].as_array().unwrap().len();
-            assert!(kept > 0 && cut["results"][0] == answer["results"][0]);
-            assert_eq!(cut["metadata"]["returned"], kept);
-            assert_eq!(cut["metadata"]["left_out"]["results"], 500 - kept);
-            assert_eq!(cut["metadata"]["result_completeness"], "truncated");
-            assert_eq!(cut["metadata"]["next_offset"], kept);
-            assert_eq!(cut["symbol"]["name"], "x");
+    fn typed_answers_are_cut_like_plain_json() {
+        for (results, children, more, lines) in
+            [(0, 0, None, 0), (3, 0, None, 2), (120, 0, None, 0), (2, 150, None, 0), (1, 150, Some(3), 0)]
+                .into_iter()
+                .chain([(60, 2, Some(40), 40), (20, 0, Some(70), 150), (0, 0, None, 300), (40, 5, Some(0), 3)])
+        {
+            let answer = sample(results, children, more, lines);
+            for most in [100, 130, 180, 250, 400, 800, 1500, 20_000] {
+                let plain = value_budget::fit(answer.json(), most, PAGES);
+                assert_eq!(fit(answer.clone(), most).to_string(), plain.to_string(), "{results} {children} {most}");
+                assert!(tokens(&plain) <= most);
+            }
         }
     }
 
     #[test]
-    fn texts_and_what_is_nested_are_cut_too() {
-        let source = "let answer = compute(question);\n".repeat(3000);
-        let cut = fit(json!({"symbol": {"name": "x"}, "source": source}), 2000, &[("source", &[])]);
-        assert!(tokens(&cut) <= 2000);
-        let lines = cut["source"].as_str().unwrap().lines().count();
-        assert!(lines > 50);
-        assert_eq!(cut["metadata"]["left_out"]["source lines"], 3000 - lines);
-        assert_eq!(cut["metadata"]["next_offset"], lines);
-        // One class with many methods is still shown with its first ones.
-        let cut = fit(json!({"symbols": [{"name": "Large", "children": hits(2000)}]}), 3000, &[]);
-        assert!(tokens(&cut) <= 3000);
-        assert!(cut["symbols"][0]["children"].as_array().unwrap().len() > 20, "{cut}");
+    fn several_lists_are_cut_to_one_length() {
+        let cut = fit(sample(400, 0, Some(300), 2), 3000);
+        let length = |field: &str| cut[field].as_array().unwrap().len();
+        assert!(length("results") > 2 && length("results") == length("more"), "{cut}");
+        assert_eq!(cut["source"].as_str().unwrap().lines().count(), 2);
+        assert_eq!(cut["metadata"]["next_offset"], 4 + length("results"));
+        let left_out = json!({"results": 400 - length("results"), "more": 300 - length("more")});
+        assert_eq!(cut["metadata"]["left_out"], left_out);
     }
 
     #[test]
     fn there_is_always_a_valid_answer() {
-        let symbol = json!({"name": "x".repeat(150), "path": "y".repeat(150), "signature": "z".repeat(150)});
-        let metadata = json!({"ref": "main", "root": "/a/long/path/to/somewhere", "commit": "0".repeat(40), "warnings": ["w".repeat(90)]});
-        let answer = json!({"symbol": symbol, "results": hits(50), "metadata": metadata});
-        for most in [100, 150, 200, 300, 400] {
-            let cut = fit(answer.clone(), most, RESULTS);
+        let answer = sample(50, 9, Some(50), 50);
+        for most in [60, 100, 150, 200, 300, 400] {
+            let cut = fit(answer.clone(), most);
             assert!(tokens(&cut) <= most, "{most}: {cut}");
             assert_eq!(cut["metadata"]["result_completeness"], "truncated", "{cut}");
             assert!(cut["metadata"]["suggested_action"].as_str().unwrap().contains("max_tokens"), "{cut}");
