@@ -131,6 +131,9 @@ impl From<EngineError> for AppError {
             EngineError::FileNotFound { suggestions, .. } => {
                 (Code::FileNotFound, did_you_mean(&suggestions, Remedy::CheckPath))
             }
+            EngineError::AmbiguousPath { candidates, .. } => {
+                (Code::FileNotFound, format!("give more of the path: {}", first_few(&candidates)).into())
+            }
             EngineError::FileChanged { .. } => {
                 (Code::IndexStale, "ask again once the file is no longer being written".into())
             }

@@ -1,7 +1,7 @@
 //! `codecompass compare`: one symbol at two refs.
 
-use codecompass_engine::Error as EngineError;
-use codecompass_engine::query::{self, Filter, ShowAnswer};
+use codecompass_engine::query::{self, ChangeKind, Filter, Hit, ShowAnswer, Side};
+use codecompass_engine::{Error as EngineError, SyncOptions};
 use serde_json::{Value, json};
 use similar::{ChangeTag, TextDiff};
 
@@ -37,7 +37,13 @@ pub(crate) fn run(context: &CallContext, args: &CompareArgs) -> Result<Outcome, 
             Some(answer) => format!("{}:{}", answer.subject.hit.path, answer.subject.hit.line_start),
             None => "not there".to_string(),
         };
-        let mut out = format!("{NAME}{}{NAME:#} {}\n", args.symbol, found.change);
+        let mut out = match (&found.before, &found.after) {
+            (Some(before), Some(after)) if found.change == ChangeKind::Renamed.as_str() => format!(
+                "{NAME}{}{NAME:#} renamed to {NAME}{}{NAME:#}\n",
+                before.subject.hit.qualified_name, after.subject.hit.qualified_name
+            ),
+            _ => format!("{NAME}{}{NAME:#} {}\n", args.symbol, found.change),
+        };
         out.push_str(&format!("{DIM}--- {}  {}{DIM:#}\n", found.names.0, place(&found.before)));
         out.push_str(&format!("{DIM}+++ {}  {}{DIM:#}\n", found.names.1, place(&found.after)));
         out.push_str(&page(args).lines(&found.patch).0);
@@ -69,20 +75,49 @@ fn ask(context: &CallContext, args: &CompareArgs) -> Result<Found, AppError> {
     };
     let (first, before) = find(Some(&args.before))?;
     let (second, after) = find(args.after.as_ref())?;
-    if before.is_none() && after.is_none() {
-        let symbol = args.symbol.clone();
-        return Err(EngineError::SymbolNotFound { symbol, suggestions: Vec::new() }.into());
-    }
     let names = (super::reference(&first), super::reference(&second));
-    let change = match (&before, &after) {
-        (None, _) => "added",
-        (_, None) => "deleted",
-        (Some(before), Some(after)) if before.source == after.source => "same",
-        _ => "modified",
+    let (change, before, after) = match (before, after) {
+        (None, None) => {
+            let symbol = args.symbol.clone();
+            return Err(EngineError::SymbolNotFound { symbol, suggestions: Vec::new() }.into());
+        }
+        (Some(before), None) => match partner(&first, &second, &before.subject.hit)? {
+            Some((change, after)) => (change.as_str(), Some(before), Some(after)),
+            None => ("deleted", Some(before), None),
+        },
+        (None, Some(after)) => match partner(&first, &second, &after.subject.hit)? {
+            Some((change, before)) => (change.as_str(), Some(before), Some(after)),
+            None => ("added", None, Some(after)),
+        },
+        (Some(before), Some(after)) => {
+            (if before.source == after.source { "same" } else { "modified" }, Some(before), Some(after))
+        }
     };
     let text = |answer: &Option<ShowAnswer>| answer.as_ref().map(|answer| answer.source.clone()).unwrap_or_default();
     let patch = unified(&text(&before), &text(&after));
     Ok(Found { after_session: second, names, before, after, change, patch })
+}
+
+/// Finds the definition on the other side that `diff` pairs with one that has no namesake there: it was renamed or moved.
+fn partner(before: &Session, after: &Session, found: &Hit) -> Result<Option<(ChangeKind, ShowAnswer)>, AppError> {
+    let config = &after.engine.config().index;
+    after.ask(|snapshot| {
+        let (old, _) = before.sync(SyncOptions::default())?;
+        let old = Side { snapshot: &old, source: before.engine.source() };
+        let new = Side { snapshot, source: after.engine.source() };
+        let is_found = |hit: &Option<Hit>| hit.as_ref().is_some_and(|hit| hit.symbol_id == found.symbol_id);
+        for change in query::diff(old, new, config)?.symbols {
+            let (side, other) = match (is_found(&change.before), is_found(&change.after)) {
+                (true, _) => (new, change.after),
+                (_, true) => (old, change.before),
+                _ => continue,
+            };
+            let Some(other) = other else { return Ok(None) };
+            let shown = query::show(side.snapshot, side.source, config, &other.symbol_id, &Filter::default())?;
+            return Ok(Some((change.kind, shown)));
+        }
+        Ok(None)
+    })
 }
 
 /// All lines behind the first ones, of each text.

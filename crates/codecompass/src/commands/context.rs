@@ -1,10 +1,11 @@
 //! `codecompass context`: the best code for a question inside a token budget.
 
-use codecompass_engine::query::{ContextOptions, Strategy};
+use codecompass_engine::query::{self, ContextOptions, Strategy};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{filter, metadata};
+use crate::api::find::metadata as search_metadata;
 use crate::choices::ColorWhen;
 use crate::cli::ContextArgs;
 use crate::error::{AppError, Code};
@@ -39,9 +40,19 @@ fn ask(context: &CallContext, args: &ContextArgs) -> Result<Printed, AppError> {
     let query = args.query.join(" ");
     let options =
         ContextOptions { filter, limit: args.limit as usize, budget, strategy, semantic: session.engine.semantic() };
+    let warning = search_metadata::cut_query(query::ignored_query_bytes(&query));
     let format = match context.is_json() {
-        true => Format::Json { metadata: metadata(&session) },
-        false => Format::Text { styled: context.color == ColorWhen::Always },
+        true => {
+            let mut metadata = metadata(&session);
+            if let Some(warning) = warning {
+                metadata["warnings"] = json!([warning]);
+            }
+            Format::Json { metadata }
+        }
+        false => {
+            warning.iter().for_each(|warning| session.note(warning));
+            Format::Text { styled: context.color == ColorWhen::Always }
+        }
     };
     let printed = session.ask(|snapshot| budget::print(snapshot, &session.engine, &query, &options, &format))?;
     printed.ok_or_else(|| {

@@ -205,6 +205,7 @@ fn to_json(session: &Session, args: &ExplainArgs, explained: &Explained) -> Valu
         object["not_ranked"] = missing.iter().map(missing_json).collect();
     }
     let mut metadata = json!(search_metadata::metadata(session, &answer.search));
+    metadata["total_candidates"] = json!(answer.search.total);
     metadata["returned"] = json!(results.len());
     if args.results.is_empty() {
         page(args).note(&mut metadata, &[answer.search.total]);

@@ -104,10 +104,12 @@ fn ask_at(context: &CallContext, args: &LocateArgs, place: &str) -> Result<(Sess
     let session = Session::open_at(context, args.at.name())?;
     let path = session.relative_path(path)?;
     let engine = &session.engine;
-    let mut answer = session.ask(|snapshot| {
+    let (path, mut answer) = session.ask(|snapshot| {
+        let path = query::resolve_path(snapshot, &path)?;
         let side = Side { snapshot, source: engine.source() };
         let navigator = Navigator::new(snapshot);
-        query::at(&navigator, side, &engine.config().index, (&path, line, column), page(args).end())
+        let answer = query::at(&navigator, side, &engine.config().index, (&path, line, column), page(args).end())?;
+        Ok((path, answer))
     })?;
     page(args).skip(&mut answer.hits);
     Ok((session, (path, line, column), answer))

@@ -135,7 +135,7 @@ fn apply_section(
                 let message = format!("{place}: `{name}` is a section and has no value");
                 return Err(AppError::invalid(message, format!("write [{name}] and its settings below")));
             }
-            _ => return Err(unknown(place, &name)),
+            _ => return Err(unknown(place, &name, value.is_table())),
         }
     }
     Ok(())

@@ -141,6 +141,12 @@ fn near_misses_are_told() {
     assert_eq!(hint("[semantic.embedding]\nbase-url = \"a\"\n"), "did you mean `semantic.embedding.base_url`?");
     assert_eq!(hint("[semantic.overrides.paths]\nratio = 0\n"), "did you mean `semantic.overrides.path`?");
     assert_eq!(hint("[semantics]\n"), "did you mean `semantic`?");
+    assert_eq!(hint("[idnex]\n"), "did you mean `index`?");
+    let sections = hint("[search]\nlimit = 3\n");
+    assert!(
+        sections.starts_with("known sections are freshness, index, ") && sections.contains(", watch"),
+        "{sections}"
+    );
     assert!(hint("[semantic.overrides]\nsomething = 0.5\n").starts_with("known settings are "));
     assert_eq!(hint("semantic = 1\n"), "write [semantic] and its settings below");
     assert!(hint("[semantic.embedding]\napi_key = \"a\"\n").contains("CODECOMPASS_EMBEDDING_API_KEY"));

@@ -59,7 +59,7 @@ struct SemanticMetadata {
     rerank_fallback: Option<bool>,
 }
 
-/// Returns the metadata of a search answer that lists all of `found`'s hits.
+/// Returns the metadata of a ranked answer, without counts.
 pub(crate) fn metadata(session: &Session, found: &Found) -> Metadata<SearchMetadata> {
     let is_full = session.metadata == MetadataLevel::Full;
     let is_sure = found.suggested_action.is_none();
@@ -82,8 +82,6 @@ pub(crate) fn metadata(session: &Session, found: &Found) -> Metadata<SearchMetad
     metadata.suggested_action = shows_doubt.then_some(action);
     let warnings: Vec<Advice> = warnings(session, found).into_iter().map(Advice::from).collect();
     metadata.warnings = (is_full || !warnings.is_empty()).then_some(warnings);
-    metadata.total_candidates = Some(found.total);
-    metadata.returned = Some(found.hits.len());
     metadata
 }
 
@@ -119,7 +117,13 @@ fn warnings(session: &Session, found: &Found) -> Vec<Remedy> {
         Problem::Failed(why) => format!("answered by words alone: {why}").into(),
     });
     let order = rerank_problem(session, found).map(|why| format!("ordered locally: {why}").into());
-    model.into_iter().chain(order).collect()
+    let cut = cut_query(found.ignored_query_bytes).map(Remedy::from);
+    model.into_iter().chain(order).chain(cut).collect()
+}
+
+/// Warns that the end of a query was not searched for.
+pub(crate) fn cut_query(ignored_bytes: usize) -> Option<String> {
+    (ignored_bytes > 0).then(|| format!("the query is too long: its last {ignored_bytes} bytes were ignored"))
 }
 
 /// Returns why the order is the local one although an external reranker was configured.

@@ -162,6 +162,7 @@ impl Request for SearchRequest {
             Ok((found, snippets))
         })?;
         let mut metadata = metadata::metadata(&session, &found);
+        metadata.count(found.total, found.hits.len());
         page.mark(&mut metadata, &[found.total]);
         let behind = page.behind(found.total, found.hits.len());
         let provenances: Vec<_> = found.hits.iter().map(|hit| metadata::provenance(&session, &found, hit)).collect();
