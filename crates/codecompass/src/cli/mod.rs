@@ -21,9 +21,6 @@ pub(crate) use serve::{ServeMcpArgs, Transport};
 pub(crate) use watch::WatchArgs;
 
 use crate::api::arguments::{FilterArgs, PageArgs, RefArgs};
-use crate::api::find::search::SearchRequest;
-use crate::api::navigate::refs::RefsRequest;
-use crate::api::symbols::outline::OutlineRequest;
 use crate::choices::{ColorWhen, Detail, Explain, Freshness, MetadataLevel};
 use crate::session::{CallContext, OutputFormat};
 
@@ -81,7 +78,7 @@ impl Global {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Find code by name, path, error message or a question in words.
-    Search(SearchRequest),
+    Search(crate::api::find::search::SearchRequest),
     /// Give the best code for a question inside a token budget.
     ///
     /// The budget holds for everything that is printed, counted on the safe side. Results are symbols with their code as
@@ -90,11 +87,11 @@ pub(crate) enum Command {
     /// Find where a symbol is defined, or go to the definition of what stands at a place.
     Locate(LocateArgs),
     /// Show a file's skeleton.
-    Outline(OutlineRequest),
+    Outline(crate::api::symbols::outline::OutlineRequest),
     /// Show the source of a symbol.
     Show(ShowArgs),
     /// List the uses of a symbol, with how sure each is.
-    Refs(RefsRequest),
+    Refs(crate::api::navigate::refs::RefsRequest),
     /// Show who calls a symbol, and what it calls.
     Calls(CallsArgs),
     /// Show how the program gets to a symbol: chains of calls, shortest first.

@@ -52,13 +52,16 @@ pub(crate) fn run(
     serve: impl FnOnce(&ServeMcpArgs) -> Result<Outcome, AppError>,
 ) -> Result<Outcome, AppError> {
     match command {
-        Command::Completions(args) => completions::run(args),
-        Command::Workspaces => workspaces::run(context),
+        // Questions in words, and about definitions.
         Command::Search(request) => ask(context, request, render::find::search::text),
         Command::Context(args) => context::run(context, args),
+        Command::Explain(args) => explain::run(context, args),
+        Command::Suggest(args) => suggest::run(context, args),
         Command::Locate(args) => locate::run(context, args),
         Command::Outline(request) => ask(context, request, render::symbols::outline::text),
         Command::Show(args) => show::run(context, args),
+
+        // Questions about uses, calls and relations.
         Command::Refs(request) => ask(context, request, render::navigate::refs::text),
         Command::Calls(args) => calls::run(context, args),
         Command::Trace(args) => trace::run(context, args),
@@ -67,23 +70,27 @@ pub(crate) fn run(
         Command::Deps(args) => deps::run(context, args),
         Command::Related(args) => related::run(context, args),
         Command::Similar(args) => similar::run(context, args),
+
+        // Questions about branches and the index.
         Command::Diff(args) => diff::run(context, args),
         Command::Compare(args) => compare::run(context, args),
         Command::Branches(args) => branches::run(context, args),
         Command::Switch(args) => switch::run(context, args),
-        Command::Explain(args) => explain::run(context, args),
-        Command::Suggest(args) => suggest::run(context, args),
         Command::Index(args) => index::run(context, args),
         Command::Sync(args) => sync::run(context, args),
-        Command::Watch(args) => watch::run(context, args),
         Command::Status(args) => status::run(context, args),
         Command::Doctor(args) => doctor::run(context, args),
+
+        // What only the command line does.
+        Command::Watch(args) => watch::run(context, args),
         Command::Gc(args) => gc::run(context, args),
+        Command::Workspaces => workspaces::run(context),
         Command::State(args) => state::run(context, args),
         Command::Eval(args) => eval::run(context, args),
         Command::ServeMcp(args) => serve(args),
         Command::Install(args) => install::run(context, args),
         Command::Uninstall(args) => uninstall::run(context, args),
+        Command::Completions(args) => completions::run(args),
     }
 }
 

@@ -2,7 +2,10 @@
 
 pub(crate) mod budget;
 pub(crate) mod find;
+pub(crate) mod history;
+pub(crate) mod index;
 pub(crate) mod navigate;
+pub(crate) mod relations;
 pub(crate) mod symbols;
 
 use std::fmt::Write as _;

@@ -94,8 +94,11 @@ pub(crate) struct Tool {
     /// Answers a call whose arguments were checked against the schema.
     pub run: fn(&Call, Value) -> Result<Value, AppError>,
     /// Decodes a call into its request, where the question has one; then `schema` is of the whole call.
-    decode: Option<fn(&JsonObject) -> Result<(CommonArguments, Box<dyn Question>), AppError>>,
+    decode: Option<Decode>,
 }
+
+/// Decodes the arguments of a call into those that every tool takes and a request.
+type Decode = fn(&JsonObject) -> Result<(CommonArguments, Box<dyn Question>), AppError>;
 
 /// A decoded request of any type.
 pub(crate) trait Question: Send + Sync {
