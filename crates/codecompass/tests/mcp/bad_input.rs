@@ -34,7 +34,7 @@ fn arguments() {
         ("get_file_outline", json!({"path": "../../etc/passwd"}), "workspace_not_allowed", "passwd"),
         ("get_file_outline", json!({"path": "/etc/passwd"}), "workspace_not_allowed", "passwd"),
         ("get_symbol", json!({"symbol": "/etc/passwd:1"}), "workspace_not_allowed", "passwd"),
-        ("get_code_context", json!({"query": "x", "strategy": "width"}), "invalid_input", "`strategy` cannot be"),
+        ("get_code_context", json!({"query": "x", "strategy": "width"}), "invalid_strategy", "`strategy` cannot be"),
         ("analyze_impact", json!({"symbol": "a", "base": "main"}), "invalid_input", "exclude each other"),
         ("get_dependencies", json!({"path": " "}), "invalid_input", "empty"),
         ("list_refs", json!({"ref": "main"}), "invalid_input", "unknown argument \"ref\""),
