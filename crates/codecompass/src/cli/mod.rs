@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 pub(crate) use advice::{ExplainArgs, SuggestArgs};
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
-pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, TraceArgs};
+pub(crate) use navigation::{ImpactArgs, TraceArgs};
 pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
 pub(crate) use serve::{ServeMcpArgs, Transport};
 pub(crate) use watch::WatchArgs;
@@ -93,7 +93,7 @@ pub(crate) enum Command {
     /// List the uses of a symbol, with how sure each is.
     Refs(crate::api::navigate::refs::RefsRequest),
     /// Show who calls a symbol, and what it calls.
-    Calls(CallsArgs),
+    Calls(crate::api::navigate::calls::CallsRequest),
     /// Show how the program gets to a symbol: chains of calls, shortest first.
     Trace(TraceArgs),
     /// Show what a change of a symbol or of a branch may affect: code, entry points, tests.

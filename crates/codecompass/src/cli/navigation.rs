@@ -1,47 +1,8 @@
 //! The flags of the commands that follow names from use to definition and back.
 
-use clap::{ArgGroup, Args, ValueEnum};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use clap::{ArgGroup, Args};
 
 use crate::api::arguments::{CertaintyArgs, PageArgs, RefArgs};
-
-#[derive(Debug, Args)]
-pub(crate) struct CallsArgs {
-    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    pub symbol: String,
-    /// Which way to look.
-    #[arg(long, short = 'd', value_enum, default_value_t = DirectionArg::Both)]
-    pub direction: DirectionArg,
-    /// How many levels of calls.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=10))]
-    pub depth: u32,
-    /// At most this many calls per level and direction [default: 100, with --json 1000].
-    #[arg(long, short = 'n', value_parser = large_limit_parser())]
-    pub limit: Option<u32>,
-    /// Also calls of the methods that it overrides or implements.
-    #[arg(long)]
-    pub overrides: bool,
-    #[command(flatten)]
-    pub certainty: CertaintyArgs,
-    #[command(flatten)]
-    pub at: RefArgs,
-    #[command(flatten)]
-    pub page: PageArgs,
-}
-
-/// Which way to look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum DirectionArg {
-    /// Who calls it.
-    Callers,
-    /// What it calls.
-    Callees,
-    /// Both, each for itself.
-    Both,
-}
 
 #[derive(Debug, Args)]
 pub(crate) struct TraceArgs {

@@ -1,7 +1,6 @@
 //! One file per command.
 
 pub(crate) mod branches;
-pub(crate) mod calls;
 pub(crate) mod compare;
 mod completions;
 pub(crate) mod context;
@@ -63,7 +62,7 @@ pub(crate) fn run(
 
         // Questions about uses, calls and relations.
         Command::Refs(request) => ask(context, request, render::navigate::refs::text),
-        Command::Calls(args) => calls::run(context, args),
+        Command::Calls(request) => ask(context, request, render::navigate::calls::text),
         Command::Trace(args) => trace::run(context, args),
         Command::Impact(args) => impact::run(context, args),
         Command::Hierarchy(args) => hierarchy::run(context, args),

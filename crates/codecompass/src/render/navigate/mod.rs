@@ -1,3 +1,5 @@
 //! Text of the answers that follow names.
 
+pub(crate) mod calls;
+mod graph;
 pub(crate) mod refs;
