@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 pub(crate) use advice::{ExplainArgs, SuggestArgs};
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
-pub(crate) use navigation::{ImpactArgs, TraceArgs};
+pub(crate) use navigation::ImpactArgs;
 pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
 pub(crate) use serve::{ServeMcpArgs, Transport};
 pub(crate) use watch::WatchArgs;
@@ -95,7 +95,7 @@ pub(crate) enum Command {
     /// Show who calls a symbol, and what it calls.
     Calls(crate::api::navigate::calls::CallsRequest),
     /// Show how the program gets to a symbol: chains of calls, shortest first.
-    Trace(TraceArgs),
+    Trace(crate::api::navigate::trace::TraceRequest),
     /// Show what a change of a symbol or of a branch may affect: code, entry points, tests.
     Impact(ImpactArgs),
     /// Show what stands above and below a symbol: containers and members, supertypes and subtypes, overrides.

@@ -5,29 +5,6 @@ use clap::{ArgGroup, Args};
 use crate::api::arguments::{CertaintyArgs, PageArgs, RefArgs};
 
 #[derive(Debug, Args)]
-pub(crate) struct TraceArgs {
-    /// Where the chains end: a name, a qualified name, a symbol id, path:line, or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    pub to: String,
-    /// Where they start. If not given: at entry points, request handlers, top-level code and functions that nobody calls;
-    /// at tests if nothing else leads there.
-    #[arg(long, value_name = "SYMBOL")]
-    pub from: Option<String>,
-    /// At most this many chains.
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=100))]
-    pub max_paths: u32,
-    /// Chains of at most this many calls.
-    #[arg(long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(1..=20))]
-    pub depth: u32,
-    #[command(flatten)]
-    pub page: PageArgs,
-    #[command(flatten)]
-    pub certainty: CertaintyArgs,
-    #[command(flatten)]
-    pub at: RefArgs,
-}
-
-#[derive(Debug, Args)]
 #[command(group = ArgGroup::new("what").required(true).args(["symbol", "diff"]))]
 pub(crate) struct ImpactArgs {
     /// What would change: a name, a qualified name, a symbol id, path:line, or path:line:column.

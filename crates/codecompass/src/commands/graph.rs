@@ -1,11 +1,11 @@
 //! What the commands that follow names have in common: symbols, uses and nodes as text and as JSON.
 
-use codecompass_engine::query::{Edge, Enclosing, Hit, HitKind, Node, Subject};
+use codecompass_engine::query::{Enclosing, Hit, HitKind, Node, Subject};
 use serde_json::{Value, json};
 
 use crate::choices::{Detail, Explain};
 use crate::render;
-pub(super) use crate::render::{doubt_text, symbol_text, words};
+pub(super) use crate::render::{symbol_text, words};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
 /// Programs read all there is, within reason; people do not.
@@ -54,24 +54,6 @@ pub(super) fn node_json(node: &Node) -> Value {
     object
 }
 
-/// An edge as JSON.
-pub(super) fn edge_json(edge: &Edge) -> Value {
-    let mut object = json!({
-        "path": edge.path,
-        "line": edge.line,
-        "column": edge.column,
-        "kind": edge.kind.as_str(),
-        "confidence": edge.confidence.as_str(),
-        "evidence": edge.evidence.as_str(),
-        "from": node_json(&edge.from),
-        "to": node_json(&edge.to),
-    });
-    if let Some(through) = &edge.through {
-        object["through"] = node_json(through);
-    }
-    object
-}
-
 /// A node's place and name as text.
 pub(super) fn node_text(node: &Node) -> String {
     let name = match node.kind {
@@ -93,14 +75,5 @@ pub(super) fn role_text(node: &Node) -> String {
         "plain" if node.is_test => format!("  {DIM}in tests{DIM:#}"),
         "plain" => String::new(),
         role => format!("  {DIM}{}{DIM:#}", role.replace('_', " ")),
-    }
-}
-
-/// Why an edge is taken to be one.
-pub(super) fn edge_reason(edge: &Edge) -> String {
-    match &edge.through {
-        Some(through) => format!("through {}", through.qualified_name),
-        None if edge.kind.as_str() != "call" => format!("passed on, {}", words(edge.evidence)),
-        None => words(edge.evidence),
     }
 }

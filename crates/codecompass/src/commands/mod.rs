@@ -25,7 +25,6 @@ pub(crate) mod status;
 pub(crate) mod suggest;
 pub(crate) mod switch;
 pub(crate) mod sync;
-pub(crate) mod trace;
 mod uninstall;
 mod watch;
 mod workspaces;
@@ -63,7 +62,7 @@ pub(crate) fn run(
         // Questions about uses, calls and relations.
         Command::Refs(request) => ask(context, request, render::navigate::refs::text),
         Command::Calls(request) => ask(context, request, render::navigate::calls::text),
-        Command::Trace(args) => trace::run(context, args),
+        Command::Trace(request) => ask(context, request, render::navigate::trace::text),
         Command::Impact(args) => impact::run(context, args),
         Command::Hierarchy(args) => hierarchy::run(context, args),
         Command::Deps(args) => deps::run(context, args),

@@ -3,3 +3,4 @@
 pub(crate) mod calls;
 mod graph;
 pub(crate) mod refs;
+pub(crate) mod trace;
