@@ -4,8 +4,8 @@ use codecompass_engine::query::{self, Affected, ImpactAnswer, ImpactOptions, MAX
 use codecompass_engine::{Confidence, SyncOptions};
 use serde_json::{Value, json};
 
-use super::diff::{Base, base};
 use super::{counts, graph, metadata, other_meanings, symbol};
+use crate::api::navigate::comparison::DiffBase;
 use crate::api::page::Page;
 use crate::cli::ImpactArgs;
 use crate::error::AppError;
@@ -35,7 +35,7 @@ pub(crate) fn answer(context: &CallContext, args: &ImpactArgs) -> Result<Value, 
     ask(context, args).map(|(session, answer, base)| to_json(&session, page(context, args), base.as_ref(), &answer))
 }
 
-fn ask(context: &CallContext, args: &ImpactArgs) -> Result<(Session, ImpactAnswer, Option<Base>), AppError> {
+fn ask(context: &CallContext, args: &ImpactArgs) -> Result<(Session, ImpactAnswer, Option<DiffBase>), AppError> {
     let session = Session::open_at(context, args.at.name())?;
     let page = page(context, args);
     let options = ImpactOptions { depth: args.depth, static_only: args.certainty.static_only(), limit: page.end() };
@@ -46,7 +46,7 @@ fn ask(context: &CallContext, args: &ImpactArgs) -> Result<(Session, ImpactAnswe
         }
         (None, name) => {
             let name = name.as_deref().filter(|name| !name.is_empty());
-            let base = base(&session.engine, name, false)?;
+            let base = DiffBase::find(&session.engine, name, false)?;
             (of_diff(context, &session, &base, &options)?, Some(base))
         }
     };
@@ -59,7 +59,7 @@ fn ask(context: &CallContext, args: &ImpactArgs) -> Result<(Session, ImpactAnswe
 fn of_diff(
     context: &CallContext,
     after: &Session,
-    base: &Base,
+    base: &DiffBase,
     options: &ImpactOptions,
 ) -> Result<ImpactAnswer, AppError> {
     let before = Session::open_at(context, Some(&base.commit))?;
@@ -77,7 +77,7 @@ fn page(context: &CallContext, args: &ImpactArgs) -> Page {
     Page::new(args.page, limit as usize)
 }
 
-fn to_json(session: &Session, page: Page, base: Option<&Base>, answer: &ImpactAnswer) -> Value {
+fn to_json(session: &Session, page: Page, base: Option<&DiffBase>, answer: &ImpactAnswer) -> Value {
     let list = |affected: &[Affected]| -> Value { affected.iter().map(affected_json).collect() };
     let mut metadata = metadata(session);
     let total = answer.affected_total + answer.tests_total;
@@ -111,8 +111,8 @@ fn to_json(session: &Session, page: Page, base: Option<&Base>, answer: &ImpactAn
     object
 }
 
-/// Something affected as JSON; shared with `diff`.
-pub(super) fn affected_json(affected: &Affected) -> Value {
+/// Something affected as JSON.
+fn affected_json(affected: &Affected) -> Value {
     let mut object = graph::node_json(&affected.node);
     object["depth"] = json!(affected.depth);
     object["confidence"] = json!(affected.confidence.as_str());
@@ -130,7 +130,7 @@ pub(super) fn affected_json(affected: &Affected) -> Value {
     object
 }
 
-fn print_text(args: &ImpactArgs, page: Page, base: Option<&Base>, answer: &ImpactAnswer) {
+fn print_text(args: &ImpactArgs, page: Page, base: Option<&DiffBase>, answer: &ImpactAnswer) {
     let mut out = String::new();
     match base {
         Some(base) => {
@@ -208,8 +208,8 @@ fn section(out: &mut String, title: &str, affected: &[Affected], more: usize) {
     }
 }
 
-/// Something affected on one line; shared with `diff`.
-pub(super) fn affected_text(out: &mut String, affected: &Affected) {
+/// Something affected on one line.
+fn affected_text(out: &mut String, affected: &Affected) {
     // The guess may be any step on the way, so the last step's evidence would not explain it.
     let doubt = if affected.confidence == Confidence::Heuristic { "  heuristic" } else { "" };
     let uses = &affected.uses.qualified_name;

@@ -5,7 +5,6 @@ pub(crate) mod compare;
 mod completions;
 pub(crate) mod context;
 pub(crate) mod deps;
-pub(crate) mod diff;
 pub(crate) mod doctor;
 mod eval;
 pub(crate) mod explain;
@@ -70,7 +69,7 @@ pub(crate) fn run(
         Command::Similar(args) => similar::run(context, args),
 
         // Questions about branches and the index.
-        Command::Diff(args) => diff::run(context, args),
+        Command::Diff(request) => ask(context, request, render::navigate::diff::text),
         Command::Compare(args) => compare::run(context, args),
         Command::Branches(args) => branches::run(context, args),
         Command::Switch(args) => switch::run(context, args),

@@ -1,6 +1,6 @@
 //! Nodes and edges of the graph of uses, as the answers that walk it show them.
 
-use codecompass_engine::query::{Edge, HitKind, Node};
+use codecompass_engine::query::{Affected, Edge, HitKind, Node};
 use codecompass_engine::syntax::facts::RefKind;
 use codecompass_engine::{Confidence, Evidence};
 use serde::{Serialize, Serializer};
@@ -82,6 +82,58 @@ impl From<Edge> for EdgeView {
             from: edge.from.into(),
             to: edge.to.into(),
             through: edge.through.map(NodeView::from),
+        }
+    }
+}
+
+/// Code that may feel a change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct AffectedView {
+    #[serde(flatten)]
+    pub node: NodeView,
+    /// Uses between it and the change, at least.
+    pub depth: u32,
+    /// Heuristic if any use on the way is.
+    #[serde(serialize_with = "confidence_word")]
+    pub confidence: Confidence,
+    pub uses: UsedView,
+    pub use_kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<&'static str>,
+    /// Whether it used only what is gone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_broken: bool,
+    /// Absent where the use is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub use_line: Option<u32>,
+}
+parts!(AffectedView { uses, ..node }, |affected, reduction| {
+    if reduction.location_only {
+        affected.evidence = None;
+    }
+});
+
+/// What affected code uses that is changed or affected itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct UsedView {
+    pub qualified_name: String,
+    pub path: String,
+    pub line: u32,
+}
+parts!(UsedView { qualified_name, path });
+
+impl From<Affected> for AffectedView {
+    fn from(affected: Affected) -> AffectedView {
+        let Node { qualified_name, path, line, .. } = affected.uses;
+        AffectedView {
+            node: affected.node.into(),
+            depth: affected.depth,
+            confidence: affected.confidence,
+            uses: UsedView { qualified_name, path, line },
+            use_kind: affected.kind.as_str(),
+            evidence: Some(affected.evidence.as_str()),
+            is_broken: affected.is_broken,
+            use_line: (!affected.is_broken).then_some(affected.line),
         }
     }
 }

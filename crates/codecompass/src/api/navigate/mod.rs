@@ -1,6 +1,8 @@
 //! Questions that follow names from use to definition and back.
 
 pub(crate) mod calls;
+pub(crate) mod comparison;
+pub(crate) mod diff;
 pub(crate) mod graph;
 pub(crate) mod refs;
 pub(crate) mod trace;

@@ -1,9 +1,10 @@
 //! Nodes and edges of the graph of uses on lines of text.
 
+use codecompass_engine::Confidence;
 use codecompass_engine::query::{Hit, HitKind};
 use codecompass_engine::syntax::facts::RefKind;
 
-use crate::api::navigate::graph::{EdgeView, NodeView};
+use crate::api::navigate::graph::{AffectedView, EdgeView, NodeView};
 use crate::api::views::HitView;
 use crate::render::{self, words};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
@@ -39,6 +40,19 @@ pub(super) fn edge_reason(edge: &EdgeView) -> String {
         None if edge.kind != RefKind::Call => format!("passed on, {}", words(edge.evidence)),
         None => words(edge.evidence),
     }
+}
+
+/// Writes one line about something affected.
+pub(super) fn affected_text(out: &mut String, affected: &AffectedView) {
+    // The guess may be any step on the way, so the last step's evidence would not explain it.
+    let doubt = if affected.confidence == Confidence::Heuristic { "  heuristic" } else { "" };
+    let uses = &affected.uses.qualified_name;
+    let how = match affected.use_line {
+        None => format!("used {uses}, which is gone"),
+        Some(line) => format!("uses {uses} on line {line}"),
+    };
+    let (depth, node) = (affected.depth, node_text(&affected.node));
+    out.push_str(&format!("  {DIM}{depth}{DIM:#}  {node}  {DIM}{how}{doubt}{DIM:#}\n"));
 }
 
 /// Writes what else a symbol argument could mean.
