@@ -2,7 +2,6 @@
 
 mod advice;
 mod install;
-mod navigation;
 mod relations;
 mod serve;
 mod watch;
@@ -13,7 +12,6 @@ use clap::{Args, Parser, Subcommand};
 
 pub(crate) use advice::{ExplainArgs, SuggestArgs};
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
-pub(crate) use navigation::ImpactArgs;
 pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
 pub(crate) use serve::{ServeMcpArgs, Transport};
 pub(crate) use watch::WatchArgs;
@@ -95,7 +93,7 @@ pub(crate) enum Command {
     /// Show how the program gets to a symbol: chains of calls, shortest first.
     Trace(crate::api::navigate::trace::TraceRequest),
     /// Show what a change of a symbol or of a branch may affect: code, entry points, tests.
-    Impact(ImpactArgs),
+    Impact(crate::api::navigate::impact::ImpactRequest),
     /// Show what stands above and below a symbol: containers and members, supertypes and subtypes, overrides.
     Hierarchy(HierarchyArgs),
     /// Show what a file or module imports, who imports it, and import cycles.

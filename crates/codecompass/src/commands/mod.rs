@@ -12,7 +12,6 @@ mod explain_text;
 mod gc;
 mod graph;
 pub(crate) mod hierarchy;
-pub(crate) mod impact;
 pub(crate) mod index;
 mod install;
 pub(crate) mod locate;
@@ -62,7 +61,7 @@ pub(crate) fn run(
         Command::Refs(request) => ask(context, request, render::navigate::refs::text),
         Command::Calls(request) => ask(context, request, render::navigate::calls::text),
         Command::Trace(request) => ask(context, request, render::navigate::trace::text),
-        Command::Impact(args) => impact::run(context, args),
+        Command::Impact(request) => ask(context, request, render::navigate::impact::text),
         Command::Hierarchy(args) => hierarchy::run(context, args),
         Command::Deps(args) => deps::run(context, args),
         Command::Related(args) => related::run(context, args),

@@ -4,5 +4,6 @@ pub(crate) mod calls;
 pub(crate) mod comparison;
 pub(crate) mod diff;
 pub(crate) mod graph;
+pub(crate) mod impact;
 pub(crate) mod refs;
 pub(crate) mod trace;

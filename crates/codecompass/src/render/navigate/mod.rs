@@ -3,5 +3,6 @@
 pub(crate) mod calls;
 pub(crate) mod diff;
 mod graph;
+pub(crate) mod impact;
 pub(crate) mod refs;
 pub(crate) mod trace;
