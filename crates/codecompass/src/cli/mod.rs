@@ -105,7 +105,7 @@ pub(crate) enum Command {
     /// Show what changed on a branch, in symbols: added, modified, deleted, moved, renamed.
     Diff(crate::api::navigate::diff::DiffRequest),
     /// Show how one symbol differs between two refs.
-    Compare(CompareArgs),
+    Compare(crate::api::navigate::compare::CompareRequest),
     /// List branches: where they are checked out, ahead and behind, what is indexed.
     Branches(BranchesArgs),
     /// Choose the ref that questions are about when they do not name one.
@@ -210,21 +210,6 @@ pub(crate) struct ShowArgs {
     pub filter: FilterArgs,
     #[command(flatten)]
     pub at: RefArgs,
-    #[command(flatten)]
-    pub page: PageArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CompareArgs {
-    /// A name, a qualified name, or path:line.
-    #[arg(value_name = "SYMBOL")]
-    pub symbol: String,
-    /// The earlier ref.
-    #[arg(value_name = "REF1")]
-    pub before: String,
-    /// The later ref; the files on disk if not given.
-    #[arg(value_name = "REF2")]
-    pub after: Option<String>,
     #[command(flatten)]
     pub page: PageArgs,
 }

@@ -1,7 +1,6 @@
 //! One file per command.
 
 pub(crate) mod branches;
-pub(crate) mod compare;
 mod completions;
 pub(crate) mod context;
 pub(crate) mod deps;
@@ -69,7 +68,7 @@ pub(crate) fn run(
 
         // Questions about branches and the index.
         Command::Diff(request) => ask(context, request, render::navigate::diff::text),
-        Command::Compare(args) => compare::run(context, args),
+        Command::Compare(request) => ask(context, request, render::navigate::compare::text),
         Command::Branches(args) => branches::run(context, args),
         Command::Switch(args) => switch::run(context, args),
         Command::Index(args) => index::run(context, args),

@@ -1,6 +1,7 @@
 //! Text of the answers that follow names.
 
 pub(crate) mod calls;
+pub(crate) mod compare;
 pub(crate) mod diff;
 mod graph;
 pub(crate) mod impact;
