@@ -1,7 +1,7 @@
 //! Project chores:
 //!
 //! - `cargo xtask docs` writes the generated pages below docs/.
-//! - `cargo xtask check` fails when they are stale or a house rule is broken.
+//! - `cargo xtask check` fails when they are stale or a house rule is broken; see `check/`.
 //! - `cargo xtask bench` measures against limits and peers; see `bench.rs`, `bench_freshness.rs`, `bench_large.rs`,
 //!   `bench_navigation.rs`, `bench_refs.rs`, `bench_resume.rs`, `bench_search.rs` and `bench_server/`.
 //! - `cargo xtask truth` scores navigation against what compilers say; see `truth.rs`.
@@ -19,6 +19,7 @@ mod bench_refs;
 mod bench_resume;
 mod bench_search;
 mod bench_server;
+mod check;
 mod corpus;
 mod docs;
 #[cfg(unix)]
@@ -27,7 +28,6 @@ mod languages_page;
 mod session;
 #[cfg(unix)]
 mod storm;
-mod tidy;
 mod truth;
 
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     let outcome = match words.as_slice() {
         ["docs"] => docs::write(&root()),
-        ["check"] => tidy::check(&root()).and_then(|()| docs::check(&root())),
+        ["check", flags @ ..] => check::run(&root(), flags),
         ["bench", corpora @ ..] => bench::run(&root(), corpora),
         ["truth", args @ ..] => truth::run(args),
         ["session", repository] => session::run(&root(), repository, None),
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         ["storm", flags @ ..] => storm::run(&root(), flags),
         _ => {
             eprintln!(
-                "usage: cargo xtask docs | check | bench [django|go|linux]… | bench refs REPOSITORY | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | truth TRUTH SOURCES | session REPOSITORY [BINARY] | histories [--seed N] | storm [--seed N] [--seconds N]"
+                "usage: cargo xtask docs | check [--list RULE | --figures | --lower | --write-edges] | bench [django|go|linux]… | bench refs REPOSITORY | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | truth TRUTH SOURCES | session REPOSITORY [BINARY] | histories [--seed N] | storm [--seed N] [--seconds N]"
             );
             return ExitCode::from(2);
         }
@@ -78,6 +78,6 @@ mod tests {
     /// What `cargo xtask check` looks at.
     #[test]
     fn generated_docs_and_house_rules() {
-        tidy::check(&root()).and_then(|()| docs::check(&root())).unwrap();
+        check::run(&root(), &[]).unwrap();
     }
 }
