@@ -1,7 +1,7 @@
 //! Whatever is asked, and wherever: an answer, or an error with a code and what to do about it. Never a panic, never a
 //! look outside the workspace.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may fail loudly and say what they skip")]
+#![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 #[cfg(unix)]
 use std::ffi::OsStr;
@@ -16,9 +16,9 @@ use std::thread;
 
 use codecompass_engine::query::{self, LocateOptions, SearchOptions};
 use codecompass_engine::{Config, Engine, Silent, SyncOptions, sync};
-#[cfg(unix)]
-use codecompass_testkit::permissions_are_enforced;
 use codecompass_testkit::{Answer, TestWorkspace};
+#[cfg(unix)]
+use codecompass_testkit::{permissions_are_enforced, skip};
 use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_codecompass");
@@ -541,8 +541,7 @@ fn files_that_are_not_files() {
 fn unreadable_file() {
     use std::os::unix::fs::PermissionsExt;
     if !permissions_are_enforced() {
-        println!("skipped: permissions do not bind this user");
-        return;
+        return skip("permissions do not bind this user");
     }
     let workspace = workspace();
     let set =
