@@ -1,11 +1,12 @@
-//! The rules `module-edges`, `module-circles` and `file-circles`: which module may use which, and no two each other.
+//! The rules `module-edges`, `module-circles` and `file-circles`: which module may use which, and
+//! no two each other.
 
 use std::collections::BTreeSet;
 
 use crate::check::Violation;
 use crate::check::graph::circles;
-use crate::check::modules::Edges;
 use crate::check::rules_file::{EDGES, EdgeTable, RulesFile};
+use crate::check::source::modules::Edges;
 use crate::check::source::{Crate, Workspace};
 
 /// Finds edges between top-level modules that the table does not allow.
@@ -115,7 +116,8 @@ pub(crate) fn circles_between_folders<'a>(krate: &Crate, edges: &'a Edges) -> Ve
     circles
 }
 
-/// The folder that a file belongs to; `a.rs` with a folder `a` beside it belongs there, like `a/mod.rs`.
+/// The folder that a file belongs to; `a.rs` with a folder `a` beside it belongs there, like
+/// `a/mod.rs`.
 fn folder<'a>(krate: &Crate, file: &'a str) -> &'a str {
     let own = file.trim_end_matches(".rs");
     let holds_files = |file: &str| file.strip_prefix(own).is_some_and(|rest| rest.starts_with('/'));
@@ -128,7 +130,7 @@ fn folder<'a>(krate: &Crate, file: &'a str) -> &'a str {
 fn within<'a>(
     edges: &'a Edges,
     circle: &BTreeSet<&str>,
-) -> impl Iterator<Item = (&'a (String, String), &'a crate::check::modules::Edge)> {
+) -> impl Iterator<Item = (&'a (String, String), &'a crate::check::source::modules::Edge)> {
     edges.iter().filter(|((from, to), _)| circle.contains(from.as_str()) && circle.contains(to.as_str()))
 }
 

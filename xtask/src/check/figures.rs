@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::Outcome;
-use crate::check::comments::doc_blocks;
 use crate::check::rules_file::RulesFile;
+use crate::check::source::comments::doc_blocks;
 use crate::check::source::{Crate, Workspace};
 use crate::check::{Violation, circles, file_shape, type_names, wording};
+use crate::outcome::Outcome;
 
 /// Prints the table.
 pub(crate) fn print(root: &Path) -> Outcome<()> {

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Returns the strongly connected components with more than one node, each sorted, the largest first.
+/// Returns the strongly connected components with more than one node, each sorted, the largest
+/// first.
 pub(crate) fn circles<'a>(edges: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<BTreeSet<&'a str>> {
     let mut graph: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (from, to) in edges {

@@ -1,6 +1,6 @@
-//! The rule `language-words`: languages are named only in their table and hooks, and the folders that
-//! `[languages]` in the rules file lists hold none of the keywords listed there. A string literal counts when it
-//! is exactly such a word.
+//! The rule `language-words`: languages are named only in their table and hooks, and the folders
+//! that `[languages]` in the rules file lists hold none of the keywords listed there. A string
+//! literal counts when it is exactly such a word.
 
 use crate::check::Violation;
 use crate::check::rules_file::RulesFile;

@@ -1,27 +1,26 @@
 //! House rules that no compiler checks, from the parsed source of the whole workspace.
 //!
-//! Each rule finds violations and counts them by crate. `xtask/rules/rules.toml` says how many are still allowed
-//! there: more fail the check, and it says so when the number can be lowered.
+//! Each rule finds violations and counts them by crate. `xtask/rules/rules.toml` says how many are
+//! still allowed there: more fail the check, and it says so when the number can be lowered.
 
 mod circles;
-mod comments;
-mod extract;
 mod figures;
 mod file_shape;
 mod graph;
 mod language_words;
 mod long_functions;
-mod modules;
 mod rules_file;
 mod source;
 mod storage;
 mod type_names;
 mod wording;
+mod wrap;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::{Outcome, docs};
+use crate::docs;
+use crate::outcome::Outcome;
 use rules_file::RulesFile;
 use source::Workspace;
 
@@ -80,8 +79,11 @@ pub(crate) fn run(root: &Path, flags: &[&str]) -> Outcome<()> {
         ["--list", rule] => list(root, rule),
         ["--figures"] => figures::print(root),
         ["--lower"] => lower(root),
+        ["--wrap", paths @ ..] => wrap::run(root, paths),
         ["--write-edges"] => circles::present_edges(&Workspace::load(root)?).write(root),
-        _ => Err("usage: cargo xtask check [--list RULE | --figures | --lower | --write-edges]".into()),
+        _ => {
+            Err("usage: cargo xtask check [--list RULE | --figures | --lower | --wrap [PATH…] | --write-edges]".into())
+        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! The tables below `xtask/rules`: limits, word lists, exceptions and ratchets in `rules.toml`, module edges in
-//! `edges.toml`.
+//! The tables below `xtask/rules`: limits, word lists, exceptions and ratchets in `rules.toml`,
+//! module edges in `edges.toml`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 
 const RULES: &str = "xtask/rules/rules.toml";
 /// The table of allowed edges between top-level modules.
@@ -67,7 +67,7 @@ pub(crate) struct Storage {
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct LanguageWords {
-    /// Where languages are named: the table and the hooks.
+    /// The files and folders that name languages: the table and the hooks.
     pub places: Vec<String>,
     /// String literals that are keywords or fixed names of some language.
     pub keywords: Vec<String>,

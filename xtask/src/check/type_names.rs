@@ -1,11 +1,11 @@
-//! The rules `type-names` and `public-type-names`: one name for one type, in a crate and, for public types, in the
-//! workspace.
+//! The rules `type-names` and `public-type-names`: one name for one type, in a crate and, for
+//! public types, in the workspace.
 
 use std::collections::BTreeMap;
 
 use crate::check::Violation;
-use crate::check::extract::TypeDef;
 use crate::check::rules_file::RulesFile;
+use crate::check::source::extract::TypeDef;
 use crate::check::source::{Crate, SourceFile, Workspace};
 
 /// Finds type names that a crate defines more than once.

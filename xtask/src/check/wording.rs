@@ -1,9 +1,9 @@
 //! The rules `doc-openings`, `comment-words` and `comment-width`.
 
 use crate::check::Violation;
-use crate::check::comments::{Comment, doc_blocks};
 use crate::check::rules_file::RulesFile;
 use crate::check::source::Workspace;
+use crate::check::source::comments::{Comment, doc_blocks};
 
 /// A word this long, such as an address, cannot be wrapped.
 const UNBREAKABLE: usize = 60;

@@ -1,10 +1,11 @@
-//! The modules of a crate and the edges between them. A path is followed to the module that defines its item: through
-//! re-exports, so that a façade is no dependency of its own, and through imports of whole modules.
+//! The modules of a crate and the edges between them. A path is followed to the module that defines
+//! its item: through re-exports, so that a façade is no dependency of its own, and through imports
+//! of whole modules.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::check::extract::Import;
 use crate::check::source::SourceFile;
+use crate::check::source::extract::Import;
 
 /// Re-exports of re-exports are followed so far.
 const MAX_HOPS: usize = 16;
@@ -28,7 +29,7 @@ struct Module {
     parent: usize,
     children: BTreeMap<String, usize>,
     items: HashSet<String>,
-    /// What `use` brings into scope, by name.
+    /// Paths that `use` brings into scope, by name.
     imports: HashMap<String, Vec<String>>,
     globs: Vec<Vec<String>>,
     /// The condition under which it is compiled.
@@ -48,8 +49,8 @@ pub(crate) struct Edge {
 /// Edges by their two ends.
 pub(crate) type Edges = BTreeMap<(String, String), Edge>;
 
-/// Where a path leads to.
-struct Target {
+/// The module that a path leads to.
+struct Resolved {
     module: usize,
     /// The first module below the root that the path enters; `None` for the root itself.
     top: Option<usize>,
@@ -152,7 +153,8 @@ impl ModuleTree {
         self.modules[*self.by_file.get(&file)?].cfg.as_deref()
     }
 
-    /// Edges between top-level modules, by the paths as written; the root counts as one, by the name of its file.
+    /// Edges between top-level modules, by the paths as written; the root counts as one, by the
+    /// name of its file.
     pub(crate) fn top_level_edges(&self, files: &[SourceFile]) -> Edges {
         let mut edges = Edges::new();
         self.each_use(files, |from, target, edge| {
@@ -187,7 +189,7 @@ impl ModuleTree {
     }
 
     /// Calls `with` for every import and path that leads to a module of this crate.
-    fn each_use(&self, files: &[SourceFile], mut with: impl FnMut(usize, &Target, Edge)) {
+    fn each_use(&self, files: &[SourceFile], mut with: impl FnMut(usize, &Resolved, Edge)) {
         for (id, module) in self.modules.iter().enumerate() {
             let (file, own) = (&files[module.file], self.own_file_module(id));
             let within = &module.path[self.modules[own].path.len()..];
@@ -211,9 +213,10 @@ impl ModuleTree {
         self.by_file.get(&self.modules[module].file).copied().unwrap_or(module)
     }
 
-    /// Returns what an import depends on. A re-export from below that its own module does not use is a façade and
-    /// depends on nothing; an import of a whole module counts where a path goes through it.
-    fn import_target(&self, from: usize, import: &Import, is_used: bool) -> Option<Target> {
+    /// Returns what an import depends on. A re-export from below that its own module does not use
+    /// is a façade and depends on nothing; an import of a whole module counts where a path goes
+    /// through it.
+    fn import_target(&self, from: usize, import: &Import, is_used: bool) -> Option<Resolved> {
         let is_glob = import.name == "*";
         let path = if is_glob { &import.segments[..import.segments.len() - 1] } else { &import.segments[..] };
         let target = self.resolve(from, path, 0)?;
@@ -223,7 +226,7 @@ impl ModuleTree {
     }
 
     /// Follows a path from a module; `None` if it leads out of the crate or names something local.
-    fn resolve(&self, from: usize, segments: &[String], hops: usize) -> Option<Target> {
+    fn resolve(&self, from: usize, segments: &[String], hops: usize) -> Option<Resolved> {
         if hops > MAX_HOPS {
             return None;
         }
@@ -256,15 +259,15 @@ impl ModuleTree {
     }
 
     /// Walks down from a module by the segments of a path.
-    fn descend(&self, module: usize, top: Option<usize>, segments: &[String], hops: usize) -> Option<Target> {
+    fn descend(&self, module: usize, top: Option<usize>, segments: &[String], hops: usize) -> Option<Resolved> {
         let Some((name, rest)) = segments.split_first() else {
-            return Some(Target { module, top, is_module: true });
+            return Some(Resolved { module, top, is_module: true });
         };
         let here = &self.modules[module];
         if let Some(&child) = here.children.get(name) {
             return self.descend(child, top.or_else(|| self.top_of(child)), rest, hops);
         }
-        let item = Some(Target { module, top, is_module: false });
+        let item = Some(Resolved { module, top, is_module: false });
         if here.items.contains(name) || hops > MAX_HOPS {
             return item;
         }
@@ -274,7 +277,7 @@ impl ModuleTree {
             let top = top.or(target.top);
             return match target.is_module {
                 true => self.descend(target.module, top, rest, hops + 1),
-                false => Some(Target { top, ..target }),
+                false => Some(Resolved { top, ..target }),
             };
         }
         for path in &here.globs {

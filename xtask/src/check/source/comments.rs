@@ -1,4 +1,5 @@
-//! Finds the comments of a Rust file. `syn` drops all of them but doc comments, so the text is scanned.
+//! Finds the comments of a Rust file. `syn` drops all of them but doc comments, so the text is
+//! scanned.
 
 /// One line comment, or one block comment of any number of lines.
 #[derive(Debug, PartialEq, Eq)]

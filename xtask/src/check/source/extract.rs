@@ -1,5 +1,5 @@
-//! Reads one parsed file: the paths it uses, the types and functions it defines, its string literals. Code that is
-//! compiled for tests alone is left out, and its lines are recorded.
+//! Reads one parsed file: the paths it uses, the types and functions it defines, its string
+//! literals. Code that is compiled for tests alone is left out, and its lines are recorded.
 
 use std::collections::HashSet;
 use std::ops::RangeInclusive;

@@ -1,11 +1,15 @@
 //! The source files of the workspace, parsed, by crate.
 
+pub(crate) mod comments;
+pub(crate) mod extract;
+pub(crate) mod modules;
+
 use std::path::{Path, PathBuf};
 
-use crate::Outcome;
-use crate::check::comments::{Comment, comments};
-use crate::check::extract::{Extract, extract};
-use crate::check::modules::ModuleTree;
+use crate::check::source::comments::{Comment, comments};
+use crate::check::source::extract::{Extract, extract};
+use crate::check::source::modules::ModuleTree;
+use crate::outcome::Outcome;
 
 /// The unit that test files and test modules of all crates are counted under.
 pub(crate) const TESTS: &str = "tests";
@@ -103,7 +107,8 @@ impl SourceFile {
         Ok(SourceFile { path: path.to_string(), text, found, comments })
     }
 
-    /// Returns the unit that a line is counted under: `unit`, or tests where the line is in a test module.
+    /// Returns the unit that a line is counted under: `unit`, or tests where the line is in a test
+    /// module.
     pub(crate) fn unit_of_line<'a>(&self, unit: &'a str, line: usize) -> &'a str {
         if self.is_test_line(line) { TESTS } else { unit }
     }
