@@ -3,7 +3,7 @@
 //! - `cargo xtask docs` writes the generated pages below docs/.
 //! - `cargo xtask check` fails when they are stale or a house rule is broken; see `check/`.
 //! - `cargo xtask bench` measures against limits and peers; see `bench/`.
-//! - `cargo xtask test-times` makes a table of test suites and their times; see `test_times.rs`.
+//! - `cargo xtask suites` makes a table of test suites and their times; see `suites.rs`.
 //! - `cargo xtask truth` scores navigation against what compilers say; see `truth.rs`.
 //! - `cargo xtask session` writes docs/agent-session.md from a real session; see `session/`.
 //! - `cargo xtask histories` compares answers along random git histories; see `histories.rs`.
@@ -21,7 +21,7 @@ mod outcome;
 mod session;
 #[cfg(unix)]
 mod storm;
-mod test_times;
+mod suites;
 mod truth;
 
 use std::process::ExitCode;
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
         ["docs"] => docs::write(&root()),
         ["check", flags @ ..] => check::run(&root(), flags),
         ["bench", corpora @ ..] => bench::run(&root(), corpora),
-        ["test-times", args @ ..] => test_times::run(&root(), args),
+        ["suites", args @ ..] => suites::run(&root(), args),
         ["truth", args @ ..] => truth::run(args),
         ["session", repository] => session::run(&root(), repository, None),
         ["session", repository, binary] => session::run(&root(), repository, Some(binary)),
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
         ["storm", flags @ ..] => storm::run(&root(), flags),
         _ => {
             eprintln!(
-                "usage: cargo xtask docs | check [--list RULE | --figures | --lower | --wrap [PATH…] | --write-edges] | bench [django|go|linux]… | bench refs REPOSITORY | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | test-times [--write] [LOG] | truth TRUTH SOURCES | session REPOSITORY [BINARY] | histories [--seed N] | storm [--seed N] [--seconds N]"
+                "usage: cargo xtask docs | check [--list RULE | --figures | --lower | --accept | --wrap [PATH…] | --write-edges] | bench [django|go|linux]… | bench refs REPOSITORY | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | suites [--write] [LOG] | truth TRUTH SOURCES | session REPOSITORY [BINARY] | histories [--seed N] | storm [--seed N] [--seconds N]"
             );
             return ExitCode::from(2);
         }

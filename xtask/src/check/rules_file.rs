@@ -116,17 +116,18 @@ impl RulesFile {
     }
 }
 
-/// Sets ratchets to smaller numbers in the rules file, and removes those that reach zero.
-pub(crate) fn lower(root: &Path, numbers: &[(&str, &str, usize)]) -> Outcome<()> {
+/// Sets ratchets in the rules file, and removes those that are zero.
+pub(crate) fn set(root: &Path, numbers: &[(&str, String, usize)]) -> Outcome<()> {
     let path = root.join(RULES);
-    let lowered = with_lower(&std::fs::read_to_string(&path)?, numbers)?;
-    Ok(std::fs::write(path, lowered)?)
+    let changed = with_numbers(&std::fs::read_to_string(&path)?, numbers)?;
+    Ok(std::fs::write(path, changed)?)
 }
 
-fn with_lower(text: &str, numbers: &[(&str, &str, usize)]) -> Outcome<String> {
+fn with_numbers(text: &str, numbers: &[(&str, String, usize)]) -> Outcome<String> {
     let mut document: toml_edit::DocumentMut = text.parse()?;
     for (rule, unit, number) in numbers {
-        let table = document["ratchet"][rule].as_table_like_mut().ok_or("no such ratchet")?;
+        let ratchet = document["ratchet"].or_insert(toml_edit::table());
+        let table = ratchet[rule].or_insert(toml_edit::table()).as_table_like_mut().ok_or("a ratchet is no table")?;
         match number {
             0 => drop(table.remove(unit)),
             _ => drop(table.insert(unit, toml_edit::value(i64::try_from(*number)?))),
@@ -160,10 +161,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ratchets_are_lowered_in_place() {
+    fn ratchets_are_changed_in_place() {
         let text = "[limits]\nfile_lines = 1 # kept\n\n[ratchet.a]\nengine = 3\nsyntax = 2\n\n[ratchet.b]\nembed = 1\n";
-        let lowered = with_lower(text, &[("a", "engine", 1), ("a", "syntax", 0), ("b", "embed", 0)]).unwrap();
-        assert_eq!(lowered, "[limits]\nfile_lines = 1 # kept\n\n[ratchet.a]\nengine = 1\n");
+        let numbers = [("a", "engine", 1), ("a", "syntax", 0), ("b", "embed", 0), ("c", "embed", 2)];
+        let changed = with_numbers(text, &numbers.map(|(rule, unit, number)| (rule, unit.to_string(), number)));
+        let expected = "[limits]\nfile_lines = 1 # kept\n\n[ratchet.a]\nengine = 1\n\n[ratchet.c]\nembed = 2\n";
+        assert_eq!(changed.unwrap(), expected);
     }
 
     #[test]

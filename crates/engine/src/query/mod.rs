@@ -1,87 +1,60 @@
 //! The questions users ask, one file each. All take a [`Snapshot`] and an options struct and give plain answers.
 
-mod at;
-mod by_text;
-mod calls;
-mod confidence;
 mod context;
-mod cycles;
-mod deps;
 mod diff;
-mod evidence;
-mod excerpt;
 mod explain;
-mod graph;
-mod hierarchy;
-mod impact;
-mod imports;
-mod intent;
-mod kinship;
-mod listed;
-mod locate;
-mod meant;
 mod navigate;
-mod outline;
-mod pack;
+mod page;
 mod rank;
-mod references;
-mod refs;
-mod related;
-mod rerank;
+mod relations;
 mod search;
-mod semantic;
-mod show;
-mod similar;
-mod snippet;
 mod status;
 mod suggest;
-mod tests_of;
-mod tokens;
-mod trace;
+mod symbols;
 
 use std::sync::Arc;
 
 use codecompass_syntax::facts::{Definition, Kind, SymbolRole, Visibility};
 use codecompass_syntax::language_named;
 
-pub use at::{AtAnswer, AtMeaning, at};
-pub use calls::{CallLevel, CallsAnswer, CallsOptions, Direction, OverriddenCalls, calls};
-pub use confidence::Confidence;
-pub use context::{Code, ContextAnswer, ContextOptions, Excerpt, Piece, Shown, Strategy, context};
-pub use deps::{Cycle, CycleStep, DepsAnswer, DepsOptions, EdgeKind, ImportEdge, deps};
-pub use diff::{ChangeKind, DiffAnswer, FileChange, Side, SymbolChange, diff};
-pub use explain::{Asked, ExplainAnswer, Standing, explain};
-pub use graph::{Edge, MAX_EXPANDED, Node};
-pub use hierarchy::{HierarchyAnswer, HierarchyOptions, Relative, hierarchy};
-pub use impact::{Affected, ImpactAnswer, ImpactOptions, impact, impact_of_diff};
-pub use intent::{Intent, Routed, route};
-pub use kinship::Relation;
-pub use listed::Listed;
-pub use locate::{LocateAnswer, LocateOptions, MatchClass, locate};
-pub use meant::{Subject, parse_place};
-pub use navigate::Navigator;
-pub use outline::{OutlineAnswer, OutlineNode, outline};
-pub use rank::{Explanation, Part};
-pub use references::{Enclosing, Meaning, UseSite};
-pub use refs::{RefsAnswer, RefsOptions, TestUses, refs};
-pub use related::{Related, RelatedAnswer, RelatedOptions, Tie, related};
-pub use rerank::{Reranked, Reranking};
-pub use search::{Duplicate, SearchAnswer, SearchOptions, search};
-pub use semantic::{Near, Problem, Semantic, SemanticReport, Skipped, nearest};
-pub(crate) use show::current_text;
-pub use show::{ShowAnswer, show};
-pub use similar::{Similar, SimilarAnswer, SimilarOptions, similar};
-pub use snippet::{Snippet, SnippetOptions, snippets, source_lines};
-pub use status::{LanguageCount, StatusAnswer, status};
-pub use suggest::{Step, SuggestAnswer, SuggestOptions, Suggestion, suggest};
-pub use tokens::estimate_tokens;
-pub use trace::{Trace, TraceAnswer, TraceOptions, trace};
+pub use crate::query::context::tokens::estimate_tokens;
+pub use crate::query::context::{Code, ContextAnswer, ContextOptions, Excerpt, Piece, Shown, Strategy, context};
+pub use crate::query::diff::{ChangeKind, DiffAnswer, FileChange, Side, SymbolChange, diff};
+pub use crate::query::explain::{Asked, ExplainAnswer, Standing, explain};
+pub use crate::query::navigate::Navigator;
+pub use crate::query::navigate::calls::{CallLevel, CallsAnswer, CallsOptions, Direction, OverriddenCalls, calls};
+pub use crate::query::navigate::graph::{Edge, MAX_EXPANDED, Node};
+pub use crate::query::navigate::impact::{Affected, ImpactAnswer, ImpactOptions, impact, impact_of_diff};
+pub use crate::query::navigate::references::{RefsAnswer, RefsOptions, TestUses, refs};
+pub use crate::query::navigate::trace::{Trace, TraceAnswer, TraceOptions, trace};
+pub use crate::query::navigate::use_sites::{Enclosing, Meaning, UseSite};
+pub use crate::query::page::Listed;
+pub use crate::query::rank::score::{Explanation, Part};
+pub use crate::query::relations::deps::{Cycle, CycleStep, DepsAnswer, DepsOptions, EdgeKind, ImportEdge, deps};
+pub use crate::query::relations::hierarchy::{HierarchyAnswer, HierarchyOptions, Relative, hierarchy};
+pub use crate::query::relations::related::{Related, RelatedAnswer, RelatedOptions, Tie, related};
+pub use crate::query::relations::similar::{Similar, SimilarAnswer, SimilarOptions, similar};
+pub use crate::query::relations::type_relations::Relation;
+pub use crate::query::search::confidence::Confidence;
+pub use crate::query::search::intent::{Intent, Routed, route};
+pub use crate::query::search::rerank::{Reranked, Reranking};
+pub use crate::query::search::semantic::{Near, Problem, Semantic, SemanticReport, Skipped, nearest};
+pub use crate::query::search::snippet::{Snippet, SnippetOptions, snippets, source_lines};
+pub use crate::query::search::{Duplicate, SearchAnswer, SearchOptions, search};
+pub use crate::query::status::{LanguageCount, StatusAnswer, status};
+pub use crate::query::suggest::{Step, SuggestAnswer, SuggestOptions, Suggestion, suggest};
+pub use crate::query::symbols::goto_definition::{AtAnswer, AtMeaning, at};
+pub use crate::query::symbols::locate::{LocateAnswer, LocateOptions, MatchClass, locate};
+pub use crate::query::symbols::outline::{OutlineAnswer, OutlineNode, outline, resolve_path};
+pub(crate) use crate::query::symbols::source_text::current_text;
+pub use crate::query::symbols::source_text::{ShowAnswer, show};
+pub use crate::query::symbols::symbol_argument::{Subject, parse_place};
 
 use crate::error::{Error, Result};
 use crate::model::{Role, VersionId};
 use crate::store::Snapshot;
 use crate::store::facts::Outline;
-use crate::store::snapshot::FileInfo;
+use crate::store::read::snapshot::FileInfo;
 
 /// One place in the code that answers a question: a symbol, or a piece of a file that belongs to none.
 #[derive(Clone, Debug, PartialEq)]
@@ -287,8 +260,25 @@ impl<'a> OpenFile<'a> {
     }
 }
 
-/// Longer questions are refused: none needs more, and a pasted file is a mistake.
-const MAX_QUERY_BYTES: usize = 16 * 1024;
+/// The longest symbol that is accepted, and the part of a query that is searched for.
+const MAX_QUERY_BYTES: usize = 64 * 1024;
+
+/// Returns the part of a query that is searched for. A longer text is cut at the end of a line, or between characters
+/// where the lines are long.
+fn searched_part(query: &str) -> &str {
+    let query = query.trim();
+    if query.len() <= MAX_QUERY_BYTES {
+        return query;
+    }
+    let head = &query[..query.floor_char_boundary(MAX_QUERY_BYTES)];
+    let end = head.rfind('\n').filter(|end| *end >= MAX_QUERY_BYTES / 2);
+    head[..end.unwrap_or(head.len())].trim_end()
+}
+
+/// Returns how many bytes at the end of a query are too many to be searched for.
+pub fn ignored_query_bytes(query: &str) -> usize {
+    query.trim().len() - searched_part(query).len()
+}
 
 /// A query or symbol without blanks around it; the error calls it `what`.
 fn checked<'a>(asked: &'a str, what: &str) -> Result<&'a str> {
@@ -332,5 +322,18 @@ mod tests {
         assert!(!path_matches("**/*.py", "src/b/a.rs"));
         assert!(path_matches(".", "anything"));
         assert!(PathPattern::new("src/[a").is_err());
+    }
+
+    #[test]
+    fn long_queries_are_cut() {
+        let fitting = "word ".repeat(MAX_QUERY_BYTES / 5);
+        assert_eq!((searched_part(&fitting), ignored_query_bytes(&fitting)), (fitting.trim(), 0));
+        let lines = "a line of a pasted text\n".repeat(5_000);
+        let part = searched_part(&lines);
+        assert!(part.len() > MAX_QUERY_BYTES - 24 && part.ends_with("a pasted text"), "{}", part.len());
+        assert_eq!(ignored_query_bytes(&lines), lines.trim().len() - part.len());
+        // A cut behind the only line end would lose nearly everything.
+        let long_line = format!("title\n{}", "ü".repeat(MAX_QUERY_BYTES));
+        assert_eq!(searched_part(&long_line).len(), MAX_QUERY_BYTES);
     }
 }

@@ -1,8 +1,8 @@
 //! Keeps a view up to date while files are being edited.
 //!
 //! ```text
-//! source ──> places ──> ledger ──> worker ──> sync
-//! events     matter?    dirty?     when?      the truth
+//! source ──> watch_set ──> dirty_tracker ──> worker ──> sync
+//! events     matter?       dirty?            when?      the truth
 //! ```
 //!
 //! A watcher is a trigger, never a source of truth: an event only marks the view dirty, and after a short quiet the worker
@@ -12,32 +12,33 @@
 //! saved before the call is in the index, so that a question need not look at the files. `leader` sees to it that one
 //! process syncs each view.
 
+mod dirty_tracker;
+mod filesystem_kind;
 mod leader;
-mod ledger;
 #[cfg(target_os = "linux")]
 mod linux;
-mod network;
-mod pace;
-mod places;
 #[cfg(any(not(target_os = "linux"), test))]
 #[cfg_attr(target_os = "linux", allow(dead_code, reason = "used on other systems, and tested here"))]
 mod portable;
+mod timing;
 #[cfg(all(test, target_os = "linux"))]
 mod wake_tests;
+mod watch_set;
 mod worker;
 
 use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::error::{Error, Result};
 use crate::sync::SyncReport;
+use crate::watch::dirty_tracker::Ledger;
 use crate::{Engine, Target};
 
-pub use leader::{LastSync, Running, ask_to_stop, folder, running, view_name};
-use ledger::Ledger;
-pub use ledger::{Settled, Ticket};
+pub use crate::watch::dirty_tracker::{Settled, Ticket};
+pub use crate::watch::leader::{LastSync, Running, ask_to_stop, folder, running, view_name};
 
 /// What came of watching, or why it cannot be done.
 type Watching<T> = std::result::Result<T, String>;
@@ -208,7 +209,13 @@ impl Shared {
 /// A watcher at work. It ends when it is dropped.
 pub struct Watcher {
     shared: Arc<Shared>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    thread: Mutex<Option<WorkerThread>>,
+}
+
+/// The thread of a watcher. `ended` is disconnected when its work is done and all its resources are freed.
+struct WorkerThread {
+    handle: JoinHandle<()>,
+    ended: Receiver<()>,
 }
 
 /// How long [`Watcher::stop`] waits for the thread. A sync stops soon when it is cancelled, also while it waits for another
@@ -222,12 +229,12 @@ pub fn start(
     options: Options,
     listener: impl Fn(Event) + Send + 'static,
 ) -> Result<Watcher> {
-    start_by(pace::Clocks::real(), make_engine, options, listener)
+    start_by(timing::Clocks::real(), make_engine, options, listener)
 }
 
 /// The same by other clocks.
 fn start_by(
-    clocks: pace::Clocks,
+    clocks: timing::Clocks,
     make_engine: impl Fn() -> Result<Engine> + Send + 'static,
     options: Options,
     listener: impl Fn(Event) + Send + 'static,
@@ -243,11 +250,17 @@ fn start_by(
     });
     let worker =
         worker::Worker::new(Box::new(make_engine), options, Box::new(listener), shared.clone(), clocks, &engine);
-    let thread = std::thread::Builder::new()
+    let (running, ended) = mpsc::channel();
+    let work = move || {
+        // Dropped last, also when the worker panics.
+        let _running: Sender<()> = running;
+        worker.run();
+    };
+    let handle = std::thread::Builder::new()
         .name("watch".into())
-        .spawn(move || worker.run())
+        .spawn(work)
         .map_err(|error| Error::InvalidInput(format!("cannot start a thread: {error}")))?;
-    Ok(Watcher { shared, thread: Mutex::new(Some(thread)) })
+    Ok(Watcher { shared, thread: Mutex::new(Some(WorkerThread { handle, ended })) })
 }
 
 impl Watcher {
@@ -306,14 +319,10 @@ impl Watcher {
     pub fn stop(&self) {
         self.shared.ledger.stop();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(thread) = thread else { return };
-        let start = Instant::now();
-        while !thread.is_finished() && start.elapsed() < STOP_PATIENCE {
-            self.shared.ledger.wait_for_end(Duration::from_millis(50));
-        }
-        if thread.is_finished() {
+        let Some(WorkerThread { handle, ended }) = thread else { return };
+        if ended.recv_timeout(STOP_PATIENCE) == Err(RecvTimeoutError::Disconnected) {
             // A panic there has been told already, by itself.
-            let _ = thread.join();
+            let _ = handle.join();
         }
     }
 }
