@@ -1,5 +1,5 @@
-//! docs/languages.md: what is extracted from each language, told by what its fixtures give, with the notes that stand in
-//! its folder.
+//! docs/languages.md: what is extracted from each language, told by what its fixtures give, with
+//! the notes that stand in its folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use std::time::Duration;
 use codecompass_syntax::facts::{FileFacts, Kind, RefKind, SymbolRole};
 use codecompass_syntax::{Language, Parsed, languages, parse};
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 
 /// The whole page.
 pub(crate) fn page(root: &Path) -> Outcome<String> {
@@ -44,7 +44,7 @@ pub(crate) fn page(root: &Path) -> Outcome<String> {
     Ok(format!("{page}\n{}\n", sections.trim_end()))
 }
 
-/// What the fixtures of one language give.
+/// The facts that the fixtures of one language give.
 #[derive(Default)]
 struct Seen {
     recognised: String,
@@ -152,7 +152,7 @@ fn list(set: &BTreeSet<&str>) -> String {
     set.iter().copied().collect::<Vec<_>>().join(", ")
 }
 
-/// What has a word for the page.
+/// A value with a word for the page.
 trait AsWord {
     fn word(&self) -> &'static str;
 }

@@ -1,4 +1,5 @@
-//! Clients that search at the same time, somebody who saves, and one who asks for what was just saved.
+//! Clients that search at the same time, a thread that saves files, and one that asks for what was
+//! just saved.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,10 +12,10 @@ use serde_json::{Value, json};
 
 use super::client::{Called, Client};
 use super::saves::{Saved, Saves};
-use crate::Outcome;
-use crate::bench_search::QUESTIONS;
+use crate::bench::search::QUESTIONS;
+use crate::outcome::Outcome;
 
-/// A definition in a file that nobody changes, the only one of its name.
+/// A definition in a file that is not changed, the only one of its name.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     pub(super) name: String,
@@ -22,7 +23,7 @@ pub(super) struct Known {
     pub(super) line: u32,
 }
 
-/// What the clients ask, and for how long.
+/// The questions of the clients, and the time they have.
 pub(super) struct Load<'a> {
     pub(super) address: &'a str,
     pub(super) known: &'a [Known],
@@ -39,10 +40,10 @@ pub(super) enum Length {
     Saves(usize),
 }
 
-/// What came of it.
+/// The outcome of a load.
 #[derive(Default)]
 pub(super) struct Heard {
-    /// How long each search took.
+    /// The time of each search.
     pub(super) searches: Vec<Duration>,
     /// Answers that are not right, and errors.
     pub(super) wrong: Vec<String>,
@@ -53,9 +54,9 @@ pub(super) struct Heard {
     pub(super) asked: usize,
     /// Of these, how many were answered with "stale" or "syncing".
     pub(super) said_stale: usize,
-    /// How long these took.
+    /// The times of these.
     pub(super) asks: Vec<Duration>,
-    /// How long all of it took.
+    /// The time of all of it.
     pub(super) took: Duration,
 }
 
@@ -78,7 +79,7 @@ const SAVES_PER_SECOND: u32 = 20;
 /// Of so many saves, one is asked about.
 const SAMPLE: usize = 5;
 
-/// Runs the clients; with `saves`, somebody saves files meanwhile.
+/// Runs the clients; with `saves`, files are saved meanwhile.
 pub(super) fn run(load: &Load<'_>, saves: Option<(&mut Saves, &Markers)>) -> Outcome<Heard> {
     let over = AtomicBool::new(false);
     let heard = Mutex::new(Heard::default());
@@ -170,7 +171,8 @@ fn searcher(load: &Load<'_>, number: u64, over: &AtomicBool, heard: &Mutex<Heard
                 }
             }
         }
-        // As people and agents do, not all in step: once a slow answer had made them meet, they would go on so for ever.
+        // As people and agents do, not all in step: once a slow answer had made them meet, they
+        // would go on so for ever.
         thread::sleep(load.pause * (50 + random.below(101) as u32) / 100);
     }
     if let Ok(mut heard) = heard.lock() {
@@ -180,7 +182,8 @@ fn searcher(load: &Load<'_>, number: u64, over: &AtomicBool, heard: &Mutex<Heard
     }
 }
 
-/// Asks for names that were just written, which must be there, and for those just removed, which must not.
+/// Asks for names that were just written, which must be there, and for those just removed, which
+/// must not.
 fn asker(address: &str, markers: &Markers, saved: &Receiver<Saved>, heard: &Mutex<Heard>) {
     let mut client = match Client::connect(address) {
         Ok(client) => client,

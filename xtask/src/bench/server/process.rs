@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::client::Client;
-use crate::Outcome;
+use crate::outcome::Outcome;
 
 /// A running server; it is killed when dropped.
 pub(super) struct Server {

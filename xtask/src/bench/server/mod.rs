@@ -1,5 +1,6 @@
-//! `cargo xtask bench server [TREE]`: what a server costs that nobody asks, how fast it answers many, and whether it answers
-//! right while files are saved all the time. On a copy of Django, or of the tree given, since files are changed.
+//! `cargo xtask bench server [TREE]`: the cost of an idle server, its speed with many clients, and
+//! the truth of its answers while files are saved all the time. On a copy of Django, or of the tree
+//! given, since files are changed.
 
 mod client;
 mod load;
@@ -23,10 +24,10 @@ use load::{Heard, Known, Length, Load};
 use process::Server;
 use saves::Saves;
 
-use crate::Outcome;
-use crate::bench::{Table, median, ratio};
-use crate::bench_search::{millis, percentile};
-use crate::corpus::CORPORA;
+use crate::bench::corpus::CORPORA;
+use crate::bench::measure::{Table, median, ratio};
+use crate::bench::measure::{millis, percentile};
+use crate::outcome::Outcome;
 
 /// Starts of the server; the handshake is the median of them.
 const STARTS: usize = 5;
@@ -36,13 +37,15 @@ const IDLE: Duration = Duration::from_secs(30);
 /// The same after the clients have asked, once what is left of the last saves is done.
 const AFTER_LOAD: Duration = Duration::from_secs(10);
 const UNTIL_CALM: Duration = Duration::from_secs(5);
-/// How long clients search while nobody saves, and while many of them do.
+/// The time that clients search on quiet files, and in a crowd.
 const QUIET: Duration = Duration::from_secs(50);
 const CROWDED: Duration = Duration::from_secs(20);
 const SAVES: usize = 1000;
-/// What is compared takes turns, so that a machine that becomes slower or faster changes both.
+/// Both sides of a comparison take turns, so that a machine that becomes slower or faster changes
+/// both.
 const ROUNDS: u32 = 5;
-/// Between an answer and the next question of a client: so many ask, but not more than two cores can answer.
+/// Between an answer and the next question of a client: so many ask, but not more than two cores
+/// can answer.
 const PAUSE: Duration = Duration::from_millis(200);
 const CLIENTS: usize = 8;
 const CROWD: usize = 32;
@@ -52,6 +55,7 @@ const KNOWN: usize = 400;
 const HALF_OPEN: usize = 8;
 const DEAF: usize = 8;
 
+/// Measures a server on a copy of Django, or of `tree`.
 pub(crate) fn run(binary: &Path, tree: Option<&str>) -> Outcome<()> {
     let source = match tree {
         Some(tree) => Path::new(tree).to_path_buf(),
@@ -59,14 +63,7 @@ pub(crate) fn run(binary: &Path, tree: Option<&str>) -> Outcome<()> {
     };
     let folder = tempfile::tempdir()?;
     let (tree, home) = (folder.path().join("tree"), folder.path().join("home"));
-    copy_tree(&source, &tree);
-    // Whatever repository it was, it is one of its own from here on.
-    let _ = std::fs::remove_dir_all(tree.join(".git"));
-    let git = Git::at(&tree);
-    git.run(&["init", "--quiet", "--initial-branch=main"]);
-    git.run(&["add", "--all"]);
-    git.run(&["commit", "--quiet", "--message", "all"]);
-
+    copy_to_repository(&source, &tree);
     let mut table = Table::default();
     let mut handshakes = Vec::new();
     for start in 0..STARTS {
@@ -89,38 +86,20 @@ pub(crate) fn run(binary: &Path, tree: Option<&str>) -> Outcome<()> {
     let mut saves = Saves::new(&tree, &changing)?;
     let markers = Markers::default();
     let load = |clients, length| Load { address: &server.address, known: &known, clients, pause: PAUSE, length };
-    let mut failures = Vec::new();
+    let mut load_test = LoadTest { load: &load, saves: &mut saves, markers: &markers, failures: Vec::new() };
 
     // Once for the disk's cache.
     load::run(&load(CLIENTS, Length::Time(Duration::from_secs(2))), None)?;
     let peak_of_index = server.megabytes("status", "VmHWM:");
     let has_forgotten = server.forget_peak();
-    let (mut quiet, mut saving) = (Heard::default(), Heard::default());
-    for _ in 0..ROUNDS {
-        quiet.add(load::run(&load(CLIENTS, Length::Time(QUIET / ROUNDS)), None)?);
-        let length = Length::Saves(SAVES / ROUNDS as usize);
-        saving.add(load::run(&load(CLIENTS, length), Some((&mut saves, &markers)))?);
-    }
-    let calm = told("8 clients, nobody saves", &mut quiet, &mut failures);
-    let busy = told("8 clients, 20 saves a second", &mut saving, &mut failures);
-    table.line("search while files are saved / on quiet files, 95 of 100", ratio(busy, calm), "x", Some(3.0));
+    load_test.saving(&mut table)?;
 
     thread::sleep(UNTIL_CALM);
     if let Some(percent) = processor_at_rest(&server, AFTER_LOAD) {
         table.line("processor at rest after these saves, of one core", percent, "%", Some(1.0));
     }
 
-    let (mut crowd, mut beside) = (Heard::default(), Heard::default());
-    for _ in 0..ROUNDS {
-        let crowded = load(CROWD, Length::Time(CROWDED / ROUNDS));
-        crowd.add(load::run(&crowded, Some((&mut saves, &markers)))?);
-        let bad = misbehave(&server)?;
-        beside.add(load::run(&crowded, Some((&mut saves, &markers)))?);
-        drop(bad);
-    }
-    let crowded = told("32 clients, 20 saves a second", &mut crowd, &mut failures);
-    let disturbed = told("the same, with 16 connections that hang", &mut beside, &mut failures);
-    table.line("search beside connections that hang / without, 95 of 100", ratio(disturbed, crowded), "x", Some(2.0));
+    load_test.crowded(&server, &mut table)?;
     if let Some(peak) = server.megabytes("status", "VmHWM:") {
         let what = if has_forgotten { "peak memory while all that" } else { "peak memory, the first index included" };
         table.line(what, peak, "MB", Some(600.0));
@@ -128,6 +107,7 @@ pub(crate) fn run(binary: &Path, tree: Option<&str>) -> Outcome<()> {
     if let Some(peak) = peak_of_index {
         table.line("peak memory of the first index", peak, "MB", Some(600.0));
     }
+    let failures = load_test.failures;
     table.line("answers that are wrong, or of before and do not say so", failures.len() as f64, "", Some(0.0));
     for failure in failures.iter().take(10) {
         println!("  {}", failure.chars().take(600).collect::<String>());
@@ -135,7 +115,63 @@ pub(crate) fn run(binary: &Path, tree: Option<&str>) -> Outcome<()> {
     table.verdict()
 }
 
-/// What the server costs while nobody asks.
+fn copy_to_repository(source: &Path, tree: &Path) {
+    copy_tree(source, tree);
+    // Whatever repository it was, it is one of its own from here on.
+    let _ = std::fs::remove_dir_all(tree.join(".git"));
+    let git = Git::at(tree);
+    git.run(&["init", "--quiet", "--initial-branch=main"]);
+    git.run(&["add", "--all"]);
+    git.run(&["commit", "--quiet", "--message", "all"]);
+}
+
+/// Comparisons of a server under different loads.
+struct LoadTest<'a> {
+    /// Makes a load of so many clients and such a length.
+    load: &'a dyn Fn(usize, Length) -> Load<'a>,
+    saves: &'a mut Saves,
+    markers: &'a Markers,
+    failures: Vec<String>,
+}
+
+impl LoadTest<'_> {
+    /// Compares searches while files are saved with those on quiet files.
+    fn saving(&mut self, table: &mut Table) -> Outcome<()> {
+        let (mut quiet, mut saving) = (Heard::default(), Heard::default());
+        for _ in 0..ROUNDS {
+            quiet.add(load::run(&(self.load)(CLIENTS, Length::Time(QUIET / ROUNDS)), None)?);
+            let length = Length::Saves(SAVES / ROUNDS as usize);
+            saving.add(load::run(&(self.load)(CLIENTS, length), Some((self.saves, self.markers)))?);
+        }
+        let calm = told("8 clients, nobody saves", &mut quiet, &mut self.failures);
+        let busy = told("8 clients, 20 saves a second", &mut saving, &mut self.failures);
+        table.line("search while files are saved / on quiet files, 95 of 100", ratio(busy, calm), "x", Some(3.0));
+        Ok(())
+    }
+
+    /// Compares searches beside connections that hang with those of a crowd alone.
+    fn crowded(&mut self, server: &Server, table: &mut Table) -> Outcome<()> {
+        let (mut crowd, mut beside) = (Heard::default(), Heard::default());
+        for _ in 0..ROUNDS {
+            let crowded = (self.load)(CROWD, Length::Time(CROWDED / ROUNDS));
+            crowd.add(load::run(&crowded, Some((self.saves, self.markers)))?);
+            let bad = misbehave(server)?;
+            beside.add(load::run(&crowded, Some((self.saves, self.markers)))?);
+            drop(bad);
+        }
+        let crowded = told("32 clients, 20 saves a second", &mut crowd, &mut self.failures);
+        let disturbed = told("the same, with 16 connections that hang", &mut beside, &mut self.failures);
+        table.line(
+            "search beside connections that hang / without, 95 of 100",
+            ratio(disturbed, crowded),
+            "x",
+            Some(2.0),
+        );
+        Ok(())
+    }
+}
+
+/// Measures the idle server.
 fn at_rest(server: &Server, table: &mut Table) {
     thread::sleep(REST);
     if let Some(memory) = server.megabytes("status", "VmRSS:") {
@@ -152,7 +188,7 @@ fn at_rest(server: &Server, table: &mut Table) {
     }
 }
 
-/// How much of a core the server takes during `time`, in which nobody asks.
+/// Returns the share of a core that the idle server takes during `time`.
 fn processor_at_rest(server: &Server, time: Duration) -> Option<f64> {
     let before = server.processor_seconds()?;
     thread::sleep(time);
@@ -186,7 +222,8 @@ fn told(what: &str, heard: &mut Heard, failures: &mut Vec<String>) -> Duration {
     most
 }
 
-/// Names with one definition, in files that stay as they are; and the files that may be changed, which are the others.
+/// Names with one definition, in files that stay as they are; and the files that may be changed,
+/// which are the others.
 fn choose(tree: &Path, home: &Path) -> Outcome<(Vec<Known>, Vec<String>)> {
     let engine = Engine::open(tree, home, Config::default())?;
     let snapshot = engine.snapshot()?.ok_or("nothing is indexed")?;

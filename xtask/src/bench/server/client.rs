@@ -1,4 +1,5 @@
-//! A client as small as it can be: one connection that is kept, requests of 2026-07-28 that stand for themselves.
+//! A client as small as it can be: one connection that is kept, requests of 2026-07-28 that stand
+//! for themselves.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -6,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 
 /// Nothing takes that long unless it hangs.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -18,7 +19,7 @@ pub(super) struct Client {
     next_id: u64,
 }
 
-/// What a call gave, and when.
+/// The answer to a call, with its times.
 pub(super) struct Called {
     pub(super) asked: Instant,
     pub(super) answered: Instant,
@@ -31,7 +32,7 @@ impl Client {
         Ok(Client { address: address.to_string(), stream: BufReader::new(connect(address)?), next_id: 0 })
     }
 
-    /// What `/health` says.
+    /// Asks `/health`.
     pub(super) fn health(&mut self) -> Outcome<Value> {
         let head = format!("GET /health HTTP/1.1\r\nhost: {}\r\n\r\n", self.address);
         Ok(serde_json::from_str(&self.exchange(&head)?)?)

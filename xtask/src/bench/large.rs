@@ -1,18 +1,20 @@
-//! `cargo xtask bench large [go|linux]`: whether questions stay quick, and saves soon in the index, in a tree of that size. In
-//! one process that has the index open, as a server has; beside `rg`, which reads all files. The index is kept next to the
-//! tree and brought up to date by the next run.
+//! `cargo xtask bench large [go|linux]`: whether questions stay quick, and saves soon in the index,
+//! in a tree of that size. In one process that has the index open, as a server has; beside `rg`,
+//! which reads all files. The index is kept next to the tree and brought up to date by the next
+//! run.
 
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use codecompass_engine::query::{self, LocateOptions, Navigator, RefsOptions, SearchOptions};
 use codecompass_engine::watch::{self, Options, Owner};
-use codecompass_engine::{Config, Engine, Silent, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
 
-use crate::Outcome;
-use crate::bench::{Table, median, peer, ratio};
-use crate::bench_freshness::{PATIENCE, clean, time, until_it_vouches};
-use crate::bench_search::{millis, percentile};
-use crate::corpus::CORPORA;
+use crate::bench::corpus::{CORPORA, Corpus};
+use crate::bench::freshness::{PATIENCE, clean, time, until_it_vouches};
+use crate::bench::measure::{Table, median, peer, ratio};
+use crate::bench::measure::{millis, percentile};
+use crate::outcome::Outcome;
 
 const ROUNDS: usize = 3;
 const SAVES: usize = 41;
@@ -41,6 +43,7 @@ const QUESTIONS: &[&str] = &[
     "balance a tree after an insertion",
 ];
 
+/// Measures questions and saves on the corpus `name`.
 pub(crate) fn run(name: &str) -> Outcome<()> {
     let corpus = CORPORA.iter().find(|corpus| corpus.name == name).ok_or("corpora are django, go and linux")?;
     let tree = corpus.tree()?;
@@ -55,6 +58,17 @@ pub(crate) fn run(name: &str) -> Outcome<()> {
     println!("  {} files, {} symbols, {} vectors", status.files, status.symbols, engine.store_summary()?.vectors);
 
     let mut table = Table::default();
+    ask(&engine, &snapshot, corpus, &tree, &mut table)?;
+    drop(snapshot);
+    save(&engine, corpus, &tree, &home, &mut table)?;
+    if let Some(memory) = resident_mb() {
+        table.line("memory of this process at the end", memory, "MB", None);
+    }
+    table.verdict()
+}
+
+/// Measures questions of each kind, beside `rg`.
+fn ask(engine: &Engine, snapshot: &Snapshot, corpus: &Corpus, tree: &Path, table: &mut Table) -> Outcome<()> {
     let semantic = engine.semantic().ok_or("no model")?;
     let by_meaning = SearchOptions { limit: 10, semantic: Some(semantic.clone()), ..SearchOptions::default() };
     let by_words = SearchOptions { limit: 10, ..SearchOptions::default() };
@@ -66,14 +80,14 @@ pub(crate) fn run(name: &str) -> Outcome<()> {
         // The first round reads the files of the index.
         let keep = |times: &mut Vec<Duration>, took: Duration| times.extend((round > 0).then_some(took));
         for question in QUESTIONS {
-            keep(&mut questions, time(|| Ok(query::search(&snapshot, question, &by_meaning).map(drop)?))?);
-            keep(&mut words, time(|| Ok(query::search(&snapshot, question, &by_words).map(drop)?))?);
-            keep(&mut meanings, time(|| Ok(query::nearest(&snapshot, &semantic, question, 100).map(drop)?))?);
-            keep(&mut names, time(|| Ok(query::search(&snapshot, corpus.identifier, &by_meaning).map(drop)?))?);
-            keep(&mut definitions, time(|| Ok(query::locate(&snapshot, corpus.identifier, &locate).map(drop)?))?);
+            keep(&mut questions, time(|| Ok(query::search(snapshot, question, &by_meaning).map(drop)?))?);
+            keep(&mut words, time(|| Ok(query::search(snapshot, question, &by_words).map(drop)?))?);
+            keep(&mut meanings, time(|| Ok(query::nearest(snapshot, &semantic, question, 100).map(drop)?))?);
+            keep(&mut names, time(|| Ok(query::search(snapshot, corpus.identifier, &by_meaning).map(drop)?))?);
+            keep(&mut definitions, time(|| Ok(query::locate(snapshot, corpus.identifier, &locate).map(drop)?))?);
         }
-        keep(&mut uses, time(|| Ok(query::refs(&Navigator::new(&snapshot), corpus.identifier, &refs).map(drop)?))?);
-        peer(&["rg", "-w", corpus.identifier], &tree)?.into_iter().for_each(|took| keep(&mut rg, took));
+        keep(&mut uses, time(|| Ok(query::refs(&Navigator::new(snapshot), corpus.identifier, &refs).map(drop)?))?);
+        peer(&["rg", "-w", corpus.identifier], tree)?.into_iter().for_each(|took| keep(&mut rg, took));
     }
     let question = median(&mut questions);
     table.line("question in words, median", millis(question), "ms", None);
@@ -89,14 +103,17 @@ pub(crate) fn run(name: &str) -> Outcome<()> {
             table.line("question in words / rg -w of an identifier", ratio(question, median(&mut rg)), "x", Some(0.5))
         }
     }
-    drop(snapshot);
+    Ok(())
+}
 
+/// Measures the look at all files, and how soon a watcher has saves in the index.
+fn save(engine: &Engine, corpus: &Corpus, tree: &Path, home: &Path, table: &mut Table) -> Outcome<()> {
     let mut looks = Vec::new();
     for _ in 0..ROUNDS {
         looks.push(time(|| Ok(engine.is_fresh().map(drop)?))?);
     }
     table.line("the look at all files before a question, median", millis(median(&mut looks)), "ms", None);
-    let (root, store) = (tree.clone(), home.clone());
+    let (root, store) = (tree.to_path_buf(), home.to_path_buf());
     let watcher =
         watch::start(move || Engine::open(&root, &store, Config::default()), Options::new(Owner::Server), |_| {})?;
     let start = Instant::now();
@@ -113,10 +130,7 @@ pub(crate) fn run(name: &str) -> Outcome<()> {
     clean(watcher.catch_up(PATIENCE))?;
     table.line("from a save to its place in the index, median", millis(median(&mut saved)), "ms", Some(100.0));
     table.line("the same, 95 of 100", millis(percentile(&mut saved, 95)), "ms", None);
-    if let Some(memory) = resident_mb() {
-        table.line("memory of this process at the end", memory, "MB", None);
-    }
-    table.verdict()
+    Ok(())
 }
 
 /// Memory of this process, pages of files included; `None` where /proc does not tell.

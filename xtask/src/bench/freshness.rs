@@ -1,5 +1,6 @@
-//! `cargo xtask bench freshness`: what it costs to know that the index is what is on disk, on 10,000 files: by a look at all of
-//! them, beside `git status`, and by asking a watcher; and how long a save takes to be in the index.
+//! `cargo xtask bench freshness`: what it costs to know that the index is what is on disk, on
+//! 10,000 files: by a look at all of them, beside `git status`, and by asking a watcher; and how
+//! long a save takes to be in the index.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -10,9 +11,9 @@ use codecompass_engine::config::IndexConfig;
 use codecompass_engine::watch::{self, Options, Owner, Settled, Watcher};
 use codecompass_engine::{Config, Engine, Silent, SyncOptions, scan, sync};
 
-use crate::Outcome;
-use crate::bench::{Table, median, ratio};
-use crate::bench_search::{millis, percentile};
+use crate::bench::measure::{Table, median, ratio};
+use crate::bench::measure::{millis, percentile};
+use crate::outcome::Outcome;
 
 const FOLDERS: usize = 500;
 const FILES: usize = 20;

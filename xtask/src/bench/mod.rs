@@ -1,10 +1,23 @@
-//! `cargo xtask bench`: ratios against limits and peers, all in one run, since machines are noisy and absolute times
-//! mean little. Needs `rg` and `ctags` (Debian packages ripgrep and universal-ctags) for the peer lines.
+//! `cargo xtask bench`: ratios against limits and peers, all in one run, since machines are noisy
+//! and absolute times mean little. Needs `rg` and `ctags` (Debian packages ripgrep and
+//! universal-ctags) for the peer lines.
 //!
-//! Django carries the speed limits; the Go and Linux trees show that larger ones finish within their memory.
+//! Django carries the speed limits; the Go and Linux trees show that larger ones finish within
+//! their memory.
+
+pub(crate) mod corpus;
+pub(crate) mod measure;
+
+mod freshness;
+mod large;
+mod navigation;
+mod refs;
+mod resume;
+mod search;
+mod server;
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
@@ -12,10 +25,9 @@ use codecompass_engine::config::IndexConfig;
 use codecompass_engine::{query, scan};
 use codecompass_syntax::language_of;
 
-use crate::corpus::{CORPORA, Corpus};
-use crate::{
-    Outcome, bench_freshness, bench_large, bench_navigation, bench_refs, bench_resume, bench_search, bench_server,
-};
+use crate::outcome::Outcome;
+use corpus::{CORPORA, Corpus};
+use measure::{Table, build, folder_bytes, median, peer, program, ratio, timed};
 
 const INDEX_RUNS: usize = 3;
 const QUERY_RUNS: usize = 21;
@@ -23,26 +35,26 @@ const QUERY_RUNS: usize = 21;
 /// Measures the corpora named, or Django.
 pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
     if let ["search"] = names {
-        return bench_search::run();
+        return search::run();
     }
     if let ["freshness"] = names {
-        return bench_freshness::run();
+        return freshness::run();
     }
     if let ["large", rest @ ..] = names {
-        return bench_large::run(rest.first().unwrap_or(&"linux"));
+        return large::run(rest.first().unwrap_or(&"linux"));
     }
     let binary = build(root)?;
     if let ["refs", repository] = names {
-        return bench_refs::run(&binary, repository);
+        return refs::run(&binary, repository);
     }
     if let ["navigation"] = names {
-        return bench_navigation::run(&binary);
+        return navigation::run(&binary);
     }
     if let ["server", rest @ ..] = names {
-        return bench_server::run(&binary, rest.first().copied());
+        return server::run(&binary, rest.first().copied());
     }
     if let ["resume", rest @ ..] = names {
-        return bench_resume::run(&binary, rest.first().unwrap_or(&"linux"));
+        return resume::run(&binary, rest.first().unwrap_or(&"linux"));
     }
     let names = if names.is_empty() { &["django"] } else { names };
     let mut failed = 0;
@@ -58,34 +70,6 @@ pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
         return Err(format!("{failed} limits exceeded").into());
     }
     Ok(())
-}
-
-/// Lines with limits, and how many were exceeded.
-#[derive(Default)]
-pub(crate) struct Table {
-    failed: usize,
-}
-
-impl Table {
-    pub(crate) fn line(&mut self, what: &str, value: f64, unit: &str, limit: Option<f64>) {
-        let verdict = match limit {
-            Some(limit) if value > limit => {
-                self.failed += 1;
-                format!("limit {limit}{unit}  EXCEEDED")
-            }
-            Some(limit) => format!("limit {limit}{unit}  ok"),
-            None => String::new(),
-        };
-        println!("  {what:<58} {value:>9.2}{unit:<3} {verdict}");
-    }
-
-    /// An error when a limit was exceeded.
-    pub(crate) fn verdict(&self) -> Outcome<()> {
-        match self.failed {
-            0 => Ok(()),
-            failed => Err(format!("{failed} limits exceeded").into()),
-        }
-    }
 }
 
 fn measure(binary: &Path, corpus: &Corpus, tree: &Path, table: &mut Table) -> Outcome<()> {
@@ -169,86 +153,8 @@ fn read_and_parse(tree: &Path, config: &IndexConfig) -> Outcome<Duration> {
     Ok(start.elapsed())
 }
 
-#[expect(clippy::disallowed_methods, reason = "a benchmark runs the program and its peers, where cargo puts it")]
-pub(crate) fn build(root: &Path) -> Outcome<std::path::PathBuf> {
-    let status =
-        Command::new("cargo").args(["build", "--release", "--package", "codecompass"]).current_dir(root).status()?;
-    if !status.success() {
-        return Err("the release build failed".into());
-    }
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), std::path::PathBuf::from);
-    Ok(target.join("release/codecompass"))
-}
-
-#[expect(clippy::disallowed_methods, reason = "a benchmark runs the program and its peers")]
-pub(crate) fn program(binary: &Path, home: &Path, tree: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new(binary);
-    command.args(args).arg("--quiet").current_dir(tree).env("CODECOMPASS_HOME", home).stdin(Stdio::null());
-    command
-}
-
-/// The time of a peer's run, `None` when it is not installed.
-#[expect(clippy::disallowed_methods, reason = "a benchmark runs the program and its peers")]
-pub(crate) fn peer(line: &[&str], tree: &Path) -> Outcome<Option<Duration>> {
-    let mut command = Command::new(line[0]);
-    command.args(&line[1..]).current_dir(tree).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    match timed(&mut command) {
-        Ok((time, _)) => Ok(Some(time)),
-        Err(error)
-            if error.downcast_ref::<std::io::Error>().is_some_and(|e| e.kind() == std::io::ErrorKind::NotFound) =>
-        {
-            Ok(None)
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// Runs a command to its end; returns its time and its peak memory in MB (0 where /proc does not tell).
-pub(crate) fn timed(command: &mut Command) -> Outcome<(Duration, f64)> {
-    let start = Instant::now();
-    let mut child = command.spawn()?;
-    let status_file = format!("/proc/{}/status", child.id());
-    let mut peak_kb = 0.0_f64;
-    // Short runs are waited for closely, long ones watched for their memory.
-    let mut pause = Duration::from_micros(200);
-    loop {
-        if let Ok(text) = std::fs::read_to_string(&status_file) {
-            let line = text.lines().find(|line| line.starts_with("VmHWM:"));
-            let kb = line.and_then(|line| line.split_whitespace().nth(1)).and_then(|kb| kb.parse().ok());
-            peak_kb = peak_kb.max(kb.unwrap_or(0.0));
-        }
-        if let Some(status) = child.try_wait()? {
-            // ctags and rg say 1 for "nothing found" and the like; only ours must succeed.
-            if status.code().is_none_or(|code| code > 1) {
-                return Err(format!("{command:?} failed: {status}").into());
-            }
-            return Ok((start.elapsed(), peak_kb / 1e3));
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(if start.elapsed().as_millis() > 500 { 20 } else { 1 }));
-    }
-}
-
 fn status(home: &Path, tree: &Path) -> Outcome<query::StatusAnswer> {
     let engine = codecompass_engine::Engine::open(tree, home, codecompass_engine::Config::default())?;
     let snapshot = engine.snapshot()?.ok_or("the index run published nothing")?;
     Ok(query::status(&snapshot)?)
-}
-
-pub(crate) fn folder_bytes(folder: &Path) -> Outcome<u64> {
-    let mut total = 0;
-    for entry in std::fs::read_dir(folder)? {
-        let entry = entry?;
-        total += if entry.file_type()?.is_dir() { folder_bytes(&entry.path())? } else { entry.metadata()?.len() };
-    }
-    Ok(total)
-}
-
-pub(crate) fn ratio(ours: Duration, theirs: Duration) -> f64 {
-    ours.as_secs_f64() / theirs.as_secs_f64().max(1e-9)
-}
-
-pub(crate) fn median(times: &mut [Duration]) -> Duration {
-    times.sort();
-    times.get(times.len() / 2).copied().unwrap_or_default()
 }

@@ -1,5 +1,6 @@
-//! `cargo xtask bench resume [CORPUS]`: what it costs to be killed. The tree is indexed once undisturbed, and once by runs
-//! that are killed at random moments, each going on where the one before was.
+//! `cargo xtask bench resume [CORPUS]`: what it costs to be killed. The tree is indexed once
+//! undisturbed, and once by runs that are killed at random moments, each going on where the one
+//! before was.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use codecompass_testkit::Random;
 
-use crate::Outcome;
-use crate::bench::{Table, peer, program, ratio, timed};
-use crate::corpus::CORPORA;
+use crate::bench::corpus::CORPORA;
+use crate::bench::measure::{Table, peer, program, ratio, timed};
+use crate::outcome::Outcome;
 
 const KILLS: usize = 10;
 const MOST: f64 = 1.3;

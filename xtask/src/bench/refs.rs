@@ -1,5 +1,5 @@
-//! `cargo xtask bench refs REPOSITORY`: what branches and worktrees cost. REPOSITORY is a git clone with a long history,
-//! bare or not; it is cloned, not changed.
+//! `cargo xtask bench refs REPOSITORY`: what branches and worktrees cost. REPOSITORY is a git clone
+//! with a long history, bare or not; it is cloned, not changed.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 use codecompass_syntax::{build_tree, language_of};
 
-use crate::Outcome;
-use crate::bench::{Table, folder_bytes, median, program, ratio, timed};
+use crate::bench::measure::{Table, folder_bytes, median, program, ratio, timed};
+use crate::outcome::Outcome;
 
 const BRANCHES: usize = 100;
 /// Commits between two branches; each distance is measured with a store of its own.
@@ -93,7 +93,7 @@ fn branches(binary: &Path, home: &Path, tree: &Path, tips: &[&str], step: usize,
     Ok(())
 }
 
-/// How much more there is in all of `tips` than in the first, in bytes of lines that differ.
+/// Returns the bytes of lines in all of `tips` that the first does not have.
 fn distinct_lines(tree: &Path, tips: &[&str]) -> Outcome<f64> {
     let mut seen = HashSet::new();
     let (mut one, mut all) = (0, 0);

@@ -1,11 +1,11 @@
-//! Somebody who saves files all the while: every save writes a name of its own, so that it can be asked for.
+//! Saves of files: every one writes a name of its own, so that it can be asked for.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use codecompass_testkit::{Markers, Random};
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 
 /// A file that is saved again and again.
 struct Target {
@@ -24,7 +24,7 @@ pub(super) struct Saves {
     count: usize,
 }
 
-/// What one save did to the names in the files.
+/// The change of one save to the names in the files.
 #[derive(Clone, Debug)]
 pub(super) struct Saved {
     pub(super) written: Option<String>,

@@ -1,17 +1,18 @@
-//! `cargo xtask bench search`: what questions in words cost in a process that is running, what vectors add to indexing, and
-//! how long a hundred thousand of them take to compare. On Django, and on a tree made for the purpose.
+//! `cargo xtask bench search`: what questions in words cost in a process that is running, what
+//! vectors add to indexing, and how long a hundred thousand of them take to compare. On Django, and
+//! on a tree made for the purpose.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use codecompass_engine::config::SemanticMode;
-use codecompass_engine::query::{self, SearchOptions};
-use codecompass_engine::{Config, Engine, Silent, SyncOptions, sync};
+use codecompass_engine::query::{self, SearchOptions, Semantic};
+use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
 
-use crate::Outcome;
-use crate::bench::{Table, median, ratio};
-use crate::corpus::CORPORA;
+use crate::bench::corpus::CORPORA;
+use crate::bench::measure::{Table, median, millis, percentile, ratio};
+use crate::outcome::Outcome;
 
 const INDEX_RUNS: usize = 5;
 const ROUNDS: usize = 5;
@@ -52,6 +53,7 @@ pub(crate) const QUESTIONS: &[&str] = &[
     "logging of failed requests to administrators",
 ];
 
+/// Measures indexing and questions on Django, and the comparison of vectors on a tree made for it.
 pub(crate) fn run() -> Outcome<()> {
     let mut table = Table::default();
     let corpus = CORPORA.iter().find(|corpus| corpus.name == "django").ok_or("no Django")?;
@@ -78,6 +80,13 @@ pub(crate) fn run() -> Outcome<()> {
 
     let (snapshot, _) = sync(&with, SyncOptions::default(), &Silent)?;
     let semantic = with.semantic().ok_or("no model")?;
+    ask(&snapshot, &semantic, &mut table)?;
+    scan(&semantic, &mut table)?;
+    table.verdict()
+}
+
+/// Measures questions in words, with and without vectors.
+fn ask(snapshot: &Snapshot, semantic: &Semantic, table: &mut Table) -> Outcome<()> {
     let options = SearchOptions { limit: 10, semantic: Some(semantic.clone()), ..SearchOptions::default() };
     let plain = SearchOptions { limit: 10, ..SearchOptions::default() };
     let mut searches = Vec::new();
@@ -86,7 +95,7 @@ pub(crate) fn run() -> Outcome<()> {
         for question in QUESTIONS {
             let [took, words] = [&options, &plain].map(|options| {
                 let start = Instant::now();
-                query::search(&snapshot, question, options).map(|_| start.elapsed())
+                query::search(snapshot, question, options).map(|_| start.elapsed())
             });
             // The first round reads the files of the index.
             if round > 0 {
@@ -99,7 +108,11 @@ pub(crate) fn run() -> Outcome<()> {
     table.line("question in words, median", millis(median(&mut searches)), "ms", Some(5.0));
     table.line("the same, 95 of 100", millis(percentile(&mut searches, 95)), "ms", Some(15.0));
     table.line("by words alone, median", millis(median(&mut by_words)), "ms", None);
+    Ok(())
+}
 
+/// Measures the comparison of a question with a hundred thousand vectors.
+fn scan(semantic: &Semantic, table: &mut Table) -> Outcome<()> {
     let made = tempfile::tempdir()?;
     write_tree(made.path())?;
     let home = tempfile::tempdir()?;
@@ -109,7 +122,7 @@ pub(crate) fn run() -> Outcome<()> {
     let mut scans: Vec<Duration> = Vec::new();
     for question in QUESTIONS.iter().cycle().take(QUESTIONS.len() * 2) {
         let start = Instant::now();
-        let near = query::nearest(&snapshot, &semantic, question, 100)?;
+        let near = query::nearest(&snapshot, semantic, question, 100)?;
         scans.push(start.elapsed());
         if near.len() < 100 {
             return Err("fewer documents than asked for".into());
@@ -117,7 +130,7 @@ pub(crate) fn run() -> Outcome<()> {
     }
     scans.remove(0);
     table.line("the nearest hundred of them, median", millis(median(&mut scans)), "ms", Some(5.0));
-    table.verdict()
+    Ok(())
 }
 
 /// Functions with names and words of their own.
@@ -140,13 +153,4 @@ fn write_tree(root: &Path) -> Outcome<()> {
         std::fs::write(folder.join(format!("{}_{file}.py", word(file / 3))), text)?;
     }
     Ok(())
-}
-
-pub(crate) fn millis(time: Duration) -> f64 {
-    time.as_secs_f64() * 1e3
-}
-
-pub(crate) fn percentile(times: &mut [Duration], percent: usize) -> Duration {
-    times.sort();
-    times.get(times.len() * percent / 100).copied().unwrap_or_default()
 }

@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 
 /// A source tree and the limits that hold for it.
 pub(crate) struct Corpus {
     pub name: &'static str,
     /// Most memory while indexing, in MB.
     pub memory_limit_mb: f64,
-    /// Whether speed limits hold here; large corpora only have to finish within memory.
+    /// True if speed limits hold here; large corpora only have to finish within memory.
     pub timed: bool,
     /// An identifier that occurs in it.
     pub identifier: &'static str,
@@ -53,7 +53,8 @@ pub(crate) const CORPORA: [Corpus; 3] = [
 ];
 
 impl Corpus {
-    /// The tree, fetched below the system's temporary directory (outside any repository) if it is not there yet.
+    /// The tree, fetched below the system's temporary directory (outside any repository) if it is
+    /// not there yet.
     pub(crate) fn tree(&self) -> Outcome<PathBuf> {
         let home = std::env::temp_dir().join("codecompass-bench").join(self.name);
         let tree = home.join(self.folder);

@@ -1,4 +1,5 @@
-//! `cargo xtask bench navigation`: what uses and call graphs cost on Django, against `rg -w` and against limits.
+//! `cargo xtask bench navigation`: what uses and call graphs cost on Django, against `rg -w` and
+//! against limits.
 
 use std::path::Path;
 use std::process::Stdio;
@@ -10,9 +11,9 @@ use codecompass_engine::{Config, Engine, Snapshot, scan};
 use codecompass_syntax::facts::Kind;
 use codecompass_syntax::{language_of, parse, parse_definitions};
 
-use crate::Outcome;
-use crate::bench::{Table, median, peer, program, ratio, timed};
-use crate::corpus::CORPORA;
+use crate::bench::corpus::CORPORA;
+use crate::bench::measure::{Table, median, peer, program, ratio, timed};
+use crate::outcome::Outcome;
 
 const RUNS: usize = 15;
 /// Symbols whose number of uses lies here stand for one with some 200.
@@ -70,7 +71,8 @@ fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Functions and classes with about 200 uses, and those with most, as `path:line name`, in the order of paths.
+/// Functions and classes with about 200 uses, and those with most, as `path:line name`, in the
+/// order of paths.
 fn chosen(snapshot: &Snapshot) -> Outcome<(Vec<String>, Vec<String>)> {
     let navigator = Navigator::new(snapshot);
     let (mut about, mut most) = (Vec::new(), Vec::new());
@@ -89,7 +91,8 @@ fn chosen(snapshot: &Snapshot) -> Outcome<(Vec<String>, Vec<String>)> {
     Ok((about, most.into_iter().take(HOT_SYMBOLS).map(|(_, symbol)| symbol).collect()))
 }
 
-/// The time of the first answer for each symbol, by a navigator that has read all files but answered nothing of it.
+/// The time of the first answer for each symbol, by a navigator that has read all files but
+/// answered nothing of it.
 fn first_answers(
     snapshot: &Snapshot,
     symbols: &[String],
@@ -106,7 +109,7 @@ fn first_answers(
     Ok(times)
 }
 
-/// What references and bindings cost, in one thread.
+/// Measures references and bindings, in one thread.
 fn uses_cost(tree: &Path) -> Outcome<Duration> {
     const LIMIT: Duration = Duration::from_secs(60);
     let config = IndexConfig::default();
