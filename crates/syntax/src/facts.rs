@@ -1,4 +1,4 @@
-//! What one file says about itself: definitions, references, imports, chunks and syntax problems.
+//! The facts of one file: definitions, references, imports, chunks and syntax problems.
 //!
 //! Facts depend on the file's path and text alone, so they can be stored by content and shared by every branch that
 //! holds it. Lines are 1-based and inclusive, columns are 1-based and count UTF-8 bytes, byte ranges are half open.
@@ -49,13 +49,13 @@ pub struct Definition {
     pub name: String,
     /// The name with its containers, as the language's users write it (`Store::open`, `QuerySet.filter`).
     pub qualified_name: String,
-    /// What it is.
+    /// The kind of thing it is.
     pub kind: Kind,
     /// The declaration without its body, on one line.
     pub signature: String,
     /// The doc comment's text without comment marks.
     pub doc: Option<String>,
-    /// Who may use it.
+    /// The code that may use it.
     pub visibility: Visibility,
     /// `async`, `static` and the like.
     pub modifiers: Modifiers,
@@ -75,11 +75,11 @@ pub struct Definition {
     pub name_column: u32,
     /// Hash of the declaration with its body; line ends and indentation do not count.
     pub body_hash: u64,
-    /// What part it plays.
+    /// The part it plays in a program.
     pub role: SymbolRole,
     /// The type it is declared to have or to return, as written.
     pub declared_type: Option<String>,
-    /// What a variable is first set to, or a function returns, as a [`Reference::receiver`] is written.
+    /// The first value of a variable, or the result of a function, as a [`Reference::receiver`] is written.
     pub value: Option<String>,
     /// The binding that the value starts with: an index into [`FileFacts::bindings`].
     pub value_root: Option<u32>,
@@ -109,7 +109,7 @@ macro_rules! named_enum {
 }
 
 named_enum! {
-    /// What a definition is.
+    /// The kind of a definition.
     Kind {
         /// A module, package or namespace block.
         Module = "module",
@@ -196,7 +196,7 @@ impl Kind {
 }
 
 named_enum! {
-    /// Who may use a definition.
+    /// The code that may use a definition.
     Visibility {
         /// Everyone.
         Public = "public",
@@ -210,11 +210,11 @@ named_enum! {
 }
 
 named_enum! {
-    /// What part a definition plays in a program.
+    /// The part a definition plays in a program.
     SymbolRole {
         /// Nothing special.
         Plain = "plain",
-        /// Where a program starts.
+        /// The start of a program.
         EntryPoint = "entry_point",
         /// Code that answers a request or an event.
         Handler = "handler",
@@ -269,7 +269,7 @@ impl Modifiers {
         }
     }
 
-    /// Whether `word` is in the set.
+    /// Returns whether `word` is in the set.
     pub fn contains(self, word: &str) -> bool {
         self.words().any(|known| known == word)
     }
@@ -285,9 +285,9 @@ impl Modifiers {
 pub struct Reference {
     /// The name as written: an index into [`FileFacts::names`].
     pub name: u32,
-    /// How it is used.
+    /// The kind of use.
     pub kind: RefKind,
-    /// What stands before the name (`self` in `self.run()`, `a.get().b` in `a.get(x).b.run()`), without arguments and
+    /// The expression before the name (`self` in `self.run()`, `a.get().b` in `a.get(x).b.run()`), without arguments and
     /// line breaks: an index into [`FileFacts::names`].
     pub receiver: Option<u32>,
     /// The binding that the receiver starts with: an index into [`FileFacts::bindings`].
@@ -298,7 +298,7 @@ pub struct Reference {
     pub line: u32,
     /// Column of the name.
     pub column: u32,
-    /// How many arguments it is called with; `None` where nothing is called, or where the text does not tell (`f(*xs)`).
+    /// The number of arguments it is called with; `None` where nothing is called, or where the text does not tell (`f(*xs)`).
     pub arguments: Option<u8>,
 }
 
@@ -314,18 +314,18 @@ pub struct Binding {
     /// The type it is declared to have, or the bound of a type parameter, as written: an index into
     /// [`FileFacts::names`].
     pub declared: Option<u32>,
-    /// What it is bound to, as a [`Reference::receiver`] is written: an index into [`FileFacts::names`].
+    /// The value it is bound to, as a [`Reference::receiver`] is written: an index into [`FileFacts::names`].
     pub value: Option<u32>,
     /// The binding that the value starts with: an index into [`FileFacts::bindings`].
     pub root: Option<u32>,
-    /// What of the value it holds.
-    pub taken: Taken,
-    /// What it is.
+    /// The part of the value that it holds.
+    pub projection: Projection,
+    /// The kind of name.
     pub kind: BindingKind,
 }
 
 named_enum! {
-    /// What a binding is.
+    /// The kind of a binding.
     BindingKind {
         /// A local variable, or a parameter that the query says no more of.
         Variable = "variable",
@@ -336,9 +336,9 @@ named_enum! {
     }
 }
 
-/// What of a value a name is bound to.
+/// The part of a value that a name is bound to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Taken {
+pub enum Projection {
     /// All of it.
     #[default]
     Whole,
@@ -348,12 +348,12 @@ pub enum Taken {
     Part(u8),
     /// The member of the binding's own name (`const { a } = f()`).
     Member,
-    /// What the type or variant that the value names holds at this place (`Shape::Circle(radius) => …`).
+    /// The field of the type or variant that the value names, by its place (`Shape::Circle(radius) => …`).
     Payload(u8),
 }
 
 named_enum! {
-    /// How a reference uses its name.
+    /// The way in which a reference uses its name.
     RefKind {
         /// Called, instantiated or applied.
         Call = "call",
@@ -398,7 +398,7 @@ impl Import {
 /// A piece of the file that search treats as one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunk {
-    /// Where it is; whole lines.
+    /// Its place; whole lines.
     pub span: Span,
     /// The definition it shows, if it shows one.
     pub definition: Option<u32>,
@@ -411,7 +411,7 @@ pub struct Chunk {
 pub struct Problem {
     /// First line.
     pub line: u32,
-    /// What is wrong, for a person.
+    /// The fault, in words for people.
     pub message: String,
 }
 

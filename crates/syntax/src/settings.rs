@@ -20,11 +20,11 @@ pub(crate) struct Settings {
     pub filenames: Vec<String>,
     /// Interpreter names in a `#!` line.
     pub shebangs: Vec<String>,
-    /// What the files hold: `code`, `prose` (headings are its outline) or `data` (keys are).
+    /// The contents of the files: `code`, `prose` (headings are its outline) or `data` (keys are).
     pub content: Content,
     /// Extensions of another language that are this one's when the text matches the expression (C++ in a `.h`).
     pub contested: HashMap<String, String>,
-    /// What stands between the parts of a qualified name.
+    /// The separator between the parts of a qualified name.
     pub separator: String,
     /// By kind, what stands before a member of a type instead.
     pub member_separators: HashMap<String, String>,
@@ -41,7 +41,7 @@ pub(crate) struct Settings {
     pub qualified_nodes: Vec<String>,
     /// Kinds of which adjacent definitions with one name and arity are clauses of a single one.
     pub merge_clauses: Vec<String>,
-    /// What is called is never a variable, even one of that name.
+    /// A called name is never a variable, even if there is one of that name.
     pub calls_apart: bool,
     /// Kinds of which all definitions with one qualified name are one symbol, wherever they stand (namespaces).
     pub open_kinds: Vec<String>,
@@ -77,9 +77,9 @@ pub(crate) struct Settings {
     pub token_nodes: Vec<String>,
     /// Method names that make instances.
     pub constructors: Vec<String>,
-    /// Whether `MAX_SIZE = 1` declares a constant rather than a variable.
+    /// `MAX_SIZE = 1` declares a constant rather than a variable.
     pub upper_case_constants: bool,
-    /// Whether a variable or field is declared by its first assignment; later ones only write it.
+    /// A variable or field is declared by its first assignment; later ones only write it.
     pub assignment_declares: bool,
     /// A local name holds only behind its declaration, not in the value it is set to.
     pub declared_before_use: bool,
@@ -97,25 +97,25 @@ pub(crate) struct Settings {
     /// Matches what ends a top-level definition wherever it stands (a `}` at the start of a line). Where the grammar loses
     /// its way, the text is parsed in pieces cut there.
     pub resync_after: Option<String>,
-    /// What the grammar does not know and what it is read as.
-    pub disguises: Vec<Disguise>,
+    /// Texts that the grammar does not know, and as what it reads them.
+    pub grammar_patches: Vec<GrammarPatch>,
     /// Doc comment rules.
     pub docs: DocRules,
     /// Visibility rules.
     pub visibility: VisibilityRules,
     /// Patterns that give a definition a role.
     pub roles: RoleRules,
-    /// How a file's path becomes a module path.
+    /// The rules by which a file's path becomes a module path.
     pub module: ModuleRules,
-    /// How the arguments of a call are counted.
+    /// The rules for counting the arguments of calls.
     pub arguments: ArgumentRules,
-    /// How names are resolved.
+    /// The rules by which names are resolved.
     pub resolve: ResolveRules,
-    /// How Universal Ctags calls the language; for the comparison with it.
+    /// Rules for the comparison with Universal Ctags.
     pub ctags: CtagsRules,
 }
 
-/// How the arguments of a call are counted. Without `lists` they are not: calls may then leave out or add any, or functions
+/// Rules for counting the arguments of a call. Without `lists` they are not: calls may then leave out or add any, or functions
 /// take one after the other.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -130,7 +130,7 @@ pub(crate) struct ArgumentRules {
     pub blocks: Vec<String>,
     /// Such a node stands behind the call, in a node around both.
     pub blocks_outside: bool,
-    /// What stands between a parameter and its default value, if not `=`.
+    /// The mark between a parameter and its default value, if not `=`.
     pub default_mark: Option<String>,
     /// A parameter with a colon is a keyword; arguments for such ones are among `spreads`.
     pub keywords: bool,
@@ -138,13 +138,13 @@ pub(crate) struct ArgumentRules {
     pub several_alone: Vec<String>,
 }
 
-/// How a name in one place finds its definition in another.
+/// Rules by which a name in one place finds its definition in another.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ResolveRules {
     /// Languages with the same word here use each other's definitions; the language's own name when empty.
     pub group: String,
-    /// How imports name modules.
+    /// The way imports name modules.
     pub modules: ModuleSystem,
     /// Receivers that mean an instance of the type around.
     pub instance_words: Vec<String>,
@@ -164,7 +164,7 @@ pub struct ResolveRules {
     pub shares_names: bool,
     /// A package sees what the packages around it define.
     pub packages_nest: bool,
-    /// What no package has is looked for outside of all packages.
+    /// A name that no package has is looked for outside of all packages.
     pub global_fallback: bool,
     /// Words for a parameter that has no name of its own: nothing is known of them.
     pub placeholder_words: Vec<String>,
@@ -188,7 +188,7 @@ pub struct ResolveRules {
     pub common_methods: Vec<String>,
 }
 
-/// How imports name modules.
+/// The way imports name modules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModuleSystem {
@@ -224,15 +224,15 @@ pub(crate) struct MemberRule {
 /// Text that is shown to the parser as something else of the same length; names and signatures keep the real text.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Disguise {
+pub(crate) struct GrammarPatch {
     /// An expression with groups.
     pub find: String,
-    /// What each group is read as: one character for all of its bytes, or one for each. The last holds for all that
+    /// The text each group is read as: one character for all of its bytes, or one for each. The last holds for all that
     /// follow. What a match has after its last group is only looked at.
     pub groups: Vec<String>,
 }
 
-/// How Universal Ctags sees the language.
+/// Rules for comparing with Universal Ctags.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CtagsRules {
@@ -253,13 +253,13 @@ pub(crate) enum HideConditionals {
     /// The grammar knows them.
     #[default]
     Never,
-    /// Where it finds fewer errors without them.
+    /// If it finds fewer errors without them.
     OnErrors,
     /// It takes all that follows `#else` for one.
     Always,
 }
 
-/// What the files of a language hold.
+/// The contents of the files of a language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Content {
@@ -292,7 +292,7 @@ pub(crate) struct DocRules {
     pub inner_attributes: Vec<String>,
 }
 
-/// Who may use what.
+/// Rules for visibility.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct VisibilityRules {
@@ -302,7 +302,7 @@ pub(crate) struct VisibilityRules {
     pub member_default: Option<String>,
     /// The same for members of these kinds of types.
     pub members_of: HashMap<String, String>,
-    /// Where a file says what it exports, its other top-level definitions are private.
+    /// If a file says what it exports, its other top-level definitions are private.
     pub export_list: bool,
     /// Modifier words and what they mean.
     pub keywords: HashMap<String, String>,
@@ -332,7 +332,7 @@ pub(crate) struct RoleRules {
     pub handler_decorators: Vec<String>,
 }
 
-/// How a file's path becomes a module path.
+/// Rules by which a file's path becomes a module path.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ModuleRules {

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use codecompass_syntax::facts::{BindingKind, FileFacts, Taken};
+use codecompass_syntax::facts::{BindingKind, FileFacts, Projection};
 use codecompass_syntax::{Parsed, language_of, parse};
 
 #[test]
@@ -96,8 +96,8 @@ fn render_bindings(facts: &FileFacts, out: &mut String) {
         if let Some(root) = binding.root {
             let _ = write!(out, " by {}", facts.bindings[root as usize].line);
         }
-        if binding.taken != Taken::Whole {
-            let _ = write!(out, " {:?}", binding.taken);
+        if binding.projection != Projection::Whole {
+            let _ = write!(out, " {:?}", binding.projection);
         }
         if binding.kind != BindingKind::Variable {
             let _ = write!(out, " ({})", binding.kind.as_str());

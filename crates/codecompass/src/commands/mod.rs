@@ -43,7 +43,7 @@ mod workspaces;
 
 use codecompass_engine::model::Target;
 use codecompass_engine::query::{self, Filter, Hit, HitKind, PathPattern, Subject};
-use codecompass_engine::syntax::{facts::Kind, languages};
+use codecompass_engine::syntax::{facts::Kind, registry};
 use serde_json::{Value, json};
 
 use crate::cli::{Cli, Command, Detail, Explain, FilterArgs, MetadataLevel};
@@ -94,7 +94,7 @@ pub(crate) fn run(cli: Cli) -> Result<Outcome, AppError> {
 
 /// Checks filter flags and makes them the engine's.
 fn filter(args: &FilterArgs) -> Result<Filter, AppError> {
-    let known_languages: Vec<&str> = languages::all().iter().map(|language| language.name).chain(["text"]).collect();
+    let known_languages: Vec<&str> = registry::all().iter().map(|language| language.name).chain(["text"]).collect();
     for wanted in &args.lang {
         if !known_languages.iter().any(|known| known.eq_ignore_ascii_case(wanted)) {
             return Err(AppError::invalid(

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use codecompass_syntax::languages::language_of;
+use codecompass_syntax::language_of;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::imports::{FileEdge, ImportGraph, Unit};

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use codecompass_syntax::facts::{BindingKind, Kind, Taken};
+use codecompass_syntax::facts::{BindingKind, Kind, Projection};
 
 use super::infer::Value;
 use super::types::{self, TypeText};
@@ -99,7 +99,7 @@ impl Resolver<'_> {
             let kind = types::parse(file.name(bound));
             return self.type_values(file, binding.enclosing, &kind, 1);
         }
-        if let (Taken::Payload(place), Some(path)) = (binding.taken, binding.value) {
+        if let (Projection::Payload(place), Some(path)) = (binding.projection, binding.value) {
             let mut found = Vec::new();
             for symbol in self.pattern_symbols(file, binding.enclosing, file.name(path))? {
                 found.extend(self.payload(symbol, place)?);
@@ -121,12 +121,12 @@ impl Resolver<'_> {
         }
         let mut taken = Vec::new();
         for value in &values {
-            match binding.taken {
-                Taken::Whole => taken.push(value.clone()),
-                Taken::Element => taken.extend(super::infer::elements(value)),
-                Taken::Member => taken.extend(self.member_value(file, value, file.name(binding.name))?),
-                Taken::Payload(_) => {}
-                Taken::Part(place) => match value {
+            match binding.projection {
+                Projection::Whole => taken.push(value.clone()),
+                Projection::Element => taken.extend(super::infer::elements(value)),
+                Projection::Member => taken.extend(self.member_value(file, value, file.name(binding.name))?),
+                Projection::Payload(_) => {}
+                Projection::Part(place) => match value {
                     Value::Tuple(parts) => taken.extend(parts.get(usize::from(place)).cloned().unwrap_or_default()),
                     value if place == 0 => taken.push(value.clone()),
                     _ => {}
