@@ -5,9 +5,8 @@ use std::path::PathBuf;
 
 use crate::error::Result;
 use crate::model::{ContentId, Target};
-use crate::scan;
 use crate::store::Snapshot;
-use crate::{Engine, Error};
+use crate::{Engine, Error, scan};
 
 /// The identity of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,32 +1,33 @@
 //! Everything that remembers. One repository's files flow through these stages, in this order:
 //!
 //! ```text
-//! scan ──> parse ──> store ──> query
-//! manifest  facts    publish   answers
+//! scan ──> parse ──> store ──> resolve ──> query
+//! manifest  facts    publish   edges       answers
+//! └───────── sync ─────────┘
+//!       ↑ watch: when files change
 //! ```
 //!
-//! [`scan`] lists what a checkout holds now; the syntax crate parses contents never seen before; `store` keeps facts
-//! by content and publishes a view's manifest; [`query`] answers from a [`Snapshot`], which no later write can change.
-//! [`sync()`] is the one function that runs the first three. [`Engine`] changes things, [`Snapshot`] is read.
+//! [`scan`] lists what a checkout holds now; `parse` makes facts of contents never seen before, with the syntax crate;
+//! `store` keeps facts by content and publishes a view's manifest; `resolve` finds the definition that a name means;
+//! [`query`] answers from a [`Snapshot`], which no later write can change. [`sync()`] is the one function that runs the
+//! first three, and [`watch`] calls it while files are being edited. [`Engine`] changes things, [`Snapshot`] is read.
 //!
 //! Nothing here prints, reads variables or knows the current directory.
 
+pub mod scan;
+mod parse;
+mod sync;
+mod store;
+mod resolve;
+pub mod query;
+pub mod watch;
+
+mod identity;
+
+mod cache;
 pub mod config;
 pub mod error;
 pub mod model;
-pub mod query;
-pub mod scan;
-pub mod watch;
-
-mod arity;
-mod document;
-mod embedding;
-mod identity;
-mod recent;
-mod resolve;
-mod signature;
-mod store;
-mod sync;
 mod tokenize;
 
 use std::path::{Path, PathBuf};
@@ -36,26 +37,30 @@ use std::time::Duration;
 use codecompass_embed::remote::Reranker;
 use codecompass_embed::{Embedder, StaticModel};
 
-pub use codecompass_embed as embed;
-pub use codecompass_syntax as syntax;
-pub use config::Config;
-pub use embedding::Coverage;
-pub use error::{Error, Result};
-pub use identity::Identity;
-pub use resolve::{Confidence, Evidence};
-pub use store::jobs::{Job, JobState};
-pub use store::{
+pub use crate::config::Config;
+pub use crate::error::{Error, Result};
+pub use crate::identity::Identity;
+pub use crate::resolve::{Confidence, Evidence};
+pub use crate::store::sqlite::jobs::{Job, JobState};
+pub use crate::store::{
     ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Collected, Compatibility, DroppedView, GRACE,
     Imported, IndexedViews, Kept, KnownStore, KnownWorkspace, Removal, Snapshot, StoreSummary, inspect_archive,
     known_stores, remove_stores,
 };
-pub use sync::{AtMost, Progress, Silent, Stage, SyncOptions, SyncReport, sync};
+pub use crate::sync::embed::Coverage;
+pub use crate::sync::{AtMost, Progress, Silent, Stage, SyncOptions, SyncReport, sync};
+pub use codecompass_embed as embed;
+pub use codecompass_syntax as syntax;
 
-use config::SemanticMode;
-use model::{Target, ViewKey, ViewKind, Workspace};
-use scan::Source;
-use store::gc::Retention;
-use store::{Store, jobs, layout};
+use crate::config::SemanticMode;
+use crate::model::{Target, ViewKey, ViewKind, Workspace};
+use crate::scan::Source;
+use crate::store::Store;
+use crate::store::disk::layout;
+use crate::store::sqlite::connection_pool::Spare;
+use crate::store::sqlite::jobs;
+use crate::store::write::gc::Retention;
+use crate::store::write::writer::Writer;
 
 /// How long a query or command waits for another process that is writing.
 const PATIENCE: Duration = Duration::from_secs(600);
@@ -149,7 +154,7 @@ impl Engine {
     }
 
     /// The same for who syncs again soon: connections stay open.
-    pub(crate) fn sparing(self, spare: Arc<store::spare::Spare>) -> Engine {
+    pub(crate) fn sparing(self, spare: Arc<Spare>) -> Engine {
         Engine { store: self.store.sparing(spare), ..self }
     }
 
@@ -182,7 +187,7 @@ impl Engine {
     /// without an index or a model.
     pub fn coverage(&self) -> Result<Option<Coverage>> {
         match (self.snapshot()?, self.embedder()) {
-            (Some(snapshot), Some(embedder)) => embedding::coverage(&snapshot, embedder.as_ref()).map(Some),
+            (Some(snapshot), Some(embedder)) => sync::embed::coverage(&snapshot, embedder.as_ref()).map(Some),
             _ => Ok(None),
         }
     }
@@ -380,7 +385,7 @@ impl Engine {
             return Ok(Collected::default());
         }
         let mut writer = self.store.writer(&self.config.index, PATIENCE, &Silent)?;
-        let run = |writer: &mut store::writer::Writer| {
+        let run = |writer: &mut Writer| {
             let collected = writer.collect_garbage(&self.retention(grace))?;
             if collected.removed_versions > 0 {
                 writer.compact()?;

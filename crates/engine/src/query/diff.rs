@@ -11,7 +11,8 @@ use codecompass_syntax::facts::{Definition, Kind};
 use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::query::{Hit, OpenFile, show};
+use crate::query::symbols::source_text;
+use crate::query::{Hit, OpenFile};
 use crate::scan::Source;
 use crate::store::Snapshot;
 
@@ -281,7 +282,7 @@ impl Comparison<'_> {
         let (side, config) = (if is_after { self.after } else { self.before }, self.config);
         let text = self.texts.entry((is_after, found.version)).or_insert_with(|| {
             let path = side.snapshot.path_of(found.version)?;
-            show::current_text(side.snapshot, side.source, config, path).ok()
+            source_text::current_text(side.snapshot, side.source, config, path).ok()
         });
         let range = definition.span.start_byte as usize..definition.span.end_byte as usize;
         let Some(body) = text.as_deref().and_then(|text| text.get(range)) else { return Ok(0) };

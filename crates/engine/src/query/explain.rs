@@ -3,13 +3,13 @@
 //! The search is run as usual, but all of its candidates are kept. What is asked for is looked up among them, then among
 //! those that were left out, then without the filter, and at last in the index itself.
 
-use super::locate::{self, LocateOptions, MatchClass};
-use super::meant::parse_place;
-use super::outline::resolve_path;
-use super::search::{Duplicate, search_all};
-use super::{Filter, Hit, HitKind, OpenFile, SearchAnswer, SearchOptions};
 use crate::error::{Error, Result};
-use crate::query::evidence::Question;
+use crate::query::rank::features::Question;
+use crate::query::search::{Duplicate, search_all};
+use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
+use crate::query::symbols::outline::resolve_path;
+use crate::query::symbols::symbol_argument::parse_place;
+use crate::query::{Filter, Hit, HitKind, OpenFile, SearchAnswer, SearchOptions};
 use crate::store::Snapshot;
 
 /// Where things stand in the answer to a query.
@@ -121,7 +121,7 @@ impl Thing {
 }
 
 fn meant(snapshot: &Snapshot, argument: &str) -> Result<Meant> {
-    let argument = super::checked(argument, "result")?;
+    let argument = crate::query::checked(argument, "result")?;
     let place = parse_place(argument);
     let path = place.map_or(argument, |(path, ..)| path);
     match resolve_path(snapshot, path) {
@@ -219,7 +219,7 @@ fn by_words(snapshot: &Snapshot, query: &str, thing: &Thing) -> Result<(Option<u
         })
     };
     let found = snapshot.search_text(&question.terms, usize::MAX)?;
-    let its = |hit: &&crate::store::scored::TextHit| Some(hit.version) == version && is_of_it(hit.chunk);
+    let its = |hit: &&crate::store::text::bm25f::TextHit| Some(hit.version) == version && is_of_it(hit.chunk);
     let rank = found.iter().position(|hit| its(&hit)).map(|at| at + 1);
     let matched = found.iter().filter(its).fold(0, |all, hit| all | hit.matched);
     let (mut held, mut lacking) = (Vec::new(), Vec::new());

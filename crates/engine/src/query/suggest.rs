@@ -5,17 +5,17 @@
 
 use codecompass_syntax::facts::Kind;
 
-use super::calls::{CallsOptions, Direction, calls};
-use super::evidence::Question;
-use super::hierarchy::{HierarchyOptions, hierarchy};
-use super::locate::{self, LocateOptions};
-use super::meant::parse_place;
-use super::outline::outline;
-use super::refs::{RefsOptions, refs};
-use super::related::{RelatedOptions, Tie, related};
-use super::search::search_all;
-use super::{Filter, Hit, HitKind, Intent, Navigator, SearchAnswer, SearchOptions, Subject};
 use crate::error::Result;
+use crate::query::navigate::calls::{CallsOptions, Direction, calls};
+use crate::query::navigate::references::{RefsOptions, refs};
+use crate::query::rank::features::Question;
+use crate::query::relations::hierarchy::{HierarchyOptions, hierarchy};
+use crate::query::relations::related::{RelatedOptions, Tie, related};
+use crate::query::search::search_all;
+use crate::query::symbols::locate::{self, LocateOptions};
+use crate::query::symbols::outline::outline;
+use crate::query::symbols::symbol_argument::parse_place;
+use crate::query::{Filter, Hit, HitKind, Intent, Navigator, SearchAnswer, SearchOptions, Subject};
 use crate::tokenize;
 
 /// What was asked last.

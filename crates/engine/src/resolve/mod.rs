@@ -6,23 +6,16 @@
 //!                  └──> infer: what the receiver is ──> members: of a module, a type, its supertypes
 //! ```
 //!
-//! [`Resolver::resolve`] gives the definitions that a reference means, how sure that is, and why. `modules/` knows how
-//! imports name files, `scope` what a bare name means, `infer` what an expression is (`declared`: by a written type, `parts`: by what holds it), `members` what a type has,
-//! `overloads` what a call's arguments tell, and `guess` what remains when the receiver's type is not known. Nothing is stored: a view's edges follow from the facts of
-//! the files it holds, so they are as exact as the view, on any branch.
+//! [`Resolver::resolve`] returns the definitions that a reference means, the confidence and the evidence. `names/modules`
+//! knows how imports name files, `names/scope` what a bare name means, `types/infer` what an expression is (`annotations`
+//! by a written type, `bindings` by what holds it), `members` what a type has, `members/overloads` what a call's arguments
+//! choose, and `heuristics` what remains when the type of the receiver is not known. Nothing is stored: the edges of a
+//! view follow from the facts of the files it holds, so they are as exact as the view, on any branch.
 
-mod declared;
-mod extensions;
 mod file;
-mod guess;
-mod infer;
+mod heuristics;
 mod members;
-mod modules;
-mod overloads;
-mod parts;
-mod relations;
-mod scope;
-mod shared;
+mod names;
 mod types;
 
 use std::cell::{Cell, OnceCell, RefCell};
@@ -32,18 +25,18 @@ use std::sync::Arc;
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
 use rustc_hash::FxHashMap;
 
-pub(crate) use file::{FileOutline, FileView, language_of};
-pub(crate) use modules::folder_of;
-pub(crate) use relations::{ImportTarget, Named};
+pub(crate) use crate::resolve::file::{FileOutline, FileView, language_of};
+pub(crate) use crate::resolve::members::relations::{ImportTarget, Named};
+pub(crate) use crate::resolve::names::modules::folder_of;
 
+use crate::cache::Recent;
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::recent::Recent;
+use crate::resolve::names::modules::Modules;
+use crate::resolve::types::infer::Value;
 use crate::store::Snapshot;
 use crate::store::facts::Uses;
-use crate::store::symbols::SymbolRow;
-use infer::Value;
-use modules::Modules;
+use crate::store::sqlite::symbols::SymbolRow;
 
 /// A definition: a file version and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -4,33 +4,30 @@
 //! their stat data and, per file, a [`ReadOutcome`]. Nothing here parses code or remembers anything; nothing outside
 //! the root and its git directory is read, except git's own user and system configuration.
 
-mod directories;
 mod git;
-mod ignores;
-mod objects;
-mod open;
+mod ignore;
 mod read;
-mod refs;
-mod relist;
+mod rescan;
 mod roles;
-mod rules;
 mod walk;
 
 use std::fs::Metadata;
 use std::io;
 use std::path::PathBuf;
 
-pub(crate) use directories::{Effect, Entered, Tracked};
-pub use git::{GitIndex, Head, IndexEntry, discover, head, is_partial_clone};
-pub(crate) use ignores::{GIT_IGNORE, OWN_IGNORE};
-pub use objects::{is_checked_out, list_commit, resolve};
-pub use open::Root;
-pub use read::{ReadOutcome, Reader, Source, SourceText, content_id, read};
-pub use refs::{RefClass, RefEntry, RefList, RefOptions, bare_head, base_branch, list_refs, merge_base};
-pub(crate) use relist::{is_at_or_below, relist, replace_below};
-pub use roles::{has_generated_header, role};
-pub(crate) use walk::{Below, below, directories};
-pub use walk::{ListedFile, Listing, SkippedPath, list};
+pub use crate::scan::git::objects::{is_checked_out, list_commit, resolve};
+pub use crate::scan::git::refs::{
+    RefClass, RefEntry, RefList, RefOptions, bare_head, base_branch, list_refs, merge_base,
+};
+pub use crate::scan::git::{GitIndex, Head, IndexEntry, discover, head, is_partial_clone};
+pub(crate) use crate::scan::ignore::{GIT_IGNORE, OWN_IGNORE};
+pub use crate::scan::read::open::Root;
+pub use crate::scan::read::{ReadOutcome, Reader, Source, SourceText, content_id, read};
+pub(crate) use crate::scan::rescan::{is_at_or_below, relist, replace_below};
+pub use crate::scan::roles::{has_generated_header, role};
+pub(crate) use crate::scan::walk::directories::{Effect, Entered, Tracked};
+pub(crate) use crate::scan::walk::{Below, below, directories};
+pub use crate::scan::walk::{ListedFile, Listing, SkippedPath, list};
 
 use crate::model::FileStat;
 

@@ -1,39 +1,15 @@
-//! The store: what the engine remembers of one repository, for all its views. See `layout` for the files.
+//! The store: what the engine remembers of one repository, for all its views. See `disk::layout` for the files.
 //!
 //! SQL and Tantivy types stay inside this folder; callers see file versions, manifests and snapshots.
 
 pub(crate) mod archive;
-pub(crate) mod archive_header;
-pub(crate) mod check;
-pub(crate) mod db;
-pub(crate) mod earlier;
+pub(crate) mod disk;
 pub(crate) mod facts;
-pub(crate) mod forget;
-pub(crate) mod gc;
-pub(crate) mod items;
-pub(crate) mod jobs;
-mod kept;
-pub(crate) mod layout;
-pub(crate) mod live;
-pub(crate) mod manifest;
-pub(crate) mod packed;
-mod passed;
-pub(crate) mod recall;
-mod registry;
-pub(crate) mod relative;
-mod saves;
-pub(crate) mod scored;
-mod small_text;
-pub(crate) mod snapshot;
-pub(crate) mod spare;
-pub(crate) mod summary;
-pub(crate) mod symbols;
+pub(crate) mod read;
+pub(crate) mod sqlite;
 pub(crate) mod text;
-pub(crate) mod transfer;
-pub(crate) mod unhurried;
 pub(crate) mod vectors;
-pub(crate) mod view;
-pub(crate) mod writer;
+pub(crate) mod write;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -45,20 +21,23 @@ use rusqlite::Connection;
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
 use crate::model::ViewKey;
+use crate::store::disk::layout::WriterLock;
+use crate::store::disk::{integrity, layout, stats};
+use crate::store::sqlite::connection_pool::Spare;
+use crate::store::sqlite::{db, view};
+use crate::store::text::index::TextIndex;
+
+use crate::store::write::writer::{self, Writer};
 use crate::sync::{Progress, Silent};
 
-pub use archive_header::{ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView};
-pub use gc::{Collected, DroppedView, GRACE};
-pub use kept::Kept;
-use layout::WriterLock;
-pub use registry::{KnownStore, KnownWorkspace, Removal, known_stores, remove_stores};
-pub use snapshot::Snapshot;
-pub(crate) use snapshot::open_unfinished;
-use spare::Spare;
-pub use summary::StoreSummary;
-use text::TextIndex;
-pub use transfer::{Imported, inspect_archive};
-use writer::Writer;
+pub use crate::store::archive::export_import::{Imported, inspect_archive};
+pub use crate::store::archive::header::{ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView};
+pub use crate::store::disk::registry::{KnownStore, KnownWorkspace, Removal, known_stores, remove_stores};
+pub use crate::store::disk::stats::StoreSummary;
+pub use crate::store::read::snapshot::Snapshot;
+pub(crate) use crate::store::read::snapshot::open_unfinished;
+pub use crate::store::read::snapshot_cache::Kept;
+pub use crate::store::write::gc::{Collected, DroppedView, GRACE};
 
 /// Whether a store can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -297,7 +276,7 @@ impl Store {
 
     /// Bytes on disk, lock files and quarantine included.
     pub(crate) fn size_on_disk(&self) -> u64 {
-        summary::size_of(&self.root)
+        stats::size_of(&self.root)
     }
 
     /// Gives a bare error its place and meaning.
@@ -320,7 +299,7 @@ impl Store {
 
     fn verify(&self, data: &Path) -> Result<Vec<String>> {
         // Damaged files can make a reader trip over itself.
-        let checked = std::panic::catch_unwind(|| check::problems(data));
+        let checked = std::panic::catch_unwind(|| integrity::problems(data));
         match checked.map(|checked| checked.map_err(|error| self.locate(error))) {
             Ok(Err(Error::Corrupt { detail, .. })) => Ok(vec![detail]),
             Ok(other) => other,

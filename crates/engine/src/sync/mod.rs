@@ -1,31 +1,31 @@
 //! Brings a view up to date. A first index, an edit, a checkout of another branch: all run through [`sync`].
 
-mod few;
-mod fresh;
-mod work;
+pub(crate) mod embed;
+pub(crate) mod incremental;
+pub(crate) mod parse_pool;
+pub(crate) mod staleness;
 
 use std::path::Path;
 use std::sync::Arc;
 
 use codecompass_embed::Embedder;
 
-use self::fresh::{has_changed_more, has_gained, is_current, same_head};
-use self::work::{Step, UNREADABLE, Work, Workload, known_contents, read_and_parse};
-use crate::embedding;
 use crate::error::{Error, Result};
 use crate::model::{Target, VersionId};
 use crate::scan::{Head, ListedFile, Listing};
 use crate::store::GRACE;
-use crate::store::jobs::{self, JobLog, JobState};
-use crate::store::manifest::{self, InOrder, KnownManifest, Manifest};
-use crate::store::snapshot::{self, Known, Published, Snapshot};
+use crate::store::read::snapshot::{self, Known, Published, Snapshot};
+use crate::store::sqlite::jobs::{self, JobLog, JobState};
+use crate::store::sqlite::manifest::{self, InOrder, KnownManifest, Manifest};
+use crate::store::sqlite::view::ViewRow;
 use crate::store::vectors::Header;
-use crate::store::view::ViewRow;
-use crate::store::writer::{Merging, NextEntry, Writer};
+use crate::store::write::writer::{Merging, NextEntry, Writer};
+use crate::sync::parse_pool::{Step, UNREADABLE, Work, Workload, known_contents, read_and_parse};
+use crate::sync::staleness::{has_changed_more, has_gained, is_current, same_head};
 use crate::{Engine, PATIENCE};
 
-pub(crate) use self::few::{Memory, sync_few};
-pub(crate) use self::fresh::is_fresh;
+pub(crate) use crate::sync::incremental::{Memory, sync_few};
+pub(crate) use crate::sync::staleness::is_fresh;
 
 /// What a sync is doing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -295,7 +295,7 @@ fn embed_rest(
     let Some(embedder) = embedder else {
         return Ok((snapshot, report));
     };
-    if embedding::missing(&snapshot, embedder.as_ref())?.is_none() {
+    if embed::missing(&snapshot, embedder.as_ref())?.is_none() {
         return Ok((snapshot, report));
     }
     let mut writer = match engine.store.writer(&engine.config.index, PATIENCE, progress) {
@@ -310,13 +310,13 @@ fn embed_rest(
         snapshot.ok_or_else(|| Error::InvalidInput("the store vanished while it was written".into()))
     };
     let snapshot = reopen()?;
-    let Some(missing) = embedding::missing(&snapshot, embedder.as_ref())? else { return Ok((snapshot, report)) };
+    let Some(missing) = embed::missing(&snapshot, embedder.as_ref())? else { return Ok((snapshot, report)) };
     let total = missing.total;
-    let filled = embedding::fill(engine, embedder.as_ref(), &snapshot, missing, &mut writer, progress);
+    let filled = embed::fill(engine, embedder.as_ref(), &snapshot, missing, &mut writer, progress);
     if filled.is_err() {
         writer.abandon();
     }
-    let embedding::Filled { made, problem } = filled.map_err(|error| engine.store.locate(error))?;
+    let embed::Filled { made, problem } = filled.map_err(|error| engine.store.locate(error))?;
     let unembedded = problem.map(|problem| (total.saturating_sub(made), problem));
     let _lock = writer.finish().map_err(|error| engine.store.locate(error))?;
     Ok((reopen()?, SyncReport { embedded: made, unembedded, ..report }))
@@ -491,8 +491,9 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
-    use crate::store::gc::Retention;
-    use crate::store::{db, layout};
+    use crate::store::disk::layout;
+    use crate::store::sqlite::db;
+    use crate::store::write::gc::Retention;
     use crate::{Compatibility, Config};
 
     #[test]
@@ -540,6 +541,6 @@ mod tests {
         let writer = engine.store.writer(&engine.config.index, PATIENCE, &Silent).unwrap();
         let (row, manifest) = writer.view(&key, Some(known)).unwrap();
         assert_eq!(row.generation, generation);
-        assert_eq!(manifest, crate::store::view::manifest(writer.db(), &row).unwrap());
+        assert_eq!(manifest, crate::store::sqlite::view::manifest(writer.db(), &row).unwrap());
     }
 }

@@ -14,11 +14,11 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use super::ledger::COOKIE;
-use super::{Mode, Owner, State, since_epoch};
 use crate::Engine;
 use crate::error::Result;
-use crate::store::layout;
+use crate::store::disk::layout;
+use crate::watch::dirty_tracker::COOKIE;
+use crate::watch::{Mode, Owner, State, since_epoch};
 
 /// How the name of the file ends that says what a watcher does.
 const STATE: &str = "state";

@@ -2,7 +2,7 @@
 //!
 //! The crate that other systems use here would do for waking up, but not for vouching: it also asks for every opening of
 //! a file, so each listing of ours would fill the queue that it is to watch, and when a directory is renamed while it
-//! is being watched anew it forgets the new watch. Both matter when [`Ledger::settle`](super::ledger::Ledger::settle) is
+//! is being watched anew it forgets the new watch. Both matter when [`Ledger::settle`](crate::watch::dirty_tracker::Ledger::settle) is
 //! to be believed.
 //!
 //! What settling rests on: an instance of inotify has one queue, in order, and a write is in it before the call that
@@ -18,12 +18,12 @@ use std::thread::JoinHandle;
 
 use inotify::{Event, EventMask, Inotify, WatchDescriptor, WatchMask, Watches};
 
-use super::leader::Post;
-use super::ledger::{COOKIE, Ledger};
-use super::places::Places;
-use super::{Shared, Watching};
 use crate::error::Result;
 use crate::scan::{Below, Effect, Entered, Listing};
+use crate::watch::dirty_tracker::{COOKIE, Ledger};
+use crate::watch::leader::Post;
+use crate::watch::watch_set::Places;
+use crate::watch::{Shared, Watching};
 
 /// Listens until it is dropped.
 pub(super) struct Source {

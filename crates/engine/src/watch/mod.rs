@@ -1,8 +1,8 @@
 //! Keeps a view up to date while files are being edited.
 //!
 //! ```text
-//! source ──> places ──> ledger ──> worker ──> sync
-//! events     matter?    dirty?     when?      the truth
+//! source ──> watch_set ──> dirty_tracker ──> worker ──> sync
+//! events     matter?       dirty?            when?      the truth
 //! ```
 //!
 //! A watcher is a trigger, never a source of truth: an event only marks the view dirty, and after a short quiet the worker
@@ -12,18 +12,18 @@
 //! saved before the call is in the index, so that a question need not look at the files. `leader` sees to it that one
 //! process syncs each view.
 
+mod dirty_tracker;
+mod filesystem_kind;
 mod leader;
-mod ledger;
 #[cfg(target_os = "linux")]
 mod linux;
-mod network;
-mod pace;
-mod places;
 #[cfg(any(not(target_os = "linux"), test))]
 #[cfg_attr(target_os = "linux", allow(dead_code, reason = "used on other systems, and tested here"))]
 mod portable;
+mod timing;
 #[cfg(all(test, target_os = "linux"))]
 mod wake_tests;
+mod watch_set;
 mod worker;
 
 use std::path::PathBuf;
@@ -33,11 +33,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use crate::error::{Error, Result};
 use crate::sync::SyncReport;
+use crate::watch::dirty_tracker::Ledger;
 use crate::{Engine, Target};
 
-pub use leader::{LastSync, Running, ask_to_stop, folder, running, view_name};
-use ledger::Ledger;
-pub use ledger::{Settled, Ticket};
+pub use crate::watch::dirty_tracker::{Settled, Ticket};
+pub use crate::watch::leader::{LastSync, Running, ask_to_stop, folder, running, view_name};
 
 /// What came of watching, or why it cannot be done.
 type Watching<T> = std::result::Result<T, String>;
@@ -222,12 +222,12 @@ pub fn start(
     options: Options,
     listener: impl Fn(Event) + Send + 'static,
 ) -> Result<Watcher> {
-    start_by(pace::Clocks::real(), make_engine, options, listener)
+    start_by(timing::Clocks::real(), make_engine, options, listener)
 }
 
 /// The same by other clocks.
 fn start_by(
-    clocks: pace::Clocks,
+    clocks: timing::Clocks,
     make_engine: impl Fn() -> Result<Engine> + Send + 'static,
     options: Options,
     listener: impl Fn(Event) + Send + 'static,

@@ -8,12 +8,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use notify::event::EventKind;
 use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 
-use super::leader::Post;
-use super::ledger::Ledger;
-use super::places::Places;
-use super::{Shared, Watching};
 use crate::error::Result;
 use crate::scan::{Below, Effect, Entered, Listing};
+use crate::watch::dirty_tracker::Ledger;
+use crate::watch::leader::Post;
+use crate::watch::watch_set::Places;
+use crate::watch::{Shared, Watching};
 
 /// Listens until it is dropped.
 pub(super) struct Source {

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use codecompass_testkit::{DEADLINE, TestWorkspace, until};
 
-use super::pace::Clocks;
-use super::{Event, Mode, Options, Owner, Settled, Watcher, start_by};
+use crate::watch::timing::Clocks;
+use crate::watch::{Event, Mode, Options, Owner, Settled, Watcher, start_by};
 use crate::{Config, Engine, query};
 
 /// Makes the worker look around, as it does every few seconds, without any event about files.

@@ -7,22 +7,24 @@ use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use super::leader::{LastSync, Post};
-use super::ledger::{Ledger, Ticket};
-#[cfg(target_os = "linux")]
-use super::linux::{Source, VOUCHES};
-use super::places::Places;
-#[cfg(not(target_os = "linux"))]
-use super::portable::{Source, VOUCHES};
-use super::{
-    End, Event, Listener, MakeEngine, Mode, Options, Owner, Shared, State, Watching, network, pace, since_epoch,
-};
 use crate::config::WatchConfig;
 use crate::error::{Error, Result};
 use crate::scan::{Entered, Listing, below, is_at_or_below, relist, replace_below};
-use crate::store::writer::Merging;
-use crate::store::{layout, unhurried};
+use crate::store::disk::layout;
+use crate::store::text::no_fsync_directory;
+use crate::store::write::writer::Merging;
 use crate::sync::{Memory, Progress, Stage, SyncReport, sync_few};
+use crate::watch::dirty_tracker::{Ledger, Ticket};
+use crate::watch::leader::{LastSync, Post};
+#[cfg(target_os = "linux")]
+use crate::watch::linux::{Source, VOUCHES};
+#[cfg(not(target_os = "linux"))]
+use crate::watch::portable::{Source, VOUCHES};
+use crate::watch::watch_set::Places;
+use crate::watch::{
+    End, Event, Listener, MakeEngine, Mode, Options, Owner, Shared, State, Watching, filesystem_kind, since_epoch,
+    timing,
+};
 use crate::{Engine, ViewKind};
 
 /// How often to look whether the machine slept, the lock is free or the store is gone.
@@ -50,7 +52,7 @@ pub(super) struct Worker {
     next_reconcile: Instant,
     /// When to look at the files again where nothing is reported.
     next_poll: Option<Instant>,
-    clocks: pace::Clocks,
+    clocks: timing::Clocks,
     has_told_polling: bool,
     /// What the last sync that went well was made of, and what it left.
     listing: Option<Arc<Listing>>,
@@ -145,7 +147,7 @@ impl Worker {
         options: Options,
         listener: Listener,
         shared: Arc<Shared>,
-        clocks: pace::Clocks,
+        clocks: timing::Clocks,
         engine: &Engine,
     ) -> Worker {
         let now = Instant::now();
@@ -243,7 +245,7 @@ impl Worker {
     /// When the next round begins.
     fn due(&self) -> Instant {
         let is_expected = self.shared.ledger.is_expected();
-        let burst = self.shared.ledger.burst().map(|burst| pace::due(burst, &self.config, is_expected));
+        let burst = self.shared.ledger.burst().map(|burst| timing::due(burst, &self.config, is_expected));
         let hurried = self.shared.ledger.is_hurried().then(Instant::now);
         let due = [burst, hurried, self.next_poll].into_iter().flatten().fold(self.next_reconcile, Instant::min);
         self.not_before.map_or(due, |earliest| due.max(earliest))
@@ -330,7 +332,7 @@ impl Worker {
         if self.options.polls {
             return Ok(None);
         }
-        if let Some(kind) = network::unreported(&engine.workspace().root) {
+        if let Some(kind) = filesystem_kind::unreported(&engine.workspace().root) {
             return Err(format!("changes on a file system of kind {kind} are not reported"));
         }
         Source::start(post, self.shared.clone()).map(Some)
@@ -459,7 +461,7 @@ impl Worker {
         {
             self.memory.rest();
             // Without it the system does the same a little later.
-            let _ = unhurried::make_durable(&store, since);
+            let _ = no_fsync_directory::make_durable(&store, since);
         }
     }
 
@@ -477,7 +479,7 @@ impl Worker {
         if let Some(station) = &self.station {
             station.post.tell(self.options.owner, &state);
             if station.source.is_none() && !report.published {
-                self.next_poll = Some(Instant::now() + pace::poll_interval(took));
+                self.next_poll = Some(Instant::now() + timing::poll_interval(took));
             }
         }
         (self.listener)(Event::Synced { report, took });
@@ -495,7 +497,7 @@ impl Worker {
         let polls = self.station.as_ref().is_some_and(|station| station.source.is_none());
         self.next_poll = match polls {
             true => {
-                Some(self.next_poll.filter(|next| *next > now).unwrap_or(now + pace::poll_interval(Duration::ZERO)))
+                Some(self.next_poll.filter(|next| *next > now).unwrap_or(now + timing::poll_interval(Duration::ZERO)))
             }
             false => None,
         };
@@ -503,7 +505,7 @@ impl Worker {
 
     fn failed(&mut self, error: &Error) {
         self.failures = self.failures.saturating_add(1);
-        let retry_in = pace::pause_after(self.failures);
+        let retry_in = timing::pause_after(self.failures);
         let now = Instant::now();
         self.not_before = Some(now + retry_in);
         self.next_reconcile = now + retry_in;

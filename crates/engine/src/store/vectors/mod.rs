@@ -7,7 +7,7 @@
 //! data-N/vectors/K.signs  of many rows: one bit per dimension (see `signs`)
 //! ```
 //!
-//! A row belongs to an item (see `items`), so a document that several branches share has one vector. The database says
+//! A row belongs to an item (see `shared_items`), so a document that several branches share has one vector. The database says
 //! which pair of files counts (`vector_file`) and how many rows of it (`vector_rows`): rows that a killed writer left
 //! behind the last one are cut off by the next. Readers map the files into memory; collecting garbage writes a new pair
 //! and leaves the last one to those who read it. All vectors of a pair were made by one model, which its header names.
@@ -20,11 +20,11 @@ mod writer;
 
 use std::path::{Path, PathBuf};
 
+pub(crate) use crate::store::vectors::reader::{VectorHit, VectorReader};
+pub(crate) use crate::store::vectors::row::Row;
+pub(crate) use crate::store::vectors::scan::Wanted;
+pub(crate) use crate::store::vectors::writer::{VectorWriter, remove_others, sign};
 use codecompass_embed::Embedder;
-pub(crate) use reader::{VectorHit, VectorReader};
-pub(crate) use row::Row;
-pub(crate) use scan::Wanted;
-pub(crate) use writer::{VectorWriter, remove_others, sign};
 
 /// The number of the pair of files in use; 0 when there is none.
 pub(crate) const FILE: &str = "vector_file";

@@ -5,12 +5,12 @@ use std::path::Path;
 use tantivy::Directory;
 use tantivy::directory::{MmapDirectory, OwnedBytes};
 
-use super::scan::{self, Wanted};
-use super::signs::Signs;
-use super::{HEADER, Header, KEY, Row, folder, names, row};
 use crate::model::VersionId;
-use crate::store::items::Item;
-use crate::store::live::LiveItems;
+use crate::store::facts::shared_items::Item;
+use crate::store::read::live_set::LiveItems;
+use crate::store::vectors::scan::{self, Wanted};
+use crate::store::vectors::signs::Signs;
+use crate::store::vectors::{HEADER, Header, KEY, Row, folder, names, row};
 
 /// The rows of a pair of files that count.
 pub(crate) struct VectorReader {

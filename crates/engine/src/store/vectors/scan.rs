@@ -7,11 +7,11 @@ use std::ops::Range;
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
-use super::reader::{VectorHit, VectorReader};
-use super::row::ZERO;
-use super::signs::{self, Question, Signs};
 use crate::model::VersionId;
-use crate::store::live::LiveItems;
+use crate::store::read::live_set::LiveItems;
+use crate::store::vectors::reader::{VectorHit, VectorReader};
+use crate::store::vectors::row::ZERO;
+use crate::store::vectors::signs::{self, Question, Signs};
 
 /// Rows that are worth a thread of their own.
 const PER_THREAD: usize = 50_000;
@@ -227,7 +227,7 @@ mod tests {
     use fixedbitset::FixedBitSet;
 
     use super::*;
-    use crate::store::items::Item;
+    use crate::store::facts::shared_items::Item;
     use crate::store::vectors::{Header, Row, VectorWriter};
 
     const DIMENSIONS: usize = 64;

@@ -14,7 +14,7 @@ use std::path::Path;
 use tantivy::Directory;
 use tantivy::directory::{MmapDirectory, OwnedBytes};
 
-use super::scan::Live;
+use crate::store::vectors::scan::Live;
 
 /// Views with fewer documents are compared row by row, and stores with fewer rows have no signs.
 pub(crate) const FROM: usize = 100_000;
@@ -142,7 +142,7 @@ fn estimate(signs: &[u8], words: usize, question: &Question, rows: &[Live], esti
 mod tests {
     use super::*;
     use crate::model::VersionId;
-    use crate::store::items::Item;
+    use crate::store::facts::shared_items::Item;
     use crate::store::vectors::{Header, Row, VectorReader, VectorWriter};
 
     #[test]

@@ -4,10 +4,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use super::{HEADER, Header, KEY, Row, VectorReader, folder, names, row, signs};
 use crate::error::Result;
-use crate::store::items::Item;
-use crate::store::layout;
+use crate::store::disk::layout;
+use crate::store::facts::shared_items::Item;
+use crate::store::vectors::{HEADER, Header, KEY, Row, VectorReader, folder, names, row, signs};
 
 /// A pair of files, open for more rows.
 pub(crate) struct VectorWriter {

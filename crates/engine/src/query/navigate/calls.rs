@@ -1,0 +1,158 @@
+//! Who calls it, and what does it call? A call graph around a symbol, level by level.
+//!
+//! A symbol is expanded once, so circles end. A level that has more calls than the limit is cut: what is cut is counted,
+//! and its callers are not followed.
+
+use codecompass_syntax::facts::RefKind;
+use rustc_hash::FxHashSet;
+
+use crate::error::Result;
+use crate::query::navigate::graph::{Follow, Link, Vertex};
+use crate::query::{Edge, Filter, Navigator, Node, Subject};
+use crate::resolve::{Confidence, Symbol};
+
+/// Which way to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Who calls it.
+    Callers,
+    /// What it calls.
+    Callees,
+}
+
+impl Direction {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Direction::Callers => "callers",
+            Direction::Callees => "callees",
+        }
+    }
+}
+
+/// How far to look.
+#[derive(Clone, Debug)]
+pub struct CallsOptions {
+    /// Which ways, each for itself.
+    pub directions: Vec<Direction>,
+    /// How many levels.
+    pub depth: u32,
+    /// At most this many calls per level.
+    pub limit: usize,
+    /// Also callers of the methods that a method overrides or implements.
+    pub overrides: bool,
+    /// Only proven calls.
+    pub static_only: bool,
+}
+
+/// The calls at one distance from the symbol.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallLevel {
+    /// Which way.
+    pub direction: Direction,
+    /// From 1.
+    pub depth: u32,
+    /// Source before tests, then in the order in which they were found; at most the limit, with whether the far end is expanded in the next level:
+    /// it is not when an earlier call led there.
+    pub edges: Vec<(Edge, bool)>,
+    /// How many calls there are.
+    pub total: usize,
+}
+
+/// A method that the symbol overrides or implements, and how often it is called by that name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OverriddenCalls {
+    /// The method.
+    pub method: Node,
+    /// Calls of it that are not listed.
+    pub calls: usize,
+}
+
+/// The calls around a symbol.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CallsAnswer {
+    /// The symbol.
+    pub subject: Subject,
+    /// Callers first, then callees; each from the symbol outwards. A direction ends with its first empty level.
+    pub levels: Vec<CallLevel>,
+    /// Uses of it, other than imports, that are no calls: it may be passed on, and called from where it went.
+    pub other_uses: usize,
+    /// Calls that may mean it or another symbol of its name; they are not among the levels.
+    pub ambiguous_calls: usize,
+    /// What else it may be called through; empty when `overrides` lists those calls.
+    pub through: Vec<OverriddenCalls>,
+}
+
+/// Gives the calls around the definition that `symbol` means best.
+pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) -> Result<CallsAnswer> {
+    let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
+    let mut levels = Vec::new();
+    for direction in &options.directions {
+        walk(navigator, symbol, *direction, options, &mut levels)?;
+    }
+    let mut through = Vec::new();
+    if options.directions.contains(&Direction::Callers) && !options.overrides {
+        for base in navigator.overridden(symbol)? {
+            let calls = navigator.links_into(base, Follow::Calls, false)?.len();
+            let method = navigator.node(Vertex::Symbol(base))?;
+            through.extend(method.map(|method| OverriddenCalls { method, calls }));
+        }
+    }
+    let is_other = |kind: RefKind| kind != RefKind::Call && kind != RefKind::Import;
+    let other_uses = navigator.uses_of(symbol)?.iter().filter(|used| is_other(used.reference.kind)).count();
+    let mut ambiguous_calls = 0;
+    if options.directions.contains(&Direction::Callers) {
+        let uses = navigator.ambiguous_uses_of(symbol)?;
+        ambiguous_calls = uses.iter().filter(|used| used.reference.kind == RefKind::Call).count();
+    }
+    Ok(CallsAnswer { subject, levels, other_uses, ambiguous_calls, through })
+}
+
+fn walk(
+    navigator: &Navigator<'_>,
+    start: Symbol,
+    direction: Direction,
+    options: &CallsOptions,
+    levels: &mut Vec<CallLevel>,
+) -> Result<()> {
+    let mut seen = FxHashSet::default();
+    navigator.first_time(&mut seen, Vertex::Symbol(start))?;
+    let mut frontier = vec![start];
+    for depth in 1..=options.depth {
+        let mut links: Vec<Link> = Vec::new();
+        for symbol in &frontier {
+            links.extend(match direction {
+                Direction::Callers => navigator.links_into(*symbol, Follow::Calls, options.overrides)?,
+                Direction::Callees => navigator.links_from(*symbol, depth > 1)?,
+            });
+        }
+        links.retain(|link| !options.static_only || link.confidence == Confidence::Static);
+        // Where not all can be listed, the program's own calls come before those of its tests.
+        let mut ranked = Vec::with_capacity(links.len());
+        for link in links {
+            ranked.push((navigator.rank(link.used.version)?, link));
+        }
+        ranked.sort_by_key(|(rank, _)| *rank);
+        let mut links: Vec<Link> = ranked.into_iter().map(|(_, link)| link).collect();
+        let total = links.len();
+        links.truncate(options.limit);
+        let mut edges = Vec::new();
+        frontier.clear();
+        for link in &links {
+            let far = match direction {
+                Direction::Callers => link.from,
+                Direction::Callees => Vertex::Symbol(link.to),
+            };
+            let is_new = navigator.first_time(&mut seen, far)?;
+            if let (true, Vertex::Symbol(symbol)) = (is_new, far) {
+                frontier.push(symbol);
+            }
+            edges.extend(navigator.edge(link)?.map(|edge| (edge, is_new)));
+        }
+        levels.push(CallLevel { direction, depth, edges, total });
+        if frontier.is_empty() {
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,290 @@
+//! The graph of who uses whom, as `calls`, `trace` and `impact` walk it. Its edges are resolved when somebody asks.
+
+use codecompass_syntax::facts::{Definition, Kind, RefKind, SymbolRole};
+use rustc_hash::FxHashSet;
+
+use crate::error::Result;
+use crate::model::VersionId;
+use crate::query::navigate::Use;
+use crate::query::{HitKind, Navigator};
+use crate::resolve::{Confidence, Evidence, FileOutline, Resolution, Symbol};
+
+/// Symbols whose users one question looks up at most.
+pub const MAX_EXPANDED: usize = 2000;
+
+/// A definition, or the code at the top level of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The bare name; of a file its own.
+    pub name: String,
+    /// The name with its containers; of a file its path.
+    pub qualified_name: String,
+    /// What it is.
+    pub kind: HitKind,
+    /// Relative to the root, with `/`.
+    pub path: String,
+    /// Line of the name; 1 for a file.
+    pub line: u32,
+    /// What part it plays.
+    pub role: SymbolRole,
+    /// Whether it is a test, or stands in a file of tests.
+    pub is_test: bool,
+}
+
+/// One use that ties two nodes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge {
+    /// Who uses.
+    pub from: Node,
+    /// What is used.
+    pub to: Node,
+    /// Where: a path relative to the root.
+    pub path: String,
+    /// Where: the line of the name.
+    pub line: u32,
+    /// Where: the column of the name, in bytes.
+    pub column: u32,
+    /// How the name is used there.
+    pub kind: RefKind,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// Why.
+    pub evidence: Evidence,
+    /// The method named there, when `to` overrides or implements it.
+    pub through: Option<Node>,
+}
+
+/// A node by number: what the walk remembers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Vertex {
+    Symbol(Symbol),
+    /// The top level of a file.
+    File(VersionId),
+}
+
+/// An edge by numbers.
+#[derive(Clone, Debug)]
+pub(crate) struct Link {
+    pub from: Vertex,
+    pub to: Symbol,
+    pub used: Use,
+    pub confidence: Confidence,
+    pub through: Option<Symbol>,
+}
+
+/// Which uses are edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Follow {
+    /// Calls.
+    Calls,
+    /// Calls, and functions that are passed on: somebody will call them.
+    Passed,
+    /// Everything but imports: whoever names it may feel a change of it.
+    Uses,
+}
+
+impl Follow {
+    fn accepts(self, kind: RefKind, is_callable: bool) -> bool {
+        match self {
+            Follow::Calls => kind == RefKind::Call,
+            Follow::Passed => kind == RefKind::Call || kind == RefKind::Read && is_callable,
+            Follow::Uses => kind != RefKind::Import,
+        }
+    }
+}
+
+impl Navigator<'_> {
+    /// The edges that end at a symbol, in the order of paths and places; with `overrides` also those that end at what it
+    /// overrides or implements.
+    pub(crate) fn links_into(&self, symbol: Symbol, follow: Follow, overrides: bool) -> Result<Vec<Link>> {
+        let Some((file, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
+        let is_callable = definition.kind.is_callable();
+        let mut links = Vec::new();
+        let mut add = |used: &Use, through: Option<Symbol>| -> Result<()> {
+            let Some(user) = self.resolver.outline(used.version)? else { return Ok(()) };
+            // Who passes a function on does not call it himself.
+            let is_sure =
+                used.reference.kind == RefKind::Call || follow == Follow::Uses || is_read_by_running(&definition);
+            let confidence = if is_sure && through.is_none() { used.confidence } else { Confidence::Heuristic };
+            links.push(Link {
+                from: user_at(&user, used, follow),
+                to: symbol,
+                used: used.clone(),
+                confidence,
+                through,
+            });
+            Ok(())
+        };
+        for used in self.uses_of(symbol)?.iter().filter(|used| follow.accepts(used.reference.kind, is_callable)) {
+            add(used, None)?;
+        }
+        // Making an instance calls the constructor.
+        let made = definition.parent.filter(|_| definition.kind == Kind::Constructor);
+        if let Some(ordinal) = made {
+            let uses = self.uses_of(Symbol { version: file.version, ordinal })?;
+            for used in uses.iter().filter(|used| used.reference.kind == RefKind::Call) {
+                if self.may_make(symbol, &used.reference)? {
+                    add(used, None)?;
+                }
+            }
+        }
+        if overrides {
+            for base in self.overridden(symbol)? {
+                for used in self.uses_of(base)?.iter().filter(|used| follow.accepts(used.reference.kind, is_callable)) {
+                    add(used, Some(base))?;
+                }
+            }
+        }
+        let place = |link: &Link| (self.snapshot().position(link.used.version), link.used.number);
+        links.sort_by_key(|link| (place(link), link.through.is_some()));
+        links.dedup_by_key(|link| place(link));
+        Ok(links)
+    }
+
+    /// The calls that a symbol makes, in the order of places, then of what is called. Of a type that is itself only
+    /// called, those that its constructors make.
+    pub(crate) fn links_from(&self, symbol: Symbol, is_called: bool) -> Result<Vec<Link>> {
+        let Some((file, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
+        let mut callers = vec![symbol];
+        if is_called && definition.kind.is_type() {
+            let made = file.definitions().iter().enumerate();
+            let made = made.filter(|(_, d)| d.parent == Some(symbol.ordinal) && d.kind == Kind::Constructor);
+            callers = made.map(|(ordinal, _)| Symbol { ordinal: ordinal as u32, ..symbol }).collect();
+        }
+        let mut links = Vec::new();
+        for caller in callers {
+            for (to, used) in self.called_by(caller)? {
+                let (from, confidence) = (Vertex::Symbol(symbol), used.confidence);
+                links.push(Link { from, to, used, confidence, through: None });
+            }
+        }
+        links.sort_by_key(|link| (link.used.number, self.snapshot().position(link.to.version), link.to.ordinal));
+        Ok(links)
+    }
+
+    /// The methods of supertypes that a method overrides or implements, nearest first.
+    pub(crate) fn overridden(&self, symbol: Symbol) -> Result<Vec<Symbol>> {
+        /// Types above one that are looked at.
+        const MAX_TYPES: usize = 64;
+        let Some((file, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
+        let is_member = matches!(definition.kind, Kind::Method | Kind::Property);
+        let Some(owner) = definition.parent.filter(|_| is_member) else { return Ok(Vec::new()) };
+        let mut pending = vec![Symbol { version: file.version, ordinal: owner }];
+        let (mut found, mut at) = (Vec::new(), 0);
+        while let Some(owner) = pending.get(at).copied().filter(|_| at < MAX_TYPES) {
+            at += 1;
+            let Some(file) = self.resolver.file(owner.version)? else { continue };
+            for (number, reference) in file.uses.references.iter().enumerate() {
+                if reference.kind != RefKind::Inherit || reference.enclosing != Some(owner.ordinal) {
+                    continue;
+                }
+                let Resolution::Found { targets, .. } = &*self.meaning(&file, number as u32)? else { continue };
+                for above in self.in_order(targets)? {
+                    if pending.contains(&above) {
+                        continue;
+                    }
+                    pending.push(above);
+                    let Some(file) = self.resolver.file(above.version)? else { continue };
+                    let members =
+                        file.named(&definition.name).iter().map(|ordinal| Symbol { ordinal: *ordinal, ..above });
+                    found.extend(members.filter(|member| {
+                        let other = file.definitions().get(member.ordinal as usize);
+                        let is_member =
+                            |other: &&Definition| other.parent == Some(above.ordinal) && other.kind.is_callable();
+                        let other = other.filter(is_member);
+                        other.is_some_and(|other| self.resolver.may_be_one(&file, &definition, other))
+                    }));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// A vertex with its names; `None` for what is not in the view.
+    pub(crate) fn node(&self, vertex: Vertex) -> Result<Option<Node>> {
+        let (version, ordinal) = match vertex {
+            Vertex::Symbol(symbol) => (symbol.version, Some(symbol.ordinal)),
+            Vertex::File(version) => (version, None),
+        };
+        let Some(file) = self.resolver.outline(version)? else { return Ok(None) };
+        let is_test = self.is_test(&file, ordinal)?;
+        let definition = ordinal.and_then(|ordinal| file.definitions().get(ordinal as usize));
+        Ok(Some(match definition {
+            Some(definition) => Node {
+                name: definition.name.clone(),
+                qualified_name: definition.qualified_name.clone(),
+                kind: HitKind::Symbol(definition.kind),
+                path: file.path.clone(),
+                line: definition.name_line,
+                role: definition.role,
+                is_test,
+            },
+            None => Node {
+                name: file.path.rsplit('/').next().unwrap_or(&file.path).to_string(),
+                qualified_name: file.path.clone(),
+                kind: HitKind::File,
+                path: file.path.clone(),
+                line: 1,
+                role: SymbolRole::Plain,
+                is_test,
+            },
+        }))
+    }
+
+    /// A link with the names of its ends.
+    pub(crate) fn edge(&self, link: &Link) -> Result<Option<Edge>> {
+        let (from, to) = (self.node(link.from)?, self.node(Vertex::Symbol(link.to))?);
+        let through = link.through.map(|symbol| self.node(Vertex::Symbol(symbol))).transpose()?.flatten();
+        let path = self.snapshot().path_of(link.used.version).unwrap_or("").to_string();
+        let reference = &link.used.reference;
+        Ok(from.zip(to).map(|(from, to)| Edge {
+            from,
+            to,
+            path,
+            line: reference.line,
+            column: reference.column,
+            kind: reference.kind,
+            confidence: link.confidence,
+            evidence: link.used.evidence,
+            through,
+        }))
+    }
+
+    /// Takes a vertex, with all parts of its symbol, into `seen`; says whether it is new there.
+    pub(crate) fn first_time(&self, seen: &mut FxHashSet<Vertex>, vertex: Vertex) -> Result<bool> {
+        if !seen.insert(vertex) {
+            return Ok(false);
+        }
+        if let Vertex::Symbol(symbol) = vertex {
+            seen.extend(self.same_symbol(symbol)?.into_iter().map(Vertex::Symbol));
+        }
+        Ok(true)
+    }
+}
+
+/// Whether reading it runs it.
+fn is_read_by_running(definition: &Definition) -> bool {
+    definition.kind == Kind::Property || definition.modifiers.contains("get") || !definition.kind.is_callable()
+}
+
+/// Who uses a name somewhere: the innermost function around, or the type or variable if no function is, or the file.
+fn user_at(file: &FileOutline, used: &Use, follow: Follow) -> Vertex {
+    let symbol = |ordinal: u32| Vertex::Symbol(Symbol { version: file.version, ordinal });
+    let around = || file.outwards(used.reference.enclosing);
+    if let Some((ordinal, _)) = around().find(|(_, definition)| definition.kind.is_callable()) {
+        return symbol(ordinal);
+    }
+    let holder = around().find(|(_, definition)| definition.kind != Kind::Module).filter(|_| follow == Follow::Uses);
+    match holder {
+        // A block speaks for its type.
+        Some((_, block)) if block.kind == Kind::Impl => {
+            let is_type = |ordinal: &&u32| {
+                file.definitions().get(**ordinal as usize).is_some_and(|d| d.kind.is_type() && d.kind != Kind::Impl)
+            };
+            let owner = file.named(&block.name).iter().find(is_type);
+            owner.map_or(Vertex::File(file.version), |ordinal| symbol(*ordinal))
+        }
+        Some((ordinal, _)) => symbol(ordinal),
+        None => Vertex::File(file.version),
+    }
+}

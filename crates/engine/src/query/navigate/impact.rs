@@ -1,0 +1,275 @@
+//! What may feel a change of a symbol, or of a branch? Its users, their users, and so on.
+//!
+//! Whoever names a symbol, other than in an import, may feel a change of it: callers, subtypes, code that passes it on. Who
+//! calls what a method overrides may call the method, which is a guess. Work is bounded by [`MAX_EXPANDED`].
+
+use codecompass_syntax::facts::{RefKind, SymbolRole};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::error::Result;
+use crate::query::navigate::graph::{Follow, Link, MAX_EXPANDED, Vertex};
+use crate::query::{ChangeKind, DiffAnswer, Filter, Hit, Navigator, Node, Subject};
+use crate::resolve::{Confidence, Evidence, Symbol};
+
+/// How far to look.
+#[derive(Clone, Debug)]
+pub struct ImpactOptions {
+    /// How many levels.
+    pub depth: u32,
+    /// Only proven uses.
+    pub static_only: bool,
+    /// At most this many affected symbols are listed; all are counted.
+    pub limit: usize,
+}
+
+/// Something that may feel the change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Affected {
+    /// What.
+    pub node: Node,
+    /// How many uses away, at least.
+    pub depth: u32,
+    /// Heuristic when any use on the way is.
+    pub confidence: Confidence,
+    /// What it uses that is changed or affected.
+    pub uses: Node,
+    /// Where it does: path and line. The path is the node's own.
+    pub line: u32,
+    /// How.
+    pub kind: RefKind,
+    /// Why that is taken to be a use of it.
+    pub evidence: Evidence,
+    /// Whether it only used the symbol before the change, which deletes it.
+    pub is_broken: bool,
+}
+
+/// What a change affects.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ImpactAnswer {
+    /// The symbol that was asked about; `None` for a diff.
+    pub subject: Option<Subject>,
+    /// What changes: the symbol, or those of a diff.
+    pub changed: Vec<Hit>,
+    /// Nearest first, then source before examples, then by path and line; at most the limit. Tests are not among them.
+    pub affected: Vec<Affected>,
+    /// How many there are.
+    pub affected_total: usize,
+    /// How many of them, and tests, are at depth 1, 2, …
+    pub per_depth: Vec<usize>,
+    /// Tests, at most the limit: functions that are tests, other code of test files, or the top level of such files.
+    pub tests: Vec<Affected>,
+    /// How many there are.
+    pub tests_total: usize,
+    /// Where programs start or answer requests, at most the limit; they are among the affected as well.
+    pub entry_points: Vec<Affected>,
+    /// How many there are.
+    pub entry_points_total: usize,
+    /// Files of all affected code, tests included, with how much there is in each.
+    pub files: Vec<(String, usize)>,
+    /// Whether the bound on work was reached, so that there may be more.
+    pub is_cut: bool,
+}
+
+/// Tells what a change of the definition that `symbol` means best may affect. A type stands for its members, too.
+pub fn impact(navigator: &Navigator<'_>, symbol: &str, options: &ImpactOptions) -> Result<ImpactAnswer> {
+    let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
+    let mut walk = Walk::new(navigator, options);
+    walk.change(symbol)?;
+    for member in navigator.members_in_file(symbol)? {
+        walk.change(member)?;
+    }
+    walk.run(Vec::new())?;
+    let answer = walk.answer(vec![subject.hit.clone()])?;
+    Ok(ImpactAnswer { subject: Some(subject), ..answer })
+}
+
+/// Tells what the modified, renamed and deleted symbols of a diff may affect. What is gone is looked up in the earlier
+/// view: its users there that are still here are affected.
+pub fn impact_of_diff(
+    before: &Navigator<'_>,
+    after: &Navigator<'_>,
+    diff: &DiffAnswer,
+    options: &ImpactOptions,
+) -> Result<ImpactAnswer> {
+    let mut walk = Walk::new(after, options);
+    let (mut changed, mut broken) = (Vec::new(), Vec::new());
+    for change in &diff.symbols {
+        match change.kind {
+            ChangeKind::Added | ChangeKind::Moved => continue,
+            ChangeKind::Modified => {}
+            // The old name is gone, and whoever still uses it is lost.
+            ChangeKind::Deleted | ChangeKind::Renamed => {
+                let gone = change.before.as_ref().and_then(|hit| before.symbol_of(hit));
+                broken.extend(gone.map(|symbol| walk.users_before(before, symbol)).transpose()?.into_iter().flatten());
+            }
+        }
+        if let Some(symbol) = change.after.as_ref().and_then(|hit| after.symbol_of(hit)) {
+            walk.change(symbol)?;
+        }
+        changed.extend(change.after.clone().or_else(|| change.before.clone()));
+    }
+    walk.run(broken)?;
+    walk.answer(changed)
+}
+
+/// A vertex that was reached.
+struct Reached {
+    vertex: Vertex,
+    affected: Affected,
+}
+
+struct Walk<'a, 'view> {
+    navigator: &'a Navigator<'view>,
+    options: &'a ImpactOptions,
+    changed: Vec<Symbol>,
+    seen: FxHashSet<Vertex>,
+    reached: Vec<Reached>,
+    is_cut: bool,
+}
+
+impl<'a, 'view> Walk<'a, 'view> {
+    fn new(navigator: &'a Navigator<'view>, options: &'a ImpactOptions) -> Walk<'a, 'view> {
+        let (changed, seen, reached) = (Vec::new(), FxHashSet::default(), Vec::new());
+        Walk { navigator, options, changed, seen, reached, is_cut: false }
+    }
+
+    fn change(&mut self, symbol: Symbol) -> Result<()> {
+        if self.navigator.first_time(&mut self.seen, Vertex::Symbol(symbol))? {
+            self.changed.push(symbol);
+        }
+        Ok(())
+    }
+
+    /// Follows users from what changed, level by level. `broken` are users of what is no longer there.
+    fn run(&mut self, broken: Vec<Reached>) -> Result<()> {
+        let mut frontier: Vec<(Symbol, Confidence)> = self.changed.iter().map(|s| (*s, Confidence::Static)).collect();
+        let (mut broken, mut expanded) = (broken, 0);
+        for depth in 1..=self.options.depth {
+            let mut level: Vec<Reached> = std::mem::take(&mut broken);
+            for (symbol, confidence) in frontier {
+                expanded += 1;
+                if expanded > MAX_EXPANDED {
+                    self.is_cut = true;
+                    break;
+                }
+                for link in self.navigator.links_into(symbol, Follow::Uses, true)? {
+                    if let Some(affected) = self.affected(self.navigator, &link, depth, confidence)? {
+                        level.push(Reached { vertex: link.from, affected });
+                    }
+                }
+            }
+            // Of several ways to a vertex the surest, then the first.
+            level.sort_by(|a, b| {
+                let key = |r: &Reached| (r.affected.confidence, !r.affected.is_broken);
+                key(a).cmp(&key(b))
+            });
+            frontier = Vec::new();
+            for reached in level {
+                if !self.navigator.first_time(&mut self.seen, reached.vertex)? {
+                    continue;
+                }
+                if let Vertex::Symbol(symbol) = reached.vertex {
+                    frontier.push((symbol, reached.affected.confidence));
+                }
+                self.reached.push(reached);
+            }
+            if self.is_cut || frontier.is_empty() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn affected(&self, view: &Navigator<'_>, link: &Link, depth: u32, so_far: Confidence) -> Result<Option<Affected>> {
+        let confidence = link.confidence.max(so_far);
+        if self.options.static_only && confidence != Confidence::Static {
+            return Ok(None);
+        }
+        Ok(view.edge(link)?.map(|edge| Affected {
+            node: edge.from,
+            depth,
+            confidence,
+            uses: edge.to,
+            line: edge.line,
+            kind: edge.kind,
+            evidence: edge.evidence,
+            is_broken: false,
+        }))
+    }
+
+    /// Who used a symbol in the earlier view and is still there.
+    fn users_before(&self, before: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Reached>> {
+        let mut users = Vec::new();
+        for link in before.links_into(symbol, Follow::Uses, true)? {
+            let Some(affected) = self.affected(before, &link, 1, Confidence::Static)? else { continue };
+            let Some(vertex) = self.navigator.still_there(&affected.node)? else { continue };
+            let Some(node) = self.navigator.node(vertex)? else { continue };
+            // The line of the use is the earlier view's; the name's is what still holds.
+            let line = node.line;
+            users.push(Reached { vertex, affected: Affected { node, line, is_broken: true, ..affected } });
+        }
+        Ok(users)
+    }
+
+    fn answer(self, changed: Vec<Hit>) -> Result<ImpactAnswer> {
+        let mut answer = ImpactAnswer { changed, is_cut: self.is_cut, ..ImpactAnswer::default() };
+        let mut files: FxHashMap<String, usize> = FxHashMap::default();
+        let mut all: Vec<(u8, Affected)> = Vec::with_capacity(self.reached.len());
+        for Reached { vertex, affected } in self.reached {
+            let (Vertex::Symbol(Symbol { version, .. }) | Vertex::File(version)) = vertex;
+            all.push((self.navigator.rank(version)?, affected));
+        }
+        all.sort_by(|(a_rank, a), (b_rank, b)| {
+            (a.depth, a_rank, &a.node.path, a.node.line).cmp(&(b.depth, b_rank, &b.node.path, b.node.line))
+        });
+        for (_, affected) in all {
+            answer.per_depth.resize(answer.per_depth.len().max(affected.depth as usize), 0);
+            answer.per_depth[affected.depth as usize - 1] += 1;
+            *files.entry(affected.node.path.clone()).or_default() += 1;
+            if matches!(affected.node.role, SymbolRole::EntryPoint | SymbolRole::Handler) && !affected.node.is_test {
+                answer.entry_points.push(affected.clone());
+            }
+            let list = if affected.node.is_test { &mut answer.tests } else { &mut answer.affected };
+            list.push(affected);
+        }
+        (answer.affected_total, answer.tests_total) = (answer.affected.len(), answer.tests.len());
+        answer.entry_points_total = answer.entry_points.len();
+        answer.entry_points.truncate(self.options.limit);
+        answer.affected.truncate(self.options.limit);
+        answer.tests.truncate(self.options.limit);
+        answer.files = files.into_iter().collect();
+        answer.files.sort();
+        Ok(answer)
+    }
+}
+
+impl Navigator<'_> {
+    /// What stands in a type, by name, in its own file.
+    fn members_in_file(&self, symbol: Symbol) -> Result<Vec<Symbol>> {
+        let Some((file, owner)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
+        if !owner.kind.is_type() {
+            return Ok(Vec::new());
+        }
+        let is_member = |name: &str| {
+            name.strip_prefix(&owner.qualified_name).is_some_and(|rest| rest.starts_with(['.', ':', '#', '\\', '/']))
+        };
+        let members = file.definitions().iter().enumerate().filter(|(_, d)| is_member(&d.qualified_name));
+        Ok(members.map(|(ordinal, _)| Symbol { ordinal: ordinal as u32, ..symbol }).collect())
+    }
+
+    /// The vertex of this view that a node of another one is.
+    fn still_there(&self, node: &Node) -> Result<Option<Vertex>> {
+        let Some(version) = self.snapshot().version_at(&node.path) else { return Ok(None) };
+        let Some(file) = self.resolver.outline(version)? else { return Ok(None) };
+        if node.kind == crate::query::HitKind::File {
+            return Ok(Some(Vertex::File(version)));
+        }
+        let same = file.named(&node.name).iter().copied().find(|ordinal| {
+            let definition = file.definitions().get(*ordinal as usize);
+            definition.is_some_and(|d| {
+                d.qualified_name == node.qualified_name && crate::query::HitKind::Symbol(d.kind) == node.kind
+            })
+        });
+        Ok(same.map(|ordinal| Vertex::Symbol(Symbol { version, ordinal })))
+    }
+}

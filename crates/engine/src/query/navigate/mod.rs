@@ -1,0 +1,377 @@
+//! From a use to its definition, and from a definition to its uses.
+//!
+//! A [`Navigator`] keeps what it read of a snapshot, so that a process that asks much pays once.
+
+pub(super) mod calls;
+pub(super) mod graph;
+pub(super) mod impact;
+pub(super) mod references;
+pub(super) mod trace;
+pub(super) mod use_sites;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::error::Result;
+use crate::model::{Role, VersionId};
+use crate::parse::arity::{Arity, Given};
+use crate::query::{Hit, OpenFile};
+use crate::resolve::{Confidence, Evidence, FileOutline, FileView, Resolution, Resolver, Symbol, language_of};
+use crate::store::Snapshot;
+
+/// One use of a symbol.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Use {
+    pub version: VersionId,
+    /// The number of the reference in its file.
+    pub number: u32,
+    pub reference: Reference,
+    /// The name as written.
+    pub name: Rc<str>,
+    pub confidence: Confidence,
+    pub evidence: Evidence,
+}
+
+/// Names that imports give to one symbol, its own among them, that are looked for.
+const MAX_NAMES: usize = 16;
+/// The name that many files give to what they export; it would lead to all of them.
+const ANY_EXPORT: &str = "default";
+
+/// References that bear one of some names: file and number.
+type Namesakes = Rc<Vec<(VersionId, u32)>>;
+
+/// Everything that navigation asks of one view.
+pub struct Navigator<'view> {
+    pub(crate) resolver: Resolver<'view>,
+    uses: RefCell<FxHashMap<Symbol, Rc<Vec<Use>>>>,
+    /// By names and group of languages.
+    namesakes: RefCell<FxHashMap<(Vec<String>, &'static str), Namesakes>>,
+    resolved: RefCell<FxHashMap<(VersionId, u32), Rc<Resolution>>>,
+}
+
+impl<'view> Navigator<'view> {
+    /// A navigator for a view.
+    pub fn new(snapshot: &'view Snapshot) -> Navigator<'view> {
+        Navigator {
+            resolver: Resolver::new(snapshot),
+            uses: RefCell::default(),
+            namesakes: RefCell::default(),
+            resolved: RefCell::default(),
+        }
+    }
+
+    /// A navigator for a later state of the view, or another view of the same store, that takes over what was read of the
+    /// files they share. Names are resolved anew, when they are asked for: what they mean may depend on any file.
+    pub fn for_next<'next>(&self, next: &'next Snapshot) -> Navigator<'next> {
+        let navigator = Navigator::new(next);
+        if next.data == self.snapshot().data {
+            navigator.resolver.take_files(&self.resolver);
+        }
+        navigator
+    }
+
+    /// Reads the facts of all files ahead of the first question; for a process that stays.
+    pub fn warm_up(&self) -> Result<()> {
+        let mut languages = FxHashSet::default();
+        for (_, version) in self.snapshot().files() {
+            let file = self.resolver.file(*version)?;
+            if let Some(file) = file.filter(|file| languages.insert(file.language.name)) {
+                // The first import of a language makes the table of its modules.
+                self.resolver.module_of_import(&file, "any.module", 1)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The view.
+    pub(crate) fn snapshot(&self) -> &'view Snapshot {
+        self.resolver.snapshot
+    }
+
+    /// What a reference means; remembered.
+    pub(crate) fn meaning(&self, file: &FileView, number: u32) -> Result<Rc<Resolution>> {
+        let key = (file.version, number);
+        if let Some(known) = self.resolved.borrow().get(&key) {
+            return Ok(Rc::clone(known));
+        }
+        let found = match file.uses.references.get(number as usize) {
+            Some(reference) => self.resolver.resolve(file, reference)?,
+            None => Resolution::Unknown,
+        };
+        let found = Rc::new(found);
+        self.resolved.borrow_mut().insert(key, Rc::clone(&found));
+        Ok(found)
+    }
+
+    /// The same for a file that need not be open.
+    pub(super) fn meaning_in(&self, version: VersionId, number: u32) -> Result<Rc<Resolution>> {
+        if let Some(known) = self.resolved.borrow().get(&(version, number)) {
+            return Ok(Rc::clone(known));
+        }
+        match self.resolver.file(version)? {
+            Some(file) => self.meaning(&file, number),
+            None => Ok(Rc::new(Resolution::Unknown)),
+        }
+    }
+
+    /// The definition that stands at a place: the one named there, else the innermost around it.
+    pub(crate) fn symbol_at(&self, path: &str, line: u32, column: Option<u32>) -> Result<Option<Symbol>> {
+        let snapshot = self.snapshot();
+        let Some(version) = snapshot.version_at(path) else { return Ok(None) };
+        let outline = snapshot.outline(version)?;
+        let named = |ordinal: &usize| {
+            let definition = &outline.definitions[*ordinal];
+            definition.kind != Kind::Impl && definition.name_line == line
+        };
+        let mut here: Vec<usize> = (0..outline.definitions.len()).filter(named).collect();
+        if let Some(column) = column {
+            let covers = |ordinal: &usize| {
+                let definition = &outline.definitions[*ordinal];
+                let start = definition.name_column;
+                (start..start + definition.name.len() as u32).contains(&column)
+            };
+            if here.iter().any(covers) {
+                here.retain(covers);
+            }
+        }
+        // What is declared before what it declares.
+        let ordinal = here.first().copied().or_else(|| {
+            let around = outline.definitions.iter().enumerate().filter(|(_, definition)| {
+                definition.kind != Kind::Impl && (definition.span.start_line..=definition.span.end_line).contains(&line)
+            });
+            around
+                .min_by_key(|(ordinal, d)| (d.span.end_byte - d.span.start_byte, usize::MAX - ordinal))
+                .map(|(o, _)| o)
+        });
+        Ok(ordinal.map(|ordinal| Symbol { version, ordinal: ordinal as u32 }))
+    }
+
+    /// All definitions that are the same thing as one: overloads, declarations, parts, values merged with types.
+    pub(crate) fn same_symbol(&self, symbol: Symbol) -> Result<Vec<Symbol>> {
+        let Some((file, definition)) = self.resolver.definition(symbol)? else { return Ok(vec![symbol]) };
+        let mut all = vec![symbol];
+        for ordinal in file.named(&definition.name) {
+            let other = &file.definitions()[*ordinal as usize];
+            let overloads = other.kind.is_callable() && definition.kind.is_callable();
+            let same_place = other.parent == definition.parent && *ordinal != symbol.ordinal;
+            let is_one = same_place && overloads && self.are_overloads(&file, symbol.ordinal, *ordinal);
+            if is_one && self.resolver.may_be_one(&file, &definition, other) {
+                all.push(Symbol { ordinal: *ordinal, ..symbol });
+            }
+        }
+        let is_part = definition.modifiers.contains("partial") || file.language.is_open(definition.kind);
+        let is_declared = definition.modifiers.contains("declare");
+        if is_part || is_declared || file.language.resolve_rules().shares_names {
+            let mut namesakes = Vec::new();
+            for other in self.resolver.named(&definition.name)?.iter() {
+                let language = language_of(self.snapshot(), other.version)?;
+                if language.is_none_or(|language| language.group() != file.language.group()) {
+                    continue;
+                }
+                let outline = self.snapshot().outline(other.version)?;
+                let Some(found) = outline.definitions.get(other.ordinal as usize) else { continue };
+                let same = found.qualified_name == definition.qualified_name
+                    && found.kind.is_callable() == definition.kind.is_callable();
+                if same && found.kind != Kind::Impl && self.resolver.may_be_one(&file, &definition, found) {
+                    let path = self.snapshot().path_of(other.version).unwrap_or("");
+                    namesakes.push((*other, found.modifiers.contains("declare"), path));
+                }
+            }
+            // Of several definitions a declaration announces the one nearest to it: libraries have names in common.
+            let near = |declaration: &str| {
+                let defined = namesakes.iter().filter(|(_, is_declared, _)| !is_declared);
+                defined.map(|(_, _, home)| nearness(declaration, home)).max()
+            };
+            for (other, other_is_declared, home) in &namesakes {
+                let announced = match (is_declared, *other_is_declared) {
+                    (true, false) => near(&file.path) == Some(nearness(&file.path, home)),
+                    (false, true) => near(home) == Some(nearness(home, &file.path)),
+                    _ => false,
+                };
+                if (is_part || announced) && !all.contains(other) {
+                    all.push(*other);
+                }
+            }
+        }
+        Ok(all)
+    }
+
+    /// Signatures of one function stand together.
+    fn are_overloads(&self, file: &FileOutline, a: u32, b: u32) -> bool {
+        let definitions = file.definitions();
+        let (first, last) = (a.min(b) as usize, a.max(b) as usize);
+        let (one, other) = (&definitions[first], &definitions[last]);
+        let between =
+            definitions[first + 1..last].iter().any(|between| between.parent == one.parent && between.name != one.name);
+        !between || one.modifiers.contains("get") || one.modifiers.contains("set") || other.kind == Kind::Property
+    }
+
+    /// All uses of a symbol in the view, in the order of paths and places.
+    pub(crate) fn uses_of(&self, symbol: Symbol) -> Result<Rc<Vec<Use>>> {
+        if let Some(known) = self.uses.borrow().get(&symbol) {
+            return Ok(Rc::clone(known));
+        }
+        let uses = Rc::new(self.find_uses(symbol)?);
+        self.uses.borrow_mut().insert(symbol, Rc::clone(&uses));
+        Ok(uses)
+    }
+
+    fn find_uses(&self, symbol: Symbol) -> Result<Vec<Use>> {
+        let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
+        let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
+        let made = self.made_by(symbol, &home, &definition)?;
+        let mut found = Vec::new();
+        for (version, number) in self.namesakes(symbol)?.iter().copied() {
+            let Some(file) = self.resolver.file(version)? else { continue };
+            let Some(reference) = file.uses.references.get(number as usize).copied() else { continue };
+            let is_call = reference.kind == RefKind::Call;
+            if let Resolution::Found { targets: meant, confidence, evidence } = &*self.meaning(&file, number)?
+                && meant.iter().any(|meant| targets.contains(meant) || is_call && made.contains(meant))
+                && (made.is_empty() || self.may_make(symbol, &reference)?)
+            {
+                let name = file.name(reference.name).into();
+                let (confidence, evidence) = (*confidence, *evidence);
+                found.push(Use { version, number, reference, name, confidence, evidence });
+            }
+        }
+        Ok(found)
+    }
+
+    /// All references that bear a symbol's name, or another name that an import gives it, in the order of paths and places:
+    /// file and number.
+    pub(super) fn namesakes(&self, symbol: Symbol) -> Result<Namesakes> {
+        let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(Rc::default()) };
+        let mut names = vec![definition.name.clone()];
+        names.extend(short_name(&home, &definition).map(str::to_string));
+        // For common names there are thousands of files to look into.
+        let key = (names.clone(), home.language.group());
+        if let Some(known) = self.namesakes.borrow().get(&key) {
+            return Ok(Rc::clone(known));
+        }
+        let found = Rc::new(self.references_called(names, key.1)?);
+        self.namesakes.borrow_mut().insert(key, Rc::clone(&found));
+        Ok(found)
+    }
+
+    fn references_called(&self, mut names: Vec<String>, group: &str) -> Result<Vec<(VersionId, u32)>> {
+        let mut found = Vec::new();
+        // A file may import the other name that one gives, and give it yet another.
+        let mut at = 0;
+        while let Some(name) = names.get(at).cloned() {
+            at += 1;
+            for version in self.files_with(&name)? {
+                let language = language_of(self.snapshot(), version)?;
+                let Some(position) = self.snapshot().position(version) else { continue };
+                if language.is_none_or(|language| language.group() != group) {
+                    continue;
+                }
+                let Some(file) = self.resolver.file_that_names(version, &name)? else { continue };
+                for alias in aliases(&file, &name) {
+                    if names.len() < MAX_NAMES && !names.contains(&alias) && alias != ANY_EXPORT {
+                        names.push(alias);
+                    }
+                }
+                found.extend(file.references_named(&name).into_iter().map(|number| (position, version, number)));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found.into_iter().map(|(_, version, number)| (version, number)).collect())
+    }
+
+    /// The types that a constructor is called by the name of, with all of their parts.
+    fn made_by(&self, symbol: Symbol, home: &FileOutline, constructor: &Definition) -> Result<Vec<Symbol>> {
+        let around = constructor.parent.filter(|_| constructor.kind == Kind::Constructor);
+        let owner = around.filter(|parent| home.definitions()[*parent as usize].name == constructor.name);
+        owner.map_or(Ok(Vec::new()), |ordinal| self.same_symbol(Symbol { ordinal, ..symbol }))
+    }
+
+    /// Whether a call that makes an instance may do so by this constructor: it takes so many arguments, or no other does.
+    pub(super) fn may_make(&self, constructor: Symbol, call: &Reference) -> Result<bool> {
+        let Some((file, definition)) = self.resolver.definition(constructor)? else { return Ok(true) };
+        let is_counted = call.kind == RefKind::Call && file.rules().overloads_apart;
+        let given = Given::by(call, None).filter(|_| is_counted);
+        let (Some(given), Some(ordinal)) = (given, definition.parent) else { return Ok(true) };
+        for same in self.same_symbol(constructor)? {
+            if self.resolver.arity(same)?.is_none_or(|arity| arity.admits(given)) {
+                return Ok(true);
+            }
+        }
+        // The head of a type may have the parameters of a constructor.
+        for part in self.same_symbol(Symbol { ordinal, ..constructor })? {
+            let Some(file) = self.resolver.outline(part.version)? else { continue };
+            for (at, other) in file.definitions().iter().enumerate() {
+                let is_other =
+                    at as u32 == part.ordinal || other.parent == Some(part.ordinal) && other.kind == Kind::Constructor;
+                if is_other && Arity::of(other, file.language).is_some_and(|arity| arity.admits(given)) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Files that may use a name, in the order of paths.
+    pub(super) fn files_with(&self, name: &str) -> Result<Vec<VersionId>> {
+        let snapshot = self.snapshot();
+        Ok(match snapshot.versions_with_word(name)? {
+            Some(versions) => versions,
+            None => snapshot.files().iter().map(|(_, version)| *version).collect(),
+        })
+    }
+
+    /// The place of a file among those that a reader wants to see first.
+    pub(crate) fn rank(&self, version: VersionId) -> Result<u8> {
+        Ok(reading_rank(self.snapshot().file_info(version)?.role))
+    }
+
+    /// The reference at a place, with its file and number.
+    pub(crate) fn reference_at(&self, path: &str, line: u32, column: u32) -> Result<Option<(Rc<FileView>, u32)>> {
+        let Some(version) = self.snapshot().version_at(path) else { return Ok(None) };
+        let Some(file) = self.resolver.file(version)? else { return Ok(None) };
+        let at = file.uses.references.iter().position(|reference| {
+            let length = file.name(reference.name).len() as u32;
+            reference.line == line && (reference.column..reference.column + length.max(1)).contains(&column)
+        });
+        Ok(at.map(|number| (file, number as u32)))
+    }
+
+    /// A definition as a hit.
+    pub(crate) fn hit(&self, symbol: Symbol) -> Result<Option<Hit>> {
+        let file = OpenFile::open(self.snapshot(), symbol.version)?;
+        Ok(file.and_then(|file| file.symbol_hit(symbol.ordinal)))
+    }
+}
+
+/// Which files a reader wants to see first: the program's own, then what shows its use, then what others wrote.
+pub(super) fn reading_rank(role: Role) -> u8 {
+    match role {
+        Role::Source => 0,
+        Role::Config | Role::Example | Role::Docs => 1,
+        Role::Test => 2,
+        Role::Generated | Role::Vendored => 3,
+    }
+}
+
+/// How near two files are: the folders they have in common, and most of all being one.
+fn nearness(a: &str, b: &str) -> usize {
+    match a == b {
+        true => usize::MAX,
+        false => a.split('/').zip(b.split('/')).take_while(|(a, b)| a == b).count(),
+    }
+}
+
+/// The name without an ending that may be left out.
+fn short_name<'a>(home: &FileOutline, definition: &'a Definition) -> Option<&'a str> {
+    let endings = home.rules().optional_endings.iter().filter(|_| definition.kind.is_type());
+    endings.filter_map(|ending| definition.name.strip_suffix(ending.as_str())).find(|short| !short.is_empty())
+}
+
+/// Other names that a file gives to something called `name`.
+pub(super) fn aliases(file: &FileOutline, name: &str) -> Vec<String> {
+    let imports = file.outline.imports.iter();
+    imports.filter(|import| import.name.as_deref() == Some(name)).filter_map(|import| import.alias.clone()).collect()
+}

@@ -1,0 +1,177 @@
+//! Who uses it? And what is it that stands here?
+
+use codecompass_syntax::facts::{Kind, RefKind, SymbolRole};
+
+use crate::error::Result;
+use crate::model::Role;
+use crate::query::navigate::{Navigator, Use};
+use crate::query::{Hit, Place};
+use crate::resolve::{Confidence, Evidence, FileOutline, Resolution, Symbol};
+
+/// A use of a symbol.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UseSite {
+    /// Relative to the root, with `/`.
+    pub path: String,
+    /// Line of the name.
+    pub line: u32,
+    /// Column of the name, counted in bytes.
+    pub column: u32,
+    /// How the name is used.
+    pub kind: RefKind,
+    /// The name as written there.
+    pub name: String,
+    /// The definition around the use; `None` at the top of a file.
+    pub enclosing: Option<Enclosing>,
+    /// Whether it is in a test or in a file of tests.
+    pub is_test: bool,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// Why.
+    pub evidence: Evidence,
+}
+
+/// The definition around a use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Enclosing {
+    /// The bare name.
+    pub name: String,
+    /// The name with its containers.
+    pub qualified_name: String,
+    /// What it is.
+    pub kind: Kind,
+    /// Line of its name.
+    pub line: u32,
+}
+
+/// What the name at a place means.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Meaning {
+    /// The definitions, best first.
+    pub hits: Vec<Hit>,
+    /// How sure it is; `None` when nothing tells the candidates apart.
+    pub confidence: Option<Confidence>,
+    /// Why.
+    pub evidence: Option<Evidence>,
+    /// Whether the name means something outside of the repository.
+    pub is_external: bool,
+}
+
+impl Navigator<'_> {
+    /// The uses of the definition at a place, in the order of paths and lines; empty when none stands there.
+    pub fn references_at(&self, path: &str, line: u32, column: Option<u32>) -> Result<Vec<UseSite>> {
+        let Some(symbol) = self.symbol_at(path, line, column)? else { return Ok(Vec::new()) };
+        self.use_sites(&self.uses_of(symbol)?)
+    }
+
+    pub(crate) fn use_sites(&self, uses: &[Use]) -> Result<Vec<UseSite>> {
+        let mut sites = Vec::with_capacity(uses.len());
+        for used in uses {
+            let Some(file) = self.resolver.outline(used.version)? else { continue };
+            let enclosing = used.reference.enclosing.and_then(|index| file.definitions().get(index as usize));
+            sites.push(UseSite {
+                path: file.path.clone(),
+                line: used.reference.line,
+                column: used.reference.column,
+                kind: used.reference.kind,
+                name: used.name.to_string(),
+                enclosing: enclosing.map(|definition| Enclosing {
+                    name: definition.name.clone(),
+                    qualified_name: definition.qualified_name.clone(),
+                    kind: definition.kind,
+                    line: definition.name_line,
+                }),
+                is_test: self.is_test(&file, used.reference.enclosing)?,
+                confidence: used.confidence,
+                evidence: used.evidence,
+            });
+        }
+        Ok(sites)
+    }
+
+    /// Whether a definition of a file, or its top level, belongs to a test.
+    pub(crate) fn is_test(&self, file: &FileOutline, ordinal: Option<u32>) -> Result<bool> {
+        let in_test = file.outwards(ordinal).any(|(_, definition)| definition.role == SymbolRole::Test);
+        Ok(in_test || self.snapshot().file_info(file.version)?.role == Role::Test)
+    }
+
+    /// What the name at a place means; `None` when no name that leads anywhere stands there.
+    pub fn meaning_at(&self, path: &str, line: u32, column: u32) -> Result<Option<Meaning>> {
+        let Some((file, number)) = self.reference_at(path, line, column)? else {
+            let here = self.symbol_at(path, line, Some(column))?;
+            let named = here.filter(|symbol| self.is_named_at(*symbol, line, column).unwrap_or(false));
+            let Some(symbol) = named else { return Ok(None) };
+            let hits = self.hit(symbol)?.into_iter().collect();
+            let (confidence, evidence) = (Some(Confidence::Static), Some(Evidence::Scope));
+            return Ok(Some(Meaning { hits, confidence, evidence, is_external: false }));
+        };
+        let nothing = Meaning { hits: Vec::new(), confidence: None, evidence: None, is_external: false };
+        Ok(Some(match &*self.meaning(&file, number)? {
+            Resolution::Found { targets, confidence, evidence } => Meaning {
+                hits: self.hits(targets)?,
+                confidence: Some(*confidence),
+                evidence: Some(*evidence),
+                is_external: false,
+            },
+            Resolution::Ambiguous(candidates) => Meaning { hits: self.hits(candidates)?, ..nothing },
+            Resolution::External => Meaning { is_external: true, ..nothing },
+            Resolution::Module(_) | Resolution::Unknown => nothing,
+        }))
+    }
+
+    pub(crate) fn is_named_at(&self, symbol: Symbol, line: u32, column: u32) -> Result<bool> {
+        let Some((_, definition)) = self.resolver.definition(symbol)? else { return Ok(false) };
+        let columns = definition.name_column..definition.name_column + definition.name.len() as u32;
+        Ok(definition.name_line == line && columns.contains(&column))
+    }
+
+    pub(crate) fn hits(&self, symbols: &[Symbol]) -> Result<Vec<Hit>> {
+        let mut hits = Vec::new();
+        for symbol in symbols {
+            hits.extend(self.hit(*symbol)?);
+        }
+        Ok(hits)
+    }
+
+    /// The places where the definition at a place is called from.
+    pub fn callers_at(&self, path: &str, line: u32, column: Option<u32>) -> Result<Vec<UseSite>> {
+        let mut sites = self.references_at(path, line, column)?;
+        sites.retain(|site| site.kind == RefKind::Call);
+        Ok(sites)
+    }
+
+    /// What the definition at a place calls, with the places of the calls.
+    pub fn callees_at(&self, path: &str, line: u32, column: Option<u32>) -> Result<Vec<(Hit, Place, Confidence)>> {
+        let Some(symbol) = self.symbol_at(path, line, column)? else { return Ok(Vec::new()) };
+        let mut found = Vec::new();
+        for (target, used) in self.called_by(symbol)? {
+            if let Some(hit) = self.hit(target)? {
+                let path = self.snapshot().path_of(used.version).unwrap_or("").to_string();
+                let line = used.reference.line;
+                found.push((hit, Place { path, line_start: line, line_end: line }, used.confidence));
+            }
+        }
+        Ok(found)
+    }
+
+    /// What a definition calls, in the order of the calls.
+    pub(crate) fn called_by(&self, symbol: Symbol) -> Result<Vec<(Symbol, Use)>> {
+        let Some((file, _)) = self.resolver.opened(symbol)? else { return Ok(Vec::new()) };
+        let mut found = Vec::new();
+        for (number, reference) in file.uses.references.iter().enumerate() {
+            let inside = file.outwards(reference.enclosing).any(|(ordinal, _)| ordinal == symbol.ordinal);
+            if reference.kind != RefKind::Call || !inside {
+                continue;
+            }
+            if let Resolution::Found { targets, confidence, evidence } = &*self.meaning(&file, number as u32)? {
+                for target in targets {
+                    let (confidence, evidence, number) = (*confidence, *evidence, number as u32);
+                    let (version, reference, name) = (file.version, *reference, file.name(reference.name).into());
+                    let used = Use { version, number, reference, name, confidence, evidence };
+                    found.push((*target, used));
+                }
+            }
+        }
+        Ok(found)
+    }
+}

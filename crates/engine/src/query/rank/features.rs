@@ -1,0 +1,261 @@
+//! What speaks for and against a piece of code as the answer to a question in words. All ranking weights are here.
+//!
+//! Three witnesses are heard: the text of the piece, the text of its whole file, and names: of the definition, of the
+//! file and of its folder. Names are few and chosen with care, so one that the question spells out in full (`cookies.py`,
+//! "how are cookies stored") says more than any number of words in a body. The weights are round on purpose: the ranking
+//! hardly changes when one of them is a third larger or smaller.
+
+use codecompass_syntax::facts::{Definition, SymbolRole};
+
+use crate::model::Role;
+use crate::query::rank::score::Explanation;
+use crate::query::symbols::locate::kind_weight;
+use crate::tokenize;
+
+/// A question, taken apart.
+pub(crate) struct Question {
+    /// Search terms with their weights.
+    pub terms: Vec<(String, f32)>,
+    /// Words that look like identifiers, in lower case.
+    pub identifiers: Vec<String>,
+    wants_tests: bool,
+    wants_docs: bool,
+    wants_old: bool,
+}
+
+/// What is known about one candidate.
+pub(crate) struct Evidence<'a> {
+    /// Its text score as a share of the best one's.
+    pub lexical: f64,
+    /// Its file's text score as a share of the best one's.
+    pub file: f64,
+    /// How near its meaning is to the question's, as a share of the nearest one's.
+    pub meaning: f64,
+    /// The same for the nearest piece of its file.
+    pub file_meaning: f64,
+    /// What meaning counts for in relation to text; 0 when it was not asked.
+    pub meaning_weight: f64,
+    /// Which terms it holds.
+    pub matched: u64,
+    pub place: &'a PlaceEvidence,
+    pub role: Role,
+    pub definition: Option<&'a Definition>,
+}
+
+/// What the path of a file says about a question; the same for all candidates of the file.
+pub(crate) struct PlaceEvidence {
+    file_name: f64,
+    folder: f64,
+    is_old: bool,
+}
+
+/// Words of questions that say nothing about code.
+#[rustfmt::skip]
+const STOP_WORDS: &[&str] = &[
+    "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "between", "by", "can", "code", "could", "did",
+    "do", "does", "each", "find", "for", "from", "get", "happen", "happens", "has", "have", "how", "i", "if", "in",
+    "into", "is", "it", "its", "logic", "me", "my", "of", "on", "or", "our", "place", "places", "should", "show", "so",
+    "some", "that", "the", "their", "them", "there", "these", "they", "this", "those", "to", "used", "uses", "using",
+    "via", "was", "we", "what", "when", "where", "which", "while", "who", "why", "will", "with", "work", "works",
+    "would", "you",
+];
+
+/// Words in the path of code that is kept for those who have not moved on.
+const OLD: &[&str] = &["legacy", "deprecated", "obsolete"];
+
+/// What the text of the best piece, and of the best file, is worth.
+const TEXT_WEIGHT: f64 = 14.0;
+const FILE_WEIGHT: f64 = 8.0;
+
+/// Terms beyond this many are not searched for.
+const MAX_TERMS: usize = 48;
+
+impl Question {
+    pub(crate) fn new(query: &str) -> Question {
+        let mut terms: Vec<(String, f32)> = Vec::new();
+        let mut identifiers = Vec::new();
+        let words: Vec<&str> = tokenize::words(query).collect();
+        let tells = |word: &&&str| !STOP_WORDS.contains(&word.to_lowercase().as_str());
+        let has_content = words.iter().any(|word| tells(&word));
+        for word in words.iter().filter(|word| !has_content || tells(word)) {
+            let is_identifier = looks_like_identifier(word);
+            if is_identifier {
+                identifiers.push(word.to_lowercase());
+            }
+            for term in tokenize::terms(word) {
+                if terms.len() < MAX_TERMS && !terms.iter().any(|(known, _)| *known == term) {
+                    terms.push((term, if is_identifier { 1.4 } else { 1.0 }));
+                }
+            }
+        }
+        let mentions = |wanted: &[&str]| words.iter().any(|word| wanted.contains(&word.to_lowercase().as_str()));
+        Question {
+            terms,
+            identifiers,
+            wants_tests: mentions(&["test", "tests", "testing", "fixture", "fixtures", "spec"]),
+            wants_docs: mentions(&["docs", "documentation", "readme", "changelog", "guide", "tutorial"]),
+            wants_old: mentions(OLD) || mentions(&["old", "backward", "backwards", "compatibility", "migration"]),
+        }
+    }
+
+    /// What the path of a file says; `has_folder` knows the other folders of the view.
+    pub(crate) fn place(&self, path: &str, has_folder: &dyn Fn(&str) -> bool) -> PlaceEvidence {
+        let mut names = path.rsplit('/');
+        let stem = names.next().and_then(|name| name.split('.').find(|part| !part.is_empty())).unwrap_or("");
+        PlaceEvidence {
+            file_name: self.overlap(stem),
+            folder: names.next().map_or(0.0, |folder| self.overlap(folder)),
+            is_old: self.is_old(path, has_folder),
+        }
+    }
+
+    /// Whether the path says that what stands there is old, and the question does not ask for that.
+    pub(crate) fn is_old(&self, path: &str, has_folder: &dyn Fn(&str) -> bool) -> bool {
+        let says_so = || tokenize::words(path).flat_map(tokenize::parts).any(|part| OLD.contains(&part.as_str()));
+        (!self.wants_old && says_so()) || self.is_outdone(path, has_folder)
+    }
+
+    /// Whether the path leads through the folder of a version, `v1`, that has a newer one beside it, and the question does
+    /// not ask for that version.
+    fn is_outdone(&self, path: &str, has_folder: &dyn Fn(&str) -> bool) -> bool {
+        let mut start = 0;
+        for (end, _) in path.match_indices('/') {
+            let (before, name) = (&path[..start], &path[start..end]);
+            start = end + 1;
+            let Some(version) = name.strip_prefix('v').and_then(|number| number.parse::<u32>().ok()) else { continue };
+            let newer = version.saturating_add(1)..=version.saturating_add(3);
+            if !self.terms.iter().any(|(term, _)| term == name) {
+                return newer.into_iter().any(|newer| has_folder(&format!("{before}v{newer}")));
+            }
+        }
+        false
+    }
+
+    /// Weighs the evidence; the parts add up to the score. They stay below 60, the score of a name that starts with the
+    /// one asked for.
+    pub(crate) fn explain(&self, evidence: &Evidence<'_>) -> Explanation {
+        let mut explanation = Explanation::default();
+        explanation.add("text", TEXT_WEIGHT * evidence.lexical);
+        explanation.add("file", FILE_WEIGHT * evidence.file);
+        let meaning_weight = (TEXT_WEIGHT + FILE_WEIGHT) * evidence.meaning_weight;
+        explanation.add("meaning", 0.6 * meaning_weight * evidence.meaning);
+        explanation.add("file_meaning", 0.4 * meaning_weight * evidence.file_meaning);
+        explanation.add("coverage", 2.0 * self.coverage(evidence.matched));
+        explanation.add("file_name", 12.0 * evidence.place.file_name);
+        explanation.add("folder", 6.0 * evidence.place.folder);
+        if let Some(definition) = evidence.definition {
+            explanation.add("name", 9.0 * self.overlap(&definition.name));
+            if self.identifiers.iter().any(|identifier| *identifier == definition.name.to_lowercase()) {
+                explanation.add("identifier", 8.0);
+            }
+            explanation.add("kind", 0.3 * kind_weight(definition.kind));
+            if definition.role == SymbolRole::Test && !self.wants_tests {
+                explanation.discount("test", 0.2);
+            }
+        }
+        if evidence.place.is_old {
+            explanation.discount("old", 0.3);
+        }
+        explanation.discount(evidence.role.as_str(), self.role_discount(evidence.role));
+        explanation
+    }
+
+    fn role_discount(&self, role: Role) -> f64 {
+        match role {
+            Role::Source => 0.0,
+            Role::Test if self.wants_tests => 0.0,
+            Role::Docs if self.wants_docs => 0.0,
+            Role::Test => 0.35,
+            Role::Docs => 0.45,
+            Role::Example => 0.3,
+            Role::Config => 0.25,
+            Role::Generated | Role::Vendored => 0.4,
+        }
+    }
+
+    /// The share of the question's terms that a candidate holds.
+    fn coverage(&self, matched: u64) -> f64 {
+        let total: f32 = self.terms.iter().map(|(_, weight)| weight).sum();
+        let held: f32 = self
+            .terms
+            .iter()
+            .enumerate()
+            .filter(|(n, _)| matched & (1 << n.min(&63)) != 0)
+            .map(|(_, (_, weight))| weight)
+            .sum();
+        if total > 0.0 { f64::from(held / total) } else { 0.0 }
+    }
+
+    /// How much a name and the question say the same, from 0 to 1: half of it for a name that the question spells out
+    /// in full, the rest for the share of the name that it has, and a little for the share of itself.
+    fn overlap(&self, name: &str) -> f64 {
+        let (mut parts, mut sum, mut least) = (0, 0.0, 1.0_f64);
+        for part in tokenize::parts(name).iter().flat_map(|part| tokenize::terms(part)) {
+            let best = self.terms.iter().map(|(term, _)| likeness(&part, term)).fold(0.0, f64::max);
+            parts += 1;
+            sum += best;
+            least = least.min(best);
+        }
+        if parts == 0 || self.terms.is_empty() {
+            return 0.0;
+        }
+        let of_name = sum / f64::from(parts);
+        let of_question = (sum / self.terms.len().min(4) as f64).min(1.0);
+        // A single word stands in a question by chance more often than two.
+        let spelt_out = if parts == 1 { 0.8 * least } else { least };
+        0.5 * spelt_out + 0.35 * of_name + 0.15 * of_question
+    }
+}
+
+/// Whether a part of a name and a term are the same word. People shorten words in names and lengthen them in questions:
+/// `auth` is authentication, `cert` certificates, `parser` what parses.
+fn likeness(part: &str, term: &str) -> f64 {
+    let (short, long) = if part.len() < term.len() { (part, term) } else { (term, part) };
+    match long.strip_prefix(short) {
+        Some("") => 1.0,
+        Some(_) if short.len() >= 3 => 0.9,
+        _ => 0.0,
+    }
+}
+
+/// `snake_case`, `camelCase` or `UPPER`: not a word of prose.
+fn looks_like_identifier(word: &str) -> bool {
+    let inner_upper = word.chars().skip(1).any(char::is_uppercase);
+    let lower = word.chars().any(char::is_lowercase);
+    (word.contains('_') && word.len() > 2) || (inner_upper && lower)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_lose_their_filler() {
+        let question = Question::new("how does the parser handle errors in parse_header?");
+        let terms: Vec<_> = question.terms.iter().map(|(term, _)| term.as_str()).collect();
+        assert_eq!(terms, ["parser", "handl", "error", "pars", "header", "parseheader"]);
+        assert_eq!(question.identifiers, ["parse_header"]);
+        assert!(!Question::new("how does it work").terms.is_empty());
+    }
+
+    #[test]
+    fn names_that_are_spelt_out_come_first() {
+        let question = Question::new("how does authentication middleware retry a request");
+        let overlaps = ["retry_middleware", "auth", "auth_cache", "cache"].map(|name| question.overlap(name));
+        assert!(overlaps.is_sorted_by(|a, b| a > b), "{overlaps:?}");
+        assert!(question.overlap("authentication") > question.overlap("auth"));
+        assert_eq!(overlaps[3], 0.0);
+    }
+
+    #[test]
+    fn old_code_is_told_by_its_path() {
+        let is_old = |query: &str| Question::new(query).place("src/HttpCacheLegacy.kt", &|_| false).is_old;
+        assert!(is_old("where are answers cached"));
+        assert!(!is_old("the legacy cache"));
+        let is_old = |query: &str, path: &str| Question::new(query).place(path, &|folder| folder == "api/v2").is_old;
+        assert!(is_old("where are users listed", "api/v1/users.go"));
+        assert!(!is_old("where does v1 list users", "api/v1/users.go"));
+        assert!(!is_old("where are users listed", "api/v2/users.go"));
+        assert!(!is_old("where are users listed", "web/v1/users.go"));
+    }
+}

@@ -1,0 +1,4 @@
+//! How results are ranked.
+
+pub(super) mod features;
+pub(super) mod score;

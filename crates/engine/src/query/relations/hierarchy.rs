@@ -1,0 +1,343 @@
+//! What stands above and below a symbol: containers and members, supertypes and subtypes, what a method overrides and
+//! what implements it.
+
+use codecompass_syntax::facts::{Definition, Kind};
+use rustc_hash::FxHashSet;
+
+use crate::error::Result;
+use crate::parse::signature::parameter_count;
+use crate::query::navigate::Navigator;
+use crate::query::relations::type_relations::{Kin, Relation};
+use crate::query::{Filter, Hit, Listed, Place, Subject};
+use crate::resolve::{Confidence, Symbol};
+
+/// How to look.
+#[derive(Clone, Debug)]
+pub struct HierarchyOptions {
+    /// Which symbol an ambiguous argument may mean.
+    pub filter: Filter,
+    /// Containers, supertypes and overridden methods.
+    pub up: bool,
+    /// Members, subtypes and implementations.
+    pub down: bool,
+    /// How many steps to follow supertypes and subtypes.
+    pub depth: u32,
+    /// At most this many of each.
+    pub limit: usize,
+}
+
+/// What stands above and below a symbol.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HierarchyAnswer {
+    /// The symbol.
+    pub subject: Subject,
+    /// What it is in, outermost first.
+    pub containers: Vec<Hit>,
+    /// What is in it, in the order of the source.
+    pub children: Listed<Hit>,
+    /// Types it inherits from or implements, each behind the one it was reached from.
+    pub supertypes: Listed<Relative>,
+    /// Types that inherit from it or implement it, likewise.
+    pub subtypes: Listed<Relative>,
+    /// Members of supertypes that a method overrides or implements.
+    pub overrides: Listed<Relative>,
+    /// Members of subtypes that override or implement it.
+    pub implementations: Listed<Relative>,
+    /// Whether the search stopped before it had seen everything.
+    pub is_cut: bool,
+}
+
+/// Something above or below a symbol.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Relative {
+    /// `None` when it is outside of the view, or was not found in it.
+    pub hit: Option<Hit>,
+    /// Whether it is outside of the view.
+    pub is_external: bool,
+    /// Its qualified name, or, outside of the view, its name as written.
+    pub name: String,
+    /// How many steps away it is.
+    pub depth: u32,
+    /// The name of what it stands right above or below.
+    pub of: String,
+    /// How it comes to stand there.
+    pub relation: Relation,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// The line that says so.
+    pub stated: Option<Place>,
+}
+
+/// Types beyond this many are not looked at.
+const MAX_TYPES: usize = 400;
+
+/// Gives what stands above and below the definition that `symbol` means best.
+pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOptions) -> Result<HierarchyAnswer> {
+    let (subject, symbol) = navigator.meant(symbol, &options.filter)?;
+    let mut answer = HierarchyAnswer {
+        subject,
+        containers: Vec::new(),
+        children: Listed::default(),
+        supertypes: Listed::default(),
+        subtypes: Listed::default(),
+        overrides: Listed::default(),
+        implementations: Listed::default(),
+        is_cut: false,
+    };
+    let Some((_, definition)) = navigator.resolver.definition(symbol)? else { return Ok(answer) };
+    let is_member = definition.kind.is_callable() || definition.kind.is_value();
+    let owners = if is_member { navigator.resolver.owners_of(symbol)? } else { Vec::new() };
+    if options.up {
+        answer.containers = containers(navigator, symbol)?;
+        let above = Walk::new(navigator, options, true);
+        if definition.kind.is_type() {
+            let walked = above.from(symbol, Vec::new())?;
+            answer.is_cut |= walked.is_cut;
+            answer.supertypes = Listed::new(walked.relatives(navigator, None)?, options.limit);
+        } else if is_member {
+            let found = overridden(navigator, &above, symbol, &definition, &owners)?;
+            answer.overrides = Listed::new(found, options.limit);
+        }
+    }
+    if options.down {
+        let children = navigator.resolver.members_of(symbol)?;
+        answer.children = Listed { total: children.len(), items: Vec::new() };
+        answer.children.items = navigator.hits(&children[..children.len().min(options.limit)])?;
+        let below = Walk::new(navigator, options, false);
+        if definition.kind.is_type() {
+            let walked = below.from(symbol, Vec::new())?;
+            answer.is_cut |= walked.is_cut;
+            answer.subtypes = Listed::new(walked.relatives(navigator, None)?, options.limit);
+        } else if is_member && !is_in_block(navigator, symbol)? {
+            let mut found = Vec::new();
+            for owner in &owners {
+                let walked = below.from(*owner, Vec::new())?;
+                answer.is_cut |= walked.is_cut;
+                found.extend(walked.relatives(navigator, Some((symbol, &definition)))?);
+            }
+            answer.implementations = Listed::new(distinct(found), options.limit);
+        }
+    }
+    Ok(answer)
+}
+
+/// What a definition is in, outermost first. A block stands for the type it adds to.
+fn containers(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Hit>> {
+    let Some((file, definition)) = navigator.resolver.definition(symbol)? else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for (ordinal, around) in file.outwards(definition.parent) {
+        let around_symbol = Symbol { version: symbol.version, ordinal };
+        match around.kind {
+            Kind::Impl => found.extend(navigator.resolver.block_type(around_symbol)?),
+            _ => found.push(around_symbol),
+        }
+    }
+    if definition.parent.is_none() {
+        found.extend(navigator.resolver.owners_of(symbol)?);
+    }
+    found.reverse();
+    navigator.hits(&found)
+}
+
+fn is_in_block(navigator: &Navigator<'_>, symbol: Symbol) -> Result<bool> {
+    Ok(block_around(navigator, symbol)?.is_some())
+}
+
+/// The block that a member stands in.
+fn block_around(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Option<Symbol>> {
+    let Some((file, definition)) = navigator.resolver.definition(symbol)? else { return Ok(None) };
+    let parent = definition
+        .parent
+        .filter(|parent| file.definitions().get(*parent as usize).is_some_and(|around| around.kind == Kind::Impl));
+    Ok(parent.map(|ordinal| Symbol { version: symbol.version, ordinal }))
+}
+
+/// The members of supertypes that a member overrides or implements.
+fn overridden(
+    navigator: &Navigator<'_>,
+    above: &Walk<'_, '_>,
+    symbol: Symbol,
+    definition: &Definition,
+    owners: &[Symbol],
+) -> Result<Vec<Relative>> {
+    let Some(block) = block_around(navigator, symbol)? else {
+        let mut found = Vec::new();
+        for owner in owners {
+            found.extend(above.from(*owner, Vec::new())?.relatives(navigator, Some((symbol, definition)))?);
+        }
+        return Ok(distinct(found));
+    };
+    // A block implements what it names and nothing else.
+    let mut found = Vec::new();
+    for named in navigator.resolver.named_supertypes(block)? {
+        let stated = place(navigator, Some((named.version, named.line)));
+        if named.targets.is_empty() {
+            found.push(Relative {
+                hit: None,
+                is_external: !named.is_lost,
+                name: format!("{}::{}", named.written, definition.name),
+                depth: 1,
+                of: definition.qualified_name.clone(),
+                relation: Relation::Block,
+                confidence: Confidence::Static,
+                stated: stated.clone(),
+            });
+        }
+        for target in named.targets {
+            for member in navigator.resolver.members_named(target, &definition.name)? {
+                let Some(hit) = navigator.hit(member)? else { continue };
+                found.push(Relative {
+                    name: hit.qualified_name.clone(),
+                    hit: Some(hit),
+                    is_external: false,
+                    depth: 1,
+                    of: definition.qualified_name.clone(),
+                    relation: Relation::Block,
+                    confidence: named.confidence,
+                    stated: stated.clone(),
+                });
+            }
+        }
+    }
+    Ok(distinct(found))
+}
+
+/// Keeps the first of several ways to one definition.
+fn distinct(found: Vec<Relative>) -> Vec<Relative> {
+    let mut seen = FxHashSet::default();
+    let key = |relative: &Relative| relative.hit.as_ref().map_or(relative.name.clone(), |hit| hit.symbol_id.clone());
+    found.into_iter().filter(|relative| seen.insert(key(relative))).collect()
+}
+
+fn place(navigator: &Navigator<'_>, stated: Option<(crate::model::VersionId, u32)>) -> Option<Place> {
+    let (version, line) = stated?;
+    let path = navigator.snapshot().path_of(version)?.to_string();
+    Some(Place { path, line_start: line, line_end: line })
+}
+
+/// Goes up or down from a type, nearest types first.
+struct Walk<'walk, 'view> {
+    navigator: &'walk Navigator<'view>,
+    depth: u32,
+    up: bool,
+}
+
+/// A type on the way.
+struct Step {
+    kin: Kin,
+    depth: u32,
+    from: Option<usize>,
+}
+
+struct Walked {
+    start: Symbol,
+    steps: Vec<Step>,
+    is_cut: bool,
+}
+
+impl<'walk, 'view> Walk<'walk, 'view> {
+    fn new(navigator: &'walk Navigator<'view>, options: &HierarchyOptions, up: bool) -> Walk<'walk, 'view> {
+        Walk { navigator, depth: options.depth, up }
+    }
+
+    fn from(&self, start: Symbol, mut steps: Vec<Step>) -> Result<Walked> {
+        let mut seen: FxHashSet<Symbol> = self.navigator.same_symbol(start)?.into_iter().collect();
+        let mut outside = FxHashSet::default();
+        let mut pending = std::collections::VecDeque::from([(start, None, 0)]);
+        let mut is_cut = false;
+        while let Some((owner, from, depth)) = pending.pop_front() {
+            if depth >= self.depth {
+                continue;
+            }
+            let kin = match self.up {
+                true => self.navigator.types_above(owner)?,
+                false => self.navigator.types_below(owner)?,
+            };
+            for kin in kin {
+                let is_new = match kin.symbol {
+                    // A type in several parts is one.
+                    Some(symbol) if seen.insert(symbol) => {
+                        seen.extend(self.navigator.same_symbol(symbol)?);
+                        true
+                    }
+                    Some(_) => false,
+                    None => outside.insert((kin.written.clone(), kin.block)),
+                };
+                if !is_new {
+                    continue;
+                }
+                if steps.len() >= MAX_TYPES {
+                    is_cut = true;
+                    break;
+                }
+                if let Some(symbol) = kin.symbol {
+                    pending.push_back((symbol, Some(steps.len()), depth + 1));
+                }
+                steps.push(Step { kin, depth: depth + 1, from });
+            }
+        }
+        Ok(Walked { start, steps, is_cut })
+    }
+}
+
+impl Walked {
+    /// The types, each behind the one it was reached from; or, of each, the members that go with a member of the start.
+    fn relatives(&self, navigator: &Navigator<'_>, member: Option<(Symbol, &Definition)>) -> Result<Vec<Relative>> {
+        let mut found = Vec::new();
+        let mut pending: Vec<usize> = self.reached_from(None).collect();
+        while let Some(at) = pending.pop() {
+            pending.extend(self.reached_from(Some(at)));
+            let step = &self.steps[at];
+            let of = match step.from {
+                Some(from) => self.steps[from].kin.written.clone(),
+                None => navigator.hit(self.start)?.map(|hit| hit.qualified_name).unwrap_or_default(),
+            };
+            let hits: Vec<Option<Hit>> = match member {
+                None => vec![step.kin.symbol.map(|symbol| navigator.hit(symbol)).transpose()?.flatten()],
+                Some((symbol, definition)) => members_like(navigator, &step.kin, symbol, definition)?,
+            };
+            for hit in hits {
+                found.push(Relative {
+                    is_external: hit.is_none() && !step.kin.is_lost,
+                    name: hit.as_ref().map_or(step.kin.written.clone(), |hit| hit.qualified_name.clone()),
+                    hit,
+                    depth: step.depth,
+                    of: of.clone(),
+                    relation: step.kin.relation,
+                    confidence: step.kin.confidence,
+                    stated: place(navigator, step.kin.stated),
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Steps right behind one, last first.
+    fn reached_from(&self, from: Option<usize>) -> impl Iterator<Item = usize> + '_ {
+        (0..self.steps.len()).rev().filter(move |at| self.steps[*at].from == from)
+    }
+}
+
+/// Members of a type that have the name of another type's member and, where several do, as many parameters.
+fn members_like(
+    navigator: &Navigator<'_>,
+    kin: &Kin,
+    symbol: Symbol,
+    definition: &Definition,
+) -> Result<Vec<Option<Hit>>> {
+    let mut members = match (kin.block, kin.symbol) {
+        (Some(block), _) => navigator.resolver.members_named(block, &definition.name)?,
+        (None, Some(owner)) => navigator.resolver.members_named(owner, &definition.name)?,
+        (None, None) => Vec::new(),
+    };
+    members.retain(|member| *member != symbol);
+    let mut alike = Vec::new();
+    for member in &members {
+        let found = navigator.resolver.definition(*member)?;
+        if found.is_some_and(|(_, found)| parameter_count(&found) == parameter_count(definition)) {
+            alike.push(*member);
+        }
+    }
+    let chosen = if alike.is_empty() { members } else { alike };
+    Ok(navigator.hits(&chosen)?.into_iter().map(Some).collect())
+}

@@ -1,0 +1,217 @@
+//! Who imports what: the edges between files of a view, found when asked for and remembered.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use codecompass_syntax::ModuleSystem;
+use rustc_hash::FxHashMap;
+
+use crate::error::Result;
+use crate::model::{Role, VersionId};
+use crate::query::navigate::Navigator;
+use crate::query::relations::cycles;
+use crate::resolve::{ImportTarget, folder_of};
+
+/// All that one file imports from one place.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FileEdge {
+    pub to: ImportTarget,
+    /// The module as written first.
+    pub written: String,
+    /// The first line that imports it.
+    pub line: u32,
+    /// What is taken from it, in the order of the source; nothing when it is taken as a whole.
+    pub names: Vec<String>,
+}
+
+/// Units beyond this many are not looked at for cycles.
+const MAX_UNITS: usize = 20_000;
+
+/// The import edges of a view.
+pub(crate) struct ImportGraph<'graph, 'view> {
+    navigator: &'graph Navigator<'view>,
+    known: RefCell<FxHashMap<VersionId, Rc<Vec<FileEdge>>>>,
+    folders: RefCell<FxHashMap<String, Rc<Vec<VersionId>>>>,
+}
+
+/// What imports each other: a file, or a folder where packages are folders.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Unit {
+    File(VersionId),
+    Folder(String),
+}
+
+/// A circle of imports: each unit with the place that imports the next one.
+pub(crate) type Circle = Vec<(String, String, u32)>;
+
+impl<'graph, 'view> ImportGraph<'graph, 'view> {
+    pub(crate) fn new(navigator: &'graph Navigator<'view>) -> ImportGraph<'graph, 'view> {
+        ImportGraph { navigator, known: RefCell::default(), folders: RefCell::default() }
+    }
+
+    /// What a file imports, in the order of the source; not itself.
+    pub(crate) fn of_file(&self, version: VersionId) -> Result<Rc<Vec<FileEdge>>> {
+        if let Some(known) = self.known.borrow().get(&version) {
+            return Ok(Rc::clone(known));
+        }
+        let edges = Rc::new(self.find(version)?);
+        self.known.borrow_mut().insert(version, Rc::clone(&edges));
+        Ok(edges)
+    }
+
+    fn find(&self, version: VersionId) -> Result<Vec<FileEdge>> {
+        let mut edges: Vec<FileEdge> = Vec::new();
+        if self.navigator.snapshot().outline(version)?.imports.is_empty() {
+            return Ok(edges);
+        }
+        let Some(file) = self.navigator.resolver.file(version)? else { return Ok(edges) };
+        for import in &file.outline.imports {
+            let written = match (&import.name, import.module.is_empty()) {
+                (Some(name), true) => name.clone(),
+                _ => import.module.clone(),
+            };
+            for to in self.navigator.resolver.import_targets(&file, import)? {
+                if to == ImportTarget::File(version) {
+                    continue;
+                }
+                let is_inside = matches!(to, ImportTarget::File(_) | ImportTarget::Folder(_));
+                let same = |edge: &FileEdge| edge.to == to && (is_inside || edge.written == written);
+                let at = match edges.iter().position(same) {
+                    Some(at) => at,
+                    None => {
+                        edges.push(FileEdge { to, written: written.clone(), line: import.line, names: Vec::new() });
+                        edges.len() - 1
+                    }
+                };
+                if let Some(name) = import.name.as_ref().filter(|name| !edges[at].names.contains(name)) {
+                    edges[at].names.push(name.clone());
+                }
+            }
+        }
+        Ok(edges)
+    }
+
+    /// Whether a file's package is its folder.
+    pub(crate) fn is_packaged(&self, version: VersionId) -> Result<bool> {
+        let info = self.navigator.snapshot().file_info(version)?;
+        let language = info.language.as_deref().and_then(codecompass_syntax::language_named);
+        Ok(language.is_some_and(|language| language.resolve_rules().modules == ModuleSystem::Folders))
+    }
+
+    /// What a file is a part of when it comes to imports.
+    pub(crate) fn unit_of(&self, version: VersionId) -> Result<Unit> {
+        let path = self.navigator.snapshot().path_of(version).unwrap_or("");
+        Ok(match self.is_packaged(version)? {
+            true => Unit::Folder(folder_of(path).to_string()),
+            false => Unit::File(version),
+        })
+    }
+
+    /// The files of a package that is a folder, without its tests.
+    pub(crate) fn package(&self, folder: &str) -> Result<Rc<Vec<VersionId>>> {
+        if let Some(known) = self.folders.borrow().get(folder) {
+            return Ok(Rc::clone(known));
+        }
+        let snapshot = self.navigator.snapshot();
+        let mut versions = Vec::new();
+        for (path, version) in snapshot.files().iter().filter(|(path, _)| folder_of(path) == folder) {
+            let is_test = snapshot.file_info(*version)?.role == Role::Test;
+            if !path.is_empty() && !is_test && self.is_packaged(*version)? {
+                versions.push(*version);
+            }
+        }
+        let versions = Rc::new(versions);
+        self.folders.borrow_mut().insert(folder.to_string(), Rc::clone(&versions));
+        Ok(versions)
+    }
+
+    /// The path of a unit.
+    pub(crate) fn path(&self, unit: &Unit) -> String {
+        match unit {
+            Unit::File(version) => self.navigator.snapshot().path_of(*version).unwrap_or("").to_string(),
+            Unit::Folder(folder) => folder.clone(),
+        }
+    }
+
+    /// The units that a unit imports, each with the place that does.
+    fn imports_of(&self, unit: &Unit) -> Result<Vec<(Unit, VersionId, u32)>> {
+        let files = match unit {
+            Unit::File(version) => Rc::new(vec![*version]),
+            Unit::Folder(folder) => self.package(folder)?,
+        };
+        let mut found: Vec<(Unit, VersionId, u32)> = Vec::new();
+        for version in files.iter() {
+            for edge in self.of_file(*version)?.iter() {
+                let to = match &edge.to {
+                    ImportTarget::File(target) => Unit::File(*target),
+                    ImportTarget::Folder(folder) => Unit::Folder(folder.clone()),
+                    ImportTarget::External | ImportTarget::Unresolved => continue,
+                };
+                if to != *unit && !found.iter().any(|(known, ..)| *known == to) {
+                    found.push((to, *version, edge.line));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// The shortest circle through each of the units that `starts` lead to, shortest first, and the sizes of the sets of
+    /// units that all import each other, largest first. Only circles through one of `wanted` when there are any.
+    pub(crate) fn circles(&self, starts: Vec<Unit>, wanted: &[Unit]) -> Result<(Vec<Circle>, Vec<usize>)> {
+        let mut units: Vec<Unit> = Vec::new();
+        let mut numbers: FxHashMap<Unit, usize> = FxHashMap::default();
+        let mut add = |unit: Unit, units: &mut Vec<Unit>| {
+            *numbers.entry(unit.clone()).or_insert_with(|| {
+                units.push(unit);
+                units.len() - 1
+            })
+        };
+        starts.into_iter().for_each(|unit| _ = add(unit, &mut units));
+        let mut graph: Vec<Vec<usize>> = Vec::new();
+        let mut places: FxHashMap<(usize, usize), (VersionId, u32)> = FxHashMap::default();
+        while graph.len() < units.len().min(MAX_UNITS) {
+            let from = graph.len();
+            let mut targets = Vec::new();
+            for (unit, version, line) in self.imports_of(&units[from].clone())? {
+                let to = add(unit, &mut units);
+                if to < MAX_UNITS {
+                    targets.push(to);
+                    places.insert((from, to), (version, line));
+                }
+            }
+            targets.sort_unstable_by_key(|to| self.path(&units[*to]));
+            graph.push(targets);
+        }
+        graph.resize(units.len(), Vec::new());
+        let mut circles: Vec<Circle> = Vec::new();
+        let mut sizes = Vec::new();
+        for knot in cycles::knots(&graph) {
+            let is_wanted = |at: &usize| wanted.is_empty() || wanted.contains(&units[*at]);
+            if !knot.iter().any(is_wanted) {
+                continue;
+            }
+            sizes.push(knot.len());
+            for node in knot.iter().copied().filter(is_wanted) {
+                let Some(nodes) = cycles::shortest_through(&graph, node, &knot) else { continue };
+                let next = nodes.iter().cycle().skip(1);
+                let mut circle: Circle = Vec::new();
+                for (from, to) in nodes.iter().zip(next) {
+                    let (version, line) = places[&(*from, *to)];
+                    let place = self.navigator.snapshot().path_of(version).unwrap_or("").to_string();
+                    circle.push((self.path(&units[*from]), place, line));
+                }
+                // The same circle is found from each of its units; it is told from the first by path, or the one asked for.
+                if wanted.len() != 1 {
+                    let first = (0..circle.len()).min_by_key(|at| circle[*at].0.clone()).unwrap_or(0);
+                    circle.rotate_left(first);
+                }
+                if !circles.contains(&circle) {
+                    circles.push(circle);
+                }
+            }
+        }
+        circles.sort_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+        sizes.sort_unstable_by(|a, b| b.cmp(a));
+        Ok((circles, sizes))
+    }
+}

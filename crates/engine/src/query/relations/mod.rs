@@ -1,0 +1,10 @@
+//! How definitions and files relate: type hierarchy, imports, tests, similar code.
+
+pub(super) mod cycles;
+pub(super) mod deps;
+pub(super) mod hierarchy;
+pub(super) mod imports;
+pub(super) mod related;
+pub(super) mod related_tests;
+pub(super) mod similar;
+pub(super) mod type_relations;

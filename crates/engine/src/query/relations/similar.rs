@@ -1,0 +1,346 @@
+//! What is like a symbol: copies of it, things of like names, of like shape, with like bodies.
+//!
+//! Candidates come from the names of the view and from its text; each is then compared fact by fact. Vectors would add
+//! candidates in [`candidates`] and a part to the score in [`Likeness::explain`].
+
+use codecompass_syntax::facts::{Definition, Kind, Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::error::Result;
+use crate::parse::signature::parameters;
+use crate::query::navigate::Navigator;
+use crate::query::{Explanation, Filter, Hit, Subject};
+use crate::resolve::{FileView, Symbol};
+use crate::tokenize;
+
+/// How to look.
+#[derive(Clone, Debug)]
+pub struct SimilarOptions {
+    /// Which symbol an ambiguous argument may mean.
+    pub filter: Filter,
+    /// At most this many.
+    pub limit: usize,
+}
+
+/// What is like a symbol.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SimilarAnswer {
+    /// The symbol.
+    pub subject: Subject,
+    /// Copies first, then by score.
+    pub similar: Vec<Similar>,
+    /// How many are alike enough to be shown.
+    pub total: usize,
+    /// How many were compared.
+    pub compared: usize,
+}
+
+/// A symbol that is like another; its hit explains its score.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Similar {
+    /// The symbol.
+    pub hit: Hit,
+    /// Whether declaration and body are the same but for line ends and indentation.
+    pub is_identical: bool,
+    /// Names that both use in their bodies, or members of both.
+    pub shared: Vec<String>,
+}
+
+/// Candidates beyond this many are not compared.
+const MAX_CANDIDATES: usize = 600;
+/// Members of a type whose names lead to other types.
+const MAX_MEMBERS: usize = 30;
+/// Definitions of one member's name; more say nothing.
+const MAX_OWNERS: usize = 60;
+/// Pieces of text that are looked at.
+const MAX_CHUNKS: usize = 250;
+/// Terms of a body that are searched for.
+const MAX_TERMS: usize = 30;
+/// Scores below this are no likeness.
+const MIN_SCORE: f64 = 18.0;
+/// Shared names that are told.
+const MAX_SHARED: usize = 8;
+
+/// Gives what is like the definition that `symbol` means best.
+pub fn similar(navigator: &Navigator<'_>, symbol: &str, options: &SimilarOptions) -> Result<SimilarAnswer> {
+    let (subject, symbol) = navigator.meant(symbol, &options.filter)?;
+    let mut answer = SimilarAnswer { subject, similar: Vec::new(), total: 0, compared: 0 };
+    let Some(own) = Shape::of(navigator, symbol)? else { return Ok(answer) };
+    let same: FxHashSet<Symbol> = navigator.same_symbol(symbol)?.into_iter().collect();
+    let mut found = Vec::new();
+    for (candidate, text) in candidates(navigator, &own)? {
+        if same.contains(&candidate) {
+            continue;
+        }
+        let Some(other) = Shape::of(navigator, candidate)? else { continue };
+        // What one holds of the other is no second thing.
+        let (a, b) = (&own.definition.span, &other.definition.span);
+        let holds =
+            |outer: &Span, inner: &Span| outer.start_byte <= inner.start_byte && inner.end_byte <= outer.end_byte;
+        if candidate.version == symbol.version && (holds(a, b) || holds(b, a)) {
+            continue;
+        }
+        answer.compared += 1;
+        let likeness = Likeness::between(&own, &other, text);
+        let explanation = likeness.explain();
+        if explanation.score() < MIN_SCORE {
+            continue;
+        }
+        let Some(mut hit) = navigator.hit(candidate)? else { continue };
+        (hit.score, hit.explanation) = (explanation.score(), explanation);
+        found.push(Similar { hit, is_identical: likeness.is_identical, shared: likeness.shared });
+    }
+    found.sort_by(|a, b| {
+        let order = |one: &Similar| (!one.is_identical, one.hit.path.clone(), one.hit.line_start, one.hit.name.clone());
+        (!a.is_identical)
+            .cmp(&!b.is_identical)
+            .then_with(|| b.hit.score.total_cmp(&a.hit.score))
+            .then_with(|| order(a).cmp(&order(b)))
+    });
+    answer.total = found.len();
+    found.truncate(options.limit);
+    answer.similar = found;
+    Ok(answer)
+}
+
+/// What is compared of a definition.
+struct Shape {
+    definition: Definition,
+    name_parts: Vec<String>,
+    parameter_names: Vec<String>,
+    parameter_types: Vec<String>,
+    /// Names used in the body, or of members.
+    inside: Vec<String>,
+    lines: u32,
+}
+
+impl Shape {
+    fn of(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Option<Shape>> {
+        let Some((file, definition)) = navigator.resolver.opened(symbol)? else { return Ok(None) };
+        if definition.kind == Kind::Impl || definition.kind.is_outline_only() {
+            return Ok(None);
+        }
+        let mut parameter_names = Vec::new();
+        let mut parameter_types = Vec::new();
+        for parameter in parameters(&definition) {
+            let words: Vec<&str> = tokenize::words(parameter).collect();
+            // With a colon or no type the name comes first; elsewhere it depends on the language, and either will do.
+            parameter_names.extend(words.first().map(|word| (*word).to_string()));
+            parameter_types.extend(words.iter().skip(1).map(|word| (*word).to_string()));
+        }
+        parameter_types.extend(definition.declared_type.iter().flat_map(|t| tokenize::words(t)).map(str::to_string));
+        Ok(Some(Shape {
+            name_parts: tokenize::parts(&definition.name),
+            parameter_names: distinct(parameter_names),
+            parameter_types: distinct(parameter_types),
+            inside: distinct(names_inside(&file, symbol.ordinal, &definition)),
+            lines: definition.span.end_line - definition.span.start_line + 1,
+            definition: definition.clone(),
+        }))
+    }
+}
+
+/// The names that a body uses, and those of its members.
+fn names_inside(file: &FileView, ordinal: u32, definition: &Definition) -> Vec<String> {
+    let lines = definition.span.start_line..=definition.span.end_line;
+    // What the signature names is compared apart from the body.
+    let declared: FxHashSet<&str> = tokenize::words(&definition.signature).collect();
+    let used = file.uses.references.iter().filter(|reference| lines.contains(&reference.line));
+    // Members may stand apart from their type.
+    let is_apart = |member: &Definition| {
+        let owner = member.qualified_name.strip_suffix(member.name.as_str()).unwrap_or("");
+        definition.kind.is_type()
+            && owner.len() > definition.qualified_name.len()
+            && owner.trim_end_matches([':', '.', '#', '\\']) == definition.qualified_name
+    };
+    let members = file.definitions().iter().filter(|member| member.parent == Some(ordinal) || is_apart(member));
+    let used = used.map(|reference| file.name(reference.name).to_string());
+    let used = used.filter(|name| !declared.contains(name.as_str()));
+    used.chain(members.map(|member| member.name.clone())).filter(|name| *name != definition.name).collect()
+}
+
+fn distinct(mut names: Vec<String>) -> Vec<String> {
+    names.sort();
+    names.dedup();
+    names
+}
+
+/// Definitions worth comparing, with their text scores as shares of the best one's.
+fn candidates(navigator: &Navigator<'_>, own: &Shape) -> Result<Vec<(Symbol, f64)>> {
+    let snapshot = navigator.snapshot();
+    let name = &own.definition.name;
+    let mut found: FxHashMap<Symbol, f64> = FxHashMap::default();
+    let mut rows = snapshot.symbols_named(name)?;
+    let distance = match name.chars().count() {
+        0..=4 => 0,
+        5..=8 => 1,
+        9..=60 => 2,
+        _ => 0,
+    };
+    if distance > 0 {
+        for similar in snapshot.similar_names(name, distance)? {
+            rows.extend(snapshot.symbols_named(&similar)?);
+        }
+    }
+    if name.chars().count() >= 4 {
+        rows.extend(snapshot.symbols_with_prefix(name, MAX_CANDIDATES / 4)?);
+    }
+    let alike = |kind: Kind| is_like_kind(kind, own.definition.kind);
+    for row in rows.into_iter().filter(|row| alike(row.kind)).take(MAX_CANDIDATES) {
+        found.insert(Symbol { version: row.version, ordinal: row.ordinal }, 0.0);
+    }
+    if own.definition.kind.is_type() {
+        // Types with members of the same names, unless half of all types have one.
+        for member in own.inside.iter().take(MAX_MEMBERS) {
+            let named = navigator.resolver.named(member)?;
+            for other in named.iter().filter(|_| named.len() <= MAX_OWNERS) {
+                for owner in navigator.resolver.owners_of(*other)? {
+                    found.entry(owner).or_default();
+                }
+            }
+        }
+    }
+    let mut terms: Vec<(String, f32)> = Vec::new();
+    let mut add = |word: &str, weight: f32, most: usize| {
+        for term in tokenize::terms(word) {
+            if terms.len() < most && !terms.iter().any(|(known, _)| *known == term) {
+                terms.push((term, weight));
+            }
+        }
+    };
+    add(name, 1.5, MAX_TERMS);
+    own.inside.iter().for_each(|name| add(name, 1.0, MAX_TERMS));
+    own.parameter_names.iter().for_each(|name| add(name, 0.5, MAX_TERMS));
+    let chunks = snapshot.search_text(&terms, MAX_CHUNKS)?;
+    let top = chunks.first().map_or(1.0, |hit| f64::from(hit.score).max(f64::MIN_POSITIVE));
+    for chunk in chunks {
+        let outline = snapshot.outline(chunk.version)?;
+        let Some(place) = outline.chunks.get(chunk.chunk as usize) else { continue };
+        // A type's own piece may have small members in it.
+        for (ordinal, definition) in outline.definitions.iter().enumerate() {
+            let is_own = place.definition == Some(ordinal as u32);
+            let inside = (place.span.start_line..=place.span.end_line).contains(&definition.name_line);
+            if alike(definition.kind) && (is_own || inside) && found.len() < MAX_CANDIDATES * 2 {
+                let symbol = Symbol { version: chunk.version, ordinal: ordinal as u32 };
+                let score = if is_own { f64::from(chunk.score) / top } else { 0.0 };
+                let known = found.entry(symbol).or_default();
+                *known = known.max(score);
+            }
+        }
+    }
+    let mut found: Vec<(Symbol, f64)> = found.into_iter().collect();
+    found.sort_unstable_by_key(|(symbol, _)| (snapshot.position(symbol.version), symbol.ordinal));
+    Ok(found)
+}
+
+/// Functions are compared with functions, types with types, values with values.
+fn is_like_kind(one: Kind, other: Kind) -> bool {
+    let is_plain = |kind: Kind| kind != Kind::Impl && !kind.is_outline_only();
+    is_plain(one)
+        && (one == other
+            || one.is_callable() && other.is_callable()
+            || one.is_type() && other.is_type()
+            || one.is_value() && other.is_value())
+}
+
+/// How two definitions are alike; shares are 0 to 1.
+struct Likeness {
+    is_identical: bool,
+    name: f64,
+    spelling: f64,
+    same_kind: bool,
+    parameter_count: f64,
+    parameter_names: f64,
+    parameter_types: f64,
+    inside: f64,
+    text: f64,
+    size: f64,
+    shared: Vec<String>,
+}
+
+impl Likeness {
+    fn between(own: &Shape, other: &Shape, text: f64) -> Likeness {
+        let (a, b) = (&own.definition, &other.definition);
+        let counts = (parameters(a).len(), parameters(b).len());
+        let both_call = a.kind.is_callable() && b.kind.is_callable();
+        let mut shared: Vec<String> =
+            own.inside.iter().filter(|name| other.inside.binary_search(name).is_ok()).cloned().collect();
+        let inside = shared_part(&own.inside, &other.inside);
+        // Bodies of one or two names are alike by chance.
+        let weight = (own.inside.len().min(other.inside.len()) as f64 / 4.0).min(1.0);
+        shared.truncate(MAX_SHARED);
+        Likeness {
+            // One line may well be there twice without being a copy.
+            is_identical: a.body_hash == b.body_hash && a.span.end_line > a.span.start_line,
+            name: shared_part(&own.name_parts, &other.name_parts),
+            spelling: spelling(&a.name.to_lowercase(), &b.name.to_lowercase()),
+            same_kind: a.kind == b.kind,
+            parameter_count: if both_call && counts.0 == counts.1 && counts.0 > 0 { 1.0 } else { 0.0 },
+            parameter_names: shared_part(&own.parameter_names, &other.parameter_names),
+            parameter_types: shared_part(&own.parameter_types, &other.parameter_types),
+            inside: inside * weight,
+            text,
+            size: f64::from(own.lines.min(other.lines)) / f64::from(own.lines.max(other.lines).max(1)),
+            shared,
+        }
+    }
+
+    fn explain(&self) -> Explanation {
+        let mut parts = Explanation::default();
+        parts.add("identical", if self.is_identical { 100.0 } else { 0.0 });
+        parts.add("name_parts", 20.0 * self.name);
+        parts.add("spelling", 8.0 * ((self.spelling - 0.5) * 2.0).max(0.0));
+        parts.add("body", 40.0 * self.inside);
+        parts.add("text", 6.0 * self.text);
+        parts.add("parameter_count", 3.0 * self.parameter_count);
+        parts.add("parameter_names", 6.0 * self.parameter_names);
+        parts.add("parameter_types", 6.0 * self.parameter_types);
+        // Kind and size alone are no likeness, so they count by what else there is.
+        let share = (parts.score() / 40.0).min(1.0);
+        parts.add("kind", if self.same_kind { 3.0 * share } else { 0.0 });
+        parts.add("size", 5.0 * self.size * share);
+        parts
+    }
+}
+
+/// The share of names that both sorted lists have.
+fn shared_part(a: &[String], b: &[String]) -> f64 {
+    let a: FxHashSet<&String> = a.iter().collect();
+    let b: FxHashSet<&String> = b.iter().collect();
+    let shared = a.intersection(&b).count();
+    let all = a.len() + b.len() - shared;
+    if all == 0 { 0.0 } else { shared as f64 / all as f64 }
+}
+
+/// One minus the edits that turn one name into the other, as a share of the longer one.
+fn spelling(a: &str, b: &str) -> f64 {
+    const MAX_CHARS: usize = 80;
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(MAX_CHARS).collect(), b.chars().take(MAX_CHARS).collect());
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.iter().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let kept = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = kept.min(row[j] + 1).min(row[j + 1] + 1);
+        }
+    }
+    let longest = a.len().max(b.len()).max(1);
+    1.0 - row[b.len()] as f64 / longest as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edits_and_shares() {
+        assert_eq!(spelling("kitten", "kitten"), 1.0);
+        assert_eq!(spelling("kitten", "sitting"), 1.0 - 3.0 / 7.0);
+        assert_eq!(spelling("", ""), 1.0);
+        let names = |text: &str| text.split_whitespace().map(str::to_string).collect::<Vec<_>>();
+        assert_eq!(shared_part(&names("a b c"), &names("b c d")), 0.5);
+        assert_eq!(shared_part(&[], &[]), 0.0);
+    }
+}

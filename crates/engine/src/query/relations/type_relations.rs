@@ -1,0 +1,274 @@
+//! Which types stand above and below a type, one step at a time: by what they name, by blocks that name it for them, by
+//! aliases, and, where types need not name what they implement, by having all its methods.
+
+use codecompass_syntax::ModuleSystem;
+use codecompass_syntax::facts::{Kind, RefKind};
+
+use crate::error::Result;
+use crate::model::VersionId;
+use crate::parse::signature::parameter_count;
+use crate::query::navigate::{Navigator, aliases};
+use crate::resolve::{Confidence, FileView, Named, Symbol};
+
+/// Definitions of one method name that are looked at for types with all methods of an interface.
+const MAX_CANDIDATES: usize = 300;
+
+/// How a type comes to stand above or below another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Relation {
+    /// The lower one names the upper one.
+    Declared,
+    /// A block apart from the lower one names the upper one for it.
+    Block,
+    /// One is another name for the other.
+    Alias,
+    /// The lower one has all methods of the upper one.
+    Structural,
+}
+
+impl Relation {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Relation::Declared => "declared",
+            Relation::Block => "block",
+            Relation::Alias => "alias",
+            Relation::Structural => "structural",
+        }
+    }
+}
+
+/// A type right above or below another.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Kin {
+    /// `None` when it is outside of the view, or lost.
+    pub symbol: Option<Symbol>,
+    /// Whether it comes from a file of the view in which it was not found.
+    pub is_lost: bool,
+    /// Its name as written where the relation is stated.
+    pub written: String,
+    /// Where the relation is stated.
+    pub stated: Option<(VersionId, u32)>,
+    /// The block that states it.
+    pub block: Option<Symbol>,
+    pub relation: Relation,
+    pub confidence: Confidence,
+}
+
+impl Navigator<'_> {
+    /// The types right above a type.
+    pub(crate) fn types_above(&self, owner: Symbol) -> Result<Vec<Kin>> {
+        let resolver = &self.resolver;
+        let mut found = Vec::new();
+        for part in self.same_symbol(owner)? {
+            for named in resolver.named_supertypes(part)? {
+                found.extend(kin_of(named));
+            }
+        }
+        for block in resolver.blocks_of(owner)? {
+            for named in resolver.named_supertypes(block)? {
+                found.extend(kin_of(named));
+            }
+        }
+        for symbol in resolver.aliased(owner)? {
+            found.push(self.plain_kin(symbol, Relation::Alias, Confidence::Static)?);
+        }
+        for symbol in self.interfaces_of(owner)? {
+            found.push(self.plain_kin(symbol, Relation::Structural, Confidence::Heuristic)?);
+        }
+        Ok(found)
+    }
+
+    /// The types right below a type.
+    pub(crate) fn types_below(&self, owner: Symbol) -> Result<Vec<Kin>> {
+        let Some((home, definition)) = self.resolver.definition(owner)? else { return Ok(Vec::new()) };
+        let same = self.same_symbol(owner)?;
+        let mut found = Vec::new();
+        for version in self.files_with(&definition.name)? {
+            let Some(file) = self.resolver.file_that_names(version, &definition.name)? else { continue };
+            if file.language.group() != home.language.group() {
+                continue;
+            }
+            let mut numbers = file.references_named(&definition.name);
+            for alias in aliases(&file, &definition.name) {
+                numbers.extend(file.references_named(&alias));
+            }
+            numbers.sort_unstable();
+            numbers.dedup();
+            for number in numbers {
+                let reference = file.uses.references[number as usize];
+                let Some(below) = reference.enclosing.filter(|_| reference.kind == RefKind::Inherit) else { continue };
+                let (targets, confidence) = self.resolver.inherited(&file, &reference)?;
+                if targets.iter().any(|target| same.contains(target)) {
+                    found.extend(self.kin_below(&file, below, reference.line, confidence)?);
+                }
+            }
+        }
+        for symbol in self.implementers_of(owner)? {
+            found.push(self.plain_kin(symbol, Relation::Structural, Confidence::Heuristic)?);
+        }
+        // Where not all can be listed, the program's own types come before those of its tests.
+        let mut ranked = Vec::with_capacity(found.len());
+        for kin in found {
+            let stated = kin.stated.map(|(version, _)| version).or(kin.symbol.map(|symbol| symbol.version));
+            ranked.push((stated.map(|version| self.rank(version)).transpose()?, kin));
+        }
+        ranked.sort_by_key(|(rank, _)| *rank);
+        Ok(ranked.into_iter().map(|(_, kin)| kin).collect())
+    }
+
+    fn kin_below(&self, file: &FileView, below: u32, line: u32, confidence: Confidence) -> Result<Option<Kin>> {
+        let Some(definition) = file.definitions().get(below as usize) else { return Ok(None) };
+        let symbol = Symbol { version: file.version, ordinal: below };
+        let is_block = definition.kind == Kind::Impl;
+        // A function may make a type without a name of its own.
+        if !is_block && definition.kind.is_callable() {
+            return Ok(None);
+        }
+        Ok(Some(Kin {
+            symbol: if is_block { self.resolver.block_type(symbol)? } else { Some(symbol) },
+            is_lost: false,
+            written: definition.name.clone(),
+            stated: Some((file.version, line)),
+            block: is_block.then_some(symbol),
+            relation: if is_block { Relation::Block } else { Relation::Declared },
+            confidence,
+        }))
+    }
+
+    fn plain_kin(&self, symbol: Symbol, relation: Relation, confidence: Confidence) -> Result<Kin> {
+        let written =
+            self.resolver.definition(symbol)?.map(|(_, definition)| definition.name.clone()).unwrap_or_default();
+        Ok(Kin { symbol: Some(symbol), is_lost: false, written, stated: None, block: None, relation, confidence })
+    }
+
+    /// Whether a symbol is an interface that types implement without naming it. Languages whose packages are folders are
+    /// those that have such interfaces.
+    fn is_structural(&self, symbol: Symbol) -> Result<bool> {
+        Ok(self.resolver.definition(symbol)?.is_some_and(|(file, definition)| {
+            definition.kind == Kind::Interface && file.rules().modules == ModuleSystem::Folders
+        }))
+    }
+
+    /// Names and parameter counts of all methods that an interface asks for, those it takes from others included.
+    fn methods_asked_for(&self, interface: Symbol) -> Result<Vec<(String, usize)>> {
+        let mut pending = vec![interface];
+        let mut seen = Vec::new();
+        let mut methods = Vec::new();
+        while let Some(interface) = pending.pop() {
+            if seen.contains(&interface) {
+                continue;
+            }
+            seen.push(interface);
+            for member in self.resolver.members_of(interface)? {
+                if let Some((_, definition)) = self.resolver.definition(member)?
+                    && definition.kind == Kind::Method
+                {
+                    methods.push((definition.name.clone(), parameter_count(&definition)));
+                }
+            }
+            for named in self.resolver.named_supertypes(interface)? {
+                pending.extend(named.targets);
+            }
+        }
+        methods.sort();
+        methods.dedup();
+        Ok(methods)
+    }
+
+    fn has_methods(&self, owner: Symbol, methods: &[(String, usize)]) -> Result<bool> {
+        for (name, count) in methods {
+            let mut fits = false;
+            for member in self.resolver.all_members_named(owner, name)? {
+                let found = self.resolver.definition(member)?;
+                fits |= found.is_some_and(|(_, found)| found.kind == Kind::Method && parameter_count(&found) == *count);
+            }
+            if !fits {
+                return Ok(false);
+            }
+        }
+        Ok(!methods.is_empty())
+    }
+
+    /// Types with all methods of an interface.
+    fn implementers_of(&self, interface: Symbol) -> Result<Vec<Symbol>> {
+        if !self.is_structural(interface)? {
+            return Ok(Vec::new());
+        }
+        let methods = self.methods_asked_for(interface)?;
+        // The rarest method has the fewest candidates.
+        let mut rarest = None;
+        for (name, _) in &methods {
+            let named = self.resolver.named(name)?;
+            if rarest.as_ref().is_none_or(|known: &std::rc::Rc<Vec<Symbol>>| named.len() < known.len()) {
+                rarest = Some(named);
+            }
+        }
+        let mut candidates = Vec::new();
+        for method in rarest.iter().flat_map(|named| named.iter()).take(MAX_CANDIDATES) {
+            candidates.extend(self.resolver.owners_of(*method)?);
+        }
+        candidates.sort_unstable_by_key(|symbol| (self.snapshot().position(symbol.version), symbol.ordinal));
+        candidates.dedup();
+        let mut found = Vec::new();
+        for candidate in candidates {
+            let kind = self.resolver.definition(candidate)?.map(|(_, definition)| definition.kind);
+            if kind.is_some_and(|kind| kind.is_type() && kind != Kind::Interface)
+                && self.has_methods(candidate, &methods)?
+            {
+                found.push(candidate);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Interfaces all of whose methods a type has.
+    fn interfaces_of(&self, owner: Symbol) -> Result<Vec<Symbol>> {
+        let Some((file, definition)) = self.resolver.definition(owner)? else { return Ok(Vec::new()) };
+        if file.rules().modules != ModuleSystem::Folders || definition.kind == Kind::Interface {
+            return Ok(Vec::new());
+        }
+        let mut candidates = Vec::new();
+        for member in self.resolver.members_of(owner)? {
+            let Some((_, member)) = self.resolver.definition(member)? else { continue };
+            if member.kind != Kind::Method {
+                continue;
+            }
+            for other in self.resolver.named(&member.name)?.iter().take(MAX_CANDIDATES) {
+                for owner in self.resolver.owners_of(*other)? {
+                    if self.is_structural(owner)? {
+                        candidates.push(owner);
+                    }
+                }
+            }
+        }
+        candidates.sort_unstable_by_key(|symbol| (self.snapshot().position(symbol.version), symbol.ordinal));
+        candidates.dedup();
+        let mut found = Vec::new();
+        for interface in candidates {
+            if self.has_methods(owner, &self.methods_asked_for(interface)?)? {
+                found.push(interface);
+            }
+        }
+        Ok(found)
+    }
+}
+
+/// What a type or block names, one for each meaning.
+fn kin_of(named: Named) -> Vec<Kin> {
+    let Named { written, version, line, block, targets, is_lost, confidence } = named;
+    let relation = if block.is_some() { Relation::Block } else { Relation::Declared };
+    let kin = |symbol| Kin {
+        symbol,
+        is_lost,
+        written: written.clone(),
+        stated: Some((version, line)),
+        block,
+        relation,
+        confidence,
+    };
+    match targets.is_empty() {
+        true => vec![kin(None)],
+        false => targets.into_iter().map(|target| kin(Some(target))).collect(),
+    }
+}

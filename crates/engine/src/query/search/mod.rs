@@ -1,0 +1,281 @@
+//! Which code does this? One question in any form; see `intent` for the forms and `rank` for the scoring.
+
+pub(super) mod confidence;
+pub(super) mod intent;
+pub(super) mod rerank;
+pub(super) mod semantic;
+pub(super) mod snippet;
+pub(super) mod text_candidates;
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
+use crate::config::SemanticConfig;
+use crate::error::{Error, Result};
+use crate::query::rank::features::Question;
+use crate::query::search::confidence::Confidence;
+use crate::query::search::intent::{Intent, Routed};
+use crate::query::search::rerank::Reranked;
+use crate::query::search::semantic::{Semantic, SemanticReport, Skipped};
+use crate::query::search::text_candidates::{ByText, by_text};
+use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
+use crate::query::{Filter, Hit, HitKind, OpenFile, checked};
+use crate::store::Snapshot;
+
+/// How to search.
+#[derive(Clone, Debug, Default)]
+pub struct SearchOptions {
+    /// What to leave out.
+    pub filter: Filter,
+    /// At most this many results.
+    pub limit: usize,
+    /// Looks at what code means, too.
+    pub semantic: Option<Semantic>,
+    /// An answer that is less sure than this says so; the usual limit when there is none.
+    pub confidence_threshold: Option<f64>,
+}
+
+/// What was found, best first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchAnswer {
+    /// How the query was understood.
+    pub routed: Routed,
+    /// At most the limit.
+    pub hits: Vec<Hit>,
+    /// Hits before the limit.
+    pub total: usize,
+    /// Hits left out because their code is the same as a better one's.
+    pub suppressed_duplicates: usize,
+    /// How sure it is.
+    pub confidence: Confidence,
+    /// How sure an answer must be.
+    pub confidence_threshold: f64,
+    /// What to try, when it is not that sure.
+    pub suggested_action: Option<String>,
+    /// What meaning had to do with it.
+    pub semantic: SemanticReport,
+    /// What another party had to do with the order, if it was asked.
+    pub reranked: Option<Reranked>,
+}
+
+/// Definitions by name, and files by path, that are looked at closely.
+const CANDIDATES: usize = 300;
+
+/// A candidate that is left out because its code is the same as a better one's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Duplicate {
+    /// What is left out.
+    pub hit: Hit,
+    /// Path and first line of the better one.
+    pub of: (String, u32),
+}
+
+/// Answers `query` from the snapshot.
+pub fn search(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<SearchAnswer> {
+    let (mut answer, _) = search_all(snapshot, query, options)?;
+    answer.hits.truncate(options.limit);
+    Ok(answer)
+}
+
+/// The same with all hits, whatever the limit, and with the duplicates that are left out.
+pub(super) fn search_all(
+    snapshot: &Snapshot,
+    query: &str,
+    options: &SearchOptions,
+) -> Result<(SearchAnswer, Vec<Duplicate>)> {
+    let query = checked(query, "query")?;
+    let routed = intent::route(query);
+    let mut hits = match routed.intent {
+        Intent::Symbol => by_symbol(snapshot, query, options)?,
+        Intent::Path => by_path(snapshot, query, options)?,
+        Intent::Error => by_frames(snapshot, query, options)?,
+        Intent::NaturalLanguage => Vec::new(),
+    };
+    let certain = routed.intent == Intent::Path && !hits.is_empty();
+    let semantic = match &options.semantic {
+        None => Err(Skipped::SemanticDisabled),
+        Some(semantic) => match semantic.cap(routed.intent) {
+            cap if cap > 0.0 => Ok((semantic, cap)),
+            _ if routed.intent != Intent::NaturalLanguage => Err(Skipped::IntentNotNl),
+            _ => Err(Skipped::SemanticDisabled),
+        },
+    };
+    let mut report = SemanticReport { skipped: semantic.err(), ..SemanticReport::default() };
+    if !certain {
+        let ByText { hits: more, report: of_text } = by_text(snapshot, query, options, semantic)?;
+        hits.extend(more);
+        report = of_text;
+    }
+    let duplicates = finish(snapshot, &mut hits)?;
+    let reranked = match options.semantic.as_ref().and_then(|semantic| semantic.reranking.as_ref()) {
+        Some(reranking) if routed.intent == Intent::NaturalLanguage => {
+            rerank::rerank(reranking, snapshot, query, &mut hits)?
+        }
+        _ => None,
+    };
+    let total = hits.len();
+    let confidence = confidence::of_answer(routed.intent, &hits, &report);
+    let confidence_threshold =
+        options.confidence_threshold.unwrap_or_else(|| SemanticConfig::default().confidence_threshold);
+    let suggested_action = (confidence.value < confidence_threshold).then(|| {
+        let question = Question::new(query);
+        confidence::advice(routed.intent, query, total > 0, question.identifiers.first().map(String::as_str))
+    });
+    let answer = SearchAnswer {
+        routed,
+        hits,
+        total,
+        suppressed_duplicates: duplicates.len(),
+        confidence,
+        confidence_threshold,
+        suggested_action,
+        semantic: report,
+        reranked,
+    };
+    Ok((answer, duplicates))
+}
+
+/// Definitions whose name is meant.
+fn by_symbol(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
+    // As many whatever the limit is: the order of the first ones must not depend on how many are shown.
+    let wanted = LocateOptions { filter: options.filter.clone(), limit: CANDIDATES };
+    match locate::locate(snapshot, query, &wanted) {
+        // A typo is only worth showing when nothing else is found; text search then comes below it.
+        Ok(found) if found.class != Some(MatchClass::Place) => {
+            let (question, mut hits) = (Question::new(query), found.hits);
+            for hit in &mut hits {
+                if question.is_old(&hit.path, &|folder| snapshot.has_folder(folder)) {
+                    // Of equal names the newer one; a name that is less like the one asked for stays behind it.
+                    hit.explanation.discount("old", 0.1);
+                    hit.score = hit.explanation.score();
+                }
+            }
+            Ok(hits)
+        }
+        Ok(_) | Err(Error::FileNotFound { .. } | Error::SymbolNotFound { .. }) => Ok(Vec::new()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Files whose path is meant.
+fn by_path(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
+    let (query, line) = match query.rsplit_once(':') {
+        Some((path, line)) if line.parse::<u32>().is_ok() => (path, line.parse::<u32>().ok()),
+        _ => (query, None),
+    };
+    let wanted = query.trim_start_matches("./").trim_end_matches('/').to_lowercase();
+    let wanted_name = wanted.rsplit('/').next().unwrap_or(&wanted);
+    let mut found: Vec<(f64, &str)> = Vec::new();
+    for path in snapshot.paths() {
+        let lower = path.to_lowercase();
+        let name = lower.rsplit('/').next().unwrap_or(&lower);
+        let ends = lower.strip_suffix(&wanted).is_some_and(|head| head.is_empty() || head.ends_with('/'));
+        let score = match () {
+            _ if lower == wanted => 100.0,
+            _ if ends => 90.0,
+            _ if lower.starts_with(&format!("{wanted}/")) || lower.contains(&format!("/{wanted}/")) => 60.0,
+            _ if name.contains(wanted_name) && !wanted.contains('/') => 50.0,
+            _ if lower.contains(&wanted) => 40.0,
+            _ => continue,
+        };
+        found.push((score - lower.matches('/').count().min(20) as f64 * 0.1, path));
+    }
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    let mut hits = Vec::new();
+    for (score, path) in found.into_iter().take(CANDIDATES) {
+        let Some(version) = snapshot.version_at(path) else { continue };
+        let Some(file) = OpenFile::open(snapshot, version)? else { continue };
+        if file.info.skip.is_some()
+            || !options.filter.accepts_file(path, file.info.language.as_deref())
+            || !options.filter.accepts_kind(HitKind::File)
+        {
+            continue;
+        }
+        let mut hit = file.text_hit(HitKind::File, 1, file.outline.line_count.max(1));
+        hit.best_line = line.unwrap_or(1).min(hit.line_end);
+        hit.explanation.add("path_match", score);
+        hit.score = hit.explanation.score();
+        hits.push(hit);
+    }
+    Ok(hits)
+}
+
+/// Definitions that the stack frames of an error message point at.
+fn by_frames(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
+    let mut hits = Vec::new();
+    let words = query.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '"' | '\'' | '`'));
+    for word in words.filter(|word| word.contains('.') && word.contains(':')).take(50) {
+        let mut parts = word.split(':');
+        let (Some(path), Some(line)) = (parts.next(), parts.next().and_then(|line| line.parse::<u32>().ok())) else {
+            continue;
+        };
+        let Ok(path) = crate::query::symbols::outline::resolve_path(snapshot, path) else { continue };
+        let place = format!("{path}:{line}");
+        let Ok(found) = locate::locate(snapshot, &place, &LocateOptions { limit: 1, ..LocateOptions::default() })
+        else {
+            continue;
+        };
+        for mut hit in found.hits {
+            let accepted =
+                options.filter.accepts_file(&hit.path, Some(&hit.language)) && options.filter.accepts_kind(hit.kind);
+            if accepted && !hits.iter().any(|known: &Hit| known.symbol_id == hit.symbol_id) {
+                hit.best_line = line;
+                hit.explanation = Default::default();
+                hit.explanation.add("stack_frame", 60.0 - hits.len() as f64);
+                hit.score = hit.explanation.score();
+                hits.push(hit);
+            }
+        }
+    }
+    Ok(hits)
+}
+
+/// Best first; equal scores by place, so that the order depends on nothing else.
+pub(super) fn by_score(a: &Hit, b: &Hit) -> std::cmp::Ordering {
+    let place = |hit: &Hit| (hit.line_start, hit.line_end);
+    b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)).then_with(|| place(a).cmp(&place(b)))
+}
+
+/// Sorts, drops what is there twice, and keeps one file from flooding the answer. Returns the copies that were dropped.
+fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<Vec<Duplicate>> {
+    hits.sort_by(by_score);
+    let mut places = HashSet::new();
+    hits.retain(|hit| places.insert((hit.path.clone(), hit.line_start, hit.line_end, hit.kind)));
+
+    let mut bodies: HashMap<(String, u64), (String, u32)> = HashMap::new();
+    let mut kept = Vec::with_capacity(hits.len());
+    let mut duplicates = Vec::new();
+    for hit in hits.drain(..) {
+        let Some(body) = body_hash(snapshot, &hit)? else {
+            kept.push(hit);
+            continue;
+        };
+        match bodies.entry((hit.name.clone(), body)) {
+            Entry::Occupied(better) => duplicates.push(Duplicate { of: better.get().clone(), hit }),
+            Entry::Vacant(first) => {
+                first.insert((hit.path.clone(), hit.line_start));
+                kept.push(hit);
+            }
+        }
+    }
+
+    let mut per_file: HashMap<String, u32> = HashMap::new();
+    for hit in &mut kept {
+        let earlier = per_file.entry(hit.path.clone()).or_default();
+        hit.explanation.discount("same_file", (0.5 * f64::from(*earlier)).min(0.75));
+        hit.score = hit.explanation.score();
+        *earlier += 1;
+    }
+    kept.sort_by(by_score);
+    *hits = kept;
+    Ok(duplicates)
+}
+
+/// The body hash of a definition that is long enough for equality to mean a copy.
+fn body_hash(snapshot: &Snapshot, hit: &Hit) -> Result<Option<u64>> {
+    let Some(ordinal) = hit.symbol_id.rsplit('.').next().and_then(|n| n.parse::<usize>().ok()) else { return Ok(None) };
+    let Some(version) = snapshot.version_at(&hit.path) else { return Ok(None) };
+    let outline = snapshot.outline(version)?;
+    let definition = outline.definitions.get(ordinal);
+    Ok(definition.filter(|d| d.span.end_line > d.span.start_line + 2).map(|d| d.body_hash))
+}

@@ -1,0 +1,142 @@
+//! Code and prose that speak of what a question asks: found by words, and by meaning where that is switched on.
+
+use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::error::Result;
+use crate::model::VersionId;
+use crate::query::rank::features::{Evidence, PlaceEvidence, Question};
+use crate::query::search::semantic::{Nearness, Semantic, SemanticReport, Skipped};
+use crate::query::search::{SearchOptions, confidence};
+use crate::query::{Hit, HitKind, OpenFile};
+use crate::store::Snapshot;
+use crate::store::text::bm25f::{Scored, TextHit};
+
+/// Chunks that words bring.
+const CANDIDATES: usize = 300;
+/// Of those, the ones that tell how sure words are.
+const BEST: usize = 20;
+
+/// What was found, unsorted, and what meaning had to do with it.
+pub(crate) struct ByText {
+    pub hits: Vec<Hit>,
+    pub report: SemanticReport,
+}
+
+/// Finds and weighs. `semantic` has the largest share that meaning may have; where it is not to be asked, it says why.
+pub(crate) fn by_text(
+    snapshot: &Snapshot,
+    query: &str,
+    options: &SearchOptions,
+    semantic: std::result::Result<(&Semantic, f64), Skipped>,
+) -> Result<ByText> {
+    let mut weigher = Weigher { snapshot, options, question: Question::new(query), files: FxHashMap::default() };
+    let scored = snapshot.score_text(&weigher.question.terms)?;
+    let mut chunks = snapshot.best_of(&scored, CANDIDATES);
+    let (nearness, report) = match semantic {
+        Ok((semantic, cap)) => {
+            let best = weigher.weigh(&chunks[..BEST.min(chunks.len())], &chunks, &Nearness::default())?;
+            semantic.nearness(snapshot, query, &chunks, (confidence::of_words(&best), cap))?
+        }
+        Err(reason) => (Nearness::default(), SemanticReport::skipped(reason)),
+    };
+    add_near(snapshot, &mut chunks, &scored, &nearness);
+    let hits = weigher.weigh(&chunks, &chunks, &nearness)?;
+    Ok(ByText { hits, report })
+}
+
+/// Adds the chunks that only meaning brings, with what words say of them.
+fn add_near(snapshot: &Snapshot, chunks: &mut Vec<TextHit>, scored: &Scored<'_>, nearness: &Nearness) {
+    let known: FxHashSet<_> = chunks.iter().map(|hit| (hit.version, hit.chunk)).collect();
+    let mut others: FxHashSet<(VersionId, u32)> = nearness.chunks().filter(|place| !known.contains(place)).collect();
+    if others.is_empty() {
+        return;
+    }
+    let mut added = scored.among(&others);
+    for hit in &added {
+        others.remove(&(hit.version, hit.chunk));
+    }
+    added.extend(others.into_iter().map(|(version, chunk)| TextHit { version, chunk, score: 0.0, matched: 0 }));
+    snapshot.best_first(&mut added);
+    chunks.extend(added);
+}
+
+/// What is needed to weigh candidates.
+struct Weigher<'a> {
+    snapshot: &'a Snapshot,
+    options: &'a SearchOptions,
+    question: Question,
+    /// Files that were opened.
+    files: FxHashMap<VersionId, Option<(OpenFile<'a>, PlaceEvidence)>>,
+}
+
+impl Weigher<'_> {
+    /// The hits that `candidates` are. `all` has every chunk that words found, best first: a candidate is measured against the
+    /// best of them, and its file is more than the candidate.
+    fn weigh(&mut self, candidates: &[TextHit], all: &[TextHit], nearness: &Nearness) -> Result<Vec<Hit>> {
+        let Weigher { snapshot, options, question, files } = self;
+        let top = all.first().map_or(0.0, |hit| f64::from(hit.score));
+        let by_file = file_scores(all);
+        let top_file = by_file.values().copied().fold(0.0, f64::max);
+        let share = |score: f64, top: f64| if top > 0.0 { score / top } else { 0.0 };
+        let mut seen: HashSet<(VersionId, Option<u32>, u32)> = HashSet::new();
+        let mut hits = Vec::new();
+        for found in candidates {
+            let file = match files.entry(found.version) {
+                Entry::Occupied(known) => known.into_mut(),
+                Entry::Vacant(slot) => {
+                    let file = OpenFile::open(snapshot, found.version)?;
+                    slot.insert(file.map(|file| {
+                        let place = question.place(file.path, &|folder| snapshot.has_folder(folder));
+                        (file, place)
+                    }))
+                }
+            };
+            let Some((file, place)) = file else { continue };
+            if !options.filter.accepts_file(file.path, file.info.language.as_deref()) {
+                continue;
+            }
+            let Some(chunk) = file.outline.chunks.get(found.chunk as usize) else { continue };
+            // Several chunks of one long function are one answer.
+            if !seen.insert((found.version, chunk.definition, chunk.definition.map_or(found.chunk, |_| 0))) {
+                continue;
+            }
+            let definition = chunk.definition.and_then(|index| file.outline.definitions.get(index as usize));
+            let hit = match chunk.definition {
+                Some(index) => file.symbol_hit(index),
+                None => Some(file.text_hit(HitKind::Text, chunk.span.start_line, chunk.span.end_line)),
+            };
+            let Some(mut hit) = hit.filter(|hit| options.filter.accepts_kind(hit.kind)) else { continue };
+            if chunk.part > 0 {
+                hit.best_line = chunk.span.start_line;
+            }
+            let evidence = Evidence {
+                lexical: share(f64::from(found.score), top),
+                file: share(by_file.get(&found.version).copied().unwrap_or(0.0), top_file),
+                meaning: nearness.chunk(found.version, found.chunk),
+                file_meaning: nearness.file(found.version),
+                meaning_weight: nearness.weight,
+                matched: found.matched,
+                place,
+                role: file.info.role,
+                definition,
+            };
+            hit.explanation = question.explain(&evidence);
+            hit.score = hit.explanation.score();
+            hits.push(hit);
+        }
+        Ok(hits)
+    }
+}
+
+/// What the best chunks of each file are worth together; each next one counts a third less.
+fn file_scores(chunks: &[TextHit]) -> FxHashMap<VersionId, f64> {
+    let mut by_file: FxHashMap<VersionId, Vec<f64>> = FxHashMap::default();
+    for hit in chunks {
+        by_file.entry(hit.version).or_default().push(f64::from(hit.score));
+    }
+    let together = |scores: Vec<f64>| scores.iter().take(6).rev().fold(0.0, |rest, score| score + 0.65 * rest);
+    by_file.into_iter().map(|(version, scores)| (version, together(scores))).collect()
+}

@@ -1,0 +1,187 @@
+//! What does the name at a place mean? Go to definition.
+
+use codecompass_syntax::facts::BindingKind;
+
+use crate::config::IndexConfig;
+use crate::error::{Error, Result};
+use crate::query::navigate::reading_rank;
+use crate::query::symbols::source_text::current_text;
+use crate::query::{Enclosing, Hit, HitKind, Navigator, OpenFile, Side};
+use crate::resolve::{Confidence, Evidence, FileView, Module, Resolution};
+
+/// What a name at a place means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AtMeaning {
+    /// The place is the definition's own name.
+    Definition,
+    /// These definitions: several when overloads or alternatives are all meant.
+    Found {
+        /// How sure it is.
+        confidence: Confidence,
+        /// Why.
+        evidence: Evidence,
+    },
+    /// One of these definitions, and nothing tells which.
+    Ambiguous,
+    /// Something outside of the repository.
+    External,
+    /// A module of the repository: a file, a block inside of one, or a folder.
+    Module {
+        /// The folder, when the module is one.
+        folder: Option<String>,
+    },
+    /// A parameter or local variable.
+    Local {
+        /// The definition that it belongs to.
+        of: Enclosing,
+        /// The line that binds it.
+        line: u32,
+        /// Its type as declared, if any.
+        declared: Option<String>,
+    },
+    /// A name, of which nothing is known.
+    Unknown,
+    /// No name stands there.
+    Nothing,
+}
+
+/// What stands at a place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AtAnswer {
+    /// The name there; empty when there is none.
+    pub name: String,
+    /// What it means.
+    pub meaning: AtMeaning,
+    /// The definitions, best first, at most the limit.
+    pub hits: Vec<Hit>,
+    /// How many there are in all.
+    pub total: usize,
+}
+
+/// Says what the name at `path:line:column` means. `side` is the navigator's view, with its texts.
+pub fn at(
+    navigator: &Navigator<'_>,
+    side: Side<'_>,
+    config: &IndexConfig,
+    place: (&str, u32, u32),
+    limit: usize,
+) -> Result<AtAnswer> {
+    let (path, line, column) = place;
+    let snapshot = navigator.snapshot();
+    // A skipped file has no text to read.
+    crate::query::symbols::outline::open(snapshot, path)?;
+    let text = current_text(snapshot, side.source, config, path)?;
+    let count = text.lines().count() as u32;
+    if line == 0 || column == 0 || line > count {
+        let end = if count == 1 { "1 line" } else { &format!("{count} lines") };
+        return Err(Error::InvalidInput(format!(
+            "{path}:{line}:{column} is no place: {path} has {end}, both count from 1"
+        )));
+    }
+    let reference = navigator.reference_at(path, line, column)?;
+    let named = reference.as_ref().and_then(|(file, number)| {
+        let reference = file.uses.references.get(*number as usize)?;
+        Some(file.name(reference.name).to_string())
+    });
+    let word = word_at(text.lines().nth(line as usize - 1).unwrap_or(""), column);
+    // A name may begin with what is no letter, such as the `@` of a field.
+    let name = if word.is_empty() { named.clone().unwrap_or_default() } else { word.to_string() };
+    let answer = |meaning, hits: Vec<Hit>| {
+        let (total, mut hits) = (hits.len(), hits);
+        hits.truncate(limit);
+        AtAnswer { name: name.clone(), meaning, hits, total }
+    };
+    if let Some(symbol) = navigator.symbol_at(path, line, Some(column))?
+        && navigator.is_named_at(symbol, line, column)?
+    {
+        return Ok(answer(AtMeaning::Definition, navigator.hits(&[symbol])?));
+    }
+    let Some((file, number)) = reference else {
+        let file = snapshot.version_at(path).map(|version| navigator.resolver.file(version)).transpose()?.flatten();
+        let local = file.as_deref().filter(|_| !name.is_empty()).and_then(|file| local(file, &name, line));
+        let nothing = if name.is_empty() { AtMeaning::Nothing } else { AtMeaning::Unknown };
+        return Ok(answer(local.unwrap_or(nothing), Vec::new()));
+    };
+    Ok(match &*navigator.meaning(&file, number)? {
+        Resolution::Found { targets, confidence, evidence } => {
+            let hits = ranked(navigator.hits(&navigator.in_order(targets)?)?, path);
+            answer(AtMeaning::Found { confidence: *confidence, evidence: *evidence }, hits)
+        }
+        Resolution::Ambiguous(candidates) => {
+            answer(AtMeaning::Ambiguous, ranked(navigator.hits(&navigator.in_order(candidates)?)?, path))
+        }
+        Resolution::External => answer(AtMeaning::External, Vec::new()),
+        Resolution::Module(Module::Folder(folder)) => {
+            answer(AtMeaning::Module { folder: Some(folder.clone()) }, Vec::new())
+        }
+        Resolution::Module(Module::Inline(symbol)) => {
+            answer(AtMeaning::Module { folder: None }, navigator.hits(&[*symbol])?)
+        }
+        Resolution::Module(Module::File(version)) => {
+            let file = OpenFile::open(snapshot, *version)?;
+            let hit = file.map(|file| file.text_hit(HitKind::File, 1, file.outline.line_count.max(1)));
+            answer(AtMeaning::Module { folder: None }, hit.into_iter().collect())
+        }
+        Resolution::Unknown => {
+            let name = named.as_deref().unwrap_or("");
+            answer(local(&file, name, line).unwrap_or(AtMeaning::Unknown), Vec::new())
+        }
+    })
+}
+
+/// Candidates as a reader would try them: of the same file, of the same folder, of source before tests.
+fn ranked(mut hits: Vec<Hit>, path: &str) -> Vec<Hit> {
+    let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_string());
+    // Stable: equal ones stay in the order of paths and lines.
+    hits.sort_by_key(|hit| (hit.path != path, folder(&hit.path) != folder(path), reading_rank(hit.file_role)));
+    hits
+}
+
+/// The binding of a name that is visible on a line: the last one above it, in the definitions around it.
+fn local(file: &FileView, name: &str, line: u32) -> Option<AtMeaning> {
+    let around = file.enclosing_line(line);
+    file.outwards(around).find_map(|(ordinal, definition)| {
+        let here = file.uses.bindings.iter().filter(|binding| {
+            binding.enclosing == Some(ordinal) && binding.kind != BindingKind::Type && file.name(binding.name) == name
+        });
+        let binding = here.clone().rfind(|binding| binding.line <= line).or_else(|| here.clone().next())?;
+        Some(AtMeaning::Local {
+            of: Enclosing {
+                name: definition.name.clone(),
+                qualified_name: definition.qualified_name.clone(),
+                kind: definition.kind,
+                line: definition.name_line,
+            },
+            line: binding.line,
+            declared: binding.declared.map(|declared| file.name(declared).to_string()),
+        })
+    })
+}
+
+/// The word that covers a column, counted in bytes from 1.
+fn word_at(line: &str, column: u32) -> &str {
+    let at = line.floor_char_boundary((column as usize - 1).min(line.len()));
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let (before, after) = line.split_at(at);
+    let start = before.trim_end_matches(is_part).len();
+    let end = line.len() - after.trim_start_matches(is_part).len();
+    let word = &line[start..end];
+    if after.starts_with(is_part) && !word.starts_with(|c: char| c.is_ascii_digit()) { word } else { "" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words() {
+        let line = "let größe = f(x1, 12);";
+        assert_eq!(word_at(line, 1), "let");
+        assert_eq!(word_at(line, 4), "");
+        assert_eq!(word_at(line, 8), "größe");
+        assert_eq!(word_at(line, 17), "x1");
+        assert_eq!(word_at(line, 21), "");
+        assert_eq!(word_at(line, 1000), "");
+        assert_eq!(word_at("", 1), "");
+    }
+}

@@ -1,0 +1,399 @@
+//! Where is NAME defined?
+
+use crate::error::{Error, Result};
+use crate::model::Role;
+use crate::query::symbols::symbol_argument::parse_place;
+use crate::query::{Filter, Hit, HitKind, Navigator, OpenFile, Place, checked, name_parts, symbol_id};
+use crate::store::Snapshot;
+use crate::store::sqlite::symbols::SymbolRow;
+use crate::tokenize;
+use codecompass_syntax::facts::{Definition, Kind, SymbolRole, Visibility};
+use codecompass_syntax::language_named;
+
+/// How a definition's name matches what was asked for, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MatchClass {
+    /// The place or id given.
+    Place,
+    /// The very name.
+    Exact,
+    /// The name in another case.
+    CaseInsensitive,
+    /// The name starts with it.
+    Prefix,
+    /// Its parts hold all parts asked for.
+    SubWord,
+    /// A typo away.
+    Fuzzy,
+}
+
+impl MatchClass {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            MatchClass::Place => "place",
+            MatchClass::Exact => "exact",
+            MatchClass::CaseInsensitive => "case_insensitive",
+            MatchClass::Prefix => "prefix",
+            MatchClass::SubWord => "sub_word",
+            MatchClass::Fuzzy => "fuzzy",
+        }
+    }
+
+    fn score(self) -> f64 {
+        match self {
+            MatchClass::Place => 100.0,
+            MatchClass::Exact => 100.0,
+            MatchClass::CaseInsensitive => 85.0,
+            MatchClass::Prefix => 60.0,
+            MatchClass::SubWord => 45.0,
+            MatchClass::Fuzzy => 30.0,
+        }
+    }
+}
+
+/// How to look.
+#[derive(Clone, Debug, Default)]
+pub struct LocateOptions {
+    /// What to leave out.
+    pub filter: Filter,
+    /// At most this many.
+    pub limit: usize,
+}
+
+/// The definitions found, best first.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LocateAnswer {
+    /// Their names match in this way; `None` when nothing was found.
+    pub class: Option<MatchClass>,
+    /// At most the limit.
+    pub hits: Vec<Hit>,
+    /// How many there are in all.
+    pub total: usize,
+}
+
+/// More rows than this are not ranked; a name this common needs a container to be found anyway.
+const MAX_ROWS: usize = 5000;
+
+/// Longer names must be spelt right.
+const MAX_TYPO_CHARS: usize = 100;
+
+/// Finds the definitions that `symbol` (a name, a qualified name, a symbol id, `path:line` or `path:line:column`) means.
+pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Result<LocateAnswer> {
+    let symbol = checked(symbol, "symbol")?;
+    if let Some(hit) = by_place(snapshot, symbol)? {
+        return Ok(LocateAnswer { class: Some(MatchClass::Place), total: 1, hits: vec![hit] });
+    }
+    let written = Wanted::parse(symbol);
+    let plain = written.without_bang();
+    let ways = [&written].into_iter().chain(&plain);
+    let exact = ways.flat_map(|wanted| [(MatchClass::Exact, wanted), (MatchClass::CaseInsensitive, wanted)]);
+    let loose = plain.as_ref().unwrap_or(&written);
+    let loose = [MatchClass::Prefix, MatchClass::SubWord, MatchClass::Fuzzy].map(|class| (class, loose));
+    for (class, wanted) in exact.chain(loose) {
+        let rows = match class {
+            MatchClass::Exact | MatchClass::CaseInsensitive => {
+                let mut rows = snapshot.symbols_named(&wanted.name)?;
+                rows.retain(|row| (row.name == wanted.name) == (class == MatchClass::Exact));
+                rows
+            }
+            MatchClass::Prefix if wanted.name.len() >= 3 => snapshot.symbols_with_prefix(&wanted.name, MAX_ROWS)?,
+            MatchClass::SubWord => by_parts(snapshot, &wanted.name)?,
+            MatchClass::Fuzzy => by_typo(snapshot, &wanted.name)?,
+            _ => Vec::new(),
+        };
+        let mut hits = ranked(snapshot, wanted, rows, class, &options.filter)?;
+        if !hits.is_empty() {
+            let total = hits.len();
+            hits.truncate(options.limit);
+            return Ok(LocateAnswer { class: Some(class), hits, total });
+        }
+    }
+    Ok(LocateAnswer { class: None, hits: Vec::new(), total: 0 })
+}
+
+/// A name with the containers it must be in.
+struct Wanted {
+    name: String,
+    /// Lower-case parts, the name last.
+    parts: Vec<String>,
+}
+
+impl Wanted {
+    fn parse(symbol: &str) -> Wanted {
+        let symbol = symbol.trim_end_matches("()");
+        // `Enum.map/2`: the arity is no part of the name.
+        let arity = symbol.rsplit_once('/').filter(|(_, arity)| arity.bytes().all(|byte| byte.is_ascii_digit()));
+        let symbol = arity.map_or(symbol, |(name, _)| name);
+        let name = symbol.rsplit(['.', ':', '#', '/', '\\']).find(|part| !part.is_empty()).unwrap_or(symbol);
+        Wanted { name: name.to_string(), parts: name_parts(symbol).collect() }
+    }
+
+    /// The same without a `!` at the end, which some languages have in names and others behind those of macros.
+    fn without_bang(&self) -> Option<Wanted> {
+        let name = self.name.trim_end_matches('!');
+        let mut parts = self.parts.clone();
+        parts.pop();
+        parts.push(name.to_lowercase());
+        (name != self.name && !name.is_empty()).then(|| Wanted { name: name.to_string(), parts })
+    }
+
+    /// Whether a qualified name ends with the containers and the name, so that no module or file name had to help.
+    fn is_end_of(&self, qualified_name: &str) -> bool {
+        let parts: Vec<String> = name_parts(qualified_name).collect();
+        self.parts.len() > 1 && parts.ends_with(&self.parts)
+    }
+
+    /// Whether a definition lies in the wanted containers: they are the end of its full name, or appear in it in order.
+    fn containers_match(&self, full_name: &[String]) -> bool {
+        let (containers, own) = (&self.parts[..self.parts.len().saturating_sub(1)], full_name.len().saturating_sub(1));
+        let mut available = full_name[..own].iter();
+        containers.iter().all(|container| available.any(|part| part == container))
+    }
+}
+
+fn ranked(
+    snapshot: &Snapshot,
+    wanted: &Wanted,
+    rows: Vec<SymbolRow>,
+    class: MatchClass,
+    filter: &Filter,
+) -> Result<Vec<Hit>> {
+    let mut found = Vec::new();
+    for row in rows.into_iter().take(MAX_ROWS) {
+        // Headings and keys are looked up only by those who ask for them.
+        let unwanted = row.kind.is_outline_only() && filter.kinds.is_empty();
+        if unwanted || !filter.accepts_kind(HitKind::Symbol(row.kind)) {
+            continue;
+        }
+        let Some(file) = OpenFile::open(snapshot, row.version)? else { continue };
+        let Some(definition) = file.outline.definitions.get(row.ordinal as usize) else { continue };
+        if !filter.accepts_file(file.path, file.info.language.as_deref())
+            || !wanted.containers_match(&file.full_name_parts(definition))
+        {
+            continue;
+        }
+        let Some(mut hit) = file.symbol_hit(row.ordinal) else { continue };
+        score(&mut hit, definition, class, wanted);
+        let language = file.info.language.as_deref().and_then(language_named);
+        let is_part = definition.modifiers.contains("partial") || language.is_some_and(|l| l.is_open(row.kind));
+        found.push(Found { hit, is_part, is_declaration: definition.modifiers.contains("declare") });
+    }
+    // Stable: equal scores stay in the order of paths.
+    found.sort_by(|Found { hit: a, .. }, Found { hit: b, .. }| {
+        b.score.total_cmp(&a.score).then_with(|| (&a.path, a.line_start).cmp(&(&b.path, b.line_start)))
+    });
+    Ok(joined(found))
+}
+
+/// A definition that was asked for.
+struct Found {
+    hit: Hit,
+    /// One of several that make up a symbol.
+    is_part: bool,
+    /// Says that the symbol exists; its definition is elsewhere.
+    is_declaration: bool,
+}
+
+/// Joins the parts of one symbol, and declarations with the definition they announce.
+fn joined(found: Vec<Found>) -> Vec<Hit> {
+    let defined: Vec<(String, String)> = found
+        .iter()
+        .filter(|found| !found.is_declaration)
+        .map(|found| (found.hit.symbol_stable_id.clone(), found.hit.path.clone()))
+        .collect();
+    let mut hits: Vec<Hit> = Vec::new();
+    let mut announced = Vec::new();
+    for Found { hit, is_part, is_declaration } in found {
+        let same = |other: &&mut Hit| other.symbol_stable_id == hit.symbol_stable_id;
+        let first = hits.iter_mut().find(same).filter(|_| is_part);
+        match first {
+            Some(first) => first.other_places.push(place(&hit)),
+            None if is_declaration && defined.iter().any(|(id, _)| *id == hit.symbol_stable_id) => announced.push(hit),
+            None => hits.push(hit),
+        }
+    }
+    for declaration in announced {
+        let definitions = || hits.iter().filter(|hit| hit.symbol_stable_id == declaration.symbol_stable_id);
+        let at_home = definitions().any(|hit| hit.path == declaration.path);
+        let is_only = definitions().count() == 1;
+        let mut all = hits.iter_mut().filter(|hit| hit.symbol_stable_id == declaration.symbol_stable_id);
+        match all.find(|hit| if at_home { hit.path == declaration.path } else { is_only }) {
+            Some(definition) => definition.other_places.push(place(&declaration)),
+            None => hits.push(declaration),
+        }
+    }
+    hits
+}
+
+fn place(hit: &Hit) -> Place {
+    Place { path: hit.path.clone(), line_start: hit.line_start, line_end: hit.line_end }
+}
+
+fn score(hit: &mut Hit, definition: &Definition, class: MatchClass, wanted: &Wanted) {
+    let explanation = &mut hit.explanation;
+    explanation.add("name_match", class.score());
+    if matches!(class, MatchClass::Prefix | MatchClass::SubWord) {
+        // The fewer letters the name has beyond what was asked for, the better.
+        let extra = definition.name.chars().count().saturating_sub(wanted.name.chars().count());
+        explanation.add("name_length", -(extra.min(40) as f64) * 0.3);
+    }
+    explanation.add("container", if wanted.is_end_of(&definition.qualified_name) { 6.0 } else { 0.0 });
+    explanation.add("kind", kind_weight(definition.kind));
+    explanation.add("visibility", if definition.visibility == Visibility::Public { 1.0 } else { 0.0 });
+    explanation.add("has_body", if definition.span.end_line > definition.span.start_line { 1.0 } else { 0.0 });
+    explanation.add("declaration", if definition.modifiers.contains("declare") { -1.5 } else { 0.0 });
+    explanation.add("documented", if definition.doc.is_some() { 0.5 } else { 0.0 });
+    explanation.add("file_role", role_weight(hit.file_role));
+    explanation.add("test", if definition.role == SymbolRole::Test { -3.0 } else { 0.0 });
+    explanation.add("path_depth", -(hit.path.matches('/').count().min(10) as f64) * 0.1);
+    hit.score = explanation.score();
+}
+
+/// What people mean when several things bear one name.
+pub(crate) fn kind_weight(kind: Kind) -> f64 {
+    match kind {
+        Kind::Class | Kind::Struct | Kind::Object | Kind::Interface | Kind::Trait | Kind::Enum | Kind::Union => 4.0,
+        Kind::Component | Kind::Table | Kind::View => 4.0,
+        Kind::Function | Kind::Macro | Kind::TypeAlias => 3.5,
+        Kind::Method | Kind::Constructor => 3.0,
+        Kind::Block => 3.0,
+        Kind::Module | Kind::Index | Kind::Trigger => 2.5,
+        Kind::Constant | Kind::Property | Kind::Event | Kind::Variant => 2.0,
+        Kind::Field | Kind::Variable => 1.0,
+        Kind::Impl | Kind::Heading | Kind::Key => 0.0,
+    }
+}
+
+fn role_weight(role: Role) -> f64 {
+    match role {
+        Role::Source => 0.0,
+        Role::Config => -2.0,
+        Role::Example | Role::Docs => -4.0,
+        Role::Test => -5.0,
+        Role::Generated | Role::Vendored => -6.0,
+    }
+}
+
+fn by_parts(snapshot: &Snapshot, name: &str) -> Result<Vec<SymbolRow>> {
+    let parts = tokenize::parts(name);
+    let terms: Vec<(String, f32)> =
+        parts.iter().flat_map(|part| tokenize::terms(part)).map(|term| (term, 1.0)).collect();
+    if terms.is_empty() {
+        return Ok(Vec::new());
+    }
+    let every = if terms.len() >= 64 { u64::MAX } else { (1 << terms.len()) - 1 };
+    let mut rows = Vec::new();
+    for hit in snapshot.search_text(&terms, MAX_ROWS)?.into_iter().filter(|hit| hit.matched == every) {
+        let outline = snapshot.outline(hit.version)?;
+        let Some(chunk) = outline.chunks.get(hit.chunk as usize) else { continue };
+        for (ordinal, definition) in outline.definitions.iter().enumerate() {
+            let inside = (chunk.span.start_line..=chunk.span.end_line).contains(&definition.name_line);
+            let is_symbol = definition.kind != Kind::Impl && !definition.kind.is_outline_only();
+            if inside && is_symbol && holds_parts(&definition.name, &parts) {
+                rows.push(SymbolRow {
+                    name: definition.name.clone(),
+                    version: hit.version,
+                    ordinal: ordinal as u32,
+                    kind: definition.kind,
+                });
+            }
+        }
+    }
+    Ok(rows)
+}
+
+fn holds_parts(name: &str, wanted: &[String]) -> bool {
+    let parts = tokenize::parts(name);
+    wanted.iter().all(|wanted| parts.iter().any(|part| part.starts_with(wanted.as_str())))
+}
+
+fn by_typo(snapshot: &Snapshot, name: &str) -> Result<Vec<SymbolRow>> {
+    let distance = match name.chars().count() {
+        0..=3 => return Ok(Vec::new()),
+        4..=6 => 1,
+        7..=MAX_TYPO_CHARS => 2,
+        // The automaton that finds near misses takes memory by the letter, and nobody types such a name.
+        _ => return Ok(Vec::new()),
+    };
+    for distance in 1..=distance {
+        let mut rows = Vec::new();
+        for name in snapshot.similar_names(name, distance)? {
+            rows.extend(snapshot.symbols_named(&name)?);
+        }
+        if !rows.is_empty() {
+            return Ok(rows);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// Resolves `path:line`, `path:line:column` and symbol ids.
+fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
+    if let Some((path, line, column)) = parse_place(symbol) {
+        let file = crate::query::symbols::outline::open(snapshot, path)?;
+        if let Some(column) = column {
+            let navigator = Navigator::new(snapshot);
+            let symbol = navigator.symbol_meant_at(path, line, column)?;
+            return Ok(scored_place(navigator.hit(symbol)?));
+        }
+        return match (innermost_at(&file, line), file.outline.line_count) {
+            (Some(hit), _) => Ok(Some(hit)),
+            (None, count) => {
+                let only = if line > count { format!("{path} has only {count} lines: ") } else { String::new() };
+                Err(Error::NothingAt { place: symbol.to_string(), what: format!("{only}no definition stands") })
+            }
+        };
+    }
+    let is_id = symbol.split_once('.').is_some_and(|(hash, ordinal)| {
+        hash.len() == 12 && hash.bytes().all(|b| b.is_ascii_hexdigit()) && ordinal.parse::<u32>().is_ok()
+    });
+    if !is_id {
+        return Ok(None);
+    }
+    let ordinal = symbol.rsplit('.').next().and_then(|ordinal| ordinal.parse().ok()).unwrap_or(0);
+    for (path, version, content) in snapshot.contents()? {
+        if symbol_id(&path, &content, ordinal) == symbol {
+            let file = OpenFile::open(snapshot, version)?;
+            return Ok(file.and_then(|file| scored_place(file.symbol_hit(ordinal))));
+        }
+    }
+    Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions: Vec::new() })
+}
+
+/// The definition that is named on a line, the outermost of several; failing that, the innermost that covers the line, or
+/// whose doc comment or decorators do.
+fn innermost_at(file: &OpenFile<'_>, line: u32) -> Option<Hit> {
+    let covering = |from: fn(&Definition) -> u32| {
+        let definitions = file.outline.definitions.iter().enumerate();
+        definitions
+            .filter(|(_, d)| d.kind != Kind::Impl && from(d) <= line && line <= d.span.end_line)
+            .min_by_key(|(ordinal, d)| (d.span.end_byte - d.span.start_byte, usize::MAX - ordinal))
+            .map(|(ordinal, _)| ordinal as u32)
+    };
+    let mut named = file.outline.definitions.iter().enumerate();
+    let named = named.find(|(_, d)| d.kind != Kind::Impl && d.name_line == line).map(|(ordinal, _)| ordinal as u32);
+    let found = named.or_else(|| covering(|d| d.span.start_line)).or_else(|| covering(|d| d.outer_start_line));
+    found.and_then(|ordinal| scored_place(file.symbol_hit(ordinal)))
+}
+
+fn scored_place(hit: Option<Hit>) -> Option<Hit> {
+    hit.map(|mut hit| {
+        hit.explanation.add("name_match", MatchClass::Place.score());
+        hit.score = hit.explanation.score();
+        hit
+    })
+}
+
+/// Names that a user may have meant by `symbol`, for an error message.
+pub(crate) fn suggestions(snapshot: &Snapshot, symbol: &str) -> Result<Vec<String>> {
+    let wanted = Wanted::parse(symbol);
+    let mut names: Vec<String> = by_typo(snapshot, &wanted.name)?.into_iter().map(|row| row.name).collect();
+    if names.is_empty() {
+        names = snapshot.symbols_named(&wanted.name)?.into_iter().map(|row| row.name).collect();
+    }
+    names.sort();
+    names.dedup();
+    names.truncate(5);
+    Ok(names)
+}

@@ -1,0 +1,125 @@
+//! The skeleton of a file: its definitions as a tree.
+
+use codecompass_syntax::facts::{Kind, Visibility};
+
+use crate::error::{Error, Result};
+use crate::query::OpenFile;
+use crate::store::Snapshot;
+
+/// A file's skeleton.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutlineAnswer {
+    /// Relative to the root.
+    pub path: String,
+    /// The file's language, `text` when none.
+    pub language: String,
+    /// Lines in the file.
+    pub line_count: u32,
+    /// Top-level definitions.
+    pub symbols: Vec<OutlineNode>,
+    /// Places the grammar could not make sense of: line and message.
+    pub problems: Vec<(u32, String)>,
+}
+
+/// One definition and what it holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OutlineNode {
+    /// What it is.
+    pub kind: Kind,
+    /// The bare name.
+    pub name: String,
+    /// First line.
+    pub line_start: u32,
+    /// Last line.
+    pub line_end: u32,
+    /// The declaration on one line.
+    pub signature: String,
+    /// Who may use it.
+    pub visibility: Visibility,
+    /// Definitions inside it.
+    pub children: Vec<OutlineNode>,
+}
+
+/// Gives the skeleton of the file at `path`; a unique end of a path will do.
+pub fn outline(snapshot: &Snapshot, path: &str) -> Result<OutlineAnswer> {
+    let path = resolve_path(snapshot, path)?;
+    let file = open(snapshot, &path)?;
+    let definitions = &file.outline.definitions;
+    let mut nodes: Vec<OutlineNode> = definitions
+        .iter()
+        .map(|definition| OutlineNode {
+            kind: definition.kind,
+            name: definition.name.clone(),
+            line_start: definition.span.start_line,
+            line_end: definition.span.end_line,
+            signature: definition.signature.clone(),
+            visibility: definition.visibility,
+            children: Vec::new(),
+        })
+        .collect();
+    // Children follow their parents, so going backwards every node is complete when it is handed up.
+    let mut roots = Vec::new();
+    for (index, definition) in definitions.iter().enumerate().rev() {
+        let mut node = nodes.remove(index);
+        node.children.reverse();
+        match definition.parent {
+            Some(parent) => nodes[parent as usize].children.push(node),
+            None => roots.push(node),
+        }
+    }
+    roots.reverse();
+    Ok(OutlineAnswer {
+        path,
+        language: file.info.language.clone().unwrap_or_else(|| "text".into()),
+        line_count: file.outline.line_count,
+        symbols: roots,
+        problems: file.outline.problems.iter().map(|problem| (problem.line, problem.message.clone())).collect(),
+    })
+}
+
+/// The file of the view at `path`; the error says when it is not there, or why it was skipped.
+pub(crate) fn open<'view>(snapshot: &'view Snapshot, path: &str) -> Result<OpenFile<'view>> {
+    let version = snapshot.version_at(path).ok_or_else(|| file_not_found(snapshot, path))?;
+    let file = OpenFile::open(snapshot, version)?.ok_or_else(|| file_not_found(snapshot, path))?;
+    match &file.info.skip {
+        None => Ok(file),
+        Some(reason) => Err(Error::FileNotFound {
+            path: path.to_string(),
+            reason: Some(reason.replace('_', " ")),
+            suggestions: Vec::new(),
+        }),
+    }
+}
+
+/// The indexed path that `path` means: itself, or the only one that ends with it.
+pub(crate) fn resolve_path(snapshot: &Snapshot, path: &str) -> Result<String> {
+    let path = path.trim_start_matches("./");
+    if path.is_empty() {
+        return Err(Error::InvalidInput("the path is empty".into()));
+    }
+    if snapshot.version_at(path).is_some() {
+        return Ok(path.to_string());
+    }
+    let ends = |known: &str| known.strip_suffix(path).is_some_and(|head| head.ends_with('/'));
+    let mut matches = snapshot.paths().filter(|known| ends(known));
+    match (matches.next(), matches.next()) {
+        (Some(only), None) => Ok(only.to_string()),
+        _ => Err(file_not_found(snapshot, path)),
+    }
+}
+
+/// The error for a path that is not in the view, with paths that look alike.
+pub(crate) fn file_not_found(snapshot: &Snapshot, path: &str) -> Error {
+    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
+    let mut suggestions: Vec<String> = snapshot
+        .paths()
+        .filter(|known| {
+            let known_name = known.rsplit('/').next().unwrap_or(known).to_lowercase();
+            known_name == name || (name.len() >= 4 && known_name.contains(&name))
+        })
+        .map(str::to_string)
+        .collect();
+    suggestions.sort_by_key(|known| (known.len(), known.clone()));
+    suggestions.truncate(5);
+    Error::FileNotFound { path: path.to_string(), reason: None, suggestions }
+}

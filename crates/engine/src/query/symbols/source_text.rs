@@ -1,0 +1,49 @@
+//! The source of a symbol, with what is known about it.
+
+use crate::config::IndexConfig;
+use crate::error::{Error, Result};
+use crate::model::ContentId;
+use crate::query::{Filter, Navigator, Subject};
+use crate::scan::{ReadOutcome, Source};
+use crate::store::Snapshot;
+
+/// A symbol's source.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ShowAnswer {
+    /// The symbol.
+    pub subject: Subject,
+    /// First line of `source`: doc comment and decorators are part of it.
+    pub source_line: u32,
+    /// Whole lines.
+    pub source: String,
+}
+
+/// Gives the source of the definition that `symbol` means best.
+pub fn show(
+    snapshot: &Snapshot,
+    source: &Source,
+    config: &IndexConfig,
+    symbol: &str,
+    filter: &Filter,
+) -> Result<ShowAnswer> {
+    let navigator = Navigator::new(snapshot);
+    let (subject, symbol) = navigator.meant(symbol, filter)?;
+    let hit = &subject.hit;
+    let text = current_text(snapshot, source, config, &hit.path)?;
+    let definition = navigator.resolver.definition(symbol)?;
+    let source_line = definition.map_or(hit.line_start, |(_, definition)| definition.outer_start_line);
+    let count = (hit.line_end + 1).saturating_sub(source_line) as usize;
+    let source = text.split_inclusive('\n').skip((source_line as usize).saturating_sub(1)).take(count).collect();
+    Ok(ShowAnswer { subject, source_line, source })
+}
+
+/// The text that the snapshot's facts of `path` were made from.
+pub(crate) fn current_text(snapshot: &Snapshot, source: &Source, config: &IndexConfig, path: &str) -> Result<String> {
+    let version =
+        snapshot.version_at(path).ok_or_else(|| crate::query::symbols::outline::file_not_found(snapshot, path))?;
+    let expected = ContentId::from_slice(&snapshot.file_info(version)?.content_id);
+    match source.reader().read(path, expected, config) {
+        ReadOutcome::Text(read) if Some(read.content_id) == expected => Ok(read.text),
+        _ => Err(Error::FileChanged { path: path.to_string() }),
+    }
+}

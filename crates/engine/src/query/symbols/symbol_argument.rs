@@ -1,0 +1,195 @@
+//! Which definition does a SYMBOL argument mean, for questions that are about one?
+//!
+//! A name that several definitions bear is answered for the one that `locate` ranks first, of about equal ones for the one
+//! with the most uses, and the others are told: an agent that meant another one sees that at once, and no question is
+//! refused that has a likely answer. Only a use that may mean several things, given as `path:line:column`, is an error:
+//! there nothing ranks them.
+
+use crate::error::{Error, Result};
+use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
+use crate::query::{Filter, Hit, Navigator, Place};
+use crate::resolve::{Resolution, Symbol};
+
+/// The symbol that a question is about, and what else its argument could mean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subject {
+    /// The best meaning. Overloads that the argument means as well are among its other places.
+    pub hit: Hit,
+    /// Other definitions that the argument could mean, best first; at most 19.
+    pub others: Vec<Hit>,
+    /// How many there are in all.
+    pub others_total: usize,
+}
+
+/// Other meanings that an answer lists.
+const MAX_OTHERS: usize = 19;
+
+impl Navigator<'_> {
+    /// The definition that a SYMBOL argument means, of those that the filter accepts.
+    pub(crate) fn meant(&self, symbol: &str, filter: &Filter) -> Result<(Subject, Symbol)> {
+        let options = LocateOptions { filter: filter.clone(), limit: MAX_OTHERS + 1 };
+        let found = locate::locate(self.snapshot(), symbol, &options)?;
+        let is_exact = found.class.is_some_and(|class| class <= MatchClass::CaseInsensitive);
+        let (mut found_hits, mut total) = (found.hits, found.total);
+        // `Store.save` is the method of a type before it is anything of a module of this name.
+        let in_container = |hit: &Hit| hit.explanation.parts.iter().any(|part| part.name == "container");
+        if found_hits.first().is_some_and(in_container) {
+            let before = found_hits.len();
+            found_hits.retain(in_container);
+            total -= before - found_hits.len();
+        }
+        if is_exact {
+            self.most_used_first(&mut found_hits)?;
+        }
+        let mut hits = found_hits.into_iter();
+        let best = hits.next().filter(|_| is_exact);
+        let Some((mut hit, symbol)) = best.and_then(|hit| self.symbol_of(&hit).map(|symbol| (hit, symbol))) else {
+            // What only the filter hides is told by its place.
+            let all = locate::locate(self.snapshot(), symbol, &LocateOptions { filter: Filter::default(), limit: 5 })?;
+            let suggestions = match all.class.is_some_and(|class| class <= MatchClass::CaseInsensitive) {
+                true => all.hits.iter().map(|hit| format!("{}:{}", hit.path, hit.name_line)).collect(),
+                false => locate::suggestions(self.snapshot(), symbol)?,
+            };
+            return Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions });
+        };
+        // Overloads and other parts are answered for together.
+        let parts = self.same_symbol(symbol)?;
+        let (mut others, mut joined) = (Vec::new(), 0);
+        for other in hits {
+            match self.symbol_of(&other).is_some_and(|other| parts.contains(&other)) {
+                true => {
+                    joined += 1;
+                    let Hit { path, line_start, line_end, .. } = other;
+                    hit.other_places.push(Place { path, line_start, line_end });
+                }
+                false => others.push(other),
+            }
+        }
+        Ok((Subject { hit, others, others_total: total - 1 - joined }, symbol))
+    }
+
+    /// Puts the one with the most uses first, of those at the top that are about equally good.
+    fn most_used_first(&self, hits: &mut [Hit]) -> Result<()> {
+        /// What a doc comment, a visibility and a folder more or less are worth together is less than this.
+        const ABOUT_EQUAL: f64 = 2.0;
+        /// More are not compared.
+        const MAX_COMPARED: usize = 8;
+        /// Of a common name every second, third, … use is looked at, to have about as many.
+        const MAX_USES: usize = 100;
+        let Some(score) = hits.first().map(|hit| hit.score) else { return Ok(()) };
+        let equal = hits.iter().take(MAX_COMPARED).take_while(|hit| score - hit.score < ABOUT_EQUAL).count();
+        let Some(first) = hits.first().and_then(|hit| self.symbol_of(hit)).filter(|_| equal > 1) else {
+            return Ok(());
+        };
+        let mut counted = Vec::with_capacity(equal);
+        for hit in &hits[..equal] {
+            let parts = self.symbol_of(hit).map(|symbol| self.same_symbol(symbol)).transpose()?;
+            counted.push((parts.unwrap_or_default(), 0));
+        }
+        let references = self.namesakes(first)?;
+        for (version, number) in references.iter().step_by(references.len().div_ceil(MAX_USES).max(1)) {
+            if let Resolution::Found { targets, .. } = &*self.meaning_in(*version, *number)? {
+                for (parts, count) in &mut counted {
+                    *count += usize::from(targets.iter().any(|target| parts.contains(target)));
+                }
+            }
+        }
+        let (mut best, mut most) = (0, 0);
+        for (at, (_, count)) in counted.into_iter().enumerate() {
+            if count > most {
+                (best, most) = (at, count);
+            }
+        }
+        hits[..=best].rotate_right(1);
+        Ok(())
+    }
+
+    /// The definition that a hit of this view shows.
+    pub(crate) fn symbol_of(&self, hit: &Hit) -> Option<Symbol> {
+        let version = self.snapshot().version_at(&hit.path)?;
+        let ordinal = hit.symbol_id.rsplit_once('.')?.1.parse().ok()?;
+        Some(Symbol { version, ordinal })
+    }
+
+    /// The definition that is named at a place, or meant by what stands there.
+    pub(crate) fn symbol_meant_at(&self, path: &str, line: u32, column: u32) -> Result<Symbol> {
+        let place = || format!("{path}:{line}:{column}");
+        let here = self.symbol_at(path, line, Some(column))?;
+        if let Some(symbol) = here
+            && self.is_named_at(symbol, line, column)?
+        {
+            return Ok(symbol);
+        }
+        let nothing = |what: &str| Err(Error::NothingAt { place: place(), what: what.to_string() });
+        if let Some((file, number)) = self.reference_at(path, line, column)? {
+            let name = file.uses.references.get(number as usize).map_or("", |reference| file.name(reference.name));
+            return match &*self.meaning(&file, number)? {
+                Resolution::Found { targets, .. } => match self.in_order(targets)?.first() {
+                    Some(first) => Ok(*first),
+                    None => nothing("nothing stands"),
+                },
+                Resolution::Ambiguous(candidates) => {
+                    let hits = self.hits(&self.in_order(candidates)?)?;
+                    let candidates = hits.iter().map(|hit| format!("{}:{}", hit.path, hit.name_line)).collect();
+                    Err(Error::AmbiguousSymbol { symbol: name.to_string(), candidates })
+                }
+                Resolution::External => nothing(&format!("`{name}` is defined outside of the repository, used")),
+                Resolution::Module(_) => nothing(&format!("the module `{name}` stands")),
+                Resolution::Unknown => nothing(&format!("it is not known what `{name}` means")),
+            };
+        }
+        let Some(symbol) = here else { return nothing("no definition stands") };
+        match self.resolver.definition(symbol)? {
+            // The column is a little off, but only one thing can be meant.
+            Some((_, definition)) if definition.name_line == line => Ok(symbol),
+            _ => nothing("no name that leads to a definition stands"),
+        }
+    }
+
+    /// Definitions in the order of paths and lines, which no history of the index can change.
+    pub(crate) fn in_order(&self, symbols: &[Symbol]) -> Result<Vec<Symbol>> {
+        let mut keyed: Vec<(usize, u32, Symbol)> = symbols
+            .iter()
+            .filter_map(|symbol| Some((self.snapshot().position(symbol.version)?, symbol.ordinal, *symbol)))
+            .collect();
+        keyed.sort_unstable();
+        keyed.dedup();
+        Ok(keyed.into_iter().map(|(_, _, symbol)| symbol).collect())
+    }
+}
+
+/// Reads `path:line` and `path:line:column`.
+pub fn parse_place(place: &str) -> Option<(&str, u32, Option<u32>)> {
+    // A number too large for any file is still meant as one.
+    let number = |text: &str| {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| text.parse::<u32>().unwrap_or(u32::MAX))
+    };
+    let (before, last) = place.rsplit_once(':')?;
+    let last = number(last)?;
+    if let Some((path, line)) = before.rsplit_once(':')
+        && let Some(line) = number(line)
+        && !path.is_empty()
+        && !path.ends_with(':')
+    {
+        return Some((path.trim_start_matches("./"), line, Some(last)));
+    }
+    let is_path = !before.is_empty() && !before.ends_with(':');
+    is_path.then(|| (before.trim_start_matches("./"), last, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places() {
+        assert_eq!(parse_place("a/b.py:3"), Some(("a/b.py", 3, None)));
+        assert_eq!(parse_place("./a/b.py:3:14"), Some(("a/b.py", 3, Some(14))));
+        assert_eq!(parse_place("a/b.py:99999999999"), Some(("a/b.py", u32::MAX, None)));
+        assert_eq!(parse_place("C:a.py:3"), Some(("C:a.py", 3, None)));
+        for other in ["", "a.py", "a::b", "a::3", ":3", "a.py:", "a.py:x", "Enum.map/2", "a::b:c"] {
+            assert_eq!(parse_place(other), None, "{other}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! What remains when nothing proves what a name means: the type that fits all that is done with a variable, the only
+//! definition that could be meant, or several of which none is better.
+
+use codecompass_syntax::ModuleSystem;
+use codecompass_syntax::facts::{Kind, RefKind, Reference};
+
+use crate::error::Result;
+use crate::parse::arity::names_type;
+use crate::resolve::{Confidence, Entity, Evidence, FileView, Resolution, Resolver, Symbol, Value};
+
+/// More candidates than this say nothing.
+const MAX_CANDIDATES: usize = 24;
+
+impl Resolver<'_> {
+    /// What a member of `values` means.
+    pub(super) fn resolve_member(
+        &self,
+        file: &FileView,
+        reference: &Reference,
+        name: &str,
+        receiver: &str,
+        values: &[Value],
+    ) -> Result<Resolution> {
+        let mut entities: Vec<Entity> = Vec::new();
+        let mut evidence = Evidence::ReceiverType;
+        let mut is_external = false;
+        let mut is_known = false;
+        for value in values {
+            match value {
+                Value::Module(module) => {
+                    evidence = Evidence::ModuleMember;
+                    let found = self.in_module(module, name, file.language, 0)?;
+                    is_known = true;
+                    is_external |= found.contains(&Entity::External);
+                    entities.extend(found.into_iter().filter(|entity| *entity != Entity::External));
+                }
+                Value::Type(owner) | Value::Instance(owner, _) => {
+                    is_known = true;
+                    let members = self.members(*owner, name)?;
+                    is_external |= members.is_empty() && self.has_external_supertypes(*owner)?;
+                    entities.extend(members.into_iter().map(Entity::Symbol));
+                }
+                Value::Foreign(head, _) => {
+                    is_external = true;
+                    let members = self.foreign_members(head, name)?;
+                    entities.extend(members.into_iter().map(Entity::Symbol));
+                }
+                Value::External | Value::List(_) | Value::Tuple(_) => is_external = true,
+                Value::Function(..) | Value::Callable(_) => {}
+            }
+        }
+        if file.rules().instance_words.iter().any(|word| word == receiver) {
+            evidence = Evidence::EnclosingType;
+        }
+        if !entities.is_empty() {
+            entities.sort();
+            entities.dedup();
+            let entities = self.fitting(entities, reference.kind)?;
+            return Ok(Resolution::of(entities, Confidence::Static, evidence));
+        }
+        if is_external || is_known {
+            let added = self.added_to_all(file, name)?;
+            if !added.is_empty() {
+                return Ok(Resolution::found(added, Confidence::Heuristic, Evidence::UniqueName));
+            }
+            return Ok(if is_external { Resolution::External } else { Resolution::Unknown });
+        }
+        self.guess_member(file, reference, name, receiver)
+    }
+
+    fn guess_member(&self, file: &FileView, reference: &Reference, name: &str, receiver: &str) -> Result<Resolution> {
+        let mut candidates: Vec<(Symbol, Symbol)> = Vec::new();
+        for symbol in self.named(name)?.iter() {
+            let Some((other, definition)) = self.definition(*symbol)? else { continue };
+            let fits = match reference.kind {
+                RefKind::Call => definition.kind.is_callable() || definition.kind.is_value(),
+                RefKind::Type | RefKind::Inherit => definition.kind.is_type(),
+                _ => !definition.kind.is_type(),
+            };
+            if other.language.group() != file.language.group() || !fits || definition.kind == Kind::Impl {
+                continue;
+            }
+            candidates.extend(self.owners(*symbol)?.iter().map(|owner| (*symbol, *owner)));
+            if candidates.len() > MAX_CANDIDATES {
+                return Ok(Resolution::Unknown);
+            }
+        }
+        if candidates.is_empty() {
+            return Ok(Resolution::Unknown);
+        }
+        let entities = candidates.iter().map(|(symbol, _)| Entity::Symbol(*symbol)).collect();
+        let fitting = self.fitting(entities, reference.kind)?;
+        candidates.retain(|(symbol, _)| fitting.contains(&Entity::Symbol(*symbol)));
+        let symbols = candidates.iter().map(|(symbol, _)| *symbol).collect();
+        let admitting = self.admitting(file, reference, symbols)?;
+        let of_others: Vec<Symbol> =
+            candidates.iter().filter(|(symbol, _)| !admitting.contains(symbol)).map(|(_, owner)| *owner).collect();
+        // Whether other types have the member, too, only not with so many parameters.
+        let is_left = |other: &Symbol| candidates.iter().any(|(it, owner)| owner == other && admitting.contains(it));
+        let by_arity = of_others.iter().any(|other| !is_left(other));
+        // A type that nobody here knows is another one, whatever the numbers say.
+        let by_arity = by_arity && !names_type(receiver);
+        if by_arity || of_others.iter().all(is_left) {
+            candidates.retain(|(symbol, _)| admitting.contains(symbol));
+        }
+        // Of a member and those that override it, the first is meant when nothing else is known.
+        let mut roots = Vec::new();
+        for (symbol, owner) in &candidates {
+            let mut is_root = true;
+            for (_, other) in &candidates {
+                is_root &= other == owner || !self.is_subtype(*owner, *other)?;
+            }
+            if is_root {
+                roots.push((*symbol, *owner));
+            }
+        }
+        let is_common = file.rules().common_methods.iter().any(|common| common == name);
+        let used = self.members_used(file, reference, receiver);
+        if used.len() > 1 || is_common || roots.len() > 1 {
+            let mut fitting = Vec::new();
+            for (symbol, owner) in &roots {
+                let mut has_all = !used.is_empty();
+                for other in &used {
+                    has_all = has_all && !self.members(*owner, other)?.is_empty();
+                }
+                if has_all {
+                    fitting.push((*symbol, *owner));
+                }
+            }
+            let liked = self.named_alike(receiver, &fitting)?;
+            let chosen = if used.len() > 1 && fitting.len() == 1 { fitting } else { liked };
+            if !chosen.is_empty() {
+                let chosen = chosen.into_iter().map(|(symbol, _)| symbol).collect();
+                return Ok(Resolution::found(chosen, Confidence::Heuristic, Evidence::MembersUsed));
+            }
+        }
+        let mut symbols: Vec<Symbol> = roots.iter().map(|(symbol, _)| *symbol).collect();
+        symbols.sort_unstable();
+        symbols.dedup();
+        let mut owners: Vec<Symbol> = roots.iter().map(|(_, owner)| *owner).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        if owners.len() == 1 && !is_common {
+            let evidence = if by_arity { Evidence::Arity } else { Evidence::UniqueName };
+            return Ok(Resolution::found(symbols, Confidence::Heuristic, evidence));
+        }
+        Ok(Resolution::Ambiguous(symbols))
+    }
+
+    /// Of members and their types those whose type a variable is called after (`req: Request`, `c: Context`). Among several
+    /// such types one must be named in far more files than the others.
+    fn named_alike(&self, variable: &str, candidates: &[(Symbol, Symbol)]) -> Result<Vec<(Symbol, Symbol)>> {
+        const FAR_MORE: usize = 3;
+        let mut alike: Vec<(usize, (Symbol, Symbol))> = Vec::new();
+        for (symbol, owner) in candidates {
+            let Some((_, definition)) = self.definition(*owner)? else { continue };
+            if is_short_for(variable, &definition.name) {
+                let files = self.snapshot.versions_with_word(&definition.name)?.map_or(0, |versions| versions.len());
+                alike.push((files, (*symbol, *owner)));
+            }
+        }
+        alike.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        let Some((most, (_, owner))) = alike.first().copied() else { return Ok(Vec::new()) };
+        let second = alike.iter().find(|(_, (_, other))| *other != owner).map_or(0, |(files, _)| *files);
+        let chosen = alike.into_iter().map(|(_, pair)| pair).filter(|(_, other)| *other == owner);
+        Ok(if most >= second * FAR_MORE { chosen.collect() } else { Vec::new() })
+    }
+
+    /// The names of all members that the file uses of the variable a receiver is.
+    fn members_used(&self, file: &FileView, reference: &Reference, receiver: &str) -> Vec<String> {
+        let Some(root) = reference.root else { return Vec::new() };
+        let is_variable = file.binding(root).is_some_and(|binding| file.name(binding.name) == receiver);
+        if !is_variable {
+            return Vec::new();
+        }
+        let same = file
+            .uses
+            .references
+            .iter()
+            .filter(|other| other.root == Some(root) && other.receiver == reference.receiver);
+        let mut names: Vec<String> = same.map(|other| file.name(other.name).to_string()).collect();
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    /// Of several definitions those whose files share most of their path with a file, when they are all in one file.
+    fn in_nearest_file(&self, file: &FileView, candidates: Vec<Symbol>) -> Vec<Symbol> {
+        let shared = |symbol: &Symbol| {
+            let path = self.snapshot.path_of(symbol.version).unwrap_or("");
+            path.split('/').zip(file.path.split('/')).take_while(|(a, b)| a == b).count()
+        };
+        let Some(most) = candidates.iter().map(shared).max() else { return candidates };
+        let near: Vec<Symbol> = candidates.iter().filter(|symbol| shared(symbol) == most).copied().collect();
+        let is_one = near.iter().all(|symbol| symbol.version == near[0].version);
+        if is_one { near.into_iter().take(1).collect() } else { candidates }
+    }
+
+    /// A bare name that no scope and no import explains.
+    pub(super) fn guess_bare(&self, file: &FileView, reference: &Reference, name: &str) -> Result<Resolution> {
+        let rules = file.rules();
+        let is_macro = rules.modules == ModuleSystem::Crates && reference.kind == RefKind::Call;
+        if !rules.shares_names && !is_macro {
+            return Ok(Resolution::External);
+        }
+        let mut candidates = Vec::new();
+        for symbol in self.named(name)?.iter() {
+            let Some((other, definition)) = self.definition(*symbol)? else { continue };
+            let fits = match reference.kind {
+                RefKind::Call => definition.kind.is_callable() || definition.kind.is_type(),
+                RefKind::Type | RefKind::Inherit => definition.kind.is_type() || definition.kind == Kind::Module,
+                _ => true,
+            };
+            let fits = fits && (!is_macro || definition.kind == Kind::Macro) && definition.kind != Kind::Impl;
+            let fits = fits && (is_macro || self.is_seen_from(file, *symbol, &definition));
+            if other.language.group() == file.language.group() && fits {
+                candidates.push(*symbol);
+            }
+        }
+        if is_macro {
+            candidates = self.in_nearest_file(file, candidates);
+        }
+        let all = self.one_symbol(candidates.clone())?.len();
+        let candidates = self.admitting(file, reference, candidates)?;
+        let candidates = self.one_symbol(candidates)?;
+        let evidence = if all > 1 { Evidence::Arity } else { Evidence::UniqueName };
+        match candidates.len() {
+            0 => Ok(Resolution::External),
+            1 => Ok(Resolution::found(candidates, Confidence::Heuristic, evidence)),
+            _ => Ok(Resolution::Ambiguous(candidates)),
+        }
+    }
+}
+
+/// Whether a variable's name is how programmers shorten a type's: the start of it, or of one of its later words.
+fn is_short_for(variable: &str, kind: &str) -> bool {
+    let variable = variable.trim_start_matches(['_', '$']).to_lowercase();
+    let words = crate::tokenize::parts(kind);
+    let starts = |word: &String| variable.len() > 1 && word.starts_with(&variable);
+    !variable.is_empty()
+        && (kind.to_lowercase().starts_with(&variable)
+            || words.iter().any(starts)
+            // `ctx` for Context, `cfg` for Config.
+            || variable.len() > 2 && words.len() == 1 && is_skeleton(&variable, &words[0]))
+}
+
+/// Whether the letters of `short` appear in `word` in order, the first ones being the same.
+fn is_skeleton(short: &str, word: &str) -> bool {
+    let mut letters = word.chars();
+    short.chars().next() == word.chars().next() && short.chars().all(|letter| letters.any(|other| other == letter))
+}

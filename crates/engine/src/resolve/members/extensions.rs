@@ -1,0 +1,85 @@
+//! Functions that stand apart from the type whose members they are, or become.
+
+use codecompass_syntax::ModuleSystem;
+use codecompass_syntax::facts::{Definition, Kind};
+
+use crate::error::Result;
+use crate::resolve::types::type_text::{self, TypeText};
+use crate::resolve::{Entity, FileOutline, Resolver, Symbol};
+
+impl Resolver<'_> {
+    /// The types that a function is a member of by the word before its first parameter.
+    pub(crate) fn extended_by(&self, file: &FileOutline, ordinal: u32, definition: &Definition) -> Result<Vec<Symbol>> {
+        let Some(written) = extended_type(file, definition) else { return Ok(Vec::new()) };
+        let Some(file) = self.file(file.version)? else { return Ok(Vec::new()) };
+        let values = self.type_values(&file, Some(ordinal), &type_text::parse(written), 0)?;
+        Ok(values.iter().filter_map(crate::resolve::Value::type_symbol).collect())
+    }
+
+    /// Whether a function extends the type of this name, which is not in this view.
+    pub(crate) fn extends_foreign(
+        &self,
+        file: &FileOutline,
+        symbol: Symbol,
+        definition: &Definition,
+        head: &str,
+    ) -> Result<bool> {
+        if let Some(written) = extended_type(file, definition) {
+            return Ok(
+                matches!(type_text::parse(written), TypeText::Named(path, _) if path.last().is_some_and(|p| p == head)),
+            );
+        }
+        if !matches!(definition.kind, Kind::Method | Kind::Property) || definition.parent.is_some() {
+            return Ok(false);
+        }
+        let before = definition.qualified_name.strip_suffix(definition.name.as_str()).unwrap_or("");
+        let container = before.trim_end_matches([':', '.', '#', '\\']).rsplit(file.language.separator()).next();
+        Ok(container == Some(head) && self.owners(symbol)?.is_empty())
+    }
+
+    /// The types called `container` that a member standing apart speaks of: by the whole name before it, else by what that
+    /// name means in its file.
+    pub(crate) fn container_types(
+        &self,
+        file: &FileOutline,
+        definition: &Definition,
+        before: &str,
+        container: &str,
+    ) -> Result<Vec<Symbol>> {
+        if !matches!(file.rules().modules, ModuleSystem::Names | ModuleSystem::Includes) {
+            return Ok(Vec::new());
+        }
+        let mut whole = Vec::new();
+        for symbol in self.named(container)?.iter() {
+            let Some((other, owner)) = self.definition(*symbol)? else { continue };
+            let is_type = owner.kind.is_type() && owner.kind != Kind::Impl || owner.kind == Kind::Module;
+            if is_type && owner.qualified_name == before && other.language.group() == file.language.group() {
+                whole.push(*symbol);
+            }
+        }
+        if !whole.is_empty() {
+            return Ok(whole);
+        }
+        let Some(file) = self.file(file.version)? else { return Ok(Vec::new()) };
+        let (entities, _) = self.bare_name(&file, definition.parent, container)?;
+        let mut types = Vec::new();
+        for entity in entities {
+            if let Entity::Symbol(symbol) = entity
+                && self.definition(symbol)?.is_some_and(|(_, found)| found.kind.is_type())
+            {
+                types.push(symbol);
+            }
+        }
+        Ok(types)
+    }
+}
+
+/// The type after the word that makes a function an extension.
+fn extended_type<'a>(file: &FileOutline, definition: &'a Definition) -> Option<&'a str> {
+    let word = file.rules().extension_word.as_str();
+    if word.is_empty() {
+        return None;
+    }
+    let (_, parameters) = definition.signature.split_once('(')?;
+    parameters.trim_start().strip_prefix(word).filter(|rest| rest.starts_with(' '))
+}

@@ -1,0 +1,328 @@
+//! What belongs to a type: its own members, those that blocks elsewhere add to it, and those it inherits.
+
+pub(super) mod extensions;
+pub(super) mod overloads;
+pub(super) mod relations;
+
+use std::rc::Rc;
+
+use codecompass_syntax::ModuleSystem;
+use codecompass_syntax::facts::{Definition, Kind, RefKind};
+
+use crate::error::Result;
+use crate::resolve::names::modules::folder_of;
+use crate::resolve::{Entity, FileOutline, FileView, Resolution, Resolver, Symbol, language_of};
+
+/// Supertypes are followed to at most this many types.
+pub(super) const MAX_TYPES: usize = 64;
+
+impl Resolver<'_> {
+    /// The members of a type with this name: its own, or the nearest supertype's.
+    pub(super) fn members(&self, owner: Symbol, name: &str) -> Result<Vec<Symbol>> {
+        let mut level = vec![owner];
+        let mut seen = vec![owner];
+        while !level.is_empty() && seen.len() < MAX_TYPES && self.step().is_some() {
+            let mut found = Vec::new();
+            for owner in &level {
+                found.extend(self.own_members(*owner, name)?);
+            }
+            if !found.is_empty() {
+                found.sort_unstable();
+                found.dedup();
+                return Ok(found);
+            }
+            let mut next = Vec::new();
+            for owner in &level {
+                for above in self.supertypes(*owner)?.iter() {
+                    if !seen.contains(above) {
+                        seen.push(*above);
+                        next.push(*above);
+                    }
+                }
+            }
+            level = next;
+        }
+        Ok(Vec::new())
+    }
+
+    /// Members with this name that belong to the type itself.
+    pub(super) fn own_members(&self, owner: Symbol, name: &str) -> Result<Vec<Symbol>> {
+        let Some(file) = self.outline(owner.version)? else { return Ok(Vec::new()) };
+        let mut found: Vec<Symbol> = file
+            .named(name)
+            .iter()
+            .filter(|ordinal| {
+                let definition = &file.definitions()[**ordinal as usize];
+                let parent = definition.parent.filter(|parent| *parent == owner.ordinal);
+                parent.is_some_and(|parent| !stands_apart(definition, &file.definitions()[parent as usize]))
+            })
+            .map(|ordinal| Symbol { version: owner.version, ordinal: *ordinal })
+            .collect();
+        for symbol in self.named(name)?.iter() {
+            let stands_inside =
+                language_of(self.snapshot, symbol.version)?.is_none_or(|language| language.resolve_rules().whole_types);
+            if !stands_inside && !found.contains(symbol) && self.owners(*symbol)?.contains(&owner) {
+                found.push(*symbol);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The types that a definition is a member of.
+    pub(super) fn owners(&self, member: Symbol) -> Result<Rc<Vec<Symbol>>> {
+        self.remembered("owners", &self.owners, member, || Ok(Rc::new(self.find_owners(member)?)))
+    }
+
+    fn find_owners(&self, member: Symbol) -> Result<Vec<Symbol>> {
+        let Some((file, definition)) = self.definition(member)? else { return Ok(Vec::new()) };
+        let at = |ordinal| Symbol { version: member.version, ordinal };
+        let inside =
+            definition.parent.filter(|parent| !stands_apart(&definition, &file.definitions()[*parent as usize]));
+        if let Some(parent) = inside {
+            let around = &file.definitions()[parent as usize];
+            return Ok(match around.kind {
+                Kind::Impl => self.type_of_block(&file, parent)?,
+                kind if kind.is_type() || file.language.is_open(kind) => {
+                    let mut owners = self.all_parts(at(parent))?.to_vec();
+                    owners.extend(self.extended_by(&file, member.ordinal, &definition)?);
+                    owners
+                }
+                // An object that a variable holds.
+                kind if kind.is_value() => vec![at(parent)],
+                _ => Vec::new(),
+            });
+        }
+        if definition.kind == Kind::Impl {
+            return Ok(Vec::new());
+        }
+        // A member that stands apart from its type has the type's name before its own.
+        let separator = file.language.separator();
+        let before = definition.qualified_name.strip_suffix(definition.name.as_str()).unwrap_or("");
+        let before = before.trim_end_matches([':', '.', '#', '\\']);
+        let Some(container) = before.rsplit(separator).next().filter(|name| !name.is_empty()) else {
+            return Ok(Vec::new());
+        };
+        let is_member = matches!(definition.kind, Kind::Method | Kind::Field | Kind::Constructor | Kind::Property);
+        if !is_member {
+            return Ok(Vec::new());
+        }
+        let known = self.container_types(&file, &definition, before, container)?;
+        if !known.is_empty() {
+            return Ok(known);
+        }
+        let mut owners = Vec::new();
+        for symbol in self.named(container)?.iter() {
+            let Some((other, owner)) = self.definition(*symbol)? else { continue };
+            let is_near = match file.rules().modules {
+                ModuleSystem::Folders => folder_of(&other.path) == folder_of(&file.path),
+                _ => other.language.group() == file.language.group(),
+            };
+            if is_near && (owner.kind.is_type() && owner.kind != Kind::Impl || owner.kind.is_value()) {
+                owners.push(*symbol);
+            }
+        }
+        let at_home: Vec<Symbol> = owners.iter().filter(|s| s.version == member.version).copied().collect();
+        Ok(if at_home.is_empty() { owners } else { at_home })
+    }
+
+    /// The type that a block adds members to.
+    pub(super) fn type_of_block(&self, file: &FileOutline, block: u32) -> Result<Vec<Symbol>> {
+        let Some(file) = self.file(file.version)? else { return Ok(Vec::new()) };
+        let definition = &file.definitions()[block as usize];
+        if self.is_type_parameter(&file, Some(block), &definition.name) {
+            return Ok(Vec::new());
+        }
+        let (entities, _) = self.bare_name(&file, definition.parent, &definition.name)?;
+        let mut types = Vec::new();
+        for entity in entities {
+            if let Entity::Symbol(symbol) = entity
+                && let Some((_, found)) = self.definition(symbol)?
+                && found.kind.is_type()
+            {
+                types.push(symbol);
+            }
+        }
+        Ok(types)
+    }
+
+    /// Members that blocks of this view add to a type outside of it.
+    pub(super) fn foreign_members(&self, head: &str, name: &str) -> Result<Vec<Symbol>> {
+        let mut found = Vec::new();
+        for symbol in self.named(name)?.iter() {
+            let Some((file, definition)) = self.definition(*symbol)? else { continue };
+            let Some(parent) = definition.parent else {
+                if self.extends_foreign(&file, *symbol, &definition, head)? {
+                    found.push(*symbol);
+                }
+                continue;
+            };
+            let around = &file.definitions()[parent as usize];
+            if !file.rules().extension_word.is_empty() && self.extends_foreign(&file, *symbol, &definition, head)? {
+                found.push(*symbol);
+            }
+            if around.kind == Kind::Impl && around.name == head && self.owners(*symbol)?.is_empty() {
+                found.push(*symbol);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Members of the only interface with this one that a block adds to every type.
+    pub(super) fn added_to_all(&self, user: &FileView, name: &str) -> Result<Vec<Symbol>> {
+        let mut found = Vec::new();
+        if user.rules().whole_types {
+            return Ok(found);
+        }
+        for symbol in self.named(name)?.iter() {
+            let Some((file, definition)) = self.definition(*symbol)? else { continue };
+            let Some(parent) = definition.parent.filter(|_| file.language.group() == user.language.group()) else {
+                continue;
+            };
+            if file.definitions()[parent as usize].kind != Kind::Trait {
+                continue;
+            }
+            let Some(file) = self.file(file.version)? else { continue };
+            let owner = Symbol { version: symbol.version, ordinal: parent };
+            let mut is_for_all = false;
+            for (ordinal, block) in file.definitions().iter().enumerate().filter(|(_, d)| d.kind == Kind::Impl) {
+                is_for_all |= self.is_type_parameter(&file, Some(ordinal as u32), &block.name)
+                    && self.inherited_by(&file, ordinal as u32)?.contains(&owner);
+            }
+            if is_for_all {
+                found.push(*symbol);
+            }
+        }
+        Ok(if found.len() == 1 { found } else { Vec::new() })
+    }
+
+    /// All definitions that make up one type: parts of a partial one, a namespace that is reopened.
+    pub(super) fn all_parts(&self, part: Symbol) -> Result<Rc<Vec<Symbol>>> {
+        if let Some(known) = self.parts.borrow().get(&part) {
+            return Ok(Rc::clone(known));
+        }
+        let parts = Rc::new(self.find_parts(part)?);
+        for part in parts.iter() {
+            self.parts.borrow_mut().insert(*part, Rc::clone(&parts));
+        }
+        Ok(parts)
+    }
+
+    fn find_parts(&self, part: Symbol) -> Result<Vec<Symbol>> {
+        let Some((file, definition)) = self.definition(part)? else { return Ok(vec![part]) };
+        if !definition.modifiers.contains("partial") && !file.language.is_open(definition.kind) {
+            return Ok(vec![part]);
+        }
+        let mut parts = vec![part];
+        for other in self.named(&definition.name)?.iter() {
+            let Some((_, found)) = self.definition(*other)? else { continue };
+            if *other != part && found.kind == definition.kind && found.qualified_name == definition.qualified_name {
+                parts.push(*other);
+            }
+        }
+        Ok(parts)
+    }
+
+    /// The types that a type takes members from: those it names, those that blocks elsewhere name for it, and what an alias
+    /// stands for.
+    pub(super) fn supertypes(&self, owner: Symbol) -> Result<Rc<Vec<Symbol>>> {
+        self.remembered("supertypes", &self.supertypes, owner, || Ok(Rc::new(self.find_supertypes(owner)?)))
+    }
+
+    fn find_supertypes(&self, owner: Symbol) -> Result<Vec<Symbol>> {
+        let Some((file, definition)) = self.opened(owner)? else { return Ok(Vec::new()) };
+        let mut found = self.inherited_by(&file, owner.ordinal)?;
+        for part in self.all_parts(owner)?.iter().copied() {
+            if part != owner
+                && let Some(file) = self.file(part.version)?
+            {
+                found.extend(self.inherited_by(&file, part.ordinal)?);
+                found.push(part);
+            }
+        }
+        for block in self.blocks_named(&definition.name)?.iter() {
+            let Some(other) = self.file(block.version)? else { continue };
+            if self.type_of_block(&other, block.ordinal)?.contains(&owner) {
+                found.extend(self.inherited_by(&other, block.ordinal)?);
+            }
+        }
+        found.extend(self.alias_targets(&file, owner.ordinal, &definition)?);
+        found.retain(|symbol| *symbol != owner);
+        Ok(found)
+    }
+
+    fn alias_targets(&self, file: &FileView, ordinal: u32, definition: &Definition) -> Result<Vec<Symbol>> {
+        let Some(written) = definition.declared_type.as_deref().filter(|_| definition.kind == Kind::TypeAlias) else {
+            return Ok(Vec::new());
+        };
+        let kind = crate::resolve::types::type_text::parse(written);
+        let values = self.type_values(file, Some(ordinal), &kind, 0)?;
+        Ok(values.iter().filter_map(crate::resolve::Value::type_symbol).collect())
+    }
+
+    /// What a definition names as its supertypes.
+    fn inherited_by(&self, file: &FileView, ordinal: u32) -> Result<Vec<Symbol>> {
+        let mut found = Vec::new();
+        for reference in &file.uses.references {
+            if reference.kind == RefKind::Inherit
+                && reference.enclosing == Some(ordinal)
+                && let Resolution::Found { targets, .. } = self.resolve_within(file, reference)?
+            {
+                found.extend(targets);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether a type names supertypes that are not in this view.
+    pub(super) fn has_external_supertypes(&self, owner: Symbol) -> Result<bool> {
+        let mut pending = vec![owner];
+        let mut seen = Vec::new();
+        while let Some(owner) = pending.pop() {
+            if seen.contains(&owner) || seen.len() > MAX_TYPES {
+                continue;
+            }
+            seen.push(owner);
+            let Some(file) = self.file(owner.version)? else { continue };
+            let named = file
+                .uses
+                .references
+                .iter()
+                .filter(|r| r.kind == RefKind::Inherit && r.enclosing == Some(owner.ordinal))
+                .count();
+            let above = self.supertypes(owner)?;
+            let definition = file.definitions().get(owner.ordinal as usize);
+            let is_alias = definition.is_some_and(|d| d.kind == Kind::TypeAlias && d.declared_type.is_some());
+            if named > above.len() || is_alias && above.is_empty() {
+                return Ok(true);
+            }
+            pending.extend(above.iter().copied());
+        }
+        Ok(false)
+    }
+
+    /// Whether one type is another or inherits from it.
+    pub(super) fn is_subtype(&self, below: Symbol, above: Symbol) -> Result<bool> {
+        let mut pending = vec![below];
+        let mut seen = Vec::new();
+        while let Some(owner) = pending.pop() {
+            if owner == above {
+                return Ok(true);
+            }
+            if !seen.contains(&owner) && seen.len() < MAX_TYPES {
+                seen.push(owner);
+                pending.extend(self.supertypes(owner)?.iter().copied());
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Whether a definition names another container than the one it stands in (`void Store::open()` in a namespace).
+pub(super) fn stands_apart(definition: &Definition, around: &Definition) -> bool {
+    around.kind == Kind::Module
+        && definition
+            .qualified_name
+            .strip_prefix(around.qualified_name.as_str())
+            .and_then(|rest| rest.strip_suffix(definition.name.as_str()))
+            .is_some_and(|between| between.contains(char::is_alphanumeric))
+}

@@ -1,0 +1,101 @@
+//! Which of several definitions of one name a call means, by the number of its arguments.
+//!
+//! Only what certainly cannot be called so is left out, and only if something else can be: default values by other means,
+//! decorators and code that does not compile must not make an answer empty.
+
+use codecompass_syntax::facts::{Definition, Reference};
+
+use crate::error::Result;
+use crate::parse::arity::{Arity, Given};
+use crate::resolve::members::MAX_TYPES;
+use crate::resolve::{Evidence, FileOutline, FileView, Resolution, Resolver, Symbol};
+
+impl Resolver<'_> {
+    /// How many arguments a definition takes, if that can be told.
+    pub(crate) fn arity(&self, symbol: Symbol) -> Result<Option<Arity>> {
+        Ok(self.definition(symbol)?.and_then(|(file, definition)| Arity::of(&definition, file.language)))
+    }
+
+    /// Whether two definitions of one name may be one symbol: overloads that are functions of their own are not.
+    pub(crate) fn may_be_one(&self, file: &FileOutline, one: &Definition, other: &Definition) -> bool {
+        if !file.rules().overloads_apart || !one.kind.is_callable() {
+            return true;
+        }
+        let parameters = |definition| Arity::of(definition, file.language).map(|arity| arity.parameters);
+        parameters(one).zip(parameters(other)).is_none_or(|(one, other)| one == other)
+    }
+
+    /// Of several candidates those that can be called as a reference does; all if it is not clear that one can.
+    pub(crate) fn admitting(
+        &self,
+        file: &FileView,
+        reference: &Reference,
+        candidates: Vec<Symbol>,
+    ) -> Result<Vec<Symbol>> {
+        let given = given(file, reference).filter(|_| candidates.len() > 1);
+        let Some(given) = given else { return Ok(candidates) };
+        let mut kept = Vec::with_capacity(candidates.len());
+        let mut is_clear = false;
+        for candidate in &candidates {
+            let admits = self.arity(*candidate)?.map(|arity| arity.admits(given));
+            is_clear |= admits == Some(true);
+            if admits != Some(false) {
+                kept.push(*candidate);
+            }
+        }
+        Ok(if is_clear { kept } else { candidates })
+    }
+
+    /// What was found for a reference, without the overloads that it does not call.
+    pub(crate) fn of_arity(&self, file: &FileView, reference: &Reference, found: Resolution) -> Result<Resolution> {
+        let Some(given) = given(file, reference) else { return Ok(found) };
+        let Resolution::Found { targets, confidence, evidence } = found else { return Ok(found) };
+        let targets = self.admitting(file, reference, targets)?;
+        let of_type = matches!(evidence, Evidence::EnclosingType | Evidence::ReceiverType);
+        if of_type && file.rules().overloads_apart {
+            let inherited = self.inherited_overloads(&targets, file.name(reference.name), given)?;
+            if !inherited.is_empty() {
+                return Ok(Resolution::found(inherited, confidence, evidence));
+            }
+        }
+        Ok(Resolution::Found { targets, confidence, evidence })
+    }
+
+    /// Overloads of the nearest supertypes that a call means when it certainly means none of `members`.
+    fn inherited_overloads(&self, members: &[Symbol], name: &str, given: Given) -> Result<Vec<Symbol>> {
+        let mut level = Vec::new();
+        for member in members {
+            if self.arity(*member)?.is_none_or(|arity| arity.admits(given)) {
+                return Ok(Vec::new());
+            }
+            level.extend(self.owners(*member)?.iter().copied());
+        }
+        let mut seen = level.clone();
+        while !level.is_empty() && seen.len() < MAX_TYPES && self.step().is_some() {
+            let mut above = Vec::new();
+            for owner in &level {
+                above.extend(self.supertypes(*owner)?.iter().copied().filter(|above| !seen.contains(above)));
+            }
+            above.sort_unstable();
+            above.dedup();
+            seen.extend(&above);
+            let mut found = Vec::new();
+            for owner in &above {
+                for member in self.own_members(*owner, name)? {
+                    if self.arity(member)?.is_some_and(|arity| arity.admits(given)) {
+                        found.push(member);
+                    }
+                }
+            }
+            if !found.is_empty() {
+                return Ok(found);
+            }
+            level = above;
+        }
+        Ok(Vec::new())
+    }
+}
+
+fn given(file: &FileView, reference: &Reference) -> Option<Given> {
+    Given::by(reference, reference.receiver.map(|receiver| file.name(receiver)))
+}

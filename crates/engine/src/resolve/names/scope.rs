@@ -1,0 +1,335 @@
+//! What a bare name means: looked for from the inside out, then in imports, then in what the file shares a package with.
+
+use codecompass_syntax::ModuleSystem;
+use codecompass_syntax::facts::{Definition, Import, Kind, Reference};
+
+use crate::error::Result;
+use crate::resolve::names::modules::folder_of;
+use crate::resolve::{Confidence, Entity, Evidence, FileOutline, FileView, Module, Resolution, Resolver, Symbol};
+
+impl Resolver<'_> {
+    /// The things that `name` means inside `enclosing`, and why; nothing when it is not found.
+    pub(crate) fn bare_name(
+        &self,
+        file: &FileView,
+        enclosing: Option<u32>,
+        name: &str,
+    ) -> Result<(Vec<Entity>, Evidence)> {
+        let Some(_deeper) = self.step() else { return Ok((Vec::new(), Evidence::Scope)) };
+        let rules = file.rules();
+        let mut module = None;
+        for (index, around) in file.outwards(enclosing) {
+            let children = || {
+                let named = file.named(name).iter().copied();
+                named.filter(|ordinal| file.definitions()[*ordinal as usize].parent == Some(index))
+            };
+            if around.kind.is_callable() || around.kind.is_value() {
+                let found: Vec<Entity> = children().map(|ordinal| self.entity(file, ordinal)).collect();
+                if !found.is_empty() {
+                    return Ok((found, Evidence::Scope));
+                }
+                if rules.implicit_members {
+                    let found = self.members_beside(file, index, name)?;
+                    if !found.is_empty() {
+                        return Ok((found, Evidence::EnclosingType));
+                    }
+                }
+            } else if around.kind == Kind::Module {
+                let found = match file.language.is_open(Kind::Module) {
+                    true => self.in_open_module(file, index, name)?,
+                    false if rules.modules == ModuleSystem::Names => self.named_in_file(file, Some(index), name, 0)?,
+                    false => self.in_file(file, Some(index), name, 0)?,
+                };
+                if !found.is_empty() {
+                    return Ok((found, Evidence::Scope));
+                }
+                module = module.or(Some(index));
+            } else if around.kind.is_type() && (rules.implicit_members || enclosing == Some(index)) {
+                let symbol = Symbol { version: file.version, ordinal: index };
+                let found = match rules.implicit_members {
+                    true => self.implicit_members(symbol, name)?,
+                    false => children().map(|ordinal| self.entity(file, ordinal)).collect::<Vec<_>>(),
+                };
+                if !found.is_empty() {
+                    return Ok((found, Evidence::EnclosingType));
+                }
+            }
+        }
+        // The names of a tree of modules do not pass into the modules inside.
+        if module.is_some() && rules.modules == ModuleSystem::Crates {
+            return self.beyond_file(file, name);
+        }
+        if rules.modules == ModuleSystem::Includes {
+            let found = self.in_included(file, name)?;
+            let is_own = |found: &Entity| matches!(found, Entity::Symbol(symbol) if symbol.version == file.version);
+            if !found.is_empty() {
+                let evidence = if found.iter().all(is_own) { Evidence::Scope } else { Evidence::Import };
+                return Ok((found, evidence));
+            }
+        }
+        let own = self.defined_in(file, None, name);
+        if !own.is_empty() {
+            return Ok((own, Evidence::Scope));
+        }
+        if rules.modules == ModuleSystem::Names {
+            // What is imported by name comes before the package, and that before what is imported as a whole.
+            let imported = self.named_in_file(file, None, name, 0)?;
+            if !imported.is_empty() {
+                return Ok((imported, Evidence::Import));
+            }
+            let beside = self.in_package(file, enclosing, name)?;
+            if !beside.is_empty() {
+                return Ok((beside, Evidence::Package));
+            }
+        }
+        let imported = self.in_file(file, None, name, 0)?;
+        if !imported.is_empty() {
+            return Ok((imported, Evidence::Import));
+        }
+        self.beyond_file(file, name)
+    }
+
+    fn beyond_file(&self, file: &FileView, name: &str) -> Result<(Vec<Entity>, Evidence)> {
+        match file.rules().modules {
+            ModuleSystem::Folders => {
+                Ok((self.in_folder(folder_of(&file.path), name, file.language)?, Evidence::Package))
+            }
+            ModuleSystem::Crates => {
+                let crates = self.crate_named(name)?;
+                Ok((crates.into_iter().filter(|found| *found != Entity::External).collect(), Evidence::Import))
+            }
+            _ => Ok((Vec::new(), Evidence::Scope)),
+        }
+    }
+
+    /// Definitions of `name` right below the file or one of its modules.
+    fn defined_in(&self, file: &FileView, module: Option<u32>, name: &str) -> Vec<Entity> {
+        let folders = file.rules().modules == ModuleSystem::Folders;
+        file.named(name)
+            .iter()
+            .filter(|ordinal| {
+                let definition = &file.definitions()[**ordinal as usize];
+                let is_elsewhere = folders && matches!(definition.kind, Kind::Method | Kind::Field);
+                let is_here = definition.parent == module || is_open_member(file, definition, module);
+                is_here && definition.kind != Kind::Impl && !is_elsewhere
+            })
+            .map(|ordinal| self.entity(file, *ordinal))
+            .collect()
+    }
+
+    /// A definition as what it is: modules are looked into rather than pointed at.
+    fn entity(&self, file: &FileView, ordinal: u32) -> Entity {
+        let symbol = Symbol { version: file.version, ordinal };
+        if file.definitions()[ordinal as usize].kind != Kind::Module || file.language.is_open(Kind::Module) {
+            return Entity::Symbol(symbol);
+        }
+        if file.rules().modules == ModuleSystem::Crates
+            && let Some(version) = self.module_file(file, ordinal)
+        {
+            return Entity::Module(Module::File(version));
+        }
+        Entity::Module(Module::Inline(symbol))
+    }
+
+    /// What a file, or a module in it, calls `name`: its definitions, then what it imports by that name.
+    pub(crate) fn named_in_file(
+        &self,
+        file: &FileView,
+        module: Option<u32>,
+        name: &str,
+        depth: usize,
+    ) -> Result<Vec<Entity>> {
+        let mut found = self.defined_in(file, module, name);
+        if name == "default" && found.is_empty() {
+            found = self.default_of(file);
+        }
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let rules = file.rules();
+        let in_module =
+            |import: &&Import| rules.modules != ModuleSystem::Crates || file.module_of_line(import.line) == module;
+        let separator = file.language.separator();
+        for (number, import) in file.outline.imports.iter().enumerate().filter(|(_, import)| in_module(import)) {
+            if rules.modules == ModuleSystem::Dotted && import.name.is_none() && import.alias.is_none() {
+                // `import a.b` binds `a`.
+                let first = import.module.split('.').next().unwrap_or("");
+                if first == name {
+                    found.extend(self.module_of_import(file, first, import.line)?);
+                }
+                continue;
+            }
+            // A file that is taken in whole binds no name of its own.
+            let is_file = matches!(rules.modules, ModuleSystem::Names | ModuleSystem::Includes);
+            if is_file && import.name.is_none() && import.alias.is_none() {
+                continue;
+            }
+            let bound = FileOutline::bound_name(import, separator);
+            let is_package = rules.modules == ModuleSystem::Folders && import.alias.is_none();
+            if bound.as_deref() == Some(name) || is_package && names_package(&import.module, name) {
+                // `use self::serve::serve` asks for itself on its way.
+                let key = (file.version, number);
+                if !self.following.borrow().contains(&key) {
+                    self.following.borrow_mut().push(key);
+                    let imported = self.imported(file, import, depth);
+                    self.following.borrow_mut().pop();
+                    found.extend(imported?);
+                }
+            }
+        }
+        found.sort();
+        found.dedup();
+        let inside = found.iter().any(|entity| *entity != Entity::External);
+        found.retain(|entity| !inside || *entity != Entity::External);
+        Ok(found)
+    }
+
+    /// The same, then what it imports as a whole, and modules that stand beside it.
+    pub(crate) fn in_file(
+        &self,
+        file: &FileView,
+        module: Option<u32>,
+        name: &str,
+        depth: usize,
+    ) -> Result<Vec<Entity>> {
+        let mut found = self.named_in_file(file, module, name, depth)?;
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let rules = file.rules();
+        let separator = file.language.separator();
+        let in_module =
+            |import: &&Import| rules.modules != ModuleSystem::Crates || file.module_of_line(import.line) == module;
+        let whole: Vec<Import> = file
+            .outline
+            .imports
+            .iter()
+            .filter(in_module)
+            .filter(|import| import.name.as_deref() == Some("*") && import.alias.is_none())
+            .filter(|import| {
+                depth == 0 || import.reexport || rules.passes_imports_on || rules.modules == ModuleSystem::Crates
+            })
+            .cloned()
+            .collect();
+        for import in whole {
+            if rules.modules == ModuleSystem::Names {
+                let qualified = format!("{}{separator}{name}", import.module);
+                found.extend(self.qualified(file, &qualified)?.into_iter().filter(|e| *e != Entity::External));
+                if !found.is_empty() || !rules.passes_imports_on {
+                    continue;
+                }
+            }
+            for target in self.module_of_import(file, &import.module, import.line)? {
+                match target {
+                    Entity::Module(Module::File(version)) if version == file.version && module.is_none() => {}
+                    Entity::Module(target) => found.extend(self.in_module(&target, name, file.language, depth + 1)?),
+                    // `use Enum::*`
+                    Entity::Symbol(symbol) => {
+                        found.extend(self.members(symbol, name)?.into_iter().map(Entity::Symbol));
+                    }
+                    Entity::External => {}
+                }
+            }
+            if !found.is_empty() {
+                break;
+            }
+        }
+        if found.is_empty() && rules.modules == ModuleSystem::Dotted && module.is_none() {
+            found.extend(self.submodule(file, name)?);
+        }
+        if found.is_empty() && rules.modules == ModuleSystem::Crates {
+            found.extend(self.exported_macro(file, name)?);
+        }
+        found.sort();
+        found.dedup();
+        Ok(found)
+    }
+
+    /// A macro is seen at the root of its crate wherever it is defined.
+    fn exported_macro(&self, file: &FileView, name: &str) -> Result<Vec<Entity>> {
+        let folder = format!("{}/", folder_of(&file.path));
+        let mut found = Vec::new();
+        for symbol in self.named(name)?.iter() {
+            let Some((other, definition)) = self.definition(*symbol)? else { continue };
+            if definition.kind == Kind::Macro && other.path.starts_with(&folder) {
+                found.push(Entity::Symbol(*symbol));
+            }
+        }
+        Ok(found)
+    }
+
+    fn submodule(&self, file: &FileView, name: &str) -> Result<Option<Entity>> {
+        self.dotted_below(&Module::File(file.version), name, file.language)
+    }
+
+    /// What a file exports without a name.
+    fn default_of(&self, file: &FileView) -> Vec<Entity> {
+        let top = || file.definitions().iter().enumerate().filter(|(_, definition)| definition.parent.is_none());
+        let marked: Vec<u32> =
+            top().filter(|(_, d)| d.modifiers.contains("default")).map(|(ordinal, _)| ordinal as u32).collect();
+        if !marked.is_empty() {
+            return marked.into_iter().map(|ordinal| self.entity(file, ordinal)).collect();
+        }
+        // `export default name` stands apart from the definition, which is often called as the file is.
+        let stem = file.path.rsplit('/').next().unwrap_or("").split('.').next().unwrap_or("");
+        let public = top().filter(|(_, d)| d.visibility == codecompass_syntax::facts::Visibility::Public);
+        let called: Vec<u32> = public
+            .filter(|(_, d)| d.name.eq_ignore_ascii_case(stem) || d.name.eq_ignore_ascii_case(&stem.replace('-', "")))
+            .map(|(ordinal, _)| ordinal as u32)
+            .collect();
+        called.into_iter().map(|ordinal| self.entity(file, ordinal)).collect()
+    }
+
+    /// What a name in an import statement means.
+    pub(crate) fn resolve_import(&self, file: &FileView, reference: &Reference) -> Result<Resolution> {
+        let name = file.name(reference.name);
+        // The statement that it stands in; one may go over several lines.
+        let before = file.outline.imports.iter().filter(|import| import.line <= reference.line);
+        let Some(line) = before.map(|import| import.line).max() else { return Ok(Resolution::Unknown) };
+        let statement: Vec<&Import> = file.outline.imports.iter().filter(|import| import.line == line).collect();
+        let parts = |import: &Import| -> Vec<String> {
+            import.module.split(['.', ':', '/', '\\']).filter(|part| !part.is_empty()).map(str::to_string).collect()
+        };
+        // A part of a module's path stands before what is taken from it, which may have the same name.
+        let earlier = file.uses.references.iter().filter(|other| {
+            other.name == reference.name
+                && other.line >= line
+                && (other.line, other.column) < (reference.line, reference.column)
+        });
+        let has_words = !matches!(file.rules().modules, ModuleSystem::Files | ModuleSystem::Folders);
+        let in_path = statement.iter().find(|import| has_words && parts(import).iter().any(|part| part == name));
+        let is_taken =
+            |import: &&&Import| import.name.as_deref() == Some(name) || import.alias.as_deref() == Some(name);
+        let taken = statement.iter().find(is_taken).filter(|_| in_path.is_none() || earlier.count() > 0);
+        let found = match (taken, in_path) {
+            (Some(import), _) => self.imported(file, import, 0)?,
+            (None, Some(import)) => {
+                let parts = parts(import);
+                let at = parts.iter().position(|part| part == name).unwrap_or(0);
+                let separator = file.language.separator();
+                let leading = import.module.len() - import.module.trim_start_matches('.').len();
+                let path = format!("{}{}", &import.module[..leading], parts[..=at].join(separator));
+                self.module_of_import(file, &path, import.line)?
+            }
+            (None, None) => Vec::new(),
+        };
+        Ok(Resolution::of(found, Confidence::Static, Evidence::Import))
+    }
+}
+
+/// Whether the package at a path is likely called `name`: its last part, unless that is a version.
+fn names_package(path: &str, name: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let last = parts.next().unwrap_or(path);
+    let is_version =
+        |part: &str| part.len() > 1 && part.starts_with('v') && part[1..].bytes().all(|b| b.is_ascii_digit());
+    let last = if is_version(last) { parts.next().unwrap_or(last) } else { last };
+    let last = last.split_once(".v").map_or(last, |(before, _)| before);
+    last == name || last.strip_prefix("go-") == Some(name) || last.strip_suffix("-go") == Some(name)
+}
+
+/// Whether a member of a type is seen where the type is.
+fn is_open_member(file: &FileView, definition: &Definition, module: Option<u32>) -> bool {
+    let around = definition.parent.and_then(|parent| file.definitions().get(parent as usize));
+    file.rules().open_members && around.is_some_and(|around| around.parent == module && around.kind != Kind::Impl)
+}

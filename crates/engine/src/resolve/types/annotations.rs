@@ -1,0 +1,155 @@
+//! Types as written, as instances: names are looked up where they are written, aliases stand for what they name, wrappers
+//! that pass everything on for what is in them.
+
+use std::rc::Rc;
+
+use codecompass_syntax::facts::{BindingKind, Kind, RefKind};
+
+use crate::error::Result;
+use crate::resolve::types::infer::Value;
+use crate::resolve::types::type_text::{self, TypeText};
+use crate::resolve::{Entity, FileView, Resolver, Symbol};
+
+/// Types in types are followed this far.
+const MAX_DEPTH: usize = 8;
+
+impl Resolver<'_> {
+    /// Whether a name is a type parameter at a place.
+    pub(crate) fn is_type_parameter(&self, file: &FileView, enclosing: Option<u32>, name: &str) -> bool {
+        self.type_parameter(file, enclosing, name).is_some()
+    }
+
+    pub(crate) fn type_parameter(&self, file: &FileView, enclosing: Option<u32>, name: &str) -> Option<u32> {
+        let around: Vec<u32> = file.outwards(enclosing).map(|(ordinal, _)| ordinal).collect();
+        let matches = |index: &u32| {
+            let binding = &file.uses.bindings[*index as usize];
+            binding.kind == BindingKind::Type
+                && binding.enclosing.is_some_and(|owner| around.contains(&owner))
+                && file.name(binding.name) == name
+        };
+        (0..file.uses.bindings.len() as u32).rev().find(matches)
+    }
+
+    /// Instances of a type as written.
+    pub(crate) fn type_values(
+        &self,
+        file: &FileView,
+        enclosing: Option<u32>,
+        kind: &TypeText,
+        depth: usize,
+    ) -> Result<Vec<Value>> {
+        let Some(_deeper) = self.step().filter(|_| depth <= MAX_DEPTH) else { return Ok(Vec::new()) };
+        let all = |parts: &[TypeText]| -> Result<Vec<Vec<Value>>> {
+            parts.iter().map(|part| self.type_values(file, enclosing, part, depth + 1)).collect()
+        };
+        match kind {
+            TypeText::Unknown => Ok(Vec::new()),
+            TypeText::Any(parts) => {
+                let mut values: Vec<Value> = all(parts)?.into_iter().flatten().collect();
+                let is_outside = |value: &Value| matches!(value, Value::External | Value::Foreign(..));
+                if !values.iter().all(is_outside) {
+                    values.retain(|value| !is_outside(value));
+                }
+                Ok(values)
+            }
+            TypeText::Tuple(parts) => Ok(vec![Value::Tuple(Rc::new(all(parts)?))]),
+            TypeText::List(inner) => {
+                let inner = self.type_values(file, enclosing, inner, depth + 1)?;
+                Ok(vec![Value::List(Rc::new(inner))])
+            }
+            TypeText::Function(result) => {
+                let result = self.type_values(file, enclosing, result, depth + 1)?;
+                Ok(vec![Value::Callable(Rc::new(result))])
+            }
+            TypeText::TypeOf(value) => self.value_of(file, enclosing, value, None),
+            TypeText::Named(path, arguments) => self.named_type(file, enclosing, path, arguments, depth),
+        }
+    }
+
+    fn named_type(
+        &self,
+        file: &FileView,
+        enclosing: Option<u32>,
+        path: &[String],
+        arguments: &[TypeText],
+        depth: usize,
+    ) -> Result<Vec<Value>> {
+        let rules = file.rules();
+        let (Some(first), Some(last)) = (path.first(), path.last()) else { return Ok(Vec::new()) };
+        if path.len() == 1 && (rules.type_words.contains(first) || first == "this") {
+            return Ok(self.type_here(file, enclosing)?.map(Value::instance).into_iter().collect());
+        }
+        if path.len() == 1
+            && let Some(parameter) = self.type_parameter(file, enclosing, first)
+        {
+            return self.binding_value(file, parameter);
+        }
+        let (mut entities, _) = match rules.type_words.contains(first) {
+            true => {
+                let here = self.type_here(file, enclosing)?;
+                (here.map(Entity::Symbol).into_iter().collect(), crate::resolve::Evidence::EnclosingType)
+            }
+            false => self.bare_name(file, enclosing, first)?,
+        };
+        if entities.is_empty() {
+            entities.extend(self.shared_type(file, first)?.map(Entity::Symbol));
+        }
+        for segment in &path[1..] {
+            let mut next = Vec::new();
+            for entity in &entities {
+                match entity {
+                    Entity::Module(module) => next.extend(self.in_module(module, segment, file.language, 0)?),
+                    Entity::Symbol(symbol) => {
+                        next.extend(self.members(*symbol, segment)?.into_iter().map(Entity::Symbol));
+                    }
+                    Entity::External => next.push(Entity::External),
+                }
+            }
+            entities = next;
+        }
+        if path.len() > 1 && entities.iter().all(|entity| *entity == Entity::External) {
+            let parts: Vec<&str> = path.iter().map(String::as_str).collect();
+            entities.extend(self.at_path(file, enclosing, &parts)?);
+        }
+        let mut values = Vec::new();
+        for entity in self.fitting(entities, RefKind::Type)? {
+            let Entity::Symbol(symbol) = entity else { continue };
+            values.extend(self.instances(symbol, file, enclosing, arguments, depth)?);
+        }
+        if !values.is_empty() {
+            return Ok(values);
+        }
+        let inner = |argument: &TypeText| self.type_values(file, enclosing, argument, depth + 1);
+        if rules.transparent.contains(last) {
+            return arguments.first().map_or(Ok(Vec::new()), inner);
+        }
+        let arguments = arguments.iter().map(inner).collect::<Result<Vec<_>>>()?;
+        Ok(vec![Value::Foreign(last.as_str().into(), Rc::new(arguments))])
+    }
+
+    /// Instances of a type of this view; an alias means what it stands for.
+    fn instances(
+        &self,
+        symbol: Symbol,
+        user: &FileView,
+        enclosing: Option<u32>,
+        arguments: &[TypeText],
+        depth: usize,
+    ) -> Result<Vec<Value>> {
+        let Some((_, definition)) = self.definition(symbol)? else { return Ok(Vec::new()) };
+        let alias = definition.declared_type.as_deref().filter(|_| definition.kind == Kind::TypeAlias);
+        let mut found = Vec::new();
+        if let (Some(written), Some(file)) = (alias, self.file(symbol.version)?) {
+            let kind = type_text::parse(written);
+            let behind = self.type_values(&file, Some(symbol.ordinal), &kind, depth + 1)?;
+            // The members of types of this view are inherited by the alias.
+            found.extend(behind.into_iter().filter(|value| value.type_symbol().is_none() && *value != Value::External));
+        }
+        let mut values = Vec::new();
+        for argument in arguments {
+            values.push(self.type_values(user, enclosing, argument, depth + 1)?);
+        }
+        found.insert(0, Value::Instance(symbol, Rc::new(values)));
+        Ok(found)
+    }
+}

@@ -1,0 +1,154 @@
+//! What values consist of: fields, what variants and types without named fields hold, and what names are bound to.
+
+use std::rc::Rc;
+
+use codecompass_syntax::facts::{BindingKind, Kind, Projection};
+
+use crate::error::Result;
+use crate::resolve::types::infer::Value;
+use crate::resolve::types::type_text::{self, TypeText};
+use crate::resolve::{Entity, FileView, Resolver, Symbol};
+
+impl Resolver<'_> {
+    /// What the only field of a name in the view holds: a guess.
+    pub(crate) fn only_field(&self, file: &FileView, name: &str) -> Result<Vec<Value>> {
+        let mut field = None;
+        for symbol in self.named(name)?.iter() {
+            let Some((other, definition)) = self.definition(*symbol)? else { continue };
+            let is_member = definition.parent.is_some() && definition.kind != Kind::Module;
+            if other.language.group() != file.language.group() || definition.kind == Kind::Impl || !is_member {
+                continue;
+            }
+            if field.is_some() || !matches!(definition.kind, Kind::Field | Kind::Property) {
+                return Ok(Vec::new());
+            }
+            field = Some(*symbol);
+        }
+        let Some(field) = field else { return Ok(Vec::new()) };
+        self.guessed.set(true);
+        self.result_of(field, None)
+    }
+
+    /// A field whose type is a parameter has the members that the place knows a parameter of that name to have.
+    pub(crate) fn bound_of_field(
+        &self,
+        file: &FileView,
+        enclosing: Option<u32>,
+        owner: &Value,
+        name: &str,
+    ) -> Result<Vec<Value>> {
+        let Some(owner) = owner.type_symbol() else { return Ok(Vec::new()) };
+        for member in self.members(owner, name)? {
+            let Some((_, definition)) = self.definition(member)? else { continue };
+            let written = definition.declared_type.as_deref().filter(|_| definition.kind == Kind::Field);
+            if let Some(parameter) = written.and_then(|written| self.type_parameter(file, enclosing, written)) {
+                return self.binding_value(file, parameter);
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    /// What a variant or type without named fields holds at a place.
+    pub(crate) fn payload(&self, symbol: Symbol, place: u8) -> Result<Vec<Value>> {
+        let Some((file, definition)) = self.opened(symbol)? else { return Ok(Vec::new()) };
+        let Some(written) = definition.declared_type.as_deref() else { return Ok(Vec::new()) };
+        match type_text::parse(written) {
+            TypeText::Tuple(parts) => {
+                let Some(part) = parts.get(usize::from(place)) else { return Ok(Vec::new()) };
+                self.type_values(&file, Some(symbol.ordinal), part, 1)
+            }
+            only if place == 0 => self.type_values(&file, Some(symbol.ordinal), &only, 1),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// The variants and types that a pattern names.
+    fn pattern_symbols(&self, file: &FileView, enclosing: Option<u32>, path: &str) -> Result<Vec<Symbol>> {
+        let (before, last) = path.rsplit_once("::").or_else(|| path.rsplit_once('.')).unwrap_or(("", path));
+        if before.is_empty() {
+            let (entities, _) = self.bare_name(file, enclosing, last)?;
+            return Ok(entities
+                .into_iter()
+                .filter_map(|e| if let Entity::Symbol(s) = e { Some(s) } else { None })
+                .collect());
+        }
+        let mut found = Vec::new();
+        for value in self.value_of(file, enclosing, before, None)? {
+            match value {
+                Value::Type(owner) | Value::Instance(owner, _) => found.extend(self.members(owner, last)?),
+                Value::Module(module) => {
+                    let entities = self.in_module(&module, last, file.language, 0)?;
+                    found.extend(
+                        entities.into_iter().filter_map(|e| if let Entity::Symbol(s) = e { Some(s) } else { None }),
+                    );
+                }
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+
+    /// What a binding holds.
+    pub(crate) fn binding_value(&self, file: &FileView, index: u32) -> Result<Vec<Value>> {
+        let Some(binding) = file.binding(index) else { return Ok(Vec::new()) };
+        let Some(_deeper) = self.step() else { return Ok(Vec::new()) };
+        if binding.kind == BindingKind::Type {
+            let Some(bound) = binding.declared else {
+                return Ok(vec![Value::Foreign(file.name(binding.name).into(), Rc::default())]);
+            };
+            let kind = type_text::parse(file.name(bound));
+            return self.type_values(file, binding.enclosing, &kind, 1);
+        }
+        if let (Projection::Payload(place), Some(path)) = (binding.projection, binding.value) {
+            let mut found = Vec::new();
+            for symbol in self.pattern_symbols(file, binding.enclosing, file.name(path))? {
+                found.extend(self.payload(symbol, place)?);
+            }
+            return Ok(found);
+        }
+        let mut values = Vec::new();
+        if let Some(declared) = binding.declared {
+            let kind = type_text::parse(file.name(declared));
+            values = self.type_values(file, binding.enclosing, &kind, 0)?;
+        }
+        if values.is_empty()
+            && let Some(value) = binding.value
+        {
+            values = self.value_of(file, binding.enclosing, file.name(value), binding.root)?;
+        }
+        if values.is_empty() && binding.kind == BindingKind::First && file.rules().first_parameter_is_self {
+            return self.first_parameter(file, binding.enclosing, file.name(binding.name));
+        }
+        let mut taken = Vec::new();
+        for value in &values {
+            match binding.projection {
+                Projection::Whole => taken.push(value.clone()),
+                Projection::Element => taken.extend(crate::resolve::types::infer::elements(value)),
+                Projection::Member => taken.extend(self.member_value(file, value, file.name(binding.name))?),
+                Projection::Payload(_) => {}
+                Projection::Part(place) => match value {
+                    Value::Tuple(parts) => taken.extend(parts.get(usize::from(place)).cloned().unwrap_or_default()),
+                    value if place == 0 => taken.push(value.clone()),
+                    _ => {}
+                },
+            }
+        }
+        Ok(taken)
+    }
+
+    /// `self`, or `cls`, of a method.
+    fn first_parameter(&self, file: &FileView, enclosing: Option<u32>, name: &str) -> Result<Vec<Value>> {
+        let Some(ordinal) = enclosing else { return Ok(Vec::new()) };
+        let definition = &file.definitions()[ordinal as usize];
+        let around = definition.parent.filter(|parent| file.definitions()[*parent as usize].kind.is_type());
+        let Some(owner) = around else { return Ok(Vec::new()) };
+        let owner = Symbol { version: file.version, ordinal: owner };
+        let is_static = definition.decorators.iter().any(|decorator| decorator.contains("staticmethod"));
+        if is_static {
+            return Ok(Vec::new());
+        }
+        let of_type = file.rules().type_words.iter().any(|word| word == name)
+            || definition.decorators.iter().any(|decorator| decorator.contains("classmethod"));
+        Ok(vec![if of_type { Value::Type(owner) } else { Value::instance(owner) }])
+    }
+}

@@ -1,0 +1,6 @@
+//! What an expression is: inference, annotations and bindings.
+
+pub(super) mod annotations;
+pub(super) mod bindings;
+pub(super) mod infer;
+pub(super) mod type_text;

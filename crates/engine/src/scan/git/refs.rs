@@ -1,0 +1,204 @@
+//! The refs of a repository and how they relate: names, commits, worktrees, ahead and behind, merge bases.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use gix::bstr::ByteSlice;
+
+use crate::model::Workspace;
+use crate::scan::{ScanError, git};
+
+/// What a ref is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RefClass {
+    /// A local branch.
+    Branch,
+    /// A branch of a remote, as last fetched.
+    Remote,
+    /// A tag.
+    Tag,
+}
+
+impl RefClass {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RefClass::Branch => "branch",
+            RefClass::Remote => "remote",
+            RefClass::Tag => "tag",
+        }
+    }
+}
+
+/// One ref.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RefEntry {
+    /// As users write it.
+    pub name: String,
+    /// What it is.
+    pub class: RefClass,
+    /// Its commit in hexadecimal.
+    pub commit: String,
+    /// When that was committed, unix seconds.
+    pub time: i64,
+    /// Where it is checked out, if anywhere.
+    pub worktree: Option<PathBuf>,
+    /// Commits it has and the base lacks, and the other way round; `None` where that cannot be told.
+    pub ahead_behind: Option<(usize, usize)>,
+}
+
+/// Which refs to list.
+#[derive(Clone, Debug)]
+pub struct RefOptions {
+    /// Branches of remotes, too.
+    pub remotes: bool,
+    /// Tags, too.
+    pub tags: bool,
+    /// At most this many, the newest first.
+    pub limit: usize,
+    /// What to count ahead and behind of; the default branch when `None`.
+    pub base: Option<String>,
+}
+
+/// The refs of a repository, the newest commits first.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct RefList {
+    /// What ahead and behind were counted of.
+    pub base: Option<String>,
+    /// At most the limit.
+    pub refs: Vec<RefEntry>,
+    /// How many there are in all.
+    pub total: usize,
+}
+
+/// More commits than this are not counted.
+const MAX_COUNTED: usize = 100_000;
+
+/// Lists the refs of the repository around a workspace.
+pub fn list_refs(workspace: &Workspace, options: &RefOptions) -> Result<RefList, ScanError> {
+    let Some(git_dir) = &workspace.git_dir else {
+        return Ok(RefList { base: None, refs: Vec::new(), total: 0 });
+    };
+    let mut repository = git::open(git_dir)?;
+    repository.object_cache_size_if_unset(4 << 20);
+    let failed = |detail: String| ScanError::Reference { name: "refs".into(), detail, suggestions: Vec::new() };
+    let worktrees = worktrees(&repository);
+    let platform = repository.references().map_err(|error| failed(error.to_string()))?;
+    let all = platform.all().map_err(|error| failed(error.to_string()))?;
+    let mut refs = Vec::new();
+    for mut reference in all.flatten() {
+        let full = reference.name().as_bstr().to_str_lossy().into_owned();
+        let class = match () {
+            _ if full.starts_with("refs/heads/") => RefClass::Branch,
+            _ if full.starts_with("refs/remotes/") && options.remotes && !full.ends_with("/HEAD") => RefClass::Remote,
+            _ if full.starts_with("refs/tags/") && options.tags => RefClass::Tag,
+            _ => continue,
+        };
+        let name = reference.name().shorten().to_str_lossy().into_owned();
+        let Ok(id) = reference.peel_to_id() else { continue };
+        // A tag may name something else than a commit.
+        let Ok(commit) = repository.find_commit(id) else { continue };
+        let time = commit.time().map_or(0, |time| time.seconds);
+        let worktree = worktrees.get(&full).cloned();
+        refs.push(RefEntry { name, class, commit: commit.id.to_string(), time, worktree, ahead_behind: None });
+    }
+    refs.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.name.cmp(&b.name)));
+    let total = refs.len();
+    refs.truncate(options.limit);
+    let base = options.base.clone().or_else(|| default_branch(&repository));
+    let base_id = base.as_deref().and_then(|base| crate::scan::git::objects::commit_of(&repository, base).ok());
+    if let Some(base_id) = base_id {
+        let mut known: HashMap<String, Option<(usize, usize)>> = HashMap::new();
+        for entry in &mut refs {
+            let count = || {
+                let id = gix::ObjectId::from_hex(entry.commit.as_bytes()).ok()?;
+                Some((reachable(&repository, id, base_id)?, reachable(&repository, base_id, id)?))
+            };
+            entry.ahead_behind = *known.entry(entry.commit.clone()).or_insert_with(count);
+        }
+    }
+    Ok(RefList { base, refs, total })
+}
+
+/// The number of commits that `tip` reaches and `hidden` does not.
+fn reachable(repository: &gix::Repository, tip: gix::ObjectId, hidden: gix::ObjectId) -> Option<usize> {
+    if tip == hidden {
+        return Some(0);
+    }
+    let walk = repository.rev_walk([tip]).with_hidden([hidden]).all().ok()?;
+    let mut count = 0;
+    for step in walk {
+        step.ok()?;
+        count += 1;
+        if count > MAX_COUNTED {
+            return None;
+        }
+    }
+    Some(count)
+}
+
+/// Full ref names and where they are checked out.
+fn worktrees(repository: &gix::Repository) -> HashMap<String, PathBuf> {
+    let mut found = HashMap::new();
+    let Ok(all) = repository.worktrees_including_main() else { return found };
+    for worktree in all.flatten() {
+        let name = worktree.head_name().ok().flatten().map(|name| name.as_bstr().to_str_lossy().into_owned());
+        if let Some((name, directory)) = name.zip(worktree.workdir()) {
+            found.insert(name, dunce::canonicalize(directory).unwrap_or_else(|_| directory.to_path_buf()));
+        }
+    }
+    found
+}
+
+/// The branch that others are measured by: what the remote calls its HEAD, else a branch with a usual name.
+fn default_branch(repository: &gix::Repository) -> Option<String> {
+    if let Ok(head) = repository.find_reference("refs/remotes/origin/HEAD")
+        && let Some(name) = head.target().try_name()
+    {
+        let remote = name.shorten().to_str_lossy().into_owned();
+        let local = remote.strip_prefix("origin/").map(|name| format!("refs/heads/{name}"));
+        // The local branch of that name is what its owner works on.
+        return match local.and_then(|local| repository.find_reference(local.as_str()).ok()) {
+            Some(local) => Some(local.name().shorten().to_str_lossy().into_owned()),
+            None => Some(remote),
+        };
+    }
+    let configured = repository.config_snapshot().string("init.defaultBranch").map(|name| name.to_string());
+    let usual = ["main", "master", "trunk", "develop"].map(str::to_string);
+    let candidates = configured.into_iter().chain(usual);
+    let exists = |name: &String| repository.find_reference(format!("refs/heads/{name}").as_str()).is_ok();
+    let head = || repository.head_name().ok().flatten().map(|name| name.shorten().to_str_lossy().into_owned());
+    candidates.into_iter().find(exists).or_else(head)
+}
+
+/// The branch of the repository around `workspace` that others are measured by.
+pub fn base_branch(workspace: &Workspace) -> Result<Option<String>, ScanError> {
+    let Some(git_dir) = &workspace.git_dir else { return Ok(None) };
+    Ok(default_branch(&git::open(git_dir)?))
+}
+
+/// What stands for a bare repository, which has nothing checked out: HEAD, or where that names a branch that is not
+/// there, as after a push of `main` to a repository made for `master`, the default branch or else the newest ref.
+pub fn bare_head(workspace: &Workspace) -> Result<String, ScanError> {
+    let is_known = |name: &String| crate::scan::resolve(workspace, name).is_ok();
+    let head = "HEAD".to_string();
+    if is_known(&head) {
+        return Ok(head);
+    }
+    if let Some(branch) = base_branch(workspace)?.filter(is_known) {
+        return Ok(branch);
+    }
+    let options = RefOptions { remotes: true, tags: true, limit: 1, base: None };
+    let newest = list_refs(workspace, &options)?.refs.into_iter().next();
+    Ok(newest.map_or(head, |newest| newest.name))
+}
+
+/// The best common ancestor of two commits given in hexadecimal; `None` when their histories share nothing.
+pub fn merge_base(workspace: &Workspace, one: &str, other: &str) -> Result<Option<String>, ScanError> {
+    let Some(git_dir) = &workspace.git_dir else { return Ok(None) };
+    let mut repository = git::open(git_dir)?;
+    repository.object_cache_size_if_unset(4 << 20);
+    let id = |hex: &str| gix::ObjectId::from_hex(hex.as_bytes()).ok();
+    let (Some(one), Some(other)) = (id(one), id(other)) else { return Ok(None) };
+    Ok(repository.merge_base(one, other).ok().flatten().map(|base| base.to_string()))
+}

@@ -1,0 +1,269 @@
+//! Carrying a store from one machine or path to another: export to an archive, and import from one.
+//!
+//! Both hold the writer's lock. An export packs a fresh copy of the database and the files of the text index's last
+//! commit. An import fills a new data folder, checks it, fits its views to this machine, and only then flips `current`:
+//! whatever happens before leaves the old state as it is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use crate::error::{Error, Result};
+use crate::model::{ViewKey, ViewKind, Workspace};
+use crate::scan;
+use crate::store::Store;
+use crate::store::archive::header::{ArchiveHeader, ArchivedRepository, ArchivedView, DATABASE, TEXT, VECTORS};
+use crate::store::archive::{ARCHIVE, Archive, write};
+use crate::store::disk::layout;
+use crate::store::sqlite::{db, view};
+use crate::store::text::index::{self, TextIndex};
+use crate::store::vectors::{self, VectorReader};
+use crate::store::write::gc;
+use crate::store::write::writer::{self, now};
+use crate::sync::Progress;
+
+/// What an import did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Imported {
+    /// What the archive said about itself.
+    pub header: ArchiveHeader,
+    /// The root whose view now speaks for this workspace, if the archive had one.
+    pub taken_from: Option<String>,
+    /// Views that were kept, that one included.
+    pub kept_views: usize,
+    /// Roots of views that were left out: checkouts that are not on this machine.
+    pub dropped_roots: Vec<String>,
+    /// Whether an index was replaced.
+    pub replaced: bool,
+}
+
+/// Reads an archive, its checksums included, and says what is in it.
+pub fn inspect_archive(path: &Path, progress: &dyn Progress) -> Result<ArchiveHeader> {
+    Archive::open(path)?.unpack(None, progress)
+}
+
+impl Store {
+    /// Writes the store to an archive at `to`.
+    pub(crate) fn export(
+        &self,
+        to: &Path,
+        workspace: &Workspace,
+        patience: Duration,
+        progress: &dyn Progress,
+    ) -> Result<ArchiveHeader> {
+        let missing = || Error::NotIndexed { path: workspace.root.clone() };
+        layout::current_data(&self.root)?.ok_or_else(missing)?;
+        let _lock = layout::lock_writer(&self.root, patience, progress)?;
+        let data = layout::current_data(&self.root)?.ok_or_else(missing)?;
+        layout::remove_leftovers(&self.root, &data)?;
+        // Nobody opens a data folder that is not the current one, and one that a kill leaves is removed.
+        let scratch = layout::next_data(&self.root)?;
+        let exported = fs::create_dir(&scratch)
+            .map_err(|source| layout::unwritable(&self.root, source))
+            .and_then(|()| self.pack(&data, &scratch, to, workspace, progress));
+        let _ = fs::remove_dir_all(&scratch);
+        exported.map_err(|error| self.locate(error))
+    }
+
+    fn pack(
+        &self,
+        data: &Path,
+        scratch: &Path,
+        to: &Path,
+        workspace: &Workspace,
+        progress: &dyn Progress,
+    ) -> Result<ArchiveHeader> {
+        let db = db::open_for_reading(data)?;
+        let text_index = TextIndex::open(&data.join("text"))?;
+        if !writer::is_complete(&db, text_index.stamp()?)? {
+            return Err(Error::Corrupt { path: data.to_path_buf(), detail: index::TORN.into() });
+        }
+        let copy = scratch.join(DATABASE);
+        let Some(copy_name) = copy.to_str() else {
+            return Err(Error::InvalidInput("the name of the data directory is not UTF-8".into()));
+        };
+        db.execute("VACUUM INTO ?1", [copy_name])?;
+        drop(db);
+        let db = db::open(scratch)?;
+        // Of no use elsewhere. Freed pages are cleared, so that they cost nothing.
+        db.pragma_update(None, "secure_delete", true)?;
+        db.execute_batch("DELETE FROM file_stat")?;
+        let header = ArchiveHeader {
+            archive: ARCHIVE,
+            format: db::FORMAT,
+            facts: db::FACTS,
+            program: env!("CARGO_PKG_VERSION").into(),
+            repository: repository(workspace),
+            root: own_root(workspace),
+            views: views(&db)?,
+            files: Vec::new(),
+        };
+        let vector_file = db::meta(&db, vectors::FILE)?;
+        drop(db);
+        let mut sources = vec![(DATABASE.to_string(), copy)];
+        for name in text_index.files()? {
+            sources.push((format!("{TEXT}{name}"), data.join("text").join(name)));
+        }
+        if vector_file > 0 {
+            let names = vectors::names(vector_file).into_iter();
+            sources.extend(names.map(|name| (format!("{VECTORS}{name}"), vectors::folder(data).join(name))));
+        }
+        write(to, header, &sources, progress)
+    }
+
+    /// Replaces the store by the archive at `from`; if there is one already, only with `force`.
+    pub(crate) fn import(
+        &self,
+        from: &Path,
+        workspace: &Workspace,
+        force: bool,
+        patience: Duration,
+        progress: &dyn Progress,
+    ) -> Result<Imported> {
+        let archive = Archive::open(from)?;
+        archive.header.check_versions(from)?;
+        check_origin(from, &archive.header, workspace)?;
+        let _lock = layout::lock_writer(&self.root, patience, progress)?;
+        let replaced = match layout::current_data(&self.root) {
+            Ok(None) => false,
+            Ok(Some(_)) | Err(Error::Corrupt { .. }) if !force => {
+                return Err(Error::StoreExists { path: self.root.clone() });
+            }
+            Ok(Some(data)) => {
+                layout::remove_leftovers(&self.root, &data)?;
+                true
+            }
+            Err(Error::Corrupt { .. }) => true,
+            Err(error) => return Err(error),
+        };
+        let data = layout::next_data(&self.root)?;
+        let imported = fs::create_dir_all(data.join("text"))
+            .map_err(|source| layout::unwritable(&self.root, source))
+            .and_then(|()| archive.unpack(Some(&data), progress))
+            .and_then(|header| settle_safely(from, &data, header, workspace))
+            .and_then(|imported| {
+                layout::claim(&self.root, &self.identity)?;
+                layout::make_current(&self.root, &data)?;
+                Ok(Imported { replaced, ..imported })
+            });
+        if imported.is_err() && !matches!(layout::current_data(&self.root), Ok(Some(current)) if current == data) {
+            let _ = fs::remove_dir_all(&data);
+        }
+        imported.map_err(|error| self.locate(error))
+    }
+}
+
+fn repository(workspace: &Workspace) -> ArchivedRepository {
+    let kind = if workspace.git_common_dir.is_some() { "git" } else { "directory" };
+    let identity = layout::identity(workspace);
+    ArchivedRepository {
+        kind: kind.into(),
+        name: layout::name(identity),
+        path: identity.to_string_lossy().into_owned(),
+    }
+}
+
+fn own_root(workspace: &Workspace) -> Option<String> {
+    (workspace.kind != ViewKind::Commit).then(|| workspace.root.to_string_lossy().into_owned())
+}
+
+fn views(db: &Connection) -> Result<Vec<ArchivedView>> {
+    let sql = "SELECT kind, name, head_ref, head_commit, generation, file_count FROM view WHERE generation > 0 \
+               ORDER BY kind, name";
+    let mut statement = db.prepare(sql)?;
+    let rows = statement.query_map([], |row| {
+        Ok(ArchivedView {
+            kind: row.get(0)?,
+            name: row.get(1)?,
+            head_ref: row.get(2)?,
+            head_commit: row.get(3)?,
+            generation: row.get(4)?,
+            files: row.get(5)?,
+        })
+    })?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// A repository may lie anywhere, since what it holds is known by content; a plain directory is only its path.
+fn check_origin(path: &Path, header: &ArchiveHeader, workspace: &Workspace) -> Result<()> {
+    let (there, here) = (&header.repository, repository(workspace));
+    if there.kind == here.kind && (there.kind == "git" || there.path == here.path) {
+        return Ok(());
+    }
+    let describe = |repository: &ArchivedRepository| match repository.kind.as_str() {
+        "git" => format!("the repository {}", repository.path),
+        _ => format!("the plain directory {}", repository.path),
+    };
+    let (found, wanted) = (describe(there), describe(&here));
+    Err(Error::ArchiveForeign { path: path.to_path_buf(), found, wanted })
+}
+
+/// Damage of what was unpacked is a flaw of the archive, not of the store.
+fn settle_safely(path: &Path, data: &Path, header: ArchiveHeader, workspace: &Workspace) -> Result<Imported> {
+    // Files from elsewhere can make a reader trip over itself.
+    let settle = std::panic::AssertUnwindSafe(|| settle(path, data, header, workspace));
+    let flaw = match std::panic::catch_unwind(settle).map(|settled| settled.map_err(|error| error.located(path))) {
+        Ok(Err(Error::Corrupt { detail, .. })) => detail,
+        Ok(Err(Error::Outdated { .. })) => "its database is older than it says".into(),
+        Ok(settled) => return settled,
+        Err(_) => "reading what it holds fails".into(),
+    };
+    Err(Error::Archive { path: path.to_path_buf(), detail: flaw })
+}
+
+/// Checks what was unpacked into `data` and fits its views to this machine.
+fn settle(path: &Path, data: &Path, header: ArchiveHeader, workspace: &Workspace) -> Result<Imported> {
+    let mut db = db::open(data)?;
+    if let Some(flaw) = db::schema_flaw(&db)? {
+        return Err(Error::Archive { path: path.to_path_buf(), detail: flaw });
+    }
+    let text_index = TextIndex::open(&data.join("text"))?;
+    text_index.reader()?;
+    if !text_index.verify()?.is_empty() || !writer::is_complete(&db, text_index.stamp()?)? {
+        return Err(Error::Archive { path: path.to_path_buf(), detail: index::TORN.into() });
+    }
+    let (file, rows) = (db::meta(&db, vectors::FILE)?, db::meta(&db, vectors::ROWS)?);
+    if file != 0 {
+        let Some(reader) = VectorReader::open(data, file, rows) else {
+            let detail = "its vectors are missing or not whole".into();
+            return Err(Error::Archive { path: path.to_path_buf(), detail });
+        };
+        vectors::sign(data, file, &reader).map_err(|source| layout::unwritable(data, source))?;
+    }
+    db::use_log(&db)?;
+    let transaction = db.transaction()?;
+    transaction.execute_batch("DELETE FROM file_stat")?;
+    let taken_from = take_view(&transaction, &header, workspace)?;
+    let mut dropped_roots = Vec::new();
+    for (id, root) in gc::checkouts(&transaction)? {
+        if Path::new(&root) != workspace.root && !is_checkout_of(&root, workspace) {
+            gc::drop_view(&transaction, id)?;
+            dropped_roots.push(root);
+        }
+    }
+    gc::drop_orphan_layers(&transaction)?;
+    transaction.execute("UPDATE view SET used_at = ?1", [now()])?;
+    let kept: i64 = transaction.query_row("SELECT count(*) FROM view WHERE generation > 0", [], |row| row.get(0))?;
+    transaction.commit()?;
+    dropped_roots.sort();
+    Ok(Imported { header, taken_from, kept_views: kept.max(0) as usize, dropped_roots, replaced: false })
+}
+
+/// Gives this workspace the view of its own root, or else the one of the checkout that was exported.
+fn take_view(db: &Connection, header: &ArchiveHeader, workspace: &Workspace) -> Result<Option<String>> {
+    let (Some(own), Some(exported)) = (own_root(workspace), &header.root) else { return Ok(None) };
+    if view::find(db, &ViewKey { kind: workspace.kind, name: own.clone() })?.is_some() {
+        return Ok(Some(own));
+    }
+    let sql = "UPDATE view SET name = ?3 WHERE kind = ?1 AND name = ?2";
+    let renamed = db.execute(sql, (workspace.kind.as_str(), exported, &own))?;
+    Ok((renamed > 0).then(|| exported.clone()))
+}
+
+/// Whether `root` is a checkout of the workspace's repository, here and now.
+fn is_checkout_of(root: &str, workspace: &Workspace) -> bool {
+    let root = PathBuf::from(root);
+    scan::discover(&root).is_ok_and(|found| found.root == root && found.git_common_dir == workspace.git_common_dir)
+}

@@ -1,0 +1,6 @@
+//! The store's files on disk: layout, registry, sizes, and the search for damage.
+
+pub(crate) mod integrity;
+pub(crate) mod layout;
+pub(crate) mod registry;
+pub(crate) mod stats;

@@ -1,0 +1,159 @@
+//! All stores of a data directory: the workspaces that were ever asked about, when last, and what they cost.
+//!
+//! There is no list to keep: each store says itself what it was made for and which views it has.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::Connection;
+
+use crate::error::Result;
+use crate::store::disk::{layout, stats};
+use crate::store::sqlite::db;
+use crate::sync::Silent;
+
+/// A store and what it serves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownStore {
+    /// The store's directory.
+    pub store: PathBuf,
+    /// The repository's common git directory, or the plain directory, that it was made for.
+    pub identity: PathBuf,
+    /// Whether that is not there any more.
+    pub is_gone: bool,
+    /// Bytes on disk.
+    pub bytes: u64,
+    /// When any of its views was last used, to the day, unix seconds; 0 when that is not known.
+    pub used_at: i64,
+    /// Checkouts and directories that it has views of, the last used first.
+    pub workspaces: Vec<KnownWorkspace>,
+}
+
+/// A checkout or directory that was indexed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnownWorkspace {
+    /// Its root.
+    pub root: PathBuf,
+    /// Whether that is not there any more.
+    pub is_gone: bool,
+    /// Files with facts.
+    pub files: i64,
+    /// When it was last used, to the day, unix seconds.
+    pub used_at: i64,
+}
+
+/// All stores below `home`, the last used first. One that cannot be read has no workspaces.
+pub fn known_stores(home: &Path) -> Vec<KnownStore> {
+    let folders = fs::read_dir(home.join("stores")).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut known: Vec<KnownStore> = folders.filter_map(|folder| look(&folder)).collect();
+    known.sort_by(|a, b| b.used_at.cmp(&a.used_at).then_with(|| a.identity.cmp(&b.identity)));
+    known
+}
+
+fn look(store: &Path) -> Option<KnownStore> {
+    let identity = layout::read_identity(store)?;
+    let data = layout::current_data(store).ok().flatten();
+    let views = data.and_then(|data| db::open_for_reading(&data).ok());
+    let (workspaces, used_at) = views.and_then(|db| read(&db).ok()).unwrap_or_default();
+    let is_gone = !identity.exists();
+    Some(KnownStore {
+        store: store.to_path_buf(),
+        is_gone,
+        identity,
+        bytes: stats::size_of(store),
+        used_at,
+        workspaces,
+    })
+}
+
+fn read(db: &Connection) -> Result<(Vec<KnownWorkspace>, i64)> {
+    let sql = "SELECT name, file_count, coalesce(used_at, 0) FROM view WHERE generation > 0 AND kind <> 'commit' \
+               ORDER BY 3 DESC, 1";
+    let mut statement = db.prepare(sql)?;
+    let workspaces = statement.query_map([], |row| {
+        let root = PathBuf::from(row.get::<_, String>(0)?);
+        Ok(KnownWorkspace { is_gone: !root.is_dir(), root, files: row.get(1)?, used_at: row.get(2)? })
+    })?;
+    let workspaces = workspaces.collect::<rusqlite::Result<_>>()?;
+    let used_at = db.query_row("SELECT coalesce(max(used_at), 0) FROM view", [], |row| row.get(0))?;
+    Ok((workspaces, used_at))
+}
+
+/// Why a store was removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Removal {
+    /// What it was made for is not there any more.
+    Gone,
+    /// All stores together were too large, and it was used least recently.
+    Room,
+}
+
+/// Removes the stores below `home` whose repository or directory is gone and, while all others together have more than
+/// `most_bytes`, the least recently used ones. `kept`, and what another process is writing, is left alone.
+pub fn remove_stores(home: &Path, kept: &Path, most_bytes: Option<u64>) -> Vec<(KnownStore, Removal)> {
+    let mut removed = Vec::new();
+    let mut left: Vec<KnownStore> = Vec::new();
+    for store in known_stores(home) {
+        match store.is_gone && store.store != kept && remove(&store.store) {
+            true => removed.push((store, Removal::Gone)),
+            false => left.push(store),
+        }
+    }
+    let mut total: u64 = left.iter().map(|store| store.bytes).sum();
+    while let Some(store) = left.pop().filter(|_| most_bytes.is_some_and(|most| total > most)) {
+        if store.store != kept && remove(&store.store) {
+            total -= store.bytes;
+            removed.push((store, Removal::Room));
+        }
+    }
+    removed
+}
+
+/// Removes a store that nobody writes. Those who read it keep the files that they have open.
+fn remove(store: &Path) -> bool {
+    let Ok(_lock) = layout::lock_writer(store, Duration::ZERO, &Silent) else { return false };
+    // Without this file there is nothing to read, whatever else cannot be removed.
+    let _ = fs::remove_file(store.join("current"));
+    fs::remove_dir_all(store).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use codecompass_testkit::TestWorkspace;
+
+    use super::*;
+    use crate::{Config, Engine, Silent, SyncOptions, sync};
+
+    #[test]
+    #[cfg_attr(windows, ignore = "Windows keeps files that are open")]
+    fn stores_tell_what_they_are_for() {
+        let home = tempfile::tempdir().unwrap();
+        assert_eq!(known_stores(home.path()), []);
+        let (first, second) = (TestWorkspace::git("//- /a.py\nx = 1\n"), TestWorkspace::plain("//- /b.py\ny = 1\n"));
+        let engines = [&first, &second].map(|workspace| {
+            let engine = Engine::open(&workspace.root(), home.path(), Config::default()).unwrap();
+            sync(&engine, SyncOptions::default(), &Silent).unwrap();
+            engine
+        });
+        let known = known_stores(home.path());
+        let roots: Vec<&Path> = known.iter().map(|store| store.workspaces[0].root.as_path()).collect();
+        assert!(roots.contains(&first.root().as_path()) && roots.contains(&second.root().as_path()), "{roots:?}");
+        assert!(known.iter().all(|store| !store.is_gone && store.bytes > 0 && store.used_at > 0));
+        assert_eq!(remove_stores(home.path(), Path::new(""), None), []);
+
+        // Nothing is made smaller than what is kept.
+        let removed = remove_stores(home.path(), engines[0].store_root(), Some(0));
+        assert_eq!(removed.len(), 1);
+        assert_eq!((removed[0].0.store.as_path(), removed[0].1), (engines[1].store_root(), Removal::Room));
+        assert_eq!(known_stores(home.path()).len(), 1);
+
+        std::fs::remove_dir_all(first.root().join(".git")).unwrap();
+        assert!(remove_stores(home.path(), engines[0].store_root(), None).is_empty(), "it is in use");
+        let lock = layout::lock_writer(engines[0].store_root(), Duration::ZERO, &Silent).unwrap();
+        assert!(remove_stores(home.path(), Path::new(""), None).is_empty(), "it is being written");
+        drop(lock);
+        assert_eq!(remove_stores(home.path(), Path::new(""), None)[0].1, Removal::Gone);
+        assert_eq!(known_stores(home.path()), []);
+    }
+}

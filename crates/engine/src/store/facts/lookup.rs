@@ -1,0 +1,51 @@
+//! What parsing threads ask the store: facts of contents that it knows under another path, since a file that was moved
+//! need not be parsed again, and what it has of earlier versions of a path.
+
+use std::path::Path;
+
+use codecompass_syntax::FileFacts;
+use rusqlite::{Connection, OptionalExtension};
+
+use crate::error::Result;
+use crate::model::{ContentId, VersionId};
+use crate::store::Store;
+use crate::store::facts;
+use crate::store::facts::previous_versions::{self, Earlier};
+use crate::store::sqlite::db;
+
+/// A parsing thread's own view of what is stored.
+pub(crate) struct Recall {
+    db: Connection,
+}
+
+impl Recall {
+    /// Opens the data folder for reading; `None` when that fails, since everything can be parsed again.
+    pub(crate) fn open(data: &Path, store: &Store) -> Option<Recall> {
+        store.connection(data).or_else(|| db::open_for_reading(data).ok()).map(|db| Recall { db })
+    }
+
+    /// Nothing more is asked; the connection is kept if the store keeps any.
+    pub(crate) fn end(self, data: &Path, store: &Store) {
+        store.keep(data, self.db);
+    }
+
+    /// The facts of a content read in `language`, whatever path it has.
+    pub(crate) fn facts(&self, content: &ContentId, language: Option<&str>) -> Option<FileFacts> {
+        let version = self.version(content, language).ok().flatten()?;
+        let outline = facts::outline(&self.db, version).ok()?;
+        let uses = facts::uses(&self.db, version).ok()?;
+        Some(facts::join(outline, uses))
+    }
+
+    /// What there is of a path; nothing where that cannot be read, since everything can be stored again.
+    pub(crate) fn earlier(&self, path: &str) -> Earlier {
+        previous_versions::of_path(&self.db, path).unwrap_or_default()
+    }
+
+    fn version(&self, content: &ContentId, language: Option<&str>) -> Result<Option<VersionId>> {
+        let sql =
+            "SELECT version_id FROM file_version WHERE content_id = ?1 AND language IS ?2 AND skip IS NULL LIMIT 1";
+        let mut statement = self.db.prepare_cached(sql)?;
+        Ok(statement.query_row((&content.0[..], language), |row| Ok(VersionId(row.get(0)?))).optional()?)
+    }
+}

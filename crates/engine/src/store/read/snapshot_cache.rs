@@ -1,0 +1,258 @@
+//! Snapshots that stay open between questions, for a process that answers many: whoever asks next need not open and read
+//! again what nobody has changed.
+
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+
+use crate::error::Result;
+use crate::model::ViewKey;
+use crate::store::Store;
+use crate::store::disk::layout;
+use crate::store::read::snapshot::{self, Known, Published, Snapshot, State};
+use crate::store::sqlite::db;
+
+/// Snapshots of one state that nobody uses; more are closed.
+const MOST_IDLE: usize = 8;
+
+/// The snapshots of a process that are open, by store and view. Nobody gets one that a writer, in this process or
+/// another, has changed anything behind.
+#[derive(Default)]
+pub struct Kept {
+    views: Mutex<Views>,
+}
+
+/// By the root of the store and the view.
+type Views = HashMap<(PathBuf, ViewKey), Arc<Mutex<View>>>;
+
+/// The newest state of a view that was asked for.
+struct View {
+    probe: Option<Probe>,
+    /// What the probe told before the state was opened.
+    version: i64,
+    state: Option<Arc<State>>,
+    idle: Vec<Snapshot>,
+    /// What was published since, if that is known.
+    published: Option<Published>,
+    used: Instant,
+}
+
+/// Tells whether anybody has written to a database. In no transaction, so that it sees all there is.
+struct Probe {
+    data: PathBuf,
+    /// Tells its file from a later one at the same path.
+    number: Option<(u64, u64)>,
+    db: Connection,
+}
+
+impl Kept {
+    /// The last published state of a view; `None` when there is none. It should be given back.
+    pub(crate) fn take(&self, store: &Store, key: &ViewKey) -> Result<Option<Snapshot>> {
+        let view = Arc::clone(self.views().entry((store.root().to_path_buf(), key.clone())).or_insert_with(View::new));
+        // Others who want the same view wait until it is open, and then need not open it.
+        let mut view = locked(&view);
+        view.used = Instant::now();
+        let Some(data) = layout::current_data(store.root())? else {
+            view.close();
+            return Ok(None);
+        };
+        let version = view.version_of(&data);
+        if version.is_some_and(|version| version == view.version) {
+            if let Some(snapshot) = view.idle.pop() {
+                return Ok(Some(snapshot));
+            }
+            if let Some(state) = &view.state
+                && let Ok(Some(snapshot)) = Snapshot::of(state)
+            {
+                return Ok(Some(snapshot));
+            }
+        }
+        // What it was helps to open what it is now.
+        let (before, published) = (view.state.take(), view.published.take());
+        let db = view.idle.pop().and_then(|snapshot| snapshot.into_connection().ok());
+        view.idle.clear();
+        let known = Known { published: published.as_ref(), before: before.as_deref(), db: Cell::new(db) };
+        let snapshot = snapshot::open_known(store, key, known)?;
+        if let (Some(snapshot), Some(version)) = (&snapshot, version)
+            && snapshot.data == data
+        {
+            (view.version, view.state) = (version, Some(Arc::clone(snapshot.state())));
+        }
+        Ok(snapshot)
+    }
+
+    /// Notes what was published of a view, for the next who asks, if anybody has.
+    pub(crate) fn note(&self, store: &Store, key: &ViewKey, published: Published) {
+        let view = self.views().get(&(store.root().to_path_buf(), key.clone())).cloned();
+        if let Some(view) = view {
+            locked(&view).published = Some(published);
+        }
+    }
+
+    /// Keeps a snapshot for the next question, unless it is one of before.
+    pub(crate) fn give_back(&self, store: &Store, snapshot: Snapshot) {
+        let name = (store.root().to_path_buf(), snapshot.key.clone());
+        let Some(view) = self.views().get(&name).cloned() else { return };
+        let mut view = locked(&view);
+        view.used = Instant::now();
+        let is_newest = view.state.as_ref().is_some_and(|state| Arc::ptr_eq(state, snapshot.state()));
+        if is_newest && view.idle.len() < MOST_IDLE {
+            view.idle.push(snapshot);
+        }
+    }
+
+    /// Closes what nobody asked for during `time`; returns whether anything is still open. An open snapshot keeps the
+    /// database from cleaning up behind it.
+    pub fn close_unused(&self, time: Duration) -> bool {
+        let mut views = self.views();
+        // One that is locked is in use.
+        views.retain(|_, view| view.try_lock().map_or(true, |view| view.used.elapsed() < time));
+        !views.is_empty()
+    }
+
+    fn views(&self) -> MutexGuard<'_, Views> {
+        self.views.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl View {
+    fn new() -> Arc<Mutex<View>> {
+        let used = Instant::now();
+        Arc::new(Mutex::new(View { probe: None, version: 0, state: None, idle: Vec::new(), published: None, used }))
+    }
+
+    fn close(&mut self) {
+        (self.probe, self.state, self.published) = (None, None, None);
+        self.idle.clear();
+    }
+
+    /// A number that changes with every commit of another connection to the database of `data`.
+    fn version_of(&mut self, data: &Path) -> Option<i64> {
+        let number = || std::fs::metadata(data.join("index.db")).ok().map(|metadata| layout::number(&metadata));
+        let is_same = |probe: &Probe| probe.data == data && probe.number == number();
+        if !self.probe.as_ref().is_some_and(is_same) {
+            self.close();
+            let number = number();
+            self.probe = Some(Probe { data: data.to_path_buf(), number, db: db::open_for_reading(data).ok()? });
+        }
+        self.probe.as_ref()?.db.query_row("PRAGMA data_version", [], |row| row.get(0)).ok()
+    }
+}
+
+fn locked(view: &Mutex<View>) -> MutexGuard<'_, View> {
+    view.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use codecompass_testkit::TestWorkspace;
+
+    use super::*;
+    use crate::sync::{Memory, sync_few};
+    use crate::{Config, Engine, Silent, SyncOptions, sync};
+
+    fn engine(workspace: &TestWorkspace) -> Engine {
+        Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap()
+    }
+
+    /// An engine that has been asked once, and the data folder that answered.
+    fn asked_once(workspace: &TestWorkspace) -> (Engine, PathBuf) {
+        let asking = engine(workspace).keeping(Arc::default());
+        sync(&engine(workspace), SyncOptions::default(), &Silent).unwrap();
+        let snapshot = asking.snapshot().unwrap().unwrap();
+        let data = snapshot.data.clone();
+        asking.give_back(snapshot);
+        (asking, data)
+    }
+
+    fn paths(snapshot: &Snapshot) -> Vec<String> {
+        snapshot.paths().map(str::to_string).collect()
+    }
+
+    #[test]
+    fn what_nobody_changed_is_not_opened_again() {
+        let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
+        let kept = Arc::new(Kept::default());
+        let asking = engine(&workspace).keeping(Arc::clone(&kept));
+        assert!(asking.snapshot().unwrap().is_none());
+        sync(&engine(&workspace), SyncOptions::default(), &Silent).unwrap();
+
+        let first = asking.snapshot().unwrap().unwrap();
+        let state = Arc::clone(first.state());
+        // Two at the same time read the same state by connections of their own.
+        let second = asking.snapshot().unwrap().unwrap();
+        assert!(Arc::ptr_eq(second.state(), &state));
+        asking.give_back(first);
+        asking.give_back(second);
+        assert!(Arc::ptr_eq(asking.snapshot().unwrap().unwrap().state(), &state));
+
+        workspace.write("b.py", "def second(): pass\n");
+        let late = asking.snapshot().unwrap().unwrap();
+        sync(&engine(&workspace), SyncOptions::default(), &Silent).unwrap();
+        // Whoever has one goes on with it; the next one sees what was published.
+        assert_eq!(paths(&late), ["a.py"]);
+        let next = asking.snapshot().unwrap().unwrap();
+        assert_eq!(paths(&next), ["a.py", "b.py"]);
+        asking.give_back(late);
+        assert_eq!(paths(&asking.snapshot().unwrap().unwrap()), ["a.py", "b.py"]);
+
+        asking.give_back(next);
+        assert!(kept.close_unused(Duration::from_secs(3600)));
+        assert!(!kept.close_unused(Duration::ZERO));
+    }
+
+    #[test]
+    #[cfg_attr(windows, ignore = "Windows keeps files that are open")]
+    fn a_store_that_is_replaced_is_opened_again() {
+        let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
+        let (asking, data) = asked_once(&workspace);
+        sync(&engine(&workspace), SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap();
+        assert_ne!(asking.snapshot().unwrap().unwrap().data, data);
+        std::fs::remove_dir_all(asking.store_root()).unwrap();
+        assert!(asking.snapshot().unwrap().is_none());
+    }
+
+    #[test]
+    #[cfg_attr(windows, ignore = "Windows keeps files that are open")]
+    fn a_store_in_the_place_of_another_is_not_taken_for_it() {
+        let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
+        let (asking, data) = asked_once(&workspace);
+        std::fs::remove_dir_all(asking.store_root()).unwrap();
+        workspace.write("b.py", "def second(): pass\n");
+        sync(&engine(&workspace), SyncOptions::default(), &Silent).unwrap();
+        let after = asking.snapshot().unwrap().unwrap();
+        assert_eq!((after.data.clone(), paths(&after)), (data, vec!["a.py".to_string(), "b.py".to_string()]));
+    }
+
+    #[test]
+    fn what_a_watcher_published_is_what_is_read() {
+        let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n//- /b.py\ndef other(): pass\n");
+        let asking = engine(&workspace).keeping(Arc::default());
+        sync(&asking, SyncOptions::default(), &Silent).unwrap();
+        let mut memory = Memory::default();
+        for number in 0..12 {
+            asking.give_back(asking.snapshot().unwrap().unwrap());
+            workspace.write("a.py", &format!("def number_{number}(): pass\n"));
+            if number % 3 == 0 {
+                workspace.write(&format!("c{number}.py"), "def more(): pass\n");
+            }
+            let listing = Arc::new(asking.list().unwrap());
+            sync_few(&asking, listing, &mut memory, &Silent).unwrap();
+            let (kept, fresh) = (asking.snapshot().unwrap().unwrap(), engine(&workspace).snapshot().unwrap().unwrap());
+            assert_eq!(kept.files(), fresh.files());
+            assert_eq!(kept.symbols_named(&format!("number_{number}")).unwrap().len(), 1);
+            assert_eq!(kept.symbols_named(&format!("number_{}", number - 1)).unwrap().len(), 0);
+            let names = |snapshot: &Snapshot| {
+                let version = snapshot.version_at("a.py").unwrap();
+                let outline = snapshot.outline(version).unwrap();
+                outline.definitions.iter().map(|definition| definition.name.clone()).collect::<Vec<_>>()
+            };
+            assert_eq!(names(&kept), names(&fresh));
+            asking.give_back(kept);
+        }
+    }
+}

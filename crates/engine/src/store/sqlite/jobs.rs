@@ -1,0 +1,368 @@
+//! The record of index runs, in a database of its own beside the data folders: anybody can see how far a run is while its
+//! transaction is still open, and a rebuild does not forget what was before it.
+//!
+//! ```text
+//! queued ──> running ──> validating ──> published
+//!    └──────────┴────────────┴──> failed, rolled_back, or interrupted when the process died
+//! ```
+//!
+//! It is only a record. A run goes on when it cannot be written, and one that is damaged is begun anew.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
+
+use crate::PATIENCE;
+use crate::error::{Error, Result};
+use crate::model::ViewKey;
+use crate::store::Store;
+use crate::store::disk::layout;
+use crate::store::sqlite::connection_pool::Spare;
+use crate::store::write::writer::{DAY, now};
+
+const FILE: &str = "jobs.db";
+
+const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS job (
+    job_id      INTEGER PRIMARY KEY,
+    view_kind   TEXT    NOT NULL,
+    view_name   TEXT    NOT NULL,
+    state       TEXT    NOT NULL,
+    pid         INTEGER NOT NULL,
+    attempt     INTEGER NOT NULL,
+    generation  INTEGER NOT NULL DEFAULT 0,
+    files_total INTEGER NOT NULL DEFAULT 0,
+    files_done  INTEGER NOT NULL DEFAULT 0,
+    queued_at   INTEGER NOT NULL,
+    ended_at    INTEGER,
+    message     TEXT
+);
+CREATE INDEX IF NOT EXISTS job_by_view ON job (view_kind, view_name, job_id);";
+
+/// How often the figures of a running job are written.
+const PAUSE: Duration = Duration::from_millis(250);
+
+/// Rows of a view that are kept.
+const KEPT: i64 = 20;
+
+/// Where an index run is, or how it ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobState {
+    /// It waits for another process that is writing.
+    Queued,
+    /// It reads, parses and stores.
+    Running,
+    /// Everything is stored and looked at before it becomes visible.
+    Validating,
+    /// Its result is what questions are answered from.
+    Published,
+    /// It met an error.
+    Failed,
+    /// It was cancelled.
+    RolledBack,
+    /// Its process died.
+    Interrupted,
+}
+
+impl JobState {
+    const ALL: [JobState; 7] = [
+        JobState::Queued,
+        JobState::Running,
+        JobState::Validating,
+        JobState::Published,
+        JobState::Failed,
+        JobState::RolledBack,
+        JobState::Interrupted,
+    ];
+
+    /// The word used in answers and in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            JobState::Queued => "queued",
+            JobState::Running => "running",
+            JobState::Validating => "validating",
+            JobState::Published => "published",
+            JobState::Failed => "failed",
+            JobState::RolledBack => "rolled_back",
+            JobState::Interrupted => "interrupted",
+        }
+    }
+}
+
+impl fmt::Display for JobState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// An index run as it is recorded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    id: i64,
+    /// Where it is, or how it ended.
+    pub state: JobState,
+    /// The process that runs it.
+    pub pid: u32,
+    /// 1, or more for a run that was tried again.
+    pub attempt: u32,
+    /// When it began to wait for its turn, unix seconds.
+    pub started_at: i64,
+    /// The view's generation before it.
+    pub(crate) generation: i64,
+    /// Files it has finished, and files it has to do.
+    pub progress: (u64, u64),
+    /// The error of a failed run.
+    pub message: Option<String>,
+}
+
+impl Job {
+    /// Whether its record does not say how it ended.
+    pub(crate) fn is_open(&self) -> bool {
+        matches!(self.state, JobState::Queued | JobState::Running | JobState::Validating)
+    }
+
+    /// The same run, known to have died.
+    pub(crate) fn into_interrupted(self) -> Job {
+        Job { state: JobState::Interrupted, ..self }
+    }
+}
+
+/// Writes the record of one run as it goes on.
+pub(crate) struct JobLog {
+    db: Option<Connection>,
+    id: i64,
+    written: Instant,
+    /// Who gets the connection afterwards, to which file.
+    spare: Option<(Arc<Spare>, PathBuf)>,
+}
+
+impl JobLog {
+    /// A run of a view that waits for its turn to write.
+    pub(crate) fn queue(store: &Store, view: &ViewKey, attempt: u32) -> JobLog {
+        let (root, file) = (store.root(), store.root().join(FILE));
+        let insert = |db: &Connection| -> rusqlite::Result<i64> {
+            let sql = "INSERT INTO job (view_kind, view_name, state, pid, attempt, queued_at) \
+                       VALUES (?1, ?2, 'queued', ?3, ?4, ?5)";
+            let mut statement = db.prepare_cached(sql)?;
+            statement.execute((view.kind.as_str(), &view.name, std::process::id(), attempt, now()))?;
+            Ok(db.last_insert_rowid())
+        };
+        let begin = || -> rusqlite::Result<(Connection, i64)> {
+            let db = store.spare().and_then(|spare| spare.take(&file)).map_or_else(|| open(root), Ok)?;
+            let id = insert(&db)?;
+            Ok((db, id))
+        };
+        let begun = begin().or_else(|_| {
+            remove(root);
+            begin()
+        });
+        let (db, id) = begun.map_or((None, 0), |(db, id)| (Some(db), id));
+        let spare = store.spare().map(|spare| (Arc::clone(spare), file.clone()));
+        JobLog { db, id, written: Instant::now(), spare }
+    }
+
+    /// It is this run's turn to make another generation than `generation` of the view. Its process holds the writer's
+    /// lock, so that whoever is said to run has died.
+    pub(crate) fn run(&mut self, generation: i64, files_total: usize) {
+        self.write("UPDATE job SET generation = ?2 WHERE job_id = ?1", generation);
+        self.write("UPDATE job SET state = 'running', files_total = ?2 WHERE job_id = ?1", files_total as i64);
+        let died = "UPDATE job SET state = 'interrupted', ended_at = ?2 \
+                    WHERE job_id <> ?1 AND state IN ('running', 'validating')";
+        self.write(died, now());
+        let gave_up = "UPDATE job SET state = 'interrupted', ended_at = queued_at \
+                       WHERE job_id <> ?1 AND state = 'queued' AND queued_at < ?2";
+        self.write(gave_up, now() - PATIENCE.as_secs() as i64);
+    }
+
+    /// So many files are done.
+    pub(crate) fn progress(&mut self, done: usize) {
+        if self.written.elapsed() >= PAUSE {
+            self.written = Instant::now();
+            self.write("UPDATE job SET files_done = ?2 WHERE job_id = ?1", done as i64);
+        }
+    }
+
+    /// All files are done.
+    pub(crate) fn validate(&mut self) {
+        self.write("UPDATE job SET state = 'validating', files_done = files_total WHERE ?2 = 0 AND job_id = ?1", 0);
+    }
+
+    /// Records how it ended and forgets old rows.
+    pub(crate) fn end(mut self, error: Option<&Error>) {
+        let state = match error {
+            None => JobState::Published,
+            Some(Error::Cancelled) => JobState::RolledBack,
+            Some(_) => JobState::Failed,
+        };
+        if let Some(db) = &self.db {
+            let message = error.filter(|error| !matches!(error, Error::Cancelled)).map(Error::to_string);
+            let sql = "UPDATE job SET state = ?2, ended_at = ?3, message = ?4 WHERE job_id = ?1";
+            let end = db.prepare_cached(sql);
+            let _ = end.and_then(|mut end| end.execute((self.id, state.as_str(), now(), message)));
+        }
+        let of_view = "DELETE FROM job WHERE job_id IN (SELECT old.job_id FROM job old JOIN job own ON own.job_id = ?1 \
+                       WHERE old.view_kind = own.view_kind AND old.view_name = own.view_name \
+                       ORDER BY old.job_id DESC LIMIT -1 OFFSET ?2)";
+        self.write(of_view, KEPT);
+        self.write("DELETE FROM job WHERE job_id <> ?1 AND queued_at < ?2", now() - 30 * DAY);
+        if let (Some(db), Some((spare, file))) = (self.db, self.spare) {
+            spare.put(&file, db);
+        }
+    }
+
+    /// The last run of a view whose turn came, if one is recorded.
+    pub(crate) fn last(&self, view: &ViewKey) -> Option<Job> {
+        self.db.as_ref().and_then(|db| found(db, view, TURN_CAME).ok().flatten())
+    }
+
+    fn write(&mut self, sql: &str, value: i64) {
+        if let Some(db) = &self.db {
+            // Nobody is hurt by a record with a gap.
+            let _ = db.prepare_cached(sql).and_then(|mut statement| statement.execute((self.id, value)));
+        }
+    }
+}
+
+/// The last run of a view whose turn came, if one is recorded.
+pub(crate) fn last(root: &Path, view: &ViewKey) -> Option<Job> {
+    find(root, view, TURN_CAME)
+}
+
+const TURN_CAME: &str = "AND state <> 'queued'";
+
+/// The last run of a view that has no end on record.
+pub(crate) fn last_open(root: &Path, view: &ViewKey) -> Option<Job> {
+    find(root, view, "AND state IN ('queued', 'running', 'validating')")
+        .filter(|job| job.state != JobState::Queued || now() - job.started_at < PATIENCE.as_secs() as i64)
+}
+
+fn find(root: &Path, view: &ViewKey, which: &str) -> Option<Job> {
+    let read = || -> rusqlite::Result<Option<Job>> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let db = Connection::open_with_flags(root.join(FILE), flags)?;
+        db.busy_timeout(Duration::from_secs(1))?;
+        found(&db, view, which)
+    };
+    // Without a file, or with a damaged one, nothing is on record.
+    read().ok().flatten()
+}
+
+fn found(db: &Connection, view: &ViewKey, which: &str) -> rusqlite::Result<Option<Job>> {
+    let sql = format!(
+        "SELECT job_id, state, pid, attempt, queued_at, files_done, files_total, message, generation FROM job \
+         WHERE view_kind = ?1 AND view_name = ?2 {which} ORDER BY job_id DESC LIMIT 1"
+    );
+    db.prepare_cached(&sql)?.query_row((view.kind.as_str(), &view.name), job).optional()
+}
+
+fn job(row: &Row<'_>) -> rusqlite::Result<Job> {
+    let word: String = row.get(1)?;
+    let state = JobState::ALL.into_iter().find(|state| state.as_str() == word);
+    Ok(Job {
+        id: row.get(0)?,
+        state: state.unwrap_or(JobState::Interrupted),
+        pid: row.get(2)?,
+        attempt: row.get(3)?,
+        started_at: row.get(4)?,
+        progress: (row.get::<_, i64>(5)?.max(0) as u64, row.get::<_, i64>(6)?.max(0) as u64),
+        message: row.get(7)?,
+        generation: row.get(8)?,
+    })
+}
+
+fn open(root: &Path) -> rusqlite::Result<Connection> {
+    let _ = layout::create_root(root);
+    let db = Connection::open(root.join(FILE))?;
+    db.busy_timeout(Duration::from_secs(1))?;
+    db.pragma_update(None, "journal_mode", "wal")?;
+    // A power cut may take the record with it; the index does not depend on it.
+    db.pragma_update(None, "synchronous", "off")?;
+    db.execute_batch(SCHEMA)?;
+    Ok(db)
+}
+
+fn remove(root: &Path) {
+    for suffix in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(root.join(format!("{FILE}{suffix}")));
+    }
+}
+
+/// Waits before a run that met a passing error is tried again, unless it was the last try.
+pub(crate) fn pause_before(attempt: u32, is_cancelled: &dyn Fn() -> bool) -> Result<()> {
+    let until = Instant::now() + Duration::from_millis(200) * 4u32.pow(attempt.saturating_sub(1).min(4));
+    while Instant::now() < until {
+        if is_cancelled() {
+            return Err(Error::Cancelled);
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ViewKind;
+
+    fn store(root: &tempfile::TempDir) -> Store {
+        Store::at(root.path().to_path_buf(), root.path().to_path_buf()).unwrap()
+    }
+
+    fn key(name: &str) -> ViewKey {
+        ViewKey { kind: ViewKind::Live, name: name.into() }
+    }
+
+    #[test]
+    fn a_run_is_on_record_from_its_first_moment() {
+        let root = tempfile::tempdir().unwrap();
+        let state = || last_open(root.path(), &key("a")).map(|job| job.state);
+        assert_eq!(state(), None);
+        let mut log = JobLog::queue(&store(&root), &key("a"), 1);
+        assert_eq!(state(), Some(JobState::Queued));
+        assert_eq!(last(root.path(), &key("a")), None);
+        log.run(0, 7);
+        assert_eq!(state(), Some(JobState::Running));
+        log.validate();
+        assert_eq!(last_open(root.path(), &key("a")).unwrap().progress, (7, 7));
+        assert_eq!(state(), Some(JobState::Validating));
+        log.end(None);
+        assert_eq!(state(), None);
+        assert_eq!(last(root.path(), &key("a")).unwrap().state, JobState::Published);
+        assert_eq!(last(root.path(), &key("b")), None);
+    }
+
+    #[test]
+    fn who_gets_the_turn_knows_that_others_died() {
+        let root = tempfile::tempdir().unwrap();
+        let mut dead = JobLog::queue(&store(&root), &key("a"), 1);
+        dead.run(0, 3);
+        drop(dead);
+        let mut next = JobLog::queue(&store(&root), &key("b"), 2);
+        next.run(4, 1);
+        assert_eq!(last(root.path(), &key("a")).unwrap().state, JobState::Interrupted);
+        let open = last_open(root.path(), &key("b")).unwrap();
+        assert_eq!((open.attempt, open.generation), (2, 4));
+        next.end(Some(&Error::InvalidInput("no such thing".into())));
+        let failed = last(root.path(), &key("b")).unwrap();
+        assert_eq!((failed.state, failed.message.as_deref()), (JobState::Failed, Some("no such thing")));
+        JobLog::queue(&store(&root), &key("b"), 1).end(Some(&Error::Cancelled));
+        assert_eq!(last(root.path(), &key("b")).unwrap().state, JobState::RolledBack);
+    }
+
+    #[test]
+    fn old_rows_and_damaged_records_are_forgotten() {
+        let root = tempfile::tempdir().unwrap();
+        for _ in 0..30 {
+            JobLog::queue(&store(&root), &key("a"), 1).end(None);
+        }
+        let count = || open(root.path()).unwrap().query_row("SELECT count(*) FROM job", [], |row| row.get(0));
+        assert_eq!(count(), Ok(KEPT));
+        remove(root.path());
+        std::fs::write(root.path().join(FILE), "no database at all, but longer than a page header would be").unwrap();
+        assert_eq!(last(root.path(), &key("a")), None);
+        JobLog::queue(&store(&root), &key("a"), 1).end(None);
+        assert_eq!(count(), Ok(1));
+    }
+}

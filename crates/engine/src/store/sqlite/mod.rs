@@ -1,0 +1,8 @@
+//! What SQLite holds: views, manifests, symbols and the record of index runs.
+
+pub(crate) mod connection_pool;
+pub(crate) mod db;
+pub(crate) mod jobs;
+pub(crate) mod manifest;
+pub(crate) mod symbols;
+pub(crate) mod view;

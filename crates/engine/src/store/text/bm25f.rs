@@ -1,0 +1,278 @@
+//! How well the documents of a view fit the words of a question, by our own BM25F; see `index` for why it is our own.
+//!
+//! A common word is in millions of documents of a very large tree. Each costs a few steps while it is scored, and nothing
+//! afterwards: only the best, and those that somebody asks for, become [hits](TextHit).
+
+use rustc_hash::FxHashSet;
+use tantivy::columnar::Column;
+use tantivy::postings::Postings as _;
+use tantivy::schema::{Field, IndexRecordOption};
+use tantivy::{DocSet as _, SegmentReader, TERMINATED, TantivyError, Term};
+
+use crate::error::Result;
+use crate::model::VersionId;
+use crate::store::read::live_set::LiveItems;
+use crate::store::text::index::{SCORED, TextReader, inverse_frequency};
+
+const K1: f32 = 1.3;
+
+/// A chunk that matches a query.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct TextHit {
+    pub version: VersionId,
+    pub chunk: u32,
+    pub score: f32,
+    /// Bit N is set when the query's term N occurs.
+    pub matched: u64,
+}
+
+/// The live documents that hold a term, with their scores.
+pub(crate) struct Scored<'a> {
+    live: &'a LiveItems,
+    segments: Vec<Segment<'a>>,
+}
+
+/// A part of the index. The lists have a place for each of its documents; those that no term touches are never looked at, so
+/// that the system need not even provide the memory.
+struct Segment<'a> {
+    reader: &'a SegmentReader,
+    version: Column<u64>,
+    chunk: Column<u64>,
+    frequency: Vec<f32>,
+    score: Vec<f32>,
+    matched: Vec<u64>,
+    /// The documents with a term.
+    found: Vec<u32>,
+}
+
+impl TextReader {
+    /// Scores all live chunks with at least one of `terms`. `live` knows the documents of the view, `chunk_total` is how many
+    /// chunks the view has; each term has a weight.
+    pub(crate) fn score<'a>(
+        &'a self,
+        terms: &[(String, f32)],
+        live: &'a LiveItems,
+        chunk_total: u64,
+    ) -> Result<Scored<'a>> {
+        let mut segments = Vec::new();
+        for reader in self.searcher.segment_readers() {
+            segments.push(Segment::new(reader)?);
+        }
+        let mut touched: Vec<Vec<u32>> = vec![Vec::new(); segments.len()];
+        for (term_number, (text, weight)) in terms.iter().enumerate() {
+            let mut document_frequency = 0;
+            for (segment, touched) in segments.iter_mut().zip(&mut touched) {
+                touched.clear();
+                for (field, weights) in self.fields.scored.into_iter().zip(SCORED) {
+                    segment.count(field, weights, text, live, touched)?;
+                }
+                document_frequency += touched.len() as u64;
+            }
+            let rarity = inverse_frequency(chunk_total, document_frequency) * weight;
+            for (segment, touched) in segments.iter_mut().zip(&touched) {
+                segment.add(touched, rarity, 1 << term_number.min(63));
+            }
+        }
+        Ok(Scored { live, segments })
+    }
+}
+
+impl<'a> Segment<'a> {
+    fn new(reader: &'a SegmentReader) -> Result<Segment<'a>> {
+        let size = reader.max_doc() as usize;
+        Ok(Segment {
+            reader,
+            version: reader.fast_fields().u64("version")?,
+            chunk: reader.fast_fields().u64("chunk")?,
+            frequency: vec![0.0; size],
+            score: vec![0.0; size],
+            matched: vec![0; size],
+            found: Vec::new(),
+        })
+    }
+
+    /// Counts a term in one field of all live documents, and notes those that it is in.
+    fn count(
+        &mut self,
+        field: Field,
+        (_, weight, b, pivot): (&str, f32, f32, f32),
+        text: &str,
+        live: &LiveItems,
+        touched: &mut Vec<u32>,
+    ) -> Result<()> {
+        let inverted = self.reader.inverted_index(field)?;
+        let term = Term::from_field_text(field, text);
+        let postings = inverted.read_postings(&term, IndexRecordOption::WithFreqs).map_err(TantivyError::from)?;
+        let Some(mut postings) = postings else { return Ok(()) };
+        let norms = self.reader.get_fieldnorms_reader(field)?;
+        while postings.doc() != TERMINATED {
+            let doc = postings.doc();
+            let slot = &mut self.frequency[doc as usize];
+            // What another field has counted is known to be live.
+            let is_counted = *slot != 0.0;
+            if is_counted || !self.reader.is_deleted(doc) && is_live(&self.version, &self.chunk, doc, live) {
+                if !is_counted {
+                    touched.push(doc);
+                }
+                let norm = 1.0 - b + b * norms.fieldnorm(doc) as f32 / pivot;
+                *slot += weight * postings.term_freq() as f32 / norm;
+            }
+            postings.advance();
+        }
+        Ok(())
+    }
+
+    /// Adds what a term gives to the documents it is in.
+    fn add(&mut self, touched: &[u32], rarity: f32, bit: u64) {
+        for number in touched {
+            let doc = *number as usize;
+            let frequency = std::mem::take(&mut self.frequency[doc]);
+            self.score[doc] += rarity * frequency * (K1 + 1.0) / (frequency + K1);
+            if self.matched[doc] == 0 {
+                self.found.push(*number);
+            }
+            self.matched[doc] |= bit;
+        }
+    }
+
+    fn origin(&self, doc: u32) -> VersionId {
+        origin(&self.version, doc)
+    }
+
+    fn hit(&self, doc: u32, live: &LiveItems) -> Option<TextHit> {
+        let place = live.place(self.origin(doc), || number(&self.chunk, doc));
+        let (score, matched) = (self.score[doc as usize], self.matched[doc as usize]);
+        place.map(|(version, chunk)| TextHit { version, chunk, score, matched })
+    }
+}
+
+fn origin(versions: &Column<u64>, doc: u32) -> VersionId {
+    VersionId(versions.first(doc).unwrap_or(0) as u32)
+}
+
+fn number(chunks: &Column<u64>, doc: u32) -> u32 {
+    chunks.first(doc).unwrap_or(0) as u32
+}
+
+fn is_live(versions: &Column<u64>, chunks: &Column<u64>, doc: u32, live: &LiveItems) -> bool {
+    live.holds(origin(versions, doc), || number(chunks, doc))
+}
+
+impl Scored<'_> {
+    /// How many documents there are.
+    pub(crate) fn count(&self) -> usize {
+        self.segments.iter().map(|segment| segment.found.len()).sum()
+    }
+
+    /// The `limit` best ones, with others that are as good as the last of them, in no order.
+    pub(crate) fn best(&self, limit: usize) -> Vec<TextHit> {
+        let least = self.least_of_best(limit);
+        let is_best = |segment: &Segment<'_>, doc: u32| segment.score[doc as usize] >= least;
+        self.hits(&is_best)
+    }
+
+    /// Those of `wanted`, by version and chunk, that hold a term, in no order.
+    pub(crate) fn among(&self, wanted: &FxHashSet<(VersionId, u32)>) -> Vec<TextHit> {
+        let versions: FxHashSet<VersionId> = wanted.iter().map(|(version, _)| *version).collect();
+        // Only where a document is another version's, too, its place tells more than its origin.
+        let may_be = |segment: &Segment<'_>, doc: u32| {
+            let origin = segment.origin(doc);
+            versions.contains(&origin) || !self.live.is_whole(origin)
+        };
+        let mut hits = self.hits(&may_be);
+        hits.retain(|hit| wanted.contains(&(hit.version, hit.chunk)));
+        hits
+    }
+
+    fn hits(&self, wanted: &dyn Fn(&Segment<'_>, u32) -> bool) -> Vec<TextHit> {
+        let mut hits = Vec::new();
+        for segment in &self.segments {
+            let found = segment.found.iter().copied().filter(|doc| wanted(segment, *doc));
+            hits.extend(found.filter_map(|doc| segment.hit(doc, self.live)));
+        }
+        hits
+    }
+
+    /// The least score of the `limit` best documents; less than all scores if there are no more than that.
+    fn least_of_best(&self, limit: usize) -> f32 {
+        /// Scores that are put aside before the best of them are chosen.
+        const AT_ONCE: usize = 4096;
+        if self.count() <= limit {
+            return f32::NEG_INFINITY;
+        }
+        let Some(last) = limit.checked_sub(1) else { return f32::INFINITY };
+        let (mut best, mut least) = (Vec::with_capacity(limit + AT_ONCE), f32::NEG_INFINITY);
+        let cut = |best: &mut Vec<f32>| {
+            if best.len() > limit {
+                best.select_nth_unstable_by(last, |a, b| b.total_cmp(a));
+                best.truncate(limit);
+            }
+            best.get(last).copied().unwrap_or(f32::NEG_INFINITY)
+        };
+        for segment in &self.segments {
+            for doc in &segment.found {
+                let score = segment.score[*doc as usize];
+                if score > least {
+                    best.push(score);
+                    if best.len() >= limit + AT_ONCE {
+                        least = cut(&mut best);
+                    }
+                }
+            }
+        }
+        cut(&mut best)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::text::index::{ChunkDocument, Stamp, TextIndex};
+
+    /// Two versions with thousands of chunks each that hold one or two of three words, more or less often.
+    fn index(folder: &std::path::Path) -> TextIndex {
+        let index = TextIndex::create(folder).unwrap();
+        let mut writer = index.writer(15_000_000, 1).unwrap();
+        for version in 1..=2_usize {
+            let document = |number: usize| ChunkDocument {
+                symbols: Vec::new(),
+                name: if number.is_multiple_of(11) { "alpha".into() } else { String::new() },
+                signature: String::new(),
+                doc: String::new(),
+                body: format!("{}{}", "beta ".repeat(number % 13), "gamma ".repeat((number + version) % 7)),
+            };
+            writer.add(VersionId(version as u32), "a.rs", (0..5000).map(document).collect()).unwrap();
+            writer.commit(Stamp { high_water: version as i64, gc_epoch: 0 }).unwrap();
+        }
+        index
+    }
+
+    fn sorted(mut hits: Vec<TextHit>) -> Vec<TextHit> {
+        hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| (a.version, a.chunk).cmp(&(b.version, b.chunk))));
+        hits
+    }
+
+    #[test]
+    fn the_best_are_the_first_of_all() {
+        let folder = tempfile::tempdir().unwrap();
+        let reader = index(folder.path()).reader().unwrap();
+        let live = LiveItems::of([1, 2].into_iter().collect());
+        let terms = ["alpha", "beta", "gamma"].map(|term| (term.to_string(), 1.0));
+        let scored = reader.score(&terms, &live, 10_000).unwrap();
+        let all = sorted(scored.best(usize::MAX));
+        assert_eq!(all.len(), scored.count());
+        assert!((9_000..10_000).contains(&all.len()), "{}", all.len());
+        for limit in [0, 1, 2, 300, 4_096, 5_000, all.len() - 1, all.len()] {
+            let best = sorted(scored.best(limit));
+            assert_eq!(best[..limit.min(best.len())], all[..limit], "{limit}");
+            // Those that are as good as the last one, and no others.
+            let least = limit.checked_sub(1).map_or(f32::INFINITY, |last| all[last].score);
+            assert_eq!(best.len(), all.iter().filter(|hit| hit.score >= least).count(), "{limit}");
+        }
+        let wanted: FxHashSet<(VersionId, u32)> = all.iter().step_by(97).map(|hit| (hit.version, hit.chunk)).collect();
+        let among: FxHashSet<_> = scored.among(&wanted).iter().map(|hit| (hit.version, hit.chunk)).collect();
+        assert_eq!(among, wanted);
+        // What holds no term is not there though it is asked for.
+        assert!(scored.among(&[(VersionId(1), 13), (VersionId(3), 0)].into_iter().collect()).is_empty());
+    }
+}

@@ -1,0 +1,167 @@
+//! Makes the vectors that indexing did not make on the way: those of a slow model, those that an unreachable one still owes,
+//! and all of them after the model was changed.
+//!
+//! Batches are committed one by one, so that a run which is interrupted goes on where it was.
+
+use codecompass_embed::{Document, Embedder};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::Engine;
+use crate::error::{Error, Result};
+use crate::model::VersionId;
+use crate::query::current_text;
+use crate::store::Snapshot;
+use crate::store::facts::shared_items::Item;
+use crate::store::vectors::{Header, Row};
+use crate::store::write::writer::Writer;
+use crate::sync::{Progress, Stage};
+
+/// Documents after which a batch is committed.
+const BATCH: usize = 2_000;
+/// Documents that are handed to the model at once.
+const AT_ONCE: usize = 128;
+
+/// How much of a view has vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Coverage {
+    /// Search documents of the view.
+    pub documents: usize,
+    /// Those with a vector.
+    pub embedded: usize,
+}
+
+/// Counts the documents of the snapshot's view and those that have a vector of this model.
+pub(crate) fn coverage(snapshot: &Snapshot, embedder: &dyn Embedder) -> Result<Coverage> {
+    let documents = snapshot.view.totals.chunks.max(0) as usize;
+    let missing = missing(snapshot, embedder)?.map_or(0, |missing| missing.total);
+    Ok(Coverage { documents, embedded: documents.saturating_sub(missing) })
+}
+
+/// What a run made.
+pub(crate) struct Filled {
+    pub made: usize,
+    /// Why the rest was not.
+    pub problem: Option<String>,
+}
+
+/// What a view lacks.
+pub(crate) struct Missing {
+    /// Per file: its documents without a vector and which chunk of the file each is.
+    files: Vec<(VersionId, Vec<(Item, u32)>)>,
+    /// How many vectors each version that is not done should have, and how many it has.
+    by_origin: FxHashMap<VersionId, (u32, u32)>,
+    pub total: usize,
+}
+
+/// Finds the documents of the snapshot's view that have no vector of this model; `None` when all have one.
+pub(crate) fn missing(snapshot: &Snapshot, embedder: &dyn Embedder) -> Result<Option<Missing>> {
+    let mut by_origin = snapshot.unembedded(Header::of(embedder))?;
+    if by_origin.is_empty() {
+        return Ok(None);
+    }
+    let mut present: FxHashSet<Item> = FxHashSet::default();
+    if let Some(vectors) = snapshot.vectors()?.filter(|vectors| vectors.header == Header::of(embedder)) {
+        for item in (0..vectors.len()).map(|row| vectors.item(row)) {
+            if let Some((_, found)) = by_origin.get_mut(&item.origin) {
+                *found += u32::from(present.insert(item));
+            }
+        }
+    }
+    let mut files = Vec::new();
+    let mut total = 0;
+    for (_, version) in snapshot.files() {
+        let documents = snapshot.documents_of(*version)?;
+        let lacking = |item: &Item| by_origin.contains_key(&item.origin) && !present.contains(item);
+        let lacking: Vec<(Item, u32)> = documents.items().zip(0..).filter(|(item, _)| lacking(item)).collect();
+        total += lacking.len();
+        if !lacking.is_empty() {
+            files.push((*version, lacking));
+        }
+    }
+    Ok((total > 0).then_some(Missing { files, by_origin, total }))
+}
+
+/// A document whose vector is to be made.
+struct Waiting<'a> {
+    item: Item,
+    path: &'a str,
+    text: String,
+}
+
+/// Makes vectors. When the model fails, what was made before stays, and the rest is tried again by the next run.
+pub(crate) fn fill(
+    engine: &Engine,
+    embedder: &dyn Embedder,
+    snapshot: &Snapshot,
+    missing: Missing,
+    writer: &mut Writer,
+    progress: &dyn Progress,
+) -> Result<Filled> {
+    let Missing { files, mut by_origin, total } = missing;
+    let (mut made, mut in_batch, mut problem) = (0, 0, None);
+    progress.report(Stage::Embedding, 0, total);
+    writer.use_model(Header::of(embedder));
+    writer.begin()?;
+    let mut waiting = Vec::new();
+    let last = files.len().saturating_sub(1);
+    'files: for (at, (version, lacking)) in files.iter().enumerate() {
+        read_into(engine, snapshot, *version, lacking, &mut waiting)?;
+        // Files are small and requests are dear, so several files go together.
+        while waiting.len() >= AT_ONCE || (at == last && !waiting.is_empty()) {
+            if progress.is_cancelled() {
+                writer.end_batch()?;
+                return Err(Error::Cancelled);
+            }
+            let part: Vec<Waiting<'_>> = waiting.drain(..AT_ONCE.min(waiting.len())).collect();
+            let documents: Vec<Document<'_>> =
+                part.iter().map(|waiting| Document { path: waiting.path, text: &waiting.text }).collect();
+            let vectors = match embedder.embed_documents(&documents) {
+                Ok(vectors) => vectors,
+                Err(error) => {
+                    problem = Some(error.to_string());
+                    break 'files;
+                }
+            };
+            for (waiting, vector) in part.iter().zip(&vectors) {
+                writer.add_vector(waiting.item, &Row::new(vector))?;
+                if let Some((_, found)) = by_origin.get_mut(&waiting.item.origin) {
+                    *found += 1;
+                }
+            }
+            made += part.len();
+            in_batch += part.len();
+            progress.report(Stage::Embedding, made, total);
+            if in_batch >= BATCH {
+                writer.end_batch()?;
+                writer.begin()?;
+                in_batch = 0;
+            }
+        }
+    }
+    let mut whole: Vec<VersionId> =
+        by_origin.into_iter().filter(|(_, (wanted, found))| found >= wanted).map(|(origin, _)| origin).collect();
+    whole.sort_unstable();
+    writer.note_embedded(&whole)?;
+    writer.end_batch()?;
+    Ok(Filled { made, problem })
+}
+
+/// Reads the documents of a file that have no vector. What is no longer there as it was indexed gets its vectors when it is
+/// indexed again.
+fn read_into<'a>(
+    engine: &Engine,
+    snapshot: &'a Snapshot,
+    version: VersionId,
+    lacking: &[(Item, u32)],
+    waiting: &mut Vec<Waiting<'a>>,
+) -> Result<()> {
+    let Some(path) = snapshot.path_of(version) else { return Ok(()) };
+    let Ok(text) = current_text(snapshot, &engine.source, &engine.config.index, path) else { return Ok(()) };
+    let outline = snapshot.outline(version)?;
+    for (item, chunk) in lacking {
+        let span = outline.chunks.get(*chunk as usize).map(|chunk| chunk.span);
+        let text = span.and_then(|span| text.get(span.start_byte as usize..span.end_byte as usize)).unwrap_or("");
+        waiting.push(Waiting { item: *item, path, text: text.to_string() });
+    }
+    Ok(())
+}

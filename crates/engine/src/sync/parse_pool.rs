@@ -1,0 +1,163 @@
+//! Reads and parses the files of a sync on several threads.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use codecompass_embed::Embedder;
+
+use crate::Engine;
+use crate::error::{Error, Result};
+use crate::model::{ContentId, FileStat, SkipReason, VersionId};
+use crate::parse::document;
+use crate::scan::{ListedFile, ReadOutcome, Reader};
+use crate::store::facts::lookup::Recall;
+use crate::store::write::writer::{NewVersion, Writer};
+use crate::sync::{Progress, Stage};
+
+/// What became of one file.
+pub(super) enum Work {
+    New { version: Box<NewVersion>, stat: Option<FileStat>, is_parsed: bool },
+    Known { version: VersionId, stat: Option<FileStat> },
+    Vanished,
+}
+
+/// Stands for the content of a file that cannot be read; its stat changes with its permissions.
+pub(super) const UNREADABLE: ContentId = ContentId([0; 20]);
+
+/// Contents that the store already has at the paths to be read.
+pub(super) type KnownContents = HashMap<(String, ContentId), VersionId>;
+
+pub(super) fn known_contents(writer: &Writer, files: &[ListedFile]) -> Result<KnownContents> {
+    let mut known = HashMap::new();
+    let sql =
+        "SELECT v.content_id, v.version_id FROM file_version v JOIN path p ON p.path_id = v.path_id WHERE p.path = ?1";
+    let mut statement = writer.db().prepare_cached(sql)?;
+    for file in files {
+        let mut rows = statement.query([&file.path])?;
+        while let Some(row) = rows.next()? {
+            let content: Vec<u8> = row.get(0)?;
+            if let Some(content) = ContentId::from_slice(&content) {
+                known.insert((file.path.clone(), content), VersionId(row.get(1)?));
+            }
+        }
+    }
+    Ok(known)
+}
+
+/// The files to read, and what the store has at their paths.
+#[derive(Clone, Copy)]
+pub(super) struct Workload<'a> {
+    pub files: &'a [ListedFile],
+    pub known: &'a KnownContents,
+    /// The data folder, if it holds facts of anything.
+    pub stored: Option<&'a Path>,
+    /// What makes vectors on the way.
+    pub embedder: Option<&'a dyn Embedder>,
+}
+
+/// What [`read_and_parse`] tells its consumer.
+pub(super) enum Step<'a> {
+    /// The threads are at work; nothing is done yet.
+    Started,
+    /// A file is done.
+    Done(&'a ListedFile, Work),
+}
+
+/// Reads and parses files on several threads and hands the results to `consume` on this one, in any order. The queue
+/// between them is bounded, so memory is bounded by the number of threads, not of files.
+pub(super) fn read_and_parse(
+    engine: &Engine,
+    workload: Workload<'_>,
+    progress: &dyn Progress,
+    consume: &mut dyn FnMut(Step<'_>) -> Result<()>,
+) -> Result<()> {
+    let Workload { files, known, stored, embedder } = workload;
+    if files.is_empty() {
+        return Ok(());
+    }
+    let threads = engine.config.index.threads.clamp(1, files.len());
+    let next = AtomicUsize::new(0);
+    let stop = AtomicBool::new(false);
+    let (sender, receiver) = mpsc::sync_channel(threads * 16);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let sender = sender.clone();
+            let (next, stop) = (&next, &stop);
+            scope.spawn(move || {
+                let recall = stored.and_then(|data| Recall::open(data, &engine.store));
+                let tools = Tools { reader: engine.source.reader(), recall, embedder };
+                while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let stopped = stop.load(Ordering::Relaxed);
+                    if stopped || sender.send((file, work(engine, &tools, file, known))).is_err() {
+                        break;
+                    }
+                }
+                if let (Some(recall), Some(data)) = (tools.recall, stored) {
+                    recall.end(data, &engine.store);
+                }
+            });
+        }
+        drop(sender);
+        let mut consume_all = || {
+            consume(Step::Started)?;
+            for (done, (file, work)) in receiver.iter().enumerate() {
+                if progress.is_cancelled() {
+                    return Err(Error::Cancelled);
+                }
+                consume(Step::Done(file, work))?;
+                progress.report(Stage::Indexing, done + 1, files.len());
+            }
+            Ok(())
+        };
+        let outcome = consume_all();
+        stop.store(true, Ordering::Relaxed);
+        // Threads blocked on a full queue wake up when the receiver goes.
+        drop(receiver);
+        outcome
+    })
+}
+
+/// What each thread has for itself.
+struct Tools<'a> {
+    reader: Reader,
+    recall: Option<Recall>,
+    embedder: Option<&'a dyn Embedder>,
+}
+
+fn work(engine: &Engine, tools: &Tools<'_>, file: &ListedFile, known: &KnownContents) -> Work {
+    let Tools { reader, recall, embedder } = tools;
+    let config = &engine.config.index;
+    let is_commit = matches!(reader, Reader::Objects(_));
+    let lookup = |content: &ContentId| known.get(&(file.path.clone(), *content)).copied();
+    match reader.read(&file.path, file.git_id, config) {
+        ReadOutcome::Text(source) => {
+            let stat = (source.settled && !is_commit).then_some(source.stat);
+            match lookup(&source.content_id) {
+                Some(version) => Work::Known { version, stat },
+                None => {
+                    let parse_limit = Duration::from_millis(config.parse_timeout_ms);
+                    let tools = document::Tools { parse_limit, recall: recall.as_ref(), embedder: *embedder };
+                    let (version, is_parsed) = document::prepare(&file.path, &source, &tools);
+                    Work::New { version: Box::new(version), stat, is_parsed }
+                }
+            }
+        }
+        // On disk such a file is not listed at all.
+        ReadOutcome::Skipped { reason: SkipReason::TooLarge(_), .. } if is_commit => Work::Vanished,
+        ReadOutcome::Skipped { reason, content_id, stat, settled } => {
+            let stat = (settled && !is_commit).then_some(if content_id.is_some() { stat } else { file.stat });
+            let content_id = content_id.unwrap_or(UNREADABLE);
+            match lookup(&content_id) {
+                Some(version) => Work::Known { version, stat },
+                None => {
+                    let version = document::without_facts(content_id, file.stat.size, &reason);
+                    Work::New { version: Box::new(version), stat, is_parsed: true }
+                }
+            }
+        }
+        ReadOutcome::Vanished => Work::Vanished,
+    }
+}

@@ -1,0 +1,196 @@
+//! Whether a view is what is on disk.
+
+use std::collections::HashSet;
+
+use crate::Engine;
+use crate::error::Result;
+use crate::model::{ContentId, SkipReason, Target, VersionId};
+use crate::scan::{self, Head, ListedFile, Listing, ReadOutcome};
+use crate::store::read::snapshot::{self, Snapshot};
+use crate::store::sqlite::manifest::{Entry, Manifest};
+use crate::store::sqlite::view::ViewRow;
+use crate::sync::AtMost;
+use crate::sync::parse_pool::UNREADABLE;
+
+/// Whether the published state of the engine's view is what is on disk now.
+pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
+    let open = || Snapshot::open(&engine.store, &engine.view_key());
+    if matches!(engine.target, Target::Commit { .. }) {
+        return open()?.map_or(Ok(false), |snapshot| Ok(!has_gained(engine, &snapshot)?));
+    }
+    let Some(state) = snapshot::peek(&engine.store, &engine.view_key())? else {
+        // If it is damaged, opening all of it says so.
+        return open().map(|_| false);
+    };
+    let manifest = state.manifest(None)?.manifest;
+    let listing = engine.list()?;
+    if listing.files.len() != manifest.len() || !same_head(&state.view, engine.head()?.as_ref()) {
+        return Ok(false);
+    }
+    let mut snapshot = None;
+    let mut known = manifest.in_order();
+    for file in &listing.files {
+        let Some(entry) = known.get(&file.path) else { return Ok(false) };
+        if entry.stat == Some(file.stat) {
+            continue;
+        }
+        // A file that was only touched, or written just before the last sync, must be read to know.
+        if snapshot.is_none() {
+            snapshot = open()?.filter(|snapshot| snapshot.view.generation == state.view.generation);
+        }
+        let Some(snapshot) = &snapshot else { return Ok(false) };
+        if !holds(engine, snapshot, &file.path, entry.version)? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Whether contents of a commit that were missing from a partial clone have been fetched since its view was published.
+pub(super) fn has_gained(engine: &Engine, snapshot: &Snapshot) -> Result<bool> {
+    if !scan::is_partial_clone(&engine.workspace)? {
+        return Ok(false);
+    }
+    let without_facts = snapshot.skipped_versions()?.into_iter();
+    let missing: HashSet<String> =
+        without_facts.filter(|(_, code)| code == "unreadable").map(|(path, _)| path).collect();
+    if missing.is_empty() {
+        return Ok(false);
+    }
+    let reader = engine.source.reader();
+    let can_be_read = |file: &ListedFile| {
+        let outcome = reader.read(&file.path, file.git_id, &engine.config.index);
+        !matches!(outcome, ReadOutcome::Vanished | ReadOutcome::Skipped { reason: SkipReason::Unreadable(_), .. })
+    };
+    Ok(engine.list()?.files.iter().filter(|file| missing.contains(&file.path)).any(can_be_read))
+}
+
+/// Whether the content on disk is the one of `version`.
+fn holds(engine: &Engine, snapshot: &Snapshot, path: &str, version: VersionId) -> Result<bool> {
+    let Some(now) = content_of(engine, path) else { return Ok(false) };
+    Ok(snapshot.file_info(version)?.content_id == now.0)
+}
+
+/// The content on disk; `None` when the file is gone.
+fn content_of(engine: &Engine, path: &str) -> Option<ContentId> {
+    match scan::read(&engine.workspace.root, path, &engine.config.index) {
+        ReadOutcome::Text(source) => Some(source.content_id),
+        ReadOutcome::Skipped { content_id, .. } => Some(content_id.unwrap_or(UNREADABLE)),
+        ReadOutcome::Vanished => None,
+    }
+}
+
+/// Whether more is not what the manifest knows than `most` allows.
+pub(super) fn has_changed_more(
+    engine: &Engine,
+    snapshot: &Snapshot,
+    (listing, manifest): (&Listing, &Manifest),
+    most: AtMost,
+) -> Result<bool> {
+    let mut entries = manifest.in_order();
+    let known = listing.files.iter().filter(|file| entries.get(&file.path).is_some()).count();
+    let mut entries = manifest.in_order();
+    let mut changed = AtMost { parsed: 0, recognised: manifest.len() - known };
+    let is_more = |changed: AtMost| changed.parsed > most.parsed || changed.recognised > most.recognised;
+    for file in &listing.files {
+        if is_more(changed) {
+            break;
+        }
+        let entry = entries.get(&file.path);
+        if entry.is_some_and(|entry| entry.stat == Some(file.stat)) {
+            continue;
+        }
+        match change(engine, snapshot, file, entry.map(|entry| entry.version))? {
+            Change::None => {}
+            Change::Recognised => changed.recognised += 1,
+            Change::Parsed => changed.parsed += 1,
+        }
+    }
+    Ok(is_more(changed))
+}
+
+/// What a sync has to do about a file.
+enum Change {
+    None,
+    Recognised,
+    Parsed,
+}
+
+/// What a sync has to do about a file whose stat says that it may have changed since it was `before`.
+fn change(engine: &Engine, snapshot: &Snapshot, file: &ListedFile, before: Option<VersionId>) -> Result<Change> {
+    let known = |content: &ContentId| snapshot.known_version(&file.path, content);
+    let by_git = file.git_id.as_ref().map(known).transpose()?.flatten();
+    let found = match by_git.filter(|(_, size)| *size == file.stat.size) {
+        Some((version, _)) => Some(version),
+        // A file that was only touched, or written just before the last sync, must be read to know.
+        None => match content_of(engine, &file.path) {
+            Some(now) => known(&now)?.map(|(version, _)| version),
+            None => None,
+        },
+    };
+    Ok(match found {
+        Some(version) if before == Some(version) => Change::None,
+        Some(_) => Change::Recognised,
+        None => Change::Parsed,
+    })
+}
+
+/// True when every listed file is the one the manifest knows, and the manifest knows no other.
+pub(super) fn is_current(listing: &Listing, manifest: &Manifest) -> bool {
+    let unchanged =
+        |(file, (path, entry)): (&ListedFile, (&str, &Entry))| file.path == path && entry.stat == Some(file.stat);
+    listing.files.len() == manifest.len() && listing.files.iter().zip(manifest.iter()).all(unchanged)
+}
+
+pub(super) fn same_head(view: &ViewRow, head: Option<&Head>) -> bool {
+    let (reference, commit) = head.map_or((None, None), |head| (head.reference.as_deref(), head.commit.as_deref()));
+    view.head_ref.as_deref() == reference && view.head_commit.as_deref() == commit
+}
+
+#[cfg(test)]
+mod tests {
+    use codecompass_testkit::TestWorkspace;
+
+    use super::*;
+    use crate::Config;
+    use crate::sync::{Silent, SyncOptions, SyncReport, sync};
+
+    #[test]
+    fn what_the_store_has_is_counted_apart() {
+        let workspace = TestWorkspace::git("//- /a.py\nA = 1\n//- /b.py\nB = 1\n");
+        workspace.run_git(&["checkout", "--quiet", "-b", "other"]);
+        for number in 0..8 {
+            workspace.write(&format!("many/f{number}.py"), &format!("N{number} = 1\n"));
+        }
+        workspace.write("a.py", "A = 2\n");
+        workspace.remove("b.py");
+        workspace.commit("many");
+        let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
+        let sync = |parsed, recognised| -> SyncReport {
+            let at_most = Some(AtMost { parsed, recognised });
+            sync(&engine, SyncOptions { at_most, ..SyncOptions::default() }, &Silent).unwrap().1
+        };
+        sync(0, 0);
+        workspace.run_git(&["checkout", "--quiet", "main"]);
+        let report = sync(9, 9);
+        assert_eq!((report.is_stale, report.parsed, report.removed), (false, 2, 8), "the first state of this branch");
+
+        // Nothing has to be parsed: eight files come, one is another, one goes.
+        workspace.run_git(&["checkout", "--quiet", "other"]);
+        assert!(sync(1000, 9).is_stale && sync(0, 0).is_stale);
+        let report = sync(0, 10);
+        assert_eq!((report.is_stale, report.published, report.parsed), (false, true, 0));
+        // Something has: what it was before does not count as well.
+        workspace.write("a.py", "A = 3\n");
+        workspace.write("new.py", "NEW = 1\n");
+        assert!(sync(1, 1000).is_stale);
+        let report = sync(2, 0);
+        assert_eq!((report.is_stale, report.parsed), (false, 2));
+        // What was only touched is no change, and what is put back is known.
+        workspace.write("new.py", "NEW = 1\n");
+        assert!(!sync(0, 0).is_stale);
+        workspace.write("a.py", "A = 1\n");
+        assert!(sync(5, 0).is_stale);
+        assert_eq!((sync(0, 1).is_stale, is_fresh(&engine).unwrap()), (false, true));
+    }
+}
