@@ -77,12 +77,25 @@ pub struct Definition {
     pub body_hash: u64,
     /// The part it plays in a program.
     pub role: SymbolRole,
+    /// The parameters of a function, or those in the head of a type; `None` where they are not known.
+    pub parameters: Option<Vec<Parameter>>,
     /// The type it is declared to have or to return, as written.
     pub declared_type: Option<String>,
     /// The first value of a variable, or the result of a function, as a [`Reference::receiver`] is written.
     pub value: Option<String>,
     /// The binding that the value starts with: an index into [`FileFacts::bindings`].
     pub value_root: Option<u32>,
+}
+
+/// One parameter of a definition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// The name; empty for a pattern or a parameter without one.
+    pub name: String,
+    /// The declared type, as written.
+    pub declared: Option<String>,
+    /// The way in which arguments are given for it.
+    pub kind: ParameterKind,
 }
 
 macro_rules! named_enum {
@@ -325,6 +338,24 @@ pub struct Binding {
 }
 
 named_enum! {
+    /// The way in which arguments are given for a parameter.
+    ParameterKind {
+        /// One argument must be given.
+        Required = "required",
+        /// One argument may be given.
+        Optional = "optional",
+        /// Any number of arguments may be given.
+        Variadic = "variadic",
+        /// The instance that a method is called on.
+        Receiver = "receiver",
+        /// An argument that is not counted: a keyword or a block.
+        Keyword = "keyword",
+        /// The compiler may find the argument.
+        Implicit = "implicit",
+    }
+}
+
+named_enum! {
     /// The kind of a binding.
     BindingKind {
         /// A local variable, or a parameter that the query says no more of.
@@ -416,6 +447,16 @@ pub struct Problem {
 }
 
 impl Definition {
+    /// Returns the parameters but the instance that it is called on.
+    pub fn own_parameters(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters.iter().flatten().filter(|parameter| parameter.kind != ParameterKind::Receiver)
+    }
+
+    /// Counts the parameters but the instance that it is called on; 0 where they are not known.
+    pub fn parameter_count(&self) -> usize {
+        self.own_parameters().count()
+    }
+
     /// The identity that survives line moves and file moves of the same qualified name: 16 hex digits.
     pub fn stable_id(&self, language: &str) -> String {
         // The parts of a partial type differ in what they repeat of its declaration.

@@ -36,6 +36,7 @@ pub(crate) fn facts(text: &str, language: &Language, hook: OutlineHook) -> FileF
             name_column: entry.column,
             body_hash: body_hash(body),
             role: SymbolRole::Plain,
+            parameters: None,
             declared_type: None,
             value: None,
             value_root: None,

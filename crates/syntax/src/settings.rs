@@ -109,6 +109,8 @@ pub(crate) struct Settings {
     pub module: ModuleRules,
     /// The rules for counting the arguments of calls.
     pub arguments: ArgumentRules,
+    /// The rules for reading parameters.
+    pub parameters: ParameterRules,
     /// The rules by which names are resolved.
     pub resolve: ResolveRules,
     /// Rules for the comparison with Universal Ctags.
@@ -130,12 +132,38 @@ pub(crate) struct ArgumentRules {
     pub blocks: Vec<String>,
     /// Such a node stands behind the call, in a node around both.
     pub blocks_outside: bool,
-    /// The mark between a parameter and its default value, if not `=`.
-    pub default_mark: Option<String>,
-    /// A parameter with a colon is a keyword; arguments for such ones are among `spreads`.
-    pub keywords: bool,
     /// Arguments that may stand for several where there is no other (a call with several results).
     pub several_alone: Vec<String>,
+}
+
+/// Rules for reading the parameters of a definition. Marks are node kinds; a word or sign is its own kind.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ParameterRules {
+    /// Nodes whose children are parameters.
+    pub lists: Vec<String>,
+    /// Nodes around such a list, beside the name.
+    pub wrappers: Vec<String>,
+    /// Definitions that hold their parameters themselves, between `(` and `)`.
+    pub inline: Vec<String>,
+    /// Nodes in a list that hold some of its parameters.
+    pub groups: Vec<String>,
+    /// A function without a list takes no parameters.
+    pub may_be_left_out: bool,
+    /// Marks of the instance that a method is called on, besides `instance_words` and `type_words`.
+    pub receivers: Vec<String>,
+    /// Marks of a parameter that takes any number of arguments.
+    pub variadic: Vec<String>,
+    /// Marks of a parameter that may be left out; `=` if empty.
+    pub optional: Vec<String>,
+    /// Marks of parameters that take no counted argument: keywords, blocks.
+    pub keywords: Vec<String>,
+    /// Words at the start of a list whose arguments may be left to the compiler.
+    pub implicit: Vec<String>,
+    /// Marks between parameters.
+    pub separators: Vec<String>,
+    /// Words that stand for an empty list.
+    pub none: Vec<String>,
 }
 
 /// Rules by which a name in one place finds its definition in another.

@@ -103,16 +103,6 @@ impl Language {
         !self.settings().arguments.lists.is_empty()
     }
 
-    /// Returns whether a parameter with a colon is a keyword, and an argument for it is not counted.
-    pub fn has_keyword_parameters(&self) -> bool {
-        self.settings().arguments.keywords
-    }
-
-    /// Returns the mark between a parameter and its default value.
-    pub fn default_mark(&self) -> &str {
-        self.settings().arguments.default_mark.as_deref().unwrap_or("=")
-    }
-
     /// Returns the rules by which names are resolved.
     pub fn resolve_rules(&self) -> &ResolveRules {
         &self.settings().resolve

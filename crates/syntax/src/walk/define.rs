@@ -88,6 +88,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             definition::extend_to(self.text, &mut definition, until);
         }
         self.take_hint(found.name, &mut definition);
+        definition.parameters = self.parameters(node, found, definition.kind);
         let is_second_name = self.is_whole_value(node, found);
         if let Some(index) = self.merge_clause(parent, &definition, found.arity) {
             return Some(index);

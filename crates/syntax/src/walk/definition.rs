@@ -102,6 +102,7 @@ pub(super) fn definition(
         name_column: (name_position.column + inside) as u32 + 1,
         body_hash: body_hash(&text[start..end]),
         role,
+        parameters: None,
         declared_type: None,
         value: None,
         value_root: None,

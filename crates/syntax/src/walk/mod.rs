@@ -11,6 +11,7 @@ mod definition;
 mod finish;
 mod interner;
 mod names;
+mod parameters;
 
 use std::time::Instant;
 

@@ -17,8 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
 use crate::model::{Role, VersionId};
-use crate::parse::arity::{Arity, Given};
 use crate::query::{Hit, OpenFile};
+use crate::resolve::{Arity, Given};
 use crate::resolve::{Confidence, Evidence, FileOutline, FileView, Resolution, Resolver, Symbol, language_of};
 use crate::store::Snapshot;
 

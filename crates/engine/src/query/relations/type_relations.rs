@@ -6,7 +6,6 @@ use codecompass_syntax::facts::{Kind, RefKind};
 
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::parse::signature::parameter_count;
 use crate::query::navigate::{Navigator, aliases};
 use crate::resolve::{Confidence, FileView, Named, Symbol};
 
@@ -164,7 +163,7 @@ impl Navigator<'_> {
                 if let Some((_, definition)) = self.resolver.definition(member)?
                     && definition.kind == Kind::Method
                 {
-                    methods.push((definition.name.clone(), parameter_count(&definition)));
+                    methods.push((definition.name.clone(), definition.parameter_count()));
                 }
             }
             for named in self.resolver.named_supertypes(interface)? {
@@ -181,7 +180,7 @@ impl Navigator<'_> {
             let mut fits = false;
             for member in self.resolver.all_members_named(owner, name)? {
                 let found = self.resolver.definition(member)?;
-                fits |= found.is_some_and(|(_, found)| found.kind == Kind::Method && parameter_count(&found) == *count);
+                fits |= found.is_some_and(|(_, found)| found.kind == Kind::Method && found.parameter_count() == *count);
             }
             if !fits {
                 return Ok(false);

@@ -1,7 +1,7 @@
 //! Functions that stand apart from the type whose members they are, or become.
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{Definition, Kind};
+use codecompass_syntax::facts::{Definition, Kind, ParameterKind};
 
 use crate::error::Result;
 use crate::resolve::types::type_text::{self, TypeText};
@@ -74,12 +74,11 @@ impl Resolver<'_> {
     }
 }
 
-/// The type after the word that makes a function an extension.
+/// Returns the type of the parameter that makes a function an extension.
 fn extended_type<'a>(file: &FileOutline, definition: &'a Definition) -> Option<&'a str> {
-    let word = file.rules().extension_word.as_str();
-    if word.is_empty() {
+    if file.rules().extension_word.is_empty() {
         return None;
     }
-    let (_, parameters) = definition.signature.split_once('(')?;
-    parameters.trim_start().strip_prefix(word).filter(|rest| rest.starts_with(' '))
+    let first = definition.parameters.as_ref()?.first()?;
+    first.declared.as_deref().filter(|_| first.kind == ParameterKind::Receiver)
 }

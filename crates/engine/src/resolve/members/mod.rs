@@ -1,5 +1,6 @@
 //! What belongs to a type: its own members, those that blocks elsewhere add to it, and those it inherits.
 
+pub(super) mod arity;
 pub(super) mod extensions;
 pub(super) mod overloads;
 pub(super) mod relations;

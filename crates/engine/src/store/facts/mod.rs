@@ -11,7 +11,7 @@ pub(crate) mod lookup;
 pub(crate) mod previous_versions;
 pub(crate) mod shared_items;
 
-use codecompass_syntax::facts::{Binding, Chunk, Definition, FileFacts, Import, Problem, Reference};
+use codecompass_syntax::facts::{Binding, Chunk, Definition, FileFacts, Import, Parameter, Problem, Reference};
 use rusqlite::{Connection, OptionalExtension};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -44,9 +44,13 @@ impl Outline {
         let of_definition = |definition: &Definition| {
             let optional = [&definition.doc, &definition.declared_type, &definition.value];
             let optional: usize = optional.into_iter().flatten().map(String::len).sum();
+            let parameters = definition.parameters.iter().flatten();
+            let of_parameter =
+                |it: &Parameter| size_of::<Parameter>() + it.name.len() + it.declared.as_ref().map_or(0, String::len);
+            let parameters: usize = parameters.map(of_parameter).sum();
             let decorators: usize = definition.decorators.iter().map(|text| size_of::<String>() + text.len()).sum();
             let names = definition.name.len() + definition.qualified_name.len() + definition.signature.len();
-            size_of::<Definition>() + names + optional + decorators
+            size_of::<Definition>() + names + optional + decorators + parameters
         };
         let of_import = |import: &Import| size_of::<Import>() + import.module.len();
         self.definitions.iter().map(of_definition).sum::<usize>()
