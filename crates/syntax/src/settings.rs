@@ -111,6 +111,8 @@ pub(crate) struct Settings {
     pub arguments: ArgumentRules,
     /// The rules for reading parameters.
     pub parameters: ParameterRules,
+    /// The rules for reading types.
+    pub types: TypeRules,
     /// The rules by which names are resolved.
     pub resolve: ResolveRules,
     /// Rules for the comparison with Universal Ctags.
@@ -166,6 +168,36 @@ pub(crate) struct ParameterRules {
     pub none: Vec<String>,
 }
 
+/// Rules for reading types, as node kinds. A node that is not listed is a name, a name with arguments, or wraps a type.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct TypeRules {
+    /// Unions, intersections and bounds: one of their parts, or all at once.
+    pub any_of: Vec<String>,
+    /// Several values, or parameters that are a function's results.
+    pub tuples: Vec<String>,
+    /// Many values of one type: the field `element`, `value` or `type`, or the last part.
+    pub lists: Vec<String>,
+    /// Functions: their result is the field `return_type`, `result` or `type`, or stands behind an arrow.
+    pub functions: Vec<String>,
+    /// Names of types with arguments whose last is what they give when called.
+    pub callables: Vec<String>,
+    /// Lists of type arguments behind a name.
+    pub arguments: Vec<String>,
+    /// Nodes of a name and its arguments without a list.
+    pub subscripts: Vec<String>,
+    /// Nodes that name the type of a value.
+    pub queries: Vec<String>,
+    /// Texts that hold a type.
+    pub quoted: Vec<String>,
+    /// Parts that say nothing of the members: lifetimes, qualifiers.
+    pub skipped: Vec<String>,
+    /// Nodes that have no members of their own to find.
+    pub unknown: Vec<String>,
+    /// Names that stand for any type, or for the one of the value.
+    pub unknown_words: Vec<String>,
+}
+
 /// Rules by which a name in one place finds its definition in another.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -210,6 +242,8 @@ pub struct ResolveRules {
     pub transparent: Vec<String>,
     /// Functions and methods that give back what they are called on, or what is in it.
     pub passing_methods: Vec<String>,
+    /// Type names that mean the type of the instance that a method is called on.
+    pub self_types: Vec<String>,
     /// A function of a type with one of these names makes instances of it when its result is not declared.
     pub makers: Vec<String>,
     /// Methods of types outside that many programs call; a bare name match is no evidence for one of these.

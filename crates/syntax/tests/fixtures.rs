@@ -88,7 +88,7 @@ fn render_bindings(facts: &FileFacts, out: &mut String) {
         let name = |index: u32| &facts.names[index as usize];
         let _ = write!(out, "  {} {}", binding.line, name(binding.name));
         if let Some(declared) = binding.declared {
-            let _ = write!(out, ": {}", name(declared));
+            let _ = write!(out, ": {}", facts.types[declared as usize].text);
         }
         if let Some(value) = binding.value {
             let _ = write!(out, " = {}", name(value));
@@ -134,7 +134,7 @@ fn render(facts: &FileFacts) -> String {
         let _ = write!(out, " name {}:{}", definition.name_line, definition.name_column);
         let _ = writeln!(out, "\n    | {}", definition.signature);
         if let Some(declared) = &definition.declared_type {
-            let _ = writeln!(out, "    : {declared}");
+            let _ = writeln!(out, "    : {}", declared.text);
         }
         if let Some(value) = &definition.value {
             let _ = writeln!(out, "    = {value}");

@@ -25,7 +25,7 @@ fn parameters(language: &str, name: &str, text: &str) -> String {
             ParameterKind::Keyword => format!("{name}:"),
             ParameterKind::Implicit => format!("~{name}"),
         };
-        let declared = parameter.declared.as_ref().map(|declared| format!(" {declared}")).unwrap_or_default();
+        let declared = parameter.declared.as_ref().map(|declared| format!(" {}", declared.text)).unwrap_or_default();
         format!("{marked}{declared}")
     });
     shown.collect::<Vec<_>>().join("; ")

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-use super::{Claim, Collector, Hint, MatchParts};
+use super::{Claim, Collector, Hint, MatchParts, TypePlace};
 use crate::facts::{Kind, Modifiers, SymbolRole, Visibility};
 use crate::hooks::MacroDefinition;
 use crate::pattern::Visited;
@@ -104,7 +104,8 @@ impl<'tree> Collector<'_, 'tree> {
     pub(super) fn add_macro_definitions(&mut self, nodes: &[Visited<'tree>]) {
         let Some(hook) = self.language.hooks.macro_definitions else { return };
         for MacroDefinition { name, kind, declared } in hook(nodes, self.text) {
-            if declared.is_some() {
+            if let Some(range) = declared {
+                let declared = Some(TypePlace { range, node: None });
                 self.found.hints.insert(name.start_byte(), Hint { declared, ..Hint::default() });
             }
             self.claim(name, usize::MAX, Claim::DefinitionName);

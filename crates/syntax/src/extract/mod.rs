@@ -15,7 +15,7 @@ use std::time::Instant;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Tree};
 
-pub(crate) use self::bindings::Hint;
+pub(crate) use self::bindings::{Hint, TypePlace};
 pub(crate) use self::definitions::{DefinitionMatch, DefinitionsAt};
 pub(crate) use self::references::{Arguments, Claim};
 use crate::facts::{Import, Kind, RefKind, Visibility};
@@ -47,7 +47,7 @@ pub(crate) struct Matches<'tree> {
     /// Parts of the text whose definitions reach further than their nodes, and how far; in source order.
     pub reaches: Vec<(Range<usize>, usize)>,
     /// Declared types and values, by the first bytes of the names that are given to them.
-    pub hints: FxHashMap<usize, Hint>,
+    pub hints: FxHashMap<usize, Hint<'tree>>,
     /// Nodes of expressions that functions return.
     pub returned: FxHashSet<usize>,
     /// Packages and where each starts to hold, in source order.

@@ -125,7 +125,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
     fn bind(&mut self, node: Node<'tree>, name: u32, kind: BindingKind, previous: Option<u32>) -> u32 {
         let hint = self.matches.hints.get(&node.start_byte()).cloned().unwrap_or_default();
         let hint_end = hint.value.as_ref().map(|range| range.end);
-        let declared = hint.declared.map(|range| self.names.intern_owned(expression::single_line(&self.text[range])));
+        let declared = hint.declared.as_ref().and_then(|place| self.declared_type(place));
+        let declared = declared.map(|declared| self.types.intern(declared));
         let value = hint.value.map(|range| self.names.intern_owned(expression::shortened(&self.text[range])));
         let position = node.start_position();
         let holds_late = self.language.settings().declared_before_use;
@@ -152,7 +153,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
     /// Notes what the query says of the thing that `definition` names.
     pub(super) fn take_hint(&self, name: Node<'tree>, definition: &mut Definition) {
         let Some(hint) = self.matches.hints.get(&name.start_byte()) else { return };
-        definition.declared_type = hint.declared.clone().map(|range| expression::single_line(&self.text[range]));
+        definition.declared_type = hint.declared.as_ref().and_then(|place| self.declared_type(place));
         let value = hint.value.clone().filter(|_| hint.projection == Projection::Whole);
         definition.value = value.map(|range| expression::shortened(&self.text[range])).filter(|value| value != "?");
     }

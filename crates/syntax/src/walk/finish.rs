@@ -12,9 +12,10 @@ use crate::settings::Settings;
 
 impl Walk<'_, '_> {
     pub(super) fn finish(self) -> FileFacts {
-        let Walk { mut facts, language, matches, scopes, uses, outline, names, .. } = self;
+        let Walk { mut facts, language, matches, scopes, uses, outline, names, types, .. } = self;
         let settings = language.settings();
         facts.names = names.into_list();
+        facts.types = types.into_list();
         apply_exports(&mut facts.definitions, &matches, settings);
         apply_marks(&mut facts.definitions, &outline.marked);
         name_components(&mut facts.definitions, &outline.components);
@@ -31,6 +32,7 @@ impl Walk<'_, '_> {
         facts.references = roots.references;
         bindings::keep_used(&mut facts, &scopes.bound, roots.of_bindings, &roots.of_values);
         keep_used_names(&mut facts);
+        keep_used_types(&mut facts);
         facts
     }
 }
@@ -156,8 +158,20 @@ fn keep_used_names(facts: &mut FileFacts) {
     }
     for binding in &mut facts.bindings {
         keep(&mut binding.name);
-        binding.declared.as_mut().map(&mut keep);
         binding.value.as_mut().map(&mut keep);
     }
     facts.names = names;
+}
+
+/// Drops the types that only left-out bindings have.
+fn keep_used_types(facts: &mut FileFacts) {
+    let mut moved: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut types = Vec::new();
+    for declared in facts.bindings.iter_mut().filter_map(|binding| binding.declared.as_mut()) {
+        *declared = *moved.entry(*declared).or_insert_with(|| {
+            types.push(facts.types[*declared as usize].clone());
+            types.len() as u32 - 1
+        });
+    }
+    facts.types = types;
 }

@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::facts::DeclaredType;
+
 /// Numbers texts in the order in which they are first seen.
 #[derive(Default)]
 pub(super) struct Interner<'text> {
@@ -32,6 +34,27 @@ impl<'text> Interner<'text> {
 
     /// Returns all texts; their places are their numbers.
     pub(super) fn into_list(self) -> Vec<String> {
+        self.list
+    }
+}
+
+/// The types of bindings, each kept once.
+#[derive(Default)]
+pub(super) struct TypeTable {
+    list: Vec<DeclaredType>,
+    by_text: FxHashMap<String, u32>,
+}
+
+impl TypeTable {
+    pub(super) fn intern(&mut self, declared: DeclaredType) -> u32 {
+        *self.by_text.entry(declared.text.clone()).or_insert_with(|| {
+            self.list.push(declared);
+            self.list.len() as u32 - 1
+        })
+    }
+
+    /// Returns all types; their places are their numbers.
+    pub(super) fn into_list(self) -> Vec<DeclaredType> {
         self.list
     }
 }

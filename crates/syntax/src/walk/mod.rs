@@ -12,6 +12,7 @@ mod finish;
 mod interner;
 mod names;
 mod parameters;
+mod types;
 
 use std::time::Instant;
 
@@ -19,7 +20,7 @@ use tree_sitter::Node;
 
 use self::bindings::{Nameless, Scopes};
 use self::define::Outline;
-use self::interner::Interner;
+use self::interner::{Interner, TypeTable};
 use self::names::Uses;
 use crate::doc;
 use crate::extract::{DefinitionMatch, Matches};
@@ -88,6 +89,7 @@ struct Walk<'text, 'tree> {
     scopes: Scopes<'tree>,
     uses: Uses,
     names: Interner<'text>,
+    types: TypeTable,
     facts: FileFacts,
 }
 
@@ -109,6 +111,7 @@ pub(crate) fn walk(input: WalkInput<'_>, mut matches: Matches<'_>) -> Option<Fil
         scopes: Scopes::default(),
         uses: Uses::default(),
         names: Interner::default(),
+        types: TypeTable::default(),
         facts: FileFacts { imports, ..FileFacts::default() },
     };
     let mut nodes = nodes.into_iter().enumerate().peekable();

@@ -7,9 +7,8 @@
 use tree_sitter::Node;
 
 use super::Walk;
-use crate::expression::single_line;
 use crate::extract::DefinitionMatch;
-use crate::facts::{Kind, Parameter, ParameterKind};
+use crate::facts::{DeclaredType, Kind, Parameter, ParameterKind};
 use crate::node_kinds::{ATTRIBUTE, COMMENT, DECORATOR, IDENTIFIER, MODIFIER, TYPE_IDENTIFIER};
 use crate::settings::ParameterRules;
 
@@ -246,8 +245,8 @@ impl<'tree> Walk<'_, 'tree> {
         has_mark(node, &self.language.settings().parameters.variadic, 0)
     }
 
-    /// Returns the type of a slot as written.
-    fn parameter_type(&self, slot: &Slot<'tree>) -> Option<String> {
+    /// Returns the type of a slot.
+    fn parameter_type(&self, slot: &Slot<'tree>) -> Option<DeclaredType> {
         let in_node = |node: &Node<'tree>| {
             let mut cursor = node.walk();
             let children: Vec<Node<'tree>> = node.named_children(&mut cursor).collect();
@@ -256,7 +255,9 @@ impl<'tree> Walk<'_, 'tree> {
         };
         let beside = slot.nodes.iter().find(|node| slot.nodes.len() > 1 && self.is_type_node(**node)).copied();
         let node = beside.or_else(|| slot.nodes.iter().find_map(in_node))?;
-        Some(single_line(self.text[node.byte_range()].trim_start_matches([':', ' ']))).filter(|text| !text.is_empty())
+        // The colon is no part of the type.
+        let inner = node.child(0).filter(|first| first.kind() == ":").and_then(|first| first.next_named_sibling());
+        self.declared_type(&inner.unwrap_or(node).into())
     }
 
     fn is_type_node(&self, node: Node<'tree>) -> bool {

@@ -123,10 +123,12 @@ impl Shape {
         let mut parameter_types = Vec::new();
         for parameter in definition.own_parameters() {
             parameter_names.extend(Some(parameter.name.clone()).filter(|name| !name.is_empty()));
-            let words = parameter.declared.iter().flat_map(|declared| tokenize::words(declared));
+            let words = parameter.declared.iter().flat_map(|declared| tokenize::words(&declared.text));
             parameter_types.extend(words.map(str::to_string));
         }
-        parameter_types.extend(definition.declared_type.iter().flat_map(|t| tokenize::words(t)).map(str::to_string));
+        parameter_types.extend(
+            definition.declared_type.iter().flat_map(|declared| tokenize::words(&declared.text)).map(str::to_string),
+        );
         Ok(Some(Shape {
             name_parts: tokenize::parts(&definition.name),
             parameter_names: distinct(parameter_names),

@@ -2,11 +2,10 @@
 
 use std::rc::Rc;
 
-use codecompass_syntax::facts::{BindingKind, Kind, Projection};
+use codecompass_syntax::facts::{BindingKind, Kind, Projection, TypeExpr};
 
 use crate::error::Result;
 use crate::resolve::types::infer::Value;
-use crate::resolve::types::type_text::{self, TypeText};
 use crate::resolve::{Entity, FileView, Resolver, Symbol};
 
 impl Resolver<'_> {
@@ -40,8 +39,8 @@ impl Resolver<'_> {
         let Some(owner) = owner.type_symbol() else { return Ok(Vec::new()) };
         for member in self.members(owner, name)? {
             let Some((_, definition)) = self.definition(member)? else { continue };
-            let written = definition.declared_type.as_deref().filter(|_| definition.kind == Kind::Field);
-            if let Some(parameter) = written.and_then(|written| self.type_parameter(file, enclosing, written)) {
+            let written = definition.declared_type.as_ref().filter(|_| definition.kind == Kind::Field);
+            if let Some(parameter) = written.and_then(|written| self.type_parameter(file, enclosing, &written.text)) {
                 return self.binding_value(file, parameter);
             }
         }
@@ -51,9 +50,9 @@ impl Resolver<'_> {
     /// What a variant or type without named fields holds at a place.
     pub(crate) fn payload(&self, symbol: Symbol, place: u8) -> Result<Vec<Value>> {
         let Some((file, definition)) = self.opened(symbol)? else { return Ok(Vec::new()) };
-        let Some(written) = definition.declared_type.as_deref() else { return Ok(Vec::new()) };
-        match type_text::parse(written) {
-            TypeText::Tuple(parts) => {
+        let Some(written) = definition.declared_type.as_ref() else { return Ok(Vec::new()) };
+        match written.expression() {
+            TypeExpr::Tuple(parts) => {
                 let Some(part) = parts.get(usize::from(place)) else { return Ok(Vec::new()) };
                 self.type_values(&file, Some(symbol.ordinal), part, 1)
             }
@@ -93,11 +92,10 @@ impl Resolver<'_> {
         let Some(binding) = file.binding(index) else { return Ok(Vec::new()) };
         let Some(_deeper) = self.step() else { return Ok(Vec::new()) };
         if binding.kind == BindingKind::Type {
-            let Some(bound) = binding.declared else {
+            let Some(bound) = binding.declared.and_then(|bound| file.declared(bound)) else {
                 return Ok(vec![Value::Foreign(file.name(binding.name).into(), Rc::default())]);
             };
-            let kind = type_text::parse(file.name(bound));
-            return self.type_values(file, binding.enclosing, &kind, 1);
+            return self.type_values(file, binding.enclosing, &bound.expression(), 1);
         }
         if let (Projection::Payload(place), Some(path)) = (binding.projection, binding.value) {
             let mut found = Vec::new();
@@ -107,9 +105,8 @@ impl Resolver<'_> {
             return Ok(found);
         }
         let mut values = Vec::new();
-        if let Some(declared) = binding.declared {
-            let kind = type_text::parse(file.name(declared));
-            values = self.type_values(file, binding.enclosing, &kind, 0)?;
+        if let Some(declared) = binding.declared.and_then(|declared| file.declared(declared)) {
+            values = self.type_values(file, binding.enclosing, &declared.expression(), 0)?;
         }
         if values.is_empty()
             && let Some(value) = binding.value

@@ -7,7 +7,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use codecompass_syntax::facts::{Chunk, Import, Kind, Modifiers, ParameterKind, Problem, Span, SymbolRole, Visibility};
+use codecompass_syntax::facts::{
+    Chunk, DeclaredType, Import, Kind, Modifiers, ParameterKind, Problem, Span, SymbolRole, Visibility,
+};
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 
 /// An outline of which only the imports are read.
@@ -42,7 +44,7 @@ struct PassedDefinition {
     body_hash: u64,
     role: SymbolRole,
     parameters: Option<Passed<PassedParameter>>,
-    declared_type: Option<PassedText>,
+    declared_type: Option<DeclaredType>,
     value: Option<PassedText>,
     value_root: Option<u32>,
 }
@@ -52,7 +54,7 @@ struct PassedDefinition {
 #[expect(dead_code, reason = "fields stand for what is passed over")]
 struct PassedParameter {
     name: PassedText,
-    declared: Option<PassedText>,
+    declared: Option<DeclaredType>,
     kind: ParameterKind,
 }
 

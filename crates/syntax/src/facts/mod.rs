@@ -3,7 +3,12 @@
 //! Facts depend on the file's path and text alone, so they can be stored by content and shared by every branch that
 //! holds it. Lines are 1-based and inclusive, columns are 1-based and count UTF-8 bytes, byte ranges are half open.
 
+mod types;
+
 use serde::{Deserialize, Serialize};
+
+pub use self::types::{DeclaredType, TypeExpr};
+pub(crate) use self::types::{TypeForm, TypeNode};
 
 /// Everything extracted from one file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -12,6 +17,8 @@ pub struct FileFacts {
     pub line_count: u32,
     /// Every name and receiver that references use, once each; see [`Reference::name`].
     pub names: Vec<String>,
+    /// Every type that bindings are declared to have, once each; see [`Binding::declared`].
+    pub types: Vec<DeclaredType>,
     /// In source order; a parent stands before its children.
     pub definitions: Vec<Definition>,
     /// In source order. Uses of a function's own locals are left out: no other file can mean them.
@@ -79,8 +86,8 @@ pub struct Definition {
     pub role: SymbolRole,
     /// The parameters of a function, or those in the head of a type; `None` where they are not known.
     pub parameters: Option<Vec<Parameter>>,
-    /// The type it is declared to have or to return, as written.
-    pub declared_type: Option<String>,
+    /// The type it is declared to have or to return.
+    pub declared_type: Option<DeclaredType>,
     /// The first value of a variable, or the result of a function, as a [`Reference::receiver`] is written.
     pub value: Option<String>,
     /// The binding that the value starts with: an index into [`FileFacts::bindings`].
@@ -92,8 +99,8 @@ pub struct Definition {
 pub struct Parameter {
     /// The name; empty for a pattern or a parameter without one.
     pub name: String,
-    /// The declared type, as written.
-    pub declared: Option<String>,
+    /// The declared type.
+    pub declared: Option<DeclaredType>,
     /// The way in which arguments are given for it.
     pub kind: ParameterKind,
 }
@@ -324,8 +331,7 @@ pub struct Binding {
     pub enclosing: Option<u32>,
     /// Line of the name.
     pub line: u32,
-    /// The type it is declared to have, or the bound of a type parameter, as written: an index into
-    /// [`FileFacts::names`].
+    /// The type it is declared to have, or the bound of a type parameter: an index into [`FileFacts::types`].
     pub declared: Option<u32>,
     /// The value it is bound to, as a [`Reference::receiver`] is written: an index into [`FileFacts::names`].
     pub value: Option<u32>,
