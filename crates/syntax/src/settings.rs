@@ -242,6 +242,22 @@ pub struct ResolveRules {
     pub transparent: Vec<String>,
     /// Functions and methods that give back what they are called on, or what is in it.
     pub passing_methods: Vec<String>,
+    /// Decorators of functions of a type that take no instance.
+    pub static_decorators: Vec<String>,
+    /// Decorators of methods whose first parameter is the type.
+    pub class_decorators: Vec<String>,
+    /// The name of what a module exports without one.
+    pub default_export: String,
+    /// First words of a path from the root of all modules.
+    pub root_words: Vec<String>,
+    /// Words of a path that mean the module around.
+    pub parent_words: Vec<String>,
+    /// Words of a path that mean the module itself.
+    pub here_words: Vec<String>,
+    /// Modules that every program has.
+    pub standard_modules: Vec<String>,
+    /// Types implement an interface by having its methods, without naming it.
+    pub structural_interfaces: bool,
     /// Type names that mean the type of the instance that a method is called on.
     pub self_types: Vec<String>,
     /// A function of a type with one of these names makes instances of it when its result is not declared.
@@ -404,6 +420,13 @@ pub(crate) struct ModuleRules {
     pub roots: Vec<String>,
     /// The folder, not the file, is the module (Go).
     pub folder_is_module: bool,
+}
+
+impl ResolveRules {
+    /// Returns whether a path that starts with `word` is seen from a module of its own.
+    pub fn starts_path(&self, word: &str) -> bool {
+        self.root_words.iter().chain(&self.parent_words).any(|known| known == word)
+    }
 }
 
 impl Settings {

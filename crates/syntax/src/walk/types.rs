@@ -10,7 +10,7 @@ use tree_sitter::Node;
 use super::Walk;
 use crate::extract::TypePlace;
 use crate::facts::{DeclaredType, TypeForm, TypeNode};
-use crate::node_kinds::{ATTRIBUTE, COMMENT, DECORATOR, IDENTIFIER, MODIFIER};
+use crate::node_kinds::{ATTRIBUTE, COMMENT, DECORATOR, IDENTIFIER, MEMBER, MODIFIER};
 use crate::settings::TypeRules;
 
 /// Types in types are followed this far.
@@ -84,9 +84,17 @@ impl<'tree> TypeReader<'_, '_, 'tree> {
             }
         } else if is(&self.rules.quoted) {
             self.quoted(node);
-        } else if !self.with_arguments(node, depth) && !self.named(node.byte_range()) {
+        } else if !self.with_arguments(node, depth) && !self.named(node.byte_range()) && !self.member(node) {
             self.read_or_unknown(self.wrapped(node), depth);
         }
+    }
+
+    /// Reads the path at the end of a member whose object holds marks (`*const a.B`).
+    fn member(&mut self, node: Node<'tree>) -> bool {
+        let is_member = self.walk.node_kinds.of(&node) & MEMBER != 0;
+        let text = &self.walk.text[node.byte_range()];
+        let path = text.trim_end_matches(is_path).len();
+        is_member && self.named(node.start_byte() + path..node.end_byte())
     }
 
     fn read_or_unknown(&mut self, node: Option<Node<'tree>>, depth: usize) {

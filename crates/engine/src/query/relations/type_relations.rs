@@ -1,7 +1,6 @@
 //! Which types stand above and below a type, one step at a time: by what they name, by blocks that name it for them, by
 //! aliases, and, where types need not name what they implement, by having all its methods.
 
-use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Kind, RefKind};
 
 use crate::error::Result;
@@ -141,12 +140,12 @@ impl Navigator<'_> {
         Ok(Kin { symbol: Some(symbol), is_lost: false, written, stated: None, block: None, relation, confidence })
     }
 
-    /// Whether a symbol is an interface that types implement without naming it. Languages whose packages are folders are
-    /// those that have such interfaces.
+    /// Returns whether a symbol is an interface that types implement without naming it.
     fn is_structural(&self, symbol: Symbol) -> Result<bool> {
-        Ok(self.resolver.definition(symbol)?.is_some_and(|(file, definition)| {
-            definition.kind == Kind::Interface && file.rules().modules == ModuleSystem::Folders
-        }))
+        Ok(self
+            .resolver
+            .definition(symbol)?
+            .is_some_and(|(file, definition)| definition.kind == Kind::Interface && file.rules().structural_interfaces))
     }
 
     /// Names and parameter counts of all methods that an interface asks for, those it takes from others included.
@@ -224,7 +223,7 @@ impl Navigator<'_> {
     /// Interfaces all of whose methods a type has.
     fn interfaces_of(&self, owner: Symbol) -> Result<Vec<Symbol>> {
         let Some((file, definition)) = self.resolver.definition(owner)? else { return Ok(Vec::new()) };
-        if file.rules().modules != ModuleSystem::Folders || definition.kind == Kind::Interface {
+        if !file.rules().structural_interfaces || definition.kind == Kind::Interface {
             return Ok(Vec::new());
         }
         let mut candidates = Vec::new();

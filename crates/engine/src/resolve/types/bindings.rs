@@ -140,12 +140,14 @@ impl Resolver<'_> {
         let around = definition.parent.filter(|parent| file.definitions()[*parent as usize].kind.is_type());
         let Some(owner) = around else { return Ok(Vec::new()) };
         let owner = Symbol { version: file.version, ordinal: owner };
-        let is_static = definition.decorators.iter().any(|decorator| decorator.contains("staticmethod"));
-        if is_static {
+        let rules = file.rules();
+        let is_decorated = |words: &[String]| {
+            definition.decorators.iter().any(|decorator| words.iter().any(|word| decorator.contains(word.as_str())))
+        };
+        if is_decorated(&rules.static_decorators) {
             return Ok(Vec::new());
         }
-        let of_type = file.rules().type_words.iter().any(|word| word == name)
-            || definition.decorators.iter().any(|decorator| decorator.contains("classmethod"));
+        let of_type = rules.type_words.iter().any(|word| word == name) || is_decorated(&rules.class_decorators);
         Ok(vec![if of_type { Value::Type(owner) } else { Value::instance(owner) }])
     }
 }

@@ -163,7 +163,8 @@ impl Resolver<'_> {
         if let Some(root) = root {
             return self.binding_value(file, root);
         }
-        let is_path = matches!(first, "crate" | "super" | "$crate") || text.starts_with("self::");
+        let starts_here = || rules.here_words.iter().any(|word| word == first) && text[first.len()..].starts_with("::");
+        let is_path = rules.starts_path(first) || starts_here();
         if is_path && rules.modules == ModuleSystem::Crates {
             let module = file.outwards(enclosing).find(|(_, around)| around.kind == Kind::Module);
             let found = self.module_path(file, module.map(|(ordinal, _)| ordinal), first)?;
