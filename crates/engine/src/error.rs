@@ -129,6 +129,14 @@ pub enum Error {
         /// Indexed paths that look alike.
         suggestions: Vec<String>,
     },
+    /// Several indexed paths end with the one given.
+    #[error("{} files have a path that ends with {path}", candidates.len())]
+    AmbiguousPath {
+        /// The path as given.
+        path: String,
+        /// The paths, shortest first.
+        candidates: Vec<String>,
+    },
     /// The file was written between the sync and the answer.
     #[error("{path} changed while the question was answered")]
     FileChanged {

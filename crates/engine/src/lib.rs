@@ -28,6 +28,7 @@ mod cache;
 pub mod config;
 pub mod error;
 pub mod model;
+mod plural;
 mod tokenize;
 
 use std::path::{Path, PathBuf};

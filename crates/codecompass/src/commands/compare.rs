@@ -1,17 +1,18 @@
 //! `codecompass compare`: one symbol at two refs.
 
-use codecompass_engine::Error as EngineError;
-use codecompass_engine::query::{self, Filter, ShowAnswer};
+use codecompass_engine::query::{self, ChangeKind, Filter, Hit, ShowAnswer, Side};
+use codecompass_engine::{Error as EngineError, SyncOptions};
 use serde_json::{Value, json};
 use similar::{ChangeTag, TextDiff};
 
 use super::metadata;
-use super::page::Page;
-use crate::cli::{CompareArgs, Detail, Explain, Global, RefArgs};
+use crate::api::page::Page;
+use crate::choices::{Detail, Explain};
+use crate::cli::CompareArgs;
 use crate::error::AppError;
-use crate::output::{self, DIM, NAME, Outcome};
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, NAME, Outcome};
 
 /// Unchanged lines shown around a change.
 const CONTEXT_LINES: usize = 3;
@@ -27,16 +28,22 @@ struct Found {
     patch: String,
 }
 
-pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, AppError> {
-    let found = ask(global, args)?;
-    if global.json {
+pub(crate) fn run(context: &CallContext, args: &CompareArgs) -> Result<Outcome, AppError> {
+    let found = ask(context, args)?;
+    if context.is_json() {
         output::object(&to_json(args, &found));
     } else {
         let place = |answer: &Option<ShowAnswer>| match answer {
             Some(answer) => format!("{}:{}", answer.subject.hit.path, answer.subject.hit.line_start),
             None => "not there".to_string(),
         };
-        let mut out = format!("{NAME}{}{NAME:#} {}\n", args.symbol, found.change);
+        let mut out = match (&found.before, &found.after) {
+            (Some(before), Some(after)) if found.change == ChangeKind::Renamed.as_str() => format!(
+                "{NAME}{}{NAME:#} renamed to {NAME}{}{NAME:#}\n",
+                before.subject.hit.qualified_name, after.subject.hit.qualified_name
+            ),
+            _ => format!("{NAME}{}{NAME:#} {}\n", args.symbol, found.change),
+        };
         out.push_str(&format!("{DIM}--- {}  {}{DIM:#}\n", found.names.0, place(&found.before)));
         out.push_str(&format!("{DIM}+++ {}  {}{DIM:#}\n", found.names.1, place(&found.after)));
         out.push_str(&page(args).lines(&found.patch).0);
@@ -46,13 +53,13 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, AppErr
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &CompareArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|found| to_json(args, &found))
+pub(crate) fn answer(context: &CallContext, args: &CompareArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|found| to_json(args, &found))
 }
 
-fn ask(global: &Global, args: &CompareArgs) -> Result<Found, AppError> {
+fn ask(context: &CallContext, args: &CompareArgs) -> Result<Found, AppError> {
     let find = |reference: Option<&String>| -> Result<(Session, Option<ShowAnswer>), AppError> {
-        let session = Session::open_at(global, &RefArgs { reference: reference.cloned() })?;
+        let session = Session::open_at(context, reference.map(String::as_str))?;
         let engine = &session.engine;
         let config = &engine.config().index;
         let symbol = super::symbol(&session, &args.symbol)?;
@@ -68,20 +75,49 @@ fn ask(global: &Global, args: &CompareArgs) -> Result<Found, AppError> {
     };
     let (first, before) = find(Some(&args.before))?;
     let (second, after) = find(args.after.as_ref())?;
-    if before.is_none() && after.is_none() {
-        let symbol = args.symbol.clone();
-        return Err(EngineError::SymbolNotFound { symbol, suggestions: Vec::new() }.into());
-    }
     let names = (super::reference(&first), super::reference(&second));
-    let change = match (&before, &after) {
-        (None, _) => "added",
-        (_, None) => "deleted",
-        (Some(before), Some(after)) if before.source == after.source => "same",
-        _ => "modified",
+    let (change, before, after) = match (before, after) {
+        (None, None) => {
+            let symbol = args.symbol.clone();
+            return Err(EngineError::SymbolNotFound { symbol, suggestions: Vec::new() }.into());
+        }
+        (Some(before), None) => match partner(&first, &second, &before.subject.hit)? {
+            Some((change, after)) => (change.as_str(), Some(before), Some(after)),
+            None => ("deleted", Some(before), None),
+        },
+        (None, Some(after)) => match partner(&first, &second, &after.subject.hit)? {
+            Some((change, before)) => (change.as_str(), Some(before), Some(after)),
+            None => ("added", None, Some(after)),
+        },
+        (Some(before), Some(after)) => {
+            (if before.source == after.source { "same" } else { "modified" }, Some(before), Some(after))
+        }
     };
     let text = |answer: &Option<ShowAnswer>| answer.as_ref().map(|answer| answer.source.clone()).unwrap_or_default();
     let patch = unified(&text(&before), &text(&after));
     Ok(Found { after_session: second, names, before, after, change, patch })
+}
+
+/// Finds the definition on the other side that `diff` pairs with one that has no namesake there: it was renamed or moved.
+fn partner(before: &Session, after: &Session, found: &Hit) -> Result<Option<(ChangeKind, ShowAnswer)>, AppError> {
+    let config = &after.engine.config().index;
+    after.ask(|snapshot| {
+        let (old, _) = before.sync(SyncOptions::default())?;
+        let old = Side { snapshot: &old, source: before.engine.source() };
+        let new = Side { snapshot, source: after.engine.source() };
+        let is_found = |hit: &Option<Hit>| hit.as_ref().is_some_and(|hit| hit.symbol_id == found.symbol_id);
+        for change in query::diff(old, new, config)?.symbols {
+            let (side, other) = match (is_found(&change.before), is_found(&change.after)) {
+                (true, _) => (new, change.after),
+                (_, true) => (old, change.before),
+                _ => continue,
+            };
+            let Some(other) = other else { return Ok(None) };
+            let shown = query::show(side.snapshot, side.source, config, &other.symbol_id, &Filter::default())?;
+            return Ok(Some((change.kind, shown)));
+        }
+        Ok(None)
+    })
 }
 
 /// All lines behind the first ones, of each text.

@@ -134,13 +134,19 @@ fn nothing_external_is_usual() {
 
 #[test]
 fn near_misses_are_told() {
-    let hint = |text: &str| of_user(text).unwrap_err().remediation;
+    let hint = |text: &str| of_user(text).unwrap_err().remediation.for_cli();
     assert_eq!(hint("[index]\nthread = 3\n"), "did you mean `index.threads`?");
     assert_eq!(hint("[semantic]\nmod = \"off\"\n"), "did you mean `semantic.mode`?");
     assert_eq!(hint("[semantic.embeding]\nmodel = \"a\"\n"), "did you mean `semantic.embedding`?");
     assert_eq!(hint("[semantic.embedding]\nbase-url = \"a\"\n"), "did you mean `semantic.embedding.base_url`?");
     assert_eq!(hint("[semantic.overrides.paths]\nratio = 0\n"), "did you mean `semantic.overrides.path`?");
     assert_eq!(hint("[semantics]\n"), "did you mean `semantic`?");
+    assert_eq!(hint("[idnex]\n"), "did you mean `index`?");
+    let sections = hint("[search]\nlimit = 3\n");
+    assert!(
+        sections.starts_with("known sections are freshness, index, ") && sections.contains(", watch"),
+        "{sections}"
+    );
     assert!(hint("[semantic.overrides]\nsomething = 0.5\n").starts_with("known settings are "));
     assert_eq!(hint("semantic = 1\n"), "write [semantic] and its settings below");
     assert!(hint("[semantic.embedding]\napi_key = \"a\"\n").contains("CODECOMPASS_EMBEDDING_API_KEY"));
@@ -165,7 +171,7 @@ fn a_repository_switches_nothing_external_on() {
     ] {
         let error = read("", refused, &[]).unwrap_err();
         assert!(error.message.contains("repository"), "{}", error.message);
-        assert!(error.remediation.contains("own config.toml"), "{}", error.remediation);
+        assert!(error.remediation.for_cli().contains("own config.toml"), "{:?}", error.remediation);
         assert!(!error.message.contains("example.com"));
         read("", allowed, &[]).unwrap();
         of_user(refused).unwrap();

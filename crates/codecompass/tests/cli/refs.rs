@@ -348,6 +348,26 @@ fn one_symbol_at_two_refs() {
         --- exit code 2
     "#]],
     );
+    // Asked by either name, it is what `diff` says.
+    for name in ["old_name", "new_name"] {
+        check(
+            &workspace,
+            &["compare", name, "main", "feature"],
+            expect![[r#"
+        old_name renamed to new_name
+        --- main  src/a.py:12
+        +++ feature  src/a.py:12
+        -def old_name(first, second):
+        +def new_name(first, second):
+             total = first + second
+             total *= 2
+             return total
+    "#]],
+        );
+        let answer = json(&workspace, &["compare", name, "main", "feature"]);
+        assert_eq!(answer["change"], "renamed");
+        assert_eq!((&answer["before"]["name"], &answer["after"]["name"]), (&"old_name".into(), &"new_name".into()));
+    }
     let answer = json(&workspace, &["compare", "Store.open", "main", "feature"]);
     assert_eq!(answer["change"], "modified");
     assert_eq!(answer["before"]["signature"], "def open(self, path)");

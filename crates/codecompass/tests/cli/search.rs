@@ -31,6 +31,7 @@ fn search_by_symbol() {
                 "next_offset": 1,
                 "query_intent": "symbol",
                 "ref": "main",
+                "result_completeness": "truncated",
                 "returned": 1,
                 "semantic_skipped_reason": "intent_not_nl",
                 "total_candidates": 16
@@ -77,6 +78,7 @@ fn search_by_path() {
                 "next_offset": 1,
                 "query_intent": "path",
                 "ref": "main",
+                "result_completeness": "truncated",
                 "returned": 1,
                 "semantic_skipped_reason": "intent_not_nl",
                 "total_candidates": 2
@@ -123,6 +125,7 @@ fn search_by_error() {
                 "next_offset": 1,
                 "query_intent": "error",
                 "ref": "main",
+                "result_completeness": "truncated",
                 "returned": 1,
                 "semantic_skipped_reason": "intent_not_nl",
                 "total_candidates": 19
@@ -175,6 +178,7 @@ fn search_by_question() {
                 "next_offset": 1,
                 "query_intent": "natural_language",
                 "ref": "main",
+                "result_completeness": "truncated",
                 "returned": 1,
                 "total_candidates": 2
               },

@@ -126,8 +126,10 @@ fn meant(snapshot: &Snapshot, argument: &str) -> Result<Meant> {
     let path = place.map_or(argument, |(path, ..)| path);
     match resolve_path(snapshot, path) {
         Ok(path) => return in_file(snapshot, &path, place.map(|(_, line, _)| line)),
-        Err(Error::FileNotFound { suggestions, .. }) if place.is_some() || path.contains('/') => {
-            return Ok(Meant::Nothing(Standing::Unknown(suggestions)));
+        Err(Error::FileNotFound { suggestions: paths, .. } | Error::AmbiguousPath { candidates: paths, .. })
+            if place.is_some() || path.contains('/') =>
+        {
+            return Ok(Meant::Nothing(Standing::Unknown(paths)));
         }
         Err(_) => {}
     }

@@ -45,7 +45,7 @@ pub use crate::query::status::{LanguageCount, StatusAnswer, status};
 pub use crate::query::suggest::{Step, SuggestAnswer, SuggestOptions, Suggestion, suggest};
 pub use crate::query::symbols::goto_definition::{AtAnswer, AtMeaning, at};
 pub use crate::query::symbols::locate::{LocateAnswer, LocateOptions, MatchClass, locate};
-pub use crate::query::symbols::outline::{OutlineAnswer, OutlineNode, outline};
+pub use crate::query::symbols::outline::{OutlineAnswer, OutlineNode, outline, resolve_path};
 pub(crate) use crate::query::symbols::source_text::current_text;
 pub use crate::query::symbols::source_text::{ShowAnswer, show};
 pub use crate::query::symbols::symbol_argument::{Subject, parse_place};
@@ -260,8 +260,25 @@ impl<'a> OpenFile<'a> {
     }
 }
 
-/// Longer questions are refused: none needs more, and a pasted file is a mistake.
-const MAX_QUERY_BYTES: usize = 16 * 1024;
+/// The longest symbol that is accepted, and the part of a query that is searched for.
+const MAX_QUERY_BYTES: usize = 64 * 1024;
+
+/// Returns the part of a query that is searched for. A longer text is cut at the end of a line, or between characters
+/// where the lines are long.
+fn searched_part(query: &str) -> &str {
+    let query = query.trim();
+    if query.len() <= MAX_QUERY_BYTES {
+        return query;
+    }
+    let head = &query[..query.floor_char_boundary(MAX_QUERY_BYTES)];
+    let end = head.rfind('\n').filter(|end| *end >= MAX_QUERY_BYTES / 2);
+    head[..end.unwrap_or(head.len())].trim_end()
+}
+
+/// Returns how many bytes at the end of a query are too many to be searched for.
+pub fn ignored_query_bytes(query: &str) -> usize {
+    query.trim().len() - searched_part(query).len()
+}
 
 /// A query or symbol without blanks around it; the error calls it `what`.
 fn checked<'a>(asked: &'a str, what: &str) -> Result<&'a str> {
@@ -305,5 +322,18 @@ mod tests {
         assert!(!path_matches("**/*.py", "src/b/a.rs"));
         assert!(path_matches(".", "anything"));
         assert!(PathPattern::new("src/[a").is_err());
+    }
+
+    #[test]
+    fn long_queries_are_cut() {
+        let fitting = "word ".repeat(MAX_QUERY_BYTES / 5);
+        assert_eq!((searched_part(&fitting), ignored_query_bytes(&fitting)), (fitting.trim(), 0));
+        let lines = "a line of a pasted text\n".repeat(5_000);
+        let part = searched_part(&lines);
+        assert!(part.len() > MAX_QUERY_BYTES - 24 && part.ends_with("a pasted text"), "{}", part.len());
+        assert_eq!(ignored_query_bytes(&lines), lines.trim().len() - part.len());
+        // A cut behind the only line end would lose nearly everything.
+        let long_line = format!("title\n{}", "ü".repeat(MAX_QUERY_BYTES));
+        assert_eq!(searched_part(&long_line).len(), MAX_QUERY_BYTES);
     }
 }

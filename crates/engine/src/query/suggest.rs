@@ -6,6 +6,7 @@
 use codecompass_syntax::facts::Kind;
 
 use crate::error::Result;
+use crate::plural::counted;
 use crate::query::navigate::calls::{CallsOptions, Direction, calls};
 use crate::query::navigate::references::{RefsOptions, refs};
 use crate::query::rank::features::Question;
@@ -132,8 +133,7 @@ pub fn suggest(navigator: &Navigator<'_>, options: &SuggestOptions) -> Result<Su
         steps.add(Step::Context(query.to_string()), reason);
     }
     if !options.changed.is_empty() {
-        let count = options.changed.len();
-        let files = if count == 1 { "1 file differs".to_string() } else { format!("{count} files differ") };
+        let files = counted(options.changed.len(), "file differs", "files differ");
         steps.add(Step::Diff, format!("{files} from the base of the branch"));
         if subject.is_none() {
             steps.add(Step::ImpactOfBranch, "what these changes may affect".to_string());
@@ -185,7 +185,7 @@ fn doubts(navigator: &Navigator<'_>, query: &str, answer: &SearchAnswer, steps: 
     }
     words.sort_unstable();
     for (count, word) in words.into_iter().take(2) {
-        let pieces = if count == 1 { "1 piece of code has" } else { &format!("{count} pieces of code have") };
+        let pieces = counted(count, "piece of code has", "pieces of code have");
         steps.add(Step::Search(word.to_string()), format!("nothing has the whole query; {pieces} this word"));
     }
     Ok(())
@@ -201,8 +201,7 @@ fn about(navigator: &Navigator<'_>, subject: &Subject, steps: &mut Steps) -> Res
     steps.add(Step::Show(name.clone()), format!("the source of the {} {}", hit.kind.as_str(), hit.qualified_name));
     if let Some(other) = subject.others.first() {
         let folder = other.path.rsplit_once('/').map(|(folder, _)| folder.to_string());
-        let count = subject.others_total;
-        let others = if count == 1 { "1 other symbol has".to_string() } else { format!("{count} other symbols have") };
+        let others = counted(subject.others_total, "other symbol has", "other symbols have");
         let reason = format!("{others} the name {}, one of them in {}", hit.name, other.path);
         steps.add(Step::Locate(hit.name.clone(), folder), reason);
     }
@@ -215,8 +214,8 @@ fn about(navigator: &Navigator<'_>, subject: &Subject, steps: &mut Steps) -> Res
     let options = RefsOptions { limit: 1, ..RefsOptions::default() };
     let uses = refs(navigator, &place, &options)?;
     if uses.total > callers || (uses.total > 0 && !is_function(hit)) {
-        let reason = format!("{} uses in {} files", uses.total, uses.files).replace("1 uses", "1 use");
-        steps.add(Step::Refs(name.clone()), reason.replace(" 1 files", " 1 file"));
+        let (count, files) = (counted(uses.total, "use", "uses"), counted(uses.files, "file", "files"));
+        steps.add(Step::Refs(name.clone()), format!("{count} in {files}"));
     }
     let options = HierarchyOptions { filter: Filter::default(), up: true, down: true, depth: 1, limit: 1 };
     let kin = hierarchy(navigator, &place, &options)?;
@@ -234,8 +233,7 @@ fn about(navigator: &Navigator<'_>, subject: &Subject, steps: &mut Steps) -> Res
     let options = RelatedOptions { filter: Filter::default(), only: vec![Tie::Test], limit: 1 };
     let tests = related(navigator, &place, &options)?.groups.get(&Tie::Test).map_or(0, |tests| tests.total);
     if tests > 0 {
-        let count = if tests == 1 { "1 test".to_string() } else { format!("{tests} tests") };
-        steps.add(Step::Tests(name.clone()), format!("{count} of it"));
+        steps.add(Step::Tests(name.clone()), format!("{} of it", counted(tests, "test", "tests")));
     }
     if is_function(hit) && count_calls(navigator, &place, Direction::Callees)? > 0 {
         steps.add(Step::Calls(name.clone(), Direction::Callees), "what it calls".to_string());

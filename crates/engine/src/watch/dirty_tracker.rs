@@ -372,22 +372,13 @@ impl Ledger {
         }
     }
 
-    /// Sleeps until the worker is done, at most for `timeout`.
-    pub(super) fn wait_for_end(&self, timeout: Duration) {
-        let inner = self.lock();
-        if !inner.has_ended {
-            drop(self.changed.wait_timeout(inner, timeout));
-        } else {
-            drop(inner);
-            std::thread::sleep(Duration::from_millis(1));
-        }
-    }
-
-    /// See [`Watcher::settle`](crate::watch::Watcher::settle).
+    /// See [`Watcher::settle`](super::Watcher::settle).
     pub(super) fn settle(&self, folder: &Path, timeout: Duration) -> Settled {
-        if self.lock().is_dirty() {
-            return if self.lock().vouches { Settled::Dirty } else { Settled::Unknown };
+        let inner = self.lock();
+        if inner.is_dirty() {
+            return if inner.vouches { Settled::Dirty } else { Settled::Unknown };
         }
+        drop(inner);
         self.ask(
             folder,
             |inner, has_come, is_late| match (inner.is_dirty(), has_come, is_late) {

@@ -17,6 +17,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use inotify::{Event, EventMask, Inotify, WatchDescriptor, WatchMask, Watches};
+use rustix::io::Errno;
 
 use crate::error::Result;
 use crate::scan::{Below, Effect, Entered, Listing};
@@ -56,9 +57,6 @@ const MOST_LOOKS: usize = 5;
 /// Why events cannot be had, and what to do about it.
 const NO_INSTANCE: &str = "the system allows no more watchers; raise fs.inotify.max_user_instances";
 const NO_WATCHES: &str = "the system allows no more watched directories; raise fs.inotify.max_user_watches";
-
-/// A link that leads to itself has come in the place of a directory above; ELOOP has no stable kind.
-const TOO_MANY_LINKS: i32 = 40;
 
 /// What is asked for. Openings are not: our own listings would be most of them.
 fn mask() -> WatchMask {
@@ -118,7 +116,8 @@ impl Source {
                 Ok(watch) => added += usize::from(watched.insert(path, watch, &mut self.watches)),
                 // Gone again, or no directory any more, or below a link; the directory above tells about it.
                 Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
-                Err(error) if error.raw_os_error() == Some(TOO_MANY_LINKS) => {}
+                // A link that leads to itself has come in the place of a directory above.
+                Err(error) if Errno::from_io_error(&error) == Some(Errno::LOOP) => {}
                 // Listings cannot enter it, either.
                 Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {}
                 Err(error) => return Err(why(&error, NO_WATCHES)),
@@ -335,8 +334,7 @@ fn lock(watched: &Mutex<Watched>) -> MutexGuard<'_, Watched> {
 fn why(error: &io::Error, exhausted: &str) -> String {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::OutOfMemory | io::ErrorKind::QuotaExceeded => exhausted.to_string(),
-        // EMFILE has no kind of its own.
-        _ if error.raw_os_error() == Some(24) => NO_INSTANCE.to_string(),
+        _ if Errno::from_io_error(error) == Some(Errno::MFILE) => NO_INSTANCE.to_string(),
         _ => format!("changes cannot be watched ({error})"),
     }
 }

@@ -27,6 +27,7 @@ mod watch_set;
 mod worker;
 
 use std::path::PathBuf;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
@@ -208,7 +209,13 @@ impl Shared {
 /// A watcher at work. It ends when it is dropped.
 pub struct Watcher {
     shared: Arc<Shared>,
-    thread: Mutex<Option<JoinHandle<()>>>,
+    thread: Mutex<Option<WorkerThread>>,
+}
+
+/// The thread of a watcher. `ended` is disconnected when its work is done and all its resources are freed.
+struct WorkerThread {
+    handle: JoinHandle<()>,
+    ended: Receiver<()>,
 }
 
 /// How long [`Watcher::stop`] waits for the thread. A sync stops soon when it is cancelled, also while it waits for another
@@ -243,11 +250,17 @@ fn start_by(
     });
     let worker =
         worker::Worker::new(Box::new(make_engine), options, Box::new(listener), shared.clone(), clocks, &engine);
-    let thread = std::thread::Builder::new()
+    let (running, ended) = mpsc::channel();
+    let work = move || {
+        // Dropped last, also when the worker panics.
+        let _running: Sender<()> = running;
+        worker.run();
+    };
+    let handle = std::thread::Builder::new()
         .name("watch".into())
-        .spawn(move || worker.run())
+        .spawn(work)
         .map_err(|error| Error::InvalidInput(format!("cannot start a thread: {error}")))?;
-    Ok(Watcher { shared, thread: Mutex::new(Some(thread)) })
+    Ok(Watcher { shared, thread: Mutex::new(Some(WorkerThread { handle, ended })) })
 }
 
 impl Watcher {
@@ -306,14 +319,10 @@ impl Watcher {
     pub fn stop(&self) {
         self.shared.ledger.stop();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(thread) = thread else { return };
-        let start = Instant::now();
-        while !thread.is_finished() && start.elapsed() < STOP_PATIENCE {
-            self.shared.ledger.wait_for_end(Duration::from_millis(50));
-        }
-        if thread.is_finished() {
+        let Some(WorkerThread { handle, ended }) = thread else { return };
+        if ended.recv_timeout(STOP_PATIENCE) == Err(RecvTimeoutError::Disconnected) {
             // A panic there has been told already, by itself.
-            let _ = thread.join();
+            let _ = handle.join();
         }
     }
 }

@@ -22,7 +22,7 @@ use crate::query::search::intent::Routed;
 use crate::query::search::semantic::Semantic;
 use crate::query::search::{SearchOptions, search};
 use crate::query::symbols::source_text;
-use crate::query::{Filter, Hit, HitKind, Navigator, OpenFile};
+use crate::query::{Filter, Hit, HitKind, Navigator, OpenFile, searched_part};
 use crate::resolve::{Confidence, Symbol};
 use crate::scan::Source;
 use crate::store::Snapshot;
@@ -153,6 +153,7 @@ pub fn context(
     options: &ContextOptions,
     cost: &dyn Fn(&Excerpt) -> usize,
 ) -> Result<ContextAnswer> {
+    let query = searched_part(query);
     let found = search(
         snapshot,
         query,

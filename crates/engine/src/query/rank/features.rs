@@ -1,4 +1,4 @@
-//! What speaks for and against a piece of code as the answer to a question in words. All ranking weights are here.
+//! What speaks for and against a piece of code as the answer to a question in words, with the weights of these signals.
 //!
 //! Three witnesses are heard: the text of the piece, the text of its whole file, and names: of the definition, of the
 //! file and of its folder. Names are few and chosen with care, so one that the question spells out in full (`cookies.py`,

@@ -19,7 +19,7 @@ use crate::query::search::rerank::Reranked;
 use crate::query::search::semantic::{Semantic, SemanticReport, Skipped};
 use crate::query::search::text_candidates::{ByText, by_text};
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
-use crate::query::{Filter, Hit, HitKind, OpenFile, checked};
+use crate::query::{Filter, Hit, HitKind, OpenFile, checked, searched_part};
 use crate::store::Snapshot;
 
 /// How to search.
@@ -56,6 +56,8 @@ pub struct SearchAnswer {
     pub semantic: SemanticReport,
     /// What another party had to do with the order, if it was asked.
     pub reranked: Option<Reranked>,
+    /// Bytes at the end of the query that were too many to be searched for.
+    pub ignored_query_bytes: usize,
 }
 
 /// Definitions by name, and files by path, that are looked at closely.
@@ -83,7 +85,8 @@ pub(super) fn search_all(
     query: &str,
     options: &SearchOptions,
 ) -> Result<(SearchAnswer, Vec<Duplicate>)> {
-    let query = checked(query, "query")?;
+    let ignored_query_bytes = super::ignored_query_bytes(query);
+    let query = checked(searched_part(query), "query")?;
     let routed = intent::route(query);
     let mut hits = match routed.intent {
         Intent::Symbol => by_symbol(snapshot, query, options)?,
@@ -131,6 +134,7 @@ pub(super) fn search_all(
         suggested_action,
         semantic: report,
         reranked,
+        ignored_query_bytes,
     };
     Ok((answer, duplicates))
 }
@@ -152,7 +156,8 @@ fn by_symbol(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
             }
             Ok(hits)
         }
-        Ok(_) | Err(Error::FileNotFound { .. } | Error::SymbolNotFound { .. }) => Ok(Vec::new()),
+        Ok(_) => Ok(Vec::new()),
+        Err(Error::FileNotFound { .. } | Error::AmbiguousPath { .. } | Error::SymbolNotFound { .. }) => Ok(Vec::new()),
         Err(error) => Err(error),
     }
 }

@@ -4,6 +4,7 @@ use codecompass_syntax::facts::BindingKind;
 
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
+use crate::plural::counted;
 use crate::query::navigate::reading_rank;
 use crate::query::symbols::source_text::current_text;
 use crate::query::{Enclosing, Hit, HitKind, Navigator, OpenFile, Side};
@@ -73,7 +74,7 @@ pub fn at(
     let text = current_text(snapshot, side.source, config, path)?;
     let count = text.lines().count() as u32;
     if line == 0 || column == 0 || line > count {
-        let end = if count == 1 { "1 line" } else { &format!("{count} lines") };
+        let end = counted(count as usize, "line", "lines");
         return Err(Error::InvalidInput(format!(
             "{path}:{line}:{column} is no place: {path} has {end}, both count from 1"
         )));

@@ -2,6 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::model::Role;
+use crate::plural::counted;
+use crate::query::symbols::outline::resolve_path;
 use crate::query::symbols::symbol_argument::parse_place;
 use crate::query::{Filter, Hit, HitKind, Navigator, OpenFile, Place, checked, name_parts, symbol_id};
 use crate::store::Snapshot;
@@ -331,6 +333,7 @@ fn by_typo(snapshot: &Snapshot, name: &str) -> Result<Vec<SymbolRow>> {
 /// Resolves `path:line`, `path:line:column` and symbol ids.
 fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
     if let Some((path, line, column)) = parse_place(symbol) {
+        let path = &resolve_path(snapshot, path)?;
         let file = crate::query::symbols::outline::open(snapshot, path)?;
         if let Some(column) = column {
             let navigator = Navigator::new(snapshot);
@@ -340,7 +343,8 @@ fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
         return match (innermost_at(&file, line), file.outline.line_count) {
             (Some(hit), _) => Ok(Some(hit)),
             (None, count) => {
-                let only = if line > count { format!("{path} has only {count} lines: ") } else { String::new() };
+                let lines = counted(count as usize, "line", "lines");
+                let only = if line > count { format!("{path} has only {lines}: ") } else { String::new() };
                 Err(Error::NothingAt { place: symbol.to_string(), what: format!("{only}no definition stands") })
             }
         };
@@ -361,20 +365,30 @@ fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
     Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions: Vec::new() })
 }
 
-/// The definition that is named on a line, the outermost of several; failing that, the innermost that covers the line, or
-/// whose doc comment or decorators do.
+/// Returns the definition that is named on a line, the outermost of several; failing that, the innermost definition or
+/// block around the line. Doc comments and decorators belong to what they precede.
 fn innermost_at(file: &OpenFile<'_>, line: u32) -> Option<Hit> {
-    let covering = |from: fn(&Definition) -> u32| {
-        let definitions = file.outline.definitions.iter().enumerate();
-        definitions
-            .filter(|(_, d)| d.kind != Kind::Impl && from(d) <= line && line <= d.span.end_line)
+    let definitions = || file.outline.definitions.iter().enumerate();
+    let named = definitions().find(|(_, d)| d.kind != Kind::Impl && d.name_line == line);
+    let covering = || {
+        definitions()
+            .filter(|(_, d)| (d.outer_start_line..=d.span.end_line).contains(&line))
             .min_by_key(|(ordinal, d)| (d.span.end_byte - d.span.start_byte, usize::MAX - ordinal))
-            .map(|(ordinal, _)| ordinal as u32)
     };
-    let mut named = file.outline.definitions.iter().enumerate();
-    let named = named.find(|(_, d)| d.kind != Kind::Impl && d.name_line == line).map(|(ordinal, _)| ordinal as u32);
-    let found = named.or_else(|| covering(|d| d.span.start_line)).or_else(|| covering(|d| d.outer_start_line));
-    found.and_then(|ordinal| scored_place(file.symbol_hit(ordinal)))
+    let (ordinal, _) = named.or_else(covering)?;
+    scored_place(file.symbol_hit(ordinal as u32))
+}
+
+/// Returns the piece of text at a `path:line` where no definition stands, such as a paragraph or a list of imports.
+pub(super) fn text_at(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
+    let Some((path, line, None)) = parse_place(symbol) else { return Ok(None) };
+    let file = super::outline::open(snapshot, &resolve_path(snapshot, path)?)?;
+    if innermost_at(&file, line).is_some() {
+        return Ok(None);
+    }
+    let mut pieces = file.outline.chunks.iter().filter(|chunk| chunk.definition.is_none());
+    let piece = pieces.find(|chunk| (chunk.span.start_line..=chunk.span.end_line).contains(&line));
+    Ok(piece.map(|chunk| file.text_hit(HitKind::Text, chunk.span.start_line, chunk.span.end_line)))
 }
 
 fn scored_place(hit: Option<Hit>) -> Option<Hit> {

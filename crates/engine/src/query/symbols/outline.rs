@@ -91,8 +91,8 @@ pub(crate) fn open<'view>(snapshot: &'view Snapshot, path: &str) -> Result<OpenF
     }
 }
 
-/// The indexed path that `path` means: itself, or the only one that ends with it.
-pub(crate) fn resolve_path(snapshot: &Snapshot, path: &str) -> Result<String> {
+/// Resolves a path argument to an indexed path: the path itself, or the only one that ends with it.
+pub fn resolve_path(snapshot: &Snapshot, path: &str) -> Result<String> {
     let path = path.trim_start_matches("./");
     if path.is_empty() {
         return Err(Error::InvalidInput("the path is empty".into()));
@@ -101,10 +101,14 @@ pub(crate) fn resolve_path(snapshot: &Snapshot, path: &str) -> Result<String> {
         return Ok(path.to_string());
     }
     let ends = |known: &str| known.strip_suffix(path).is_some_and(|head| head.ends_with('/'));
-    let mut matches = snapshot.paths().filter(|known| ends(known));
-    match (matches.next(), matches.next()) {
-        (Some(only), None) => Ok(only.to_string()),
-        _ => Err(file_not_found(snapshot, path)),
+    let mut candidates: Vec<String> = snapshot.paths().filter(|known| ends(known)).map(str::to_string).collect();
+    match candidates.len() {
+        0 => Err(file_not_found(snapshot, path)),
+        1 => Ok(candidates.remove(0)),
+        _ => {
+            candidates.sort_by_key(|known| (known.len(), known.clone()));
+            Err(Error::AmbiguousPath { path: path.to_string(), candidates })
+        }
     }
 }
 

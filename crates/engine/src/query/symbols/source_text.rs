@@ -3,6 +3,7 @@
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
 use crate::model::ContentId;
+use crate::query::symbols::locate;
 use crate::query::{Filter, Navigator, Subject};
 use crate::scan::{ReadOutcome, Source};
 use crate::store::Snapshot;
@@ -18,7 +19,7 @@ pub struct ShowAnswer {
     pub source: String,
 }
 
-/// Gives the source of the definition that `symbol` means best.
+/// Gives the source of the definition that `symbol` means best, or of the piece of text at a place without one.
 pub fn show(
     snapshot: &Snapshot,
     source: &Source,
@@ -27,10 +28,15 @@ pub fn show(
     filter: &Filter,
 ) -> Result<ShowAnswer> {
     let navigator = Navigator::new(snapshot);
-    let (subject, symbol) = navigator.meant(symbol, filter)?;
+    let (subject, definition) = match locate::text_at(snapshot, symbol)? {
+        Some(hit) => (Subject { hit, others: Vec::new(), others_total: 0 }, None),
+        None => {
+            let (subject, symbol) = navigator.meant_itself(symbol, filter)?;
+            (subject, navigator.resolver.definition(symbol)?)
+        }
+    };
     let hit = &subject.hit;
     let text = current_text(snapshot, source, config, &hit.path)?;
-    let definition = navigator.resolver.definition(symbol)?;
     let source_line = definition.map_or(hit.line_start, |(_, definition)| definition.outer_start_line);
     let count = (hit.line_end + 1).saturating_sub(source_line) as usize;
     let source = text.split_inclusive('\n').skip((source_line as usize).saturating_sub(1)).take(count).collect();

@@ -5,9 +5,11 @@
 //! refused that has a likely answer. Only a use that may mean several things, given as `path:line:column`, is an error:
 //! there nothing ranks them.
 
+use codecompass_syntax::facts::Kind;
+
 use crate::error::{Error, Result};
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
-use crate::query::{Filter, Hit, Navigator, Place};
+use crate::query::{Filter, Hit, HitKind, Navigator, Place};
 use crate::resolve::{Resolution, Symbol};
 
 /// The symbol that a question is about, and what else its argument could mean.
@@ -25,8 +27,22 @@ pub struct Subject {
 const MAX_OTHERS: usize = 19;
 
 impl Navigator<'_> {
-    /// The definition that a SYMBOL argument means, of those that the filter accepts.
+    /// Resolves a SYMBOL argument to the definition that a question about it is answered for. A block that adds members
+    /// to a type speaks for the type.
     pub(crate) fn meant(&self, symbol: &str, filter: &Filter) -> Result<(Subject, Symbol)> {
+        let (subject, symbol) = self.meant_itself(symbol, filter)?;
+        if subject.hit.kind == HitKind::Symbol(Kind::Impl)
+            && let Some(owner) = self.resolver.block_type(symbol)?
+            && let Some(hit) = self.hit(owner)?
+        {
+            let Hit { score, explanation, .. } = subject.hit;
+            return Ok((Subject { hit: Hit { score, explanation, ..hit }, ..subject }, owner));
+        }
+        Ok((subject, symbol))
+    }
+
+    /// Resolves a SYMBOL argument to the best definition or block that the filter accepts.
+    pub(crate) fn meant_itself(&self, symbol: &str, filter: &Filter) -> Result<(Subject, Symbol)> {
         let options = LocateOptions { filter: filter.clone(), limit: MAX_OTHERS + 1 };
         let found = locate::locate(self.snapshot(), symbol, &options)?;
         let is_exact = found.class.is_some_and(|class| class <= MatchClass::CaseInsensitive);

@@ -37,9 +37,11 @@ pub fn discover(dir: &Path) -> Result<Workspace, ScanError> {
         }
         if ancestor.join("HEAD").exists() && gix::discover::is_git(ancestor).is_ok() {
             let repository = open(ancestor)?;
-            return match is_bare(&repository) {
-                true => Ok(bare(ancestor, ancestor.to_path_buf())),
-                false => Err(ScanError::NoCheckout { path: ancestor.to_path_buf() }),
+            // A directory that is no checkout's `.git` has commits to ask about, whether or not it calls itself bare.
+            let is_of_checkout = ancestor.components().any(|part| part.as_os_str() == ".git");
+            return match is_of_checkout && !is_bare(&repository) {
+                true => Err(ScanError::NoCheckout { path: ancestor.to_path_buf() }),
+                false => Ok(bare(ancestor, ancestor.to_path_buf())),
             };
         }
     }
@@ -392,6 +394,10 @@ mod tests {
         git.run(&["init", "-q", "--bare", bare.to_str().unwrap()]);
         let found = discover(&bare).unwrap();
         assert_eq!((found.kind, &found.root, found.git_dir.as_ref()), (ViewKind::Commit, &bare, Some(&bare)));
+        for words in [&["config", "core.bare", "false"][..], &["config", "--unset", "core.bare"]] {
+            git_in(&bare, words);
+            assert_eq!(discover(&bare).unwrap(), found, "{words:?}");
+        }
         let hidden = Sandbox::plain();
         git_in(&hidden.root, &["init", "-q", "--bare", ".bare"]);
         hidden.write(".git", "gitdir: ./.bare\n");

@@ -5,10 +5,14 @@
 //!     identity                the git directory or plain directory that the store was made for
 //!     .gitignore              with .codecompassignore: nothing of it is part of a repository that it may lie in
 //!     writer.lock             held while writing; its content is the holder's process id
+//!     jobs.db                 SQLite: the record of index runs
 //!     watch/                  files of watchers; see `watch::leader`
+//!     ref-HASH                the ref that `switch` set for the workspace whose root has this hash
 //!     current                 name of the data folder that readers open; replaced by rename
-//!     data-N/index.db         SQLite: manifests, symbols, facts, jobs
+//!     data-N/index.db         SQLite: manifests, symbols, facts
+//!     data-N/manifest-V       a copy of what view V holds, for readers
 //!     data-N/text/            Tantivy: search documents
+//!     data-N/vectors/         vectors of search documents
 //!     quarantine-N/           a data folder that was found damaged, kept for a look
 //! ```
 //!
@@ -222,9 +226,6 @@ pub(crate) fn lock_writer(root: &Path, patience: Duration, progress: &dyn Progre
                 let pid = holder(&path);
                 if start.elapsed() >= patience {
                     return Err(Error::Busy { pid });
-                }
-                if progress.is_cancelled() {
-                    return Err(Error::Cancelled);
                 }
                 if told != Some(pid) {
                     told = Some(pid);

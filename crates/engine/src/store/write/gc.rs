@@ -1,4 +1,4 @@
-//! Forgetting: views that nobody uses or whose directory is gone, file versions that no view holds, jobs that died.
+//! Garbage collection: drops views that are unused or whose directory is gone, and file versions that no view holds.
 //!
 //! A reader never notices. It holds a read transaction and a searcher from before; if its view is dropped before it opens
 //! one, it finds none and makes it again, from versions that outlive their last view by a grace period.
