@@ -99,7 +99,7 @@ impl RulesFile {
         let text = std::fs::read_to_string(root.join(EDGES)).unwrap_or_default();
         rules.edges = EdgeTable(toml::from_str(&text).map_err(|error| format!("{EDGES}: {error}"))?);
         rules.languages.names =
-            codecompass_syntax::languages::all().iter().map(|language| language.name.to_string()).collect();
+            codecompass_syntax::registry::all().iter().map(|language| language.name.to_string()).collect();
         Ok(rules)
     }
 

@@ -35,12 +35,12 @@ struct Groups {
     blank: Vec<std::ops::Range<usize>>,
 }
 
-/// What stands between `#if` and `#endif`.
+/// The lines between `#if` and `#endif`.
 #[derive(Default)]
 struct Group {
-    /// Where the branches after the first start.
+    /// The starts of the branches after the first.
     branches: Vec<usize>,
-    /// How many brackets the current branch has left open.
+    /// The number of brackets that the current branch has left open.
     balance: i32,
     /// Some branch was not balanced.
     is_torn: bool,
@@ -91,7 +91,7 @@ impl Group {
     }
 }
 
-/// How many more brackets a line opens than it closes, those in strings and after `//` aside.
+/// Counts how many more brackets a line opens than it closes, those in strings and after `//` aside.
 fn balance(line: &str) -> i32 {
     let mut balance = 0;
     let mut in_string = false;

@@ -5,13 +5,14 @@ use std::borrow::Cow;
 
 use tree_sitter::Node;
 
-use crate::classes::{ATTRIBUTE, COMMENT, DECORATOR, MODIFIER, NodeClasses, WRAPPER};
+use super::Level;
 use crate::doc;
 use crate::extract::DefinitionMatch;
 use crate::facts::{Definition, Kind, Modifiers, Span, SymbolRole, Visibility};
-use crate::languages::Language;
+use crate::node_kinds::{ATTRIBUTE, COMMENT, DECORATOR, MODIFIER, NodeKinds, WRAPPER};
+use crate::registry::Language;
 use crate::settings::{Settings, glob_matches};
-use crate::walk::{self, Level};
+use crate::source_text::{body_hash, one_line};
 
 /// Signatures longer than this are cut.
 const MAX_SIGNATURE_BYTES: usize = 320;
@@ -21,11 +22,11 @@ const MAX_NAMESPACES: usize = 16;
 const MAX_QUALIFIED_NAME_BYTES: usize = 480;
 const MAX_NAME_BYTES: usize = 160;
 
-/// What the walk knows around a definition's node.
-pub(crate) struct Surroundings<'a, 'tree> {
+/// The surroundings of a definition's node.
+pub(super) struct DefinitionContext<'a, 'tree> {
     pub text: &'a str,
     pub language: &'static Language,
-    pub classes: &'a NodeClasses,
+    pub node_kinds: &'a NodeKinds,
     /// The ancestors of the node, outermost first.
     pub levels: &'a [Level<'tree>],
     /// Comments and attributes right before the node.
@@ -38,27 +39,27 @@ pub(crate) struct Surroundings<'a, 'tree> {
 }
 
 /// Builds the definition that `found` describes at `node`; `None` when it has no usable name.
-pub(crate) fn definition(
-    surroundings: &Surroundings<'_, '_>,
+pub(super) fn definition(
+    context: &DefinitionContext<'_, '_>,
     node: Node<'_>,
     found: &DefinitionMatch<'_>,
 ) -> Option<Definition> {
-    let Surroundings { text, language, classes, .. } = *surroundings;
+    let DefinitionContext { text, language, node_kinds, .. } = *context;
     let settings = language.settings();
-    let name = classes.bare_name(found.name, text, settings);
+    let name = node_kinds.bare_name(found.name, text, settings);
     // Only a constructor can bear the name `_` and yet be meant.
     if name.is_empty() || (name == "_" && found.kind != Kind::Constructor) || name.contains('\n') {
         return None;
     }
-    let Wrapped { chain, lead, group_lead, is_exported } = wrapped(surroundings, node);
-    let outer = chain.first().copied().unwrap_or(node);
-    let mut head = read_head(surroundings, &chain, found);
+    let wrapped = wrapped(context, node);
+    let outer = wrapped.chain.first().copied().unwrap_or(node);
+    let mut head = read_head(context, &wrapped.chain, found);
     head.modifiers.0 |= found.modifiers.0;
-    if is_exported {
+    if wrapped.is_exported {
         head.modifiers.insert("export");
     }
 
-    let parent = surroundings.parent.map(|index| &surroundings.definitions[index as usize]);
+    let parent = context.parent.map(|index| &context.definitions[index as usize]);
     let kind = match refined_kind(found.kind, name, parent, found.container.is_some(), settings) {
         Kind::Method if head.words.iter().any(|word| word == "get" || word == "set") => Kind::Property,
         kind => kind,
@@ -67,56 +68,79 @@ pub(crate) fn definition(
     let body = found.body.or_else(|| node.child_by_field_name("body").filter(|_| kind != Kind::Variant));
     let end_node = found.body_after(outer).unwrap_or(outer);
     let end = trimmed_end(text, end_node);
-    let signature_end = body.map_or(end, |body| start_with_comments(classes, node, body).max(head.start.0)).min(end);
+    let start = head.start.0;
+    let signature_end = body.map_or(end, |body| start_with_comments(node_kinds, node, body).max(start)).min(end);
 
-    let mut decorators = std::mem::take(&mut head.decorators);
-    let attributes = lead.iter().filter(|node| classes.of(node) & ATTRIBUTE != 0).map(|node| &text[node.byte_range()]);
-    let documents = |attribute: &&str| settings.docs.attributes.iter().any(|mark| attribute.starts_with(mark.as_str()));
-    decorators.extend(attributes.filter(|a| !documents(a)).map(|attribute| one_line(attribute, MAX_DECORATOR_BYTES)));
-    let docstring = || body.and_then(first_string).and_then(|string| doc::docstring(&text[string.byte_range()]));
-    let comment = || {
-        let of = |lead| walk::lead_doc(text, classes, lead, settings);
-        of(lead).or_else(|| of(group_lead)).or_else(|| body.and_then(|body| inner_doc(text, body, settings)))
-    };
-    let doc = if settings.docs.docstrings { docstring() } else { comment() };
-    let visibility = found.visibility.unwrap_or_else(|| visibility(surroundings, name, kind, &head));
-    let qualified_name = qualified_name(surroundings, found, name, kind, parent);
+    let decorators = decorators(context, &mut head, &wrapped);
+    let visibility = found.visibility.unwrap_or_else(|| visibility(context, name, kind, &head));
+    let qualified_name = qualified_name(context, found, name, kind, parent);
     let role = found.role.unwrap_or_else(|| role(settings, kind, name, &qualified_name, &decorators));
-    let lead_start = walk::first_of_lead(lead).filter(|first| first.start_byte() < outer.start_byte());
+    let lead_start = wrapped.lead.first().copied().filter(|first| first.start_byte() < outer.start_byte());
     let outer_start = lead_start.unwrap_or(outer);
     let name_position = found.name.start_position();
-    let inside = if classes.qualified_leaf(found.name) { found.name.byte_range().len() - name.len() } else { 0 };
+    let inside = if node_kinds.qualified_leaf(found.name) { found.name.byte_range().len() - name.len() } else { 0 };
+    let lines_cut = text[end..end_node.end_byte()].matches('\n').count() as u32;
     Some(Definition {
         name: short(name).into_owned(),
         qualified_name,
         kind,
-        signature: signature(&text[head.start.0..signature_end.max(head.start.0)], kind),
-        doc,
+        signature: signature(&text[start..signature_end.max(start)], kind),
+        doc: documentation(context, &wrapped, body),
         visibility,
         modifiers: head.modifiers,
         decorators,
-        parent: surroundings.parent,
+        parent: context.parent,
         span: Span {
-            start_byte: head.start.0 as u32,
+            start_byte: start as u32,
             end_byte: end as u32,
             start_line: head.start.1,
-            end_line: end_node.end_position().row as u32 + 1
-                - text[end..end_node.end_byte()].matches('\n').count() as u32,
+            end_line: end_node.end_position().row as u32 + 1 - lines_cut,
         },
         outer_start_line: outer_start.start_position().row as u32 + 1,
         outer_start_byte: outer_start.start_byte() as u32,
         name_line: name_position.row as u32 + 1,
         name_column: (name_position.column + inside) as u32 + 1,
-        body_hash: body_hash(&text[head.start.0..end]),
+        body_hash: body_hash(&text[start..end]),
         role,
+        parameters: None,
         declared_type: None,
         value: None,
         value_root: None,
     })
 }
 
+/// Lists the decorators in a head and the attributes before it.
+fn decorators(context: &DefinitionContext<'_, '_>, head: &mut Head, wrapped: &Wrapped<'_, '_>) -> Vec<String> {
+    let DefinitionContext { text, language, node_kinds, .. } = *context;
+    let marks = &language.settings().docs.attributes;
+    let documents = |attribute: &&str| marks.iter().any(|mark| attribute.starts_with(mark.as_str()));
+    let attributes = wrapped.lead.iter().filter(|node| node_kinds.of(node) & ATTRIBUTE != 0);
+    let attributes = attributes.map(|node| &text[node.byte_range()]).filter(|attribute| !documents(attribute));
+    let mut decorators = std::mem::take(&mut head.decorators);
+    decorators.extend(attributes.map(|attribute| one_line(attribute, MAX_DECORATOR_BYTES)));
+    decorators
+}
+
+/// Returns the doc text of a definition.
+fn documentation(
+    context: &DefinitionContext<'_, '_>,
+    wrapped: &Wrapped<'_, '_>,
+    body: Option<Node<'_>>,
+) -> Option<String> {
+    let DefinitionContext { text, language, node_kinds, .. } = *context;
+    let settings = language.settings();
+    if settings.docs.docstrings {
+        return body.and_then(first_string).and_then(|string| doc::docstring(&text[string.byte_range()]));
+    }
+    let is_comment = |node: &Node<'_>| node_kinds.of(node) & COMMENT != 0;
+    let of = |lead| doc::leading_doc(text, lead, is_comment, &settings.docs);
+    of(wrapped.lead)
+        .or_else(|| of(wrapped.group_lead))
+        .or_else(|| body.and_then(|body| inner_doc(text, body, settings)))
+}
+
 /// Makes what follows a definition, up to `byte`, part of it.
-pub(crate) fn extend_to(text: &str, definition: &mut Definition, byte: usize) {
+pub(super) fn extend_to(text: &str, definition: &mut Definition, byte: usize) {
     let span = &mut definition.span;
     let whole = text[span.start_byte as usize..byte].trim_end();
     span.end_byte = span.start_byte + whole.len() as u32;
@@ -124,23 +148,23 @@ pub(crate) fn extend_to(text: &str, definition: &mut Definition, byte: usize) {
     definition.body_hash = body_hash(whole);
 }
 
-/// A definition's node with what belongs to it.
+/// A definition's node with its wrappers.
 struct Wrapped<'a, 'tree> {
     /// The node and the wrappers around it that are its own, outermost first.
     chain: Vec<Node<'tree>>,
-    /// What stands right before them.
+    /// Comments and attributes right before them.
     lead: &'a [Node<'tree>],
-    /// What stands right before the declaration that it shares with others (`const ( A = 1; B = 2 )`).
+    /// The same before the declaration that it shares with others (`const ( A = 1; B = 2 )`).
     group_lead: &'a [Node<'tree>],
     /// That declaration is exported as a whole.
     is_exported: bool,
 }
 
-fn wrapped<'a, 'tree>(surroundings: &Surroundings<'a, 'tree>, node: Node<'tree>) -> Wrapped<'a, 'tree> {
-    let mut wrapped = Wrapped { chain: vec![node], lead: surroundings.lead, group_lead: &[], is_exported: false };
+fn wrapped<'a, 'tree>(context: &DefinitionContext<'a, 'tree>, node: Node<'tree>) -> Wrapped<'a, 'tree> {
+    let mut wrapped = Wrapped { chain: vec![node], lead: context.lead, group_lead: &[], is_exported: false };
     let mut in_group = false;
-    for level in surroundings.levels.iter().rev() {
-        if surroundings.classes.of(&level.node) & WRAPPER == 0 {
+    for level in context.levels.iter().rev() {
+        if context.node_kinds.of(&level.node) & WRAPPER == 0 {
             break;
         }
         in_group = in_group || is_group(level.node, wrapped.chain[0]);
@@ -159,14 +183,14 @@ fn wrapped<'a, 'tree>(surroundings: &Surroundings<'a, 'tree>, node: Node<'tree>)
     wrapped
 }
 
-/// True when `wrapper` holds, or could hold, several of the kind of `inner`.
+/// Returns true when `wrapper` holds, or could hold, several of the kind of `inner`.
 fn is_group(wrapper: Node<'_>, inner: Node<'_>) -> bool {
     let mut cursor = wrapper.walk();
     let mut children = wrapper.children(&mut cursor);
     children.any(|child| child.kind() == "(" || (child.kind_id() == inner.kind_id() && child.id() != inner.id()))
 }
 
-/// What stands before a definition's name.
+/// The part of a definition before its name.
 struct Head {
     /// Byte and line of the first word after decorators.
     start: (usize, u32),
@@ -191,69 +215,87 @@ impl Head {
     }
 }
 
-/// True for a list of modifiers that are nodes of their own.
-fn has_parts(classes: &NodeClasses, modifiers: Node<'_>) -> bool {
+/// Returns true for a list of modifiers that are nodes of their own.
+fn has_parts(node_kinds: &NodeKinds, modifiers: Node<'_>) -> bool {
     let mut cursor = modifiers.walk();
-    modifiers.named_children(&mut cursor).any(|part| classes.of(&part) & (DECORATOR | MODIFIER) != 0)
+    modifiers.named_children(&mut cursor).any(|part| node_kinds.of(&part) & (DECORATOR | MODIFIER) != 0)
 }
 
-fn read_head(surroundings: &Surroundings<'_, '_>, chain: &[Node<'_>], found: &DefinitionMatch<'_>) -> Head {
-    let text = surroundings.text;
-    let settings = surroundings.language.settings();
+fn read_head(context: &DefinitionContext<'_, '_>, chain: &[Node<'_>], found: &DefinitionMatch<'_>) -> Head {
     let outer = chain[0];
-    let mut head = Head {
-        start: (outer.start_byte(), outer.start_position().row as u32 + 1),
-        decorators: Vec::new(),
-        modifiers: Modifiers::default(),
-        words: Vec::new(),
+    let mut reader = HeadReader {
+        context,
+        head: Head {
+            start: (outer.start_byte(), outer.start_position().row as u32 + 1),
+            decorators: Vec::new(),
+            modifiers: Modifiers::default(),
+            words: Vec::new(),
+        },
+        after_decorator: false,
     };
-    let mut after_decorator = false;
     for node in chain {
         let mut cursor = node.walk();
         for child in node.children(&mut cursor) {
             if child.start_byte() >= found.name.start_byte() || chain.iter().any(|link| link.id() == child.id()) {
-                if after_decorator {
-                    head.start = (child.start_byte(), child.start_position().row as u32 + 1);
-                    after_decorator = false;
-                }
+                reader.start_at(child);
                 break;
             }
-            let class = surroundings.classes.of(&child);
-            if class & DECORATOR != 0 {
-                head.decorators.push(one_line(&text[child.byte_range()], MAX_DECORATOR_BYTES));
-                after_decorator = true;
-                continue;
-            }
-            if class & COMMENT != 0 {
-                continue;
-            }
-            // A list of modifiers may hold decorators too.
-            if class & MODIFIER != 0 && has_parts(surroundings.classes, child) {
-                let mut cursor = child.walk();
-                for part in child.children(&mut cursor) {
-                    if surroundings.classes.of(&part) & DECORATOR != 0 {
-                        head.decorators.push(one_line(&text[part.byte_range()], MAX_DECORATOR_BYTES));
-                        after_decorator = true;
-                    } else {
-                        if after_decorator {
-                            head.start = (part.start_byte(), part.start_position().row as u32 + 1);
-                            after_decorator = false;
-                        }
-                        head.read_words(&text[part.byte_range()], settings);
-                    }
-                }
-                continue;
-            }
-            if after_decorator {
-                head.start = (child.start_byte(), child.start_position().row as u32 + 1);
-                after_decorator = false;
-            }
-            if !child.is_named() || class & MODIFIER != 0 {
-                head.read_words(&text[child.byte_range()], settings);
-            }
+            reader.read(child);
         }
     }
-    head
+    reader.head
+}
+
+struct HeadReader<'a, 'tree> {
+    context: &'a DefinitionContext<'a, 'tree>,
+    head: Head,
+    after_decorator: bool,
+}
+
+impl HeadReader<'_, '_> {
+    /// Makes a node that follows decorators the start of the declaration.
+    fn start_at(&mut self, node: Node<'_>) {
+        if std::mem::take(&mut self.after_decorator) {
+            self.head.start = (node.start_byte(), node.start_position().row as u32 + 1);
+        }
+    }
+
+    fn decorator(&mut self, node: Node<'_>) {
+        self.head.decorators.push(one_line(&self.context.text[node.byte_range()], MAX_DECORATOR_BYTES));
+        self.after_decorator = true;
+    }
+
+    fn words(&mut self, node: Node<'_>) {
+        self.head.read_words(&self.context.text[node.byte_range()], self.context.language.settings());
+    }
+
+    fn read(&mut self, child: Node<'_>) {
+        let node_kinds = self.context.node_kinds;
+        let flags = node_kinds.of(&child);
+        if flags & DECORATOR != 0 {
+            return self.decorator(child);
+        }
+        if flags & COMMENT != 0 {
+            return;
+        }
+        // A list of modifiers may hold decorators too.
+        if flags & MODIFIER != 0 && has_parts(node_kinds, child) {
+            let mut cursor = child.walk();
+            for part in child.children(&mut cursor) {
+                if node_kinds.of(&part) & DECORATOR != 0 {
+                    self.decorator(part);
+                } else {
+                    self.start_at(part);
+                    self.words(part);
+                }
+            }
+            return;
+        }
+        self.start_at(child);
+        if !child.is_named() || flags & MODIFIER != 0 {
+            self.words(child);
+        }
+    }
 }
 
 fn refined_kind(kind: Kind, name: &str, parent: Option<&Definition>, has_container: bool, settings: &Settings) -> Kind {
@@ -279,10 +321,10 @@ fn is_upper_case(name: &str) -> bool {
     name.chars().nth(1).is_some() && name.chars().any(char::is_alphabetic) && !name.chars().any(char::is_lowercase)
 }
 
-fn visibility(surroundings: &Surroundings<'_, '_>, name: &str, kind: Kind, head: &Head) -> Visibility {
-    let rules = &surroundings.language.settings().visibility;
-    let around = |index: Option<u32>| index.map(|index| &surroundings.definitions[index as usize]);
-    let parent = around(surroundings.parent);
+fn visibility(context: &DefinitionContext<'_, '_>, name: &str, kind: Kind, head: &Head) -> Visibility {
+    let rules = &context.language.settings().visibility;
+    let around = |index: Option<u32>| index.map(|index| &context.definitions[index as usize]);
+    let parent = around(context.parent);
     let known = |word: &str| Visibility::from_name(word).unwrap_or(Visibility::Public);
     let keyword = |word: &String| {
         let first = word.split_whitespace().next()?;
@@ -291,7 +333,7 @@ fn visibility(surroundings: &Surroundings<'_, '_>, name: &str, kind: Kind, head:
     if let Some(word) = head.words.iter().find_map(keyword) {
         return known(word);
     }
-    if let Some(section) = surroundings.section.filter(|_| kind != Kind::Impl) {
+    if let Some(section) = context.section.filter(|_| kind != Kind::Impl) {
         return section;
     }
     if head.modifiers.words().any(|word| word == "export") {
@@ -329,22 +371,22 @@ fn visibility(surroundings: &Surroundings<'_, '_>, name: &str, kind: Kind, head:
 }
 
 fn qualified_name(
-    surroundings: &Surroundings<'_, '_>,
+    context: &DefinitionContext<'_, '_>,
     found: &DefinitionMatch<'_>,
     name: &str,
     kind: Kind,
     parent: Option<&Definition>,
 ) -> String {
-    let settings = surroundings.language.settings();
+    let settings = context.language.settings();
     let separator = &settings.separator;
-    let name_at = |range: &std::ops::Range<usize>| container_name(&surroundings.text[range.clone()], settings);
+    let name_at = |range: &std::ops::Range<usize>| container_name(&context.text[range.clone()], settings);
     let container = found.container.as_ref().map(name_at);
     let (word, place) = &found.qualifiers;
     let qualifier = place.as_ref().map(name_at);
     let mut parts: Vec<&str> = Vec::new();
     match parent {
         Some(parent) => parts.push(&parent.qualified_name),
-        None => parts.extend(surroundings.package),
+        None => parts.extend(context.package),
     }
     parts.extend(word);
     parts.extend(qualifier.as_deref());
@@ -365,7 +407,7 @@ fn qualified_name(
     joined
 }
 
-/// A name without what is beyond any use: headings may be as long as a paragraph.
+/// Returns a name without what is beyond any use: headings may be as long as a paragraph.
 fn short(name: &str) -> Cow<'_, str> {
     if name.len() <= MAX_NAME_BYTES {
         return name.into();
@@ -375,7 +417,7 @@ fn short(name: &str) -> Cow<'_, str> {
     format!("{}…", words.trim_end()).into()
 }
 
-/// The name of a container as it stands before a member, without type arguments, marks and spaces.
+/// Returns the name of a container as it stands before a member, without type arguments, marks and spaces.
 fn container_name(text: &str, settings: &Settings) -> String {
     let mut depth = 0usize;
     let mut name = String::with_capacity(text.len());
@@ -419,7 +461,7 @@ fn role(settings: &Settings, kind: Kind, name: &str, qualified_name: &str, decor
     }
 }
 
-/// The declaration on one line, without the marks that open its body.
+/// Returns the declaration on one line, without the marks that open its body.
 fn signature(declaration: &str, kind: Kind) -> String {
     let declaration = match kind {
         // The first line says what it is; the rest is data.
@@ -433,36 +475,13 @@ fn signature(declaration: &str, kind: Kind) -> String {
     line.strip_suffix("=>").unwrap_or(line).trim_end_matches(['=', ' ']).to_string()
 }
 
-/// `text` on one line, as if it had been written so: `f(\n    a,\n)` becomes `f(a)`.
-pub(crate) fn one_line(text: &str, limit: usize) -> String {
-    // Only the head of a long text can end up in the result.
-    let head = &text[..text.floor_char_boundary(limit * 4)];
-    let mut line = String::with_capacity(head.len().min(limit));
-    for word in head.split_whitespace() {
-        let opened =
-            line.ends_with(['(', '[']) || (line.ends_with('<') && !line.ends_with(" <") && !line.ends_with(" <<"));
-        let closes = word.starts_with([')', ']']) || (word.starts_with('>') && line.ends_with(','));
-        if closes && line.ends_with(',') {
-            line.pop();
-        }
-        if !line.is_empty() && !opened && !closes {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    doc::truncate(&mut line, limit);
-    line
-}
-
-/// Where `body` starts, or the comments right before it do.
-fn start_with_comments(classes: &NodeClasses, node: Node<'_>, body: Node<'_>) -> usize {
+/// Returns where `body` starts, or the comments right before it do.
+fn start_with_comments(node_kinds: &NodeKinds, node: Node<'_>, body: Node<'_>) -> usize {
     let mut comment = None;
     let mut cursor = node.walk();
     for child in node.children(&mut cursor).take_while(|child| child.start_byte() < body.start_byte()) {
-        match classes.of(&child) & COMMENT != 0 {
-            true => comment = comment.or(Some(child.start_byte())),
-            false => comment = None,
-        }
+        let is_comment = node_kinds.of(&child) & COMMENT != 0;
+        comment = if is_comment { comment.or(Some(child.start_byte())) } else { None };
     }
     comment.unwrap_or(body.start_byte())
 }
@@ -472,7 +491,7 @@ fn trimmed_end(text: &str, node: Node<'_>) -> usize {
     range.start + text[range].trim_end().len()
 }
 
-/// The text of an attribute at the start of `body` that documents what the body belongs to.
+/// Returns the text of an attribute at the start of `body` that documents what the body belongs to.
 fn inner_doc(text: &str, body: Node<'_>, settings: &Settings) -> Option<String> {
     let marks = &settings.docs.inner_attributes;
     if marks.is_empty() {
@@ -488,16 +507,4 @@ fn first_string<'tree>(body: Node<'tree>) -> Option<Node<'tree>> {
     let statement = body.named_children(&mut cursor).find(|child| child.kind() != "comment")?;
     let string = if statement.kind() == "expression_statement" { statement.named_child(0)? } else { statement };
     (string.kind() == "string").then_some(string)
-}
-
-/// A hash of the text that ignores indentation, line ends and blank lines.
-pub(crate) fn body_hash(text: &str) -> u64 {
-    let mut hasher = blake3::Hasher::new();
-    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
-        hasher.update(line.as_bytes());
-        hasher.update(b"\n");
-    }
-    let mut first = [0; 8];
-    first.copy_from_slice(&hasher.finalize().as_bytes()[..8]);
-    u64::from_le_bytes(first)
 }

@@ -1,9 +1,14 @@
-//! What one file says about itself: definitions, references, imports, chunks and syntax problems.
+//! The facts of one file: definitions, references, imports, chunks and syntax problems.
 //!
 //! Facts depend on the file's path and text alone, so they can be stored by content and shared by every branch that
 //! holds it. Lines are 1-based and inclusive, columns are 1-based and count UTF-8 bytes, byte ranges are half open.
 
+mod types;
+
 use serde::{Deserialize, Serialize};
+
+pub use self::types::{DeclaredType, TypeExpr};
+pub(crate) use self::types::{TypeForm, TypeNode};
 
 /// Everything extracted from one file.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -12,6 +17,8 @@ pub struct FileFacts {
     pub line_count: u32,
     /// Every name and receiver that references use, once each; see [`Reference::name`].
     pub names: Vec<String>,
+    /// Every type that bindings are declared to have, once each; see [`Binding::declared`].
+    pub types: Vec<DeclaredType>,
     /// In source order; a parent stands before its children.
     pub definitions: Vec<Definition>,
     /// In source order. Uses of a function's own locals are left out: no other file can mean them.
@@ -49,13 +56,13 @@ pub struct Definition {
     pub name: String,
     /// The name with its containers, as the language's users write it (`Store::open`, `QuerySet.filter`).
     pub qualified_name: String,
-    /// What it is.
+    /// The kind of thing it is.
     pub kind: Kind,
     /// The declaration without its body, on one line.
     pub signature: String,
     /// The doc comment's text without comment marks.
     pub doc: Option<String>,
-    /// Who may use it.
+    /// The code that may use it.
     pub visibility: Visibility,
     /// `async`, `static` and the like.
     pub modifiers: Modifiers,
@@ -75,14 +82,27 @@ pub struct Definition {
     pub name_column: u32,
     /// Hash of the declaration with its body; line ends and indentation do not count.
     pub body_hash: u64,
-    /// What part it plays.
+    /// The part it plays in a program.
     pub role: SymbolRole,
-    /// The type it is declared to have or to return, as written.
-    pub declared_type: Option<String>,
-    /// What a variable is first set to, or a function returns, as a [`Reference::receiver`] is written.
+    /// The parameters of a function, or those in the head of a type; `None` where they are not known.
+    pub parameters: Option<Vec<Parameter>>,
+    /// The type it is declared to have or to return.
+    pub declared_type: Option<DeclaredType>,
+    /// The first value of a variable, or the result of a function, as a [`Reference::receiver`] is written.
     pub value: Option<String>,
     /// The binding that the value starts with: an index into [`FileFacts::bindings`].
     pub value_root: Option<u32>,
+}
+
+/// One parameter of a definition.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Parameter {
+    /// The name; empty for a pattern or a parameter without one.
+    pub name: String,
+    /// The declared type.
+    pub declared: Option<DeclaredType>,
+    /// The way in which arguments are given for it.
+    pub kind: ParameterKind,
 }
 
 macro_rules! named_enum {
@@ -109,7 +129,7 @@ macro_rules! named_enum {
 }
 
 named_enum! {
-    /// What a definition is.
+    /// The kind of a definition.
     Kind {
         /// A module, package or namespace block.
         Module = "module",
@@ -196,7 +216,7 @@ impl Kind {
 }
 
 named_enum! {
-    /// Who may use a definition.
+    /// The code that may use a definition.
     Visibility {
         /// Everyone.
         Public = "public",
@@ -210,11 +230,11 @@ named_enum! {
 }
 
 named_enum! {
-    /// What part a definition plays in a program.
+    /// The part a definition plays in a program.
     SymbolRole {
         /// Nothing special.
         Plain = "plain",
-        /// Where a program starts.
+        /// The start of a program.
         EntryPoint = "entry_point",
         /// Code that answers a request or an event.
         Handler = "handler",
@@ -269,7 +289,7 @@ impl Modifiers {
         }
     }
 
-    /// Whether `word` is in the set.
+    /// Returns whether `word` is in the set.
     pub fn contains(self, word: &str) -> bool {
         self.words().any(|known| known == word)
     }
@@ -285,9 +305,9 @@ impl Modifiers {
 pub struct Reference {
     /// The name as written: an index into [`FileFacts::names`].
     pub name: u32,
-    /// How it is used.
+    /// The kind of use.
     pub kind: RefKind,
-    /// What stands before the name (`self` in `self.run()`, `a.get().b` in `a.get(x).b.run()`), without arguments and
+    /// The expression before the name (`self` in `self.run()`, `a.get().b` in `a.get(x).b.run()`), without arguments and
     /// line breaks: an index into [`FileFacts::names`].
     pub receiver: Option<u32>,
     /// The binding that the receiver starts with: an index into [`FileFacts::bindings`].
@@ -298,7 +318,7 @@ pub struct Reference {
     pub line: u32,
     /// Column of the name.
     pub column: u32,
-    /// How many arguments it is called with; `None` where nothing is called, or where the text does not tell (`f(*xs)`).
+    /// The number of arguments it is called with; `None` where nothing is called, or where the text does not tell (`f(*xs)`).
     pub arguments: Option<u8>,
 }
 
@@ -311,21 +331,38 @@ pub struct Binding {
     pub enclosing: Option<u32>,
     /// Line of the name.
     pub line: u32,
-    /// The type it is declared to have, or the bound of a type parameter, as written: an index into
-    /// [`FileFacts::names`].
+    /// The type it is declared to have, or the bound of a type parameter: an index into [`FileFacts::types`].
     pub declared: Option<u32>,
-    /// What it is bound to, as a [`Reference::receiver`] is written: an index into [`FileFacts::names`].
+    /// The value it is bound to, as a [`Reference::receiver`] is written: an index into [`FileFacts::names`].
     pub value: Option<u32>,
     /// The binding that the value starts with: an index into [`FileFacts::bindings`].
     pub root: Option<u32>,
-    /// What of the value it holds.
-    pub taken: Taken,
-    /// What it is.
+    /// The part of the value that it holds.
+    pub projection: Projection,
+    /// The kind of name.
     pub kind: BindingKind,
 }
 
 named_enum! {
-    /// What a binding is.
+    /// The way in which arguments are given for a parameter.
+    ParameterKind {
+        /// One argument must be given.
+        Required = "required",
+        /// One argument may be given.
+        Optional = "optional",
+        /// Any number of arguments may be given.
+        Variadic = "variadic",
+        /// The instance that a method is called on.
+        Receiver = "receiver",
+        /// An argument that is not counted: a keyword or a block.
+        Keyword = "keyword",
+        /// The compiler may find the argument.
+        Implicit = "implicit",
+    }
+}
+
+named_enum! {
+    /// The kind of a binding.
     BindingKind {
         /// A local variable, or a parameter that the query says no more of.
         Variable = "variable",
@@ -336,9 +373,9 @@ named_enum! {
     }
 }
 
-/// What of a value a name is bound to.
+/// The part of a value that a name is bound to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Taken {
+pub enum Projection {
     /// All of it.
     #[default]
     Whole,
@@ -348,12 +385,12 @@ pub enum Taken {
     Part(u8),
     /// The member of the binding's own name (`const { a } = f()`).
     Member,
-    /// What the type or variant that the value names holds at this place (`Shape::Circle(radius) => …`).
+    /// The field of the type or variant that the value names, by its place (`Shape::Circle(radius) => …`).
     Payload(u8),
 }
 
 named_enum! {
-    /// How a reference uses its name.
+    /// The way in which a reference uses its name.
     RefKind {
         /// Called, instantiated or applied.
         Call = "call",
@@ -398,7 +435,7 @@ impl Import {
 /// A piece of the file that search treats as one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Chunk {
-    /// Where it is; whole lines.
+    /// Its place; whole lines.
     pub span: Span,
     /// The definition it shows, if it shows one.
     pub definition: Option<u32>,
@@ -411,11 +448,21 @@ pub struct Chunk {
 pub struct Problem {
     /// First line.
     pub line: u32,
-    /// What is wrong, for a person.
+    /// The fault, in words for people.
     pub message: String,
 }
 
 impl Definition {
+    /// Returns the parameters but the instance that it is called on.
+    pub fn own_parameters(&self) -> impl Iterator<Item = &Parameter> {
+        self.parameters.iter().flatten().filter(|parameter| parameter.kind != ParameterKind::Receiver)
+    }
+
+    /// Counts the parameters but the instance that it is called on; 0 where they are not known.
+    pub fn parameter_count(&self) -> usize {
+        self.own_parameters().count()
+    }
+
     /// The identity that survives line moves and file moves of the same qualified name: 16 hex digits.
     pub fn stable_id(&self, language: &str) -> String {
         // The parts of a partial type differ in what they repeat of its declaration.

@@ -1,10 +1,10 @@
 //! Files without a grammar: no definitions, only chunks of whole lines cut at blank lines and headings.
 
 use crate::chunks::{self, MAX_CHUNK_BYTES};
-use crate::extract::line_count;
 use crate::facts::{Chunk, FileFacts, Span};
+use crate::source_text::line_count;
 
-/// The facts of a text that no language claims.
+/// Builds the facts of a text that no language claims.
 pub(crate) fn plain_facts(text: &str) -> FileFacts {
     let mut chunks = Vec::new();
     let mut start = (0, 1);

@@ -1,15 +1,43 @@
 //! Names that functions bind for themselves: what is known of each, and which of them a use means.
 
-use rustc_hash::FxHashMap;
+use std::ops::Range;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
 use super::Walk;
-use crate::classes::{BLOCK_SCOPE, WRAPPER};
 use crate::expression;
-use crate::facts::{Binding, BindingKind, Definition, FileFacts, Taken};
+use crate::facts::{Binding, BindingKind, Definition, FileFacts, Projection};
+use crate::node_kinds::{BLOCK_SCOPE, WRAPPER};
 
 /// Names are looked up in at most this many scopes around a use, so that nesting cannot make a file slow.
 pub(super) const MAX_SCOPES: usize = 64;
+
+/// The names that definitions and nameless functions bind, as far as the walk has come.
+#[derive(Default)]
+pub(super) struct Scopes<'tree> {
+    /// By the index of the definition.
+    pub of_definitions: FxHashMap<u32, Scope>,
+    /// The nameless functions so far.
+    pub nameless: Vec<Nameless>,
+    /// Those around the current node, as indexes.
+    pub open_nameless: Vec<usize>,
+    /// All bindings, in source order.
+    pub bound: Vec<Bound>,
+    /// The places that the values of definitions are looked up from.
+    pub values_at: Vec<(u32, LookupPlace)>,
+    /// A wrapper and the type parameters in it that wait for the definition they belong to.
+    pub waiting_types: Option<(Node<'tree>, Vec<(u32, u32)>)>,
+}
+
+impl Scopes<'_> {
+    /// Closes the nameless functions that end before a byte.
+    pub(super) fn close_before(&mut self, byte: usize) {
+        while self.open_nameless.last().is_some_and(|index| byte >= self.nameless[*index].end) {
+            self.open_nameless.pop();
+        }
+    }
+}
 
 /// A binding with what only the walk needs to know of it.
 pub(super) struct Bound {
@@ -20,7 +48,7 @@ pub(super) struct Bound {
     /// The nameless function around it.
     nameless: Option<usize>,
     /// The bytes in which it holds.
-    holds: std::ops::Range<usize>,
+    holds: Range<usize>,
 }
 
 /// Names that mean something else inside a definition than outside: indexes into [`FileFacts::names`], with their last
@@ -29,7 +57,7 @@ pub(super) struct Bound {
 pub(super) struct Scope {
     pub values: FxHashMap<u32, u32>,
     pub types: FxHashMap<u32, u32>,
-    pub nonlocals: rustc_hash::FxHashSet<u32>,
+    pub nonlocals: FxHashSet<u32>,
 }
 
 /// A function or block that is no definition and yet has names of its own.
@@ -37,7 +65,7 @@ pub(super) struct Nameless {
     pub names: FxHashMap<u32, u32>,
     /// The nameless function around it.
     pub outer: Option<usize>,
-    /// How many definitions are around it.
+    /// The number of definitions around it.
     pub depth: usize,
     pub end: usize,
     /// It is the whole of the definition around it (`const f = () => …`).
@@ -46,7 +74,7 @@ pub(super) struct Nameless {
 
 /// A place that names are looked up from.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct LookupPlace {
     pub enclosing: Option<u32>,
     pub nameless: Option<usize>,
     pub byte: usize,
@@ -54,36 +82,36 @@ pub(super) struct Place {
 
 impl<'text, 'tree> Walk<'text, 'tree> {
     pub(super) fn bind_local(&mut self, node: Node<'tree>) {
-        let name = self.intern(self.name_text(node));
+        let name = self.names.intern(self.name_text(node));
         if let Some(index) = self.innermost_nameless() {
-            let previous = self.nameless[index].names.get(&name).copied();
+            let previous = self.scopes.nameless[index].names.get(&name).copied();
             let bound = self.bind(node, name, BindingKind::Variable, previous);
-            self.nameless[index].names.insert(name, bound);
+            self.scopes.nameless[index].names.insert(name, bound);
             return;
         }
         let Some(scope) = self.binding_scope() else { return };
-        let known = self.scopes.entry(scope).or_default();
+        let known = self.scopes.of_definitions.entry(scope).or_default();
         if known.nonlocals.contains(&name) {
             return self.reclaim_as_write(node);
         }
         let previous = known.values.get(&name).copied();
         let bound = self.bind(node, name, BindingKind::Variable, previous);
-        self.scopes.entry(scope).or_default().values.insert(name, bound);
+        self.scopes.of_definitions.entry(scope).or_default().values.insert(name, bound);
     }
 
     pub(super) fn bind_nonlocal(&mut self, name: Node<'tree>) {
         let Some(scope) = self.binding_scope() else { return };
-        let name = self.intern(self.name_text(name));
-        self.scopes.entry(scope).or_default().nonlocals.insert(name);
+        let name = self.names.intern(self.name_text(name));
+        self.scopes.of_definitions.entry(scope).or_default().nonlocals.insert(name);
     }
 
     pub(super) fn bind_type(&mut self, node: Node<'tree>) {
-        let name = self.intern(self.name_text(node));
+        let name = self.names.intern(self.name_text(node));
         let bound = self.bind(node, name, BindingKind::Type, None);
         let inside = self.open.last().map_or(0, |open| open.depth + 1);
-        let wrapper = self.levels.iter().skip(inside).find(|level| self.classes.of(&level.node) & WRAPPER != 0);
+        let wrapper = self.levels.iter().skip(inside).find(|level| self.node_kinds.of(&level.node) & WRAPPER != 0);
         if let Some(wrapper) = wrapper {
-            let waiting = self.waiting_types.get_or_insert_with(|| (wrapper.node, Vec::new()));
+            let waiting = self.scopes.waiting_types.get_or_insert_with(|| (wrapper.node, Vec::new()));
             if waiting.0.id() != wrapper.node.id() {
                 *waiting = (wrapper.node, Vec::new());
             }
@@ -91,20 +119,21 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             return;
         }
         let Some(scope) = self.parent() else { return };
-        self.scopes.entry(scope).or_default().types.insert(name, bound);
+        self.scopes.of_definitions.entry(scope).or_default().types.insert(name, bound);
     }
 
     fn bind(&mut self, node: Node<'tree>, name: u32, kind: BindingKind, previous: Option<u32>) -> u32 {
         let hint = self.matches.hints.get(&node.start_byte()).cloned().unwrap_or_default();
         let hint_end = hint.value.as_ref().map(|range| range.end);
-        let declared = hint.declared.map(|range| self.intern_owned(expression::single_line(&self.text[range])));
-        let value = hint.value.map(|range| self.intern_owned(expression::shortened(&self.text[range])));
+        let declared = hint.declared.as_ref().and_then(|place| self.declared_type(place));
+        let declared = declared.map(|declared| self.types.intern(declared));
+        let value = hint.value.map(|range| self.names.intern_owned(expression::shortened(&self.text[range])));
         let position = node.start_position();
         let holds_late = self.language.settings().declared_before_use;
         let from = hint_end.filter(|_| holds_late).unwrap_or(node.start_byte());
         let inside = self.open.last().map_or(0, |open| open.depth + 1);
         let mut blocks = self.levels.iter().skip(inside).rev();
-        let block = blocks.find(|level| self.classes.of(&level.node) & BLOCK_SCOPE != 0);
+        let block = blocks.find(|level| self.node_kinds.of(&level.node) & BLOCK_SCOPE != 0);
         let holds = from..block.map_or(usize::MAX, |level| level.node.end_byte());
         let binding = Binding {
             name,
@@ -113,28 +142,28 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             declared,
             value,
             root: None,
-            taken: hint.taken,
+            projection: hint.projection,
             kind: if hint.is_first { BindingKind::First } else { kind },
         };
-        let nameless = self.open_nameless.last().copied();
-        self.bound.push(Bound { binding, byte: node.start_byte(), previous, nameless, holds });
-        self.bound.len() as u32 - 1
+        let nameless = self.scopes.open_nameless.last().copied();
+        self.scopes.bound.push(Bound { binding, byte: node.start_byte(), previous, nameless, holds });
+        self.scopes.bound.len() as u32 - 1
     }
 
     /// Notes what the query says of the thing that `definition` names.
     pub(super) fn take_hint(&self, name: Node<'tree>, definition: &mut Definition) {
         let Some(hint) = self.matches.hints.get(&name.start_byte()) else { return };
-        definition.declared_type = hint.declared.clone().map(|range| expression::single_line(&self.text[range]));
-        let value = hint.value.clone().filter(|_| hint.taken == Taken::Whole);
+        definition.declared_type = hint.declared.as_ref().and_then(|place| self.declared_type(place));
+        let value = hint.value.clone().filter(|_| hint.projection == Projection::Whole);
         definition.value = value.map(|range| expression::shortened(&self.text[range])).filter(|value| value != "?");
     }
 
     /// Notes where the value of the next definition is looked up from.
     pub(super) fn note_value_place(&mut self, name: Node<'tree>, definition: &Definition) {
         if definition.value.is_some() {
-            let (enclosing, nameless) = (self.parent(), self.open_nameless.last().copied());
+            let (enclosing, nameless) = (self.parent(), self.scopes.open_nameless.last().copied());
             let index = self.facts.definitions.len() as u32;
-            self.values_at.push((index, Place { enclosing, nameless, byte: name.start_byte() }));
+            self.scopes.values_at.push((index, LookupPlace { enclosing, nameless, byte: name.start_byte() }));
         }
     }
 
@@ -142,7 +171,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
     pub(super) fn note_returned(&mut self, node: Node<'tree>) {
         let Some(index) = self.binding_scope() else { return };
         let nameless = self.innermost_nameless();
-        if nameless.is_some_and(|index| !self.nameless[index].is_body) {
+        if nameless.is_some_and(|index| !self.scopes.nameless[index].is_body) {
             return;
         }
         let definition = &self.facts.definitions[index as usize];
@@ -155,17 +184,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
         self.facts.definitions[index as usize].value = Some(value);
         let byte = node.start_byte();
-        self.values_at.push((index, Place { enclosing: Some(index), nameless, byte }));
-    }
-
-    pub(super) fn intern_owned(&mut self, text: String) -> u32 {
-        if let Some(index) = self.names.get(text.as_str()) {
-            return *index;
-        }
-        *self.made_names.entry(text.clone()).or_insert_with(|| {
-            self.facts.names.push(text);
-            self.facts.names.len() as u32 - 1
-        })
+        self.scopes.values_at.push((index, LookupPlace { enclosing: Some(index), nameless, byte }));
     }
 }
 
@@ -181,7 +200,7 @@ pub(super) struct Lookup<'walk> {
 
 impl Lookup<'_> {
     /// The binding that a value's name means at a place, innermost scope first.
-    pub(super) fn value(&self, name: u32, place: Place) -> Option<u32> {
+    pub(super) fn value(&self, name: u32, place: LookupPlace) -> Option<u32> {
         let mut definition = place.enclosing;
         let mut depth = self.depth(definition);
         let mut nameless = place.nameless;
@@ -211,7 +230,7 @@ impl Lookup<'_> {
         None
     }
 
-    /// Whether a type's name is a type parameter at a place.
+    /// Returns whether a type's name is a type parameter at a place.
     pub(super) fn is_type_parameter(&self, name: u32, enclosing: Option<u32>) -> bool {
         let outwards = std::iter::successors(enclosing, |index| self.definitions[*index as usize].parent);
         outwards
@@ -227,7 +246,7 @@ impl Lookup<'_> {
 
     /// The last of a name's bindings in one scope that holds at a place; where names hold before they are declared, else
     /// the first.
-    fn at(&self, last: u32, place: Place) -> Option<u32> {
+    fn at(&self, last: u32, place: LookupPlace) -> Option<u32> {
         let mut found = last;
         loop {
             let bound = &self.bound[found as usize];
@@ -243,9 +262,9 @@ impl Lookup<'_> {
 }
 
 impl Bound {
-    /// Where the binding's value is looked up from: names in it mean what they meant before.
-    pub(super) fn place(&self) -> Place {
-        Place { enclosing: self.binding.enclosing, nameless: self.nameless, byte: self.byte }
+    /// Returns the place that the binding's value is looked up from: names in it mean what they meant before.
+    pub(super) fn place(&self) -> LookupPlace {
+        LookupPlace { enclosing: self.binding.enclosing, nameless: self.nameless, byte: self.byte }
     }
 }
 

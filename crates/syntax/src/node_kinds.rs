@@ -1,12 +1,12 @@
-//! What node kinds mean to the walk, by the lists in `language.toml`: comments, wrappers, names and so on.
+//! The roles of node kinds, by the lists in `language.toml`: comments, wrappers, names and so on.
 
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
 use crate::settings::Settings;
 
-/// What a node kind means to the walk, by kind id.
-pub(crate) struct NodeClasses {
+/// The roles of node kinds, as flags by kind id.
+pub(crate) struct NodeKinds {
     flags: Vec<u32>,
     /// The object and member fields of kinds with [`MEMBER`].
     pub(crate) members: FxHashMap<u16, (u16, u16)>,
@@ -40,8 +40,8 @@ pub(crate) const SEVERAL_ALONE: u32 = 1 << 21;
 /// Names wrapped deeper than this are not looked for.
 const MAX_DECLARATORS: usize = 64;
 
-impl NodeClasses {
-    pub(crate) fn new(grammar: &tree_sitter::Language, settings: &Settings) -> NodeClasses {
+impl NodeKinds {
+    pub(crate) fn new(grammar: &tree_sitter::Language, settings: &Settings) -> NodeKinds {
         let mut flags = vec![0; grammar.node_kind_count()];
         let mut members = FxHashMap::default();
         let mut declarators = FxHashMap::default();
@@ -93,18 +93,18 @@ impl NodeClasses {
                 }
             }
         }
-        NodeClasses { flags, members, declarators }
+        NodeKinds { flags, members, declarators }
     }
 
     /// The name inside `node`, a declarator, and where the name of its container starts if it is qualified.
     pub(crate) fn innermost<'tree>(&self, mut node: Node<'tree>) -> (Node<'tree>, Option<usize>) {
         let mut container = None;
         for _ in 0..MAX_DECLARATORS {
-            let class = self.of(&node);
-            if class & DECLARATOR == 0 {
+            let flags = self.of(&node);
+            if flags & DECLARATOR == 0 {
                 break;
             }
-            if class & QUALIFIED != 0 {
+            if flags & QUALIFIED != 0 {
                 container = container.or(Some(node.start_byte()));
             }
             let inner = match self.declarators.get(&node.kind_id()) {
@@ -135,6 +135,7 @@ impl NodeClasses {
         parts.map_or(name, |(_, last)| last)
     }
 
+    /// Returns the flags of a node's kind.
     pub(crate) fn of(&self, node: &Node<'_>) -> u32 {
         self.flags.get(usize::from(node.kind_id())).copied().unwrap_or(0)
     }
