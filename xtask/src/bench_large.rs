@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use codecompass_engine::query::{self, LocateOptions, Navigator, RefsOptions, SearchOptions};
 use codecompass_engine::watch::{self, Options, Owner};
-use codecompass_engine::{Config, Engine, Silent, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, NoProgress, SyncOptions, sync};
 
 use crate::Outcome;
 use crate::bench::{Table, median, peer, ratio};
@@ -49,8 +49,8 @@ pub(crate) fn run(name: &str) -> Outcome<()> {
     let open = || Engine::open(&tree, &home, Config::default());
     let engine = open()?;
     println!("{name}: bringing the index up to date …");
-    sync(&engine, SyncOptions::default(), &Silent)?;
-    let (snapshot, _) = sync(&engine, SyncOptions::default(), &Silent)?;
+    sync(&engine, SyncOptions::default(), &NoProgress)?;
+    let (snapshot, _) = sync(&engine, SyncOptions::default(), &NoProgress)?;
     let status = query::status(&snapshot)?;
     println!("  {} files, {} symbols, {} vectors", status.files, status.symbols, engine.store_summary()?.vectors);
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use codecompass_engine::config::SemanticMode;
 use codecompass_engine::query::{self, SearchOptions};
-use codecompass_engine::{Config, Engine, Silent, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, NoProgress, SyncOptions, sync};
 
 use crate::Outcome;
 use crate::bench::{Table, median, ratio};
@@ -68,7 +68,7 @@ pub(crate) fn run() -> Outcome<()> {
     for _ in 0..INDEX_RUNS {
         for (engine, times) in [(&without, &mut off), (&with, &mut on)] {
             let start = Instant::now();
-            sync(engine, rebuild, &Silent)?;
+            sync(engine, rebuild, &NoProgress)?;
             times.push(start.elapsed());
         }
     }
@@ -76,7 +76,7 @@ pub(crate) fn run() -> Outcome<()> {
     println!("django: full index {:.2} s with vectors, {:.2} s without", on.as_secs_f64(), off.as_secs_f64());
     table.line("full index with vectors / without", ratio(on, off), "x", Some(1.25));
 
-    let (snapshot, _) = sync(&with, SyncOptions::default(), &Silent)?;
+    let (snapshot, _) = sync(&with, SyncOptions::default(), &NoProgress)?;
     let semantic = with.semantic().ok_or("no model")?;
     let options = SearchOptions { limit: 10, semantic: Some(semantic.clone()), ..SearchOptions::default() };
     let plain = SearchOptions { limit: 10, ..SearchOptions::default() };
@@ -104,7 +104,7 @@ pub(crate) fn run() -> Outcome<()> {
     write_tree(made.path())?;
     let home = tempfile::tempdir()?;
     let engine = Engine::open(made.path(), home.path(), Config::default())?;
-    let (snapshot, _) = sync(&engine, SyncOptions::default(), &Silent)?;
+    let (snapshot, _) = sync(&engine, SyncOptions::default(), &NoProgress)?;
     println!("{} documents with vectors, made for this", engine.store_summary()?.vectors);
     let mut scans: Vec<Duration> = Vec::new();
     for question in QUESTIONS.iter().cycle().take(QUESTIONS.len() * 2) {

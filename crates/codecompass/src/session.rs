@@ -9,7 +9,7 @@ use std::time::Duration;
 use codecompass_engine::config::SemanticMode;
 use codecompass_engine::model::Target;
 use codecompass_engine::watch::{Settled, Watcher};
-use codecompass_engine::{AtMost, Engine, Error as EngineError, Snapshot, SyncOptions, SyncReport, scan, sync};
+use codecompass_engine::{Engine, Error as EngineError, Snapshot, SyncLimit, SyncOptions, SyncReport, scan, sync};
 
 use crate::cli::{Freshness, Global, MetadataLevel, RefArgs};
 use crate::error::{AppError, Code};
@@ -22,7 +22,7 @@ use crate::watch::Watch;
 /// How often a question is asked again when a file changes under it.
 const MAX_ATTEMPTS: usize = 5;
 /// So much is indexed before anybody notices; a server leaves more to the background.
-const QUICK: AtMost = AtMost { parsed: 200, recognised: 5000 };
+const QUICK: SyncLimit = SyncLimit { parsed: 200, recognised: 5000 };
 /// So long a question waits for the sync of a watcher before it is answered from the last state, which it says.
 const SHORT: Duration = Duration::from_millis(120);
 /// The same for one that must be answered from what is on disk: then it syncs itself.
@@ -230,7 +230,7 @@ impl Session {
         }
         let at_most = match (self.freshness, &self.watch) {
             _ if must_be_new => None,
-            (Freshness::BestEffort, _) => Some(AtMost::NOTHING),
+            (Freshness::BestEffort, _) => Some(SyncLimit::NOTHING),
             // Only a server has a background to index in.
             (Freshness::Balanced, Some(_)) => Some(QUICK),
             (Freshness::Balanced, None) | (Freshness::Strict, _) => None,

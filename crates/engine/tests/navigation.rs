@@ -6,7 +6,7 @@ use codecompass_engine::query::{
     self, AtMeaning, CallsOptions, Direction, ImpactOptions, Navigator, Node, RefsOptions, Side, TestUses, TraceOptions,
 };
 use codecompass_engine::syntax::facts::RefKind;
-use codecompass_engine::{Config, Engine, Error, Silent, Snapshot, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, Error, NoProgress, Snapshot, SyncOptions, sync};
 use codecompass_testkit::TestWorkspace;
 use expect_test::{Expect, expect};
 
@@ -138,7 +138,7 @@ struct Fixture {
 fn fixture() -> Fixture {
     let workspace = TestWorkspace::plain(PROJECT);
     let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
-    let snapshot = sync(&engine, SyncOptions::default(), &Silent).unwrap().0;
+    let snapshot = sync(&engine, SyncOptions::default(), &NoProgress).unwrap().0;
     Fixture { _workspace: workspace, engine, snapshot }
 }
 
@@ -591,7 +591,7 @@ fn the_next_state_takes_over_what_was_read() {
     let known = ask(&before);
     fixture._workspace.write("shop/more.py", "from shop.items import rounded\n\nTEN = rounded(10)\n");
     fixture._workspace.write("shop/cli.py", "def rounded(x):\n    return x\n\n\nrounded(1)\n");
-    let next = sync(&fixture.engine, SyncOptions::default(), &Silent).unwrap().0;
+    let next = sync(&fixture.engine, SyncOptions::default(), &NoProgress).unwrap().0;
     let after = ask(&before.for_next(&next));
     assert_eq!(after, ask(&Navigator::new(&next)));
     assert!(after.contains(&"shop/more.py:3".to_string()) && !after.iter().any(|site| site.starts_with("shop/cli.py")));

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use codecompass_engine::query::{
     self, DepsOptions, EdgeKind, Filter, HierarchyOptions, Listed, Navigator, RelatedOptions, Relative, SimilarOptions,
 };
-use codecompass_engine::{Config, Engine, Error, Silent, Snapshot, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, Error, NoProgress, Snapshot, SyncOptions, sync};
 use codecompass_testkit::TestWorkspace;
 use expect_test::{Expect, expect};
 
@@ -16,7 +16,7 @@ const FIXTURE: &str = include_str!("relations/project.txt");
 
 fn snapshot(workspace: &TestWorkspace) -> Snapshot {
     let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
-    sync(&engine, SyncOptions::default(), &Silent).unwrap().0
+    sync(&engine, SyncOptions::default(), &NoProgress).unwrap().0
 }
 
 fn in_project(ask: impl Fn(&Navigator<'_>)) {

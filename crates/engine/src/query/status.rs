@@ -1,7 +1,7 @@
 //! What the index holds.
 
 use crate::error::Result;
-use crate::model::SkipReason;
+use crate::model::{LanguageCount, SkipReason};
 use crate::scan::SkippedPath;
 use crate::store::Snapshot;
 
@@ -24,17 +24,6 @@ pub struct StatusAnswer {
     pub source_bytes: i64,
     /// Per language, most files first.
     pub languages: Vec<LanguageCount>,
-}
-
-/// How much of one language there is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LanguageCount {
-    /// Its name, `text` for files without one.
-    pub language: String,
-    /// Files.
-    pub files: i64,
-    /// Definitions.
-    pub symbols: i64,
 }
 
 /// Sums up a view.

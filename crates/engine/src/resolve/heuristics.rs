@@ -6,7 +6,8 @@ use codecompass_syntax::facts::{Kind, RefKind, Reference};
 
 use crate::error::Result;
 use crate::parse::arity::names_type;
-use crate::resolve::{Confidence, Entity, Evidence, FileView, Resolution, Resolver, Symbol, Value};
+use crate::resolve::file::FileView;
+use crate::resolve::{Confidence, Entity, Evidence, Resolution, Resolver, Symbol, Value};
 
 /// More candidates than this say nothing.
 const MAX_CANDIDATES: usize = 24;

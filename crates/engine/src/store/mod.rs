@@ -21,22 +21,24 @@ use rusqlite::Connection;
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
 use crate::model::ViewKey;
+use crate::progress::{NoProgress, Progress};
 use crate::store::disk::layout::WriterLock;
 use crate::store::disk::{integrity, layout, stats};
 use crate::store::sqlite::connection_pool::Spare;
 use crate::store::sqlite::{db, view};
 use crate::store::text::index::TextIndex;
-
 use crate::store::write::writer::{self, Writer};
-use crate::sync::{Progress, Silent};
 
+pub(crate) use crate::store::archive::export_import::Destination;
 pub use crate::store::archive::export_import::{Imported, inspect_archive};
 pub use crate::store::archive::header::{ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView};
+pub(crate) use crate::store::disk::layout::LOCK_TIMEOUT;
 pub use crate::store::disk::registry::{KnownStore, KnownWorkspace, Removal, known_stores, remove_stores};
 pub use crate::store::disk::stats::StoreSummary;
 pub use crate::store::read::snapshot::Snapshot;
 pub(crate) use crate::store::read::snapshot::open_unfinished;
 pub use crate::store::read::snapshot_cache::Kept;
+pub use crate::store::sqlite::jobs::{Job, JobState};
 pub use crate::store::write::gc::{Collected, DroppedView, GRACE};
 
 /// Whether a store can be used.
@@ -214,7 +216,7 @@ impl Store {
             return;
         }
         let touch = || -> Result<()> {
-            let _lock = layout::lock_writer(&self.root, Duration::ZERO, &Silent)?;
+            let _lock = layout::lock_writer(&self.root, Duration::ZERO, &NoProgress)?;
             if layout::current_data(&self.root)?.is_some_and(|data| data == snapshot.data) {
                 let db = db::open(&snapshot.data)?;
                 db.busy_timeout(Duration::ZERO)?;
@@ -242,7 +244,7 @@ impl Store {
 
     /// Moves a damaged data folder aside; `None` when somebody else has done so already.
     pub(crate) fn quarantine(&self, patience: Duration) -> Result<Option<PathBuf>> {
-        let _lock = layout::lock_writer(&self.root, patience, &Silent)?;
+        let _lock = layout::lock_writer(&self.root, patience, &NoProgress)?;
         let data = match layout::current_data(&self.root) {
             Ok(Some(data)) => data,
             Ok(None) => return Ok(None),
@@ -268,7 +270,7 @@ impl Store {
             return Ok(problems);
         }
         // A writer at work moves files under our eyes; what counts is what is seen while nobody writes.
-        match layout::lock_writer(&self.root, patience, &Silent) {
+        match layout::lock_writer(&self.root, patience, &NoProgress) {
             Ok(_lock) => look(),
             Err(_) => Ok(problems),
         }

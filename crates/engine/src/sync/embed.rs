@@ -6,15 +6,14 @@
 use codecompass_embed::{Document, Embedder};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::Engine;
+use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::model::VersionId;
-use crate::query::current_text;
+use crate::model::{ContentId, VersionId};
+use crate::progress::{Progress, Stage};
 use crate::store::Snapshot;
 use crate::store::facts::shared_items::Item;
 use crate::store::vectors::{Header, Row};
 use crate::store::write::writer::Writer;
-use crate::sync::{Progress, Stage};
 
 /// Documents after which a batch is committed.
 const BATCH: usize = 2_000;
@@ -156,7 +155,8 @@ fn read_into<'a>(
     waiting: &mut Vec<Waiting<'a>>,
 ) -> Result<()> {
     let Some(path) = snapshot.path_of(version) else { return Ok(()) };
-    let Ok(text) = current_text(snapshot, &engine.source, &engine.config.index, path) else { return Ok(()) };
+    let content = ContentId::from_slice(&snapshot.file_info(version)?.content_id);
+    let Some(text) = engine.source.text(path, content, &engine.config.index) else { return Ok(()) };
     let outline = snapshot.outline(version)?;
     for (item, chunk) in lacking {
         let span = outline.chunks.get(*chunk as usize).map(|chunk| chunk.span);

@@ -3,8 +3,9 @@
 
 use std::sync::Arc;
 
-use crate::Engine;
+use crate::engine::Engine;
 use crate::error::Result;
+use crate::progress::Progress;
 use crate::scan::Listing;
 use crate::store::read::snapshot;
 use crate::store::sqlite::connection_pool::Spare;
@@ -12,7 +13,7 @@ use crate::store::sqlite::jobs::JobLog;
 use crate::store::sqlite::manifest::{self, KnownManifest};
 use crate::store::write::writer::{DAY, Merging, now};
 use crate::sync::staleness::{is_current, same_head};
-use crate::sync::{Found, Progress, SyncOptions, SyncReport, put_in_order, run};
+use crate::sync::{Found, SyncOptions, SyncReport, put_in_order, run};
 
 /// What the last sync left.
 #[derive(Default)]
@@ -104,10 +105,12 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
+    use crate::config::Config;
+    use crate::progress::NoProgress;
     use crate::store::disk::layout;
     use crate::store::sqlite::manifest::Manifest;
     use crate::store::sqlite::{db, view};
-    use crate::{Config, Silent, sync};
+    use crate::sync;
 
     fn stored(engine: &Engine) -> Manifest {
         let data = layout::current_data(engine.store_root()).unwrap().unwrap();
@@ -123,7 +126,7 @@ mod tests {
         let mut memory = Memory::default();
         let engine = memory.equip(engine);
         let mut go = |engine: &Engine| {
-            let (report, _) = sync_few(engine, Arc::new(engine.list().unwrap()), &mut memory, &Silent).unwrap();
+            let (report, _) = sync_few(engine, Arc::new(engine.list().unwrap()), &mut memory, &NoProgress).unwrap();
             if let Some(known) = &memory.known {
                 assert_eq!(known.manifest, stored(engine));
                 assert_eq!(known.of.generation, report.generation);
@@ -148,7 +151,7 @@ mod tests {
 
         // Somebody else publishes in between.
         workspace.write("a.py", "def by_another(): pass\n");
-        sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
         workspace.write("d.py", "def fourth(): pass\n");
         let (report, is_known) = go(&engine);
         assert_eq!((report.generation, report.files, is_known), (5, 3, true));
@@ -158,10 +161,10 @@ mod tests {
         let head = snapshot::peek(&engine.store, &engine.view_key()).unwrap().unwrap().view.head_commit;
         assert_eq!(head, engine.head().unwrap().unwrap().commit);
         // Another index in the place of the one that is remembered.
-        sync(&engine, SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap();
+        sync(&engine, SyncOptions { rebuild: true, ..SyncOptions::default() }, &NoProgress).unwrap();
         workspace.write("d.py", "def fifth(): pass\n");
         assert_eq!(go(&engine).0.files, 3);
-        let (snapshot, report) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        let (snapshot, report) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
         assert!(!report.published);
         assert_eq!(snapshot.symbols_named("fifth").unwrap().len(), 1);
         assert_eq!(engine.store_problems().unwrap(), Vec::<String>::new());

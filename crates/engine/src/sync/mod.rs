@@ -10,54 +10,23 @@ use std::sync::Arc;
 
 use codecompass_embed::Embedder;
 
+use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::model::{Target, VersionId};
-use crate::scan::{Head, ListedFile, Listing};
-use crate::store::GRACE;
+use crate::model::{Head, Target, VersionId};
+use crate::progress::{Progress, Stage};
+use crate::scan::{ListedFile, Listing};
 use crate::store::read::snapshot::{self, Known, Published, Snapshot};
 use crate::store::sqlite::jobs::{self, JobLog, JobState};
 use crate::store::sqlite::manifest::{self, InOrder, KnownManifest, Manifest};
 use crate::store::sqlite::view::ViewRow;
 use crate::store::vectors::Header;
 use crate::store::write::writer::{Merging, NextEntry, Writer};
+use crate::store::{GRACE, LOCK_TIMEOUT};
 use crate::sync::parse_pool::{Step, UNREADABLE, Work, Workload, known_contents, read_and_parse};
 use crate::sync::staleness::{has_changed_more, has_gained, is_current, same_head};
-use crate::{Engine, PATIENCE};
 
 pub(crate) use crate::sync::incremental::{Memory, sync_few};
 pub(crate) use crate::sync::staleness::is_fresh;
-
-/// What a sync is doing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
-    /// Another process, with this id, is writing.
-    Waiting(u32),
-    /// Reading and parsing files.
-    Indexing,
-    /// Making the new state visible.
-    Publishing,
-    /// Making vectors; `done` and `total` are search documents.
-    Embedding,
-    /// Packing or unpacking an archive; `done` and `total` are bytes.
-    Copying,
-}
-
-/// Hears how a sync goes and may stop it.
-pub trait Progress: Sync {
-    /// `done` of `total` files are stored, or bytes copied.
-    fn report(&self, stage: Stage, done: usize, total: usize);
-    /// Asked often; `true` ends the sync with [`Error::Cancelled`], leaving the published state as it was.
-    fn is_cancelled(&self) -> bool {
-        false
-    }
-}
-
-/// Says nothing and never cancels.
-pub struct Silent;
-
-impl Progress for Silent {
-    fn report(&self, _: Stage, _: usize, _: usize) {}
-}
 
 /// How to sync.
 #[derive(Clone, Copy, Debug, Default)]
@@ -68,21 +37,21 @@ pub struct SyncOptions {
     pub embed: bool,
     /// If more than this has changed, leave the published state as it is and say so in the report. Where nothing is published
     /// yet, this does not count.
-    pub at_most: Option<AtMost>,
+    pub at_most: Option<SyncLimit>,
 }
 
 /// How much may have changed for a sync to be worth waiting for. What has to be parsed costs most by far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AtMost {
+pub struct SyncLimit {
     /// Files whose content the store does not have.
     pub parsed: usize,
     /// Files whose content it has, as after a checkout of a branch that was indexed before, and files that are gone.
     pub recognised: usize,
 }
 
-impl AtMost {
+impl SyncLimit {
     /// The published state is never changed.
-    pub const NOTHING: AtMost = AtMost { parsed: 0, recognised: 0 };
+    pub const NOTHING: SyncLimit = SyncLimit { parsed: 0, recognised: 0 };
 }
 
 /// What a sync did.
@@ -198,7 +167,7 @@ fn bring_up_to_date(
         }
         if let Some(most) = options.at_most.filter(|_| !is_commit) {
             let is_stale = has_changed_more(engine, &snapshot, (&listing, &manifest), most)?;
-            if is_stale || most == AtMost::NOTHING {
+            if is_stale || most == SyncLimit::NOTHING {
                 let report = SyncReport { is_stale, ..SyncReport::of(&snapshot.view) };
                 return Ok((snapshot, report));
             }
@@ -248,8 +217,8 @@ fn put_in_order(
 ) -> Result<Written> {
     let Found { mut listing, head, known, unhurried } = found;
     let mut writer = match options.rebuild {
-        true => engine.store.rebuilder(&engine.config.index, PATIENCE, progress)?,
-        false => engine.store.writer(&engine.config.index, PATIENCE, progress)?,
+        true => engine.store.rebuilder(&engine.config.index, LOCK_TIMEOUT, progress)?,
+        false => engine.store.writer(&engine.config.index, LOCK_TIMEOUT, progress)?,
     };
     if writer.has_waited() {
         // The files may have changed while another process was writing.
@@ -290,7 +259,7 @@ fn embed_rest(
     report: SyncReport,
     progress: &dyn Progress,
 ) -> Result<(Snapshot, SyncReport)> {
-    let may_write = !report.is_stale && options.at_most != Some(AtMost::NOTHING);
+    let may_write = !report.is_stale && options.at_most != Some(SyncLimit::NOTHING);
     let embedder = engine.embedder().filter(|embedder| may_write && (embedder.is_fast() || options.embed));
     let Some(embedder) = embedder else {
         return Ok((snapshot, report));
@@ -298,7 +267,7 @@ fn embed_rest(
     if embed::missing(&snapshot, embedder.as_ref())?.is_none() {
         return Ok((snapshot, report));
     }
-    let mut writer = match engine.store.writer(&engine.config.index, PATIENCE, progress) {
+    let mut writer = match engine.store.writer(&engine.config.index, LOCK_TIMEOUT, progress) {
         Ok(writer) => writer,
         Err(Error::DiskFull { .. } | Error::Unwritable { .. }) => return Ok((snapshot, report)),
         Err(error) => return Err(error),
@@ -491,16 +460,18 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
+    use crate::config::Config;
+    use crate::progress::NoProgress;
+    use crate::store::Compatibility;
     use crate::store::disk::layout;
     use crate::store::sqlite::db;
     use crate::store::write::gc::Retention;
-    use crate::{Compatibility, Config};
 
     #[test]
     fn an_outdated_index_is_replaced() {
         let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
         let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
-        sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
         let old = layout::current_data(engine.store.root()).unwrap().unwrap();
         db::set_meta(&db::open(&old).unwrap(), "facts_version", db::FACTS - 1).unwrap();
 
@@ -508,7 +479,7 @@ mod tests {
         assert_eq!(engine.compatibility().unwrap(), Compatibility::ReindexRequired);
         assert_eq!(engine.collect_garbage(Duration::ZERO).unwrap().removed_versions, 0);
 
-        let (snapshot, report) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        let (snapshot, report) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
         assert_eq!((report.parsed, snapshot.paths().count()), (1, 1));
         assert_eq!(engine.compatibility().unwrap(), Compatibility::Compatible);
         assert!(!old.exists(), "the old data folder is removed");
@@ -522,23 +493,23 @@ mod tests {
         let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
         let commit = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
         let commit = commit.at_ref("HEAD~0").unwrap();
-        sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
         let key = engine.view_key();
         let (snapshot, manifest) = snapshot::open_with_manifest(&engine.store, &key).unwrap().unwrap();
         let generation = snapshot.view.generation;
         let known = KnownManifest { of: snapshot.manifest_is_of(), manifest };
         drop(snapshot);
 
-        let mut writer = engine.store.writer(&engine.config.index, PATIENCE, &Silent).unwrap();
+        let mut writer = engine.store.writer(&engine.config.index, LOCK_TIMEOUT, &NoProgress).unwrap();
         writer.db().execute("UPDATE view SET used_at = 0", []).unwrap();
         let retention = Retention { in_use: vec![commit.view_key()], ..engine.retention(Duration::ZERO) };
         assert_eq!(writer.collect_garbage(&retention).unwrap().dropped_views.len(), 1);
         drop(writer);
         workspace.write("a.py", "def second(): pass\n");
-        let (_, report) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        let (_, report) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
         assert_eq!((report.generation, report.parsed), (generation, 2));
 
-        let writer = engine.store.writer(&engine.config.index, PATIENCE, &Silent).unwrap();
+        let writer = engine.store.writer(&engine.config.index, LOCK_TIMEOUT, &NoProgress).unwrap();
         let (row, manifest) = writer.view(&key, Some(known)).unwrap();
         assert_eq!(row.generation, generation);
         assert_eq!(manifest, crate::store::sqlite::view::manifest(writer.db(), &row).unwrap());

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use codecompass_embed::Embedder;
 
-use crate::Engine;
+use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::model::{ContentId, FileStat, SkipReason, VersionId};
 use crate::parse::document;
+use crate::progress::{Progress, Stage};
 use crate::scan::{ListedFile, ReadOutcome, Reader};
 use crate::store::facts::lookup::Recall;
 use crate::store::write::writer::{NewVersion, Writer};
-use crate::sync::{Progress, Stage};
 
 /// What became of one file.
 pub(super) enum Work {

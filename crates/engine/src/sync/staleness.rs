@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use crate::Engine;
+use crate::engine::Engine;
 use crate::error::Result;
-use crate::model::{ContentId, SkipReason, Target, VersionId};
-use crate::scan::{self, Head, ListedFile, Listing, ReadOutcome};
+use crate::model::{ContentId, Head, SkipReason, Target, VersionId};
+use crate::scan::{self, ListedFile, Listing, ReadOutcome};
 use crate::store::read::snapshot::{self, Snapshot};
 use crate::store::sqlite::manifest::{Entry, Manifest};
 use crate::store::sqlite::view::ViewRow;
-use crate::sync::AtMost;
+use crate::sync::SyncLimit;
 use crate::sync::parse_pool::UNREADABLE;
 
 /// Whether the published state of the engine's view is what is on disk now.
@@ -85,13 +85,13 @@ pub(super) fn has_changed_more(
     engine: &Engine,
     snapshot: &Snapshot,
     (listing, manifest): (&Listing, &Manifest),
-    most: AtMost,
+    most: SyncLimit,
 ) -> Result<bool> {
     let mut entries = manifest.in_order();
     let known = listing.files.iter().filter(|file| entries.get(&file.path).is_some()).count();
     let mut entries = manifest.in_order();
-    let mut changed = AtMost { parsed: 0, recognised: manifest.len() - known };
-    let is_more = |changed: AtMost| changed.parsed > most.parsed || changed.recognised > most.recognised;
+    let mut changed = SyncLimit { parsed: 0, recognised: manifest.len() - known };
+    let is_more = |changed: SyncLimit| changed.parsed > most.parsed || changed.recognised > most.recognised;
     for file in &listing.files {
         if is_more(changed) {
             break;
@@ -152,8 +152,9 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
-    use crate::Config;
-    use crate::sync::{Silent, SyncOptions, SyncReport, sync};
+    use crate::config::Config;
+    use crate::progress::NoProgress;
+    use crate::sync::{SyncOptions, SyncReport, sync};
 
     #[test]
     fn what_the_store_has_is_counted_apart() {
@@ -167,8 +168,8 @@ mod tests {
         workspace.commit("many");
         let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
         let sync = |parsed, recognised| -> SyncReport {
-            let at_most = Some(AtMost { parsed, recognised });
-            sync(&engine, SyncOptions { at_most, ..SyncOptions::default() }, &Silent).unwrap().1
+            let at_most = Some(SyncLimit { parsed, recognised });
+            sync(&engine, SyncOptions { at_most, ..SyncOptions::default() }, &NoProgress).unwrap().1
         };
         sync(0, 0);
         workspace.run_git(&["checkout", "--quiet", "main"]);

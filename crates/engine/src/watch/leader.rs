@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use crate::Engine;
+use crate::engine::Engine;
 use crate::error::Result;
 use crate::store::disk::layout;
 use crate::watch::dirty_tracker::COOKIE;

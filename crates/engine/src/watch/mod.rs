@@ -31,10 +31,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::model::Target;
 use crate::sync::SyncReport;
 use crate::watch::dirty_tracker::Ledger;
-use crate::{Engine, Target};
 
 pub use crate::watch::dirty_tracker::{Settled, Ticket};
 pub use crate::watch::leader::{LastSync, Running, ask_to_stop, folder, running, view_name};

@@ -137,8 +137,9 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
+    use crate::config::Config;
+    use crate::engine::Engine;
     use crate::watch::Mode;
-    use crate::{Config, Engine};
 
     /// One recursive watch, and the rules of the listing.
     #[test]

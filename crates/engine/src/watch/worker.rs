@@ -8,12 +8,15 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::config::WatchConfig;
+use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::model::ViewKind;
+use crate::progress::{Progress, Stage};
 use crate::scan::{Entered, Listing, below, is_at_or_below, relist, replace_below};
 use crate::store::disk::layout;
 use crate::store::text::no_fsync_directory;
 use crate::store::write::writer::Merging;
-use crate::sync::{Memory, Progress, Stage, SyncReport, sync_few};
+use crate::sync::{Memory, SyncReport, sync_few};
 use crate::watch::dirty_tracker::{Ledger, Ticket};
 use crate::watch::leader::{LastSync, Post};
 #[cfg(target_os = "linux")]
@@ -25,7 +28,6 @@ use crate::watch::{
     End, Event, Listener, MakeEngine, Mode, Options, Owner, Shared, State, Watching, filesystem_kind, since_epoch,
     timing,
 };
-use crate::{Engine, ViewKind};
 
 /// How often to look whether the machine slept, the lock is free or the store is gone.
 const TICK: Duration = Duration::from_secs(10);

@@ -17,12 +17,15 @@ use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::query::context::excerpt::Body;
 use crate::query::context::pack::{Candidate, Pack, Share};
+use crate::query::filter::Filter;
+use crate::query::hit::{Hit, HitKind};
+use crate::query::navigate::Navigator;
+use crate::query::open_file::OpenFile;
 use crate::query::rank::features::Question;
 use crate::query::search::intent::Routed;
 use crate::query::search::semantic::Semantic;
 use crate::query::search::{SearchOptions, search};
 use crate::query::symbols::source_text;
-use crate::query::{Filter, Hit, HitKind, Navigator, OpenFile};
 use crate::resolve::{Confidence, Symbol};
 use crate::scan::Source;
 use crate::store::Snapshot;
@@ -216,7 +219,7 @@ impl Reader<'_> {
         let Some(lines) = lines.clone() else { return Ok(Candidate::new(hit, None, None)) };
         let Some(version) = snapshot.version_at(&hit.path) else { return Ok(Candidate::new(hit, None, None)) };
         let outline = snapshot.outline(version)?;
-        let ordinal = ordinal(&hit);
+        let ordinal = hit.symbol_id.map(|id| id.ordinal);
         let definition = ordinal.and_then(|ordinal| outline.definitions.get(ordinal as usize));
         let is_member =
             |parent: Option<u32>| if hit.kind == HitKind::File { parent.is_none() } else { parent == ordinal };
@@ -232,7 +235,8 @@ impl Reader<'_> {
 
     /// What a hit calls for sure, in the order of its calls; not what tests provide.
     fn callees(&mut self, hit: &Hit) -> Result<Vec<Candidate>> {
-        let (Some(version), Some(ordinal)) = (self.snapshot.version_at(&hit.path), ordinal(hit)) else {
+        let (Some(version), Some(ordinal)) = (self.snapshot.version_at(&hit.path), hit.symbol_id.map(|id| id.ordinal))
+        else {
             return Ok(Vec::new());
         };
         let navigator = Navigator::new(self.snapshot);
@@ -250,9 +254,4 @@ impl Reader<'_> {
         }
         Ok(callees)
     }
-}
-
-/// The number of a hit's definition in its file.
-fn ordinal(hit: &Hit) -> Option<u32> {
-    hit.symbol_id.rsplit('.').next()?.parse().ok()
 }

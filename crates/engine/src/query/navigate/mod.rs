@@ -18,7 +18,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::error::Result;
 use crate::model::{Role, VersionId};
 use crate::parse::arity::{Arity, Given};
-use crate::query::{Hit, OpenFile};
+use crate::query::hit::Hit;
+use crate::query::open_file::OpenFile;
 use crate::resolve::{Confidence, Evidence, FileOutline, FileView, Resolution, Resolver, Symbol, language_of};
 use crate::store::Snapshot;
 

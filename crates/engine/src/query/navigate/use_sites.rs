@@ -4,8 +4,8 @@ use codecompass_syntax::facts::{Kind, RefKind, SymbolRole};
 
 use crate::error::Result;
 use crate::model::Role;
+use crate::query::hit::{Hit, Place};
 use crate::query::navigate::{Navigator, Use};
-use crate::query::{Hit, Place};
 use crate::resolve::{Confidence, Evidence, FileOutline, Resolution, Symbol};
 
 /// A use of a symbol.

@@ -8,9 +8,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::error::Result;
 use crate::model::Role;
 use crate::parse::signature::words_beside_name;
+use crate::query::filter::Filter;
+use crate::query::hit::{Hit, HitKind};
 use crate::query::navigate::Navigator;
+use crate::query::open_file::OpenFile;
+use crate::query::page::Listed;
 use crate::query::relations::related_tests::{is_test_file_of, stem_of, tests_by_name};
-use crate::query::{Filter, Hit, HitKind, Listed, OpenFile, Subject};
+use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{FileView, Resolution, Symbol};
 
 /// How to look.
@@ -116,7 +120,7 @@ pub fn related(navigator: &Navigator<'_>, symbol: &str, options: &RelatedOptions
     }
     let groups = groups.into_iter().map(|(tie, mut items)| {
         items.sort_by(|a, b| {
-            let place = |item: &Related| (item.hit.path.clone(), item.hit.line_start, item.hit.symbol_id.clone());
+            let place = |item: &Related| (item.hit.path.clone(), item.hit.line_start, item.hit.symbol_id);
             b.hit.score.total_cmp(&a.hit.score).then_with(|| place(a).cmp(&place(b)))
         });
         (tie, Listed::new(items, options.limit))

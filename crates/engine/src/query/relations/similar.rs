@@ -8,8 +8,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
 use crate::parse::signature::parameters;
+use crate::query::filter::Filter;
+use crate::query::hit::Hit;
 use crate::query::navigate::Navigator;
-use crate::query::{Explanation, Filter, Hit, Subject};
+use crate::query::rank::score::Explanation;
+use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{FileView, Symbol};
 use crate::tokenize;
 

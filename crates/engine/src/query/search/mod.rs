@@ -12,6 +12,10 @@ use std::collections::{HashMap, HashSet};
 
 use crate::config::SemanticConfig;
 use crate::error::{Error, Result};
+use crate::query::arguments::checked;
+use crate::query::filter::Filter;
+use crate::query::hit::{Hit, HitKind};
+use crate::query::open_file::OpenFile;
 use crate::query::rank::features::Question;
 use crate::query::search::confidence::Confidence;
 use crate::query::search::intent::{Intent, Routed};
@@ -19,7 +23,6 @@ use crate::query::search::rerank::Reranked;
 use crate::query::search::semantic::{Semantic, SemanticReport, Skipped};
 use crate::query::search::text_candidates::{ByText, by_text};
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
-use crate::query::{Filter, Hit, HitKind, OpenFile, checked};
 use crate::store::Snapshot;
 
 /// How to search.
@@ -273,9 +276,9 @@ fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<Vec<Duplicate>> {
 
 /// The body hash of a definition that is long enough for equality to mean a copy.
 fn body_hash(snapshot: &Snapshot, hit: &Hit) -> Result<Option<u64>> {
-    let Some(ordinal) = hit.symbol_id.rsplit('.').next().and_then(|n| n.parse::<usize>().ok()) else { return Ok(None) };
+    let Some(id) = hit.symbol_id else { return Ok(None) };
     let Some(version) = snapshot.version_at(&hit.path) else { return Ok(None) };
     let outline = snapshot.outline(version)?;
-    let definition = outline.definitions.get(ordinal);
+    let definition = outline.definitions.get(id.ordinal as usize);
     Ok(definition.filter(|d| d.span.end_line > d.span.start_line + 2).map(|d| d.body_hash))
 }

@@ -7,9 +7,9 @@ use codecompass_embed::remote::Reranker;
 
 use crate::config::IndexConfig;
 use crate::error::Result;
+use crate::query::hit::Hit;
 use crate::query::search::by_score;
-use crate::query::search::snippet::{SnippetOptions, snippets};
-use crate::query::{Hit, Snippet};
+use crate::query::search::snippet::{Snippet, SnippetOptions, snippets};
 use crate::scan::Source;
 use crate::store::Snapshot;
 
@@ -101,7 +101,8 @@ mod tests {
 
     use super::*;
     use crate::model::Role;
-    use crate::query::{Explanation, HitKind};
+    use crate::query::hit::HitKind;
+    use crate::query::rank::score::Explanation;
 
     fn hit(path: &str, score: f64) -> Hit {
         let mut explanation = Explanation::default();
@@ -120,7 +121,7 @@ mod tests {
             visibility: None,
             symbol_role: SymbolRole::Plain,
             file_role: Role::Source,
-            symbol_id: String::new(),
+            symbol_id: None,
             symbol_stable_id: String::new(),
             other_places: Vec::new(),
             best_line: 1,

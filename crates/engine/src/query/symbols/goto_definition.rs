@@ -4,9 +4,12 @@ use codecompass_syntax::facts::BindingKind;
 
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
-use crate::query::navigate::reading_rank;
+use crate::query::diff::Side;
+use crate::query::hit::{Hit, HitKind};
+use crate::query::navigate::use_sites::Enclosing;
+use crate::query::navigate::{Navigator, reading_rank};
+use crate::query::open_file::OpenFile;
 use crate::query::symbols::source_text::current_text;
-use crate::query::{Enclosing, Hit, HitKind, Navigator, OpenFile, Side};
 use crate::resolve::{Confidence, Evidence, FileView, Module, Resolution};
 
 /// What a name at a place means.

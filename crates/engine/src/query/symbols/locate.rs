@@ -1,9 +1,13 @@
 //! Where is NAME defined?
 
 use crate::error::{Error, Result};
-use crate::model::Role;
+use crate::model::{Role, SymbolId};
+use crate::query::arguments::{checked, name_parts};
+use crate::query::filter::Filter;
+use crate::query::hit::{Hit, HitKind, Place};
+use crate::query::navigate::Navigator;
+use crate::query::open_file::OpenFile;
 use crate::query::symbols::symbol_argument::parse_place;
-use crate::query::{Filter, Hit, HitKind, Navigator, OpenFile, Place, checked, name_parts, symbol_id};
 use crate::store::Snapshot;
 use crate::store::sqlite::symbols::SymbolRow;
 use crate::tokenize;
@@ -345,17 +349,11 @@ fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
             }
         };
     }
-    let is_id = symbol.split_once('.').is_some_and(|(hash, ordinal)| {
-        hash.len() == 12 && hash.bytes().all(|b| b.is_ascii_hexdigit()) && ordinal.parse::<u32>().is_ok()
-    });
-    if !is_id {
-        return Ok(None);
-    }
-    let ordinal = symbol.rsplit('.').next().and_then(|ordinal| ordinal.parse().ok()).unwrap_or(0);
+    let Ok(id) = symbol.parse::<SymbolId>() else { return Ok(None) };
     for (path, version, content) in snapshot.contents()? {
-        if symbol_id(&path, &content, ordinal) == symbol {
+        if SymbolId::new(&path, &content, id.ordinal) == id {
             let file = OpenFile::open(snapshot, version)?;
-            return Ok(file.and_then(|file| scored_place(file.symbol_hit(ordinal))));
+            return Ok(file.and_then(|file| scored_place(file.symbol_hit(id.ordinal))));
         }
     }
     Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions: Vec::new() })

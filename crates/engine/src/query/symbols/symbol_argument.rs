@@ -6,8 +6,10 @@
 //! there nothing ranks them.
 
 use crate::error::{Error, Result};
+use crate::query::filter::Filter;
+use crate::query::hit::{Hit, Place};
+use crate::query::navigate::Navigator;
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
-use crate::query::{Filter, Hit, Navigator, Place};
 use crate::resolve::{Resolution, Symbol};
 
 /// The symbol that a question is about, and what else its argument could mean.
@@ -107,8 +109,7 @@ impl Navigator<'_> {
     /// The definition that a hit of this view shows.
     pub(crate) fn symbol_of(&self, hit: &Hit) -> Option<Symbol> {
         let version = self.snapshot().version_at(&hit.path)?;
-        let ordinal = hit.symbol_id.rsplit_once('.')?.1.parse().ok()?;
-        Some(Symbol { version, ordinal })
+        Some(Symbol { version, ordinal: hit.symbol_id?.ordinal })
     }
 
     /// The definition that is named at a place, or meant by what stands there.

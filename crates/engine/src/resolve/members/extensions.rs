@@ -4,8 +4,9 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Kind};
 
 use crate::error::Result;
+use crate::resolve::file::FileOutline;
 use crate::resolve::types::type_text::{self, TypeText};
-use crate::resolve::{Entity, FileOutline, Resolver, Symbol};
+use crate::resolve::{Entity, Resolver, Symbol};
 
 impl Resolver<'_> {
     /// The types that a function is a member of by the word before its first parameter.

@@ -10,8 +10,9 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Kind, RefKind};
 
 use crate::error::Result;
+use crate::resolve::file::{FileOutline, FileView, language_of};
 use crate::resolve::names::modules::folder_of;
-use crate::resolve::{Entity, FileOutline, FileView, Resolution, Resolver, Symbol, language_of};
+use crate::resolve::{Entity, Resolution, Resolver, Symbol};
 
 /// Supertypes are followed to at most this many types.
 pub(super) const MAX_TYPES: usize = 64;

@@ -4,8 +4,9 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Import, Kind, Reference};
 
 use crate::error::Result;
+use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::names::modules::folder_of;
-use crate::resolve::{Confidence, Entity, Evidence, FileOutline, FileView, Module, Resolution, Resolver, Symbol};
+use crate::resolve::{Confidence, Entity, Evidence, Module, Resolution, Resolver, Symbol};
 
 impl Resolver<'_> {
     /// The things that `name` means inside `enclosing`, and why; nothing when it is not found.

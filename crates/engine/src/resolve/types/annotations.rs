@@ -6,9 +6,10 @@ use std::rc::Rc;
 use codecompass_syntax::facts::{BindingKind, Kind, RefKind};
 
 use crate::error::Result;
+use crate::resolve::file::FileView;
 use crate::resolve::types::infer::Value;
 use crate::resolve::types::type_text::{self, TypeText};
-use crate::resolve::{Entity, FileView, Resolver, Symbol};
+use crate::resolve::{Entity, Resolver, Symbol};
 
 /// Types in types are followed this far.
 const MAX_DEPTH: usize = 8;

@@ -7,8 +7,9 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::Kind;
 
 use crate::error::Result;
+use crate::resolve::file::FileView;
 use crate::resolve::types::type_text;
-use crate::resolve::{Entity, FileView, Module, Resolver, Symbol};
+use crate::resolve::{Entity, Module, Resolver, Symbol};
 
 /// What an expression may be.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,24 +5,29 @@
 //! whatever happens before leaves the old state as it is.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
 use rusqlite::Connection;
 
 use crate::error::{Error, Result};
 use crate::model::{ViewKey, ViewKind, Workspace};
-use crate::scan;
+use crate::progress::Progress;
 use crate::store::Store;
 use crate::store::archive::header::{ArchiveHeader, ArchivedRepository, ArchivedView, DATABASE, TEXT, VECTORS};
 use crate::store::archive::{ARCHIVE, Archive, write};
-use crate::store::disk::layout;
+use crate::store::disk::layout::{self, LOCK_TIMEOUT};
 use crate::store::sqlite::{db, view};
 use crate::store::text::index::{self, TextIndex};
 use crate::store::vectors::{self, VectorReader};
 use crate::store::write::gc;
 use crate::store::write::writer::{self, now};
-use crate::sync::Progress;
+
+/// The workspace that an import is for.
+pub(crate) struct Destination<'a> {
+    pub workspace: &'a Workspace,
+    /// Returns whether a directory is a checkout of the workspace's repository, here and now.
+    pub is_checkout: &'a dyn Fn(&Path) -> bool,
+}
 
 /// What an import did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,16 +51,10 @@ pub fn inspect_archive(path: &Path, progress: &dyn Progress) -> Result<ArchiveHe
 
 impl Store {
     /// Writes the store to an archive at `to`.
-    pub(crate) fn export(
-        &self,
-        to: &Path,
-        workspace: &Workspace,
-        patience: Duration,
-        progress: &dyn Progress,
-    ) -> Result<ArchiveHeader> {
+    pub(crate) fn export(&self, to: &Path, workspace: &Workspace, progress: &dyn Progress) -> Result<ArchiveHeader> {
         let missing = || Error::NotIndexed { path: workspace.root.clone() };
         layout::current_data(&self.root)?.ok_or_else(missing)?;
-        let _lock = layout::lock_writer(&self.root, patience, progress)?;
+        let _lock = layout::lock_writer(&self.root, LOCK_TIMEOUT, progress)?;
         let data = layout::current_data(&self.root)?.ok_or_else(missing)?;
         layout::remove_leftovers(&self.root, &data)?;
         // Nobody opens a data folder that is not the current one, and one that a kill leaves is removed.
@@ -117,15 +116,14 @@ impl Store {
     pub(crate) fn import(
         &self,
         from: &Path,
-        workspace: &Workspace,
+        destination: &Destination<'_>,
         force: bool,
-        patience: Duration,
         progress: &dyn Progress,
     ) -> Result<Imported> {
         let archive = Archive::open(from)?;
         archive.header.check_versions(from)?;
-        check_origin(from, &archive.header, workspace)?;
-        let _lock = layout::lock_writer(&self.root, patience, progress)?;
+        check_origin(from, &archive.header, destination.workspace)?;
+        let _lock = layout::lock_writer(&self.root, LOCK_TIMEOUT, progress)?;
         let replaced = match layout::current_data(&self.root) {
             Ok(None) => false,
             Ok(Some(_)) | Err(Error::Corrupt { .. }) if !force => {
@@ -142,7 +140,7 @@ impl Store {
         let imported = fs::create_dir_all(data.join("text"))
             .map_err(|source| layout::unwritable(&self.root, source))
             .and_then(|()| archive.unpack(Some(&data), progress))
-            .and_then(|header| settle_safely(from, &data, header, workspace))
+            .and_then(|header| settle_safely(from, &data, header, destination))
             .and_then(|imported| {
                 layout::claim(&self.root, &self.identity)?;
                 layout::make_current(&self.root, &data)?;
@@ -201,9 +199,9 @@ fn check_origin(path: &Path, header: &ArchiveHeader, workspace: &Workspace) -> R
 }
 
 /// Damage of what was unpacked is a flaw of the archive, not of the store.
-fn settle_safely(path: &Path, data: &Path, header: ArchiveHeader, workspace: &Workspace) -> Result<Imported> {
+fn settle_safely(path: &Path, data: &Path, header: ArchiveHeader, destination: &Destination<'_>) -> Result<Imported> {
     // Files from elsewhere can make a reader trip over itself.
-    let settle = std::panic::AssertUnwindSafe(|| settle(path, data, header, workspace));
+    let settle = std::panic::AssertUnwindSafe(|| settle(path, data, header, destination));
     let flaw = match std::panic::catch_unwind(settle).map(|settled| settled.map_err(|error| error.located(path))) {
         Ok(Err(Error::Corrupt { detail, .. })) => detail,
         Ok(Err(Error::Outdated { .. })) => "its database is older than it says".into(),
@@ -214,7 +212,8 @@ fn settle_safely(path: &Path, data: &Path, header: ArchiveHeader, workspace: &Wo
 }
 
 /// Checks what was unpacked into `data` and fits its views to this machine.
-fn settle(path: &Path, data: &Path, header: ArchiveHeader, workspace: &Workspace) -> Result<Imported> {
+fn settle(path: &Path, data: &Path, header: ArchiveHeader, destination: &Destination<'_>) -> Result<Imported> {
+    let workspace = destination.workspace;
     let mut db = db::open(data)?;
     if let Some(flaw) = db::schema_flaw(&db)? {
         return Err(Error::Archive { path: path.to_path_buf(), detail: flaw });
@@ -238,7 +237,7 @@ fn settle(path: &Path, data: &Path, header: ArchiveHeader, workspace: &Workspace
     let taken_from = take_view(&transaction, &header, workspace)?;
     let mut dropped_roots = Vec::new();
     for (id, root) in gc::checkouts(&transaction)? {
-        if Path::new(&root) != workspace.root && !is_checkout_of(&root, workspace) {
+        if Path::new(&root) != workspace.root && !(destination.is_checkout)(Path::new(&root)) {
             gc::drop_view(&transaction, id)?;
             dropped_roots.push(root);
         }
@@ -260,10 +259,4 @@ fn take_view(db: &Connection, header: &ArchiveHeader, workspace: &Workspace) -> 
     let sql = "UPDATE view SET name = ?3 WHERE kind = ?1 AND name = ?2";
     let renamed = db.execute(sql, (workspace.kind.as_str(), exported, &own))?;
     Ok((renamed > 0).then(|| exported.clone()))
-}
-
-/// Whether `root` is a checkout of the workspace's repository, here and now.
-fn is_checkout_of(root: &str, workspace: &Workspace) -> bool {
-    let root = PathBuf::from(root);
-    scan::discover(&root).is_ok_and(|found| found.root == root && found.git_common_dir == workspace.git_common_dir)
 }

@@ -19,10 +19,13 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::config::{GIT_IGNORE, OWN_IGNORE};
 use crate::error::{Error, Result};
 use crate::model::Workspace;
-use crate::scan::{GIT_IGNORE, OWN_IGNORE};
-use crate::sync::{Progress, Stage};
+use crate::progress::{Progress, Stage};
+
+/// How long a query or command waits for another process that is writing.
+pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// What a store is made for: the repository's common git directory, or a plain directory.
 pub(crate) fn identity(workspace: &Workspace) -> &Path {
@@ -273,7 +276,7 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::*;
-    use crate::sync::Silent;
+    use crate::progress::NoProgress;
 
     /// Cancels as soon as it is told who is waited for.
     #[derive(Default)]
@@ -294,7 +297,7 @@ mod tests {
     #[test]
     fn who_waits_for_the_lock_may_be_stopped() {
         let root = tempfile::tempdir().unwrap();
-        let held = lock_writer(root.path(), Duration::ZERO, &Silent).unwrap();
+        let held = lock_writer(root.path(), Duration::ZERO, &NoProgress).unwrap();
         assert!(!held.has_waited);
         let impatient = Impatient::default();
         // Without the request to stop this would take a day.
@@ -308,13 +311,13 @@ mod tests {
     #[test]
     fn one_writer_at_a_time() {
         let root = tempfile::tempdir().unwrap();
-        let first = lock_writer(root.path(), Duration::ZERO, &Silent).unwrap();
-        let second = lock_writer(root.path(), Duration::ZERO, &Silent);
+        let first = lock_writer(root.path(), Duration::ZERO, &NoProgress).unwrap();
+        let second = lock_writer(root.path(), Duration::ZERO, &NoProgress);
         assert!(matches!(second, Err(Error::Busy { pid }) if pid == std::process::id()));
         assert!(is_being_written(root.path()));
         drop(first);
         assert!(!is_being_written(root.path()));
-        lock_writer(root.path(), Duration::ZERO, &Silent).unwrap();
+        lock_writer(root.path(), Duration::ZERO, &NoProgress).unwrap();
     }
 
     #[test]

@@ -9,9 +9,9 @@ use std::time::Duration;
 use rusqlite::Connection;
 
 use crate::error::Result;
+use crate::progress::NoProgress;
 use crate::store::disk::{layout, stats};
 use crate::store::sqlite::db;
-use crate::sync::Silent;
 
 /// A store and what it serves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +112,7 @@ pub fn remove_stores(home: &Path, kept: &Path, most_bytes: Option<u64>) -> Vec<(
 
 /// Removes a store that nobody writes. Those who read it keep the files that they have open.
 fn remove(store: &Path) -> bool {
-    let Ok(_lock) = layout::lock_writer(store, Duration::ZERO, &Silent) else { return false };
+    let Ok(_lock) = layout::lock_writer(store, Duration::ZERO, &NoProgress) else { return false };
     // Without this file there is nothing to read, whatever else cannot be removed.
     let _ = fs::remove_file(store.join("current"));
     fs::remove_dir_all(store).is_ok()
@@ -123,7 +123,11 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
-    use crate::{Config, Engine, Silent, SyncOptions, sync};
+    use crate::config::Config;
+    use crate::engine::Engine;
+    use crate::progress::NoProgress;
+    use crate::sync;
+    use crate::sync::SyncOptions;
 
     #[test]
     #[cfg_attr(windows, ignore = "Windows keeps files that are open")]
@@ -133,7 +137,7 @@ mod tests {
         let (first, second) = (TestWorkspace::git("//- /a.py\nx = 1\n"), TestWorkspace::plain("//- /b.py\ny = 1\n"));
         let engines = [&first, &second].map(|workspace| {
             let engine = Engine::open(&workspace.root(), home.path(), Config::default()).unwrap();
-            sync(&engine, SyncOptions::default(), &Silent).unwrap();
+            sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
             engine
         });
         let known = known_stores(home.path());
@@ -150,7 +154,7 @@ mod tests {
 
         std::fs::remove_dir_all(first.root().join(".git")).unwrap();
         assert!(remove_stores(home.path(), engines[0].store_root(), None).is_empty(), "it is in use");
-        let lock = layout::lock_writer(engines[0].store_root(), Duration::ZERO, &Silent).unwrap();
+        let lock = layout::lock_writer(engines[0].store_root(), Duration::ZERO, &NoProgress).unwrap();
         assert!(remove_stores(home.path(), Path::new(""), None).is_empty(), "it is being written");
         drop(lock);
         assert_eq!(remove_stores(home.path(), Path::new(""), None)[0].1, Removal::Gone);

@@ -13,8 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::cache::Recent;
 use crate::error::{Error, Result};
-use crate::model::{ContentId, Role, VersionId, ViewKey};
-use crate::query::LanguageCount;
+use crate::model::{ContentId, LanguageCount, Role, VersionId, ViewKey};
 use crate::store::Store;
 use crate::store::disk::layout;
 use crate::store::facts::previous_versions::{GONE, read_hashes};

@@ -152,8 +152,11 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
-    use crate::sync::{Memory, sync_few};
-    use crate::{Config, Engine, Silent, SyncOptions, sync};
+    use crate::config::Config;
+    use crate::engine::Engine;
+    use crate::progress::NoProgress;
+    use crate::sync;
+    use crate::sync::{Memory, SyncOptions, sync_few};
 
     fn engine(workspace: &TestWorkspace) -> Engine {
         Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap()
@@ -162,7 +165,7 @@ mod tests {
     /// An engine that has been asked once, and the data folder that answered.
     fn asked_once(workspace: &TestWorkspace) -> (Engine, PathBuf) {
         let asking = engine(workspace).keeping(Arc::default());
-        sync(&engine(workspace), SyncOptions::default(), &Silent).unwrap();
+        sync(&engine(workspace), SyncOptions::default(), &NoProgress).unwrap();
         let snapshot = asking.snapshot().unwrap().unwrap();
         let data = snapshot.data.clone();
         asking.give_back(snapshot);
@@ -179,7 +182,7 @@ mod tests {
         let kept = Arc::new(Kept::default());
         let asking = engine(&workspace).keeping(Arc::clone(&kept));
         assert!(asking.snapshot().unwrap().is_none());
-        sync(&engine(&workspace), SyncOptions::default(), &Silent).unwrap();
+        sync(&engine(&workspace), SyncOptions::default(), &NoProgress).unwrap();
 
         let first = asking.snapshot().unwrap().unwrap();
         let state = Arc::clone(first.state());
@@ -192,7 +195,7 @@ mod tests {
 
         workspace.write("b.py", "def second(): pass\n");
         let late = asking.snapshot().unwrap().unwrap();
-        sync(&engine(&workspace), SyncOptions::default(), &Silent).unwrap();
+        sync(&engine(&workspace), SyncOptions::default(), &NoProgress).unwrap();
         // Whoever has one goes on with it; the next one sees what was published.
         assert_eq!(paths(&late), ["a.py"]);
         let next = asking.snapshot().unwrap().unwrap();
@@ -210,7 +213,7 @@ mod tests {
     fn a_store_that_is_replaced_is_opened_again() {
         let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
         let (asking, data) = asked_once(&workspace);
-        sync(&engine(&workspace), SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap();
+        sync(&engine(&workspace), SyncOptions { rebuild: true, ..SyncOptions::default() }, &NoProgress).unwrap();
         assert_ne!(asking.snapshot().unwrap().unwrap().data, data);
         std::fs::remove_dir_all(asking.store_root()).unwrap();
         assert!(asking.snapshot().unwrap().is_none());
@@ -223,7 +226,7 @@ mod tests {
         let (asking, data) = asked_once(&workspace);
         std::fs::remove_dir_all(asking.store_root()).unwrap();
         workspace.write("b.py", "def second(): pass\n");
-        sync(&engine(&workspace), SyncOptions::default(), &Silent).unwrap();
+        sync(&engine(&workspace), SyncOptions::default(), &NoProgress).unwrap();
         let after = asking.snapshot().unwrap().unwrap();
         assert_eq!((after.data.clone(), paths(&after)), (data, vec!["a.py".to_string(), "b.py".to_string()]));
     }
@@ -232,7 +235,7 @@ mod tests {
     fn what_a_watcher_published_is_what_is_read() {
         let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n//- /b.py\ndef other(): pass\n");
         let asking = engine(&workspace).keeping(Arc::default());
-        sync(&asking, SyncOptions::default(), &Silent).unwrap();
+        sync(&asking, SyncOptions::default(), &NoProgress).unwrap();
         let mut memory = Memory::default();
         for number in 0..12 {
             asking.give_back(asking.snapshot().unwrap().unwrap());
@@ -241,7 +244,7 @@ mod tests {
                 workspace.write(&format!("c{number}.py"), "def more(): pass\n");
             }
             let listing = Arc::new(asking.list().unwrap());
-            sync_few(&asking, listing, &mut memory, &Silent).unwrap();
+            sync_few(&asking, listing, &mut memory, &NoProgress).unwrap();
             let (kept, fresh) = (asking.snapshot().unwrap().unwrap(), engine(&workspace).snapshot().unwrap().unwrap());
             assert_eq!(kept.files(), fresh.files());
             assert_eq!(kept.symbols_named(&format!("number_{number}")).unwrap().len(), 1);

@@ -15,11 +15,10 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 
-use crate::PATIENCE;
 use crate::error::{Error, Result};
 use crate::model::ViewKey;
 use crate::store::Store;
-use crate::store::disk::layout;
+use crate::store::disk::layout::{self, LOCK_TIMEOUT};
 use crate::store::sqlite::connection_pool::Spare;
 use crate::store::write::writer::{DAY, now};
 
@@ -173,7 +172,7 @@ impl JobLog {
         self.write(died, now());
         let gave_up = "UPDATE job SET state = 'interrupted', ended_at = queued_at \
                        WHERE job_id <> ?1 AND state = 'queued' AND queued_at < ?2";
-        self.write(gave_up, now() - PATIENCE.as_secs() as i64);
+        self.write(gave_up, now() - LOCK_TIMEOUT.as_secs() as i64);
     }
 
     /// So many files are done.
@@ -235,7 +234,7 @@ const TURN_CAME: &str = "AND state <> 'queued'";
 /// The last run of a view that has no end on record.
 pub(crate) fn last_open(root: &Path, view: &ViewKey) -> Option<Job> {
     find(root, view, "AND state IN ('queued', 'running', 'validating')")
-        .filter(|job| job.state != JobState::Queued || now() - job.started_at < PATIENCE.as_secs() as i64)
+        .filter(|job| job.state != JobState::Queued || now() - job.started_at < LOCK_TIMEOUT.as_secs() as i64)
 }
 
 fn find(root: &Path, view: &ViewKey, which: &str) -> Option<Job> {

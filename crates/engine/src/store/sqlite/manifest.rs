@@ -176,9 +176,13 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
+    use crate::config::Config;
+    use crate::engine::Engine;
+    use crate::progress::NoProgress;
     use crate::store::read::snapshot::{self, Snapshot};
     use crate::store::sqlite::db;
-    use crate::{Config, Engine, Silent, SyncOptions, sync};
+    use crate::sync;
+    use crate::sync::SyncOptions;
 
     fn many() -> KnownManifest {
         let entry = |number: i64| {
@@ -243,7 +247,7 @@ mod tests {
             workspace.write(&format!("many/f{number}.txt"), "");
         }
         let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
-        let go = || sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        let go = || sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
         let check = |snapshot: &Snapshot| {
             let peek = snapshot::peek(&engine.store, &engine.view_key()).unwrap().unwrap();
             let copy = read(&snapshot.manifest_is_of()).expect("there is a copy");

@@ -132,19 +132,22 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
-    use crate::sync::{Memory, sync_few};
-    use crate::{Config, Engine, Silent, SyncOptions, sync};
+    use crate::config::Config;
+    use crate::engine::Engine;
+    use crate::progress::NoProgress;
+    use crate::sync;
+    use crate::sync::{Memory, SyncOptions, sync_few};
 
     #[test]
     fn what_did_not_wait_for_the_disk_is_all_there() {
         let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
         let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
-        sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
         let since = SystemTime::now();
         for number in 0..20 {
             workspace.write("b.py", &format!("def number_{number}(): pass\n"));
             let listing = Arc::new(engine.list().unwrap());
-            assert!(sync_few(&engine, listing, &mut Memory::default(), &Silent).unwrap().0.published);
+            assert!(sync_few(&engine, listing, &mut Memory::default(), &NoProgress).unwrap().0.published);
             let snapshot = engine.snapshot().unwrap().unwrap();
             assert_eq!(snapshot.symbols_named(&format!("number_{number}")).unwrap().len(), 1);
         }

@@ -195,11 +195,16 @@ mod tests {
 
     use codecompass_testkit::TestWorkspace;
 
+    use crate::config::Config;
+    use crate::engine::Engine;
+    use crate::progress::NoProgress;
     use crate::query::{self, SearchOptions};
     use crate::store::disk::layout;
+    use crate::store::read::snapshot::Snapshot;
     use crate::store::sqlite::db;
     use crate::store::text::index::TextIndex;
-    use crate::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
+    use crate::sync;
+    use crate::sync::SyncOptions;
 
     /// A file with many functions; `edit` says which one is another than at first, and what stands above them all.
     fn source(edit: usize) -> String {
@@ -224,7 +229,7 @@ mod tests {
     }
 
     fn up_to_date(engine: &Engine) -> Snapshot {
-        sync(engine, SyncOptions::default(), &Silent).unwrap().0
+        sync(engine, SyncOptions::default(), &NoProgress).unwrap().0
     }
 
     fn count(engine: &Engine, sql: &str) -> i64 {

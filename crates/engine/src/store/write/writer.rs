@@ -21,8 +21,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
-use crate::model::{ContentId, FileStat, Role, VersionId, ViewId, ViewKey};
-use crate::scan::Head;
+use crate::model::{ContentId, FileStat, Head, Role, VersionId, ViewId, ViewKey};
 use crate::store::disk::layout::WriterLock;
 use crate::store::facts::Encoded;
 use crate::store::facts::previous_versions::write_hashes;

@@ -4,8 +4,9 @@ use codecompass_syntax::facts::Kind;
 
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::resolve::file::FileView;
 use crate::resolve::names::modules::{Module, Modules, folder_of, joined, value_of};
-use crate::resolve::{Entity, FileView, Resolver, Symbol};
+use crate::resolve::{Entity, Resolver, Symbol};
 use crate::store::Snapshot;
 
 pub(super) fn read_manifest(

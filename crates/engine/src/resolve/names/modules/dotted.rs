@@ -2,8 +2,9 @@
 
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::resolve::file::FileView;
 use crate::resolve::names::modules::{Module, Modules, folder_of};
-use crate::resolve::{Entity, FileView, Resolver};
+use crate::resolve::{Entity, Resolver};
 use crate::store::Snapshot;
 use codecompass_syntax::Language;
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -7,8 +7,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::resolve::file::FileView;
 use crate::resolve::names::modules::{Module, Modules, folder_of, joined, normal};
-use crate::resolve::{Entity, FileView, Resolver, Symbol};
+use crate::resolve::{Entity, Resolver, Symbol};
 use crate::store::Snapshot;
 use crate::store::facts::Outline;
 

@@ -15,7 +15,8 @@ use rustc_hash::FxHashMap;
 
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::resolve::{Entity, FileView, Module, Resolver};
+use crate::resolve::file::FileView;
+use crate::resolve::{Entity, Module, Resolver};
 use crate::store::Snapshot;
 
 pub(in crate::resolve) use crate::resolve::names::modules::includes::has_body;
