@@ -3,6 +3,8 @@
 //! SQL and Tantivy types stay inside this folder; callers see file versions, manifests and snapshots.
 
 pub(crate) mod archive;
+pub(crate) mod handle;
+pub(crate) mod time;
 pub(crate) mod disk;
 pub(crate) mod facts;
 pub(crate) mod read;
@@ -11,9 +13,7 @@ pub(crate) mod text;
 pub(crate) mod vectors;
 pub(crate) mod write;
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::Connection;
@@ -24,10 +24,9 @@ use crate::model::ViewKey;
 use crate::progress::{NoProgress, Progress};
 use crate::store::disk::layout::WriterLock;
 use crate::store::disk::{integrity, layout, stats};
-use crate::store::sqlite::connection_pool::Spare;
 use crate::store::sqlite::{db, view};
 use crate::store::text::index::TextIndex;
-use crate::store::write::writer::{self, Writer};
+use crate::store::write::writer::Writer;
 
 pub(crate) use crate::store::archive::export_import::Destination;
 pub use crate::store::archive::export_import::{Imported, inspect_archive};
@@ -35,10 +34,12 @@ pub use crate::store::archive::header::{ArchiveHeader, ArchivedFile, ArchivedRep
 pub(crate) use crate::store::disk::layout::LOCK_TIMEOUT;
 pub use crate::store::disk::registry::{KnownStore, KnownWorkspace, Removal, known_stores, remove_stores};
 pub use crate::store::disk::stats::StoreSummary;
+pub(crate) use crate::store::handle::Store;
 pub use crate::store::read::snapshot::Snapshot;
 pub(crate) use crate::store::read::snapshot::open_unfinished;
 pub use crate::store::read::snapshot_cache::Kept;
 pub use crate::store::sqlite::jobs::{Job, JobState};
+pub use crate::store::sqlite::view::IndexedViews;
 pub use crate::store::write::gc::{Collected, DroppedView, GRACE};
 
 /// Whether a store can be used.
@@ -66,66 +67,7 @@ impl Compatibility {
     }
 }
 
-/// What a store has views of.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct IndexedViews {
-    /// Roots of worktrees and plain directories.
-    pub worktrees: BTreeSet<PathBuf>,
-    /// Commit ids in hexadecimal.
-    pub commits: BTreeSet<String>,
-}
-
-/// A store on disk, which may not exist yet.
-#[derive(Clone, Debug)]
-pub(crate) struct Store {
-    root: PathBuf,
-    /// What it is for; see [`layout::identity`].
-    identity: PathBuf,
-    /// Connections that are open already.
-    spare: Option<Arc<Spare>>,
-}
-
 impl Store {
-    /// The store at `root`, for the repository or directory `identity`. One that was made for another is refused.
-    pub(crate) fn at(root: PathBuf, identity: PathBuf) -> Result<Store> {
-        layout::check_identity(&root, &identity)?;
-        Ok(Store { root, identity, spare: None })
-    }
-
-    /// The same with connections that stay open.
-    pub(crate) fn sparing(self, spare: Arc<Spare>) -> Store {
-        Store { spare: Some(spare), ..self }
-    }
-
-    /// Connections that are open already, if any are kept.
-    pub(crate) fn spare(&self) -> Option<&Arc<Spare>> {
-        self.spare.as_ref()
-    }
-
-    /// A connection to the database of a data folder that is open already.
-    fn connection(&self, data: &Path) -> Option<Connection> {
-        let spare = self.spare.as_ref().and_then(|spare| spare.take(&db::file(data)));
-        // A newer program may have been there meanwhile.
-        spare.filter(db::is_current)
-    }
-
-    /// Keeps a connection to the database of a data folder for the next who wants one, if any are kept.
-    fn keep(&self, data: &Path, db: Connection) {
-        if let Some(spare) = &self.spare {
-            spare.put(&db::file(data), db);
-        }
-    }
-
-    /// A connection to the database of a data folder.
-    fn connect(&self, data: &Path) -> Result<Connection> {
-        self.connection(data).map_or_else(|| db::open(data), Ok)
-    }
-
-    /// The store's directory.
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
-    }
-
     /// Looks at the store without changing it.
     pub(crate) fn compatibility(&self) -> Result<Compatibility> {
         let opened = layout::current_data(&self.root).and_then(|data| {
@@ -211,8 +153,8 @@ impl Store {
     /// Notes that the view of a snapshot is in use, if that was not noted within a day. Costs nothing otherwise, waits
     /// for nobody, and may fail: then it is noted another time.
     pub(crate) fn touch(&self, snapshot: &Snapshot, key: &ViewKey) {
-        let now = writer::now();
-        if (0..writer::DAY).contains(&(now - snapshot.view.used_at)) {
+        let now = time::now();
+        if (0..time::DAY).contains(&(now - snapshot.view.used_at)) {
             return;
         }
         let touch = || -> Result<()> {

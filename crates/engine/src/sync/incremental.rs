@@ -10,8 +10,10 @@ use crate::scan::Listing;
 use crate::store::read::snapshot;
 use crate::store::sqlite::connection_pool::Spare;
 use crate::store::sqlite::jobs::JobLog;
-use crate::store::sqlite::manifest::{self, KnownManifest};
-use crate::store::write::writer::{DAY, Merging, now};
+use crate::store::sqlite::manifest_copy;
+use crate::store::sqlite::manifest_copy::KnownManifest;
+use crate::store::time::{DAY, now};
+use crate::store::write::writer::Merging;
 use crate::sync::staleness::{is_current, same_head};
 use crate::sync::{Found, SyncOptions, SyncReport, put_in_order, run};
 
@@ -41,13 +43,13 @@ impl Memory {
     /// Nothing is to be synced for a while: the manifest is written down for readers in other processes, and nothing stays
     /// open.
     pub(crate) fn rest(&self) {
-        self.known.iter().for_each(manifest::keep);
+        self.known.iter().for_each(manifest_copy::keep);
         self.spare.clear();
     }
 }
 
 /// Brings the engine's view to what `listing` says. The disk is not waited for, but
-/// [later](crate::store::text::no_fsync_directory::make_durable), and what is [left to be done](Merging) is the caller's to wait for.
+/// [later](crate::store::text::durability::make_durable), and what is [left to be done](Merging) is the caller's to wait for.
 pub(crate) fn sync_few(
     engine: &Engine,
     listing: Arc<Listing>,

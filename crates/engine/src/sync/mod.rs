@@ -17,12 +17,14 @@ use crate::progress::{Progress, Stage};
 use crate::scan::{ListedFile, Listing};
 use crate::store::read::snapshot::{self, Known, Published, Snapshot};
 use crate::store::sqlite::jobs::{self, JobLog, JobState};
-use crate::store::sqlite::manifest::{self, InOrder, KnownManifest, Manifest};
+use crate::store::sqlite::manifest::{InOrder, Manifest};
+use crate::store::sqlite::manifest_copy;
+use crate::store::sqlite::manifest_copy::KnownManifest;
 use crate::store::sqlite::view::ViewRow;
 use crate::store::vectors::Header;
 use crate::store::write::writer::{Merging, NextEntry, Writer};
 use crate::store::{GRACE, LOCK_TIMEOUT};
-use crate::sync::parse_pool::{Step, UNREADABLE, Work, Workload, known_contents, read_and_parse};
+use crate::sync::parse_pool::{Step, UNREADABLE, Work, Workload, read_and_parse};
 use crate::sync::staleness::{has_changed_more, has_gained, is_current, same_head};
 
 pub(crate) use crate::sync::incremental::{Memory, sync_few};
@@ -337,7 +339,7 @@ impl Run<'_> {
         let total = plan.unknown.len();
         let mut report = SyncReport { reused: plan.known.len(), ..SyncReport::default() };
         let mut next = plan.known;
-        let known_contents = known_contents(writer, &plan.unknown)?;
+        let known_contents = writer.known_contents(plan.unknown.iter().map(|file| file.path.as_str()))?;
         writer.begin()?;
         let (first, mut done) = (writer.next_version(), 0);
         self.progress.report(Stage::Indexing, 0, total);
@@ -380,7 +382,7 @@ impl Run<'_> {
         report.published = writer.publish(view, before, &next, self.head)?;
         let known = writer.manifest_of(before, &next, view, report.published)?;
         if !self.unhurried {
-            manifest::keep(&known);
+            manifest_copy::keep(&known);
         }
         let published = Published {
             data: known.of.data.clone(),
@@ -464,7 +466,7 @@ mod tests {
     use crate::progress::NoProgress;
     use crate::store::Compatibility;
     use crate::store::disk::layout;
-    use crate::store::sqlite::db;
+    use crate::store::sqlite::{db, meta};
     use crate::store::write::gc::Retention;
 
     #[test]
@@ -473,7 +475,7 @@ mod tests {
         let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
         sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
         let old = layout::current_data(engine.store.root()).unwrap().unwrap();
-        db::set_meta(&db::open(&old).unwrap(), "facts_version", db::FACTS - 1).unwrap();
+        meta::set(&db::open(&old).unwrap(), "facts_version", db::FACTS - 1).unwrap();
 
         assert!(engine.snapshot().unwrap().is_none());
         assert_eq!(engine.compatibility().unwrap(), Compatibility::ReindexRequired);

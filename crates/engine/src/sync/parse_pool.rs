@@ -1,6 +1,5 @@
 //! Reads and parses the files of a sync on several threads.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -15,7 +14,8 @@ use crate::parse::document;
 use crate::progress::{Progress, Stage};
 use crate::scan::{ListedFile, ReadOutcome, Reader};
 use crate::store::facts::lookup::Recall;
-use crate::store::write::writer::{NewVersion, Writer};
+use crate::store::sqlite::versions::KnownContents;
+use crate::store::write::writer::NewVersion;
 
 /// What became of one file.
 pub(super) enum Work {
@@ -26,26 +26,6 @@ pub(super) enum Work {
 
 /// Stands for the content of a file that cannot be read; its stat changes with its permissions.
 pub(super) const UNREADABLE: ContentId = ContentId([0; 20]);
-
-/// Contents that the store already has at the paths to be read.
-pub(super) type KnownContents = HashMap<(String, ContentId), VersionId>;
-
-pub(super) fn known_contents(writer: &Writer, files: &[ListedFile]) -> Result<KnownContents> {
-    let mut known = HashMap::new();
-    let sql =
-        "SELECT v.content_id, v.version_id FROM file_version v JOIN path p ON p.path_id = v.path_id WHERE p.path = ?1";
-    let mut statement = writer.db().prepare_cached(sql)?;
-    for file in files {
-        let mut rows = statement.query([&file.path])?;
-        while let Some(row) = rows.next()? {
-            let content: Vec<u8> = row.get(0)?;
-            if let Some(content) = ContentId::from_slice(&content) {
-                known.insert((file.path.clone(), content), VersionId(row.get(1)?));
-            }
-        }
-    }
-    Ok(known)
-}
 
 /// The files to read, and what the store has at their paths.
 #[derive(Clone, Copy)]

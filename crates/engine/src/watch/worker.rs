@@ -14,7 +14,7 @@ use crate::model::ViewKind;
 use crate::progress::{Progress, Stage};
 use crate::scan::{Entered, Listing, below, is_at_or_below, relist, replace_below};
 use crate::store::disk::layout;
-use crate::store::text::no_fsync_directory;
+use crate::store::text::durability;
 use crate::store::write::writer::Merging;
 use crate::sync::{Memory, SyncReport, sync_few};
 use crate::watch::dirty_tracker::{Ledger, Ticket};
@@ -463,7 +463,7 @@ impl Worker {
         {
             self.memory.rest();
             // Without it the system does the same a little later.
-            let _ = no_fsync_directory::make_durable(&store, since);
+            let _ = durability::make_durable(&store, since);
         }
     }
 

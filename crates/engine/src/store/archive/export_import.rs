@@ -12,15 +12,14 @@ use rusqlite::Connection;
 use crate::error::{Error, Result};
 use crate::model::{ViewKey, ViewKind, Workspace};
 use crate::progress::Progress;
-use crate::store::Store;
 use crate::store::archive::header::{ArchiveHeader, ArchivedRepository, ArchivedView, DATABASE, TEXT, VECTORS};
 use crate::store::archive::{ARCHIVE, Archive, write};
 use crate::store::disk::layout::{self, LOCK_TIMEOUT};
-use crate::store::sqlite::{db, view};
+use crate::store::handle::Store;
+use crate::store::sqlite::{db, meta, view};
 use crate::store::text::index::{self, TextIndex};
+use crate::store::time::now;
 use crate::store::vectors::{self, VectorReader};
-use crate::store::write::gc;
-use crate::store::write::writer::{self, now};
 
 /// The workspace that an import is for.
 pub(crate) struct Destination<'a> {
@@ -76,7 +75,7 @@ impl Store {
     ) -> Result<ArchiveHeader> {
         let db = db::open_for_reading(data)?;
         let text_index = TextIndex::open(&data.join("text"))?;
-        if !writer::is_complete(&db, text_index.stamp()?)? {
+        if !text_index.stamp()?.is_complete(&db)? {
             return Err(Error::Corrupt { path: data.to_path_buf(), detail: index::TORN.into() });
         }
         let copy = scratch.join(DATABASE);
@@ -99,7 +98,7 @@ impl Store {
             views: views(&db)?,
             files: Vec::new(),
         };
-        let vector_file = db::meta(&db, vectors::FILE)?;
+        let vector_file = meta::get(&db, meta::VECTOR_FILE)?;
         drop(db);
         let mut sources = vec![(DATABASE.to_string(), copy)];
         for name in text_index.files()? {
@@ -220,10 +219,10 @@ fn settle(path: &Path, data: &Path, header: ArchiveHeader, destination: &Destina
     }
     let text_index = TextIndex::open(&data.join("text"))?;
     text_index.reader()?;
-    if !text_index.verify()?.is_empty() || !writer::is_complete(&db, text_index.stamp()?)? {
+    if !text_index.verify()?.is_empty() || !text_index.stamp()?.is_complete(&db)? {
         return Err(Error::Archive { path: path.to_path_buf(), detail: index::TORN.into() });
     }
-    let (file, rows) = (db::meta(&db, vectors::FILE)?, db::meta(&db, vectors::ROWS)?);
+    let (file, rows) = (meta::get(&db, meta::VECTOR_FILE)?, meta::get(&db, meta::VECTOR_ROWS)?);
     if file != 0 {
         let Some(reader) = VectorReader::open(data, file, rows) else {
             let detail = "its vectors are missing or not whole".into();
@@ -236,13 +235,13 @@ fn settle(path: &Path, data: &Path, header: ArchiveHeader, destination: &Destina
     transaction.execute_batch("DELETE FROM file_stat")?;
     let taken_from = take_view(&transaction, &header, workspace)?;
     let mut dropped_roots = Vec::new();
-    for (id, root) in gc::checkouts(&transaction)? {
+    for (id, root) in view::checkouts(&transaction)? {
         if Path::new(&root) != workspace.root && !(destination.is_checkout)(Path::new(&root)) {
-            gc::drop_view(&transaction, id)?;
+            view::drop_view(&transaction, id)?;
             dropped_roots.push(root);
         }
     }
-    gc::drop_orphan_layers(&transaction)?;
+    view::drop_orphan_layers(&transaction)?;
     transaction.execute("UPDATE view SET used_at = ?1", [now()])?;
     let kept: i64 = transaction.query_row("SELECT count(*) FROM view WHERE generation > 0", [], |row| row.get(0))?;
     transaction.commit()?;

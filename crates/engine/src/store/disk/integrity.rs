@@ -9,10 +9,9 @@ use crate::error::Result;
 use crate::model::VersionId;
 use crate::store::facts;
 use crate::store::facts::shared_items::{self, Item, ItemList};
-use crate::store::sqlite::db;
+use crate::store::sqlite::{db, meta};
 use crate::store::text::index::{self, TextIndex};
-use crate::store::vectors::{self, VectorReader};
-use crate::store::write::writer;
+use crate::store::vectors::VectorReader;
 
 /// What is damaged in a data folder, one line each.
 pub(crate) fn problems(data: &Path) -> Result<Vec<String>> {
@@ -21,7 +20,7 @@ pub(crate) fn problems(data: &Path) -> Result<Vec<String>> {
         db.prepare("PRAGMA integrity_check(20)")?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     problems.retain(|line| line != "ok");
     let text_index = TextIndex::open(&data.join("text"))?;
-    if !writer::is_complete(&db, text_index.stamp()?)? {
+    if !text_index.stamp()?.is_complete(&db)? {
         problems.push(index::TORN.into());
     }
     let damaged = text_index.verify()?;
@@ -40,7 +39,7 @@ fn check_vectors(
     documents: Option<&BTreeSet<Item>>,
     problems: &mut Vec<String>,
 ) -> Result<()> {
-    let (file, rows) = (db::meta(db, vectors::FILE)?, db::meta(db, vectors::ROWS)?);
+    let (file, rows) = (meta::get(db, meta::VECTOR_FILE)?, meta::get(db, meta::VECTOR_ROWS)?);
     if file == 0 {
         return Ok(());
     }

@@ -8,9 +8,9 @@ use rusqlite::{Connection, OptionalExtension};
 
 use crate::error::Result;
 use crate::model::{ContentId, VersionId};
-use crate::store::Store;
 use crate::store::facts;
 use crate::store::facts::previous_versions::{self, Earlier};
+use crate::store::handle::Store;
 use crate::store::sqlite::db;
 
 /// A parsing thread's own view of what is stored.

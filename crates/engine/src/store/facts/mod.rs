@@ -7,6 +7,7 @@
 pub(crate) mod blob_codec;
 pub(crate) mod delta_codec;
 pub(crate) mod imports_only;
+pub(crate) mod live_set;
 pub(crate) mod lookup;
 pub(crate) mod previous_versions;
 pub(crate) mod shared_items;

@@ -1,5 +1,4 @@
 //! What readers see: snapshots, the live set they are restricted to, and their cache.
 
-pub(crate) mod live_set;
 pub(crate) mod snapshot;
 pub(crate) mod snapshot_cache;

@@ -14,20 +14,20 @@ use rustc_hash::FxHashMap;
 use crate::cache::Recent;
 use crate::error::{Error, Result};
 use crate::model::{ContentId, LanguageCount, Role, VersionId, ViewKey};
-use crate::store::Store;
 use crate::store::disk::layout;
+use crate::store::facts::live_set::Live;
 use crate::store::facts::previous_versions::{GONE, read_hashes};
 use crate::store::facts::shared_items::{self, ItemList};
 use crate::store::facts::{self, Outline, Uses};
-use crate::store::read::live_set::Live;
-use crate::store::sqlite::db;
-use crate::store::sqlite::manifest::{self, KnownManifest, Manifest, Of};
+use crate::store::handle::Store;
+use crate::store::sqlite::manifest::Manifest;
+use crate::store::sqlite::manifest_copy::{KnownManifest, Of};
 use crate::store::sqlite::symbols::{self, SymbolRow};
 use crate::store::sqlite::view::{self, ViewRow};
+use crate::store::sqlite::{db, manifest_copy, meta, versions};
 use crate::store::text::bm25f::{Scored, TextHit};
 use crate::store::text::index::{self, TextIndex, TextReader};
-use crate::store::vectors::{self, Header, VectorHit, VectorReader, Wanted};
-use crate::store::write::{gc, writer};
+use crate::store::vectors::{Header, VectorHit, VectorReader, Wanted};
 use crate::tokenize;
 
 /// One view at one generation.
@@ -45,7 +45,7 @@ pub struct State {
     index: TextIndex,
     text: TextReader,
     pub(crate) view: ViewRow,
-    /// How often views had been dropped; see [`gc::VIEW_EPOCH`].
+    /// How often views had been dropped; see [`meta::VIEW_EPOCH`].
     pub(crate) view_epoch: i64,
     marks: Marks,
     /// Sorted by path.
@@ -75,9 +75,9 @@ struct Marks([i64; 6]);
 
 impl Marks {
     fn read(db: &Connection, view: &ViewRow) -> Result<Marks> {
-        let meta = |name| db::meta(db, name);
-        let (vector_file, vector_rows) = (meta(vectors::FILE)?, meta(vectors::ROWS)?);
-        let (views, versions) = (meta(gc::VIEW_EPOCH)?, meta(writer::GC_EPOCH)?);
+        let meta = |name| meta::get(db, name);
+        let (vector_file, vector_rows) = (meta(meta::VECTOR_FILE)?, meta(meta::VECTOR_ROWS)?);
+        let (views, versions) = (meta(meta::VIEW_EPOCH)?, meta(meta::GC_EPOCH)?);
         Ok(Marks([view.id.0, view.generation, views, versions, vector_file, vector_rows]))
     }
 
@@ -296,7 +296,7 @@ impl Snapshot {
         if let Some(vectors) = self.vectors.get() {
             return Ok(vectors.as_ref());
         }
-        let (file, rows) = (db::meta(&self.db, vectors::FILE)?, db::meta(&self.db, vectors::ROWS)?);
+        let (file, rows) = (meta::get(&self.db, meta::VECTOR_FILE)?, meta::get(&self.db, meta::VECTOR_ROWS)?);
         Ok(self.vectors.get_or_init(|| VectorReader::open(&self.data, file, rows)).as_ref())
     }
 
@@ -339,7 +339,7 @@ impl Snapshot {
     /// The version of a content at a path, if the store has it, in whatever view; its size tells whether filters changed it on
     /// disk.
     pub(crate) fn known_version(&self, path: &str, content: &ContentId) -> Result<Option<(VersionId, u64)>> {
-        writer::known_version(&self.db, path, content)
+        versions::find(&self.db, path, content)
     }
 
     /// Path, version and content id of every file, in the order of paths.
@@ -419,7 +419,7 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub(crate) struct Published {
     pub data: PathBuf,
     pub generation: i64,
-    /// How often views had been dropped before; see [`gc::VIEW_EPOCH`].
+    /// How often views had been dropped before; see [`meta::VIEW_EPOCH`].
     pub view_epoch: i64,
     pub files: Vec<(String, VersionId)>,
 }
@@ -477,7 +477,7 @@ impl Peek {
         if let Some(known) = known.filter(|known| known.of == of) {
             return Ok(known);
         }
-        let manifest = manifest::load(&self.db, &of, &self.view)?;
+        let manifest = manifest_copy::load(&self.db, &of, &self.view)?;
         Ok(KnownManifest { of, manifest })
     }
 }
@@ -489,9 +489,9 @@ pub(crate) fn peek(store: &Store, key: &ViewKey) -> Result<Option<Peek>> {
         let db = store.connection(&data).map_or_else(|| db::open_for_reading(&data), Ok)?;
         db.execute_batch("BEGIN")?;
         let Some(view) = view::find(&db, key)?.filter(|view| view.generation > 0) else { return Ok(None) };
-        let view_epoch = db::meta(&db, gc::VIEW_EPOCH)?;
+        let view_epoch = meta::get(&db, meta::VIEW_EPOCH)?;
         let sql = "SELECT EXISTS (SELECT 1 FROM unembedded)";
-        let lacks_vectors = db::meta(&db, vectors::FILE)? == 0 || db.query_row(sql, [], |row| row.get(0))?;
+        let lacks_vectors = meta::get(&db, meta::VECTOR_FILE)? == 0 || db.query_row(sql, [], |row| row.get(0))?;
         Ok(Some(Peek { db, data: data.clone(), view, view_epoch, lacks_vectors }))
     };
     match look() {
@@ -560,14 +560,14 @@ fn open_once(data: &Path, key: &ViewKey, which: &Which<'_>) -> Result<Opened> {
     let Some(mut view) = view::find(&db, key)?.filter(|view| (view.generation == 0) == is_unfinished) else {
         return Ok(Opened::Consistent(None));
     };
-    let view_epoch = db::meta(&db, gc::VIEW_EPOCH)?;
+    let view_epoch = meta::get(&db, meta::VIEW_EPOCH)?;
     let state = (data, view.generation, view_epoch);
     let is_true = |known: &&Published| (known.data.as_path(), known.generation, known.view_epoch) == state;
     let known = published.filter(is_true);
     let manifest = match known {
         Some(_) => Manifest::default(),
         None if is_unfinished => view::stats(&db, view.id)?,
-        None => manifest::load(&db, &of(data, &view, view_epoch), &view)?,
+        None => manifest_copy::load(&db, &of(data, &view, view_epoch), &view)?,
     };
     if is_unfinished {
         if manifest.is_empty() {
@@ -578,7 +578,7 @@ fn open_once(data: &Path, key: &ViewKey, which: &Which<'_>) -> Result<Opened> {
     // Files that are mapped already need not be mapped again.
     let index = before.map_or_else(|| TextIndex::open(&data.join("text")), |before| Ok(before.index.clone()))?;
     let text = index.reader()?;
-    if !writer::is_complete(&db, index.stamp()?)? {
+    if !index.stamp()?.is_complete(&db)? {
         return Ok(Opened::Torn);
     }
 

@@ -11,8 +11,8 @@ use rusqlite::Connection;
 
 use crate::error::Result;
 use crate::model::ViewKey;
-use crate::store::Store;
 use crate::store::disk::layout;
+use crate::store::handle::Store;
 use crate::store::read::snapshot::{self, Known, Published, Snapshot, State};
 use crate::store::sqlite::db;
 

@@ -8,6 +8,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 use crate::error::{Error, Result};
 use crate::store::disk::layout;
+use crate::store::sqlite::meta;
 
 /// The newest format this program writes and reads.
 pub(crate) const FORMAT: i64 = 4;
@@ -18,8 +19,6 @@ const OLDEST: i64 = 3;
 /// The version of what is derived from a text: raised whenever the same text gives other facts, chunks or terms. An index
 /// with an older one is replaced at the next sync, one with a newer one is not touched.
 pub(crate) const FACTS: i64 = 4;
-
-const FACTS_VERSION: &str = "facts_version";
 
 const SCHEMA: &str = include_str!("schema.sql");
 
@@ -38,7 +37,7 @@ pub(crate) fn create(data: &Path) -> Result<Connection> {
     if format(&transaction)? == 0 {
         transaction.execute_batch(SCHEMA)?;
         transaction.pragma_update(None, "user_version", FORMAT)?;
-        set_meta(&transaction, FACTS_VERSION, FACTS)?;
+        meta::set(&transaction, meta::FACTS_VERSION, FACTS)?;
     }
     transaction.commit()?;
     Ok(db)
@@ -99,7 +98,7 @@ pub(crate) fn open(data: &Path) -> Result<Connection> {
 
 /// Refuses facts that this program would extract differently.
 fn check_facts(data: &Path, db: &Connection) -> Result<()> {
-    match meta(db, FACTS_VERSION)? {
+    match meta::get(db, meta::FACTS_VERSION)? {
         FACTS => Ok(()),
         found if found > FACTS => Err(Error::Incompatible { path: data.to_path_buf(), found, supported: FACTS }),
         _ => Err(Error::Outdated { path: data.to_path_buf() }),
@@ -108,7 +107,8 @@ fn check_facts(data: &Path, db: &Connection) -> Result<()> {
 
 /// Whether an open database is as this program would write it.
 pub(crate) fn is_current(db: &Connection) -> bool {
-    format(db).is_ok_and(|found| found == FORMAT) && meta(db, FACTS_VERSION).is_ok_and(|found| found == FACTS)
+    format(db).is_ok_and(|found| found == FORMAT)
+        && meta::get(db, meta::FACTS_VERSION).is_ok_and(|found| found == FACTS)
 }
 
 /// The format of the database in a data folder, whatever it is.
@@ -168,20 +168,6 @@ fn configure(db: &Connection) -> Result<()> {
 
 fn format(db: &Connection) -> Result<i64> {
     Ok(db.pragma_query_value(None, "user_version", |row| row.get(0))?)
-}
-
-/// A number kept in `meta`, 0 when it was never set.
-pub(crate) fn meta(db: &Connection, key: &str) -> Result<i64> {
-    let mut statement = db.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
-    let mut rows = statement.query([key])?;
-    Ok(rows.next()?.map(|row| row.get(0)).transpose()?.unwrap_or(0))
-}
-
-/// Sets a number kept in `meta`.
-pub(crate) fn set_meta(db: &Connection, key: &str, value: i64) -> Result<()> {
-    let sql = "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2";
-    db.prepare_cached(sql)?.execute((key, value))?;
-    Ok(())
 }
 
 impl From<rusqlite::Error> for Error {
@@ -315,9 +301,9 @@ mod tests {
     fn outdated_facts_are_recognised() {
         let data = tempfile::tempdir().unwrap();
         let db = create(data.path()).unwrap();
-        set_meta(&db, FACTS_VERSION, FACTS - 1).unwrap();
+        meta::set(&db, meta::FACTS_VERSION, FACTS - 1).unwrap();
         assert!(matches!(open(data.path()), Err(Error::Outdated { .. })));
-        set_meta(&db, FACTS_VERSION, FACTS + 1).unwrap();
+        meta::set(&db, meta::FACTS_VERSION, FACTS + 1).unwrap();
         assert!(matches!(open(data.path()), Err(Error::Incompatible { .. })));
     }
 

@@ -17,10 +17,10 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
 
 use crate::error::{Error, Result};
 use crate::model::ViewKey;
-use crate::store::Store;
 use crate::store::disk::layout::{self, LOCK_TIMEOUT};
+use crate::store::handle::Store;
 use crate::store::sqlite::connection_pool::Spare;
-use crate::store::write::writer::{DAY, now};
+use crate::store::time::{DAY, now};
 
 const FILE: &str = "jobs.db";
 

@@ -1,6 +1,6 @@
 //! Views: which file versions a checkout or directory holds, stored as an immutable layer plus a delta.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
 use rusqlite::{Connection, OptionalExtension, Row};
@@ -8,9 +8,8 @@ use rustc_hash::FxHashMap;
 
 use crate::error::Result;
 use crate::model::{FileStat, VersionId, ViewId, ViewKey, ViewKind};
-use crate::store::IndexedViews;
 use crate::store::sqlite::manifest::{Entry, Manifest};
-use crate::store::write::gc;
+use crate::store::sqlite::meta;
 
 /// The row of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,6 +54,15 @@ pub(crate) fn find(db: &Connection, key: &ViewKey) -> Result<Option<ViewRow>> {
         })
     };
     Ok(statement.query_row((key.kind.as_str(), &key.name), read).optional()?)
+}
+
+/// What a store has views of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IndexedViews {
+    /// Roots of worktrees and plain directories.
+    pub worktrees: BTreeSet<PathBuf>,
+    /// Commit ids in hexadecimal.
+    pub commits: BTreeSet<String>,
 }
 
 /// All views that were published.
@@ -229,7 +237,7 @@ pub(crate) fn publish(
          chunk_count = ?5, source_bytes = ?6, published_at = ?7, used_at = ?7 WHERE view_id = ?1",
     )?
     .execute((view.id.0, layer, totals.files, totals.symbols, totals.chunks, totals.source_bytes, now))?;
-    gc::drop_orphan_layers(db)
+    drop_orphan_layers(db)
 }
 
 /// What versions add to a view's totals.
@@ -349,4 +357,28 @@ fn new_layer(db: &Connection, view: ViewId, after: &[(i64, VersionId)]) -> Resul
     }
     db.execute("DELETE FROM delta_entry WHERE view_id = ?1", [view.0])?;
     Ok(layer)
+}
+
+/// Views of directories: number and root.
+pub(crate) fn checkouts(db: &Connection) -> Result<Vec<(i64, String)>> {
+    let mut statement = db.prepare("SELECT view_id, name FROM view WHERE kind IN ('worktree', 'live')")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    Ok(rows.collect::<rusqlite::Result<_>>()?)
+}
+
+/// Drops a view; its layer may be left without one.
+pub(crate) fn drop_view(db: &Connection, view: i64) -> Result<()> {
+    for table in ["delta_entry", "file_stat", "view"] {
+        db.execute(&format!("DELETE FROM {table} WHERE view_id = ?1"), [view])?;
+    }
+    meta::set(db, meta::VIEW_EPOCH, meta::get(db, meta::VIEW_EPOCH)? + 1)
+}
+
+/// Drops layers that no view builds on.
+pub(crate) fn drop_orphan_layers(db: &Connection) -> Result<()> {
+    let orphans =
+        "SELECT layer_id FROM layer WHERE layer_id NOT IN (SELECT layer_id FROM view WHERE layer_id IS NOT NULL)";
+    db.execute(&format!("DELETE FROM layer_entry WHERE layer_id IN ({orphans})"), [])?;
+    db.execute(&format!("DELETE FROM layer WHERE layer_id IN ({orphans})"), [])?;
+    Ok(())
 }

@@ -11,7 +11,7 @@ use tantivy::{DocSet as _, SegmentReader, TERMINATED, TantivyError, Term};
 
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::store::read::live_set::LiveItems;
+use crate::store::facts::live_set::LiveItems;
 use crate::store::text::index::{SCORED, TextReader, inverse_frequency};
 
 const K1: f32 = 1.3;

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use std::ops::Bound;
 use std::path::{Path, PathBuf};
 
+use rusqlite::Connection;
 use tantivy::index::SegmentId;
 use tantivy::indexer::{LogMergePolicy, UserOperation};
 use tantivy::query::{BooleanQuery, FuzzyTermQuery, Query, RangeQuery, TermQuery};
@@ -18,8 +19,9 @@ use tantivy::{DocSet, Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, T
 
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::store::facts::live_set::LiveItems;
 use crate::store::facts::shared_items::Item;
-use crate::store::read::live_set::LiveItems;
+use crate::store::sqlite::meta;
 use crate::store::text::no_fsync_directory::Unhurried;
 use crate::tokenize;
 
@@ -182,6 +184,12 @@ impl Stamp {
     /// As a commit carries it.
     pub(crate) fn payload(self) -> String {
         format!("{} {}", self.high_water, self.gc_epoch)
+    }
+
+    /// Returns whether a text index with this stamp has the documents of all versions that the database knows: it is not
+    /// behind the database, and no collection that the database does not know of went over it.
+    pub(crate) fn is_complete(self, db: &Connection) -> Result<bool> {
+        Ok(self.high_water >= meta::get(db, meta::TEXT_HIGH_WATER)? && self.gc_epoch <= meta::get(db, meta::GC_EPOCH)?)
     }
 
     fn parse(payload: &str) -> Stamp {

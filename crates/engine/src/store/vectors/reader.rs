@@ -6,8 +6,8 @@ use tantivy::Directory;
 use tantivy::directory::{MmapDirectory, OwnedBytes};
 
 use crate::model::VersionId;
+use crate::store::facts::live_set::LiveItems;
 use crate::store::facts::shared_items::Item;
-use crate::store::read::live_set::LiveItems;
 use crate::store::vectors::scan::{self, Wanted};
 use crate::store::vectors::signs::Signs;
 use crate::store::vectors::{HEADER, Header, KEY, Row, folder, names, row};

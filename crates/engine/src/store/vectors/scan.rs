@@ -8,7 +8,7 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
 use crate::model::VersionId;
-use crate::store::read::live_set::LiveItems;
+use crate::store::facts::live_set::LiveItems;
 use crate::store::vectors::reader::{VectorHit, VectorReader};
 use crate::store::vectors::row::ZERO;
 use crate::store::vectors::signs::{self, Question, Signs};

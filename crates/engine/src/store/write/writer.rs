@@ -13,7 +13,6 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use codecompass_syntax::facts::Kind;
 use rusqlite::config::DbConfig;
@@ -27,14 +26,16 @@ use crate::store::facts::Encoded;
 use crate::store::facts::previous_versions::write_hashes;
 use crate::store::facts::shared_items::Item;
 use crate::store::sqlite::connection_pool::Spare;
-use crate::store::sqlite::db;
-use crate::store::sqlite::manifest::{self, Entry, KnownManifest, Manifest, Of};
+use crate::store::sqlite::manifest::{Entry, Manifest};
+use crate::store::sqlite::manifest_copy::{KnownManifest, Of};
+use crate::store::sqlite::versions::KnownContents;
 use crate::store::sqlite::view::{self, Change, ViewRow};
+use crate::store::sqlite::{db, manifest_copy, meta, versions};
 use crate::store::text::index::{self, ChunkDocument, Stamp, TextIndex, TextWriter};
 use crate::store::text::segment_append::{self, SmallWriter};
+use crate::store::time::now;
 use crate::store::vectors::{self, Header, Row, VectorWriter};
 use crate::store::write::checkpoint_schedule::Saves;
-use crate::store::write::gc;
 
 /// Everything to be stored about a content never seen at its path before; made by the parsing threads.
 pub(crate) struct NewVersion {
@@ -103,36 +104,13 @@ pub(crate) struct Writer {
     pub(super) lock: WriterLock,
 }
 
-/// The newest version number that SQLite knows.
-const HIGH_WATER: &str = "version_high_water";
-/// The same as of the last commit of the text index.
-pub(crate) const TEXT_HIGH_WATER: &str = "text_high_water";
-/// How often gc has removed versions.
-pub(crate) const GC_EPOCH: &str = "gc_epoch";
-
-/// Whether a text index with this stamp has the documents of all versions that the database knows: it is not behind
-/// the database, and no collection that the database does not know of went over it.
-pub(crate) fn is_complete(db: &Connection, stamp: Stamp) -> Result<bool> {
-    Ok(stamp.high_water >= db::meta(db, TEXT_HIGH_WATER)? && stamp.gc_epoch <= db::meta(db, GC_EPOCH)?)
-}
-
-/// The version of a content at a path, if it was stored before, and its size.
-pub(crate) fn known_version(db: &Connection, path: &str, content: &ContentId) -> Result<Option<(VersionId, u64)>> {
-    let sql = "SELECT v.version_id, v.size FROM file_version v JOIN path p ON p.path_id = v.path_id \
-               WHERE p.path = ?1 AND v.content_id = ?2";
-    let mut statement = db.prepare_cached(sql)?;
-    let row =
-        statement.query_row((path, &content.0[..]), |row| Ok((VersionId(row.get(0)?), row.get::<_, i64>(1)? as u64)));
-    Ok(row.optional()?)
-}
-
 impl Writer {
     /// Opens the data folder for writing and cleans up after a writer that was killed.
     pub(crate) fn open(data: &Path, connection: Connection, lock: WriterLock, config: &IndexConfig) -> Result<Writer> {
         let text_index = TextIndex::open(&data.join("text"))?;
-        let known = db::meta(&connection, HIGH_WATER)?;
+        let known = meta::get(&connection, meta::HIGH_WATER)?;
         let stamp = text_index.stamp()?;
-        if !is_complete(&connection, stamp)? {
+        if !stamp.is_complete(&connection)? {
             return Err(Error::Corrupt { path: data.to_path_buf(), detail: index::TORN.into() });
         }
         let Stamp { high_water: stamped, gc_epoch } = stamp;
@@ -157,12 +135,12 @@ impl Writer {
             spare: None,
             lock,
         };
-        vectors::remove_others(data, db::meta(&writer.db, vectors::FILE)?);
+        vectors::remove_others(data, meta::get(&writer.db, meta::VECTOR_FILE)?);
         for orphan in known + 1..=stamped {
             writer.text(false)?.delete(VersionId(orphan as u32));
             writer.uncommitted_documents = true;
         }
-        if gc_epoch < db::meta(&writer.db, GC_EPOCH)? {
+        if gc_epoch < meta::get(&writer.db, meta::GC_EPOCH)? {
             writer.sweep_text()?;
         }
         Ok(writer)
@@ -184,7 +162,7 @@ impl Writer {
         let of = self.of(&row)?;
         let manifest = match known {
             Some(known) if known.of == of => known.manifest,
-            _ => manifest::load(&self.db, &of, &row)?,
+            _ => manifest_copy::load(&self.db, &of, &row)?,
         };
         Ok((row, manifest))
     }
@@ -196,7 +174,12 @@ impl Writer {
 
     /// The version of a content at a path, if it was stored before; its size tells whether filters changed it on disk.
     pub(crate) fn known_version(&self, path: &str, content: &ContentId) -> Result<Option<(VersionId, u64)>> {
-        known_version(&self.db, path, content)
+        versions::find(&self.db, path, content)
+    }
+
+    /// Returns the versions that are stored at `paths`, by path and content.
+    pub(crate) fn known_contents<'a>(&self, paths: impl Iterator<Item = &'a str>) -> Result<KnownContents> {
+        versions::at_paths(&self.db, paths)
     }
 
     /// All versions by path and content, and the paths' numbers noted; for listings so long that one scan is cheaper.
@@ -226,7 +209,7 @@ impl Writer {
     }
 
     /// From now on nothing waits for the disk; see `no_fsync_directory`. Whoever asks for it calls
-    /// [`make_durable`](crate::store::text::no_fsync_directory::make_durable) later.
+    /// [`make_durable`](crate::store::text::durability::make_durable) later.
     pub(crate) fn hurry_not(&mut self) -> Result<()> {
         if self.text.is_none() {
             self.is_unhurried = true;
@@ -452,9 +435,9 @@ impl Writer {
         self.pending_stats.clear();
     }
 
-    /// How often views were dropped; see [`gc::VIEW_EPOCH`].
+    /// How often views were dropped; see [`meta::VIEW_EPOCH`].
     pub(crate) fn view_epoch(&self) -> Result<i64> {
-        db::meta(&self.db, gc::VIEW_EPOCH)
+        meta::get(&self.db, meta::VIEW_EPOCH)
     }
 
     /// Says who makes the vectors that follow.
@@ -488,7 +471,7 @@ impl Writer {
     fn vectors(&mut self) -> Result<Option<&mut VectorWriter>> {
         let Some(model) = self.model else { return Ok(None) };
         if self.vectors.is_none() {
-            let (file, rows) = (db::meta(&self.db, vectors::FILE)?, db::meta(&self.db, vectors::ROWS)?);
+            let (file, rows) = (meta::get(&self.db, meta::VECTOR_FILE)?, meta::get(&self.db, meta::VECTOR_ROWS)?);
             let opened = VectorWriter::open(&self.data, file, rows, model)?;
             if opened.is_none() {
                 let sql = "INSERT OR IGNORE INTO unembedded SELECT DISTINCT version_id FROM document WHERE ?1 > 0";
@@ -519,7 +502,8 @@ impl Writer {
         Ok(merging)
     }
 
-    /// The connection, for bookkeeping beside the facts.
+    /// Returns the connection.
+    #[cfg(test)]
     pub(crate) fn db(&self) -> &Connection {
         &self.db
     }
@@ -537,13 +521,13 @@ impl Writer {
     fn commit_batch(&mut self) -> Result<()> {
         let high_water = i64::from(self.next_version) - 1;
         if self.commit_text()? {
-            db::set_meta(&self.db, TEXT_HIGH_WATER, high_water)?;
+            meta::set(&self.db, meta::TEXT_HIGH_WATER, high_water)?;
         }
-        db::set_meta(&self.db, HIGH_WATER, high_water)?;
+        meta::set(&self.db, meta::HIGH_WATER, high_water)?;
         if let Some(vectors) = &mut self.vectors {
             vectors.flush()?;
-            db::set_meta(&self.db, vectors::FILE, vectors.file)?;
-            db::set_meta(&self.db, vectors::ROWS, vectors.rows)?;
+            meta::set(&self.db, meta::VECTOR_FILE, vectors.file)?;
+            meta::set(&self.db, meta::VECTOR_ROWS, vectors.rows)?;
         }
         self.db.execute_batch("COMMIT")?;
         self.pending_bytes = 0;
@@ -555,7 +539,8 @@ impl Writer {
         if !self.uncommitted_documents {
             return Ok(false);
         }
-        let stamp = Stamp { high_water: i64::from(self.next_version) - 1, gc_epoch: db::meta(&self.db, GC_EPOCH)? };
+        let stamp =
+            Stamp { high_water: i64::from(self.next_version) - 1, gc_epoch: meta::get(&self.db, meta::GC_EPOCH)? };
         if let Some(small) = self.small.take() {
             self.committed = Some(small.commit(stamp)?);
         } else if let Some(text) = &mut self.text {
@@ -614,12 +599,4 @@ impl Merging {
         self.small.as_ref().map_or(Ok(()), segment_append::merge_if_many)?;
         Ok(self.lock)
     }
-}
-
-/// Seconds of a day.
-pub(crate) const DAY: i64 = 24 * 3600;
-
-/// Unix seconds.
-pub(crate) fn now() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs() as i64)
 }
