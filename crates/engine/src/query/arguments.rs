@@ -19,3 +19,39 @@ pub(super) fn checked<'a>(asked: &'a str, what: &str) -> Result<&'a str> {
 pub(super) fn name_parts(name: &str) -> impl Iterator<Item = String> {
     name.split(['.', ':', '#', '/', '\\']).filter(|part| !part.is_empty()).map(str::to_lowercase)
 }
+
+/// Reads `path:line` and `path:line:column`.
+pub fn parse_place(place: &str) -> Option<(&str, u32, Option<u32>)> {
+    // A number too large for any file is still meant as one.
+    let number = |text: &str| {
+        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_number.then(|| text.parse::<u32>().unwrap_or(u32::MAX))
+    };
+    let (before, last) = place.rsplit_once(':')?;
+    let last = number(last)?;
+    if let Some((path, line)) = before.rsplit_once(':')
+        && let Some(line) = number(line)
+        && !path.is_empty()
+        && !path.ends_with(':')
+    {
+        return Some((path.trim_start_matches("./"), line, Some(last)));
+    }
+    let is_path = !before.is_empty() && !before.ends_with(':');
+    is_path.then(|| (before.trim_start_matches("./"), last, None))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places() {
+        assert_eq!(parse_place("a/b.py:3"), Some(("a/b.py", 3, None)));
+        assert_eq!(parse_place("./a/b.py:3:14"), Some(("a/b.py", 3, Some(14))));
+        assert_eq!(parse_place("a/b.py:99999999999"), Some(("a/b.py", u32::MAX, None)));
+        assert_eq!(parse_place("C:a.py:3"), Some(("C:a.py", 3, None)));
+        for other in ["", "a.py", "a::b", "a::3", ":3", "a.py:", "a.py:x", "Enum.map/2", "a::b:c"] {
+            assert_eq!(parse_place(other), None, "{other}");
+        }
+    }
+}

@@ -4,14 +4,15 @@
 //! those that were left out, then without the filter, and at last in the index itself.
 
 use crate::error::{Error, Result};
+use crate::query::arguments::parse_place;
 use crate::query::filter::Filter;
 use crate::query::hit::{Hit, HitKind};
 use crate::query::open_file::OpenFile;
 use crate::query::rank::features::Question;
-use crate::query::search::{Duplicate, SearchAnswer, SearchOptions, search_all};
+use crate::query::search::answer::{Duplicate, SearchAnswer, SearchOptions};
+use crate::query::search::search_all;
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
 use crate::query::symbols::outline::resolve_path;
-use crate::query::symbols::symbol_argument::parse_place;
 use crate::store::Snapshot;
 
 /// Where things stand in the answer to a query.

@@ -80,3 +80,9 @@ impl HitKind {
         }
     }
 }
+
+/// Best first; equal scores by place, so that the order depends on nothing else.
+pub(super) fn by_score(a: &Hit, b: &Hit) -> std::cmp::Ordering {
+    let place = |hit: &Hit| (hit.line_start, hit.line_end);
+    b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)).then_with(|| place(a).cmp(&place(b)))
+}

@@ -6,6 +6,7 @@
 use codecompass_syntax::facts::Kind;
 
 use crate::error::Result;
+use crate::query::arguments::parse_place;
 use crate::query::filter::Filter;
 use crate::query::hit::{Hit, HitKind};
 use crate::query::navigate::Navigator;
@@ -14,11 +15,12 @@ use crate::query::navigate::references::{RefsOptions, refs};
 use crate::query::rank::features::Question;
 use crate::query::relations::hierarchy::{HierarchyOptions, hierarchy};
 use crate::query::relations::related::{RelatedOptions, Tie, related};
+use crate::query::search::answer::{SearchAnswer, SearchOptions};
 use crate::query::search::intent::Intent;
-use crate::query::search::{SearchAnswer, SearchOptions, search_all};
+use crate::query::search::search_all;
 use crate::query::symbols::locate::{self, LocateOptions};
 use crate::query::symbols::outline::outline;
-use crate::query::symbols::symbol_argument::{Subject, parse_place};
+use crate::query::symbols::symbol_argument::Subject;
 use crate::tokenize;
 
 /// What was asked last.

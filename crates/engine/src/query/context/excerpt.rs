@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use crate::query::context::{Code, Piece};
+use crate::query::context::answer::{Code, Piece};
 use crate::query::hit::{Hit, HitKind};
 use crate::query::rank::features::Question;
 use crate::tokenize;

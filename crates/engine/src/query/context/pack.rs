@@ -6,8 +6,8 @@ use std::collections::HashMap;
 
 use rustc_hash::FxHashSet;
 
+use crate::query::context::answer::{Code, Excerpt, Shown};
 use crate::query::context::excerpt::Body;
-use crate::query::context::{Code, Excerpt, Shown};
 use crate::query::hit::Hit;
 
 /// A hit that may be shown.

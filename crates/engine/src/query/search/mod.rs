@@ -1,5 +1,6 @@
 //! Which code does this? One question in any form; see `intent` for the forms and `rank` for the scoring.
 
+pub(super) mod answer;
 pub(super) mod confidence;
 pub(super) mod intent;
 pub(super) mod rerank;
@@ -13,65 +14,18 @@ use std::collections::{HashMap, HashSet};
 use crate::config::SemanticConfig;
 use crate::error::{Error, Result};
 use crate::query::arguments::checked;
-use crate::query::filter::Filter;
-use crate::query::hit::{Hit, HitKind};
+use crate::query::hit::{Hit, HitKind, by_score};
 use crate::query::open_file::OpenFile;
 use crate::query::rank::features::Question;
-use crate::query::search::confidence::Confidence;
-use crate::query::search::intent::{Intent, Routed};
-use crate::query::search::rerank::Reranked;
-use crate::query::search::semantic::{Semantic, SemanticReport, Skipped};
+use crate::query::search::answer::{Duplicate, SearchAnswer, SearchOptions};
+use crate::query::search::intent::Intent;
+use crate::query::search::semantic::{SemanticReport, Skipped};
 use crate::query::search::text_candidates::{ByText, by_text};
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
 use crate::store::Snapshot;
 
-/// How to search.
-#[derive(Clone, Debug, Default)]
-pub struct SearchOptions {
-    /// What to leave out.
-    pub filter: Filter,
-    /// At most this many results.
-    pub limit: usize,
-    /// Looks at what code means, too.
-    pub semantic: Option<Semantic>,
-    /// An answer that is less sure than this says so; the usual limit when there is none.
-    pub confidence_threshold: Option<f64>,
-}
-
-/// What was found, best first.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SearchAnswer {
-    /// How the query was understood.
-    pub routed: Routed,
-    /// At most the limit.
-    pub hits: Vec<Hit>,
-    /// Hits before the limit.
-    pub total: usize,
-    /// Hits left out because their code is the same as a better one's.
-    pub suppressed_duplicates: usize,
-    /// How sure it is.
-    pub confidence: Confidence,
-    /// How sure an answer must be.
-    pub confidence_threshold: f64,
-    /// What to try, when it is not that sure.
-    pub suggested_action: Option<String>,
-    /// What meaning had to do with it.
-    pub semantic: SemanticReport,
-    /// What another party had to do with the order, if it was asked.
-    pub reranked: Option<Reranked>,
-}
-
 /// Definitions by name, and files by path, that are looked at closely.
 const CANDIDATES: usize = 300;
-
-/// A candidate that is left out because its code is the same as a better one's.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Duplicate {
-    /// What is left out.
-    pub hit: Hit,
-    /// Path and first line of the better one.
-    pub of: (String, u32),
-}
 
 /// Answers `query` from the snapshot.
 pub fn search(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<SearchAnswer> {
@@ -231,12 +185,6 @@ fn by_frames(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
         }
     }
     Ok(hits)
-}
-
-/// Best first; equal scores by place, so that the order depends on nothing else.
-pub(super) fn by_score(a: &Hit, b: &Hit) -> std::cmp::Ordering {
-    let place = |hit: &Hit| (hit.line_start, hit.line_end);
-    b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)).then_with(|| place(a).cmp(&place(b)))
 }
 
 /// Sorts, drops what is there twice, and keeps one file from flooding the answer. Returns the copies that were dropped.

@@ -7,8 +7,7 @@ use codecompass_embed::remote::Reranker;
 
 use crate::config::IndexConfig;
 use crate::error::Result;
-use crate::query::hit::Hit;
-use crate::query::search::by_score;
+use crate::query::hit::{Hit, by_score};
 use crate::query::search::snippet::{Snippet, SnippetOptions, snippets};
 use crate::scan::Source;
 use crate::store::Snapshot;

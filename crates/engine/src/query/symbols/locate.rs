@@ -2,12 +2,11 @@
 
 use crate::error::{Error, Result};
 use crate::model::{Role, SymbolId};
-use crate::query::arguments::{checked, name_parts};
+use crate::query::arguments::{checked, name_parts, parse_place};
 use crate::query::filter::Filter;
 use crate::query::hit::{Hit, HitKind, Place};
 use crate::query::navigate::Navigator;
 use crate::query::open_file::OpenFile;
-use crate::query::symbols::symbol_argument::parse_place;
 use crate::store::Snapshot;
 use crate::store::sqlite::symbols::SymbolRow;
 use crate::tokenize;

@@ -4,9 +4,10 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Kind};
 
 use crate::error::Result;
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Entity, Symbol};
 use crate::resolve::file::FileOutline;
 use crate::resolve::types::type_text::{self, TypeText};
-use crate::resolve::{Entity, Resolver, Symbol};
 
 impl Resolver<'_> {
     /// The types that a function is a member of by the word before its first parameter.
@@ -14,7 +15,7 @@ impl Resolver<'_> {
         let Some(written) = extended_type(file, definition) else { return Ok(Vec::new()) };
         let Some(file) = self.file(file.version)? else { return Ok(Vec::new()) };
         let values = self.type_values(&file, Some(ordinal), &type_text::parse(written), 0)?;
-        Ok(values.iter().filter_map(crate::resolve::Value::type_symbol).collect())
+        Ok(values.iter().filter_map(crate::resolve::value::Value::type_symbol).collect())
     }
 
     /// Whether a function extends the type of this name, which is not in this view.

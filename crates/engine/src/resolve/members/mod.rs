@@ -10,9 +10,10 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Kind, RefKind};
 
 use crate::error::Result;
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Entity, Resolution, Symbol};
 use crate::resolve::file::{FileOutline, FileView, language_of};
-use crate::resolve::names::modules::folder_of;
-use crate::resolve::{Entity, Resolution, Resolver, Symbol};
+use crate::resolve::names::modules::layout::folder_of;
 
 /// Supertypes are followed to at most this many types.
 pub(super) const MAX_TYPES: usize = 64;
@@ -257,7 +258,7 @@ impl Resolver<'_> {
         };
         let kind = crate::resolve::types::type_text::parse(written);
         let values = self.type_values(file, Some(ordinal), &kind, 0)?;
-        Ok(values.iter().filter_map(crate::resolve::Value::type_symbol).collect())
+        Ok(values.iter().filter_map(crate::resolve::value::Value::type_symbol).collect())
     }
 
     /// What a definition names as its supertypes.

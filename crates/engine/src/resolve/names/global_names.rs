@@ -4,11 +4,13 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference, Visibility};
 
 use crate::error::Result;
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Entity, Resolution, Symbol};
 use crate::resolve::file::FileView;
 use crate::resolve::members::stands_apart;
 use crate::resolve::names::modules::has_body;
 use crate::resolve::types::infer::{Step, elements};
-use crate::resolve::{Entity, Resolution, Resolver, Symbol, Value};
+use crate::resolve::value::Value;
 
 impl Resolver<'_> {
     /// The same, with the bodies of what is only declared at the place that was found.

@@ -6,10 +6,11 @@ use std::rc::Rc;
 use codecompass_syntax::facts::{BindingKind, Kind, RefKind};
 
 use crate::error::Result;
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Entity, Symbol};
 use crate::resolve::file::FileView;
-use crate::resolve::types::infer::Value;
 use crate::resolve::types::type_text::{self, TypeText};
-use crate::resolve::{Entity, Resolver, Symbol};
+use crate::resolve::value::Value;
 
 /// Types in types are followed this far.
 const MAX_DEPTH: usize = 8;
@@ -88,7 +89,7 @@ impl Resolver<'_> {
         let (mut entities, _) = match rules.type_words.contains(first) {
             true => {
                 let here = self.type_here(file, enclosing)?;
-                (here.map(Entity::Symbol).into_iter().collect(), crate::resolve::Evidence::EnclosingType)
+                (here.map(Entity::Symbol).into_iter().collect(), crate::resolve::entity::Evidence::EnclosingType)
             }
             false => self.bare_name(file, enclosing, first)?,
         };

@@ -5,10 +5,11 @@ use std::rc::Rc;
 use codecompass_syntax::facts::{BindingKind, Kind, Taken};
 
 use crate::error::Result;
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Entity, Symbol};
 use crate::resolve::file::FileView;
-use crate::resolve::types::infer::Value;
 use crate::resolve::types::type_text::{self, TypeText};
-use crate::resolve::{Entity, Resolver, Symbol};
+use crate::resolve::value::Value;
 
 impl Resolver<'_> {
     /// What the only field of a name in the view holds: a guess.
