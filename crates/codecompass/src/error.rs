@@ -176,7 +176,7 @@ impl From<EngineError> for AppError {
                 (Code::AmbiguousSymbol, format!("name one of them by its place: {}", first_few(&candidates)))
             }
             EngineError::InvalidInput(_) => (Code::InvalidInput, "see `codecompass help`".to_string()),
-            EngineError::Database(_) | EngineError::Text(_) => (
+            EngineError::Storage { .. } => (
                 Code::InternalError,
                 "run `codecompass doctor --full`; `codecompass index --force` builds the index anew".to_string(),
             ),

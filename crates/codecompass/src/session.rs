@@ -305,12 +305,12 @@ impl Session {
 
     /// Runs `work`; if the store turns out to be damaged, sets it aside, says so and runs `work` again.
     pub(crate) fn mending<T>(&self, work: impl Fn() -> Result<T, EngineError>) -> Result<T, AppError> {
-        let run = || output::quiet_panics(AssertUnwindSafe(|| work().map_err(|error| self.engine.located(error))));
+        let run = || output::quiet_panics(AssertUnwindSafe(&work));
         let detail = match run() {
             Ok(Ok(answer)) => return Ok(answer),
             Ok(Err(EngineError::Corrupt { detail, .. })) => detail,
             // Damage has many faces; whether it is one is found out before anything is set aside.
-            Ok(Err(error @ (EngineError::Text(_) | EngineError::Database(_)))) => error.to_string(),
+            Ok(Err(error @ EngineError::Storage { .. })) => error.to_string(),
             Ok(Err(error)) => return Err(error.into()),
             // Damaged files can make a reader trip over itself; if the store is sound, it is a bug of ours.
             Err(_) => "reading it fails".to_string(),

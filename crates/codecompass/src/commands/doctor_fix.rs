@@ -13,15 +13,15 @@ pub(super) fn fix(global: &Global, args: &DoctorArgs) -> Result<Vec<String>, App
     let session = Session::open_with_models(global, At::Checkout, |_| {})?;
     let engine = &session.engine;
     let mut done = Vec::new();
-    let compatibility = super::doctor::look(&session, || engine.compatibility())?;
+    let compatibility = super::doctor::look(|| engine.compatibility())?;
     let is_damaged = match compatibility {
         Compatibility::CorruptManifest => true,
         Compatibility::Compatible if args.full => {
-            super::doctor::look(&session, || engine.store_problems()).map_or(true, |problems| !problems.is_empty())
+            super::doctor::look(|| engine.store_problems()).map_or(true, |problems| !problems.is_empty())
         }
         _ => false,
     };
-    if is_damaged && let Some(aside) = super::doctor::look(&session, || engine.quarantine())? {
+    if is_damaged && let Some(aside) = super::doctor::look(|| engine.quarantine())? {
         done.push(format!("moved the damaged index to {}", aside.display()));
     }
     let (_, report) = session.mending(|| session.sync(SyncOptions::default()))?;

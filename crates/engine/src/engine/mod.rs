@@ -21,7 +21,6 @@ use crate::store::disk::layout;
 use crate::store::sqlite::connection_pool::Spare;
 use crate::store::sqlite::jobs::{self, Job, JobState};
 use crate::store::write::gc::Retention;
-use crate::store::write::writer::Writer;
 use crate::store::{
     ArchiveHeader, Collected, Compatibility, Destination, Imported, IndexedViews, Kept, LOCK_TIMEOUT, Snapshot, Store,
     StoreSummary, open_unfinished,
@@ -287,11 +286,6 @@ impl Engine {
         self.store.quarantine(LOCK_TIMEOUT)
     }
 
-    /// Says what an error that a query met means for the store: damage, a full disk, …
-    pub fn located(&self, error: Error) -> Error {
-        self.store.locate(error)
-    }
-
     /// How large the store is and what it holds.
     pub fn store_summary(&self) -> Result<StoreSummary> {
         self.store.summary()
@@ -325,15 +319,11 @@ impl Engine {
             return Ok(Collected::default());
         }
         let mut writer = self.store.writer(&self.config.index, LOCK_TIMEOUT, &NoProgress)?;
-        let run = |writer: &mut Writer| {
-            let collected = writer.collect_garbage(&self.retention(grace))?;
-            if collected.removed_versions > 0 {
-                writer.compact()?;
-            }
-            Ok(collected)
-        };
-        let collected = run(&mut writer).map_err(|error| self.store.locate(error))?;
-        writer.finish().map_err(|error| self.store.locate(error))?;
+        let collected = writer.collect_garbage(&self.retention(grace))?;
+        if collected.removed_versions > 0 {
+            writer.compact()?;
+        }
+        writer.finish()?;
         Ok(collected)
     }
 

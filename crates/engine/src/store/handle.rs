@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rusqlite::Connection;
-
 use crate::error::Result;
 use crate::store::disk::layout;
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::connection_pool::Spare;
 use crate::store::sqlite::db;
 
@@ -38,21 +37,21 @@ impl Store {
     }
 
     /// A connection to the database of a data folder that is open already.
-    pub(super) fn connection(&self, data: &Path) -> Option<Connection> {
+    pub(super) fn connection(&self, data: &Path) -> Option<Db> {
         let spare = self.spare.as_ref().and_then(|spare| spare.take(&db::file(data)));
         // A newer program may have been there meanwhile.
         spare.filter(db::is_current)
     }
 
     /// Keeps a connection to the database of a data folder for the next who wants one, if any are kept.
-    pub(super) fn keep(&self, data: &Path, db: Connection) {
+    pub(super) fn keep(&self, data: &Path, db: Db) {
         if let Some(spare) = &self.spare {
             spare.put(&db::file(data), db);
         }
     }
 
     /// A connection to the database of a data folder.
-    pub(super) fn connect(&self, data: &Path) -> Result<Connection> {
+    pub(super) fn connect(&self, data: &Path) -> Result<Db> {
         self.connection(data).map_or_else(|| db::open(data), Ok)
     }
 

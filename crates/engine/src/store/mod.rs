@@ -3,6 +3,7 @@
 //! SQL and Tantivy types stay inside this folder; callers see file versions, manifests and snapshots.
 
 pub(crate) mod archive;
+mod error;
 pub(crate) mod handle;
 pub(crate) mod time;
 pub(crate) mod disk;
@@ -16,14 +17,13 @@ pub(crate) mod write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::Connection;
-
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
 use crate::model::ViewKey;
 use crate::progress::{NoProgress, Progress};
 use crate::store::disk::layout::WriterLock;
 use crate::store::disk::{integrity, layout, stats};
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::{db, view};
 use crate::store::text::index::TextIndex;
 use crate::store::write::writer::Writer;
@@ -73,10 +73,10 @@ impl Store {
         let opened = layout::current_data(&self.root).and_then(|data| {
             let Some(data) = data else { return Ok(Compatibility::NotIndexed) };
             db::open_for_reading(&data)?;
-            TextIndex::open(&data.join("text"))?;
+            TextIndex::open(&data)?;
             Ok(Compatibility::Compatible)
         });
-        match opened.map_err(|error| error.located(&self.root)) {
+        match opened {
             Err(Error::Incompatible { .. } | Error::Outdated { .. }) => Ok(Compatibility::ReindexRequired),
             Err(Error::Corrupt { .. }) => Ok(Compatibility::CorruptManifest),
             other => other,
@@ -132,12 +132,12 @@ impl Store {
     fn open_writer(
         &self,
         data: &Path,
-        connected: Result<Connection>,
+        connected: Result<Db>,
         lock: WriterLock,
         config: &IndexConfig,
     ) -> Result<Writer> {
         let opened = connected.and_then(|db| Writer::open(data, db, lock, config));
-        opened.map(|writer| writer.sparing(self.spare.clone())).map_err(|error| self.locate(error))
+        opened.map(|writer| writer.sparing(self.spare.clone()))
     }
 
     /// What there are views of; nothing where there is no store, or one that the next sync replaces.
@@ -146,7 +146,7 @@ impl Store {
         if self.is_outdated()? {
             return Ok(IndexedViews::default());
         }
-        let db = db::open_for_reading(&data).map_err(|error| self.locate(error))?;
+        let db = db::open_for_reading(&data)?;
         view::indexed(&db)
     }
 
@@ -161,7 +161,7 @@ impl Store {
             let _lock = layout::lock_writer(&self.root, Duration::ZERO, &NoProgress)?;
             if layout::current_data(&self.root)?.is_some_and(|data| data == snapshot.data) {
                 let db = db::open(&snapshot.data)?;
-                db.busy_timeout(Duration::ZERO)?;
+                db.with(|connection| connection.busy_timeout(Duration::ZERO))?;
                 view::touch(&db, key, now)?;
             }
             Ok(())
@@ -223,28 +223,18 @@ impl Store {
         stats::size_of(&self.root)
     }
 
-    /// Gives a bare error its place and meaning.
-    pub(crate) fn locate(&self, error: Error) -> Error {
-        match error.located(&self.root) {
-            Error::Corrupt { path, detail } if path.as_os_str().is_empty() => {
-                Error::Corrupt { path: self.root.clone(), detail }
-            }
-            error => error,
-        }
-    }
-
     fn create_data(&self) -> Result<PathBuf> {
         let data = layout::next_data(&self.root)?;
-        std::fs::create_dir_all(data.join("text")).map_err(|source| layout::unwritable(&self.root, source))?;
-        let made = db::create(&data).and_then(|_| TextIndex::create(&data.join("text")));
-        made.map_err(|error| self.locate(error))?;
+        std::fs::create_dir_all(&data).map_err(|source| layout::unwritable(&self.root, source))?;
+        db::create(&data)?;
+        TextIndex::create(&data)?;
         Ok(data)
     }
 
     fn verify(&self, data: &Path) -> Result<Vec<String>> {
         // Damaged files can make a reader trip over itself.
         let checked = std::panic::catch_unwind(|| integrity::problems(data));
-        match checked.map(|checked| checked.map_err(|error| self.locate(error))) {
+        match checked {
             Ok(Err(Error::Corrupt { detail, .. })) => Ok(vec![detail]),
             Ok(other) => other,
             Err(_) => Ok(vec!["reading it fails".into()]),

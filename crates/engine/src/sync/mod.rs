@@ -180,7 +180,7 @@ fn bring_up_to_date(
     let found = Found { listing, head, known, unhurried };
     let outcome = put_in_order(engine, options, found, &mut job, progress).and_then(|written| {
         let Written { report, published, merging, .. } = written;
-        let lock = merging.finish().map_err(|error| engine.store.locate(error))?;
+        let lock = merging.finish()?;
         let known = Known { published: Some(&published), ..Known::default() };
         let snapshot = snapshot::open_known(&engine.store, &engine.view_key(), known)?;
         drop(lock);
@@ -238,7 +238,7 @@ fn put_in_order(
             Err(_) => engine.store.discard(&writer),
         }
     }
-    let Outcome { report, published, known } = outcome.map_err(|error| engine.store.locate(error))?;
+    let Outcome { report, published, known } = outcome?;
     if report.published {
         writer.collect_if_due(&engine.retention(GRACE));
     }
@@ -249,7 +249,7 @@ fn put_in_order(
             SyncReport { generation: totals.generation, files: totals.files, symbols: totals.symbols, ..report };
         Ok(Written { report, published, known, merging: writer.close()? })
     };
-    finish(writer).map_err(|error| engine.store.locate(error))
+    finish(writer)
 }
 
 /// Makes the vectors that documents of the view lack, if there are any. The answers of words do not wait for them: when they
@@ -287,9 +287,9 @@ fn embed_rest(
     if filled.is_err() {
         writer.abandon();
     }
-    let embed::Filled { made, problem } = filled.map_err(|error| engine.store.locate(error))?;
+    let embed::Filled { made, problem } = filled?;
     let unembedded = problem.map(|problem| (total.saturating_sub(made), problem));
-    let _lock = writer.finish().map_err(|error| engine.store.locate(error))?;
+    let _lock = writer.finish()?;
     Ok((reopen()?, SyncReport { embedded: made, unembedded, ..report }))
 }
 

@@ -445,11 +445,11 @@ impl Worker {
                 let _ = merging.map(Merging::finish);
                 return Ok(Round::Done);
             }
-            Ok(Err(error)) => engine.located(error),
+            Ok(Err(error)) => error,
             // Damaged files can make a reader trip over itself.
             Err(_) => Error::Corrupt { path: engine.store_root().to_path_buf(), detail: "reading it fails".into() },
         };
-        if matches!(error, Error::Corrupt { .. } | Error::Text(_) | Error::Database(_)) {
+        if matches!(error, Error::Corrupt { .. } | Error::Storage { .. }) {
             // Only what really is damaged is set aside; the retry builds anew.
             let _ = std::panic::catch_unwind(AssertUnwindSafe(|| engine.quarantine()));
         }

@@ -7,8 +7,6 @@
 use std::fs;
 use std::path::Path;
 
-use rusqlite::Connection;
-
 use crate::error::{Error, Result};
 use crate::model::{ViewKey, ViewKind, Workspace};
 use crate::progress::Progress;
@@ -16,6 +14,7 @@ use crate::store::archive::header::{ArchiveHeader, ArchivedRepository, ArchivedV
 use crate::store::archive::{ARCHIVE, Archive, write};
 use crate::store::disk::layout::{self, LOCK_TIMEOUT};
 use crate::store::handle::Store;
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::{db, meta, view};
 use crate::store::text::index::{self, TextIndex};
 use crate::store::time::now;
@@ -62,7 +61,7 @@ impl Store {
             .map_err(|source| layout::unwritable(&self.root, source))
             .and_then(|()| self.pack(&data, &scratch, to, workspace, progress));
         let _ = fs::remove_dir_all(&scratch);
-        exported.map_err(|error| self.locate(error))
+        exported
     }
 
     fn pack(
@@ -74,7 +73,7 @@ impl Store {
         progress: &dyn Progress,
     ) -> Result<ArchiveHeader> {
         let db = db::open_for_reading(data)?;
-        let text_index = TextIndex::open(&data.join("text"))?;
+        let text_index = TextIndex::open(data)?;
         if !text_index.stamp()?.is_complete(&db)? {
             return Err(Error::Corrupt { path: data.to_path_buf(), detail: index::TORN.into() });
         }
@@ -86,7 +85,7 @@ impl Store {
         drop(db);
         let db = db::open(scratch)?;
         // Of no use elsewhere. Freed pages are cleared, so that they cost nothing.
-        db.pragma_update(None, "secure_delete", true)?;
+        db.with(|connection| connection.pragma_update(None, "secure_delete", true))?;
         db.execute_batch("DELETE FROM file_stat")?;
         let header = ArchiveHeader {
             archive: ARCHIVE,
@@ -148,7 +147,7 @@ impl Store {
         if imported.is_err() && !matches!(layout::current_data(&self.root), Ok(Some(current)) if current == data) {
             let _ = fs::remove_dir_all(&data);
         }
-        imported.map_err(|error| self.locate(error))
+        imported
     }
 }
 
@@ -166,11 +165,11 @@ fn own_root(workspace: &Workspace) -> Option<String> {
     (workspace.kind != ViewKind::Commit).then(|| workspace.root.to_string_lossy().into_owned())
 }
 
-fn views(db: &Connection) -> Result<Vec<ArchivedView>> {
+fn views(db: &Db) -> Result<Vec<ArchivedView>> {
     let sql = "SELECT kind, name, head_ref, head_commit, generation, file_count FROM view WHERE generation > 0 \
                ORDER BY kind, name";
     let mut statement = db.prepare(sql)?;
-    let rows = statement.query_map([], |row| {
+    statement.query_map([], |row| {
         Ok(ArchivedView {
             kind: row.get(0)?,
             name: row.get(1)?,
@@ -179,8 +178,7 @@ fn views(db: &Connection) -> Result<Vec<ArchivedView>> {
             generation: row.get(4)?,
             files: row.get(5)?,
         })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    })
 }
 
 /// A repository may lie anywhere, since what it holds is known by content; a plain directory is only its path.
@@ -201,7 +199,7 @@ fn check_origin(path: &Path, header: &ArchiveHeader, workspace: &Workspace) -> R
 fn settle_safely(path: &Path, data: &Path, header: ArchiveHeader, destination: &Destination<'_>) -> Result<Imported> {
     // Files from elsewhere can make a reader trip over itself.
     let settle = std::panic::AssertUnwindSafe(|| settle(path, data, header, destination));
-    let flaw = match std::panic::catch_unwind(settle).map(|settled| settled.map_err(|error| error.located(path))) {
+    let flaw = match std::panic::catch_unwind(settle) {
         Ok(Err(Error::Corrupt { detail, .. })) => detail,
         Ok(Err(Error::Outdated { .. })) => "its database is older than it says".into(),
         Ok(settled) => return settled,
@@ -213,11 +211,11 @@ fn settle_safely(path: &Path, data: &Path, header: ArchiveHeader, destination: &
 /// Checks what was unpacked into `data` and fits its views to this machine.
 fn settle(path: &Path, data: &Path, header: ArchiveHeader, destination: &Destination<'_>) -> Result<Imported> {
     let workspace = destination.workspace;
-    let mut db = db::open(data)?;
+    let db = db::open(data)?;
     if let Some(flaw) = db::schema_flaw(&db)? {
         return Err(Error::Archive { path: path.to_path_buf(), detail: flaw });
     }
-    let text_index = TextIndex::open(&data.join("text"))?;
+    let text_index = TextIndex::open(data)?;
     text_index.reader()?;
     if !text_index.verify()?.is_empty() || !text_index.stamp()?.is_complete(&db)? {
         return Err(Error::Archive { path: path.to_path_buf(), detail: index::TORN.into() });
@@ -250,7 +248,7 @@ fn settle(path: &Path, data: &Path, header: ArchiveHeader, destination: &Destina
 }
 
 /// Gives this workspace the view of its own root, or else the one of the checkout that was exported.
-fn take_view(db: &Connection, header: &ArchiveHeader, workspace: &Workspace) -> Result<Option<String>> {
+fn take_view(db: &Db, header: &ArchiveHeader, workspace: &Workspace) -> Result<Option<String>> {
     let (Some(own), Some(exported)) = (own_root(workspace), &header.root) else { return Ok(None) };
     if view::find(db, &ViewKey { kind: workspace.kind, name: own.clone() })?.is_some() {
         return Ok(Some(own));

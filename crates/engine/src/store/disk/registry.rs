@@ -6,11 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::Connection;
-
 use crate::error::Result;
 use crate::progress::NoProgress;
 use crate::store::disk::{layout, stats};
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 
 /// A store and what it serves.
@@ -67,7 +66,7 @@ fn look(store: &Path) -> Option<KnownStore> {
     })
 }
 
-fn read(db: &Connection) -> Result<(Vec<KnownWorkspace>, i64)> {
+fn read(db: &Db) -> Result<(Vec<KnownWorkspace>, i64)> {
     let sql = "SELECT name, file_count, coalesce(used_at, 0) FROM view WHERE generation > 0 AND kind <> 'commit' \
                ORDER BY 3 DESC, 1";
     let mut statement = db.prepare(sql)?;
@@ -75,7 +74,6 @@ fn read(db: &Connection) -> Result<(Vec<KnownWorkspace>, i64)> {
         let root = PathBuf::from(row.get::<_, String>(0)?);
         Ok(KnownWorkspace { is_gone: !root.is_dir(), root, files: row.get(1)?, used_at: row.get(2)? })
     })?;
-    let workspaces = workspaces.collect::<rusqlite::Result<_>>()?;
     let used_at = db.query_row("SELECT coalesce(max(used_at), 0) FROM view", [], |row| row.get(0))?;
     Ok((workspaces, used_at))
 }

@@ -52,7 +52,7 @@ impl Store {
         // Files come and go while they are counted.
         summary.other_bytes = total.saturating_sub(summary.database_bytes + summary.text_bytes + summary.vector_bytes);
         let Some(data) = data.filter(|_| !self.is_outdated().unwrap_or(true)) else { return Ok(summary) };
-        let db = db::open_for_reading(&data).map_err(|error| self.locate(error))?;
+        let db = db::open_for_reading(&data)?;
         let count = |sql: &str| -> Result<u64> { Ok(db.query_row(sql, [], |row| row.get::<_, i64>(0))?.max(0) as u64) };
         summary.worktrees = count("SELECT count(*) FROM view WHERE generation > 0 AND kind = 'worktree'")?;
         summary.commits = count("SELECT count(*) FROM view WHERE generation > 0 AND kind = 'commit'")?;

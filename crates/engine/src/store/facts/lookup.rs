@@ -4,18 +4,18 @@
 use std::path::Path;
 
 use codecompass_syntax::FileFacts;
-use rusqlite::{Connection, OptionalExtension};
 
 use crate::error::Result;
 use crate::model::{ContentId, VersionId};
 use crate::store::facts;
 use crate::store::facts::previous_versions::{self, Earlier};
 use crate::store::handle::Store;
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 
 /// A parsing thread's own view of what is stored.
 pub(crate) struct Recall {
-    db: Connection,
+    db: Db,
 }
 
 impl Recall {
@@ -45,7 +45,7 @@ impl Recall {
     fn version(&self, content: &ContentId, language: Option<&str>) -> Result<Option<VersionId>> {
         let sql =
             "SELECT version_id FROM file_version WHERE content_id = ?1 AND language IS ?2 AND skip IS NULL LIMIT 1";
-        let mut statement = self.db.prepare_cached(sql)?;
-        Ok(statement.query_row((&content.0[..], language), |row| Ok(VersionId(row.get(0)?))).optional()?)
+        let mut statement = self.db.prepare(sql)?;
+        statement.query_optional((&content.0[..], language), |row| Ok(VersionId(row.get(0)?)))
     }
 }

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use codecompass_syntax::facts::{Import, Kind};
 use fixedbitset::FixedBitSet;
-use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 
 use crate::cache::Recent;
@@ -20,6 +19,7 @@ use crate::store::facts::previous_versions::{GONE, read_hashes};
 use crate::store::facts::shared_items::{self, ItemList};
 use crate::store::facts::{self, Outline, Uses};
 use crate::store::handle::Store;
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::manifest::Manifest;
 use crate::store::sqlite::manifest_copy::{KnownManifest, Of};
 use crate::store::sqlite::symbols::{self, SymbolRow};
@@ -33,7 +33,7 @@ use crate::tokenize;
 /// One view at one generation.
 pub struct Snapshot {
     // Holds a read transaction open, so every later query sees the same state.
-    db: Connection,
+    db: Db,
     state: Arc<State>,
 }
 
@@ -74,7 +74,7 @@ impl std::ops::Deref for Snapshot {
 struct Marks([i64; 6]);
 
 impl Marks {
-    fn read(db: &Connection, view: &ViewRow) -> Result<Marks> {
+    fn read(db: &Db, view: &ViewRow) -> Result<Marks> {
         let meta = |name| meta::get(db, name);
         let (vector_file, vector_rows) = (meta(meta::VECTOR_FILE)?, meta(meta::VECTOR_ROWS)?);
         let (views, versions) = (meta(meta::VIEW_EPOCH)?, meta(meta::GC_EPOCH)?);
@@ -112,7 +112,7 @@ impl Snapshot {
     }
 
     /// Ends the reading, and leaves the connection for another.
-    pub(crate) fn into_connection(self) -> Result<Connection> {
+    pub(crate) fn into_connection(self) -> Result<Db> {
         self.db.execute_batch("ROLLBACK")?;
         Ok(self.db)
     }
@@ -204,7 +204,7 @@ impl Snapshot {
             return Ok(info);
         }
         let sql = "SELECT language, role, skip, content_id FROM file_version WHERE version_id = ?1";
-        let info = self.db.prepare_cached(sql)?.query_row([version.0], |row| {
+        let info = self.db.prepare(sql)?.query_row([version.0], |row| {
             let role: u8 = row.get(1)?;
             Ok(FileInfo {
                 language: row.get(0)?,
@@ -313,12 +313,12 @@ impl Snapshot {
             return Ok(found);
         }
         let live = &self.live()?.documents;
-        let mut statement = self.db.prepare_cached(sql)?;
+        let mut statement = self.db.prepare(sql)?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let version = VersionId(row.get(0)?);
             if live.has_any_of(version) {
-                let hashes = read_hashes(row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?);
+                let hashes = read_hashes(row.blob(1)?);
                 found.insert(version, (hashes.iter().filter(|hash| **hash != GONE).count() as u32, 0));
             }
         }
@@ -330,7 +330,7 @@ impl Snapshot {
         let shared = shared_items::shared(&self.db, version)?;
         let own = || -> Result<ItemList> {
             let sql = "SELECT chunk_count FROM file_version WHERE version_id = ?1";
-            let count: i64 = self.db.prepare_cached(sql)?.query_row([version.0], |row| row.get(0))?;
+            let count: i64 = self.db.prepare(sql)?.query_row([version.0], |row| row.get(0))?;
             Ok(ItemList::own(version, count.max(0) as usize))
         };
         shared.map_or_else(own, |shared| Ok(shared.documents))
@@ -344,7 +344,7 @@ impl Snapshot {
 
     /// Path, version and content id of every file, in the order of paths.
     pub(crate) fn contents(&self) -> Result<Vec<(String, VersionId, Vec<u8>)>> {
-        let mut statement = self.db.prepare_cached("SELECT content_id FROM file_version WHERE version_id = ?1")?;
+        let mut statement = self.db.prepare("SELECT content_id FROM file_version WHERE version_id = ?1")?;
         let mut contents = Vec::with_capacity(self.files.len());
         for (path, version) in &self.files {
             contents.push((path.clone(), *version, statement.query_row([version.0], |row| row.get(0))?));
@@ -355,10 +355,10 @@ impl Snapshot {
     /// Paths without facts and the code of the reason, in the order of paths.
     pub(crate) fn skipped_versions(&self) -> Result<Vec<(String, String)>> {
         let mut statement = self.db.prepare("SELECT version_id, skip FROM file_version WHERE skip IS NOT NULL")?;
-        let rows = statement.query_map([], |row| Ok((VersionId(row.get(0)?), row.get::<_, String>(1)?)))?;
+        let rows: Vec<(VersionId, String)> =
+            statement.query_map([], |row| Ok((VersionId(row.get(0)?), row.get(1)?)))?;
         let mut skipped = Vec::new();
-        for row in rows {
-            let (version, code) = row?;
+        for (version, code) in rows {
             skipped.extend(self.path_of(version).map(|path| (path.to_string(), code)));
         }
         skipped.sort();
@@ -432,7 +432,7 @@ pub(crate) struct Known<'a> {
     /// An earlier state.
     pub before: Option<&'a State>,
     /// An open connection to the database of that state, in no transaction.
-    pub db: Cell<Option<Connection>>,
+    pub db: Cell<Option<Db>>,
 }
 
 /// Opens the last published state with the help of what is known.
@@ -455,7 +455,7 @@ fn of(data: &Path, view: &ViewRow, view_epoch: i64) -> Of {
 
 /// What is published of a view, without its contents.
 pub(crate) struct Peek {
-    db: Connection,
+    db: Db,
     data: PathBuf,
     pub(crate) view: ViewRow,
     view_epoch: i64,
@@ -495,9 +495,9 @@ pub(crate) fn peek(store: &Store, key: &ViewKey) -> Result<Option<Peek>> {
         Ok(Some(Peek { db, data: data.clone(), view, view_epoch, lacks_vectors }))
     };
     match look() {
-        Err(Error::Outdated { .. }) => Ok(None),
-        // It may be about to be replaced; whoever opens all of it finds out.
-        Err(Error::Corrupt { .. } | Error::Database(_)) => Ok(None),
+        incompatible @ Err(Error::Incompatible { .. }) => incompatible,
+        // It may be about to be replaced; opening all of it tells.
+        Err(_) => Ok(None),
         peeked => peeked,
     }
 }
@@ -520,12 +520,12 @@ fn open(store: &Store, open_once: &dyn Fn(&Path) -> Result<Opened>) -> Result<Op
             Ok(Opened::Torn) => None,
             // As good as none: the next sync replaces it.
             Err(Error::Outdated { .. }) => return Ok(None),
-            Err(error) => return Err(store.locate(error)),
+            Err(error) => return Err(error),
         };
         attempt += 1;
         if attempt >= ATTEMPTS {
             let torn = || Error::Corrupt { path: store.root().to_path_buf(), detail: index::TORN.into() };
-            return Err(store.locate(error.unwrap_or_else(torn)));
+            return Err(error.unwrap_or_else(torn));
         }
         std::thread::sleep(std::time::Duration::from_millis(5 << attempt));
     }
@@ -576,7 +576,7 @@ fn open_once(data: &Path, key: &ViewKey, which: &Which<'_>) -> Result<Opened> {
         view.totals = view::totals_of_stats(&db, view.id)?;
     }
     // Files that are mapped already need not be mapped again.
-    let index = before.map_or_else(|| TextIndex::open(&data.join("text")), |before| Ok(before.index.clone()))?;
+    let index = before.map_or_else(|| TextIndex::open(data), |before| Ok(before.index.clone()))?;
     let text = index.reader()?;
     if !index.stamp()?.is_complete(&db)? {
         return Ok(Opened::Torn);

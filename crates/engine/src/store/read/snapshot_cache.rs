@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
-
 use crate::error::Result;
 use crate::model::ViewKey;
 use crate::store::disk::layout;
 use crate::store::handle::Store;
 use crate::store::read::snapshot::{self, Known, Published, Snapshot, State};
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 
 /// Snapshots of one state that nobody uses; more are closed.
@@ -46,7 +45,7 @@ struct Probe {
     data: PathBuf,
     /// Tells its file from a later one at the same path.
     number: Option<(u64, u64)>,
-    db: Connection,
+    db: Db,
 }
 
 impl Kept {

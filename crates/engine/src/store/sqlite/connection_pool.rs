@@ -4,9 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rusqlite::Connection;
-
 use crate::store::disk::layout;
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 
 /// Connections that nobody uses now. More than these are closed.
@@ -23,12 +22,12 @@ struct Idle {
     file: PathBuf,
     /// Tells the file from a later one at the same path.
     number: (u64, u64),
-    db: Connection,
+    db: Db,
 }
 
 impl Spare {
     /// A connection to the database in `file`, if there is one to spare.
-    pub(crate) fn take(&self, file: &Path) -> Option<Connection> {
+    pub(crate) fn take(&self, file: &Path) -> Option<Db> {
         let mut idle = self.idle();
         let at = idle.iter().rposition(|idle| idle.file == file)?;
         let found = idle.swap_remove(at);
@@ -36,9 +35,9 @@ impl Spare {
     }
 
     /// Keeps a connection to the database in `file`, unless it is in the middle of something.
-    pub(crate) fn put(&self, file: &Path, db: Connection) {
+    pub(crate) fn put(&self, file: &Path, db: Db) {
         let Some(number) = number(file) else { return };
-        if db.is_autocommit() && db.busy_timeout(db::BUSY).is_ok() {
+        if db.is_autocommit() && db.with(|connection| connection.busy_timeout(db::BUSY)).is_ok() {
             let mut idle = self.idle();
             idle.push(Idle { file: file.to_path_buf(), number, db });
             if idle.len() > MOST {
@@ -71,7 +70,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.db");
         let open = || {
-            let db = Connection::open(&file).unwrap();
+            let db = Db::open(&file, rusqlite::OpenFlags::default(), folder.path()).unwrap();
             db.execute_batch("CREATE TABLE IF NOT EXISTS t (n)").unwrap();
             db
         };

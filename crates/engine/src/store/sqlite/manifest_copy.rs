@@ -8,10 +8,9 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
-use rusqlite::Connection;
-
 use crate::error::Result;
 use crate::model::ViewId;
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::manifest::{Entry, Manifest};
 use crate::store::sqlite::view::{self, ViewRow};
 
@@ -33,7 +32,7 @@ pub(crate) struct Of {
 }
 
 /// The manifest of a view as it is published; of `row`, which was read in the same transaction.
-pub(crate) fn load(db: &Connection, of: &Of, row: &ViewRow) -> Result<Manifest> {
+pub(crate) fn load(db: &Db, of: &Of, row: &ViewRow) -> Result<Manifest> {
     match is_copied(row.totals.files.max(0) as usize).then(|| read(of)).flatten() {
         Some(manifest) => Ok(manifest),
         None => view::manifest(db, row),
@@ -95,11 +94,9 @@ pub(crate) fn keep(known: &KnownManifest) {
 }
 
 /// Removes the copies of views that are not there any more, and what a killed process left.
-pub(crate) fn remove_others(db: &Connection, data: &Path) -> Result<()> {
+pub(crate) fn remove_others(db: &Db, data: &Path) -> Result<()> {
     let mut statement = db.prepare("SELECT view_id FROM view")?;
-    let kept: Vec<String> = statement
-        .query_map([], |row| Ok(format!("{NAME}{}", row.get::<_, i64>(0)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    let kept: Vec<String> = statement.query_map([], |row| Ok(format!("{NAME}{}", row.get::<_, i64>(0)?)))?;
     for entry in fs::read_dir(data).into_iter().flatten().flatten() {
         let name = entry.file_name();
         if name.to_str().is_some_and(|name| name.starts_with(NAME) && !kept.iter().any(|kept| kept == name)) {

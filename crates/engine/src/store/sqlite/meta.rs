@@ -1,8 +1,7 @@
 //! Numbers kept beside the tables: versions, high-water marks and counters by which readers notice changes.
 
-use rusqlite::Connection;
-
 use crate::error::Result;
+use crate::store::sqlite::connection::Db;
 
 /// The version of the facts; see [`FACTS`](crate::store::sqlite::db::FACTS).
 pub(crate) const FACTS_VERSION: &str = "facts_version";
@@ -29,15 +28,15 @@ pub(crate) const VECTOR_FILE: &str = "vector_file";
 pub(crate) const VECTOR_ROWS: &str = "vector_rows";
 
 /// Returns a number, 0 when it was never set.
-pub(crate) fn get(db: &Connection, key: &str) -> Result<i64> {
-    let mut statement = db.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
+pub(crate) fn get(db: &Db, key: &str) -> Result<i64> {
+    let mut statement = db.prepare("SELECT value FROM meta WHERE key = ?1")?;
     let mut rows = statement.query([key])?;
     Ok(rows.next()?.map(|row| row.get(0)).transpose()?.unwrap_or(0))
 }
 
 /// Sets a number.
-pub(crate) fn set(db: &Connection, key: &str, value: i64) -> Result<()> {
+pub(crate) fn set(db: &Db, key: &str, value: i64) -> Result<()> {
     let sql = "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2";
-    db.prepare_cached(sql)?.execute((key, value))?;
+    db.prepare(sql)?.execute((key, value))?;
     Ok(())
 }

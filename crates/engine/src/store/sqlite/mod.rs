@@ -1,5 +1,6 @@
 //! What SQLite holds: views, manifests, symbols and the record of index runs.
 
+pub(crate) mod connection;
 pub(crate) mod connection_pool;
 pub(crate) mod db;
 pub(crate) mod jobs;

@@ -9,15 +9,16 @@ use tantivy::directory::MmapDirectory;
 
 use crate::error::Result;
 use crate::store::disk::layout;
+use crate::store::error::AtStore as _;
 use crate::store::sqlite::db;
-use crate::store::text::index::TextIndex;
+use crate::store::text::index::{self, TextIndex};
 
 /// Waits until the disk has what was written to the store at `root` since `since`. No lock is needed: whoever writes
 /// meanwhile is not hindered.
 pub(crate) fn make_durable(root: &Path, since: SystemTime) -> Result<()> {
     let Some(data) = layout::current_data(root)? else { return Ok(()) };
-    let folder = data.join("text");
-    for name in TextIndex::open(&folder)?.files()? {
+    let folder = index::folder(&data);
+    for name in TextIndex::open(&data)?.files()? {
         let file = folder.join(name);
         let is_new = fs::metadata(&file).and_then(|metadata| metadata.modified()).is_ok_and(|time| time >= since);
         // One that a merge has replaced meanwhile need not be kept.
@@ -25,10 +26,8 @@ pub(crate) fn make_durable(root: &Path, since: SystemTime) -> Result<()> {
             let _ = file.sync_data();
         }
     }
-    MmapDirectory::open(&folder)
-        .map_err(tantivy::TantivyError::from)?
-        .sync_directory()
-        .map_err(|source| layout::unwritable(&folder, source))?;
+    let directory = MmapDirectory::open(&folder).at(root)?;
+    directory.sync_directory().map_err(|source| layout::unwritable(root, source))?;
     let db = db::open(&data)?;
     let _ = db.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
     Ok(())

@@ -10,13 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tantivy::Directory;
-use tantivy::directory::error::{DeleteError, LockError, OpenReadError, OpenWriteError};
+use tantivy::directory::error::{DeleteError, LockError, OpenDirectoryError, OpenReadError, OpenWriteError};
 use tantivy::directory::{
     AntiCallToken, DirectoryLock, FileHandle, Lock, MmapDirectory, TerminatingWrite, WatchCallback, WatchHandle,
     WritePtr,
 };
-
-use crate::error::Result;
 
 /// The folder at a path.
 #[derive(Clone, Debug)]
@@ -26,8 +24,8 @@ pub(crate) struct Unhurried {
 }
 
 impl Unhurried {
-    pub(crate) fn open(folder: &Path) -> Result<Unhurried> {
-        let inner = MmapDirectory::open(folder).map_err(tantivy::TantivyError::from)?;
+    pub(crate) fn open(folder: &Path) -> Result<Unhurried, OpenDirectoryError> {
+        let inner = MmapDirectory::open(folder)?;
         Ok(Unhurried { inner, folder: folder.to_path_buf() })
     }
 }
@@ -51,7 +49,7 @@ impl TerminatingWrite for UnhurriedFile {
 }
 
 impl Directory for Unhurried {
-    fn open_write(&self, path: &Path) -> std::result::Result<WritePtr, OpenWriteError> {
+    fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
         let file = OpenOptions::new().write(true).create_new(true).open(self.folder.join(path));
         let file = file.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => OpenWriteError::FileAlreadyExists(path.to_path_buf()),
@@ -68,23 +66,23 @@ impl Directory for Unhurried {
         Ok(())
     }
 
-    fn get_file_handle(&self, path: &Path) -> std::result::Result<Arc<dyn FileHandle>, OpenReadError> {
+    fn get_file_handle(&self, path: &Path) -> Result<Arc<dyn FileHandle>, OpenReadError> {
         self.inner.get_file_handle(path)
     }
 
-    fn delete(&self, path: &Path) -> std::result::Result<(), DeleteError> {
+    fn delete(&self, path: &Path) -> Result<(), DeleteError> {
         self.inner.delete(path)
     }
 
-    fn exists(&self, path: &Path) -> std::result::Result<bool, OpenReadError> {
+    fn exists(&self, path: &Path) -> Result<bool, OpenReadError> {
         self.inner.exists(path)
     }
 
-    fn atomic_read(&self, path: &Path) -> std::result::Result<Vec<u8>, OpenReadError> {
+    fn atomic_read(&self, path: &Path) -> Result<Vec<u8>, OpenReadError> {
         self.inner.atomic_read(path)
     }
 
-    fn acquire_lock(&self, lock: &Lock) -> std::result::Result<DirectoryLock, LockError> {
+    fn acquire_lock(&self, lock: &Lock) -> Result<DirectoryLock, LockError> {
         self.inner.acquire_lock(lock)
     }
 

@@ -95,6 +95,6 @@ impl Writer {
 
     /// Gives back the disk space of what was deleted; only worth it after a large collection.
     pub(crate) fn compact(&mut self) -> Result<()> {
-        Ok(self.db.execute_batch("VACUUM")?)
+        self.db.execute_batch("VACUUM")
     }
 }

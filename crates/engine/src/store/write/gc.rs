@@ -6,10 +6,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::Connection;
-
 use crate::error::Result;
 use crate::model::{VersionId, ViewKey};
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::{meta, view};
 use crate::store::write::version_removal::{self, Unused};
 
@@ -55,7 +54,7 @@ pub struct Collected {
 
 /// Drops views and removes the rows of versions that no view has held for long; returns the text documents that are to
 /// be removed with the latter. Must run inside a transaction.
-pub(crate) fn collect(db: &Connection, now: i64, retention: &Retention) -> Result<(Unused, Collected)> {
+pub(crate) fn collect(db: &Db, now: i64, retention: &Retention) -> Result<(Unused, Collected)> {
     let mut collected = Collected { dropped_views: drop_views(db, now, retention)?, ..Collected::default() };
     trim_layers(db)?;
     db.execute(
@@ -68,9 +67,8 @@ pub(crate) fn collect(db: &Connection, now: i64, retention: &Retention) -> Resul
     )?;
     let mut statement =
         db.prepare("SELECT version_id FROM file_version WHERE released_at <= ?1 ORDER BY version_id")?;
-    let victims: Vec<VersionId> = statement
-        .query_map([now - retention.versions.as_secs() as i64], |row| Ok(VersionId(row.get(0)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    let victims: Vec<VersionId> =
+        statement.query_map([now - retention.versions.as_secs() as i64], |row| Ok(VersionId(row.get(0)?)))?;
     let unused = version_removal::remove(db, &victims)?;
     db.execute("DELETE FROM path WHERE path_id NOT IN (SELECT path_id FROM file_version)", [])?;
     meta::set(db, meta::COLLECTED_AT, now)?;
@@ -84,11 +82,10 @@ pub(crate) fn collect(db: &Connection, now: i64, retention: &Retention) -> Resul
 }
 
 /// Drops views whose directory is gone and views that were not used for long.
-fn drop_views(db: &Connection, now: i64, retention: &Retention) -> Result<Vec<DroppedView>> {
+fn drop_views(db: &Db, now: i64, retention: &Retention) -> Result<Vec<DroppedView>> {
     let mut statement = db.prepare("SELECT view_id, kind, name, coalesce(used_at, 0) FROM view ORDER BY kind, name")?;
-    let views: Vec<(i64, String, String, i64)> = statement
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    let views: Vec<(i64, String, String, i64)> =
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
     let oldest = now - retention.views.as_secs() as i64;
     let mut dropped = Vec::new();
     for (id, kind, name, used_at) in views {
@@ -104,7 +101,7 @@ fn drop_views(db: &Connection, now: i64, retention: &Retention) -> Result<Vec<Dr
 }
 
 /// Takes what every view on a layer holds otherwise out of the layer; no view's manifest changes by this.
-fn trim_layers(db: &Connection) -> Result<()> {
+fn trim_layers(db: &Db) -> Result<()> {
     db.execute(
         "DELETE FROM layer_entry WHERE NOT EXISTS ( \
              SELECT 1 FROM view v WHERE v.layer_id = layer_entry.layer_id AND NOT EXISTS ( \

@@ -16,7 +16,6 @@ use std::sync::Arc;
 
 use codecompass_syntax::facts::Kind;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OptionalExtension};
 
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
@@ -25,6 +24,7 @@ use crate::store::disk::layout::WriterLock;
 use crate::store::facts::Encoded;
 use crate::store::facts::previous_versions::write_hashes;
 use crate::store::facts::shared_items::Item;
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::connection_pool::Spare;
 use crate::store::sqlite::manifest::{Entry, Manifest};
 use crate::store::sqlite::manifest_copy::{KnownManifest, Of};
@@ -77,7 +77,7 @@ pub(crate) struct NextEntry {
 
 /// A store opened for writing.
 pub(crate) struct Writer {
-    pub(super) db: Connection,
+    pub(super) db: Db,
     pub(super) data: PathBuf,
     pub(super) text_index: TextIndex,
     pub(super) text: Option<TextWriter>,
@@ -106,8 +106,8 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Opens the data folder for writing and cleans up after a writer that was killed.
-    pub(crate) fn open(data: &Path, connection: Connection, lock: WriterLock, config: &IndexConfig) -> Result<Writer> {
-        let text_index = TextIndex::open(&data.join("text"))?;
+    pub(crate) fn open(data: &Path, connection: Db, lock: WriterLock, config: &IndexConfig) -> Result<Writer> {
+        let text_index = TextIndex::open(data)?;
         let known = meta::get(&connection, meta::HIGH_WATER)?;
         let stamp = text_index.stamp()?;
         if !stamp.is_complete(&connection)? {
@@ -184,18 +184,18 @@ impl Writer {
 
     /// All versions by path and content, and the paths' numbers noted; for listings so long that one scan is cheaper.
     pub(crate) fn all_versions(&mut self) -> Result<HashMap<(i64, ContentId), VersionId>> {
-        let mut statement = self.db.prepare_cached("SELECT path_id, path FROM path")?;
+        let mut statement = self.db.prepare("SELECT path_id, path FROM path")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             self.paths.insert(row.get(1)?, row.get(0)?);
         }
         drop(rows);
         drop(statement);
-        let mut statement = self.db.prepare_cached("SELECT path_id, content_id, version_id FROM file_version")?;
+        let mut statement = self.db.prepare("SELECT path_id, content_id, version_id FROM file_version")?;
         let mut rows = statement.query([])?;
         let mut versions = HashMap::new();
         while let Some(row) = rows.next()? {
-            let content = ContentId::from_slice(row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?);
+            let content = ContentId::from_slice(row.blob(1)?);
             if let Some(content) = content {
                 versions.insert((row.get(0)?, content), VersionId(row.get(2)?));
             }
@@ -213,7 +213,7 @@ impl Writer {
     pub(crate) fn hurry_not(&mut self) -> Result<()> {
         if self.text.is_none() {
             self.is_unhurried = true;
-            self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+            self.db.with(|db| db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true))?;
         }
         Ok(())
     }
@@ -221,7 +221,7 @@ impl Writer {
     /// Starts a run: everything until [`Writer::publish`] is invisible.
     pub(crate) fn begin(&mut self) -> Result<()> {
         self.saves.begin_batch();
-        Ok(self.db.execute_batch("BEGIN IMMEDIATE")?)
+        self.db.execute_batch("BEGIN IMMEDIATE")
     }
 
     /// Opens the text index ahead of the first version; `bulk` gives it the full memory budget and threads.
@@ -236,7 +236,7 @@ impl Writer {
         let version = VersionId(self.next_version);
         self.next_version += 1;
         self.db
-            .prepare_cached(
+            .prepare(
                 "INSERT INTO file_version (version_id, path_id, content_id, size, language, role, skip, line_count, \
                  chunk_count, symbol_count) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             )?
@@ -255,15 +255,15 @@ impl Writer {
         if new.skip.is_none() {
             let Encoded { base, outline, uses } = &new.facts;
             self.db
-                .prepare_cached("INSERT INTO facts (version_id, base_id, outline, uses) VALUES (?1, ?2, ?3, ?4)")?
+                .prepare("INSERT INTO facts (version_id, base_id, outline, uses) VALUES (?1, ?2, ?3, ?4)")?
                 .execute((version.0, base.map(|base| base.0), outline, uses))?;
         }
         if let Some(items) = &new.shared {
             let sql = "INSERT INTO shared (version_id, items) VALUES (?1, ?2)";
-            self.db.prepare_cached(sql)?.execute((version.0, items))?;
+            self.db.prepare(sql)?.execute((version.0, items))?;
         }
         let sql = "INSERT INTO symbol (key, version_id, ordinal, kind, name) VALUES (?1, ?2, ?3, ?4, ?5)";
-        let mut insert = self.db.prepare_cached(sql)?;
+        let mut insert = self.db.prepare(sql)?;
         for symbol in &new.symbols {
             let key = symbol.name.to_lowercase();
             let name = (key != symbol.name).then_some(&symbol.name);
@@ -272,14 +272,14 @@ impl Writer {
         drop(insert);
         if !new.documents.is_empty() {
             let sql = "INSERT INTO document (path_id, version_id, hashes) VALUES (?1, ?2, ?3)";
-            self.db.prepare_cached(sql)?.execute((path_id, version.0, write_hashes(&new.hashes)))?;
+            self.db.prepare(sql)?.execute((path_id, version.0, write_hashes(&new.hashes)))?;
             if new.vectors.len() == new.documents.len() {
                 for (row, number) in new.vectors.iter().zip(0..) {
                     self.add_vector(Item { origin: version, number }, row)?;
                 }
             } else {
                 let sql = "INSERT OR IGNORE INTO unembedded (version_id) VALUES (?1)";
-                self.db.prepare_cached(sql)?.execute([version.0])?;
+                self.db.prepare(sql)?.execute([version.0])?;
             }
             match self.is_unhurried {
                 true => self.small()?.add(version, path, new.documents)?,
@@ -313,7 +313,7 @@ impl Writer {
     /// Looks whether all versions that were put since `first` was the next one are there.
     pub(crate) fn validate(&self, first: u32) -> Result<()> {
         let sql = "SELECT count(*) FROM file_version WHERE version_id >= ?1";
-        let found: u32 = self.db.prepare_cached(sql)?.query_row([first], |row| row.get(0))?;
+        let found: u32 = self.db.prepare(sql)?.query_row([first], |row| row.get(0))?;
         let put = self.next_version - first;
         if found != put {
             let detail = format!("{put} file versions were stored, {found} are there");
@@ -366,7 +366,7 @@ impl Writer {
                 if has_released {
                     let sql =
                         "UPDATE file_version SET released_at = NULL WHERE version_id = ?1 AND released_at IS NOT NULL";
-                    self.db.prepare_cached(sql)?.execute([entry.version.0])?;
+                    self.db.prepare(sql)?.execute([entry.version.0])?;
                 }
             }
             match entry.stat {
@@ -396,7 +396,7 @@ impl Writer {
         }
         let (reference, commit) = head.map_or((None, None), |head| (head.reference.as_deref(), head.commit.as_deref()));
         self.db
-            .prepare_cached("UPDATE view SET head_ref = ?2, head_commit = ?3, used_at = ?4 WHERE view_id = ?1")?
+            .prepare("UPDATE view SET head_ref = ?2, head_commit = ?3, used_at = ?4 WHERE view_id = ?1")?
             .execute((row.id.0, reference, commit, now()))?;
         self.commit_batch()?;
         Ok(changed)
@@ -455,7 +455,7 @@ impl Writer {
 
     /// Notes that all documents of versions have vectors now. Part of a batch.
     pub(crate) fn note_embedded(&mut self, versions: &[VersionId]) -> Result<()> {
-        let mut delete = self.db.prepare_cached("DELETE FROM unembedded WHERE version_id = ?1")?;
+        let mut delete = self.db.prepare("DELETE FROM unembedded WHERE version_id = ?1")?;
         for version in versions {
             delete.execute([version.0])?;
         }
@@ -492,7 +492,7 @@ impl Writer {
     pub(crate) fn close(mut self) -> Result<Merging> {
         // A stale log would make the next reader replay it; nobody is hurt when a reader blocks this, so do not wait.
         if !self.is_unhurried {
-            self.db.busy_timeout(std::time::Duration::ZERO)?;
+            self.db.with(|db| db.busy_timeout(std::time::Duration::ZERO))?;
             let _ = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         }
         let merging = Merging { text: self.text.take(), small: self.committed.take(), lock: self.lock };
@@ -504,7 +504,7 @@ impl Writer {
 
     /// Returns the connection.
     #[cfg(test)]
-    pub(crate) fn db(&self) -> &Connection {
+    pub(crate) fn db(&self) -> &Db {
         &self.db
     }
 
@@ -555,10 +555,10 @@ impl Writer {
             return Ok(*id);
         }
         let find = "SELECT path_id FROM path WHERE path = ?1";
-        let id = match self.db.prepare_cached(find)?.query_row([path], |row| row.get(0)).optional()? {
+        let id = match self.db.prepare(find)?.query_optional([path], |row| row.get(0))? {
             Some(id) => id,
             None => {
-                self.db.prepare_cached("INSERT INTO path (path) VALUES (?1)")?.execute([path])?;
+                self.db.prepare("INSERT INTO path (path) VALUES (?1)")?.execute([path])?;
                 self.db.last_insert_rowid()
             }
         };
@@ -568,7 +568,7 @@ impl Writer {
 
     fn small(&mut self) -> Result<&mut SmallWriter> {
         if self.small.is_none() {
-            self.small = Some(SmallWriter::begin(&self.data.join("text"))?);
+            self.small = Some(SmallWriter::begin(&self.data)?);
         }
         Ok(self.small.as_mut().expect("was set just above"))
     }
