@@ -109,6 +109,22 @@ pub(crate) enum Resolution {
 }
 
 impl Resolution {
+    /// Returns the definitions that are meant, or one of which is.
+    pub(crate) fn symbols(&self) -> &[Symbol] {
+        match self {
+            Resolution::Found { targets: symbols, .. } | Resolution::Ambiguous(symbols) => symbols,
+            Resolution::External | Resolution::Module(_) | Resolution::Unknown => &[],
+        }
+    }
+
+    /// Returns the confidence and evidence of definitions that were found.
+    pub(crate) fn proof(&self) -> Option<(Confidence, Evidence)> {
+        match self {
+            Resolution::Found { confidence, evidence, .. } => Some((*confidence, *evidence)),
+            _ => None,
+        }
+    }
+
     pub(super) fn found(mut targets: Vec<Symbol>, confidence: Confidence, evidence: Evidence) -> Resolution {
         targets.sort_unstable();
         targets.dedup();

@@ -17,6 +17,7 @@ use crate::query::arguments::checked;
 use crate::query::hit::{Hit, HitKind, by_score};
 use crate::query::open_file::OpenFile;
 use crate::query::rank::features::Question;
+use crate::query::rank::score::Feature;
 use crate::query::search::answer::{Duplicate, SearchAnswer, SearchOptions};
 use crate::query::search::intent::Intent;
 use crate::query::search::semantic::{SemanticReport, Skipped};
@@ -103,7 +104,7 @@ fn by_symbol(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
             for hit in &mut hits {
                 if question.is_old(&hit.path, &|folder| snapshot.has_folder(folder)) {
                     // Of equal names the newer one; a name that is less like the one asked for stays behind it.
-                    hit.explanation.discount("old", 0.1);
+                    hit.explanation.discount(Feature::Old, 0.1);
                     hit.score = hit.explanation.score();
                 }
             }
@@ -150,7 +151,7 @@ fn by_path(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<
         }
         let mut hit = file.text_hit(HitKind::File, 1, file.outline.line_count.max(1));
         hit.best_line = line.unwrap_or(1).min(hit.line_end);
-        hit.explanation.add("path_match", score);
+        hit.explanation.add(Feature::PathMatch, score);
         hit.score = hit.explanation.score();
         hits.push(hit);
     }
@@ -178,7 +179,7 @@ fn by_frames(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
             if accepted && !hits.iter().any(|known: &Hit| known.symbol_id == hit.symbol_id) {
                 hit.best_line = line;
                 hit.explanation = Default::default();
-                hit.explanation.add("stack_frame", 60.0 - hits.len() as f64);
+                hit.explanation.add(Feature::StackFrame, 60.0 - hits.len() as f64);
                 hit.score = hit.explanation.score();
                 hits.push(hit);
             }
@@ -213,7 +214,7 @@ fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<Vec<Duplicate>> {
     let mut per_file: HashMap<String, u32> = HashMap::new();
     for hit in &mut kept {
         let earlier = per_file.entry(hit.path.clone()).or_default();
-        hit.explanation.discount("same_file", (0.5 * f64::from(*earlier)).min(0.75));
+        hit.explanation.discount(Feature::SameFile, (0.5 * f64::from(*earlier)).min(0.75));
         hit.score = hit.explanation.score();
         *earlier += 1;
     }

@@ -7,6 +7,7 @@ use crate::query::filter::Filter;
 use crate::query::hit::{Hit, HitKind, Place};
 use crate::query::navigate::Navigator;
 use crate::query::open_file::OpenFile;
+use crate::query::rank::score::Feature;
 use crate::store::Snapshot;
 use crate::store::sqlite::symbols::SymbolRow;
 use crate::tokenize;
@@ -235,21 +236,21 @@ fn place(hit: &Hit) -> Place {
 
 fn score(hit: &mut Hit, definition: &Definition, class: MatchClass, wanted: &Wanted) {
     let explanation = &mut hit.explanation;
-    explanation.add("name_match", class.score());
+    explanation.add(Feature::NameMatch, class.score());
     if matches!(class, MatchClass::Prefix | MatchClass::SubWord) {
         // The fewer letters the name has beyond what was asked for, the better.
         let extra = definition.name.chars().count().saturating_sub(wanted.name.chars().count());
-        explanation.add("name_length", -(extra.min(40) as f64) * 0.3);
+        explanation.add(Feature::NameLength, -(extra.min(40) as f64) * 0.3);
     }
-    explanation.add("container", if wanted.is_end_of(&definition.qualified_name) { 6.0 } else { 0.0 });
-    explanation.add("kind", kind_weight(definition.kind));
-    explanation.add("visibility", if definition.visibility == Visibility::Public { 1.0 } else { 0.0 });
-    explanation.add("has_body", if definition.span.end_line > definition.span.start_line { 1.0 } else { 0.0 });
-    explanation.add("declaration", if definition.modifiers.contains("declare") { -1.5 } else { 0.0 });
-    explanation.add("documented", if definition.doc.is_some() { 0.5 } else { 0.0 });
-    explanation.add("file_role", role_weight(hit.file_role));
-    explanation.add("test", if definition.role == SymbolRole::Test { -3.0 } else { 0.0 });
-    explanation.add("path_depth", -(hit.path.matches('/').count().min(10) as f64) * 0.1);
+    explanation.add(Feature::Container, if wanted.is_end_of(&definition.qualified_name) { 6.0 } else { 0.0 });
+    explanation.add(Feature::Kind, kind_weight(definition.kind));
+    explanation.add(Feature::Visibility, if definition.visibility == Visibility::Public { 1.0 } else { 0.0 });
+    explanation.add(Feature::HasBody, if definition.span.end_line > definition.span.start_line { 1.0 } else { 0.0 });
+    explanation.add(Feature::Declaration, if definition.modifiers.contains("declare") { -1.5 } else { 0.0 });
+    explanation.add(Feature::Documented, if definition.doc.is_some() { 0.5 } else { 0.0 });
+    explanation.add(Feature::FileRole, role_weight(hit.file_role));
+    explanation.add(Feature::Test, if definition.role == SymbolRole::Test { -3.0 } else { 0.0 });
+    explanation.add(Feature::PathDepth, -(hit.path.matches('/').count().min(10) as f64) * 0.1);
     hit.score = explanation.score();
 }
 
@@ -361,22 +362,18 @@ fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
 /// The definition that is named on a line, the outermost of several; failing that, the innermost that covers the line, or
 /// whose doc comment or decorators do.
 fn innermost_at(file: &OpenFile<'_>, line: u32) -> Option<Hit> {
-    let covering = |from: fn(&Definition) -> u32| {
-        let definitions = file.outline.definitions.iter().enumerate();
-        definitions
-            .filter(|(_, d)| d.kind != Kind::Impl && from(d) <= line && line <= d.span.end_line)
-            .min_by_key(|(ordinal, d)| (d.span.end_byte - d.span.start_byte, usize::MAX - ordinal))
-            .map(|(ordinal, _)| ordinal as u32)
+    let outline = &file.outline;
+    let with_doc = || {
+        let counts = |definition: &Definition| definition.kind != Kind::Impl;
+        outline.innermost_at(line, counts, |definition| definition.outer_start_line)
     };
-    let mut named = file.outline.definitions.iter().enumerate();
-    let named = named.find(|(_, d)| d.kind != Kind::Impl && d.name_line == line).map(|(ordinal, _)| ordinal as u32);
-    let found = named.or_else(|| covering(|d| d.span.start_line)).or_else(|| covering(|d| d.outer_start_line));
+    let found = outline.definition_at(line, None).or_else(with_doc);
     found.and_then(|ordinal| scored_place(file.symbol_hit(ordinal)))
 }
 
 fn scored_place(hit: Option<Hit>) -> Option<Hit> {
     hit.map(|mut hit| {
-        hit.explanation.add("name_match", MatchClass::Place.score());
+        hit.explanation.add(Feature::NameMatch, MatchClass::Place.score());
         hit.score = hit.explanation.score();
         hit
     })

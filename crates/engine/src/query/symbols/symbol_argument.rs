@@ -8,7 +8,8 @@
 use crate::error::{Error, Result};
 use crate::query::filter::Filter;
 use crate::query::hit::{Hit, Place};
-use crate::query::navigate::Navigator;
+use crate::query::navigate::{NameUse, Navigator};
+use crate::query::rank::score::Feature;
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
 use crate::resolve::{Resolution, Symbol};
 
@@ -34,7 +35,7 @@ impl Navigator<'_> {
         let is_exact = found.class.is_some_and(|class| class <= MatchClass::CaseInsensitive);
         let (mut found_hits, mut total) = (found.hits, found.total);
         // `Store.save` is the method of a type before it is anything of a module of this name.
-        let in_container = |hit: &Hit| hit.explanation.parts.iter().any(|part| part.name == "container");
+        let in_container = |hit: &Hit| hit.explanation.has(Feature::Container);
         if found_hits.first().is_some_and(in_container) {
             let before = found_hits.len();
             found_hits.retain(in_container);
@@ -114,17 +115,13 @@ impl Navigator<'_> {
 
     /// The definition that is named at a place, or meant by what stands there.
     pub(crate) fn symbol_meant_at(&self, path: &str, line: u32, column: u32) -> Result<Symbol> {
-        let place = || format!("{path}:{line}:{column}");
-        let here = self.symbol_at(path, line, Some(column))?;
-        if let Some(symbol) = here
-            && self.is_named_at(symbol, line, column)?
-        {
+        if let Some(symbol) = self.definition_named_at(path, line, column)? {
             return Ok(symbol);
         }
-        let nothing = |what: &str| Err(Error::NothingAt { place: place(), what: what.to_string() });
-        if let Some((file, number)) = self.reference_at(path, line, column)? {
-            let name = file.uses.references.get(number as usize).map_or("", |reference| file.name(reference.name));
-            return match &*self.meaning(&file, number)? {
+        let nothing =
+            |what: &str| Err(Error::NothingAt { place: format!("{path}:{line}:{column}"), what: what.to_string() });
+        if let Some(NameUse { name, meaning, .. }) = self.use_at(path, line, column)? {
+            return match &*meaning {
                 Resolution::Found { targets, .. } => match self.in_order(targets)?.first() {
                     Some(first) => Ok(*first),
                     None => nothing("nothing stands"),
@@ -132,14 +129,14 @@ impl Navigator<'_> {
                 Resolution::Ambiguous(candidates) => {
                     let hits = self.hits(&self.in_order(candidates)?)?;
                     let candidates = hits.iter().map(|hit| format!("{}:{}", hit.path, hit.name_line)).collect();
-                    Err(Error::AmbiguousSymbol { symbol: name.to_string(), candidates })
+                    Err(Error::AmbiguousSymbol { symbol: name, candidates })
                 }
                 Resolution::External => nothing(&format!("`{name}` is defined outside of the repository, used")),
                 Resolution::Module(_) => nothing(&format!("the module `{name}` stands")),
                 Resolution::Unknown => nothing(&format!("it is not known what `{name}` means")),
             };
         }
-        let Some(symbol) = here else { return nothing("no definition stands") };
+        let Some(symbol) = self.symbol_at(path, line, Some(column))? else { return nothing("no definition stands") };
         match self.resolver.definition(symbol)? {
             // The column is a little off, but only one thing can be meant.
             Some((_, definition)) if definition.name_line == line => Ok(symbol),

@@ -12,7 +12,7 @@ pub(crate) mod lookup;
 pub(crate) mod previous_versions;
 pub(crate) mod shared_items;
 
-use codecompass_syntax::facts::{Binding, Chunk, Definition, FileFacts, Import, Problem, Reference};
+use codecompass_syntax::facts::{Binding, Chunk, Definition, FileFacts, Import, Kind, Problem, Reference};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +40,40 @@ pub(crate) struct Uses {
 }
 
 impl Outline {
+    /// Returns the definition at a place: the one that is named there, the first of several, or else the innermost that
+    /// covers the line. Blocks that add members to a type do not count.
+    pub(crate) fn definition_at(&self, line: u32, column: Option<u32>) -> Option<u32> {
+        let counts = |definition: &Definition| definition.kind != Kind::Impl;
+        let covers = |definition: &Definition, column: u32| {
+            (definition.name_column..definition.name_column + definition.name.len() as u32).contains(&column)
+        };
+        let named: Vec<(usize, &Definition)> = self
+            .definitions
+            .iter()
+            .enumerate()
+            .filter(|(_, definition)| counts(definition) && definition.name_line == line)
+            .collect();
+        let exact = column.and_then(|column| named.iter().find(|(_, definition)| covers(definition, column)));
+        let named = exact.or(named.first()).map(|(ordinal, _)| *ordinal as u32);
+        named.or_else(|| self.innermost_at(line, counts, |definition| definition.span.start_line))
+    }
+
+    /// Returns the innermost definition that covers a line, of those that `counts` accepts; `first_line` is where one
+    /// begins.
+    pub(crate) fn innermost_at(
+        &self,
+        line: u32,
+        counts: impl Fn(&Definition) -> bool,
+        first_line: impl Fn(&Definition) -> u32,
+    ) -> Option<u32> {
+        let around = self.definitions.iter().enumerate().filter(|(_, definition)| {
+            counts(definition) && (first_line(definition)..=definition.span.end_line).contains(&line)
+        });
+        around
+            .min_by_key(|(ordinal, d)| (d.span.end_byte - d.span.start_byte, usize::MAX - ordinal))
+            .map(|(ordinal, _)| ordinal as u32)
+    }
+
     /// About how much memory it takes.
     pub(crate) fn bytes(&self) -> usize {
         let of_definition = |definition: &Definition| {
