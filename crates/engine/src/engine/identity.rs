@@ -32,7 +32,7 @@ impl Engine {
             (Target::Checkout, Some(commit)) => self.changed(&snapshot, commit)?.len(),
             _ => 0,
         };
-        let generation = snapshot.view.generation;
+        let generation = snapshot.view().generation;
         Ok(Identity { root: self.workspace.root.clone(), commit, dirty_files, generation })
     }
 

@@ -333,7 +333,7 @@ impl Engine {
         let (root, key) = (self.store.root(), self.view_key());
         let job = jobs::last(root, &key).filter(|job| job.state != JobState::Published)?;
         // A process may have died just after it published.
-        if self.snapshot().ok().flatten().is_some_and(|snapshot| snapshot.view.generation > job.generation) {
+        if self.snapshot().ok().flatten().is_some_and(|snapshot| snapshot.view().generation > job.generation) {
             return None;
         }
         if !job.is_open() {

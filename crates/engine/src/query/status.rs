@@ -28,7 +28,7 @@ pub struct StatusAnswer {
 
 /// Sums up a view.
 pub fn status(snapshot: &Snapshot) -> Result<StatusAnswer> {
-    let view = &snapshot.view;
+    let view = snapshot.view();
     Ok(StatusAnswer {
         generation: view.generation,
         head_ref: view.head_ref.clone(),
@@ -44,7 +44,7 @@ pub fn status(snapshot: &Snapshot) -> Result<StatusAnswer> {
 impl Snapshot {
     /// When it was published, unix seconds.
     pub fn published_at(&self) -> Option<i64> {
-        self.view.published_at
+        self.view().published_at
     }
 
     /// Files of the view that have no facts because of their content.

@@ -35,8 +35,8 @@ pub(crate) use crate::store::disk::layout::LOCK_TIMEOUT;
 pub use crate::store::disk::registry::{KnownStore, KnownWorkspace, Removal, known_stores, remove_stores};
 pub use crate::store::disk::stats::StoreSummary;
 pub(crate) use crate::store::handle::Store;
+pub(crate) use crate::store::read::open::open_unfinished;
 pub use crate::store::read::snapshot::Snapshot;
-pub(crate) use crate::store::read::snapshot::open_unfinished;
 pub use crate::store::read::snapshot_cache::Kept;
 pub use crate::store::sqlite::jobs::{Job, JobState};
 pub use crate::store::sqlite::view::IndexedViews;
@@ -154,13 +154,13 @@ impl Store {
     /// for nobody, and may fail: then it is noted another time.
     pub(crate) fn touch(&self, snapshot: &Snapshot, key: &ViewKey) {
         let now = time::now();
-        if (0..time::DAY).contains(&(now - snapshot.view.used_at)) {
+        if (0..time::DAY).contains(&(now - snapshot.view().used_at)) {
             return;
         }
         let touch = || -> Result<()> {
             let _lock = layout::lock_writer(&self.root, Duration::ZERO, &NoProgress)?;
-            if layout::current_data(&self.root)?.is_some_and(|data| data == snapshot.data) {
-                let db = db::open(&snapshot.data)?;
+            if layout::current_data(&self.root)?.is_some_and(|data| data == snapshot.data()) {
+                let db = db::open(snapshot.data())?;
                 db.with(|connection| connection.busy_timeout(Duration::ZERO))?;
                 view::touch(&db, key, now)?;
             }

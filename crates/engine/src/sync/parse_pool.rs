@@ -17,8 +17,8 @@ use crate::store::facts::lookup::Recall;
 use crate::store::sqlite::versions::KnownContents;
 use crate::store::write::writer::NewVersion;
 
-/// What became of one file.
-pub(super) enum Work {
+/// What became of a file that was read.
+pub(super) enum FileOutcome {
     New { version: Box<NewVersion>, stat: Option<FileStat>, is_parsed: bool },
     Known { version: VersionId, stat: Option<FileStat> },
     Vanished,
@@ -43,7 +43,7 @@ pub(super) enum Step<'a> {
     /// The threads are at work; nothing is done yet.
     Started,
     /// A file is done.
-    Done(&'a ListedFile, Work),
+    Done(&'a ListedFile, FileOutcome),
 }
 
 /// Reads and parses files on several threads and hands the results to `consume` on this one, in any order. The queue
@@ -107,7 +107,7 @@ struct Tools<'a> {
     embedder: Option<&'a dyn Embedder>,
 }
 
-fn work(engine: &Engine, tools: &Tools<'_>, file: &ListedFile, known: &KnownContents) -> Work {
+fn work(engine: &Engine, tools: &Tools<'_>, file: &ListedFile, known: &KnownContents) -> FileOutcome {
     let Tools { reader, recall, embedder } = tools;
     let config = &engine.config.index;
     let is_commit = matches!(reader, Reader::Objects(_));
@@ -116,28 +116,28 @@ fn work(engine: &Engine, tools: &Tools<'_>, file: &ListedFile, known: &KnownCont
         ReadOutcome::Text(source) => {
             let stat = (source.settled && !is_commit).then_some(source.stat);
             match lookup(&source.content_id) {
-                Some(version) => Work::Known { version, stat },
+                Some(version) => FileOutcome::Known { version, stat },
                 None => {
                     let parse_limit = Duration::from_millis(config.parse_timeout_ms);
                     let tools = document::Tools { parse_limit, recall: recall.as_ref(), embedder: *embedder };
                     let (version, is_parsed) = document::prepare(&file.path, &source, &tools);
-                    Work::New { version: Box::new(version), stat, is_parsed }
+                    FileOutcome::New { version: Box::new(version), stat, is_parsed }
                 }
             }
         }
         // On disk such a file is not listed at all.
-        ReadOutcome::Skipped { reason: SkipReason::TooLarge(_), .. } if is_commit => Work::Vanished,
+        ReadOutcome::Skipped { reason: SkipReason::TooLarge(_), .. } if is_commit => FileOutcome::Vanished,
         ReadOutcome::Skipped { reason, content_id, stat, settled } => {
             let stat = (settled && !is_commit).then_some(if content_id.is_some() { stat } else { file.stat });
             let content_id = content_id.unwrap_or(UNREADABLE);
             match lookup(&content_id) {
-                Some(version) => Work::Known { version, stat },
+                Some(version) => FileOutcome::Known { version, stat },
                 None => {
                     let version = document::without_facts(content_id, file.stat.size, &reason);
-                    Work::New { version: Box::new(version), stat, is_parsed: true }
+                    FileOutcome::New { version: Box::new(version), stat, is_parsed: true }
                 }
             }
         }
-        ReadOutcome::Vanished => Work::Vanished,
+        ReadOutcome::Vanished => FileOutcome::Vanished,
     }
 }

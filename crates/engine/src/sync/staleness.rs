@@ -6,10 +6,11 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::model::{ContentId, Head, SkipReason, Target, VersionId};
 use crate::scan::{self, ListedFile, Listing, ReadOutcome};
+use crate::store::read::open;
 use crate::store::read::snapshot::{self, Snapshot};
 use crate::store::sqlite::manifest::{Entry, Manifest};
 use crate::store::sqlite::view::ViewRow;
-use crate::sync::SyncLimit;
+use crate::sync::options::SyncLimit;
 use crate::sync::parse_pool::UNREADABLE;
 
 /// Whether the published state of the engine's view is what is on disk now.
@@ -18,7 +19,7 @@ pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
     if matches!(engine.target, Target::Commit { .. }) {
         return open()?.map_or(Ok(false), |snapshot| Ok(!has_gained(engine, &snapshot)?));
     }
-    let Some(state) = snapshot::peek(&engine.store, &engine.view_key())? else {
+    let Some(state) = open::peek(&engine.store, &engine.view_key())? else {
         // If it is damaged, opening all of it says so.
         return open().map(|_| false);
     };
@@ -36,7 +37,7 @@ pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
         }
         // A file that was only touched, or written just before the last sync, must be read to know.
         if snapshot.is_none() {
-            snapshot = open()?.filter(|snapshot| snapshot.view.generation == state.view.generation);
+            snapshot = open()?.filter(|snapshot| snapshot.view().generation == state.view.generation);
         }
         let Some(snapshot) = &snapshot else { return Ok(false) };
         if !holds(engine, snapshot, &file.path, entry.version)? {

@@ -16,7 +16,7 @@ use crate::scan::{Entered, Listing, below, is_at_or_below, relist, replace_below
 use crate::store::disk::layout;
 use crate::store::text::durability;
 use crate::store::write::writer::Merging;
-use crate::sync::{Memory, SyncReport, sync_few};
+use crate::sync::{Memory, SyncReport, sync_watched};
 use crate::watch::dirty_tracker::{Ledger, Ticket};
 use crate::watch::leader::{LastSync, Post};
 #[cfg(target_os = "linux")]
@@ -430,7 +430,7 @@ impl Worker {
     fn sync(&mut self, engine: &Engine, listing: Arc<Listing>, ticket: Ticket) -> Result<Round> {
         let (start, began) = (Instant::now(), SystemTime::now());
         let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
-            sync_few(engine, listing, &mut self.memory, &Quiet(&self.shared))
+            sync_watched(engine, listing, &mut self.memory, &Quiet(&self.shared))
         }));
         let took = start.elapsed();
         let error = match outcome {

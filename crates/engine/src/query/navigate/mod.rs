@@ -76,7 +76,7 @@ impl<'view> Navigator<'view> {
     /// files they share. Names are resolved anew, when they are asked for: what they mean may depend on any file.
     pub fn for_next<'next>(&self, next: &'next Snapshot) -> Navigator<'next> {
         let navigator = Navigator::new(next);
-        if next.data == self.snapshot().data {
+        if next.data() == self.snapshot().data() {
             navigator.resolver.take_files(&self.resolver);
         }
         navigator

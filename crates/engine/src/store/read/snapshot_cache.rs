@@ -11,7 +11,9 @@ use crate::error::Result;
 use crate::model::ViewKey;
 use crate::store::disk::layout;
 use crate::store::handle::Store;
-use crate::store::read::snapshot::{self, Known, Published, Snapshot, State};
+use crate::store::read::open;
+use crate::store::read::open::{CachedView, PublishedFiles};
+use crate::store::read::snapshot::{self, Snapshot, State};
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 
@@ -36,7 +38,7 @@ struct View {
     state: Option<Arc<State>>,
     idle: Vec<Snapshot>,
     /// What was published since, if that is known.
-    published: Option<Published>,
+    published: Option<PublishedFiles>,
     used: Instant,
 }
 
@@ -74,10 +76,10 @@ impl Kept {
         let (before, published) = (view.state.take(), view.published.take());
         let db = view.idle.pop().and_then(|snapshot| snapshot.into_connection().ok());
         view.idle.clear();
-        let known = Known { published: published.as_ref(), before: before.as_deref(), db: Cell::new(db) };
-        let snapshot = snapshot::open_known(store, key, known)?;
+        let known = CachedView { published: published.as_ref(), before: before.as_deref(), db: Cell::new(db) };
+        let snapshot = open::open_known(store, key, known)?;
         if let (Some(snapshot), Some(version)) = (&snapshot, version)
-            && snapshot.data == data
+            && snapshot.data() == data
         {
             (view.version, view.state) = (version, Some(Arc::clone(snapshot.state())));
         }
@@ -85,7 +87,7 @@ impl Kept {
     }
 
     /// Notes what was published of a view, for the next who asks, if anybody has.
-    pub(crate) fn note(&self, store: &Store, key: &ViewKey, published: Published) {
+    pub(crate) fn note(&self, store: &Store, key: &ViewKey, published: PublishedFiles) {
         let view = self.views().get(&(store.root().to_path_buf(), key.clone())).cloned();
         if let Some(view) = view {
             locked(&view).published = Some(published);
@@ -94,7 +96,7 @@ impl Kept {
 
     /// Keeps a snapshot for the next question, unless it is one of before.
     pub(crate) fn give_back(&self, store: &Store, snapshot: Snapshot) {
-        let name = (store.root().to_path_buf(), snapshot.key.clone());
+        let name = (store.root().to_path_buf(), snapshot.key().clone());
         let Some(view) = self.views().get(&name).cloned() else { return };
         let mut view = locked(&view);
         view.used = Instant::now();
@@ -155,7 +157,7 @@ mod tests {
     use crate::engine::Engine;
     use crate::progress::NoProgress;
     use crate::sync;
-    use crate::sync::{Memory, SyncOptions, sync_few};
+    use crate::sync::{Memory, SyncOptions, sync_watched};
 
     fn engine(workspace: &TestWorkspace) -> Engine {
         Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap()
@@ -166,7 +168,7 @@ mod tests {
         let asking = engine(workspace).keeping(Arc::default());
         sync(&engine(workspace), SyncOptions::default(), &NoProgress).unwrap();
         let snapshot = asking.snapshot().unwrap().unwrap();
-        let data = snapshot.data.clone();
+        let data = snapshot.data().to_path_buf();
         asking.give_back(snapshot);
         (asking, data)
     }
@@ -213,7 +215,7 @@ mod tests {
         let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
         let (asking, data) = asked_once(&workspace);
         sync(&engine(&workspace), SyncOptions { rebuild: true, ..SyncOptions::default() }, &NoProgress).unwrap();
-        assert_ne!(asking.snapshot().unwrap().unwrap().data, data);
+        assert_ne!(asking.snapshot().unwrap().unwrap().data(), data);
         std::fs::remove_dir_all(asking.store_root()).unwrap();
         assert!(asking.snapshot().unwrap().is_none());
     }
@@ -227,7 +229,7 @@ mod tests {
         workspace.write("b.py", "def second(): pass\n");
         sync(&engine(&workspace), SyncOptions::default(), &NoProgress).unwrap();
         let after = asking.snapshot().unwrap().unwrap();
-        assert_eq!((after.data.clone(), paths(&after)), (data, vec!["a.py".to_string(), "b.py".to_string()]));
+        assert_eq!((after.data().to_path_buf(), paths(&after)), (data, vec!["a.py".to_string(), "b.py".to_string()]));
     }
 
     #[test]
@@ -243,7 +245,7 @@ mod tests {
                 workspace.write(&format!("c{number}.py"), "def more(): pass\n");
             }
             let listing = Arc::new(asking.list().unwrap());
-            sync_few(&asking, listing, &mut memory, &NoProgress).unwrap();
+            sync_watched(&asking, listing, &mut memory, &NoProgress).unwrap();
             let (kept, fresh) = (asking.snapshot().unwrap().unwrap(), engine(&workspace).snapshot().unwrap().unwrap());
             assert_eq!(kept.files(), fresh.files());
             assert_eq!(kept.symbols_named(&format!("number_{number}")).unwrap().len(), 1);

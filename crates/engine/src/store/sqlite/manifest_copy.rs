@@ -31,6 +31,13 @@ pub(crate) struct Of {
     pub view_epoch: i64,
 }
 
+impl Of {
+    /// Returns the id of the manifest of a view, whose row was read in the same transaction as `view_epoch`.
+    pub(crate) fn new(data: &Path, view: &ViewRow, view_epoch: i64) -> Of {
+        Of { data: data.to_path_buf(), view: view.id, generation: view.generation, view_epoch }
+    }
+}
+
 /// The manifest of a view as it is published; of `row`, which was read in the same transaction.
 pub(crate) fn load(db: &Db, of: &Of, row: &ViewRow) -> Result<Manifest> {
     match is_copied(row.totals.files.max(0) as usize).then(|| read(of)).flatten() {
@@ -115,6 +122,7 @@ mod tests {
     use crate::engine::Engine;
     use crate::model::{FileStat, VersionId};
     use crate::progress::NoProgress;
+    use crate::store::read::open;
     use crate::store::read::snapshot::{self, Snapshot};
     use crate::store::sqlite::db;
     use crate::sync;
@@ -172,9 +180,9 @@ mod tests {
         let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
         let go = || sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
         let check = |snapshot: &Snapshot| {
-            let peek = snapshot::peek(&engine.store, &engine.view_key()).unwrap().unwrap();
+            let peek = open::peek(&engine.store, &engine.view_key()).unwrap().unwrap();
             let copy = read(&snapshot.manifest_is_of()).expect("there is a copy");
-            assert_eq!(copy, view::manifest(&db::open_for_reading(&snapshot.data).unwrap(), &peek.view).unwrap());
+            assert_eq!(copy, view::manifest(&db::open_for_reading(snapshot.data()).unwrap(), &peek.view).unwrap());
             assert!(copy.iter().map(|(path, _)| path).eq(snapshot.paths()));
         };
         check(&go().0);
@@ -188,7 +196,7 @@ mod tests {
         check(&snapshot);
 
         // One that lies about its state would be believed; one of another state is not.
-        let name = file(&snapshot.data, snapshot.view.id);
+        let name = file(snapshot.data(), snapshot.view().id);
         let before = fs::read(&name).unwrap();
         workspace.write("a.py", "def third(): pass\n");
         let (snapshot, _) = go();
@@ -197,7 +205,7 @@ mod tests {
         assert!(!go().1.published);
 
         // It goes with its view.
-        fs::write(snapshot.data.join("manifest-77"), "").unwrap();
+        fs::write(snapshot.data().join("manifest-77"), "").unwrap();
         fs::write(name.with_extension("12345.new"), "").unwrap();
         drop(snapshot);
         engine.collect_garbage(std::time::Duration::ZERO).unwrap();

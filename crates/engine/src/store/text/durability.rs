@@ -42,7 +42,7 @@ mod tests {
     use crate::engine::Engine;
     use crate::progress::NoProgress;
     use crate::sync;
-    use crate::sync::{Memory, SyncOptions, sync_few};
+    use crate::sync::{Memory, SyncOptions, sync_watched};
     use std::sync::Arc;
 
     #[test]
@@ -54,7 +54,7 @@ mod tests {
         for number in 0..20 {
             workspace.write("b.py", &format!("def number_{number}(): pass\n"));
             let listing = Arc::new(engine.list().unwrap());
-            assert!(sync_few(&engine, listing, &mut Memory::default(), &NoProgress).unwrap().0.published);
+            assert!(sync_watched(&engine, listing, &mut Memory::default(), &NoProgress).unwrap().0.published);
             let snapshot = engine.snapshot().unwrap().unwrap();
             assert_eq!(snapshot.symbols_named(&format!("number_{number}")).unwrap().len(), 1);
         }

@@ -243,7 +243,7 @@ mod tests {
     fn what_is_shared_goes_with_its_last_user() {
         let workspace = TestWorkspace::plain(&format!("//- /a.py\n{}//- /b.py\ndef other(): pass\n", source(0)));
         let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
-        let first = up_to_date(&engine).view.totals;
+        let first = up_to_date(&engine).view().totals;
         let held = up_to_date(&engine);
         let description = describe(&held);
         for edit in 1..30 {
@@ -268,8 +268,8 @@ mod tests {
         assert_eq!(describe(&snapshot), fresh());
         assert_eq!(describe(&held), description, "who holds an older state keeps it");
         // What is left is what the view holds, but for facts that its own are stored against.
-        assert_eq!(count(&engine, "SELECT count(*) FROM symbol"), snapshot.view.totals.symbols);
-        assert_eq!(documents(&engine) as i64, snapshot.view.totals.chunks);
+        assert_eq!(count(&engine, "SELECT count(*) FROM symbol"), snapshot.view().totals.symbols);
+        assert_eq!(documents(&engine) as i64, snapshot.view().totals.chunks);
         assert!(count(&engine, "SELECT count(*) FROM facts") <= 2 + 2);
         assert_eq!(engine.store_problems().unwrap(), [] as [&str; 0]);
 

@@ -169,7 +169,7 @@ impl Writer {
 
     /// What the manifest of a view would be of now.
     fn of(&self, row: &ViewRow) -> Result<Of> {
-        Ok(Of { data: self.data.clone(), view: row.id, generation: row.generation, view_epoch: self.view_epoch()? })
+        Ok(Of::new(&self.data, row, self.view_epoch()?))
     }
 
     /// The version of a content at a path, if it was stored before; its size tells whether filters changed it on disk.
