@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use codecompass_engine::watch::{Settled, Watcher};
-use codecompass_engine::{Kept, Progress, Stage};
+use codecompass_engine::{Progress, SnapshotCache, Stage};
 
 use crate::cli::Freshness;
 use crate::session;
@@ -22,7 +22,7 @@ pub(crate) struct Watch {
     as_is: AtomicBool,
     unfinished: AtomicBool,
     watcher: Option<Arc<Watcher>>,
-    kept: Option<Arc<Kept>>,
+    kept: Option<Arc<SnapshotCache>>,
     settled: OnceLock<Settled>,
     root: Option<PathBuf>,
     stale: AtomicBool,
@@ -116,13 +116,13 @@ impl Watch {
     }
 
     /// Lets the question use snapshots that stay open.
-    pub(crate) fn with_kept(mut self, kept: Arc<Kept>) -> Watch {
+    pub(crate) fn with_kept(mut self, kept: Arc<SnapshotCache>) -> Watch {
         self.kept = Some(kept);
         self
     }
 
     /// Where snapshots stay open between questions.
-    pub(crate) fn kept(&self) -> Option<&Arc<Kept>> {
+    pub(crate) fn kept(&self) -> Option<&Arc<SnapshotCache>> {
         self.kept.as_ref()
     }
 

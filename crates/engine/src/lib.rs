@@ -27,6 +27,7 @@ mod engine;
 mod cache;
 pub mod config;
 pub mod error;
+mod files;
 pub mod model;
 mod progress;
 mod tokenize;
@@ -42,7 +43,7 @@ pub use crate::progress::{NoProgress, Progress, Stage};
 pub use crate::resolve::{Confidence, Evidence};
 pub use crate::store::{
     ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Collected, Compatibility, DroppedView, GRACE,
-    Imported, IndexedViews, Job, JobState, Kept, KnownStore, KnownWorkspace, Removal, Snapshot, StoreSummary,
+    Imported, IndexedViews, Job, JobState, KnownStore, KnownWorkspace, Removal, Snapshot, SnapshotCache, StoreSummary,
     inspect_archive, known_stores, remove_stores,
 };
 pub use crate::sync::embed::Coverage;

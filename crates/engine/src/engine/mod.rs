@@ -18,12 +18,12 @@ use crate::model::{Head, Target, ViewKey, ViewKind, Workspace};
 use crate::progress::{NoProgress, Progress};
 use crate::scan::{self, Source};
 use crate::store::disk::layout;
-use crate::store::sqlite::connection_pool::Spare;
+use crate::store::sqlite::connection_pool::ConnectionPool;
 use crate::store::sqlite::jobs::{self, Job, JobState};
 use crate::store::write::gc::Retention;
 use crate::store::{
-    ArchiveHeader, Collected, Compatibility, Destination, Imported, IndexedViews, Kept, LOCK_TIMEOUT, Snapshot, Store,
-    StoreSummary, open_unfinished,
+    ArchiveHeader, Collected, Compatibility, Destination, Imported, IndexedViews, LOCK_TIMEOUT, Snapshot,
+    SnapshotCache, Store, StoreSummary, open_unfinished,
 };
 
 /// One workspace, what is asked of it, and the store that serves its repository.
@@ -37,7 +37,7 @@ pub struct Engine {
     /// Who has the last word on the order of answers, if anybody.
     pub(crate) reranker: Option<Arc<dyn Reranker>>,
     /// Where snapshots stay open between questions, if anywhere.
-    pub(crate) kept: Option<Arc<Kept>>,
+    pub(crate) kept: Option<Arc<SnapshotCache>>,
 }
 
 /// What makes vectors.
@@ -110,13 +110,13 @@ impl Engine {
     }
 
     /// The same for a process that answers many questions: snapshots that are [given back](Engine::give_back) stay open.
-    pub fn keeping(self, kept: Arc<Kept>) -> Engine {
+    pub fn keeping(self, kept: Arc<SnapshotCache>) -> Engine {
         Engine { kept: Some(kept), ..self }
     }
 
     /// The same for who syncs again soon: connections stay open.
-    pub(crate) fn sparing(self, spare: Arc<Spare>) -> Engine {
-        Engine { store: self.store.sparing(spare), ..self }
+    pub(crate) fn with_pool(self, pool: Arc<ConnectionPool>) -> Engine {
+        Engine { store: self.store.with_pool(pool), ..self }
     }
 
     /// What makes vectors; `None` when they are switched off or it cannot be used.
@@ -340,13 +340,13 @@ impl Engine {
             return Some(job);
         }
         // It died if nobody is writing and its record stays as it is.
-        let died = !layout::is_being_written(root) && jobs::last(root, &key).as_ref() == Some(&job);
+        let died = !self.store.is_being_written() && jobs::last(root, &key).as_ref() == Some(&job);
         died.then(|| job.into_interrupted())
     }
 
     /// The index run of this view that some process is at, or waits to begin.
     pub fn running_job(&self) -> Option<Job> {
         let root = self.store.root();
-        jobs::last_open(root, &self.view_key()).filter(|_| layout::is_being_written(root))
+        jobs::last_open(root, &self.view_key()).filter(|_| self.store.is_being_written())
     }
 }

@@ -94,11 +94,11 @@ pub(crate) struct Resolver<'view> {
 }
 
 /// One question inside another; its end gives the depth back.
-struct Deeper<'resolver> {
+struct DepthGuard<'resolver> {
     depth: &'resolver Cell<u32>,
 }
 
-impl Drop for Deeper<'_> {
+impl Drop for DepthGuard<'_> {
     fn drop(&mut self) {
         self.depth.set(self.depth.get() - 1);
     }
@@ -226,7 +226,7 @@ impl<'view> Resolver<'view> {
     }
 
     /// Takes a step; `None` when there are none left, or when questions lie too deep in one another.
-    fn step(&self) -> Option<Deeper<'_>> {
+    fn step(&self) -> Option<DepthGuard<'_>> {
         let left = self.fuel.get();
         self.fuel.set(left.saturating_sub(1));
         let depth = self.depth.get();
@@ -235,7 +235,7 @@ impl<'view> Resolver<'view> {
             return None;
         }
         self.depth.set(depth + 1);
-        Some(Deeper { depth: &self.depth })
+        Some(DepthGuard { depth: &self.depth })
     }
 
     /// Answers a question about a symbol once; remembered in `known` when the answer is whole.

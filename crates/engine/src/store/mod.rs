@@ -19,6 +19,7 @@ use std::time::Duration;
 
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::model::ViewKey;
 use crate::progress::{NoProgress, Progress};
 use crate::store::disk::layout::WriterLock;
@@ -37,10 +38,12 @@ pub use crate::store::disk::stats::StoreSummary;
 pub(crate) use crate::store::handle::Store;
 pub(crate) use crate::store::read::open::open_unfinished;
 pub use crate::store::read::snapshot::Snapshot;
-pub use crate::store::read::snapshot_cache::Kept;
+pub use crate::store::read::snapshot_cache::SnapshotCache;
 pub use crate::store::sqlite::jobs::{Job, JobState};
 pub use crate::store::sqlite::view::IndexedViews;
+pub(crate) use crate::store::text::durability::make_durable;
 pub use crate::store::write::gc::{Collected, DroppedView, GRACE};
+pub(crate) use crate::store::write::writer::Merging;
 
 /// Whether a store can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -137,7 +140,7 @@ impl Store {
         config: &IndexConfig,
     ) -> Result<Writer> {
         let opened = connected.and_then(|db| Writer::open(data, db, lock, config));
-        opened.map(|writer| writer.sparing(self.spare.clone()))
+        opened.map(|writer| writer.with_pool(self.pool.clone()))
     }
 
     /// What there are views of; nothing where there is no store, or one that the next sync replaces.
@@ -225,7 +228,7 @@ impl Store {
 
     fn create_data(&self) -> Result<PathBuf> {
         let data = layout::next_data(&self.root)?;
-        std::fs::create_dir_all(&data).map_err(|source| layout::unwritable(&self.root, source))?;
+        std::fs::create_dir_all(&data).map_err(|source| files::unwritable(&self.root, source))?;
         db::create(&data)?;
         TextIndex::create(&data)?;
         Ok(data)

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use crate::engine::Engine;
 use crate::error::Result;
 use crate::scan::Listing;
-use crate::store::read::{open, snapshot};
-use crate::store::sqlite::connection_pool::Spare;
-use crate::store::sqlite::manifest_copy::{self, KnownManifest};
+use crate::store::read::open;
+use crate::store::sqlite::connection_pool::ConnectionPool;
+use crate::store::sqlite::manifest_copy::{self, CachedManifest};
 use crate::store::time::{DAY, now};
 use crate::sync::options::SyncReport;
 use crate::sync::plan::Prepared;
@@ -19,20 +19,20 @@ use crate::sync::staleness::{is_current, same_head};
 #[derive(Default)]
 pub(crate) struct Memory {
     /// The manifest, which is used if nothing was published since.
-    known: Option<KnownManifest>,
+    known: Option<CachedManifest>,
     /// Connections that are still open.
-    spare: Arc<Spare>,
+    pool: Arc<ConnectionPool>,
 }
 
 impl Memory {
     /// Returns the engine with what is remembered.
     pub(crate) fn equip(&self, engine: Engine) -> Engine {
-        engine.sparing(Arc::clone(&self.spare))
+        engine.with_pool(Arc::clone(&self.pool))
     }
 
     /// Closes what is open.
     pub(super) fn close(&self) {
-        self.spare.clear();
+        self.pool.clear();
     }
 
     /// Writes the manifest down for readers in other processes and closes what is open: nothing is to be synced for a
@@ -52,7 +52,7 @@ pub(super) struct Watched<'a> {
 /// What an incremental sync has to do.
 pub(super) enum IncrementalPlan {
     /// Nothing; this is the manifest.
-    Current(SyncReport, KnownManifest),
+    Current(SyncReport, CachedManifest),
     /// Bring the view to this.
     Changed(Prepared),
     /// More than can be done without a snapshot: there is none yet, vectors are missing, or its use is to be noted.
@@ -86,7 +86,7 @@ impl Watched<'_> {
     }
 
     /// Remembers the manifest that is still true.
-    pub(super) fn keep(self, report: SyncReport, manifest: KnownManifest) -> Synced {
+    pub(super) fn keep(self, report: SyncReport, manifest: CachedManifest) -> Synced {
         self.memory.known = Some(manifest);
         Synced { report, snapshot: None, merging: None }
     }
@@ -107,14 +107,13 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
-    use crate::sync::SyncOptions;
     use crate::config::Config;
     use crate::progress::NoProgress;
     use crate::store::disk::layout;
     use crate::store::sqlite::manifest::Manifest;
     use crate::store::sqlite::{db, view};
     use crate::sync;
-    use crate::sync::sync_watched;
+    use crate::sync::{SyncOptions, sync_watched};
 
     fn stored(engine: &Engine) -> Manifest {
         let data = layout::current_data(engine.store_root()).unwrap().unwrap();
@@ -133,12 +132,12 @@ mod tests {
             let (report, _) = sync_watched(engine, Arc::new(engine.list().unwrap()), &mut memory, &NoProgress).unwrap();
             if let Some(known) = &memory.known {
                 assert_eq!(known.manifest, stored(engine));
-                assert_eq!(known.of.generation, report.generation);
+                assert_eq!(known.id.generation, report.generation);
                 // Connections are kept for as long as somebody will say when to close them.
-                let file = db::file(&known.of.data);
-                let spare = memory.spare.take(&file);
-                assert_eq!(spare.is_some(), report.published);
-                spare.into_iter().for_each(|db| memory.spare.put(&file, db));
+                let file = db::file(&known.id.data);
+                let pool = memory.pool.take(&file);
+                assert_eq!(pool.is_some(), report.published);
+                pool.into_iter().for_each(|db| memory.pool.put(&file, db));
             }
             (report, memory.known.is_some())
         };

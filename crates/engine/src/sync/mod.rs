@@ -24,9 +24,8 @@ use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::scan::Listing;
-use crate::store::Snapshot;
 use crate::store::sqlite::jobs;
-use crate::store::write::writer::Merging;
+use crate::store::{Merging, Snapshot};
 use crate::sync::incremental::{IncrementalPlan, Watched};
 use crate::sync::plan::SyncPlan;
 use crate::sync::publish::{Synced, apply_changes, vanished};
@@ -42,7 +41,7 @@ pub fn sync(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> R
 }
 
 /// The same for the watcher, which has listed what can have changed. The disk is not waited for, but
-/// [later](crate::store::text::durability::make_durable), and what is left to be [merged](Merging) is the caller's to wait
+/// [later](crate::store::make_durable), and what is left to be [merged](Merging) is the caller's to wait
 /// for.
 pub(crate) fn sync_watched(
     engine: &Engine,
@@ -131,8 +130,8 @@ mod tests {
     use crate::config::Config;
     use crate::progress::NoProgress;
     use crate::store::disk::layout;
-    use crate::store::read::{open, snapshot};
-    use crate::store::sqlite::manifest_copy::KnownManifest;
+    use crate::store::read::open;
+    use crate::store::sqlite::manifest_copy::CachedManifest;
     use crate::store::sqlite::{db, meta};
     use crate::store::write::gc::Retention;
     use crate::store::{Compatibility, LOCK_TIMEOUT};
@@ -167,7 +166,7 @@ mod tests {
         let key = engine.view_key();
         let (snapshot, manifest) = open::open_with_manifest(&engine.store, &key).unwrap().unwrap();
         let generation = snapshot.view().generation;
-        let known = KnownManifest { of: snapshot.manifest_is_of(), manifest };
+        let known = CachedManifest { id: snapshot.manifest_id(), manifest };
         drop(snapshot);
 
         let mut writer = engine.store.writer(&engine.config.index, LOCK_TIMEOUT, &NoProgress).unwrap();

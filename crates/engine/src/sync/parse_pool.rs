@@ -13,7 +13,7 @@ use crate::model::{ContentId, FileStat, SkipReason, VersionId};
 use crate::parse::document;
 use crate::progress::{Progress, Stage};
 use crate::scan::{ListedFile, ReadOutcome, Reader};
-use crate::store::facts::lookup::Recall;
+use crate::store::facts::lookup::FactLookup;
 use crate::store::sqlite::versions::KnownContents;
 use crate::store::write::writer::NewVersion;
 
@@ -67,7 +67,7 @@ pub(super) fn read_and_parse(
             let sender = sender.clone();
             let (next, stop) = (&next, &stop);
             scope.spawn(move || {
-                let recall = stored.and_then(|data| Recall::open(data, &engine.store));
+                let recall = stored.and_then(|data| FactLookup::open(data, &engine.store));
                 let tools = Tools { reader: engine.source.reader(), recall, embedder };
                 while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let stopped = stop.load(Ordering::Relaxed);
@@ -103,7 +103,7 @@ pub(super) fn read_and_parse(
 /// What each thread has for itself.
 struct Tools<'a> {
     reader: Reader,
-    recall: Option<Recall>,
+    recall: Option<FactLookup>,
     embedder: Option<&'a dyn Embedder>,
 }
 

@@ -7,19 +7,19 @@ use crate::error::Result;
 use crate::model::{Head, Target, VersionId};
 use crate::scan::{ListedFile, Listing};
 use crate::store::Snapshot;
-use crate::store::read::{open, snapshot};
+use crate::store::read::open;
 use crate::store::sqlite::manifest::{InOrder, Manifest};
-use crate::store::sqlite::manifest_copy::KnownManifest;
+use crate::store::sqlite::manifest_copy::CachedManifest;
 use crate::store::write::writer::{NextEntry, Writer};
 use crate::sync::options::{SyncLimit, SyncOptions, SyncReport};
-use crate::sync::staleness::{has_changed_more, has_gained, is_current, same_head};
+use crate::sync::staleness::{blobs_fetched_since, has_changed_more, is_current, same_head};
 
 /// What was found before the writer's lock is asked for.
 pub(super) struct Prepared {
     pub listing: Arc<Listing>,
     pub head: Option<Head>,
     /// The view's manifest, if it was read already.
-    pub manifest: Option<KnownManifest>,
+    pub manifest: Option<CachedManifest>,
     /// Whether the disk is not waited for.
     pub defer_fsync: bool,
 }
@@ -39,7 +39,7 @@ pub(super) fn prepare(engine: &Engine, options: SyncOptions, listing: Option<Arc
     if is_commit
         && !options.rebuild
         && let Some(snapshot) = engine.snapshot()?
-        && !has_gained(engine, &snapshot)?
+        && !blobs_fetched_since(engine, &snapshot)?
     {
         let report = SyncReport { reused: snapshot.paths().count(), ..SyncReport::of(snapshot.view()) };
         return Ok(SyncPlan::Current(snapshot, report));
@@ -62,7 +62,7 @@ pub(super) fn prepare(engine: &Engine, options: SyncOptions, listing: Option<Arc
                 return Ok(SyncPlan::Current(snapshot, report));
             }
         }
-        manifest = Some(KnownManifest { of: snapshot.manifest_is_of(), manifest: published });
+        manifest = Some(CachedManifest { id: snapshot.manifest_id(), manifest: published });
     }
     Ok(SyncPlan::Changed(Prepared { listing, head, manifest, defer_fsync }))
 }

@@ -10,15 +10,15 @@ use crate::error::{Error, Result};
 use crate::model::Head;
 use crate::progress::{Progress, Stage};
 use crate::scan::Listing;
+use crate::store::read::open;
 use crate::store::read::open::{CachedView, PublishedFiles};
-use crate::store::read::{open, snapshot};
 use crate::store::sqlite::jobs::{JobLog, JobState};
 use crate::store::sqlite::manifest::Manifest;
-use crate::store::sqlite::manifest_copy::{self, KnownManifest};
+use crate::store::sqlite::manifest_copy::{self, CachedManifest};
 use crate::store::sqlite::view::ViewRow;
 use crate::store::vectors::Header;
-use crate::store::write::writer::{Merging, NextEntry, Writer};
-use crate::store::{GRACE, LOCK_TIMEOUT, Snapshot};
+use crate::store::write::writer::{NextEntry, Writer};
+use crate::store::{GRACE, LOCK_TIMEOUT, Merging, Snapshot};
 use crate::sync::options::{SyncOptions, SyncReport};
 use crate::sync::parse_pool::{FileOutcome, Step, UNREADABLE, Workload, read_and_parse};
 use crate::sync::plan::{self, Prepared, Work};
@@ -28,7 +28,7 @@ pub(super) struct Published {
     pub report: SyncReport,
     pub files: PublishedFiles,
     /// The view's manifest now, for the next sync.
-    pub manifest: KnownManifest,
+    pub manifest: CachedManifest,
     /// Its lock is to be held until what was published is open: an import would put another state in its place.
     pub merging: Merging,
 }
@@ -121,7 +121,7 @@ struct Run<'a> {
     progress: &'a dyn Progress,
 }
 
-type Outcome = (SyncReport, PublishedFiles, KnownManifest);
+type Outcome = (SyncReport, PublishedFiles, CachedManifest);
 
 impl Run<'_> {
     /// Plans, parses, stores and publishes. `manifest` is the view's, if it was read already.
@@ -129,7 +129,7 @@ impl Run<'_> {
         &self,
         writer: &mut Writer,
         listing: &Listing,
-        manifest: Option<KnownManifest>,
+        manifest: Option<CachedManifest>,
         job: &mut JobLog,
     ) -> Result<Outcome> {
         // Only now nobody else can change the store.
@@ -140,7 +140,7 @@ impl Run<'_> {
         let work = plan::work(writer, listing, [&before, &left], &self.engine.target)?;
         job.run(view.generation, work.unknown.len());
         if self.defer_fsync && work.unknown.len() <= BULK_FILES {
-            writer.hurry_not()?;
+            writer.defer_fsync()?;
         }
         let outcome = self.store_and_publish(writer, &view, &before, work, job);
         if outcome.is_err() {
@@ -217,9 +217,9 @@ impl Run<'_> {
             manifest_copy::keep(&manifest);
         }
         let files = PublishedFiles {
-            data: manifest.of.data.clone(),
-            generation: manifest.of.generation,
-            view_epoch: manifest.of.view_epoch,
+            data: manifest.id.data.clone(),
+            generation: manifest.id.generation,
+            view_epoch: manifest.id.view_epoch,
             files: next.into_iter().map(|entry| (entry.path, entry.version)).collect(),
         };
         Ok((report, files, manifest))

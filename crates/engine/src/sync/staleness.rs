@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::{ContentId, Head, SkipReason, Target, VersionId};
 use crate::scan::{self, ListedFile, Listing, ReadOutcome};
 use crate::store::read::open;
-use crate::store::read::snapshot::{self, Snapshot};
+use crate::store::read::snapshot::Snapshot;
 use crate::store::sqlite::manifest::{Entry, Manifest};
 use crate::store::sqlite::view::ViewRow;
 use crate::sync::options::SyncLimit;
@@ -17,7 +17,7 @@ use crate::sync::parse_pool::UNREADABLE;
 pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
     let open = || Snapshot::open(&engine.store, &engine.view_key());
     if matches!(engine.target, Target::Commit { .. }) {
-        return open()?.map_or(Ok(false), |snapshot| Ok(!has_gained(engine, &snapshot)?));
+        return open()?.map_or(Ok(false), |snapshot| Ok(!blobs_fetched_since(engine, &snapshot)?));
     }
     let Some(state) = open::peek(&engine.store, &engine.view_key())? else {
         // If it is damaged, opening all of it says so.
@@ -48,7 +48,7 @@ pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
 }
 
 /// Whether contents of a commit that were missing from a partial clone have been fetched since its view was published.
-pub(super) fn has_gained(engine: &Engine, snapshot: &Snapshot) -> Result<bool> {
+pub(super) fn blobs_fetched_since(engine: &Engine, snapshot: &Snapshot) -> Result<bool> {
     if !scan::is_partial_clone(&engine.workspace)? {
         return Ok(false);
     }

@@ -10,14 +10,13 @@ use std::time::{Duration, Instant, SystemTime};
 use crate::config::WatchConfig;
 use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::model::ViewKind;
 use crate::progress::{Progress, Stage};
 use crate::scan::{Entered, Listing, below, is_at_or_below, relist, replace_below};
-use crate::store::disk::layout;
-use crate::store::text::durability;
-use crate::store::write::writer::Merging;
+use crate::store::{Merging, make_durable};
 use crate::sync::{Memory, SyncReport, sync_watched};
-use crate::watch::dirty_tracker::{Ledger, Ticket};
+use crate::watch::dirty_tracker::{DirtyTracker, Ticket};
 use crate::watch::leader::{LastSync, Post};
 #[cfg(target_os = "linux")]
 use crate::watch::linux::{Source, VOUCHES};
@@ -47,7 +46,7 @@ pub(super) struct Worker {
     shared: Arc<Shared>,
     root: PathBuf,
     config: WatchConfig,
-    station: Option<Station>,
+    station: Option<LeaderSession>,
     failures: u32,
     /// Nothing is tried before.
     not_before: Option<Instant>,
@@ -72,7 +71,7 @@ struct Unflushed {
 }
 
 /// What belongs to one existence of the root and the store.
-struct Station {
+struct LeaderSession {
     post: Post,
     /// Tells the root's directory from a later one at the same path.
     root_number: Option<(u64, u64)>,
@@ -129,7 +128,7 @@ fn outermost(paths: BTreeSet<String>) -> BTreeSet<String> {
 }
 
 /// Brings the watches up to date where only these directories have changed; nothing when that is not enough.
-fn follow(engine: &Engine, source: &mut Source, ledger: &Ledger) -> Result<Watching<Option<Followed>>> {
+fn follow(engine: &Engine, source: &mut Source, ledger: &DirtyTracker) -> Result<Watching<Option<Followed>>> {
     // Where a store is inside the workspace, all is looked at anew, so that it is left out.
     let is_apart = !engine.store_root().starts_with(&engine.workspace().root);
     let Some(tops) = ledger.directories().filter(|_| is_apart).map(outermost) else { return Ok(Ok(None)) };
@@ -264,8 +263,8 @@ impl Worker {
             Err(error) => return Err(error),
         };
         self.config = engine.config().watch.clone();
-        let root_number = self.root.metadata().ok().map(|metadata| layout::number(&metadata));
-        let is_same = |station: &Station| station.post.is_for(&engine) && station.root_number == root_number;
+        let root_number = self.root.metadata().ok().map(|metadata| files::file_identity(&metadata));
+        let is_same = |station: &LeaderSession| station.post.is_for(&engine) && station.root_number == root_number;
         if self.station.as_ref().is_some_and(|station| is_same(station) && station.post.is_gone()) {
             return Ok(Round::StoreGone);
         }
@@ -288,7 +287,7 @@ impl Worker {
         if !station.post.leads() {
             return Ok(Round::Done);
         }
-        if layout::is_being_written(engine.store_root()) {
+        if engine.store.is_being_written() {
             return Ok(Round::Busy);
         }
         let is_reconcile = self.next_reconcile <= Instant::now();
@@ -315,7 +314,7 @@ impl Worker {
                 None
             }
         };
-        self.station = Some(Station { post, root_number, source, is_told: false });
+        self.station = Some(LeaderSession { post, root_number, source, is_told: false });
         Ok(())
     }
 
@@ -397,8 +396,8 @@ impl Worker {
                 drop(state);
                 self.shared.ledger.watched(ticket);
                 // Events of a store inside the workspace are not counted, so nobody vouches for it.
-                let vouches = VOUCHES && !engine.store_root().starts_with(&self.root);
-                self.shared.ledger.set_vouches(vouches);
+                let is_reliable = VOUCHES && !engine.store_root().starts_with(&self.root);
+                self.shared.ledger.set_vouches(is_reliable);
             }
             (None, None) => {
                 let mut state = self.shared.state();
@@ -463,7 +462,7 @@ impl Worker {
         {
             self.memory.rest();
             // Without it the system does the same a little later.
-            let _ = durability::make_durable(&store, since);
+            let _ = make_durable(&store, since);
         }
     }
 

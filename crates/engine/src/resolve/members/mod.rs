@@ -56,7 +56,7 @@ impl Resolver<'_> {
             .filter(|ordinal| {
                 let definition = &file.definitions()[**ordinal as usize];
                 let parent = definition.parent.filter(|parent| *parent == owner.ordinal);
-                parent.is_some_and(|parent| !stands_apart(definition, &file.definitions()[parent as usize]))
+                parent.is_some_and(|parent| !is_out_of_line(definition, &file.definitions()[parent as usize]))
             })
             .map(|ordinal| Symbol { version: owner.version, ordinal: *ordinal })
             .collect();
@@ -79,7 +79,7 @@ impl Resolver<'_> {
         let Some((file, definition)) = self.definition(member)? else { return Ok(Vec::new()) };
         let at = |ordinal| Symbol { version: member.version, ordinal };
         let inside =
-            definition.parent.filter(|parent| !stands_apart(&definition, &file.definitions()[*parent as usize]));
+            definition.parent.filter(|parent| !is_out_of_line(&definition, &file.definitions()[*parent as usize]));
         if let Some(parent) = inside {
             let around = &file.definitions()[parent as usize];
             return Ok(match around.kind {
@@ -320,7 +320,7 @@ impl Resolver<'_> {
 }
 
 /// Whether a definition names another container than the one it stands in (`void Store::open()` in a namespace).
-pub(super) fn stands_apart(definition: &Definition, around: &Definition) -> bool {
+pub(super) fn is_out_of_line(definition: &Definition, around: &Definition) -> bool {
     around.kind == Kind::Module
         && definition
             .qualified_name

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::error::{Error, Result};
+use crate::files;
 use crate::model::{ViewKey, ViewKind, Workspace};
 use crate::progress::Progress;
 use crate::store::archive::header::{ArchiveHeader, ArchivedRepository, ArchivedView, DATABASE, TEXT, VECTORS};
@@ -58,7 +59,7 @@ impl Store {
         // Nobody opens a data folder that is not the current one, and one that a kill leaves is removed.
         let scratch = layout::next_data(&self.root)?;
         let exported = fs::create_dir(&scratch)
-            .map_err(|source| layout::unwritable(&self.root, source))
+            .map_err(|source| files::unwritable(&self.root, source))
             .and_then(|()| self.pack(&data, &scratch, to, workspace, progress));
         let _ = fs::remove_dir_all(&scratch);
         exported
@@ -136,7 +137,7 @@ impl Store {
         };
         let data = layout::next_data(&self.root)?;
         let imported = fs::create_dir_all(data.join("text"))
-            .map_err(|source| layout::unwritable(&self.root, source))
+            .map_err(|source| files::unwritable(&self.root, source))
             .and_then(|()| archive.unpack(Some(&data), progress))
             .and_then(|header| settle_safely(from, &data, header, destination))
             .and_then(|imported| {
@@ -226,7 +227,7 @@ fn settle(path: &Path, data: &Path, header: ArchiveHeader, destination: &Destina
             let detail = "its vectors are missing or not whole".into();
             return Err(Error::Archive { path: path.to_path_buf(), detail });
         };
-        vectors::sign(data, file, &reader).map_err(|source| layout::unwritable(data, source))?;
+        vectors::sign(data, file, &reader).map_err(|source| files::unwritable(data, source))?;
     }
     db::use_log(&db)?;
     let transaction = db.transaction()?;

@@ -22,9 +22,9 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
+use crate::files;
 use crate::progress::{Progress, Stage};
 use crate::store::archive::header::{ArchiveHeader, ArchivedFile};
-use crate::store::disk::layout;
 
 /// The archive version that this program writes and reads.
 pub(crate) const ARCHIVE: u32 = 1;
@@ -47,7 +47,7 @@ pub(crate) fn write(
         let mut hasher = blake3::Hasher::new();
         let size = File::open(place)
             .and_then(|mut file| copy(&mut file, u64::MAX, &mut hasher, &mut |_| Ok(())))
-            .map_err(|source| layout::unwritable(place, source))?;
+            .map_err(|source| files::unwritable(place, source))?;
         header.files.push(ArchivedFile { name: name.clone(), size, blake3: hasher.finalize().to_hex().to_string() });
     }
     let mut temporary = path.as_os_str().to_owned();
@@ -157,7 +157,7 @@ impl Archive {
         let refused = |detail: String| Error::Archive { path: self.path.clone(), detail };
         let mut meter = Meter::new(progress, self.header.total_bytes());
         for file in &self.header.files {
-            let unwritable = |source| layout::unwritable(folder.unwrap_or(&self.path), source);
+            let unwritable = |source| files::unwritable(folder.unwrap_or(&self.path), source);
             let mut out = match folder {
                 Some(folder) => {
                     let place = folder.join(&file.name);
@@ -258,6 +258,7 @@ mod tests {
     use crate::engine::Engine;
     use crate::progress::NoProgress;
     use crate::store::archive::header::ArchivedRepository;
+    use crate::store::disk::layout;
     use crate::store::sqlite::db;
     use crate::sync;
     use crate::sync::SyncOptions;

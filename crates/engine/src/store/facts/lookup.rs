@@ -14,14 +14,14 @@ use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 
 /// A parsing thread's own view of what is stored.
-pub(crate) struct Recall {
+pub(crate) struct FactLookup {
     db: Db,
 }
 
-impl Recall {
+impl FactLookup {
     /// Opens the data folder for reading; `None` when that fails, since everything can be parsed again.
-    pub(crate) fn open(data: &Path, store: &Store) -> Option<Recall> {
-        store.connection(data).or_else(|| db::open_for_reading(data).ok()).map(|db| Recall { db })
+    pub(crate) fn open(data: &Path, store: &Store) -> Option<FactLookup> {
+        store.connection(data).or_else(|| db::open_for_reading(data).ok()).map(|db| FactLookup { db })
     }
 
     /// Nothing more is asked; the connection is kept if the store keeps any.

@@ -16,7 +16,7 @@ use crate::store::read::fingerprint::StateFingerprint;
 use crate::store::read::snapshot::{Snapshot, State};
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::manifest::Manifest;
-use crate::store::sqlite::manifest_copy::{self, KnownManifest, Of};
+use crate::store::sqlite::manifest_copy::{self, CachedManifest, ManifestId};
 use crate::store::sqlite::view::{self, ViewRow};
 use crate::store::sqlite::{db, meta};
 use crate::store::text::index::{self, TextIndex};
@@ -90,13 +90,13 @@ impl Peek {
     }
 
     /// The manifest: `known` if it is still true, or as it is stored.
-    pub(crate) fn manifest(&self, known: Option<KnownManifest>) -> Result<KnownManifest> {
-        let of = Of::new(&self.data, &self.view, self.view_epoch);
-        if let Some(known) = known.filter(|known| known.of == of) {
+    pub(crate) fn manifest(&self, known: Option<CachedManifest>) -> Result<CachedManifest> {
+        let id = ManifestId::new(&self.data, &self.view, self.view_epoch);
+        if let Some(known) = known.filter(|known| known.id == id) {
             return Ok(known);
         }
-        let manifest = manifest_copy::load(&self.db, &of, &self.view)?;
-        Ok(KnownManifest { of, manifest })
+        let manifest = manifest_copy::load(&self.db, &id, &self.view)?;
+        Ok(CachedManifest { id, manifest })
     }
 }
 
@@ -186,7 +186,7 @@ fn open_once(data: &Path, key: &ViewKey, which: &ViewSelector<'_>) -> Result<Ope
     let manifest = match known {
         Some(_) => Manifest::default(),
         None if is_unfinished => view::stats(&db, view.id)?,
-        None => manifest_copy::load(&db, &Of::new(data, &view, view_epoch), &view)?,
+        None => manifest_copy::load(&db, &ManifestId::new(data, &view, view_epoch), &view)?,
     };
     if is_unfinished {
         if manifest.is_empty() {

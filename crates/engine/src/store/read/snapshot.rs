@@ -1,33 +1,25 @@
 //! What queries see: one view at one generation, immutable, whatever writers do meanwhile.
 
-use std::cell::Cell;
-use std::collections::BTreeMap;
-use std::hash::Hash;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use codecompass_syntax::facts::{Import, Kind};
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
 
 use crate::cache::Recent;
-use crate::error::{Error, Result};
-use crate::model::{ContentId, LanguageCount, Role, VersionId, ViewKey};
-use crate::store::disk::layout;
+use crate::error::Result;
+use crate::model::{ContentId, Role, VersionId, ViewKey};
 use crate::store::facts::live_set::Live;
-use crate::store::facts::previous_versions::{GONE, read_hashes};
 use crate::store::facts::shared_items::{self, ItemList};
 use crate::store::facts::{self, Outline, Uses};
-use crate::store::handle::Store;
 use crate::store::read::fingerprint::StateFingerprint;
 use crate::store::sqlite::connection::Db;
-use crate::store::sqlite::manifest::Manifest;
-use crate::store::sqlite::manifest_copy::{KnownManifest, Of};
+use crate::store::sqlite::manifest_copy::ManifestId;
 use crate::store::sqlite::symbols::{self, SymbolRow};
 use crate::store::sqlite::view::{self, ViewRow};
-use crate::store::sqlite::{db, manifest_copy, meta, versions};
+use crate::store::sqlite::{db, meta, versions};
 use crate::store::text::bm25f::{Scored, TextHit};
-use crate::store::text::index::{self, TextIndex, TextReader};
+use crate::store::text::index::{TextIndex, TextReader};
 use crate::store::vectors::{Header, VectorHit, VectorReader, Wanted};
 use crate::tokenize;
 
@@ -88,8 +80,8 @@ impl Snapshot {
     }
 
     /// What its manifest is of.
-    pub(crate) fn manifest_is_of(&self) -> Of {
-        Of::new(&self.state.data, &self.state.view, self.state.view_epoch)
+    pub(crate) fn manifest_id(&self) -> ManifestId {
+        ManifestId::new(&self.state.data, &self.state.view, self.state.view_epoch)
     }
 
     /// Returns the row of the view.

@@ -8,12 +8,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::error::Result;
+use crate::files;
 use crate::model::ViewKey;
 use crate::store::disk::layout;
 use crate::store::handle::Store;
 use crate::store::read::open;
 use crate::store::read::open::{CachedView, PublishedFiles};
-use crate::store::read::snapshot::{self, Snapshot, State};
+use crate::store::read::snapshot::{Snapshot, State};
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 
@@ -23,7 +24,7 @@ const MOST_IDLE: usize = 8;
 /// The snapshots of a process that are open, by store and view. Nobody gets one that a writer, in this process or
 /// another, has changed anything behind.
 #[derive(Default)]
-pub struct Kept {
+pub struct SnapshotCache {
     views: Mutex<Views>,
 }
 
@@ -50,7 +51,7 @@ struct Probe {
     db: Db,
 }
 
-impl Kept {
+impl SnapshotCache {
     /// The last published state of a view; `None` when there is none. It should be given back.
     pub(crate) fn take(&self, store: &Store, key: &ViewKey) -> Result<Option<Snapshot>> {
         let view = Arc::clone(self.views().entry((store.root().to_path_buf(), key.clone())).or_insert_with(View::new));
@@ -133,7 +134,7 @@ impl View {
 
     /// A number that changes with every commit of another connection to the database of `data`.
     fn version_of(&mut self, data: &Path) -> Option<i64> {
-        let number = || std::fs::metadata(data.join("index.db")).ok().map(|metadata| layout::number(&metadata));
+        let number = || std::fs::metadata(data.join("index.db")).ok().map(|metadata| files::file_identity(&metadata));
         let is_same = |probe: &Probe| probe.data == data && probe.number == number();
         if !self.probe.as_ref().is_some_and(is_same) {
             self.close();
@@ -180,7 +181,7 @@ mod tests {
     #[test]
     fn what_nobody_changed_is_not_opened_again() {
         let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
-        let kept = Arc::new(Kept::default());
+        let kept = Arc::new(SnapshotCache::default());
         let asking = engine(&workspace).keeping(Arc::clone(&kept));
         assert!(asking.snapshot().unwrap().is_none());
         sync(&engine(&workspace), SyncOptions::default(), &NoProgress).unwrap();

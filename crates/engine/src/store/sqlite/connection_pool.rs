@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::store::disk::layout;
+use crate::files;
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 
@@ -13,7 +13,7 @@ const MOST: usize = 4;
 
 /// The connections of one watcher.
 #[derive(Debug, Default)]
-pub(crate) struct Spare {
+pub(crate) struct ConnectionPool {
     idle: Mutex<Vec<Idle>>,
 }
 
@@ -25,7 +25,7 @@ struct Idle {
     db: Db,
 }
 
-impl Spare {
+impl ConnectionPool {
     /// A connection to the database in `file`, if there is one to spare.
     pub(crate) fn take(&self, file: &Path) -> Option<Db> {
         let mut idle = self.idle();
@@ -57,7 +57,7 @@ impl Spare {
 }
 
 fn number(file: &Path) -> Option<(u64, u64)> {
-    file.metadata().ok().map(|metadata| layout::number(&metadata))
+    file.metadata().ok().map(|metadata| files::file_identity(&metadata))
 }
 
 #[cfg(test)]
@@ -74,28 +74,28 @@ mod tests {
             db.execute_batch("CREATE TABLE IF NOT EXISTS t (n)").unwrap();
             db
         };
-        let spare = Spare::default();
-        assert!(spare.take(&file).is_none());
-        spare.put(&file, open());
-        assert!(spare.take(&folder.path().join("b.db")).is_none());
-        let db = spare.take(&file).unwrap();
-        assert!(spare.take(&file).is_none(), "it is in use");
+        let pool = ConnectionPool::default();
+        assert!(pool.take(&file).is_none());
+        pool.put(&file, open());
+        assert!(pool.take(&folder.path().join("b.db")).is_none());
+        let db = pool.take(&file).unwrap();
+        assert!(pool.take(&file).is_none(), "it is in use");
 
         db.execute_batch("BEGIN").unwrap();
-        spare.put(&file, db);
-        assert!(spare.take(&file).is_none(), "it is in a transaction");
+        pool.put(&file, db);
+        assert!(pool.take(&file).is_none(), "it is in a transaction");
 
-        spare.put(&file, open());
+        pool.put(&file, open());
         std::fs::rename(&file, folder.path().join("old.db")).unwrap();
-        assert!(spare.take(&file).is_none(), "the file is gone");
-        spare.put(&file, open());
+        assert!(pool.take(&file).is_none(), "the file is gone");
+        pool.put(&file, open());
         std::fs::rename(&file, folder.path().join("older.db")).unwrap();
         drop(open());
-        assert!(spare.take(&file).is_none(), "another file has its name");
+        assert!(pool.take(&file).is_none(), "another file has its name");
 
-        (0..MOST + 2).for_each(|_| spare.put(&file, open()));
-        assert_eq!(spare.idle().len(), MOST);
-        spare.clear();
-        assert!(spare.take(&file).is_none());
+        (0..MOST + 2).for_each(|_| pool.put(&file, open()));
+        assert_eq!(pool.idle().len(), MOST);
+        pool.clear();
+        assert!(pool.take(&file).is_none());
     }
 }

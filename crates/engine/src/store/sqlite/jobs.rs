@@ -18,7 +18,7 @@ use crate::model::ViewKey;
 use crate::store::disk::layout::{self, LOCK_TIMEOUT};
 use crate::store::handle::Store;
 use crate::store::sqlite::connection::Db;
-use crate::store::sqlite::connection_pool::Spare;
+use crate::store::sqlite::connection_pool::ConnectionPool;
 use crate::store::time::{DAY, now};
 use rusqlite::{OpenFlags, Row};
 
@@ -134,7 +134,7 @@ pub(crate) struct JobLog {
     id: i64,
     written: Instant,
     /// Who gets the connection afterwards, to which file.
-    spare: Option<(Arc<Spare>, PathBuf)>,
+    pool: Option<(Arc<ConnectionPool>, PathBuf)>,
 }
 
 impl JobLog {
@@ -149,7 +149,7 @@ impl JobLog {
             Ok(db.last_insert_rowid())
         };
         let begin = || -> Result<(Db, i64)> {
-            let db = store.spare().and_then(|spare| spare.take(&file)).map_or_else(|| open(root), Ok)?;
+            let db = store.pool().and_then(|pool| pool.take(&file)).map_or_else(|| open(root), Ok)?;
             let id = insert(&db)?;
             Ok((db, id))
         };
@@ -158,8 +158,8 @@ impl JobLog {
             begin()
         });
         let (db, id) = begun.map_or((None, 0), |(db, id)| (Some(db), id));
-        let spare = store.spare().map(|spare| (Arc::clone(spare), file.clone()));
-        JobLog { db, id, written: Instant::now(), spare }
+        let pool = store.pool().map(|pool| (Arc::clone(pool), file.clone()));
+        JobLog { db, id, written: Instant::now(), pool }
     }
 
     /// It is this run's turn to make another generation than `generation` of the view. Its process holds the writer's
@@ -209,8 +209,8 @@ impl JobLog {
                        ORDER BY old.job_id DESC LIMIT -1 OFFSET ?2)";
         self.write(of_view, KEPT);
         self.write("DELETE FROM job WHERE job_id <> ?1 AND queued_at < ?2", now() - 30 * DAY);
-        if let (Some(db), Some((spare, file))) = (self.db, self.spare) {
-            spare.put(&file, db);
+        if let (Some(db), Some((pool, file))) = (self.db, self.pool) {
+            pool.put(&file, db);
         }
     }
 

@@ -15,14 +15,14 @@ use crate::store::sqlite::manifest::{Entry, Manifest};
 use crate::store::sqlite::view::{self, ViewRow};
 
 /// A manifest as a reader saw it, and of what it is the manifest.
-pub(crate) struct KnownManifest {
-    pub of: Of,
+pub(crate) struct CachedManifest {
+    pub id: ManifestId,
     pub manifest: Manifest,
 }
 
 /// What a manifest is of. As long as this is the same, so are the paths and their versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Of {
+pub(crate) struct ManifestId {
     /// The data folder.
     pub data: PathBuf,
     pub view: ViewId,
@@ -31,16 +31,16 @@ pub(crate) struct Of {
     pub view_epoch: i64,
 }
 
-impl Of {
+impl ManifestId {
     /// Returns the id of the manifest of a view, whose row was read in the same transaction as `view_epoch`.
-    pub(crate) fn new(data: &Path, view: &ViewRow, view_epoch: i64) -> Of {
-        Of { data: data.to_path_buf(), view: view.id, generation: view.generation, view_epoch }
+    pub(crate) fn new(data: &Path, view: &ViewRow, view_epoch: i64) -> ManifestId {
+        ManifestId { data: data.to_path_buf(), view: view.id, generation: view.generation, view_epoch }
     }
 }
 
 /// The manifest of a view as it is published; of `row`, which was read in the same transaction.
-pub(crate) fn load(db: &Db, of: &Of, row: &ViewRow) -> Result<Manifest> {
-    match is_copied(row.totals.files.max(0) as usize).then(|| read(of)).flatten() {
+pub(crate) fn load(db: &Db, id: &ManifestId, row: &ViewRow) -> Result<Manifest> {
+    match is_copied(row.totals.files.max(0) as usize).then(|| read(id)).flatten() {
         Some(manifest) => Ok(manifest),
         None => view::manifest(db, row),
     }
@@ -67,25 +67,25 @@ fn file(data: &Path, view: ViewId) -> PathBuf {
 }
 
 /// The copy, if there is one of this very state.
-fn read(of: &Of) -> Option<Manifest> {
-    let bytes = fs::read(file(&of.data, of.view)).ok()?;
+fn read(id: &ManifestId) -> Option<Manifest> {
+    let bytes = fs::read(file(&id.data, id.view)).ok()?;
     let (digest, rest) = bytes.strip_prefix(MAGIC)?.split_at_checked(DIGEST)?;
     if blake3::hash(rest).as_bytes() != digest {
         return None;
     }
     let (generation, view_epoch, entries): Copied<Vec<(String, Entry)>> = postcard::from_bytes(rest).ok()?;
-    ((generation, view_epoch) == (of.generation, of.view_epoch)).then_some(Manifest(entries))
+    ((generation, view_epoch) == (id.generation, id.view_epoch)).then_some(Manifest(entries))
 }
 
 /// Writes the copy for the readers to come. They do without where that fails.
-pub(crate) fn keep(known: &KnownManifest) {
-    let KnownManifest { of, manifest } = known;
+pub(crate) fn keep(known: &CachedManifest) {
+    let CachedManifest { id, manifest } = known;
     if !is_copied(manifest.len()) {
         return;
     }
-    let copied: Copied<&Vec<(String, Entry)>> = (of.generation, of.view_epoch, &manifest.0);
+    let copied: Copied<&Vec<(String, Entry)>> = (id.generation, id.view_epoch, &manifest.0);
     let Ok(rest) = postcard::to_stdvec(&copied) else { return };
-    let name = file(&of.data, of.view);
+    let name = file(&id.data, id.view);
     let temporary = name.with_extension(format!("{}.new", std::process::id()));
     let write = || -> io::Result<()> {
         let mut file = fs::File::create(&temporary)?;
@@ -123,51 +123,51 @@ mod tests {
     use crate::model::{FileStat, VersionId};
     use crate::progress::NoProgress;
     use crate::store::read::open;
-    use crate::store::read::snapshot::{self, Snapshot};
+    use crate::store::read::snapshot::Snapshot;
     use crate::store::sqlite::db;
     use crate::sync;
     use crate::sync::SyncOptions;
 
-    fn many() -> KnownManifest {
+    fn many() -> CachedManifest {
         let entry = |number: i64| {
             let stat = FileStat { size: 3, mtime_ns: number << 40, ctime_ns: -number, inode: u64::MAX };
             let stat = Some(stat).filter(|_| number % 3 > 0);
             (format!("src/file_{number}.py"), Entry { path_id: number, version: VersionId(number as u32 + 7), stat })
         };
-        let of = Of { data: PathBuf::new(), view: ViewId(3), generation: 12, view_epoch: 2 };
-        KnownManifest { of, manifest: (0..COPIED_FROM as i64).map(entry).collect() }
+        let id = ManifestId { data: PathBuf::new(), view: ViewId(3), generation: 12, view_epoch: 2 };
+        CachedManifest { id, manifest: (0..COPIED_FROM as i64).map(entry).collect() }
     }
 
     #[test]
     fn a_copy_is_of_one_state() {
         let folder = tempfile::tempdir().unwrap();
         let mut known = many();
-        known.of.data = folder.path().to_path_buf();
-        assert_eq!(read(&known.of), None);
+        known.id.data = folder.path().to_path_buf();
+        assert_eq!(read(&known.id), None);
         keep(&known);
-        assert_eq!(read(&known.of).as_ref(), Some(&known.manifest));
+        assert_eq!(read(&known.id).as_ref(), Some(&known.manifest));
         for other in [
-            Of { generation: 13, ..known.of.clone() },
-            Of { view_epoch: 3, ..known.of.clone() },
-            Of { view: ViewId(4), ..known.of.clone() },
+            ManifestId { generation: 13, ..known.id.clone() },
+            ManifestId { view_epoch: 3, ..known.id.clone() },
+            ManifestId { view: ViewId(4), ..known.id.clone() },
         ] {
             assert_eq!(read(&other), None, "{other:?}");
         }
-        let file = file(folder.path(), known.of.view);
+        let file = file(folder.path(), known.id.view);
         let bytes = fs::read(&file).unwrap();
         for damaged in [&bytes[..0], &bytes[..7], &bytes[..30], &bytes[..bytes.len() - 1], &[1; 9][..]] {
             fs::write(&file, damaged).unwrap();
-            assert_eq!(read(&known.of), None);
+            assert_eq!(read(&known.id), None);
         }
         for at in (0..bytes.len()).step_by(997) {
             let mut damaged = bytes.clone();
             damaged[at] ^= 4;
             fs::write(&file, damaged).unwrap();
-            assert_eq!(read(&known.of), None, "byte {at}");
+            assert_eq!(read(&known.id), None, "byte {at}");
         }
         keep(&known);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
-        known.of.data = folder.path().join("gone");
+        known.id.data = folder.path().join("gone");
         keep(&known);
     }
 
@@ -181,7 +181,7 @@ mod tests {
         let go = || sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
         let check = |snapshot: &Snapshot| {
             let peek = open::peek(&engine.store, &engine.view_key()).unwrap().unwrap();
-            let copy = read(&snapshot.manifest_is_of()).expect("there is a copy");
+            let copy = read(&snapshot.manifest_id()).expect("there is a copy");
             assert_eq!(copy, view::manifest(&db::open_for_reading(snapshot.data()).unwrap(), &peek.view).unwrap());
             assert!(copy.iter().map(|(path, _)| path).eq(snapshot.paths()));
         };

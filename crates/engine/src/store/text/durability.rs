@@ -8,6 +8,7 @@ use tantivy::Directory;
 use tantivy::directory::MmapDirectory;
 
 use crate::error::Result;
+use crate::files;
 use crate::store::disk::layout;
 use crate::store::error::AtStore as _;
 use crate::store::sqlite::db;
@@ -27,7 +28,7 @@ pub(crate) fn make_durable(root: &Path, since: SystemTime) -> Result<()> {
         }
     }
     let directory = MmapDirectory::open(&folder).at(root)?;
-    directory.sync_directory().map_err(|source| layout::unwritable(root, source))?;
+    directory.sync_directory().map_err(|source| files::unwritable(root, source))?;
     let db = db::open(&data)?;
     let _ = db.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(()));
     Ok(())

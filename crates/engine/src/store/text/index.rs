@@ -18,14 +18,13 @@ use tantivy::{DocSet, Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, T
 
 use crate::error::{Error, Result};
 use crate::model::VersionId;
-use crate::store::disk::layout;
 use crate::store::error::AtStore as _;
 use crate::store::facts::live_set::LiveItems;
 use crate::store::facts::shared_items::Item;
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::meta;
-use crate::store::text::no_fsync_directory::Unhurried;
-use crate::tokenize;
+use crate::store::text::no_fsync_directory::NoFsyncDirectory;
+use crate::{files, tokenize};
 
 /// The fields of a search document, and how much each counts.
 #[derive(Clone, Copy)]
@@ -88,7 +87,7 @@ impl TextIndex {
         let (schema, fields) = schema();
         let root = root(data);
         let folder = folder(data);
-        std::fs::create_dir_all(&folder).map_err(|source| layout::unwritable(&root, source))?;
+        std::fs::create_dir_all(&folder).map_err(|source| files::unwritable(&root, source))?;
         let index = Index::create_in_dir(folder, schema).at(&root)?;
         Ok(TextIndex { index: with_tokenizer(index), fields, root })
     }
@@ -100,9 +99,9 @@ impl TextIndex {
     }
 
     /// The same for a writer that does not wait for the disk.
-    pub(crate) fn open_unhurried(data: &Path) -> Result<TextIndex> {
+    pub(crate) fn open_without_fsync(data: &Path) -> Result<TextIndex> {
         let root = root(data);
-        let directory = Unhurried::open(&folder(data)).at(&root)?;
+        let directory = NoFsyncDirectory::open(&folder(data)).at(&root)?;
         TextIndex::of(Index::open(directory).at(&root)?, root)
     }
 

@@ -18,21 +18,21 @@ use tantivy::directory::{
 
 /// The folder at a path.
 #[derive(Clone, Debug)]
-pub(crate) struct Unhurried {
+pub(crate) struct NoFsyncDirectory {
     inner: MmapDirectory,
     folder: PathBuf,
 }
 
-impl Unhurried {
-    pub(crate) fn open(folder: &Path) -> Result<Unhurried, OpenDirectoryError> {
+impl NoFsyncDirectory {
+    pub(crate) fn open(folder: &Path) -> Result<NoFsyncDirectory, OpenDirectoryError> {
         let inner = MmapDirectory::open(folder)?;
-        Ok(Unhurried { inner, folder: folder.to_path_buf() })
+        Ok(NoFsyncDirectory { inner, folder: folder.to_path_buf() })
     }
 }
 
-struct UnhurriedFile(File);
+struct NoFsyncFile(File);
 
-impl Write for UnhurriedFile {
+impl Write for NoFsyncFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.write(bytes)
     }
@@ -42,20 +42,20 @@ impl Write for UnhurriedFile {
     }
 }
 
-impl TerminatingWrite for UnhurriedFile {
+impl TerminatingWrite for NoFsyncFile {
     fn terminate_ref(&mut self, _: AntiCallToken) -> io::Result<()> {
         self.0.flush()
     }
 }
 
-impl Directory for Unhurried {
+impl Directory for NoFsyncDirectory {
     fn open_write(&self, path: &Path) -> Result<WritePtr, OpenWriteError> {
         let file = OpenOptions::new().write(true).create_new(true).open(self.folder.join(path));
         let file = file.map_err(|error| match error.kind() {
             io::ErrorKind::AlreadyExists => OpenWriteError::FileAlreadyExists(path.to_path_buf()),
             _ => OpenWriteError::wrap_io_error(error, path.to_path_buf()),
         })?;
-        Ok(BufWriter::new(Box::new(UnhurriedFile(file))))
+        Ok(BufWriter::new(Box::new(NoFsyncFile(file))))
     }
 
     fn atomic_write(&self, path: &Path, content: &[u8]) -> io::Result<()> {

@@ -40,7 +40,7 @@ impl SmallWriter {
     pub(crate) fn begin(data: &Path) -> Result<SmallWriter> {
         let id = SegmentId::generate_random();
         announce(&index::folder(data), id).at(&index::root(data))?;
-        let text = TextIndex::open_unhurried(data)?;
+        let text = TextIndex::open_without_fsync(data)?;
         let segment = text.index.segment(text.index.new_segment_meta(id, 0));
         let writer = SegmentWriter::for_segment(BUDGET, segment.clone()).at(&text.root)?;
         Ok(SmallWriter { text, segment, writer, operations: 0 })
@@ -136,7 +136,7 @@ mod tests {
     fn small_and_large_commits_in_turn() {
         let folder = tempfile::tempdir().unwrap();
         TextIndex::create(folder.path()).unwrap();
-        let open = || TextIndex::open_unhurried(folder.path()).unwrap();
+        let open = || TextIndex::open_without_fsync(folder.path()).unwrap();
         commit_small(folder.path(), 1);
         let mut large = open().writer(0, 1).unwrap();
         large.add(VersionId(2), "b.py", vec![document("large")]).unwrap();
@@ -175,7 +175,7 @@ mod tests {
         begun.add(VersionId(90), "a.py", vec![document("lost")]).unwrap();
         drop(begun);
         (100..140).for_each(|version| drop(commit_small(folder.path(), version)));
-        merge_if_many(&TextIndex::open_unhurried(folder.path()).unwrap()).unwrap();
+        merge_if_many(&TextIndex::open_without_fsync(folder.path()).unwrap()).unwrap();
         assert!(text.reader().unwrap().similar_symbols("lost", 0).unwrap().is_empty());
         let known = text.files().unwrap();
         let is_lock = |name: &str| name.ends_with(".lock");

@@ -25,9 +25,9 @@ use crate::store::facts::Encoded;
 use crate::store::facts::previous_versions::write_hashes;
 use crate::store::facts::shared_items::Item;
 use crate::store::sqlite::connection::Db;
-use crate::store::sqlite::connection_pool::Spare;
+use crate::store::sqlite::connection_pool::ConnectionPool;
 use crate::store::sqlite::manifest::{Entry, Manifest};
-use crate::store::sqlite::manifest_copy::{KnownManifest, Of};
+use crate::store::sqlite::manifest_copy::{CachedManifest, ManifestId};
 use crate::store::sqlite::versions::KnownContents;
 use crate::store::sqlite::view::{self, Change, ViewRow};
 use crate::store::sqlite::{db, manifest_copy, meta, versions};
@@ -35,7 +35,7 @@ use crate::store::text::index::{self, ChunkDocument, Stamp, TextIndex, TextWrite
 use crate::store::text::segment_append::{self, SmallWriter};
 use crate::store::time::now;
 use crate::store::vectors::{self, Header, Row, VectorWriter};
-use crate::store::write::checkpoint_schedule::Saves;
+use crate::store::write::checkpoint_schedule::CheckpointSchedule;
 
 /// Everything to be stored about a content never seen at its path before; made by the parsing threads.
 pub(crate) struct NewVersion {
@@ -93,14 +93,14 @@ pub(crate) struct Writer {
     pub(super) pending_bytes: usize,
     /// What was read since the last batch, and the stats that vouch for it.
     pub(super) pending_stats: Vec<(i64, VersionId, FileStat)>,
-    pub(super) saves: Saves,
+    pub(super) saves: CheckpointSchedule,
     /// Whether a run that died, or an earlier batch of this one, may have noted stats that do not count.
     pub(super) has_leftovers: bool,
     pub(super) uncommitted_documents: bool,
     /// Whether it does not wait for the disk.
-    pub(super) is_unhurried: bool,
+    pub(super) defers_fsync: bool,
     /// Who gets the connection afterwards.
-    pub(super) spare: Option<Arc<Spare>>,
+    pub(super) pool: Option<Arc<ConnectionPool>>,
     pub(super) lock: WriterLock,
 }
 
@@ -128,11 +128,11 @@ impl Writer {
             next_version: known.max(stamped) as u32 + 1,
             pending_bytes: 0,
             pending_stats: Vec::new(),
-            saves: Saves::new(config.save_every),
+            saves: CheckpointSchedule::new(config.save_every),
             has_leftovers: false,
             uncommitted_documents: false,
-            is_unhurried: false,
-            spare: None,
+            defers_fsync: false,
+            pool: None,
             lock,
         };
         vectors::remove_others(data, meta::get(&writer.db, meta::VECTOR_FILE)?);
@@ -146,9 +146,9 @@ impl Writer {
         Ok(writer)
     }
 
-    /// The same, which gives its connection to `spare` in the end.
-    pub(crate) fn sparing(self, spare: Option<Arc<Spare>>) -> Writer {
-        Writer { spare, ..self }
+    /// The same, which gives its connection to `pool` in the end.
+    pub(crate) fn with_pool(self, pool: Option<Arc<ConnectionPool>>) -> Writer {
+        Writer { pool, ..self }
     }
 
     /// Whether another process had the store before.
@@ -157,19 +157,19 @@ impl Writer {
     }
 
     /// The view to write, made if needed, with its published manifest; `known` is used if it is still true.
-    pub(crate) fn view(&self, key: &ViewKey, known: Option<KnownManifest>) -> Result<(ViewRow, Manifest)> {
+    pub(crate) fn view(&self, key: &ViewKey, known: Option<CachedManifest>) -> Result<(ViewRow, Manifest)> {
         let row = view::find_or_create(&self.db, key)?;
-        let of = self.of(&row)?;
+        let id = self.manifest_id(&row)?;
         let manifest = match known {
-            Some(known) if known.of == of => known.manifest,
-            _ => manifest_copy::load(&self.db, &of, &row)?,
+            Some(known) if known.id == id => known.manifest,
+            _ => manifest_copy::load(&self.db, &id, &row)?,
         };
         Ok((row, manifest))
     }
 
     /// What the manifest of a view would be of now.
-    fn of(&self, row: &ViewRow) -> Result<Of> {
-        Ok(Of::new(&self.data, row, self.view_epoch()?))
+    fn manifest_id(&self, row: &ViewRow) -> Result<ManifestId> {
+        Ok(ManifestId::new(&self.data, row, self.view_epoch()?))
     }
 
     /// The version of a content at a path, if it was stored before; its size tells whether filters changed it on disk.
@@ -210,9 +210,9 @@ impl Writer {
 
     /// From now on nothing waits for the disk; see `no_fsync_directory`. Whoever asks for it calls
     /// [`make_durable`](crate::store::text::durability::make_durable) later.
-    pub(crate) fn hurry_not(&mut self) -> Result<()> {
+    pub(crate) fn defer_fsync(&mut self) -> Result<()> {
         if self.text.is_none() {
-            self.is_unhurried = true;
+            self.defers_fsync = true;
             self.db.with(|db| db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true))?;
         }
         Ok(())
@@ -227,7 +227,7 @@ impl Writer {
     /// Opens the text index ahead of the first version; `bulk` gives it the full memory budget and threads.
     pub(crate) fn warm_up(&mut self, bulk: bool) -> Result<()> {
         // Few documents need nothing before the first of them comes.
-        if self.is_unhurried { Ok(()) } else { self.text(bulk).map(|_| ()) }
+        if self.defers_fsync { Ok(()) } else { self.text(bulk).map(|_| ()) }
     }
 
     /// Stores a new version and returns its number. Part of a batch; see the module text.
@@ -281,7 +281,7 @@ impl Writer {
                 let sql = "INSERT OR IGNORE INTO unembedded (version_id) VALUES (?1)";
                 self.db.prepare(sql)?.execute([version.0])?;
             }
-            match self.is_unhurried {
+            match self.defers_fsync {
                 true => self.small()?.add(version, path, new.documents)?,
                 false => self.text(false)?.add(version, path, new.documents)?,
             }
@@ -409,7 +409,7 @@ impl Writer {
         next: &[NextEntry],
         row: &ViewRow,
         has_changed: bool,
-    ) -> Result<KnownManifest> {
+    ) -> Result<CachedManifest> {
         let mut known = before.in_order();
         let entry = |next: &NextEntry| {
             let noted = || self.paths.get(&next.path).copied();
@@ -417,8 +417,8 @@ impl Writer {
             Some((next.path.clone(), Entry { path_id, version: next.version, stat: next.stat }))
         };
         let manifest = next.iter().filter_map(entry).collect();
-        let of = self.of(row)?;
-        Ok(KnownManifest { of: Of { generation: of.generation + i64::from(has_changed), ..of }, manifest })
+        let id = self.manifest_id(row)?;
+        Ok(CachedManifest { id: ManifestId { generation: id.generation + i64::from(has_changed), ..id }, manifest })
     }
 
     /// The view as it is published now.
@@ -491,13 +491,13 @@ impl Writer {
     /// Closes the store, but for background merges.
     pub(crate) fn close(mut self) -> Result<Merging> {
         // A stale log would make the next reader replay it; nobody is hurt when a reader blocks this, so do not wait.
-        if !self.is_unhurried {
+        if !self.defers_fsync {
             self.db.with(|db| db.busy_timeout(std::time::Duration::ZERO))?;
             let _ = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         }
         let merging = Merging { text: self.text.take(), small: self.committed.take(), lock: self.lock };
-        if let Some(spare) = self.spare {
-            spare.put(&db::file(&self.data), self.db);
+        if let Some(pool) = self.pool {
+            pool.put(&db::file(&self.data), self.db);
         }
         Ok(merging)
     }
