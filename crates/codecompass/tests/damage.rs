@@ -1,14 +1,14 @@
 //! Damaged stores, foreign formats and disks that do not take any more: noticed, said clearly, and mended where nothing
 //! can be lost, since an index can always be made again from the sources.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may fail loudly and say what they skip")]
+#![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use codecompass_engine::{Config, Engine};
-use codecompass_testkit::{Answer, TestStore, TestWorkspace, TinyDisk, copy_tree, permissions_are_enforced};
+use codecompass_testkit::{Answer, TestStore, TestWorkspace, TinyDisk, copy_tree, permissions_are_enforced, skip};
 use expect_test::expect;
 use serde_json::Value;
 
@@ -426,8 +426,7 @@ fn home_that_cannot_be_made() {
 #[test]
 fn home_without_permission() {
     if !permissions_are_enforced() {
-        println!("skipped: permissions do not bind this user");
-        return;
+        return skip("permissions do not bind this user");
     }
     let patient = Patient::new();
     let mut permissions = patient.store().root().metadata().unwrap().permissions();
@@ -447,7 +446,7 @@ fn home_without_permission() {
 fn on_tiny_disk(kilobytes: u32) -> Option<(TestWorkspace, TinyDisk)> {
     let disk = TinyDisk::mount(kilobytes);
     if disk.is_none() {
-        println!("skipped: this user may not mount a file system");
+        skip("this user may not mount a file system");
     }
     disk.map(|disk| (workspace(), disk))
 }

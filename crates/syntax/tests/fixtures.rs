@@ -8,8 +8,8 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use codecompass_syntax::facts::{BindingKind, FileFacts, Taken};
-use codecompass_syntax::{Parsed, language_of, languages, parse};
+use codecompass_syntax::facts::{BindingKind, FileFacts, Projection};
+use codecompass_syntax::{Parsed, language_of, parse, registry};
 
 fn language_folders() -> Vec<PathBuf> {
     sorted(&Path::new(env!("CARGO_MANIFEST_DIR")).join("languages"))
@@ -22,7 +22,7 @@ fn file_name(path: &Path) -> &str {
 #[test]
 fn every_language_has_a_folder_and_every_folder_a_language() {
     let folders = language_folders();
-    let mut names: Vec<&str> = languages::all().iter().map(|language| language.name).collect();
+    let mut names: Vec<&str> = registry::all().iter().map(|language| language.name).collect();
     names.sort();
     assert_eq!(folders.iter().map(|folder| file_name(folder)).collect::<Vec<_>>(), names);
 }
@@ -104,7 +104,7 @@ fn render_bindings(facts: &FileFacts, out: &mut String) {
         let name = |index: u32| &facts.names[index as usize];
         let _ = write!(out, "  {} {}", binding.line, name(binding.name));
         if let Some(declared) = binding.declared {
-            let _ = write!(out, ": {}", name(declared));
+            let _ = write!(out, ": {}", facts.types[declared as usize].text);
         }
         if let Some(value) = binding.value {
             let _ = write!(out, " = {}", name(value));
@@ -112,8 +112,8 @@ fn render_bindings(facts: &FileFacts, out: &mut String) {
         if let Some(root) = binding.root {
             let _ = write!(out, " by {}", facts.bindings[root as usize].line);
         }
-        if binding.taken != Taken::Whole {
-            let _ = write!(out, " {:?}", binding.taken);
+        if binding.projection != Projection::Whole {
+            let _ = write!(out, " {:?}", binding.projection);
         }
         if binding.kind != BindingKind::Variable {
             let _ = write!(out, " ({})", binding.kind.as_str());
@@ -150,7 +150,7 @@ fn render(facts: &FileFacts) -> String {
         let _ = write!(out, " name {}:{}", definition.name_line, definition.name_column);
         let _ = writeln!(out, "\n    | {}", definition.signature);
         if let Some(declared) = &definition.declared_type {
-            let _ = writeln!(out, "    : {declared}");
+            let _ = writeln!(out, "    : {}", declared.text);
         }
         if let Some(value) = &definition.value {
             let _ = writeln!(out, "    = {value}");

@@ -1,11 +1,11 @@
-//! What a run of the binary gave, and how tests look at it.
+//! The output of one run of the binary, and checks on it.
 
 use std::path::Path;
 use std::process::{Child, Command, Output};
 
 use crate::TestWorkspace;
 
-/// What a run of the binary gave.
+/// The output of one run of the binary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The exit code, `None` when it was killed.
@@ -42,7 +42,8 @@ impl Answer {
         self
     }
 
-    /// Exit code, stdout and stderr as one text in which everything that depends on chance has a name.
+    /// Exit code, stdout and stderr as one text in which everything that depends on chance has a
+    /// name.
     pub fn shown(&self, workspace: &TestWorkspace) -> String {
         let mut shown = self.stdout.clone();
         if !self.stderr.is_empty() {

@@ -1,8 +1,10 @@
-//! Helpers for tests only: workspaces from fixture text, git repositories, a clean home for the binary, stores to break.
+//! Helpers for tests only: workspaces from fixture text, git repositories, a clean home for the
+//! binary, stores to break.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may fail loudly and start processes")]
 
 mod answer;
+mod archive;
 mod disk;
 mod fixture;
 mod git;
@@ -10,6 +12,7 @@ mod git;
 mod history;
 mod markers;
 mod random;
+mod skip;
 mod store;
 mod waiting;
 
@@ -20,6 +23,7 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 pub use answer::Answer;
+pub use archive::{pack, unpack};
 pub use disk::TinyDisk;
 pub use fixture::{Cursor, write_fixture};
 pub use git::Git;
@@ -27,6 +31,7 @@ pub use git::Git;
 pub use history::{Event, History, LiveRef};
 pub use markers::Markers;
 pub use random::Random;
+pub use skip::skip;
 pub use store::TestStore;
 pub use waiting::{DEADLINE, until};
 
@@ -48,7 +53,7 @@ pub fn copy_tree(from: &Path, to: &Path) {
     }
 }
 
-/// Whether file permissions mean anything to this process; they do not to root.
+/// Returns whether file permissions bind this process; they do not bind root.
 pub fn permissions_are_enforced() -> bool {
     let file = tempfile::NamedTempFile::new().unwrap();
     let mut permissions = file.path().metadata().unwrap().permissions();
@@ -59,8 +64,9 @@ pub fn permissions_are_enforced() -> bool {
     fs::File::open(file.path()).is_err()
 }
 
-/// A directory with files, a git repository when asked for, and a home of its own for the store. Both lie in one
-/// temporary directory, as `workspace` and `home`, so that names in answers do not depend on chance.
+/// A directory with files, a git repository when asked for, and a home of its own for the store.
+/// Both lie in one temporary directory, as `workspace` and `home`, so that names in answers do not
+/// depend on chance.
 pub struct TestWorkspace {
     directory: TempDir,
 }
@@ -129,7 +135,8 @@ impl TestWorkspace {
         fs::remove_file(self.root().join(path)).unwrap();
     }
 
-    /// Runs git in the root with a fixed identity and date and no outside settings; returns its stdout.
+    /// Runs git in the root with a fixed identity and date and no outside settings; returns its
+    /// stdout.
     pub fn run_git(&self, args: &[&str]) -> String {
         Git::at(&self.root()).run(args)
     }
@@ -159,7 +166,8 @@ impl TestWorkspace {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         if cfg!(windows) {
-            // Where Windows keeps what is in the home elsewhere, and what no program there can do without.
+            // Where Windows keeps what is in the home elsewhere, and what no program there can do
+            // without.
             let data = [("USERPROFILE", ""), ("APPDATA", "AppData/Roaming"), ("LOCALAPPDATA", "AppData/Local")];
             command.envs(data.map(|(name, below)| (name, self.home().join(below))));
             command.envs(std::env::var_os("SystemRoot").map(|root| ("SystemRoot", root)));

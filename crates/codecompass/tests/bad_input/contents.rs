@@ -11,7 +11,7 @@ use std::thread;
 
 use codecompass_testkit::Answer;
 #[cfg(unix)]
-use codecompass_testkit::permissions_are_enforced;
+use codecompass_testkit::{permissions_are_enforced, skip};
 use expect_test::expect;
 use serde_json::Value;
 
@@ -129,8 +129,7 @@ fn files_that_are_not_files() {
 fn unreadable_file() {
     use std::os::unix::fs::PermissionsExt;
     if !permissions_are_enforced() {
-        println!("skipped: permissions do not bind this user");
-        return;
+        return skip("permissions do not bind this user");
     }
     let workspace = workspace();
     let set =

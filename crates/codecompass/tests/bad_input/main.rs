@@ -1,7 +1,7 @@
 //! Whatever is asked, and wherever: an answer, or an error with a code and what to do about it. Never a panic, never a
 //! look outside the workspace.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may fail loudly and say what they skip")]
+#![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 mod arguments;
 mod contents;
