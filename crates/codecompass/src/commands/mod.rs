@@ -1,6 +1,5 @@
 //! One file per command.
 
-pub(crate) mod branches;
 pub(crate) mod calls;
 pub(crate) mod compare;
 mod completions;
@@ -15,17 +14,13 @@ mod gc;
 mod graph;
 pub(crate) mod hierarchy;
 pub(crate) mod impact;
-pub(crate) mod index;
 mod install;
 pub(crate) mod locate;
 pub(crate) mod related;
 pub(crate) mod show;
 pub(crate) mod similar;
 mod state;
-pub(crate) mod status;
 pub(crate) mod suggest;
-pub(crate) mod switch;
-pub(crate) mod sync;
 pub(crate) mod trace;
 mod uninstall;
 mod watch;
@@ -74,11 +69,11 @@ pub(crate) fn run(
         // Questions about branches and the index.
         Command::Diff(args) => diff::run(context, args),
         Command::Compare(args) => compare::run(context, args),
-        Command::Branches(args) => branches::run(context, args),
-        Command::Switch(args) => switch::run(context, args),
-        Command::Index(args) => index::run(context, args),
-        Command::Sync(args) => sync::run(context, args),
-        Command::Status(args) => status::run(context, args),
+        Command::Branches(request) => ask(context, request, render::index::branches::text),
+        Command::Switch(request) => ask(context, request, render::index::switch::text),
+        Command::Index(request) => ask(context, request, render::index::build::text),
+        Command::Sync(request) => ask(context, request, render::index::sync::text),
+        Command::Status(request) => ask(context, request, render::index::status::text),
         Command::Doctor(args) => doctor::run(context, args),
 
         // What only the command line does.

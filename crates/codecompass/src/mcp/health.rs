@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 
 use super::calls::Host;
 use super::workspace::Workspace;
+use crate::api::index::job::JobView;
 use crate::api::metadata;
 use crate::clock;
-use crate::commands::status;
 use crate::error::AppError;
 use crate::remedy::Voice;
 use crate::session::{CallControl, Session};
@@ -116,7 +116,7 @@ fn look(workspace: &Workspace) -> Result<Value, AppError> {
         "schema_version": {"current": current, "required": required},
     });
     if let Some(job) = engine.interrupted_job() {
-        project["interrupted_recovery_report"] = status::job_json(&job);
+        project["interrupted_recovery_report"] = json!(JobView::from(job));
     }
     Ok(project)
 }

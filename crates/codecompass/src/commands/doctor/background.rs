@@ -4,14 +4,14 @@ use codecompass_engine::watch::Running;
 use serde_json::{Value, json};
 
 use super::Check;
-use crate::commands::watch::process;
+use crate::api::index::watcher::WatcherView;
 use crate::remedy::Remedy;
 
 /// A watcher need not run, but one that fails is worth knowing.
 pub(super) fn watcher(running: Option<&Running>) -> Check {
     let error = running.and_then(|running| running.last_error.as_ref());
     let trouble = error.or_else(|| running.and_then(|running| running.why_polling.as_ref()));
-    let detail = process::line(running);
+    let detail = WatcherView::new(running).line;
     Check {
         name: "watcher",
         fine: error.is_none(),

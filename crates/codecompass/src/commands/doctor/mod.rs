@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use self::background::Warmth;
 use self::rules::Rules;
-use super::watch::process;
+use crate::api::index::watcher::WatcherView;
 use crate::cli::DoctorArgs;
 use crate::error::{AppError, Code};
 use crate::remedy::{Remedy, Voice};
@@ -162,7 +162,7 @@ fn to_json(found: &Found, voice: Voice) -> Value {
             "waiting_versions": summary.waiting_versions,
         })),
         "skipped": found.rules.as_ref().map(Rules::to_json),
-        "watcher": process::to_json(found.watcher.as_ref()),
+        "watcher": WatcherView::new(found.watcher.as_ref()),
         "warmth": found.warmth.to_json(),
         "checks": list,
     })

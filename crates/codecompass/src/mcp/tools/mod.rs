@@ -29,7 +29,6 @@ use std::time::Duration;
 
 use rmcp::model::{JsonObject, Tool as Definition, ToolAnnotations};
 use schemars::JsonSchema;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -40,6 +39,7 @@ use super::workspace::prewarm;
 use super::{schema, validate};
 use crate::api::Request;
 use crate::api::arguments::{Bounded, FilterArgs, PageArgs, PlaceDetail, RefArgs};
+use crate::api::index::server::{ProgressView, ServerState};
 use crate::api::part::Part as _;
 use crate::choices::{Detail, Freshness, MetadataLevel};
 use crate::error::AppError;
@@ -116,6 +116,7 @@ impl<R: Request> Question for R {
 
     fn ask(&self, call: &Call) -> Result<Value, AppError> {
         let mut answer = self.answer(&call.context)?;
+        self.add_server_state(&mut answer, call);
         answer.reduce(self.reduction());
         Ok(fit_budget::fit(answer, call.max_tokens))
     }
@@ -174,6 +175,12 @@ pub(crate) struct Call {
     pub indexing: Option<prewarm::Figures>,
     /// How long the server has been running.
     pub uptime: Duration,
+}
+
+impl ServerState for Call {
+    fn progress(&self) -> Option<ProgressView> {
+        self.indexing.map(|figures| ProgressView { done: figures.done, total: figures.total })
+    }
 }
 
 /// That of all tools that answer for a ref.
@@ -306,11 +313,6 @@ fn filter(language: Option<String>, kind: Option<String>, path: Option<String>) 
         path: path.into_iter().collect(),
     }
 }
-
-/// Arguments of a tool that takes none of its own.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
 
 #[cfg(test)]
 mod tests {
