@@ -83,6 +83,8 @@ pub(crate) enum Remedy {
     MakeVectors(String),
     /// So many search documents got no vector, for this reason.
     RetryVectors(usize, String),
+    /// A setting leaves out files whose content was looked at.
+    RaiseAndRebuild,
     /// The watcher met an error.
     WatcherRetries,
     /// A call took longer than the server allows.
@@ -224,6 +226,10 @@ impl Remedy {
                 let maker = by_reader("`codecompass index`", "`index_repo`");
                 format!("{documents} got no vector: {problem}; the next {maker} makes up for it").into()
             }
+            Remedy::RaiseAndRebuild => by_reader(
+                "raise the setting, then run `codecompass index --force`",
+                "raise the setting, then run `index_repo` with `force`",
+            ),
             Remedy::WatcherRetries => by_reader(
                 "it tries again by itself; `codecompass watch --status` says more",
                 "it tries again by itself",

@@ -136,7 +136,7 @@ pub(crate) enum Command {
     /// Check the installation, the store and the settings.
     ///
     /// Also says which rules leave files out of the index, and whether some process keeps it up to date. See docs/doctor.md.
-    Doctor(DoctorArgs),
+    Doctor(crate::api::index::doctor::DoctorRequest),
     /// Drop views that nobody uses, and remove what no view holds any more.
     Gc(GcArgs),
     /// List what was indexed on this machine, when it was last used and what it costs.
@@ -270,16 +270,6 @@ pub(crate) struct CompareArgs {
     pub after: Option<String>,
     #[command(flatten)]
     pub page: PageArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct DoctorArgs {
-    /// Read the whole store and compare checksums.
-    #[arg(long)]
-    pub full: bool,
-    /// First do what is safe about what is wrong: set a damaged index aside and bring the index up to date.
-    #[arg(long)]
-    pub fix: bool,
 }
 
 #[derive(Debug, Args)]

@@ -6,7 +6,6 @@ mod completions;
 pub(crate) mod context;
 pub(crate) mod deps;
 pub(crate) mod diff;
-pub(crate) mod doctor;
 mod eval;
 pub(crate) mod explain;
 mod explain_text;
@@ -74,7 +73,7 @@ pub(crate) fn run(
         Command::Index(request) => ask(context, request, render::index::build::text),
         Command::Sync(request) => ask(context, request, render::index::sync::text),
         Command::Status(request) => ask(context, request, render::index::status::text),
-        Command::Doctor(args) => doctor::run(context, args),
+        Command::Doctor(request) => ask(context, request, render::index::doctor::text),
 
         // What only the command line does.
         Command::Watch(args) => watch::run(context, args),

@@ -2,6 +2,7 @@
 
 pub(crate) mod branches;
 pub(crate) mod build;
+pub(crate) mod doctor;
 pub(crate) mod job;
 pub(crate) mod server;
 pub(crate) mod status;

@@ -25,7 +25,6 @@ mod sync_repo;
 mod trace_path;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use rmcp::model::{JsonObject, Tool as Definition, ToolAnnotations};
 use schemars::JsonSchema;
@@ -35,11 +34,11 @@ use serde_json::Value;
 use super::answer::fit_budget::{self, DEFAULT_TOKENS};
 use super::answer::value_pages::Paged;
 use super::arguments::{self, CommonArguments};
-use super::workspace::prewarm;
+use super::calls::Host;
+use super::workspace::{Workspace, prewarm};
 use super::{schema, validate};
 use crate::api::Request;
 use crate::api::arguments::{Bounded, FilterArgs, PageArgs, PlaceDetail, RefArgs};
-use crate::api::index::server::{ProgressView, ServerState};
 use crate::api::part::Part as _;
 use crate::choices::{Detail, Freshness, MetadataLevel};
 use crate::error::AppError;
@@ -173,14 +172,9 @@ pub(crate) struct Call {
     pub max_tokens: usize,
     /// How far the first sync is, while it runs.
     pub indexing: Option<prewarm::Figures>,
-    /// How long the server has been running.
-    pub uptime: Duration,
-}
-
-impl ServerState for Call {
-    fn progress(&self) -> Option<ProgressView> {
-        self.indexing.map(|figures| ProgressView { done: figures.done, total: figures.total })
-    }
+    pub host: Arc<Host>,
+    /// The workspace that it is about.
+    pub workspace: Workspace,
 }
 
 /// That of all tools that answer for a ref.

@@ -2,6 +2,7 @@
 
 pub(crate) mod branches;
 pub(crate) mod build;
+pub(crate) mod doctor;
 pub(crate) mod status;
 pub(crate) mod switch;
 pub(crate) mod sync;
