@@ -3,6 +3,12 @@
 
 use std::time::Duration;
 
+/// The name of our own ignore files.
+pub(crate) const OWN_IGNORE: &str = ".codecompassignore";
+
+/// The name of git's ignore files.
+pub(crate) const GIT_IGNORE: &str = ".gitignore";
+
 /// Everything the engine can be told.
 #[derive(Clone, Debug, Default)]
 pub struct Config {

@@ -143,7 +143,7 @@ fn left_out(session: &Session, argument: &str) -> Result<Option<String>, AppErro
 
 /// What found a hit: names, words, meaning.
 pub(super) fn found_by(hit: &Hit) -> Vec<&'static str> {
-    let has = |names: &[&str]| hit.explanation.parts.iter().any(|part| names.contains(&part.name));
+    let has = |names: &[&str]| hit.explanation.parts.iter().any(|part| names.contains(&part.name()));
     let channels: [(&str, &[&str]); 3] = [
         ("names", &["name_match", "path_match", "stack_frame", "name", "identifier", "file_name", "folder"]),
         ("words", &["text", "file"]),
@@ -158,12 +158,12 @@ pub(super) type Compared = (&'static str, f64, f64);
 /// Two scores part by part, the largest difference first.
 pub(super) fn compared(first: &Hit, second: &Hit) -> Vec<Compared> {
     let value = |hit: &Hit, name: &str| -> f64 {
-        hit.explanation.parts.iter().filter(|part| part.name == name).map(|part| part.value).sum::<f64>() + 0.0
+        hit.explanation.parts.iter().filter(|part| part.name() == name).map(|part| part.value).sum::<f64>() + 0.0
     };
     let mut names: Vec<&'static str> = Vec::new();
     for part in first.explanation.parts.iter().chain(&second.explanation.parts) {
-        if !names.contains(&part.name) {
-            names.push(part.name);
+        if !names.contains(&part.name()) {
+            names.push(part.name());
         }
     }
     let mut parts: Vec<_> = names.into_iter().map(|name| (name, value(first, name), value(second, name))).collect();
@@ -190,7 +190,7 @@ fn to_json(session: &Session, args: &ExplainArgs, explained: &Explained) -> Valu
     let shown = || ranked.iter().filter_map(|rank| hits.get(rank.saturating_sub(1)));
     let meanings: Map<String, Value> = shown()
         .flat_map(|hit| &hit.explanation.parts)
-        .map(|part| (part.name.to_string(), json!(explain_text::meaning(part.name))))
+        .map(|part| (part.name().to_string(), json!(explain_text::meaning(part.name()))))
         .collect();
     let mut object = json!({"query": args.query, "results": results, "reasons": meanings});
     if let ([first, second], 2) = (&shown().collect::<Vec<_>>()[..], args.results.len()) {

@@ -62,7 +62,12 @@ pub(super) fn text(args: &ExplainArgs, explained: &Explained) -> String {
         render::hit_text(&mut out, &bare, None, Explain::Off);
         out.push_str(&format!("    score {}, found by {}\n", hit.score, found_by(hit).join(", ")));
         for part in &hit.explanation.parts {
-            out.push_str(&format!("    {:>+9.4}  {:<13} {DIM}{}{DIM:#}\n", part.value, part.name, meaning(part.name)));
+            out.push_str(&format!(
+                "    {:>+9.4}  {:<13} {DIM}{}{DIM:#}\n",
+                part.value,
+                part.name(),
+                meaning(part.name())
+            ));
         }
     }
     if let ([(first_rank, first), (second_rank, second)], 2) = (&hits[..], args.results.len()) {

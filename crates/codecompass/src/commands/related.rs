@@ -99,7 +99,7 @@ fn item_text(out: &mut String, item: &Related, explain: Explain) {
     let hit = &item.hit;
     let mut reasons: Vec<String> = Vec::new();
     for part in &hit.explanation.parts {
-        reasons.extend(match part.name {
+        reasons.extend(match part.name() {
             "tests_it" => Some("uses it".to_string()),
             "tests_its_user" => Some("uses one of its users".into()),
             "named_as_its_test" => Some("named after it".into()),

@@ -97,14 +97,13 @@ fn look(workspace: &Workspace) -> Result<Value, AppError> {
     let context = workspace.context(CallControl::new(|_, _, _| {}), true);
     let session = Session::open(&context)?;
     let engine = &session.engine;
-    let located = |error: EngineError| AppError::from(engine.located(error));
-    let (current, required) = engine.formats().map_err(located)?;
+    let (current, required) = engine.formats()?;
     let state = match engine.snapshot() {
         Ok(None) => None,
-        Ok(Some(snapshot)) => Some((query::status(&snapshot).map_err(located)?, snapshot.published_at())),
+        Ok(Some(snapshot)) => Some((query::status(&snapshot)?, snapshot.published_at())),
         // The next sync replaces it.
         Err(EngineError::Outdated { .. }) => None,
-        Err(error) => return Err(located(error)),
+        Err(error) => return Err(error.into()),
     };
     let mut project = json!({
         "project_id": engine.store_root().file_name().map(|name| name.to_string_lossy()),

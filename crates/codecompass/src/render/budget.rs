@@ -141,7 +141,7 @@ fn excerpt_text(excerpt: &Excerpt) -> String {
     let range = if hit.line_end > hit.line_start { format!("-{}", hit.line_end) } else { String::new() };
     let mut out = format!("{PATH}{}{PATH:#}:{LINE}{}{range}{LINE:#}", hit.path, hit.line_start);
     let _ = write!(out, " {KIND}{}{KIND:#}", hit.kind.as_str());
-    if !hit.symbol_id.is_empty() {
+    if hit.symbol_id.is_some() {
         let _ = write!(out, " {NAME}{}{NAME:#}", hit.qualified_name);
     }
     if let Some(caller) = &excerpt.called_by {
@@ -195,7 +195,7 @@ fn excerpt_json(excerpt: &Excerpt) -> Value {
         "kind": hit.kind.as_str(),
         "name": hit.name,
     });
-    if !hit.symbol_id.is_empty() && hit.qualified_name != hit.name {
+    if hit.symbol_id.is_some() && hit.qualified_name != hit.name {
         object["qualified_name"] = json!(hit.qualified_name);
     }
     if let Some(caller) = &excerpt.called_by {

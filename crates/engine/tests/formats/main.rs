@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use codecompass_engine::query::{self, LocateOptions, Navigator, SearchOptions};
-use codecompass_engine::{Compatibility, Config, Engine, Error, Silent, Snapshot, SyncOptions, sync};
+use codecompass_engine::{Compatibility, Config, Engine, Error, NoProgress, Snapshot, SyncOptions, sync};
 use codecompass_testkit::{TestWorkspace, pack, unpack};
 
 const FIXTURE: &str = "\
@@ -56,7 +56,7 @@ fn engine(workspace: &TestWorkspace, home: &Path) -> Engine {
 }
 
 fn index(workspace: &TestWorkspace, home: &Path) -> Snapshot {
-    sync(&engine(workspace, home), SyncOptions::default(), &Silent).unwrap().0
+    sync(&engine(workspace, home), SyncOptions::default(), &NoProgress).unwrap().0
 }
 
 /// Everything that a snapshot holds, by questions of all kinds.

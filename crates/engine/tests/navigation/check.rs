@@ -12,7 +12,7 @@ use codecompass_engine::query::{
     self, AtMeaning, DepsOptions, Direction, EdgeKind, Hit, ImpactOptions, Listed, Node, RelatedOptions, Relative,
     Side, SimilarOptions, UseSite,
 };
-use codecompass_engine::{Config, Engine, Result, Silent, Snapshot, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, NoProgress, Result, Snapshot, SyncOptions, sync};
 use codecompass_testkit::{Cursor, TestWorkspace};
 use expect_test::Expect;
 
@@ -36,7 +36,7 @@ impl Project {
         let index = IndexConfig { threads: 1, ..IndexConfig::default() };
         let config = Config { index, semantic, ..Config::default() };
         let engine = Engine::open(&workspace.root(), &workspace.home(), config).unwrap();
-        let snapshot = sync(&engine, SyncOptions::default(), &Silent).unwrap().0;
+        let snapshot = sync(&engine, SyncOptions::default(), &NoProgress).unwrap().0;
         Project { workspace, engine, snapshot }
     }
 
@@ -49,7 +49,7 @@ impl Project {
 
     /// Indexes what the files have become.
     pub(crate) fn sync(&self) -> Snapshot {
-        sync(&self.engine, SyncOptions::default(), &Silent).unwrap().0
+        sync(&self.engine, SyncOptions::default(), &NoProgress).unwrap().0
     }
 
     fn navigator(&self) -> Navigator<'_> {
@@ -395,6 +395,6 @@ fn left_out<T>(out: &mut String, title: &str, listed: &Listed<T>) {
 }
 
 fn reasons(hit: &Hit) -> String {
-    let reasons: Vec<&str> = hit.explanation.parts.iter().map(|part| part.name).collect();
+    let reasons: Vec<&str> = hit.explanation.parts.iter().map(|part| part.name()).collect();
     reasons.join(" ")
 }

@@ -143,7 +143,7 @@ fn reranker(found: &Found) -> &str {
 /// Returns what found a hit: words, meaning, or both. Left out if that is usual: both where vectors were compared, words
 /// elsewhere.
 pub(super) fn provenance(session: &Session, found: &Found, hit: &Hit) -> Option<&'static str> {
-    let has = |names: &[&str]| hit.explanation.parts.iter().any(|part| names.contains(&part.name));
+    let has = |names: &[&str]| hit.explanation.parts.iter().any(|part| names.contains(&part.name()));
     let provenance = match (has(&["text"]), has(&["meaning", "file_meaning"])) {
         (_, false) => "lexical",
         (false, true) => "semantic",

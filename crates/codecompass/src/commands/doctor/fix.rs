@@ -13,15 +13,15 @@ pub(super) fn fix(context: &CallContext, args: &DoctorArgs) -> Result<Vec<String
     let session = Session::open_with_models(context, At::Checkout, |_| {})?;
     let engine = &session.engine;
     let mut done = Vec::new();
-    let compatibility = super::look(&session, || engine.compatibility())?;
+    let compatibility = super::look(|| engine.compatibility())?;
     let is_damaged = match compatibility {
         Compatibility::CorruptManifest => true,
         Compatibility::Compatible if args.full => {
-            super::look(&session, || engine.store_problems()).map_or(true, |problems| !problems.is_empty())
+            super::look(|| engine.store_problems()).map_or(true, |problems| !problems.is_empty())
         }
         _ => false,
     };
-    if is_damaged && let Some(aside) = super::look(&session, || engine.quarantine())? {
+    if is_damaged && let Some(aside) = super::look(|| engine.quarantine())? {
         done.push(format!("moved the damaged index to {}", aside.display()));
     }
     let (_, report) = session.with_repair(|| session.sync(SyncOptions::default()))?;

@@ -86,7 +86,7 @@ fn ask(context: &CallContext, args: &DoctorArgs) -> Result<Found, AppError> {
     let engine = &session.engine;
     let place = format!("{} ({})", engine.workspace().root.display(), engine.workspace().kind.as_str());
     let mut checks = vec![Check::fine("workspace", place)];
-    let compatibility = look(&session, || engine.compatibility());
+    let compatibility = look(|| engine.compatibility());
     let found = compatibility.as_ref().ok().copied();
     checks.push(match compatibility {
         Ok(compatibility) => Check {
@@ -104,12 +104,12 @@ fn ask(context: &CallContext, args: &DoctorArgs) -> Result<Found, AppError> {
     });
     let (mut summary, mut rules, mut is_fresh) = (None, None, None);
     if found == Some(Compatibility::Compatible) {
-        match look(&session, || engine.store_summary()) {
+        match look(|| engine.store_summary()) {
             Ok(seen) => checks.push(Check::fine("contents", contents(summary.insert(seen)))),
             Err(error) => checks.push(Check::failed("contents", error)),
         }
         if args.full {
-            checks.push(match look(&session, || engine.store_problems()) {
+            checks.push(match look(|| engine.store_problems()) {
                 Ok(problems) => Check {
                     name: "integrity",
                     fine: problems.is_empty(),
@@ -119,7 +119,7 @@ fn ask(context: &CallContext, args: &DoctorArgs) -> Result<Found, AppError> {
                 Err(error) => Check::failed("integrity", error),
             });
         }
-        match look(&session, || Ok((engine.is_fresh()?, engine.skipped()?))) {
+        match look(|| Ok((engine.is_fresh()?, engine.skipped()?))) {
             Ok((fresh, skipped)) => {
                 let job = if fresh { None } else { engine.interrupted_job() };
                 is_fresh = Some(fresh);
@@ -184,9 +184,9 @@ fn print_text(found: &Found) {
 }
 
 /// Looks at the store; an error or a trip over damaged files is a finding, not an end.
-pub(super) fn look<T>(session: &Session, work: impl FnOnce() -> Result<T, EngineError>) -> Result<T, AppError> {
+pub(super) fn look<T>(work: impl FnOnce() -> Result<T, EngineError>) -> Result<T, AppError> {
     match output::quiet_panics(AssertUnwindSafe(work)) {
-        Ok(seen) => seen.map_err(|error| session.engine.located(error).into()),
+        Ok(seen) => seen.map_err(AppError::from),
         Err(panic) => {
             Err(AppError::new(Code::InternalError, format!("reading the index fails: {panic}"), Remedy::Rebuild))
         }

@@ -30,7 +30,7 @@ pub(super) fn model(session: &Session) -> Check {
 
 /// How much of the view has vectors, and advice about profiles if settings ask for it.
 pub(super) fn vectors(session: &Session, bytes: u64) -> Vec<Check> {
-    let (coverage, embedder) = match (look(session, || session.engine.coverage()), session.engine.embedder()) {
+    let (coverage, embedder) = match (look(|| session.engine.coverage()), session.engine.embedder()) {
         (Ok(Some(coverage)), Some(embedder)) => (coverage, embedder),
         (Err(error), _) => return vec![Check::failed("vectors", error)],
         _ => return Vec::new(),

@@ -8,7 +8,7 @@
 use codecompass_syntax::facts::{Definition, SymbolRole};
 
 use crate::model::Role;
-use crate::query::rank::score::Explanation;
+use crate::query::rank::score::{Explanation, Feature};
 use crate::query::symbols::locate::kind_weight;
 use crate::tokenize;
 
@@ -135,28 +135,28 @@ impl Question {
     /// one asked for.
     pub(crate) fn explain(&self, evidence: &Evidence<'_>) -> Explanation {
         let mut explanation = Explanation::default();
-        explanation.add("text", TEXT_WEIGHT * evidence.lexical);
-        explanation.add("file", FILE_WEIGHT * evidence.file);
+        explanation.add(Feature::Text, TEXT_WEIGHT * evidence.lexical);
+        explanation.add(Feature::File, FILE_WEIGHT * evidence.file);
         let meaning_weight = (TEXT_WEIGHT + FILE_WEIGHT) * evidence.meaning_weight;
-        explanation.add("meaning", 0.6 * meaning_weight * evidence.meaning);
-        explanation.add("file_meaning", 0.4 * meaning_weight * evidence.file_meaning);
-        explanation.add("coverage", 2.0 * self.coverage(evidence.matched));
-        explanation.add("file_name", 12.0 * evidence.place.file_name);
-        explanation.add("folder", 6.0 * evidence.place.folder);
+        explanation.add(Feature::Meaning, 0.6 * meaning_weight * evidence.meaning);
+        explanation.add(Feature::FileMeaning, 0.4 * meaning_weight * evidence.file_meaning);
+        explanation.add(Feature::Coverage, 2.0 * self.coverage(evidence.matched));
+        explanation.add(Feature::FileName, 12.0 * evidence.place.file_name);
+        explanation.add(Feature::Folder, 6.0 * evidence.place.folder);
         if let Some(definition) = evidence.definition {
-            explanation.add("name", 9.0 * self.overlap(&definition.name));
+            explanation.add(Feature::Name, 9.0 * self.overlap(&definition.name));
             if self.identifiers.iter().any(|identifier| *identifier == definition.name.to_lowercase()) {
-                explanation.add("identifier", 8.0);
+                explanation.add(Feature::Identifier, 8.0);
             }
-            explanation.add("kind", 0.3 * kind_weight(definition.kind));
+            explanation.add(Feature::Kind, 0.3 * kind_weight(definition.kind));
             if definition.role == SymbolRole::Test && !self.wants_tests {
-                explanation.discount("test", 0.2);
+                explanation.discount(Feature::Test, 0.2);
             }
         }
         if evidence.place.is_old {
-            explanation.discount("old", 0.3);
+            explanation.discount(Feature::Old, 0.3);
         }
-        explanation.discount(evidence.role.as_str(), self.role_discount(evidence.role));
+        explanation.discount(Feature::Role(evidence.role), self.role_discount(evidence.role));
         explanation
     }
 

@@ -1,12 +1,166 @@
 //! Scores that explain themselves: a score is the sum of named parts, to the last digit.
 
+use crate::model::Role;
+
+/// A feature that a part of a score rewards or, when negative, holds against the hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Feature {
+    /// The way the name matches what was asked for.
+    NameMatch,
+    /// Letters of the name beyond what was asked for.
+    NameLength,
+    /// The name stands in the container that was asked for.
+    Container,
+    /// The kind of the definition.
+    Kind,
+    /// The definition is public.
+    Visibility,
+    /// The definition has more than one line.
+    HasBody,
+    /// It is only a declaration.
+    Declaration,
+    /// It has a doc comment.
+    Documented,
+    /// The role of its file, in a lookup by name.
+    FileRole,
+    /// It is a test.
+    Test,
+    /// Folders above its file.
+    PathDepth,
+    /// Its code is the same.
+    Identical,
+    /// Parts of the name in common.
+    NameParts,
+    /// Names that are spelt alike.
+    Spelling,
+    /// Words of the bodies in common.
+    Body,
+    /// Words of the question in its text.
+    Text,
+    /// As many parameters.
+    ParameterCount,
+    /// Parameter names in common.
+    ParameterNames,
+    /// Parameter types in common.
+    ParameterTypes,
+    /// About as long.
+    Size,
+    /// It tests the subject.
+    TestsIt,
+    /// It tests a user of the subject.
+    TestsItsUser,
+    /// It is named as a test of the subject.
+    NamedAsItsTest,
+    /// The subject calls it.
+    CalledByIt,
+    /// The subject uses it.
+    UsedByIt,
+    /// The signature of the subject names it.
+    InItsSignature,
+    /// Definitions that use both.
+    CommonUsers,
+    /// Used so widely that common users say little.
+    WidelyUsed,
+    /// A member of the same type.
+    SameType,
+    /// Close by in the same file.
+    Near,
+    /// The word of the reranker.
+    Rerank,
+    /// Marked as old by its path.
+    Old,
+    /// The path matches what was asked for.
+    PathMatch,
+    /// A frame of the stack trace.
+    StackFrame,
+    /// Better results of the same file.
+    SameFile,
+    /// Words of the question in its file.
+    File,
+    /// Nearness in meaning.
+    Meaning,
+    /// Nearness of its file in meaning.
+    FileMeaning,
+    /// Words of the question that occur at all.
+    Coverage,
+    /// Words of the question in the file name.
+    FileName,
+    /// Words of the question in the folder.
+    Folder,
+    /// Words of the question in the name.
+    Name,
+    /// An identifier of the question is its name.
+    Identifier,
+    /// The role of its file, in a search.
+    Role(Role),
+}
+
+impl Feature {
+    /// The word used in JSON and explanations.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Feature::NameMatch => "name_match",
+            Feature::NameLength => "name_length",
+            Feature::Container => "container",
+            Feature::Kind => "kind",
+            Feature::Visibility => "visibility",
+            Feature::HasBody => "has_body",
+            Feature::Declaration => "declaration",
+            Feature::Documented => "documented",
+            Feature::FileRole => "file_role",
+            Feature::Test => "test",
+            Feature::PathDepth => "path_depth",
+            Feature::Identical => "identical",
+            Feature::NameParts => "name_parts",
+            Feature::Spelling => "spelling",
+            Feature::Body => "body",
+            Feature::Text => "text",
+            Feature::ParameterCount => "parameter_count",
+            Feature::ParameterNames => "parameter_names",
+            Feature::ParameterTypes => "parameter_types",
+            Feature::Size => "size",
+            Feature::TestsIt => "tests_it",
+            Feature::TestsItsUser => "tests_its_user",
+            Feature::NamedAsItsTest => "named_as_its_test",
+            Feature::CalledByIt => "called_by_it",
+            Feature::UsedByIt => "used_by_it",
+            Feature::InItsSignature => "in_its_signature",
+            Feature::CommonUsers => "common_users",
+            Feature::WidelyUsed => "widely_used",
+            Feature::SameType => "same_type",
+            Feature::Near => "near",
+            Feature::Rerank => "rerank",
+            Feature::Old => "old",
+            Feature::PathMatch => "path_match",
+            Feature::StackFrame => "stack_frame",
+            Feature::SameFile => "same_file",
+            Feature::File => "file",
+            Feature::Meaning => "meaning",
+            Feature::FileMeaning => "file_meaning",
+            Feature::Coverage => "coverage",
+            Feature::FileName => "file_name",
+            Feature::Folder => "folder",
+            Feature::Name => "name",
+            Feature::Identifier => "identifier",
+            Feature::Role(role) => role.as_str(),
+        }
+    }
+}
+
 /// One part of a score.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Part {
-    /// What it rewards, or, when negative, what it holds against the hit.
-    pub name: &'static str,
+    /// The feature.
+    pub feature: Feature,
     /// Its share of the score, rounded to four digits.
     pub value: f64,
+}
+
+impl Part {
+    /// The word used in JSON and explanations.
+    pub fn name(&self) -> &'static str {
+        self.feature.as_str()
+    }
 }
 
 /// The parts of a score in the order they were added.
@@ -18,16 +172,21 @@ pub struct Explanation {
 
 impl Explanation {
     /// Adds a part; values are rounded first, so that the sum of what is shown is the score.
-    pub(crate) fn add(&mut self, name: &'static str, value: f64) {
+    pub(crate) fn add(&mut self, feature: Feature, value: f64) {
         let value = round(value);
         if value != 0.0 {
-            self.parts.push(Part { name, value });
+            self.parts.push(Part { feature, value });
         }
     }
 
     /// Takes away a share of what has been added so far.
-    pub(crate) fn discount(&mut self, name: &'static str, share: f64) {
-        self.add(name, -self.score() * share);
+    pub(crate) fn discount(&mut self, feature: Feature, share: f64) {
+        self.add(feature, -self.score() * share);
+    }
+
+    /// Returns whether a feature counts.
+    pub(crate) fn has(&self, feature: Feature) -> bool {
+        self.parts.iter().any(|part| part.feature == feature)
     }
 
     /// The sum of the parts.
@@ -47,10 +206,10 @@ mod tests {
     #[test]
     fn parts_add_up_to_the_score() {
         let mut explanation = Explanation::default();
-        explanation.add("a", 1.0 / 3.0);
-        explanation.add("nothing", 0.00001);
-        explanation.add("b", 2.0 / 3.0);
-        explanation.discount("c", 0.25);
+        explanation.add(Feature::Text, 1.0 / 3.0);
+        explanation.add(Feature::Size, 0.00001);
+        explanation.add(Feature::Name, 2.0 / 3.0);
+        explanation.discount(Feature::Test, 0.25);
         let sum: f64 = explanation.parts.iter().map(|part| part.value).sum();
         assert_eq!(explanation.score(), round(sum));
         assert_eq!(explanation.parts.len(), 3);

@@ -7,9 +7,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
 use crate::model::Role;
+use crate::query::filter::Filter;
+use crate::query::hit::{Hit, HitKind};
 use crate::query::navigate::Navigator;
+use crate::query::open_file::OpenFile;
+use crate::query::page::Listed;
+use crate::query::rank::score::Feature;
 use crate::query::relations::related_tests::{is_test_file_of, stem_of, tests_by_name};
-use crate::query::{Filter, Hit, HitKind, Listed, OpenFile, Subject};
+use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{FileView, Resolution, Symbol};
 use crate::tokenize;
 
@@ -116,7 +121,7 @@ pub fn related(navigator: &Navigator<'_>, symbol: &str, options: &RelatedOptions
     }
     let groups = groups.into_iter().map(|(tie, mut items)| {
         items.sort_by(|a, b| {
-            let place = |item: &Related| (item.hit.path.clone(), item.hit.line_start, item.hit.symbol_id.clone());
+            let place = |item: &Related| (item.hit.path.clone(), item.hit.line_start, item.hit.symbol_id);
             b.hit.score.total_cmp(&a.hit.score).then_with(|| place(a).cmp(&place(b)))
         });
         (tie, Listed::new(items, options.limit))
@@ -139,9 +144,9 @@ fn test_files(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Related>>
             known.hit.line_end = known.hit.line_end.max(line);
         } else if let Some(open) = OpenFile::open(snapshot, used.version)? {
             let mut hit = open.text_hit(HitKind::File, line, line);
-            hit.explanation.add("tests_it", 20.0);
+            hit.explanation.add(Feature::TestsIt, 20.0);
             let stem = is_test_file_of(&file.path, &stem_of(snapshot.path_of(symbol.version).unwrap_or("")));
-            hit.explanation.add("named_as_its_test", if stem { 10.0 } else { 0.0 });
+            hit.explanation.add(Feature::NamedAsItsTest, if stem { 10.0 } else { 0.0 });
             hit.score = hit.explanation.score();
             found.push(Related { hit, tie: Tie::Test, common_users: 0 });
         }
@@ -185,18 +190,21 @@ impl Ties {
     fn explain(&mut self, hit: &mut Hit, files: usize) {
         let parts = &mut hit.explanation;
         let flag = |is: bool, value: f64| if is { value } else { 0.0 };
-        parts.add("tests_it", flag(self.test_direct, 20.0));
-        parts.add("tests_its_user", flag(self.test_through && !self.test_direct, 8.0));
-        parts.add("named_as_its_test", flag(self.test_name, 10.0));
-        parts.add("called_by_it", flag(self.calls > 0, 10.0 + (self.calls as f64).ln()));
-        parts.add("used_by_it", flag(self.mentions > 0 && self.calls == 0, 6.0 + (self.mentions.max(1) as f64).ln()));
-        parts.add("in_its_signature", flag(self.in_signature, 6.0));
-        parts.add("common_users", 4.0 * (1.0 + self.common_users as f64).log2());
+        parts.add(Feature::TestsIt, flag(self.test_direct, 20.0));
+        parts.add(Feature::TestsItsUser, flag(self.test_through && !self.test_direct, 8.0));
+        parts.add(Feature::NamedAsItsTest, flag(self.test_name, 10.0));
+        parts.add(Feature::CalledByIt, flag(self.calls > 0, 10.0 + (self.calls as f64).ln()));
+        parts.add(
+            Feature::UsedByIt,
+            flag(self.mentions > 0 && self.calls == 0, 6.0 + (self.mentions.max(1) as f64).ln()),
+        );
+        parts.add(Feature::InItsSignature, flag(self.in_signature, 6.0));
+        parts.add(Feature::CommonUsers, 4.0 * (1.0 + self.common_users as f64).log2());
         // What everything uses says little about anything.
         let share = self.files_with_name as f64 / files.max(1) as f64;
-        parts.discount("widely_used", if self.common_users > 0 { share.min(0.8) } else { 0.0 });
-        parts.add("same_type", flag(self.same_type, 3.0));
-        parts.add("near", self.beside.map_or(0.0, |distance| 4.0 / (1.0 + distance as f64 / 3.0)));
+        parts.discount(Feature::WidelyUsed, if self.common_users > 0 { share.min(0.8) } else { 0.0 });
+        parts.add(Feature::SameType, flag(self.same_type, 3.0));
+        parts.add(Feature::Near, self.beside.map_or(0.0, |distance| 4.0 / (1.0 + distance as f64 / 3.0)));
         hit.score = hit.explanation.score();
     }
 }

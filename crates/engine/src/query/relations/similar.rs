@@ -7,8 +7,11 @@ use codecompass_syntax::facts::{Definition, Kind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
+use crate::query::filter::Filter;
+use crate::query::hit::Hit;
 use crate::query::navigate::Navigator;
-use crate::query::{Explanation, Filter, Hit, Subject};
+use crate::query::rank::score::{Explanation, Feature};
+use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{FileView, Symbol};
 use crate::tokenize;
 
@@ -287,18 +290,18 @@ impl Likeness {
 
     fn explain(&self) -> Explanation {
         let mut parts = Explanation::default();
-        parts.add("identical", if self.is_identical { 100.0 } else { 0.0 });
-        parts.add("name_parts", 20.0 * self.name);
-        parts.add("spelling", 8.0 * ((self.spelling - 0.5) * 2.0).max(0.0));
-        parts.add("body", 40.0 * self.inside);
-        parts.add("text", 6.0 * self.text);
-        parts.add("parameter_count", 3.0 * self.parameter_count);
-        parts.add("parameter_names", 6.0 * self.parameter_names);
-        parts.add("parameter_types", 6.0 * self.parameter_types);
+        parts.add(Feature::Identical, if self.is_identical { 100.0 } else { 0.0 });
+        parts.add(Feature::NameParts, 20.0 * self.name);
+        parts.add(Feature::Spelling, 8.0 * ((self.spelling - 0.5) * 2.0).max(0.0));
+        parts.add(Feature::Body, 40.0 * self.inside);
+        parts.add(Feature::Text, 6.0 * self.text);
+        parts.add(Feature::ParameterCount, 3.0 * self.parameter_count);
+        parts.add(Feature::ParameterNames, 6.0 * self.parameter_names);
+        parts.add(Feature::ParameterTypes, 6.0 * self.parameter_types);
         // Kind and size alone are no likeness, so they count by what else there is.
         let share = (parts.score() / 40.0).min(1.0);
-        parts.add("kind", if self.same_kind { 3.0 * share } else { 0.0 });
-        parts.add("size", 5.0 * self.size * share);
+        parts.add(Feature::Kind, if self.same_kind { 3.0 * share } else { 0.0 });
+        parts.add(Feature::Size, 5.0 * self.size * share);
         parts
     }
 }

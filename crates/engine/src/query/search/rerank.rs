@@ -7,9 +7,9 @@ use codecompass_embed::remote::Reranker;
 
 use crate::config::IndexConfig;
 use crate::error::Result;
-use crate::query::search::by_score;
-use crate::query::search::snippet::{SnippetOptions, snippets};
-use crate::query::{Hit, Snippet};
+use crate::query::hit::{Hit, by_score};
+use crate::query::rank::score::Feature;
+use crate::query::search::snippet::{Snippet, SnippetOptions, snippets};
 use crate::scan::Source;
 use crate::store::Snapshot;
 
@@ -89,7 +89,7 @@ fn blend(hits: &mut [Hit], relevances: &[f32]) {
     let Some(best) = hits.first().map(|hit| hit.score).filter(|_| most > 0.0) else { return };
     let all = relevances.iter().copied().chain(std::iter::repeat(0.0));
     for (hit, relevance) in hits.iter_mut().zip(all) {
-        hit.explanation.add("rerank", SHARE * (best * f64::from(relevance / most) - hit.score));
+        hit.explanation.add(Feature::Rerank, SHARE * (best * f64::from(relevance / most) - hit.score));
         hit.score = hit.explanation.score();
     }
     hits.sort_by(by_score);
@@ -101,11 +101,12 @@ mod tests {
 
     use super::*;
     use crate::model::Role;
-    use crate::query::{Explanation, HitKind};
+    use crate::query::hit::HitKind;
+    use crate::query::rank::score::Explanation;
 
     fn hit(path: &str, score: f64) -> Hit {
         let mut explanation = Explanation::default();
-        explanation.add("text", score);
+        explanation.add(Feature::Text, score);
         Hit {
             path: path.into(),
             line_start: 1,
@@ -120,7 +121,7 @@ mod tests {
             visibility: None,
             symbol_role: SymbolRole::Plain,
             file_role: Role::Source,
-            symbol_id: String::new(),
+            symbol_id: None,
             symbol_stable_id: String::new(),
             other_places: Vec::new(),
             best_line: 1,

@@ -1,11 +1,15 @@
 //! Where is NAME defined?
 
 use crate::error::{Error, Result};
-use crate::model::Role;
+use crate::model::{Role, SymbolId};
 use crate::plural::counted;
-use crate::query::symbols::outline::resolve_path;
-use crate::query::symbols::symbol_argument::parse_place;
-use crate::query::{Filter, Hit, HitKind, Navigator, OpenFile, Place, checked, name_parts, symbol_id};
+use crate::query::arguments::{checked, name_parts, parse_place};
+use crate::query::filter::Filter;
+use crate::query::hit::{Hit, HitKind, Place};
+use crate::query::navigate::Navigator;
+use crate::query::open_file::OpenFile;
+use crate::query::rank::score::Feature;
+use crate::query::symbols::outline::{self, resolve_path};
 use crate::store::Snapshot;
 use crate::store::sqlite::symbols::SymbolRow;
 use crate::tokenize;
@@ -234,21 +238,21 @@ fn place(hit: &Hit) -> Place {
 
 fn score(hit: &mut Hit, definition: &Definition, class: MatchClass, wanted: &Wanted) {
     let explanation = &mut hit.explanation;
-    explanation.add("name_match", class.score());
+    explanation.add(Feature::NameMatch, class.score());
     if matches!(class, MatchClass::Prefix | MatchClass::SubWord) {
         // The fewer letters the name has beyond what was asked for, the better.
         let extra = definition.name.chars().count().saturating_sub(wanted.name.chars().count());
-        explanation.add("name_length", -(extra.min(40) as f64) * 0.3);
+        explanation.add(Feature::NameLength, -(extra.min(40) as f64) * 0.3);
     }
-    explanation.add("container", if wanted.is_end_of(&definition.qualified_name) { 6.0 } else { 0.0 });
-    explanation.add("kind", kind_weight(definition.kind));
-    explanation.add("visibility", if definition.visibility == Visibility::Public { 1.0 } else { 0.0 });
-    explanation.add("has_body", if definition.span.end_line > definition.span.start_line { 1.0 } else { 0.0 });
-    explanation.add("declaration", if definition.modifiers.contains("declare") { -1.5 } else { 0.0 });
-    explanation.add("documented", if definition.doc.is_some() { 0.5 } else { 0.0 });
-    explanation.add("file_role", role_weight(hit.file_role));
-    explanation.add("test", if definition.role == SymbolRole::Test { -3.0 } else { 0.0 });
-    explanation.add("path_depth", -(hit.path.matches('/').count().min(10) as f64) * 0.1);
+    explanation.add(Feature::Container, if wanted.is_end_of(&definition.qualified_name) { 6.0 } else { 0.0 });
+    explanation.add(Feature::Kind, kind_weight(definition.kind));
+    explanation.add(Feature::Visibility, if definition.visibility == Visibility::Public { 1.0 } else { 0.0 });
+    explanation.add(Feature::HasBody, if definition.span.end_line > definition.span.start_line { 1.0 } else { 0.0 });
+    explanation.add(Feature::Declaration, if definition.modifiers.contains("declare") { -1.5 } else { 0.0 });
+    explanation.add(Feature::Documented, if definition.doc.is_some() { 0.5 } else { 0.0 });
+    explanation.add(Feature::FileRole, role_weight(hit.file_role));
+    explanation.add(Feature::Test, if definition.role == SymbolRole::Test { -3.0 } else { 0.0 });
+    explanation.add(Feature::PathDepth, -(hit.path.matches('/').count().min(10) as f64) * 0.1);
     hit.score = explanation.score();
 }
 
@@ -349,17 +353,11 @@ fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
             }
         };
     }
-    let is_id = symbol.split_once('.').is_some_and(|(hash, ordinal)| {
-        hash.len() == 12 && hash.bytes().all(|b| b.is_ascii_hexdigit()) && ordinal.parse::<u32>().is_ok()
-    });
-    if !is_id {
-        return Ok(None);
-    }
-    let ordinal = symbol.rsplit('.').next().and_then(|ordinal| ordinal.parse().ok()).unwrap_or(0);
+    let Ok(id) = symbol.parse::<SymbolId>() else { return Ok(None) };
     for (path, version, content) in snapshot.contents()? {
-        if symbol_id(&path, &content, ordinal) == symbol {
+        if SymbolId::new(&path, &content, id.ordinal) == id {
             let file = OpenFile::open(snapshot, version)?;
-            return Ok(file.and_then(|file| scored_place(file.symbol_hit(ordinal))));
+            return Ok(file.and_then(|file| scored_place(file.symbol_hit(id.ordinal))));
         }
     }
     Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions: Vec::new() })
@@ -368,21 +366,16 @@ fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
 /// Returns the definition that is named on a line, the outermost of several; failing that, the innermost definition or
 /// block around the line. Doc comments and decorators belong to what they precede.
 fn innermost_at(file: &OpenFile<'_>, line: u32) -> Option<Hit> {
-    let definitions = || file.outline.definitions.iter().enumerate();
-    let named = definitions().find(|(_, d)| d.kind != Kind::Impl && d.name_line == line);
-    let covering = || {
-        definitions()
-            .filter(|(_, d)| (d.outer_start_line..=d.span.end_line).contains(&line))
-            .min_by_key(|(ordinal, d)| (d.span.end_byte - d.span.start_byte, usize::MAX - ordinal))
-    };
-    let (ordinal, _) = named.or_else(covering)?;
-    scored_place(file.symbol_hit(ordinal as u32))
+    let outline = &file.outline;
+    let around = || outline.innermost_at(line, |_| true, |definition| definition.outer_start_line);
+    let ordinal = outline.named_at(line, None).or_else(around)?;
+    scored_place(file.symbol_hit(ordinal))
 }
 
 /// Returns the piece of text at a `path:line` where no definition stands, such as a paragraph or a list of imports.
 pub(super) fn text_at(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
     let Some((path, line, None)) = parse_place(symbol) else { return Ok(None) };
-    let file = super::outline::open(snapshot, &resolve_path(snapshot, path)?)?;
+    let file = outline::open(snapshot, &resolve_path(snapshot, path)?)?;
     if innermost_at(&file, line).is_some() {
         return Ok(None);
     }
@@ -393,7 +386,7 @@ pub(super) fn text_at(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> 
 
 fn scored_place(hit: Option<Hit>) -> Option<Hit> {
     hit.map(|mut hit| {
-        hit.explanation.add("name_match", MatchClass::Place.score());
+        hit.explanation.add(Feature::NameMatch, MatchClass::Place.score());
         hit.score = hit.explanation.score();
         hit
     })

@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::path::PathBuf;
 
-use crate::error::Result;
+use crate::engine::Engine;
+use crate::error::{Error, Result};
 use crate::model::{ContentId, Target};
+use crate::scan;
 use crate::store::Snapshot;
-use crate::{Engine, Error, scan};
 
 /// The identity of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +32,7 @@ impl Engine {
             (Target::Checkout, Some(commit)) => self.changed(&snapshot, commit)?.len(),
             _ => 0,
         };
-        let generation = snapshot.view.generation;
+        let generation = snapshot.view().generation;
         Ok(Identity { root: self.workspace.root.clone(), commit, dirty_files, generation })
     }
 

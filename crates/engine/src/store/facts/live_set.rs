@@ -2,12 +2,12 @@
 //! an item stands in at most one place.
 
 use fixedbitset::FixedBitSet;
-use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::store::facts::shared_items::{self, Item, ItemList};
+use crate::store::sqlite::connection::Db;
 
 /// The places of one kind of items.
 pub(crate) struct LiveItems {
@@ -77,7 +77,7 @@ pub(crate) struct Live {
 
 impl Live {
     /// Reads the lists of a view's versions.
-    pub(crate) fn load(db: &Connection, versions: &FixedBitSet) -> Result<Live> {
+    pub(crate) fn load(db: &Db, versions: &FixedBitSet) -> Result<Live> {
         let (definitions, documents) = (LiveItems::of(versions.clone()), LiveItems::of(versions.clone()));
         let mut live = Live { definitions, documents };
         shared_items::for_each_shared(db, &|version| versions.contains(version.0 as usize), &mut |version, shared| {
