@@ -24,6 +24,7 @@ use crate::api::arguments::{FilterArgs, PageArgs, RefArgs};
 use crate::api::find::search::SearchRequest;
 use crate::api::navigate::refs::RefsRequest;
 use crate::api::symbols::outline::OutlineRequest;
+use crate::api::symbols::show::ShowRequest;
 use crate::choices::{ColorWhen, Detail, Explain, Freshness, MetadataLevel};
 use crate::session::{CallContext, OutputFormat};
 
@@ -92,7 +93,7 @@ pub(crate) enum Command {
     /// Show a file's skeleton.
     Outline(OutlineRequest),
     /// Show the source of a symbol.
-    Show(ShowArgs),
+    Show(ShowRequest),
     /// List the uses of a symbol, with how sure each is.
     Refs(RefsRequest),
     /// Show who calls a symbol, and what it calls.
@@ -204,19 +205,6 @@ pub(crate) struct LocateArgs {
     /// Show what each score is made of.
     #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
     pub explain: Explain,
-    #[command(flatten)]
-    pub page: PageArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ShowArgs {
-    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    pub symbol: String,
-    #[command(flatten)]
-    pub filter: FilterArgs,
-    #[command(flatten)]
-    pub at: RefArgs,
     #[command(flatten)]
     pub page: PageArgs,
 }

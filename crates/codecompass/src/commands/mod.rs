@@ -19,7 +19,6 @@ pub(crate) mod index;
 mod install;
 pub(crate) mod locate;
 pub(crate) mod related;
-pub(crate) mod show;
 pub(crate) mod similar;
 mod state;
 pub(crate) mod status;
@@ -58,7 +57,7 @@ pub(crate) fn run(
         Command::Context(args) => context::run(context, args),
         Command::Locate(args) => locate::run(context, args),
         Command::Outline(request) => ask(context, request, render::symbols::outline::text),
-        Command::Show(args) => show::run(context, args),
+        Command::Show(request) => ask(context, request, render::symbols::show::text),
         Command::Refs(request) => ask(context, request, render::navigate::refs::text),
         Command::Calls(args) => calls::run(context, args),
         Command::Trace(args) => trace::run(context, args),

@@ -1,3 +1,4 @@
 //! Text of the answers about definitions.
 
 pub(crate) mod outline;
+pub(crate) mod show;
