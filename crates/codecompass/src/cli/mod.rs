@@ -23,9 +23,10 @@ pub(crate) use watch::WatchArgs;
 use crate::api::arguments::{FilterArgs, PageArgs, RefArgs};
 use crate::api::find::search::SearchRequest;
 use crate::api::navigate::refs::RefsRequest;
+use crate::api::symbols::locate::LocateRequest;
 use crate::api::symbols::outline::OutlineRequest;
 use crate::api::symbols::show::ShowRequest;
-use crate::choices::{ColorWhen, Detail, Explain, Freshness, MetadataLevel};
+use crate::choices::{ColorWhen, Detail, Freshness, MetadataLevel};
 use crate::session::{CallContext, OutputFormat};
 
 /// Exact answers about code, for the checkout you stand in.
@@ -89,7 +90,7 @@ pub(crate) enum Command {
     /// it is in the file; long ones are cut to their head and the lines that speak of the question.
     Context(ContextArgs),
     /// Find where a symbol is defined, or go to the definition of what stands at a place.
-    Locate(LocateArgs),
+    Locate(LocateRequest),
     /// Show a file's skeleton.
     Outline(OutlineRequest),
     /// Show the source of a symbol.
@@ -185,28 +186,6 @@ pub(crate) struct ContextArgs {
     pub filter: FilterArgs,
     #[command(flatten)]
     pub at: RefArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct LocateArgs {
-    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
-    #[arg(value_name = "SYMBOL", required_unless_present = "place", conflicts_with = "place")]
-    pub symbol: Option<String>,
-    /// Go to the definition of the name at PATH:LINE:COLUMN, with how sure that is. Columns count bytes from 1.
-    #[arg(id = "place", long = "at", value_name = "PATH:LINE:COLUMN", conflicts_with_all = ["lang", "kind", "path", "explain"])]
-    pub place: Option<String>,
-    /// At most this many results.
-    #[arg(long, short = 'n', default_value_t = 20, value_parser = limit_parser())]
-    pub limit: u32,
-    #[command(flatten)]
-    pub filter: FilterArgs,
-    #[command(flatten)]
-    pub at: RefArgs,
-    /// Show what each score is made of.
-    #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
-    pub explain: Explain,
-    #[command(flatten)]
-    pub page: PageArgs,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,6 @@
 //! What the commands that follow names have in common: symbols, uses and nodes as text and as JSON.
 
-use codecompass_engine::query::{Edge, Enclosing, Hit, HitKind, Node, Subject};
+use codecompass_engine::query::{Edge, Hit, HitKind, Node, Subject};
 use serde_json::{Value, json};
 
 use crate::choices::{Detail, Explain};
@@ -24,16 +24,6 @@ pub(super) fn symbol_json(hit: &Hit) -> Value {
 /// The symbol that an answer is about, and what else its argument could mean.
 pub(super) fn subject_json(subject: &Subject) -> (Value, Value) {
     (symbol_json(&subject.hit), subject.others.iter().map(symbol_json).collect())
-}
-
-/// The definition around a use.
-pub(super) fn enclosing_json(enclosing: &Enclosing) -> Value {
-    json!({
-        "name": enclosing.name,
-        "qualified_name": enclosing.qualified_name,
-        "kind": enclosing.kind.as_str(),
-        "line": enclosing.line,
-    })
 }
 
 /// A node as JSON.

@@ -17,7 +17,6 @@ pub(crate) mod hierarchy;
 pub(crate) mod impact;
 pub(crate) mod index;
 mod install;
-pub(crate) mod locate;
 pub(crate) mod related;
 pub(crate) mod similar;
 mod state;
@@ -55,7 +54,7 @@ pub(crate) fn run(
         Command::Workspaces => workspaces::run(context),
         Command::Search(request) => ask(context, request, render::find::search::text),
         Command::Context(args) => context::run(context, args),
-        Command::Locate(args) => locate::run(context, args),
+        Command::Locate(request) => ask(context, request, render::symbols::locate::text),
         Command::Outline(request) => ask(context, request, render::symbols::outline::text),
         Command::Show(request) => ask(context, request, render::symbols::show::text),
         Command::Refs(request) => ask(context, request, render::navigate::refs::text),
