@@ -14,6 +14,7 @@ pub(crate) mod metadata;
 pub(crate) mod navigate;
 pub(crate) mod page;
 pub(crate) mod part;
+pub(crate) mod relations;
 pub(crate) mod symbols;
 pub(crate) mod views;
 

@@ -16,13 +16,14 @@ use serde::Deserialize;
 pub(crate) use advice::{ExplainArgs, SuggestArgs};
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
 pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, TraceArgs};
-pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
+pub(crate) use relations::{DepsArgs, Only, RelatedArgs, SimilarArgs};
 pub(crate) use serve::{ServeMcpArgs, Transport};
 pub(crate) use watch::WatchArgs;
 
 use crate::api::arguments::{FilterArgs, PageArgs, RefArgs};
 use crate::api::find::search::SearchRequest;
 use crate::api::navigate::refs::RefsRequest;
+use crate::api::relations::hierarchy::HierarchyRequest;
 use crate::api::symbols::locate::LocateRequest;
 use crate::api::symbols::outline::OutlineRequest;
 use crate::api::symbols::show::ShowRequest;
@@ -104,7 +105,7 @@ pub(crate) enum Command {
     /// Show what a change of a symbol or of a branch may affect: code, entry points, tests.
     Impact(ImpactArgs),
     /// Show what stands above and below a symbol: containers and members, supertypes and subtypes, overrides.
-    Hierarchy(HierarchyArgs),
+    Hierarchy(HierarchyRequest),
     /// Show what a file or module imports, who imports it, and import cycles.
     Deps(DepsArgs),
     /// Find what belongs together with a symbol: its tests, what it uses, what is used with it.

@@ -9,40 +9,6 @@ use crate::api::arguments::{FilterArgs, PageArgs, RefArgs};
 use crate::choices::Explain;
 
 #[derive(Debug, Args)]
-pub(crate) struct HierarchyArgs {
-    /// A name, a qualified name, a symbol id, path:line or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    pub symbol: String,
-    /// Up: containers, supertypes and what a method overrides. Down: members, subtypes and implementations.
-    #[arg(long, value_enum, default_value_t = Direction::Both)]
-    pub direction: Direction,
-    /// Follow supertypes and subtypes this many steps.
-    #[arg(long, default_value_t = 10, value_parser = depth_parser())]
-    pub depth: u32,
-    /// At most this many of each.
-    #[arg(long, short = 'n', default_value_t = 50, value_parser = limit_parser())]
-    pub limit: u32,
-    #[command(flatten)]
-    pub filter: FilterArgs,
-    #[command(flatten)]
-    pub at: RefArgs,
-    #[command(flatten)]
-    pub page: PageArgs,
-}
-
-/// Where to look from a symbol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Direction {
-    /// To what is above it.
-    Up,
-    /// To what is below it.
-    Down,
-    /// To both.
-    Both,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct DepsArgs {
     /// A file, a folder, the end of a path, or a module. Without it the import cycles of the repository are listed.
     #[arg(value_name = "PATH")]

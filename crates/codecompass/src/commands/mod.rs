@@ -13,7 +13,6 @@ pub(crate) mod explain;
 mod explain_text;
 mod gc;
 mod graph;
-pub(crate) mod hierarchy;
 pub(crate) mod impact;
 pub(crate) mod index;
 mod install;
@@ -39,7 +38,7 @@ use crate::choices::{Detail, Explain};
 use crate::cli::{Command, ServeMcpArgs};
 use crate::error::AppError;
 use crate::remedy::Voice;
-use crate::render::{self, line};
+use crate::render;
 use crate::session::{CallContext, OutputFormat, Session};
 use crate::terminal::output::{self, Outcome};
 
@@ -61,7 +60,7 @@ pub(crate) fn run(
         Command::Calls(args) => calls::run(context, args),
         Command::Trace(args) => trace::run(context, args),
         Command::Impact(args) => impact::run(context, args),
-        Command::Hierarchy(args) => hierarchy::run(context, args),
+        Command::Hierarchy(request) => ask(context, request, render::relations::hierarchy::text),
         Command::Deps(args) => deps::run(context, args),
         Command::Related(args) => related::run(context, args),
         Command::Similar(args) => similar::run(context, args),

@@ -3,6 +3,7 @@
 pub(crate) mod budget;
 pub(crate) mod find;
 pub(crate) mod navigate;
+pub(crate) mod relations;
 pub(crate) mod symbols;
 
 use std::fmt::Write as _;

@@ -1,0 +1,3 @@
+//! Questions about how symbols and files stand to each other.
+
+pub(crate) mod hierarchy;

@@ -1,0 +1,3 @@
+//! Text of the answers about how symbols and files stand to each other.
+
+pub(crate) mod hierarchy;
