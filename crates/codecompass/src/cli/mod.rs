@@ -16,13 +16,14 @@ use serde::Deserialize;
 pub(crate) use advice::{ExplainArgs, SuggestArgs};
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
 pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, TraceArgs};
-pub(crate) use relations::{DepsArgs, Only, RelatedArgs, SimilarArgs};
+pub(crate) use relations::{Only, RelatedArgs, SimilarArgs};
 pub(crate) use serve::{ServeMcpArgs, Transport};
 pub(crate) use watch::WatchArgs;
 
 use crate::api::arguments::{FilterArgs, PageArgs, RefArgs};
 use crate::api::find::search::SearchRequest;
 use crate::api::navigate::refs::RefsRequest;
+use crate::api::relations::deps::DepsRequest;
 use crate::api::relations::hierarchy::HierarchyRequest;
 use crate::api::symbols::locate::LocateRequest;
 use crate::api::symbols::outline::OutlineRequest;
@@ -107,7 +108,7 @@ pub(crate) enum Command {
     /// Show what stands above and below a symbol: containers and members, supertypes and subtypes, overrides.
     Hierarchy(HierarchyRequest),
     /// Show what a file or module imports, who imports it, and import cycles.
-    Deps(DepsArgs),
+    Deps(DepsRequest),
     /// Find what belongs together with a symbol: its tests, what it uses, what is used with it.
     Related(RelatedArgs),
     /// Find symbols like a symbol: copies, like names, like signatures, like bodies.

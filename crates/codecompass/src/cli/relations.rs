@@ -9,29 +9,6 @@ use crate::api::arguments::{FilterArgs, PageArgs, RefArgs};
 use crate::choices::Explain;
 
 #[derive(Debug, Args)]
-pub(crate) struct DepsArgs {
-    /// A file, a folder, the end of a path, or a module. Without it the import cycles of the repository are listed.
-    #[arg(value_name = "PATH")]
-    pub path: Option<String>,
-    /// Show who imports it.
-    #[arg(long, short = 'r', requires = "path")]
-    pub reverse: bool,
-    /// Follow imports of imports, too.
-    #[arg(long, short = 't', requires = "path")]
-    pub transitive: bool,
-    /// With --transitive, follow imports this many steps.
-    #[arg(long, default_value_t = 10, requires = "transitive", value_parser = depth_parser())]
-    pub depth: u32,
-    /// At most this many imports, and cycles.
-    #[arg(long, short = 'n', default_value_t = 100, value_parser = limit_parser())]
-    pub limit: u32,
-    #[command(flatten)]
-    pub at: RefArgs,
-    #[command(flatten)]
-    pub page: PageArgs,
-}
-
-#[derive(Debug, Args)]
 pub(crate) struct RelatedArgs {
     /// A name, a qualified name, a symbol id, path:line or path:line:column.
     #[arg(value_name = "SYMBOL")]
@@ -85,8 +62,4 @@ pub(crate) struct SimilarArgs {
     pub explain: Explain,
     #[command(flatten)]
     pub page: PageArgs,
-}
-
-fn depth_parser() -> clap::builder::RangedI64ValueParser<u32> {
-    clap::value_parser!(u32).range(1..=50)
 }

@@ -5,7 +5,6 @@ pub(crate) mod calls;
 pub(crate) mod compare;
 mod completions;
 pub(crate) mod context;
-pub(crate) mod deps;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 mod eval;
@@ -61,7 +60,7 @@ pub(crate) fn run(
         Command::Trace(args) => trace::run(context, args),
         Command::Impact(args) => impact::run(context, args),
         Command::Hierarchy(request) => ask(context, request, render::relations::hierarchy::text),
-        Command::Deps(args) => deps::run(context, args),
+        Command::Deps(request) => ask(context, request, render::relations::deps::text),
         Command::Related(args) => related::run(context, args),
         Command::Similar(args) => similar::run(context, args),
         Command::Diff(args) => diff::run(context, args),

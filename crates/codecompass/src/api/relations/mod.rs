@@ -1,3 +1,4 @@
 //! Questions about how symbols and files stand to each other.
 
+pub(crate) mod deps;
 pub(crate) mod hierarchy;

@@ -1,3 +1,4 @@
 //! Text of the answers about how symbols and files stand to each other.
 
+pub(crate) mod deps;
 pub(crate) mod hierarchy;
