@@ -16,7 +16,7 @@ use serde::Deserialize;
 pub(crate) use advice::{ExplainArgs, SuggestArgs};
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
 pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, TraceArgs};
-pub(crate) use relations::{Only, RelatedArgs, SimilarArgs};
+pub(crate) use relations::SimilarArgs;
 pub(crate) use serve::{ServeMcpArgs, Transport};
 pub(crate) use watch::WatchArgs;
 
@@ -25,6 +25,7 @@ use crate::api::find::search::SearchRequest;
 use crate::api::navigate::refs::RefsRequest;
 use crate::api::relations::deps::DepsRequest;
 use crate::api::relations::hierarchy::HierarchyRequest;
+use crate::api::relations::related::RelatedRequest;
 use crate::api::symbols::locate::LocateRequest;
 use crate::api::symbols::outline::OutlineRequest;
 use crate::api::symbols::show::ShowRequest;
@@ -110,7 +111,7 @@ pub(crate) enum Command {
     /// Show what a file or module imports, who imports it, and import cycles.
     Deps(DepsRequest),
     /// Find what belongs together with a symbol: its tests, what it uses, what is used with it.
-    Related(RelatedArgs),
+    Related(RelatedRequest),
     /// Find symbols like a symbol: copies, like names, like signatures, like bodies.
     Similar(SimilarArgs),
     /// Show what changed on a branch, in symbols: added, modified, deleted, moved, renamed.

@@ -1,49 +1,10 @@
 //! Flags of the questions about how symbols and files stand to each other.
 
-use clap::{Args, ValueEnum};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use clap::Args;
 
 use super::limit_parser;
 use crate::api::arguments::{FilterArgs, PageArgs, RefArgs};
 use crate::choices::Explain;
-
-#[derive(Debug, Args)]
-pub(crate) struct RelatedArgs {
-    /// A name, a qualified name, a symbol id, path:line or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    pub symbol: String,
-    /// Only this: `test` (tests of it), `used` (what it uses), `used-together` (what the same functions use), `beside`
-    /// (what stands in the same type or file); may be given several times.
-    #[arg(long, value_enum, value_name = "WHAT")]
-    pub only: Vec<Only>,
-    /// At most this many of each.
-    #[arg(long, short = 'n', default_value_t = 8, value_parser = limit_parser())]
-    pub limit: u32,
-    #[command(flatten)]
-    pub filter: FilterArgs,
-    #[command(flatten)]
-    pub at: RefArgs,
-    /// Show what each score is made of.
-    #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
-    pub explain: Explain,
-    #[command(flatten)]
-    pub page: PageArgs,
-}
-
-/// What belongs together with a symbol.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Only {
-    /// Its tests.
-    Test,
-    /// What it uses.
-    Used,
-    /// What is used by the same functions.
-    UsedTogether,
-    /// What stands in the same type or file.
-    Beside,
-}
 
 #[derive(Debug, Args)]
 pub(crate) struct SimilarArgs {

@@ -15,7 +15,6 @@ mod graph;
 pub(crate) mod impact;
 pub(crate) mod index;
 mod install;
-pub(crate) mod related;
 pub(crate) mod similar;
 mod state;
 pub(crate) mod status;
@@ -61,7 +60,7 @@ pub(crate) fn run(
         Command::Impact(args) => impact::run(context, args),
         Command::Hierarchy(request) => ask(context, request, render::relations::hierarchy::text),
         Command::Deps(request) => ask(context, request, render::relations::deps::text),
-        Command::Related(args) => related::run(context, args),
+        Command::Related(request) => ask(context, request, render::relations::related::text),
         Command::Similar(args) => similar::run(context, args),
         Command::Diff(args) => diff::run(context, args),
         Command::Compare(args) => compare::run(context, args),

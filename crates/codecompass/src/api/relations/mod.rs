@@ -2,3 +2,4 @@
 
 pub(crate) mod deps;
 pub(crate) mod hierarchy;
+pub(crate) mod related;
