@@ -3,7 +3,6 @@
 mod advice;
 mod install;
 mod navigation;
-mod relations;
 mod serve;
 mod watch;
 
@@ -16,7 +15,6 @@ use serde::Deserialize;
 pub(crate) use advice::{ExplainArgs, SuggestArgs};
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
 pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, TraceArgs};
-pub(crate) use relations::SimilarArgs;
 pub(crate) use serve::{ServeMcpArgs, Transport};
 pub(crate) use watch::WatchArgs;
 
@@ -26,6 +24,7 @@ use crate::api::navigate::refs::RefsRequest;
 use crate::api::relations::deps::DepsRequest;
 use crate::api::relations::hierarchy::HierarchyRequest;
 use crate::api::relations::related::RelatedRequest;
+use crate::api::relations::similar::SimilarRequest;
 use crate::api::symbols::locate::LocateRequest;
 use crate::api::symbols::outline::OutlineRequest;
 use crate::api::symbols::show::ShowRequest;
@@ -113,7 +112,7 @@ pub(crate) enum Command {
     /// Find what belongs together with a symbol: its tests, what it uses, what is used with it.
     Related(RelatedRequest),
     /// Find symbols like a symbol: copies, like names, like signatures, like bodies.
-    Similar(SimilarArgs),
+    Similar(SimilarRequest),
     /// Show what changed on a branch, in symbols: added, modified, deleted, moved, renamed.
     Diff(DiffArgs),
     /// Show how one symbol differs between two refs.

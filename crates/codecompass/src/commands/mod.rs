@@ -15,7 +15,6 @@ mod graph;
 pub(crate) mod impact;
 pub(crate) mod index;
 mod install;
-pub(crate) mod similar;
 mod state;
 pub(crate) mod status;
 pub(crate) mod suggest;
@@ -32,7 +31,6 @@ use serde_json::{Value, json};
 use crate::api::arguments::{filter, symbol};
 use crate::api::metadata::{Metadata, NoExtra, reference};
 use crate::api::{Answer, Request};
-use crate::choices::{Detail, Explain};
 use crate::cli::{Command, ServeMcpArgs};
 use crate::error::AppError;
 use crate::remedy::Voice;
@@ -61,7 +59,7 @@ pub(crate) fn run(
         Command::Hierarchy(request) => ask(context, request, render::relations::hierarchy::text),
         Command::Deps(request) => ask(context, request, render::relations::deps::text),
         Command::Related(request) => ask(context, request, render::relations::related::text),
-        Command::Similar(args) => similar::run(context, args),
+        Command::Similar(request) => ask(context, request, render::relations::similar::text),
         Command::Diff(args) => diff::run(context, args),
         Command::Compare(args) => compare::run(context, args),
         Command::Branches(args) => branches::run(context, args),
@@ -99,12 +97,6 @@ fn ask<R: Request>(
         }
     }
     Ok(outcome)
-}
-
-/// The symbol that an answer is about, and what else its argument could mean, as JSON.
-fn subject_json(subject: &Subject) -> (Value, Value) {
-    let others = subject.others.iter().map(|hit| render::hit_json(hit, Detail::Signature, Explain::Off));
-    (render::hit_json(&subject.hit, Detail::Signature, Explain::Off), others.collect())
 }
 
 /// Says in the metadata how many there are and how many are listed, and that some are left out if so.

@@ -3,3 +3,4 @@
 pub(crate) mod deps;
 pub(crate) mod hierarchy;
 pub(crate) mod related;
+pub(crate) mod similar;
