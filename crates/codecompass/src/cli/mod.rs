@@ -18,7 +18,8 @@ pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, TraceArgs};
 pub(crate) use serve::{ServeMcpArgs, Transport};
 pub(crate) use watch::WatchArgs;
 
-use crate::api::arguments::{FilterArgs, PageArgs, RefArgs};
+use crate::api::arguments::{PageArgs, RefArgs};
+use crate::api::find::context::ContextRequest;
 use crate::api::find::search::SearchRequest;
 use crate::api::navigate::refs::RefsRequest;
 use crate::api::relations::deps::DepsRequest;
@@ -90,7 +91,7 @@ pub(crate) enum Command {
     ///
     /// The budget holds for everything that is printed, counted on the safe side. Results are symbols with their code as
     /// it is in the file; long ones are cut to their head and the lines that speak of the question.
-    Context(ContextArgs),
+    Context(ContextRequest),
     /// Find where a symbol is defined, or go to the definition of what stands at a place.
     Locate(LocateRequest),
     /// Show a file's skeleton.
@@ -167,27 +168,6 @@ pub(crate) enum Command {
     Uninstall(UninstallArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ContextArgs {
-    /// A name, a path, an error message, or a question in words.
-    #[arg(required = true, num_args = 1.., value_name = "QUERY")]
-    pub query: Vec<String>,
-    /// The answer costs at most this many tokens, from 100.
-    #[arg(long, default_value = "4000", value_name = "N", allow_hyphen_values = true)]
-    pub max_tokens: String,
-    /// What to spend them on: breadth (many files and symbols, and the code of the best) or depth (the best symbols in
-    /// full, with what they call).
-    #[arg(long, default_value = "breadth", value_name = "STRATEGY")]
-    pub strategy: String,
-    /// Choose from this many hits of the search.
-    #[arg(long, short = 'n', default_value_t = crate::render::budget::LIMIT, value_parser = limit_parser())]
-    pub limit: u32,
-    #[command(flatten)]
-    pub filter: FilterArgs,
-    #[command(flatten)]
-    pub at: RefArgs,
 }
 
 #[derive(Debug, Args)]

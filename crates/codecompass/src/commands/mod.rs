@@ -4,7 +4,6 @@ pub(crate) mod branches;
 pub(crate) mod calls;
 pub(crate) mod compare;
 mod completions;
-pub(crate) mod context;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 mod eval;
@@ -48,7 +47,7 @@ pub(crate) fn run(
         Command::Completions(args) => completions::run(args),
         Command::Workspaces => workspaces::run(context),
         Command::Search(request) => ask(context, request, render::find::search::text),
-        Command::Context(args) => context::run(context, args),
+        Command::Context(request) => ask(context, request, render::find::context::text),
         Command::Locate(request) => ask(context, request, render::symbols::locate::text),
         Command::Outline(request) => ask(context, request, render::symbols::outline::text),
         Command::Show(request) => ask(context, request, render::symbols::show::text),

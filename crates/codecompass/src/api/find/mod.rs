@@ -1,4 +1,6 @@
-//! Questions in words: search, and what is said about its ranking.
+//! Questions in words: search, code inside a token budget, what is said about the ranking, and what
+//! to ask next.
 
+pub(crate) mod context;
 pub(crate) mod metadata;
 pub(crate) mod search;

@@ -1,3 +1,4 @@
 //! Text of the answers to questions in words.
 
+pub(crate) mod context;
 pub(crate) mod search;
