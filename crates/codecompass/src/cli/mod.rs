@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-pub(crate) use advice::{ExplainArgs, SuggestArgs};
+pub(crate) use advice::SuggestArgs;
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
 pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, TraceArgs};
 pub(crate) use serve::{ServeMcpArgs, Transport};
@@ -20,6 +20,7 @@ pub(crate) use watch::WatchArgs;
 
 use crate::api::arguments::{PageArgs, RefArgs};
 use crate::api::find::context::ContextRequest;
+use crate::api::find::explain::ExplainRequest;
 use crate::api::find::search::SearchRequest;
 use crate::api::navigate::refs::RefsRequest;
 use crate::api::relations::deps::DepsRequest;
@@ -125,7 +126,7 @@ pub(crate) enum Command {
     /// Explain why a result of `search` stands where it stands, or why it is missing.
     ///
     /// The parts of a score add up to it. Two results are compared part by part.
-    Explain(ExplainArgs),
+    Explain(ExplainRequest),
     /// Suggest what to ask next after a query, or about a symbol.
     ///
     /// Each suggestion is a command line with the fact that speaks for it; all of them have an answer.

@@ -7,8 +7,6 @@ mod completions;
 pub(crate) mod diff;
 pub(crate) mod doctor;
 mod eval;
-pub(crate) mod explain;
-mod explain_text;
 mod gc;
 mod graph;
 pub(crate) mod impact;
@@ -27,7 +25,7 @@ mod workspaces;
 use codecompass_engine::query::{Hit, Subject};
 use serde_json::{Value, json};
 
-use crate::api::arguments::{filter, symbol};
+use crate::api::arguments::symbol;
 use crate::api::metadata::{Metadata, NoExtra, reference};
 use crate::api::{Answer, Request};
 use crate::cli::{Command, ServeMcpArgs};
@@ -63,7 +61,7 @@ pub(crate) fn run(
         Command::Compare(args) => compare::run(context, args),
         Command::Branches(args) => branches::run(context, args),
         Command::Switch(args) => switch::run(context, args),
-        Command::Explain(args) => explain::run(context, args),
+        Command::Explain(request) => ask(context, request, render::find::explain::text),
         Command::Suggest(args) => suggest::run(context, args),
         Command::Index(args) => index::run(context, args),
         Command::Sync(args) => sync::run(context, args),

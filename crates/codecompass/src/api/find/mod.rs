@@ -2,5 +2,7 @@
 //! to ask next.
 
 pub(crate) mod context;
+pub(crate) mod explain;
 pub(crate) mod metadata;
+pub(crate) mod score_parts;
 pub(crate) mod search;

@@ -1,4 +1,5 @@
 //! Text of the answers to questions in words.
 
 pub(crate) mod context;
+pub(crate) mod explain;
 pub(crate) mod search;
