@@ -1,6 +1,5 @@
 //! The command line: every flag with its help text.
 
-mod advice;
 mod install;
 mod navigation;
 mod serve;
@@ -12,7 +11,6 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-pub(crate) use advice::SuggestArgs;
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
 pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, TraceArgs};
 pub(crate) use serve::{ServeMcpArgs, Transport};
@@ -22,6 +20,7 @@ use crate::api::arguments::{PageArgs, RefArgs};
 use crate::api::find::context::ContextRequest;
 use crate::api::find::explain::ExplainRequest;
 use crate::api::find::search::SearchRequest;
+use crate::api::find::suggest::SuggestRequest;
 use crate::api::navigate::refs::RefsRequest;
 use crate::api::relations::deps::DepsRequest;
 use crate::api::relations::hierarchy::HierarchyRequest;
@@ -130,7 +129,7 @@ pub(crate) enum Command {
     /// Suggest what to ask next after a query, or about a symbol.
     ///
     /// Each suggestion is a command line with the fact that speaks for it; all of them have an answer.
-    Suggest(SuggestArgs),
+    Suggest(SuggestRequest),
     /// Index the workspace, or bring its index up to date.
     Index(IndexArgs),
     /// Bring the index up to date and say what changed.

@@ -23,7 +23,7 @@ const IMPACT: ImpactOptions = ImpactOptions { depth: 3, static_only: false, limi
 const IMPACT_SHOWN: usize = 20;
 
 /// What a diff is taken from.
-pub(super) struct Base {
+pub(crate) struct Base {
     /// As the user would call it.
     pub name: String,
     /// The commit that is compared with.
@@ -77,7 +77,7 @@ fn ask(context: &CallContext, args: &DiffArgs) -> Result<Found, AppError> {
 }
 
 /// The commit to compare with: where the branch left its base, or the base itself with `--exact`.
-pub(super) fn base(engine: &Engine, name: Option<&str>, exact: bool) -> Result<Base, AppError> {
+pub(crate) fn base(engine: &Engine, name: Option<&str>, exact: bool) -> Result<Base, AppError> {
     let workspace = engine.workspace();
     let name = match name {
         Some(name) => name.to_string(),

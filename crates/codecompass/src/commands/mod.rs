@@ -14,7 +14,6 @@ pub(crate) mod index;
 mod install;
 mod state;
 pub(crate) mod status;
-pub(crate) mod suggest;
 pub(crate) mod switch;
 pub(crate) mod sync;
 pub(crate) mod trace;
@@ -62,7 +61,7 @@ pub(crate) fn run(
         Command::Branches(args) => branches::run(context, args),
         Command::Switch(args) => switch::run(context, args),
         Command::Explain(request) => ask(context, request, render::find::explain::text),
-        Command::Suggest(args) => suggest::run(context, args),
+        Command::Suggest(request) => ask(context, request, render::find::suggest::text),
         Command::Index(args) => index::run(context, args),
         Command::Sync(args) => sync::run(context, args),
         Command::Watch(args) => watch::run(context, args),

@@ -6,3 +6,4 @@ pub(crate) mod explain;
 pub(crate) mod metadata;
 pub(crate) mod score_parts;
 pub(crate) mod search;
+pub(crate) mod suggest;

@@ -3,3 +3,4 @@
 pub(crate) mod context;
 pub(crate) mod explain;
 pub(crate) mod search;
+pub(crate) mod suggest;
