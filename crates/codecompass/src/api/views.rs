@@ -143,6 +143,18 @@ pub(crate) struct SubjectView {
     pub others_total: usize,
 }
 
+impl SubjectView {
+    /// Returns the view with scores, and without the lines of names.
+    pub(crate) fn scored(subject: Subject) -> SubjectView {
+        let view = |hit| HitView::result(hit, Detail::Signature, Explain::Off);
+        SubjectView {
+            symbol: view(subject.hit),
+            others: subject.others.into_iter().map(view).collect(),
+            others_total: subject.others_total,
+        }
+    }
+}
+
 impl From<Subject> for SubjectView {
     fn from(subject: Subject) -> SubjectView {
         SubjectView {

@@ -1,8 +1,6 @@
 //! The command line: every flag with its help text.
 
-mod advice;
 mod install;
-mod relations;
 mod serve;
 mod watch;
 
@@ -10,14 +8,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use advice::{ExplainArgs, SuggestArgs};
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
-pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
 pub(crate) use serve::{ServeMcpArgs, Transport};
 pub(crate) use watch::WatchArgs;
 
-use crate::api::arguments::{FilterArgs, PageArgs, RefArgs};
-use crate::choices::{ColorWhen, Explain, Freshness, MetadataLevel};
+use crate::choices::{ColorWhen, Freshness, MetadataLevel};
 use crate::session::{CallContext, OutputFormat};
 
 /// Exact answers about code, for the checkout you stand in.
@@ -79,13 +74,13 @@ pub(crate) enum Command {
     ///
     /// The budget holds for everything that is printed, counted on the safe side. Results are symbols with their code as
     /// it is in the file; long ones are cut to their head and the lines that speak of the question.
-    Context(ContextArgs),
+    Context(crate::api::find::context::ContextRequest),
     /// Find where a symbol is defined, or go to the definition of what stands at a place.
-    Locate(LocateArgs),
+    Locate(crate::api::symbols::locate::LocateRequest),
     /// Show a file's skeleton.
     Outline(crate::api::symbols::outline::OutlineRequest),
     /// Show the source of a symbol.
-    Show(ShowArgs),
+    Show(crate::api::symbols::show::ShowRequest),
     /// List the uses of a symbol, with how sure each is.
     Refs(crate::api::navigate::refs::RefsRequest),
     /// Show who calls a symbol, and what it calls.
@@ -95,13 +90,13 @@ pub(crate) enum Command {
     /// Show what a change of a symbol or of a branch may affect: code, entry points, tests.
     Impact(crate::api::navigate::impact::ImpactRequest),
     /// Show what stands above and below a symbol: containers and members, supertypes and subtypes, overrides.
-    Hierarchy(HierarchyArgs),
+    Hierarchy(crate::api::relations::hierarchy::HierarchyRequest),
     /// Show what a file or module imports, who imports it, and import cycles.
-    Deps(DepsArgs),
+    Deps(crate::api::relations::deps::DepsRequest),
     /// Find what belongs together with a symbol: its tests, what it uses, what is used with it.
-    Related(RelatedArgs),
+    Related(crate::api::relations::related::RelatedRequest),
     /// Find symbols like a symbol: copies, like names, like signatures, like bodies.
-    Similar(SimilarArgs),
+    Similar(crate::api::relations::similar::SimilarRequest),
     /// Show what changed on a branch, in symbols: added, modified, deleted, moved, renamed.
     Diff(crate::api::navigate::diff::DiffRequest),
     /// Show how one symbol differs between two refs.
@@ -113,11 +108,11 @@ pub(crate) enum Command {
     /// Explain why a result of `search` stands where it stands, or why it is missing.
     ///
     /// The parts of a score add up to it. Two results are compared part by part.
-    Explain(ExplainArgs),
+    Explain(crate::api::find::explain::ExplainRequest),
     /// Suggest what to ask next after a query, or about a symbol.
     ///
     /// Each suggestion is a command line with the fact that speaks for it; all of them have an answer.
-    Suggest(SuggestArgs),
+    Suggest(crate::api::find::suggest::SuggestRequest),
     /// Index the workspace, or bring its index up to date.
     Index(crate::api::index::build::IndexRequest),
     /// Bring the index up to date and say what changed.
@@ -156,62 +151,6 @@ pub(crate) enum Command {
     Uninstall(UninstallArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ContextArgs {
-    /// A name, a path, an error message, or a question in words.
-    #[arg(required = true, num_args = 1.., value_name = "QUERY")]
-    pub query: Vec<String>,
-    /// The answer costs at most this many tokens, from 100.
-    #[arg(long, default_value = "4000", value_name = "N", allow_hyphen_values = true)]
-    pub max_tokens: String,
-    /// What to spend them on: breadth (many files and symbols, and the code of the best) or depth (the best symbols in
-    /// full, with what they call).
-    #[arg(long, default_value = "breadth", value_name = "STRATEGY")]
-    pub strategy: String,
-    /// Choose from this many hits of the search.
-    #[arg(long, short = 'n', default_value_t = crate::render::budget::LIMIT, value_parser = limit_parser())]
-    pub limit: u32,
-    #[command(flatten)]
-    pub filter: FilterArgs,
-    #[command(flatten)]
-    pub at: RefArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct LocateArgs {
-    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
-    #[arg(value_name = "SYMBOL", required_unless_present = "place", conflicts_with = "place")]
-    pub symbol: Option<String>,
-    /// Go to the definition of the name at PATH:LINE:COLUMN, with how sure that is. Columns count bytes from 1.
-    #[arg(id = "place", long = "at", value_name = "PATH:LINE:COLUMN", conflicts_with_all = ["lang", "kind", "path", "explain"])]
-    pub place: Option<String>,
-    /// At most this many results.
-    #[arg(long, short = 'n', default_value_t = 20, value_parser = limit_parser())]
-    pub limit: u32,
-    #[command(flatten)]
-    pub filter: FilterArgs,
-    #[command(flatten)]
-    pub at: RefArgs,
-    /// Show what each score is made of.
-    #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
-    pub explain: Explain,
-    #[command(flatten)]
-    pub page: PageArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ShowArgs {
-    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    pub symbol: String,
-    #[command(flatten)]
-    pub filter: FilterArgs,
-    #[command(flatten)]
-    pub at: RefArgs,
-    #[command(flatten)]
-    pub page: PageArgs,
 }
 
 #[derive(Debug, Args)]

@@ -1,6 +1,5 @@
 //! Answers as text and as JSON. The engine's types become words only here.
 
-pub(crate) mod budget;
 pub(crate) mod find;
 pub(crate) mod history;
 pub(crate) mod index;

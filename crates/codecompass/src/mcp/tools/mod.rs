@@ -38,7 +38,7 @@ use super::calls::Host;
 use super::workspace::{Workspace, prewarm};
 use super::{schema, validate};
 use crate::api::Request;
-use crate::api::arguments::{Bounded, FilterArgs, PageArgs, PlaceDetail, RefArgs};
+use crate::api::arguments::{Bounded, PageArgs, PlaceDetail, RefArgs};
 use crate::api::part::Part as _;
 use crate::choices::{Detail, Freshness, MetadataLevel};
 use crate::error::AppError;
@@ -297,15 +297,6 @@ pub(crate) fn choose(words: &[String]) -> Result<Vec<&'static Tool>, AppError> {
 fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, AppError> {
     serde_json::from_value(arguments)
         .map_err(|error| AppError::invalid(format!("the arguments cannot be read: {error}"), "see the tool's schema"))
-}
-
-/// What results to keep, one of each.
-fn filter(language: Option<String>, kind: Option<String>, path: Option<String>) -> FilterArgs {
-    FilterArgs {
-        lang: language.into_iter().collect(),
-        kind: kind.into_iter().collect(),
-        path: path.into_iter().collect(),
-    }
 }
 
 #[cfg(test)]
