@@ -107,9 +107,9 @@ pub(crate) enum Command {
     /// Show how one symbol differs between two refs.
     Compare(crate::api::navigate::compare::CompareRequest),
     /// List branches: where they are checked out, ahead and behind, what is indexed.
-    Branches(BranchesArgs),
+    Branches(crate::api::index::branches::BranchesRequest),
     /// Choose the ref that questions are about when they do not name one.
-    Switch(SwitchArgs),
+    Switch(crate::api::index::switch::SwitchRequest),
     /// Explain why a result of `search` stands where it stands, or why it is missing.
     ///
     /// The parts of a score add up to it. Two results are compared part by part.
@@ -119,20 +119,20 @@ pub(crate) enum Command {
     /// Each suggestion is a command line with the fact that speaks for it; all of them have an answer.
     Suggest(SuggestArgs),
     /// Index the workspace, or bring its index up to date.
-    Index(IndexArgs),
+    Index(crate::api::index::build::IndexRequest),
     /// Bring the index up to date and say what changed.
-    Sync(SyncArgs),
+    Sync(crate::api::index::sync::SyncRequest),
     /// Keep the index up to date while files are edited, until Ctrl-C.
     ///
     /// Questions are answered for what is on disk without it, too; it makes them wait less after large changes. See
     /// docs/watch.md.
     Watch(WatchArgs),
     /// Show what the index holds.
-    Status(StatusArgs),
+    Status(crate::api::index::status::StatusRequest),
     /// Check the installation, the store and the settings.
     ///
     /// Also says which rules leave files out of the index, and whether some process keeps it up to date. See docs/doctor.md.
-    Doctor(DoctorArgs),
+    Doctor(crate::api::index::doctor::DoctorRequest),
     /// Drop views that nobody uses, and remove what no view holds any more.
     Gc(GcArgs),
     /// List what was indexed on this machine, when it was last used and what it costs.
@@ -212,65 +212,6 @@ pub(crate) struct ShowArgs {
     pub at: RefArgs,
     #[command(flatten)]
     pub page: PageArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct BranchesArgs {
-    /// Branches of remotes and tags, too.
-    #[arg(long, short = 'a')]
-    pub all: bool,
-    /// Count ahead and behind of this ref instead of the default branch.
-    #[arg(long, value_name = "REF")]
-    pub base: Option<String>,
-    /// At most this many, those with the newest commits first.
-    #[arg(long, short = 'n', default_value_t = 50, value_parser = limit_parser())]
-    pub limit: u32,
-    #[command(flatten)]
-    pub page: PageArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SwitchArgs {
-    /// The ref; without it the current choice is shown.
-    #[arg(value_name = "REF")]
-    pub reference: Option<String>,
-    /// Answer for the files on disk again.
-    #[arg(long, conflicts_with = "reference")]
-    pub reset: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct IndexArgs {
-    /// Build the index anew from nothing; the old one answers until the new one is ready.
-    #[arg(long)]
-    pub force: bool,
-    /// List what is skipped, and why.
-    #[arg(long)]
-    pub show_ignored: bool,
-    #[command(flatten)]
-    pub at: RefArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SyncArgs {
-    #[command(flatten)]
-    pub at: RefArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct StatusArgs {
-    #[command(flatten)]
-    pub at: RefArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct DoctorArgs {
-    /// Read the whole store and compare checksums.
-    #[arg(long)]
-    pub full: bool,
-    /// First do what is safe about what is wrong: set a damaged index aside and bring the index up to date.
-    #[arg(long)]
-    pub fix: bool,
 }
 
 #[derive(Debug, Args)]

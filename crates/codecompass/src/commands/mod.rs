@@ -1,27 +1,21 @@
 //! One file per command.
 
-pub(crate) mod branches;
 mod completions;
 pub(crate) mod context;
 pub(crate) mod deps;
-pub(crate) mod doctor;
 mod eval;
 pub(crate) mod explain;
 mod explain_text;
 mod gc;
 mod graph;
 pub(crate) mod hierarchy;
-pub(crate) mod index;
 mod install;
 pub(crate) mod locate;
 pub(crate) mod related;
 pub(crate) mod show;
 pub(crate) mod similar;
 mod state;
-pub(crate) mod status;
 pub(crate) mod suggest;
-pub(crate) mod switch;
-pub(crate) mod sync;
 mod uninstall;
 mod watch;
 mod workspaces;
@@ -30,7 +24,7 @@ use codecompass_engine::query::{Hit, Subject};
 use serde_json::{Value, json};
 
 use crate::api::arguments::{filter, symbol};
-use crate::api::metadata::{Metadata, NoExtra, reference};
+use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::{Answer, Request};
 use crate::choices::{Detail, Explain};
 use crate::cli::{Command, ServeMcpArgs};
@@ -69,12 +63,12 @@ pub(crate) fn run(
         // Questions about branches and the index.
         Command::Diff(request) => ask(context, request, render::navigate::diff::text),
         Command::Compare(request) => ask(context, request, render::navigate::compare::text),
-        Command::Branches(args) => branches::run(context, args),
-        Command::Switch(args) => switch::run(context, args),
-        Command::Index(args) => index::run(context, args),
-        Command::Sync(args) => sync::run(context, args),
-        Command::Status(args) => status::run(context, args),
-        Command::Doctor(args) => doctor::run(context, args),
+        Command::Branches(request) => ask(context, request, render::index::branches::text),
+        Command::Switch(request) => ask(context, request, render::index::switch::text),
+        Command::Index(request) => ask(context, request, render::index::build::text),
+        Command::Sync(request) => ask(context, request, render::index::sync::text),
+        Command::Status(request) => ask(context, request, render::index::status::text),
+        Command::Doctor(request) => ask(context, request, render::index::doctor::text),
 
         // What only the command line does.
         Command::Watch(args) => watch::run(context, args),

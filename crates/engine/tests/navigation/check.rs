@@ -1,7 +1,9 @@
-//! One function per question. They are the only ones here that call the engine, so a change of its API is one here.
+//! One function per question. They are the only ones here that call the engine, so a change of its
+//! API is one here.
 //!
-//! A fixture is the text of a few files, each under a line `//- /path`; `$0` marks the place that is asked about. Answers
-//! are compared as text, one line per thing found; an error is its message. `UPDATE_EXPECT=1` writes expectations anew.
+//! A fixture is the text of a few files, each under a line `//- /path`; `$0` marks the place that
+//! is asked about. Answers are compared as text, one line per thing found; an error is its message.
+//! `UPDATE_EXPECT=1` writes expectations anew.
 
 use std::fmt::Write as _;
 
@@ -28,7 +30,8 @@ pub(crate) struct Project {
 impl Project {
     pub(crate) fn new(fixture: &str) -> Project {
         let workspace = TestWorkspace::in_memory(fixture);
-        // No question here looks at vectors, and a few files are read faster than threads are started.
+        // No question here looks at vectors, and a few files are read faster than threads are
+        // started.
         let semantic = SemanticConfig { mode: SemanticMode::Off, ..SemanticConfig::default() };
         let index = IndexConfig { threads: 1, ..IndexConfig::default() };
         let config = Config { index, semantic, ..Config::default() };
@@ -300,7 +303,8 @@ pub(crate) fn callers() -> CallsOptions {
     CallsOptions { directions: vec![Direction::Callers], depth: 1, limit: 100, overrides: false, static_only: false }
 }
 
-/// Compares the chains of calls from entry points, or from the definition `from`, to what stands at the cursor.
+/// Compares the chains of calls from entry points, or from the definition `from`, to what stands at
+/// the cursor.
 #[track_caller]
 pub(crate) fn check_trace(fixture: &str, from: Option<&str>, expected: Expect) {
     let (project, cursor) = Project::at_cursor(fixture);

@@ -1,22 +1,21 @@
-//! What `codecompass doctor --fix` does: whatever is safe, since the index can always be made again from the files.
+//! The repairs of `codecompass doctor --fix`: whatever is safe, since the index can always be made again from the files.
 
 use codecompass_engine::{Compatibility, SyncOptions};
 
-use crate::cli::DoctorArgs;
 use crate::error::AppError;
-use crate::render;
 use crate::session::{At, CallContext, Session};
+use crate::units;
 
 /// Sets a damaged index aside and brings the index up to date. Says what was done; nothing when nothing was wrong. An index
 /// of a newer version is left alone, with the error that says so.
-pub(super) fn fix(context: &CallContext, args: &DoctorArgs) -> Result<Vec<String>, AppError> {
+pub(super) fn fix(context: &CallContext, full: bool) -> Result<Vec<String>, AppError> {
     let session = Session::open_with_models(context, At::Checkout, |_| {})?;
     let engine = &session.engine;
     let mut done = Vec::new();
     let compatibility = super::look(|| engine.compatibility())?;
     let is_damaged = match compatibility {
         Compatibility::CorruptManifest => true,
-        Compatibility::Compatible if args.full => {
+        Compatibility::Compatible if full => {
             super::look(|| engine.store_problems()).map_or(true, |problems| !problems.is_empty())
         }
         _ => false,
@@ -27,7 +26,7 @@ pub(super) fn fix(context: &CallContext, args: &DoctorArgs) -> Result<Vec<String
     let (_, report) = session.with_repair(|| session.sync(SyncOptions::default()))?;
     if report.published {
         let (parsed, removed) = (report.parsed, report.removed);
-        let files = render::count(report.files, "file");
+        let files = units::count(report.files, "file");
         done.push(format!("brought the index up to date: {files}, {parsed} parsed, {removed} removed"));
     }
     Ok(done)

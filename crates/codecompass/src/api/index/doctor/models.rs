@@ -6,33 +6,33 @@ use codecompass_engine::Coverage;
 use codecompass_engine::config::SemanticMode;
 use codecompass_engine::embed::{Document, Embedder};
 
-use super::{Check, look};
-use crate::render;
+use super::{CheckView, look};
 use crate::session::Session;
 use crate::session::providers;
 use crate::settings::Profile;
+use crate::units;
 
 const KEPT: &str = "correct [semantic.embedding]; until then words alone answer, and vectors that are there are kept";
 
 /// The model in use, or why there is none.
-pub(super) fn model(session: &Session) -> Check {
+pub(super) fn model(session: &Session) -> CheckView {
     let profile = providers::profile_in_use(&session.providers.settings).name();
     let detail = match (session.engine.embedder(), &session.providers.embedding_problem) {
         _ if session.engine.config().semantic.mode == SemanticMode::Off => "none: semantic.mode is off".into(),
         (_, Some(problem)) => {
-            return Check { name: "model", fine: false, detail: format!("{profile}: {problem}"), remedy: KEPT.into() };
+            return CheckView::new("model", false, format!("{profile}: {problem}"), KEPT);
         }
         (Some(embedder), _) => format!("{profile}: {}, {} dimensions", embedder.id(), embedder.dimensions()),
         (None, _) => format!("{profile}: none"),
     };
-    Check::fine("model", detail)
+    CheckView::fine("model", detail)
 }
 
 /// How much of the view has vectors, and advice about profiles if settings ask for it.
-pub(super) fn vectors(session: &Session, bytes: u64) -> Vec<Check> {
+pub(super) fn vectors(session: &Session, bytes: u64) -> Vec<CheckView> {
     let (coverage, embedder) = match (look(|| session.engine.coverage()), session.engine.embedder()) {
         (Ok(Some(coverage)), Some(embedder)) => (coverage, embedder),
-        (Err(error), _) => return vec![Check::failed("vectors", error)],
+        (Err(error), _) => return vec![CheckView::failed("vectors", error)],
         _ => return Vec::new(),
     };
     let Coverage { documents, embedded } = coverage;
@@ -41,14 +41,17 @@ pub(super) fn vectors(session: &Session, bytes: u64) -> Vec<Check> {
         true => "; `codecompass index` makes the rest",
         false => "",
     };
-    let detail = format!("{embedded} of {documents} search documents, {}{rest}", render::bytes(bytes));
-    let advice =
-        session.providers.settings.gives_advice.then(|| Check::fine("advice", advice(session, &*embedder, documents)));
-    std::iter::once(Check::fine("vectors", detail)).chain(advice).collect()
+    let detail = format!("{embedded} of {documents} search documents, {}{rest}", units::bytes(bytes));
+    let advice = session
+        .providers
+        .settings
+        .gives_advice
+        .then(|| CheckView::fine("advice", advice(session, &*embedder, documents)));
+    std::iter::once(CheckView::fine("vectors", detail)).chain(advice).collect()
 }
 
 /// The providers that settings ask for; none is usual and not worth a line.
-pub(super) fn external(session: &Session) -> Option<Check> {
+pub(super) fn external(session: &Session) -> Option<CheckView> {
     let settings = &session.providers.settings;
     let asked_for = settings.asked_for();
     if asked_for.is_empty() {
@@ -56,20 +59,23 @@ pub(super) fn external(session: &Session) -> Option<Check> {
     }
     let asked_for = asked_for.join(", ");
     if session.engine.config().semantic.mode == SemanticMode::Off {
-        return Some(Check::fine("providers", format!("{asked_for}: not used, as semantic.mode is off")));
+        return Some(CheckView::fine("providers", format!("{asked_for}: not used, as semantic.mode is off")));
     }
     if session.providers.is_blocked() {
         let switches = settings.switched_off().join(" and ");
-        return Some(Check::fine("providers", format!("{asked_for}: blocked, as {switches} is off; nothing is sent")));
+        return Some(CheckView::fine(
+            "providers",
+            format!("{asked_for}: blocked, as {switches} is off; nothing is sent"),
+        ));
     }
     Some(match &session.providers.rerank_problem {
-        Some(problem) => Check {
-            name: "providers",
-            fine: false,
-            detail: format!("{asked_for}: {problem}"),
-            remedy: "correct [semantic.rerank]; until then the order of answers is the local one".into(),
-        },
-        None => Check::fine("providers", format!("{asked_for}: allowed; code and questions are sent there")),
+        Some(problem) => CheckView::new(
+            "providers",
+            false,
+            format!("{asked_for}: {problem}"),
+            "correct [semantic.rerank]; until then the order of answers is the local one",
+        ),
+        None => CheckView::fine("providers", format!("{asked_for}: allowed; code and questions are sent there")),
     })
 }
 
