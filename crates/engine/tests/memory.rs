@@ -66,7 +66,8 @@ fn repeated_cycles_do_not_grow() {
     let mut config = Config::default();
     // So that it is no chance which thread's buffers have grown.
     config.index.threads = 1;
-    let engine = Engine::open(&workspace.root(), &workspace.home(), config).unwrap().keeping(Arc::new(SnapshotCache::default()));
+    let engine =
+        Engine::open(&workspace.root(), &workspace.home(), config).unwrap().keeping(Arc::new(SnapshotCache::default()));
     let mut sizes = Vec::new();
     for number in 0..CYCLES {
         cycle(&workspace, &engine, number);

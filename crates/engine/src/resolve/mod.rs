@@ -28,9 +28,9 @@ use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
 use rustc_hash::FxHashMap;
 
 pub use crate::resolve::entity::{Confidence, Evidence};
-pub(crate) use crate::resolve::members::arity::{Arity, Given};
 pub(crate) use crate::resolve::entity::{Entity, Module, Resolution, Symbol};
 pub(crate) use crate::resolve::file::{FileOutline, FileView, language_of};
+pub(crate) use crate::resolve::members::arity::{Arity, Given};
 pub(crate) use crate::resolve::members::relations::{ImportTarget, Named};
 pub(crate) use crate::resolve::names::modules::layout::folder_of;
 
