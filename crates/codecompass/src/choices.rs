@@ -22,7 +22,8 @@ pub(crate) enum MetadataLevel {
 pub(crate) enum Freshness {
     /// Always.
     Strict,
-    /// Unless a server has much to index: it answers from the last state and goes on in the background.
+    /// Unless a server has much to index: it answers from the last state and goes on in the
+    /// background.
     #[default]
     Balanced,
     /// Never, if there is any state; the answer says so if it is not what is on disk.

@@ -19,8 +19,8 @@ fn date_and_time(seconds: i64) -> String {
     // Beyond that a year has more than four digits, which the format does not know.
     let seconds = seconds.clamp(0, 253_402_300_799);
     let (days, second) = (seconds / DAY, seconds % DAY);
-    // Years are counted from March, so that the day that comes and goes is the last one. 719,468 days lie between March
-    // of the year 0 and 1970; 400 years have 146,097.
+    // Years are counted from March, so that the day that comes and goes is the last one. 719,468
+    // days lie between March of the year 0 and 1970; 400 years have 146,097.
     let days = days + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;

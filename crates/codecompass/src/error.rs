@@ -1,4 +1,5 @@
-//! One error for users: a code that never changes its meaning, what happened, and what to do about it.
+//! One error for users: a code that never changes its meaning, what happened, and what to do about
+//! it.
 
 use std::error::Error as _;
 

@@ -1,5 +1,5 @@
-//! The command line of CodeCompass as a library: [`run`] is the whole program, [`command`] describes its arguments for
-//! documentation. Use `codecompass-engine` to ask questions from Rust.
+//! The command line of CodeCompass as a library: [`run`] is the whole program, [`command`]
+//! describes its arguments for documentation. Use `codecompass-engine` to ask questions from Rust.
 
 mod api;
 mod choices;
@@ -24,13 +24,15 @@ use clap::{CommandFactory, Parser};
 
 use self::terminal::output;
 
-/// Parsing allocates and frees millions of small pieces from several threads. With this allocator, which also serves the
-/// C code of tree-sitter and SQLite, a full index takes about a fifth less time than with glibc's.
+/// Parsing allocates and frees millions of small pieces from several threads. With this allocator,
+/// which also serves the C code of tree-sitter and SQLite, a full index takes about a fifth less
+/// time than with glibc's.
 #[cfg(target_os = "linux")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Reads the arguments, runs one command, prints its answer and gives the exit code: 0 found, 1 nothing found, 2 error.
+/// Reads the arguments, runs one command, prints its answer and gives the exit code: 0 found, 1
+/// nothing found, 2 error.
 pub fn run() -> ExitCode {
     let cli = match cli::Cli::try_parse() {
         Ok(cli) => cli,
@@ -55,7 +57,8 @@ pub fn error_codes() -> impl Iterator<Item = (&'static str, &'static str)> {
     error::Code::ALL.iter().map(|code| (code.as_str(), code.meaning()))
 }
 
-/// Names, whether they are listed by default, and descriptions of the tools that the server has, for generated documentation.
+/// Names, whether they are listed by default, and descriptions of the tools that the server has,
+/// for generated documentation.
 pub fn tools() -> impl Iterator<Item = (&'static str, bool, &'static str)> {
     mcp::catalogue()
 }

@@ -1,4 +1,5 @@
-//! Advice: what a user can do next, worded for people at a terminal and for agents that have only the tools.
+//! Advice: what a user can do next, worded for people at a terminal and for agents that have only
+//! the tools.
 
 use std::borrow::Cow;
 
@@ -16,12 +17,14 @@ pub(crate) enum Voice {
     Tools,
 }
 
-/// One piece of advice. Variants exist for everything that names a command, a tool, a flag or an argument.
+/// One piece of advice. Variants exist for everything that names a command, a tool, a flag or an
+/// argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Remedy {
     /// Text that names neither commands nor flags.
     Text(Cow<'static, str>),
-    /// Advice to the person who starts the program: flags of `serve-mcp`, `install` and other commands without a tool.
+    /// Advice to the person who starts the program: flags of `serve-mcp`, `install` and other
+    /// commands without a tool.
     Startup(Cow<'static, str>),
     /// The flags or arguments are wrong in a way that their description explains.
     SeeUsage,

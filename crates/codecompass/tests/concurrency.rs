@@ -168,8 +168,8 @@ fn worktrees_share_a_store_and_nothing_else() {
     assert_sound(&workspace);
 }
 
-/// Runs `write` some times while readers ask again and again about files that do not change; every answer must be the
-/// same as when nothing else happens.
+/// Runs `write` some times while readers ask again and again about files that do not change; every
+/// answer must be the same as when nothing else happens.
 fn with_readers(workspace: &TestWorkspace, rounds: usize, write: impl Fn(usize)) {
     let questions: &[&[&str]] = &[
         &["--quiet", "--json", "locate", "steady_5"],

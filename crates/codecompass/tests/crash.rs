@@ -1,8 +1,9 @@
-//! Killed at any moment, the index is what it was before or what it should become, never a mix, and the next question
-//! gets the right answer.
+//! Killed at any moment, the index is what it was before or what it should become, never a mix, and
+//! the next question gets the right answer.
 //!
-//! The real binary is killed at random moments of a run; where exactly it is then depends on the machine, what must hold
-//! afterwards does not. The moments between two commits, too short to hit by chance, are put together from files.
+//! The real binary is killed at random moments of a run; where exactly it is then depends on the
+//! machine, what must hold afterwards does not. The moments between two commits, too short to hit
+//! by chance, are put together from files.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
@@ -99,8 +100,8 @@ struct Scene {
 }
 
 impl Scene {
-    /// Leaves the workspace in the old state with nothing indexed; `saved/old` and `saved/new` hold homes where the
-    /// old state, and after it the new one, were indexed.
+    /// Leaves the workspace in the old state with nothing indexed; `saved/old` and `saved/new` hold
+    /// homes where the old state, and after it the new one, were indexed.
     fn new() -> Scene {
         let workspace = TestWorkspace::plain("");
         let index = |state, name| {

@@ -1,6 +1,7 @@
 //! Why there is no vector, or no score.
 
-/// Why there is no vector, or no score. Messages name hosts and statuses, never keys, questions or code.
+/// Why there is no vector, or no score. Messages name hosts and statuses, never keys, questions or
+/// code.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbedError {
     /// The model's files are missing, damaged or of another kind.
@@ -34,8 +35,8 @@ pub enum EmbedError {
         host: String,
     },
 
-    /// The provider does not take the request: 401 and 403 are about the key, 3xx about the address, the rest mostly
-    /// about the model and its dimensions.
+    /// The provider does not take the request: 401 and 403 are about the key, 3xx about the
+    /// address, the rest mostly about the model and its dimensions.
     #[error("{host} {}", refusal(*status))]
     Refused {
         /// With the port, where one is given.

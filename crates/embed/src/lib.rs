@@ -1,8 +1,9 @@
 //! Turns code and questions into vectors that are near each other when they mean the same.
 //!
-//! An [`Embedder`] makes vectors; [`StaticModel`] is the one that ships inside the binary. [`remote`] has external
-//! providers, which send code to a server; none is ever used unless the caller builds it. Nothing here knows of stores or
-//! variables: texts in, vectors out. Only the feature `transformer` reads files, those of a model folder.
+//! An [`Embedder`] makes vectors; [`StaticModel`] is the one that ships inside the binary.
+//! [`remote`] has external providers, which send code to a server; none is ever used unless the
+//! caller builds it. Nothing here knows of stores or variables: texts in, vectors out. Only the
+//! feature `transformer` reads files, those of a model folder.
 
 mod error;
 pub mod remote;
@@ -26,16 +27,17 @@ pub struct Document<'a> {
     pub text: &'a str,
 }
 
-/// Something that makes vectors. Vectors have length one, or are all zeros when there is nothing to go by; those of
-/// documents and of queries are compared by their dot product.
+/// Something that makes vectors. Vectors have length one, or are all zeros when there is nothing to
+/// go by; those of documents and of queries are compared by their dot product.
 pub trait Embedder: Send + Sync {
-    /// Names what makes the vectors, version included. Vectors of different makers must not be compared.
+    /// Names what makes the vectors, version included. Vectors of different makers must not be
+    /// compared.
     fn id(&self) -> &str;
 
     /// How many numbers a vector has.
     fn dimensions(&self) -> usize;
 
-    /// Whether a document costs so little that indexing need not care.
+    /// Returns whether a document costs so little that indexing need not care.
     fn is_fast(&self) -> bool;
 
     /// One vector for each document, in order.

@@ -1,7 +1,8 @@
-//! The model inside the binary: a vector for each known piece of a word, and a weighted sum of them for a text.
+//! The model inside the binary: a vector for each known piece of a word, and a weighted sum of them
+//! for a text.
 //!
-//! It needs no library and no download, and encodes tens of thousands of functions a second. `model/static-code-256/SPEC.md`
-//! says how the numbers are meant and where they come from.
+//! It needs no library and no download, and encodes tens of thousands of functions a second.
+//! `model/static-code-256/SPEC.md` says how the numbers are meant and where they come from.
 
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};

@@ -1,5 +1,5 @@
-//! Cuts a text into the pieces that the static model knows. The rules are those of `model/static-code-256/SPEC.md`; the
-//! model was trained with them, so they must not drift.
+//! Cuts a text into the pieces that the static model knows. The rules are those of
+//! `model/static-code-256/SPEC.md`; the model was trained with them, so they must not drift.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -52,7 +52,8 @@ impl Vocabulary {
         }
     }
 
-    /// The whole word if it is known, else the longest known pieces from the left; what nothing matches is left out.
+    /// The whole word if it is known, else the longest known pieces from the left; what nothing
+    /// matches is left out.
     fn word_pieces(&self, word: &str, sink: &mut dyn FnMut(u32)) {
         let mut rest = word;
         while !rest.is_empty() {
@@ -108,8 +109,8 @@ impl RunCache {
     }
 }
 
-/// Calls `sink` with the runs of letters and digits in an ASCII text, contractions whole, until it returns false. No
-/// word reaches beyond such a run.
+/// Calls `sink` with the runs of letters and digits in an ASCII text, contractions whole, until it
+/// returns false. No word reaches beyond such a run.
 fn runs(text: &[u8], mut sink: impl FnMut(&[u8]) -> bool) {
     let mut at = 0;
     while at < text.len() {
@@ -210,7 +211,8 @@ fn words<U: Unit>(text: &[U], sink: &mut dyn FnMut(&str) -> bool) {
     }
 }
 
-/// Whether a capital begins a word: `getName`, `utf8Text`, the R of `HTTPResponse`, but not the D of `IDs`.
+/// Returns whether a capital begins a word: `getName`, `utf8Text`, the R of `HTTPResponse`, but not
+/// the D of `IDs`.
 fn starts_word<U: Unit>(previous: U, next: Option<U>, after_next: Option<U>) -> bool {
     let is_plural = |next: U| next.is(b's') && !after_next.is_some_and(Unit::is_lower);
     previous.is_lower()
@@ -218,7 +220,7 @@ fn starts_word<U: Unit>(previous: U, next: Option<U>, after_next: Option<U>) -> 
         || (previous.is_upper() && next.is_some_and(|next| next.is_lower() && !is_plural(next)))
 }
 
-/// Whether the apostrophe at `index` is that of `don't` or `it's`.
+/// Returns whether the apostrophe at `index` is that of `don't` or `it's`.
 fn is_contraction<U: Unit>(text: &[U], index: usize) -> bool {
     let is_ascii_lower = |unit: &U| (b'a'..=b'z').any(|c| unit.is(c));
     let ending = text.get(index + 1).is_some_and(|next| next.is(b's') || next.is(b't'));

@@ -1,5 +1,5 @@
-//! External providers against a server on this machine: what is sent, what is believed, and what happens when things
-//! go wrong.
+//! External providers against a server on this machine: what is sent, what is believed, and what
+//! happens when things go wrong.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
@@ -51,7 +51,8 @@ fn vectors(numbers: &[[f32; 2]]) -> Reply {
     Reply::json(json!({ "data": data }))
 }
 
-/// The error of one document with this script, which is checked for leaks, and the number of requests.
+/// The error of one document with this script, which is checked for leaks, and the number of
+/// requests.
 fn failure(script: Vec<Reply>) -> (EmbedError, usize) {
     let server = Server::start(script);
     let error = openai(&server).embed_documents(&documents(1)).unwrap_err();
@@ -262,8 +263,8 @@ fn huge_answers_are_cut_off() {
     is_malformed(Reply::Full("200 OK", "content-encoding: gzip\r\n".into(), bomb()), "larger");
 }
 
-/// A gzip stream of stored blocks is as long as what it holds, so this one is of fixed-code blocks: a blank, then its
-/// repetition 258 bytes at a time.
+/// A gzip stream of stored blocks is as long as what it holds, so this one is of fixed-code blocks:
+/// a blank, then its repetition 258 bytes at a time.
 fn bomb() -> Vec<u8> {
     let mut bits: Vec<bool> = Vec::new();
     let low_first =

@@ -1,6 +1,8 @@
-//! A model folder of the user's: the vectors are those of the reference, and what is wrong with a folder is told.
+//! A model folder of the user's: the vectors are those of the reference, and what is wrong with a
+//! folder is told.
 //!
-//! The model is in `tiny-transformer`, with the script that makes it and the vectors it should give.
+//! The model is in `tiny-transformer`, with the script that makes it and the vectors it should
+//! give.
 #![cfg(feature = "transformer")]
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 

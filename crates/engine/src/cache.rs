@@ -1,11 +1,13 @@
-//! What was asked for last, up to a weight: what nobody asks for any more makes room for what is new.
+//! What was asked for last, up to a weight: what nobody asks for any more makes room for what is
+//! new.
 
 use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-/// Values by key, in two halves: those asked for since the newer half was begun, and those before. When the newer half has
-/// half of the weight, it becomes the older one, and what was there is forgotten.
+/// Values by key, in two halves: those asked for since the newer half was begun, and those before.
+/// When the newer half has half of the weight, it becomes the older one, and what was there is
+/// forgotten.
 pub(crate) struct Recent<K, V> {
     newer: FxHashMap<K, (V, usize)>,
     older: FxHashMap<K, (V, usize)>,

@@ -1,5 +1,5 @@
-//! Settings of the engine, resolved: every field has its final value. Reading files, variables and flags is the
-//! caller's business.
+//! Settings of the engine, resolved: every field has its final value. Reading files, variables and
+//! flags is the caller's business.
 
 use std::time::Duration;
 
@@ -44,15 +44,18 @@ pub struct IndexConfig {
     pub max_line_bytes: usize,
     /// Worker threads for reading and parsing.
     pub threads: usize,
-    /// Bytes of source that may be in flight between readers and the writer, and of text held before a flush.
+    /// Bytes of source that may be in flight between readers and the writer, and of text held
+    /// before a flush.
     pub memory_budget_bytes: usize,
-    /// How often a long run makes durable what it has stored so far, so that it can go on from there if it is killed.
+    /// How often a long run makes durable what it has stored so far, so that it can go on from
+    /// there if it is killed.
     pub save_every: Duration,
     /// Longest time one file's parse may take, in milliseconds.
     pub parse_timeout_ms: u64,
     /// Views that were not used for this many days are dropped.
     pub keep_views_days: u64,
-    /// `gc --all` removes the least recently used stores while all together have more bytes than this.
+    /// `gc --all` removes the least recently used stores while all together have more bytes than
+    /// this.
     pub max_total_bytes: Option<u64>,
 }
 

@@ -1,4 +1,5 @@
-//! The one error type of the engine, with what a caller needs to react: which class of trouble, and where.
+//! The one error type of the engine, with what a caller needs to react: which class of trouble, and
+//! where.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -184,7 +185,7 @@ pub enum Error {
         part: StoragePart,
         /// The store's directory.
         path: PathBuf,
-        /// Whether the same may succeed if it is tried again soon.
+        /// True if the same may succeed if it is tried again soon.
         is_transient: bool,
         /// The error as the library gave it.
         source: Box<dyn std::error::Error + Send + Sync>,

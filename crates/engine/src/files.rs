@@ -21,14 +21,16 @@ pub(crate) fn lock_holder(lock_file: &Path) -> u32 {
     read.ok().and_then(|_| text.trim().parse().ok()).unwrap_or(0)
 }
 
-/// Returns device and inode, which change when a path is replaced; `(0, 0)` where the platform has none.
+/// Returns device and inode, which change when a path is replaced; `(0, 0)` where the platform has
+/// none.
 #[cfg(unix)]
 pub(crate) fn file_identity(metadata: &fs::Metadata) -> (u64, u64) {
     use std::os::unix::fs::MetadataExt;
     (metadata.dev(), metadata.ino())
 }
 
-/// Returns device and inode, which change when a path is replaced; `(0, 0)` where the platform has none.
+/// Returns device and inode, which change when a path is replaced; `(0, 0)` where the platform has
+/// none.
 #[cfg(not(unix))]
 pub(crate) fn file_identity(_: &fs::Metadata) -> (u64, u64) {
     (0, 0)

@@ -7,10 +7,11 @@
 //!       ↑ watch: when files change
 //! ```
 //!
-//! [`scan`] lists what a checkout holds now; `parse` makes facts of contents never seen before, with the syntax crate;
-//! `store` keeps facts by content and publishes a view's manifest; `resolve` finds the definition that a name means;
-//! [`query`] answers from a [`Snapshot`], which no later write can change. [`sync()`] is the one function that runs the
-//! first three, and [`watch`] calls it while files are being edited. [`Engine`] changes things, [`Snapshot`] is read.
+//! [`scan`] lists what a checkout holds now; `parse` makes facts of contents never seen before,
+//! with the syntax crate; `store` keeps facts by content and publishes a view's manifest; `resolve`
+//! finds the definition that a name means; [`query`] answers from a [`Snapshot`], which no later
+//! write can change. [`sync()`] is the one function that runs the first three, and [`watch`] calls
+//! it while files are being edited. [`Engine`] changes things, [`Snapshot`] is read.
 //!
 //! Nothing here prints, reads variables or knows the current directory.
 
@@ -68,8 +69,8 @@ impl Engine {
         Some(Semantic { embedder: self.embedder(), config: self.config.semantic.clone(), reranking })
     }
 
-    /// Counts the search documents of the engine's view and those that have vectors of the model in use; `None` without
-    /// an index or a model.
+    /// Counts the search documents of the engine's view and those that have vectors of the model in
+    /// use; `None` without an index or a model.
     pub fn coverage(&self) -> Result<Option<Coverage>> {
         match (self.snapshot()?, self.embedder()) {
             (Some(snapshot), Some(embedder)) => sync::embed::coverage(&snapshot, embedder.as_ref()).map(Some),

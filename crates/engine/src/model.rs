@@ -84,7 +84,8 @@ pub enum Target {
     },
 }
 
-/// What the operating system says about a file without opening it; equal stats mean an unchanged file.
+/// What the operating system says about a file without opening it; equal stats mean an unchanged
+/// file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct FileStat {
     /// Size in bytes.
@@ -147,7 +148,8 @@ impl Role {
 pub enum SkipReason {
     /// A built-in rule; the text names it (`dependencies`, `lock file`, `minified`, …).
     BuiltIn(&'static str),
-    /// A line of an ignore file: which file (relative to the root where possible) and which pattern.
+    /// A line of an ignore file: which file (relative to the root where possible) and which
+    /// pattern.
     IgnoreFile {
         /// The ignore file that holds the pattern.
         file: String,
@@ -244,8 +246,8 @@ pub struct LanguageCount {
     pub symbols: i64,
 }
 
-/// Identifies a definition in one content of one file. Written as 12 hexadecimal digits and the definition's number,
-/// as in `06f492048f02.0`.
+/// Identifies a definition in one content of one file. Written as 12 hexadecimal digits and the
+/// definition's number, as in `06f492048f02.0`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SymbolId {
     /// The first bytes of a hash of the path and the content id.

@@ -20,8 +20,8 @@ pub trait Progress: Sync {
     /// Reports that `done` of `total` files are stored, or bytes copied.
     fn report(&self, stage: Stage, done: usize, total: usize);
 
-    /// Returns `true` to end the work with [`Error::Cancelled`](crate::error::Error::Cancelled), which leaves the published
-    /// state as it was. Called often.
+    /// Returns `true` to end the work with [`Error::Cancelled`](crate::error::Error::Cancelled),
+    /// which leaves the published state as it was. Called often.
     fn is_cancelled(&self) -> bool {
         false
     }

@@ -1,9 +1,11 @@
-//! Cuts code and prose into search terms. Index and query use the same function, so both sides always agree.
+//! Cuts code and prose into search terms. Index and query use the same function, so both sides
+//! always agree.
 //!
-//! A word is a run of letters, digits, `_` and `$`. It gives one term per part (`getHTTPResponse` → get, http,
-//! respons; stemmed, so that "parsing" finds `parse`), and, when it has several parts, one for the whole without
-//! separators (`gethttpresponse`), so that `user_name` finds `userName`. Words without letters or of absurd length give
-//! nothing: nobody looks for them by meaning, and they would be most of the index.
+//! A word is a run of letters, digits, `_` and `$`. It gives one term per part (`getHTTPResponse` →
+//! get, http, respons; stemmed, so that "parsing" finds `parse`), and, when it has several parts,
+//! one for the whole without separators (`gethttpresponse`), so that `user_name` finds `userName`.
+//! Words without letters or of absurd length give nothing: nobody looks for them by meaning, and
+//! they would be most of the index.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -103,7 +105,8 @@ impl Class {
     }
 }
 
-/// The terms of words seen lately: code repeats its words, and cutting and stemming one costs more than a look-up.
+/// The terms of words seen lately: code repeats its words, and cutting and stemming one costs more
+/// than a look-up.
 struct WordCache {
     stemmer: Stemmer,
     /// Where the terms of a word end in `ends`.

@@ -1,4 +1,5 @@
-//! Code inside a budget: whatever results cost, their sum stays within it, and no line is given twice.
+//! Code inside a budget: whatever results cost, their sum stays within it, and no line is given
+//! twice.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 

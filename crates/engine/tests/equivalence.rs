@@ -1,8 +1,9 @@
-//! Incremental equals full: whatever happens to a workspace, an index that was kept up to date step by step answers
-//! exactly like one built from nothing: the same files, definitions and sums, the same hits with the same scores.
+//! Incremental equals full: whatever happens to a workspace, an index that was kept up to date step
+//! by step answers exactly like one built from nothing: the same files, definitions and sums, the
+//! same hits with the same scores.
 //!
-//! `CODECOMPASS_TEST_CASES=N` runs N sequences per test instead of the few that fit into a normal test run, and
-//! `CODECOMPASS_TEST_SEED=N` draws other ones.
+//! `CODECOMPASS_TEST_CASES=N` runs N sequences per test instead of the few that fit into a normal
+//! test run, and `CODECOMPASS_TEST_SEED=N` draws other ones.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may fail loudly and read variables")]
 
@@ -385,7 +386,8 @@ impl Bench {
         }
     }
 
-    /// Git may refuse (nothing to stash, a conflict, …); what it leaves behind then is as good a state as any.
+    /// Git may refuse (nothing to stash, a conflict, …); what it leaves behind then is as good a
+    /// state as any.
     fn apply_git(&self, step: &GitStep) {
         let root = self.root().to_str().unwrap();
         let git = |args: &[&str]| self.workspace.try_git(&[&["-C", root], args].concat());
@@ -587,7 +589,8 @@ fn many_changes_at_once() {
     bench.check().unwrap();
 }
 
-/// Git's index vouches for a file that was converted on the way out, with the id of the content before.
+/// Git's index vouches for a file that was converted on the way out, with the id of the content
+/// before.
 #[test]
 fn line_ends_converted_by_git() {
     let mut bench = Bench::new(TestWorkspace::git(START));

@@ -1,4 +1,5 @@
-//! Files whose bytes on disk differ from their git blob although git calls them clean: line-end conversion and the like.
+//! Files whose bytes on disk differ from their git blob although git calls them clean: line-end
+//! conversion and the like.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 

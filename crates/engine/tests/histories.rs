@@ -1,5 +1,5 @@
-//! Random git histories, and corners of git that chance reaches rarely: whatever happened before, the answers for a
-//! worktree or a ref are those of a fresh index of a clean checkout.
+//! Random git histories, and corners of git that chance reaches rarely: whatever happened before,
+//! the answers for a worktree or a ref are those of a fresh index of a clean checkout.
 //!
 //! `cargo xtask histories` runs the same for as long as one likes.
 

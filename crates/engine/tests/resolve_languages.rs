@@ -1,8 +1,9 @@
-//! Which definition a name means, language by language: a small program each, and what its names lead to.
+//! Which definition a name means, language by language: a small program each, and what its names
+//! lead to.
 //!
-//! An expectation is written `path | line | name -> path | line | confidence`, where a line is given by a part of it that
-//! stands in no other line of the file; `name#2` is the second of that name in the line. Instead of a definition there may
-//! be `nothing`: no edge leads anywhere.
+//! An expectation is written `path | line | name -> path | line | confidence`, where a line is
+//! given by a part of it that stands in no other line of the file; `name#2` is the second of that
+//! name in the line. Instead of a definition there may be `nothing`: no edge leads anywhere.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 

@@ -1,4 +1,5 @@
-//! A run that stops half-way is gone on with, not begun again; and what it left behind never shows in an answer.
+//! A run that stops half-way is gone on with, not begun again; and what it left behind never shows
+//! in an answer.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 

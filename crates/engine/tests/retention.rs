@@ -12,7 +12,8 @@ use rusqlite::Connection;
 
 const DAY: i64 = 24 * 3600;
 
-/// A repository with three commits; the first and the second differ from the third in one file each.
+/// A repository with three commits; the first and the second differ from the third in one file
+/// each.
 fn workspace() -> TestWorkspace {
     let workspace = TestWorkspace::git("//- /a.py\ndef first():\n    pass\n//- /b.py\ndef other():\n    pass\n");
     for name in ["second", "third"] {

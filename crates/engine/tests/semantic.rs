@@ -1,4 +1,5 @@
-//! Vectors: made once, shared by branches, made again when the model changes, and never in the way of an answer.
+//! Vectors: made once, shared by branches, made again when the model changes, and never in the way
+//! of an answer.
 
 #![allow(clippy::unwrap_used, reason = "a test that fails says where")]
 

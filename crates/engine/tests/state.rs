@@ -1,4 +1,5 @@
-//! Export and import: what comes out is what went in, at any path, and nothing that is wrong with an archive can harm.
+//! Export and import: what comes out is what went in, at any path, and nothing that is wrong with
+//! an archive can harm.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 

@@ -1,4 +1,5 @@
-//! What a watcher promises: whatever happens to the files, the index follows by itself; and what it vouches for is true.
+//! What a watcher promises: whatever happens to the files, the index follows by itself; and what it
+//! vouches for is true.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
@@ -124,7 +125,8 @@ fn directories_come_and_go() {
     assert!(!watching.has_told(|event| matches!(event, Event::Failed { .. } | Event::Degraded { .. })));
 }
 
-/// A directory that is removed is kept by files in it that are open, and then no event tells that it is another one.
+/// A directory that is removed is kept by files in it that are open, and then no event tells that
+/// it is another one.
 #[test]
 fn directories_that_are_made_again() {
     let workspace = TestWorkspace::plain(FIXTURE);
@@ -224,8 +226,8 @@ fn what_is_ignored_is_not_watched() {
     workspace.commit("second");
     let watching = Watching::of(&workspace);
     let state = watching.watcher.state();
-    // The root and src; of git the folder itself, the folder of the branch, and that of the exclude file; and where the
-    // user's own ignore file would be.
+    // The root and src; of git the folder itself, the folder of the branch, and that of the exclude
+    // file; and where the user's own ignore file would be.
     if state.mode == Mode::Watching {
         assert!((2..=7).contains(&state.directories), "{state:?}");
     }
@@ -340,8 +342,9 @@ fn one_leads_and_the_next_takes_over() {
     assert_eq!(watch::running(&engine(&workspace)), None);
 }
 
-/// Saves at random, each followed at once by the question whether the index has it: it must never say so when it has not.
-/// What a watcher writes save by save, merges and all, is found and scored like what a new index has.
+/// Saves at random, each followed at once by the question whether the index has it: it must never
+/// say so when it has not. What a watcher writes save by save, merges and all, is found and scored
+/// like what a new index has.
 #[test]
 fn many_saves_answer_like_a_new_index() {
     if !can_tell() {
@@ -389,8 +392,8 @@ fn many_saves_answer_like_a_new_index() {
     assert_eq!(describe(&kept), describe(&fresh));
 }
 
-/// Something that happens to a directory: it comes with files, ignore files or a repository in it, moves, goes, or becomes
-/// something else.
+/// Something that happens to a directory: it comes with files, ignore files or a repository in it,
+/// moves, goes, or becomes something else.
 fn change_directory(root: &Path, random: &mut Random, round: usize) {
     let directory = |random: &mut Random| match random.below(3) {
         0 => format!("d{}", random.below(4)),

@@ -1,8 +1,10 @@
-//! Looks for memory that parsing does not give back: `cargo run --release -p codecompass-syntax --example memory --
-//! [--rounds N] [LANGUAGE…]` parses damaged fixtures over and over and prints how the process grew, per language.
+//! Looks for memory that parsing does not give back: `cargo run --release -p codecompass-syntax
+//! --example memory -- [--rounds N] [LANGUAGE…]` parses damaged fixtures over and over and prints
+//! how the process grew, per language.
 //!
-//! The first rounds fill caches and the allocator's pools, so growth is counted from a tenth of the rounds on. The texts are
-//! the same in every round after that: a process that still grows leaks. Works where `/proc` is (Linux).
+//! The first rounds fill caches and the allocator's pools, so growth is counted from a tenth of the
+//! rounds on. The texts are the same in every round after that: a process that still grows leaks.
+//! Works where `/proc` is (Linux).
 
 #![allow(clippy::print_stdout, reason = "printing is what it does")]
 

@@ -1,12 +1,14 @@
-//! Compares definitions with those of Universal Ctags, `cargo score [--misses LANGUAGE] FOLDER…`, or of compilers,
-//! `cargo score [--misses LANGUAGE] --truth FILE.json.gz… FOLDER` (the format of the navigation truth; FOLDER holds the
-//! source trees by repository name).
+//! Compares definitions with those of Universal Ctags, `cargo score [--misses LANGUAGE] FOLDER…`,
+//! or of compilers, `cargo score [--misses LANGUAGE] --truth FILE.json.gz… FOLDER` (the format of
+//! the navigation truth; FOLDER holds the source trees by repository name).
 //!
-//! For every language that both know it prints how many of the other side's functions, methods, classes and types we have
-//! too, and how many definitions of ours it lacks. Which kinds of ctags' count is in each `language.toml`. A definition is
-//! the same when file and name agree and the lines are at most one apart, or the other's line lies between our start and
-//! our name, or is a further clause of ours. Left out as misread are tags whose name does not stand in their line (names
-//! that ctags makes up), tags inside strings and comments, and those that `language.toml` knows; their number is printed.
+//! For every language that both know it prints how many of the other side's functions, methods,
+//! classes and types we have too, and how many definitions of ours it lacks. Which kinds of ctags'
+//! count is in each `language.toml`. A definition is the same when file and name agree and the
+//! lines are at most one apart, or the other's line lies between our start and our name, or is a
+//! further clause of ours. Left out as misread are tags whose name does not stand in their line
+//! (names that ctags makes up), tags inside strings and comments, and those that `language.toml`
+//! knows; their number is printed.
 
 #![allow(
     clippy::print_stdout,

@@ -1,7 +1,9 @@
-//! Runs every grammar over real code: `cargo stress [--verbose] FOLDER…` parses each file whole, cut off and damaged.
+//! Runs every grammar over real code: `cargo stress [--verbose] FOLDER…` parses each file whole,
+//! cut off and damaged.
 //!
-//! Prints, per language, how much was read, how fast, the slowest file and how many runs met the time limit. A crash ends
-//! the process: run again with `--verbose`, which names each file before it is parsed.
+//! Prints, per language, how much was read, how fast, the slowest file and how many runs met the
+//! time limit. A crash ends the process: run again with `--verbose`, which names each file before
+//! it is parsed.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "printing is what it does")]
 

@@ -21,7 +21,8 @@ pub enum Parsed {
     TimedOut,
 }
 
-/// Extracts the facts of `text`, giving up after `limit`; without `uses` no references and bindings.
+/// Extracts the facts of `text`, giving up after `limit`; without `uses` no references and
+/// bindings.
 pub(crate) fn analyze(text: &str, language: &'static Language, limit: Duration, uses: bool) -> Parsed {
     let deadline = Instant::now() + limit;
     let grammar = &language.compiled().grammar;

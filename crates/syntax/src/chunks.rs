@@ -1,8 +1,10 @@
-//! Cuts a file into the pieces that search treats as documents: one per function, one per type's own lines, one per
-//! stretch of code between definitions. Long pieces are cut into windows of whole lines.
+//! Cuts a file into the pieces that search treats as documents: one per function, one per type's
+//! own lines, one per stretch of code between definitions. Long pieces are cut into windows of
+//! whole lines.
 //!
-//! A chunk belongs to a symbol, so that a text hit can be answered with the symbol around it. Small members (fields,
-//! variants, constants) stay in their parent's chunk: alone they say too little to be found by meaning.
+//! A chunk belongs to a symbol, so that a text hit can be answered with the symbol around it. Small
+//! members (fields, variants, constants) stay in their parent's chunk: alone they say too little to
+//! be found by meaning.
 
 use crate::facts::{Chunk, Definition, Kind, Span};
 
@@ -16,7 +18,8 @@ const MIN_SECTION_BYTES: u32 = 300;
 pub(crate) fn code_chunks(text: &str, definitions: &[Definition]) -> Vec<Chunk> {
     let line_starts = line_starts(text);
     let last_line = line_starts.len() as u32 - 1;
-    // `owner[line]` is the definition whose chunk the line belongs to; later, that is inner, definitions overwrite.
+    // `owner[line]` is the definition whose chunk the line belongs to; later, that is inner,
+    // definitions overwrite.
     let mut owner: Vec<u32> = vec![NO_OWNER; line_starts.len()];
     for (index, definition) in definitions.iter().enumerate() {
         if has_own_chunk(definition, definitions) {

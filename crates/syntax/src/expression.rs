@@ -1,7 +1,8 @@
-//! Expressions as short texts: `a.get(x, y).b` is `a.get().b` whatever the arguments, comments and line breaks are.
+//! Expressions as short texts: `a.get(x, y).b` is `a.get().b` whatever the arguments, comments and
+//! line breaks are.
 //!
-//! Receivers, values of variables and results of functions are kept in this form. It is read from the text alone, by
-//! rules that hold in most languages:
+//! Receivers, values of variables and results of functions are kept in this form. It is read from
+//! the text alone, by rules that hold in most languages:
 //!
 //! | written | kept |
 //! |---|---|

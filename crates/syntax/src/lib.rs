@@ -1,8 +1,9 @@
-//! Text of one source file in, [`FileFacts`] out. Pure: no files, no database, no git, no clock but the parse limit.
+//! Text of one source file in, [`FileFacts`] out. Pure: no files, no database, no git, no clock but
+//! the parse limit.
 //!
-//! A language is a folder below `languages/` and one row in [`registry`]. [`parse`] picks nothing by itself: the
-//! caller asks [`language_of`] first, and gets plain-text chunks when there is no language. A text then goes through
-//! these modules, each of which uses only those above it:
+//! A language is a folder below `languages/` and one row in [`registry`]. [`parse`] picks nothing
+//! by itself: the caller asks [`language_of`] first, and gets plain-text chunks when there is no
+//! language. A text then goes through these modules, each of which uses only those above it:
 //!
 //! | module | what it does |
 //! |---|---|
@@ -52,8 +53,8 @@ pub fn parse(text: &str, language: Option<&'static Language>, limit: Duration) -
     }
 }
 
-/// Shows the syntax tree of `text`, one node per line, indented; empty for a language without a grammar. For writing
-/// queries.
+/// Shows the syntax tree of `text`, one node per line, indented; empty for a language without a
+/// grammar. For writing queries.
 pub fn syntax_tree(text: &str, language: &'static Language) -> String {
     if !language.has_grammar() {
         return String::new();
@@ -61,7 +62,8 @@ pub fn syntax_tree(text: &str, language: &'static Language) -> String {
     parse::inspect::syntax_tree(text, &language.compiled().grammar)
 }
 
-/// Lists the lines of `text` that lie inside a string or comment of several lines. For judging other tools' finds.
+/// Lists the lines of `text` that lie inside a string or comment of several lines. For judging
+/// other tools' finds.
 pub fn quoted_lines(text: &str, language: &'static Language) -> Vec<u32> {
     if !language.has_grammar() {
         return Vec::new();
@@ -69,7 +71,8 @@ pub fn quoted_lines(text: &str, language: &'static Language) -> Vec<u32> {
     parse::inspect::quoted_lines(text, &language.compiled().grammar)
 }
 
-/// Extracts everything but references and bindings: the difference is what those cost. For benchmarks.
+/// Extracts everything but references and bindings: the difference is what those cost. For
+/// benchmarks.
 pub fn parse_definitions(text: &str, language: &'static Language, limit: Duration) -> Parsed {
     if !language.has_grammar() {
         return parse(text, Some(language), limit);

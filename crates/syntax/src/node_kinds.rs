@@ -96,7 +96,8 @@ impl NodeKinds {
         NodeKinds { flags, members, declarators }
     }
 
-    /// The name inside `node`, a declarator, and where the name of its container starts if it is qualified.
+    /// The name inside `node`, a declarator, and where the name of its container starts if it is
+    /// qualified.
     pub(crate) fn innermost<'tree>(&self, mut node: Node<'tree>) -> (Node<'tree>, Option<usize>) {
         let mut container = None;
         for _ in 0..MAX_DECLARATORS {

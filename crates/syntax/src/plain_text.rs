@@ -1,4 +1,5 @@
-//! Files without a grammar: no definitions, only chunks of whole lines cut at blank lines and headings.
+//! Files without a grammar: no definitions, only chunks of whole lines cut at blank lines and
+//! headings.
 
 use crate::chunks::{self, MAX_CHUNK_BYTES};
 use crate::facts::{Chunk, FileFacts, Span};

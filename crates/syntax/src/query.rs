@@ -20,10 +20,11 @@
 //! | `@returned` | an expression that the function around returns |
 //! | `@import` + `@import.module`, `.name`, `.alias` | one imported name; `@import.tree` leaves the rest to the row's hook |
 //!
-//! `(#set! visibility public)`, `(#set! modifier async)`, `(#set! role test)`, `(#set! separator "#")`,
-//! `(#set! qualifier "var")`, `(#set! level 2)`, `(#set! reexport)`, `(#set! import.name default)` and `(#set! arguments 1)` (so
-//! many of a call stand outside of its list) say what the tree does not. A later pattern beats an earlier one.
-//! A captured name may be wrapped in the nodes that `language.toml` lists as `declarators`.
+//! `(#set! visibility public)`, `(#set! modifier async)`, `(#set! role test)`, `(#set! separator
+//! "#")`, `(#set! qualifier "var")`, `(#set! level 2)`, `(#set! reexport)`, `(#set! import.name
+//! default)` and `(#set! arguments 1)` (so many of a call stand outside of its list) say what the
+//! tree does not. A later pattern beats an earlier one. A captured name may be wrapped in the nodes
+//! that `language.toml` lists as `declarators`.
 
 use crate::facts::{Kind, Modifiers, Projection, RefKind, SymbolRole, Visibility};
 use crate::pattern::PatternSet;

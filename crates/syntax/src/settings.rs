@@ -22,7 +22,8 @@ pub(crate) struct Settings {
     pub shebangs: Vec<String>,
     /// The contents of the files: `code`, `prose` (headings are its outline) or `data` (keys are).
     pub content: Content,
-    /// Extensions of another language that are this one's when the text matches the expression (C++ in a `.h`).
+    /// Extensions of another language that are this one's when the text matches the expression (C++
+    /// in a `.h`).
     pub contested: HashMap<String, String>,
     /// The separator between the parts of a qualified name.
     pub separator: String,
@@ -32,18 +33,21 @@ pub(crate) struct Settings {
     pub modules_hold_members: bool,
     /// Marks around a name that are not part of it (`$`, `:`), besides quotes.
     pub name_trim: String,
-    /// Nodes around a captured name and the field that leads inwards; an empty field means the first named child.
+    /// Nodes around a captured name and the field that leads inwards; an empty field means the
+    /// first named child.
     pub declarators: HashMap<String, String>,
-    /// Names that end before a mark in them, by node kind (`operator bool() const` before the bracket).
+    /// Names that end before a mark in them, by node kind (`operator bool() const` before the
+    /// bracket).
     pub name_stops: HashMap<String, String>,
-    /// Those of `declarators` whose other part names the container (`Store::open`), and leaf kinds that hold both as one
-    /// word.
+    /// Those of `declarators` whose other part names the container (`Store::open`), and leaf kinds
+    /// that hold both as one word.
     pub qualified_nodes: Vec<String>,
     /// Kinds of which adjacent definitions with one name and arity are clauses of a single one.
     pub merge_clauses: Vec<String>,
     /// A called name is never a variable, even if there is one of that name.
     pub calls_apart: bool,
-    /// Kinds of which all definitions with one qualified name are one symbol, wherever they stand (namespaces).
+    /// Kinds of which all definitions with one qualified name are one symbol, wherever they stand
+    /// (namespaces).
     pub open_kinds: Vec<String>,
     /// Each package clause continues the one before it.
     pub packages_join: bool,
@@ -57,7 +61,8 @@ pub(crate) struct Settings {
     pub wrappers: Vec<String>,
     /// Nodes right before a definition that belong to it (Rust attributes).
     pub attributes: Vec<String>,
-    /// Nodes that only group others: a comment before one documents its first child, a comment at its end what follows.
+    /// Nodes that only group others: a comment before one documents its first child, a comment at
+    /// its end what follows.
     pub groups: Vec<String>,
     /// Nodes inside a definition or wrapper, before the name, that decorate it.
     pub decorators: Vec<String>,
@@ -71,9 +76,11 @@ pub(crate) struct Settings {
     pub members: Vec<MemberRule>,
     /// Marks before an object that are not part of it, where the grammar binds them too tightly.
     pub receiver_trim: Vec<String>,
-    /// Nodes in which every name is a type (an annotation), where the grammar has no leaf kind of its own for them.
+    /// Nodes in which every name is a type (an annotation), where the grammar has no leaf kind of
+    /// its own for them.
     pub type_nodes: Vec<String>,
-    /// Nodes whose contents the grammar leaves as a row of words: one right before `(` is called there.
+    /// Nodes whose contents the grammar leaves as a row of words: one right before `(` is called
+    /// there.
     pub token_nodes: Vec<String>,
     /// Method names that make instances.
     pub constructors: Vec<String>,
@@ -91,11 +98,11 @@ pub(crate) struct Settings {
     pub blocks: Vec<String>,
     /// Nodes whose presence makes a capitalised function a component.
     pub component_markers: Vec<String>,
-    /// Lines indented by this many columns or more make the file plain text: the grammar's scanner keeps its state in a
-    /// buffer of fixed size. 0 means no limit.
+    /// Lines indented by this many columns or more make the file plain text: the grammar's scanner
+    /// keeps its state in a buffer of fixed size. 0 means no limit.
     pub max_indent: usize,
-    /// Matches what ends a top-level definition wherever it stands (a `}` at the start of a line). Where the grammar loses
-    /// its way, the text is parsed in pieces cut there.
+    /// Matches what ends a top-level definition wherever it stands (a `}` at the start of a line).
+    /// Where the grammar loses its way, the text is parsed in pieces cut there.
     pub resync_after: Option<String>,
     /// Texts that the grammar does not know, and as what it reads them.
     pub grammar_patches: Vec<GrammarPatch>,
@@ -119,8 +126,8 @@ pub(crate) struct Settings {
     pub ctags: CtagsRules,
 }
 
-/// Rules for counting the arguments of a call. Without `lists` they are not: calls may then leave out or add any, or functions
-/// take one after the other.
+/// Rules for counting the arguments of a call. Without `lists` they are not: calls may then leave
+/// out or add any, or functions take one after the other.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ArgumentRules {
@@ -138,7 +145,8 @@ pub(crate) struct ArgumentRules {
     pub several_alone: Vec<String>,
 }
 
-/// Rules for reading the parameters of a definition. Marks are node kinds; a word or sign is its own kind.
+/// Rules for reading the parameters of a definition. Marks are node kinds; a word or sign is its
+/// own kind.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ParameterRules {
@@ -168,7 +176,8 @@ pub(crate) struct ParameterRules {
     pub none: Vec<String>,
 }
 
-/// Rules for reading types, as node kinds. A node that is not listed is a name, a name with arguments, or wraps a type.
+/// Rules for reading types, as node kinds. A node that is not listed is a name, a name with
+/// arguments, or wraps a type.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct TypeRules {
@@ -178,7 +187,8 @@ pub(crate) struct TypeRules {
     pub tuples: Vec<String>,
     /// Many values of one type: the field `element`, `value` or `type`, or the last part.
     pub lists: Vec<String>,
-    /// Functions: their result is the field `return_type`, `result` or `type`, or stands behind an arrow.
+    /// Functions: their result is the field `return_type`, `result` or `type`, or stands behind an
+    /// arrow.
     pub functions: Vec<String>,
     /// Names of types with arguments whose last is what they give when called.
     pub callables: Vec<String>,
@@ -202,7 +212,8 @@ pub(crate) struct TypeRules {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ResolveRules {
-    /// Languages with the same word here use each other's definitions; the language's own name when empty.
+    /// Languages with the same word here use each other's definitions; the language's own name when
+    /// empty.
     pub group: String,
     /// The way imports name modules.
     pub modules: ModuleSystem,
@@ -230,7 +241,8 @@ pub struct ResolveRules {
     pub placeholder_words: Vec<String>,
     /// Endings of types that may be left out where they are applied (`Attribute`).
     pub optional_endings: Vec<String>,
-    /// The word before the first parameter of a function that makes it a member of that parameter's type.
+    /// The word before the first parameter of a function that makes it a member of that parameter's
+    /// type.
     pub extension_word: String,
     /// Whatever a file has imported can be imported from it.
     pub passes_imports_on: bool,
@@ -260,9 +272,11 @@ pub struct ResolveRules {
     pub structural_interfaces: bool,
     /// Type names that mean the type of the instance that a method is called on.
     pub self_types: Vec<String>,
-    /// A function of a type with one of these names makes instances of it when its result is not declared.
+    /// A function of a type with one of these names makes instances of it when its result is not
+    /// declared.
     pub makers: Vec<String>,
-    /// Methods of types outside that many programs call; a bare name match is no evidence for one of these.
+    /// Methods of types outside that many programs call; a bare name match is no evidence for one
+    /// of these.
     pub common_methods: Vec<String>,
 }
 
@@ -299,14 +313,15 @@ pub(crate) struct MemberRule {
     pub member: String,
 }
 
-/// Text that is shown to the parser as something else of the same length; names and signatures keep the real text.
+/// Text that is shown to the parser as something else of the same length; names and signatures keep
+/// the real text.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GrammarPatch {
     /// An expression with groups.
     pub find: String,
-    /// The text each group is read as: one character for all of its bytes, or one for each. The last holds for all that
-    /// follow. What a match has after its last group is only looked at.
+    /// The text each group is read as: one character for all of its bytes, or one for each. The
+    /// last holds for all that follow. What a match has after its last group is only looked at.
     pub groups: Vec<String>,
 }
 
@@ -320,7 +335,8 @@ pub struct CtagsRules {
     pub kinds: Vec<String>,
     /// Tags on lines that match one of these expressions are its errors.
     pub misread: Vec<String>,
-    /// Tags of a kind on lines that do not match the expression are its errors; `{name}` in it stands for the name.
+    /// Tags of a kind on lines that do not match the expression are its errors; `{name}` in it
+    /// stands for the name.
     pub must: HashMap<String, String>,
 }
 
@@ -390,7 +406,8 @@ pub(crate) struct VisibilityRules {
     pub always_public_affix: Option<String>,
     /// A capital first letter means public, any other private.
     pub by_case: bool,
-    /// Everything inside a definition with this modifier is public unless a keyword says otherwise (`declare module`).
+    /// Everything inside a definition with this modifier is public unless a keyword says otherwise
+    /// (`declare module`).
     pub open_modifier: Option<String>,
     /// Members of these kinds of parents are as visible as the parent.
     pub inherit_from: Vec<String>,

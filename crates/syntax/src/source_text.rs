@@ -1,4 +1,5 @@
-//! Small measures of source text that several extractors share: line counts, one-line forms, content hashes.
+//! Small measures of source text that several extractors share: line counts, one-line forms,
+//! content hashes.
 
 /// Counts lines, including a last line without a newline.
 pub(crate) fn line_count(text: &str) -> u32 {

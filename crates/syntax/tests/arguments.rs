@@ -7,8 +7,8 @@ use std::time::Duration;
 use codecompass_syntax::facts::RefKind;
 use codecompass_syntax::{Parsed, language_named, parse};
 
-/// What is called in a text and with how many arguments: `f/2`, `f` if that is not known. Names that are written with a
-/// number are listed, too.
+/// What is called in a text and with how many arguments: `f/2`, `f` if that is not known. Names
+/// that are written with a number are listed, too.
 fn calls(language: &str, text: &str) -> String {
     let Parsed::Facts(facts) = parse(text, language_named(language), Duration::from_secs(10)) else {
         return String::new();

@@ -7,8 +7,9 @@ use std::time::Duration;
 use codecompass_syntax::facts::ParameterKind;
 use codecompass_syntax::{Parsed, language_named, parse};
 
-/// The parameters of the definition called `name`: `a`, `a?` if it may be left out, `*a` if it takes any number, `(a)`
-/// for the instance, `a:` for a keyword, `~a` if the compiler may find it, each with its type; `-` if they are not known.
+/// The parameters of the definition called `name`: `a`, `a?` if it may be left out, `*a` if it
+/// takes any number, `(a)` for the instance, `a:` for a keyword, `~a` if the compiler may find it,
+/// each with its type; `-` if they are not known.
 fn parameters(language: &str, name: &str, text: &str) -> String {
     let Parsed::Facts(facts) = parse(text, language_named(language), Duration::from_secs(10)) else {
         return String::new();

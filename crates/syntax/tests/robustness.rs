@@ -1,4 +1,5 @@
-//! What no text may do, in any language: overflow the stack, run past the limit by much, or give facts out of shape.
+//! What no text may do, in any language: overflow the stack, run past the limit by much, or give
+//! facts out of shape.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test reads its own switch and fails loudly")]
 
@@ -15,7 +16,8 @@ use codecompass_syntax::{Language, Parsed, parse, registry};
 use damage::{Damage, Random};
 use fixtures::fixtures;
 
-/// How far past the limit a parse may run: an unoptimised build on a busy machine is slow to notice.
+/// How far past the limit a parse may run: an unoptimised build on a busy machine is slow to
+/// notice.
 const GRACE: Duration = Duration::from_secs(5);
 
 /// Too small for any recursion along the nesting of a file.

@@ -1,4 +1,5 @@
-//! Arguments that several questions share. Each struct is flattened into a request, for flags and for tools alike.
+//! Arguments that several questions share. Each struct is flattened into a request, for flags and
+//! for tools alike.
 
 use clap::{Args, ValueEnum};
 use codecompass_engine::config::SemanticMode;
@@ -28,7 +29,8 @@ pub(crate) struct FilterArgs {
     #[serde(default, rename = "language", deserialize_with = "one")]
     #[schemars(with = "Option<String>", description = "")]
     pub lang: Vec<String>,
-    /// Only this kind of result (function, class, method, text, file, …); may be given several times.
+    /// Only this kind of result (function, class, method, text, file, …); may be given several
+    /// times.
     #[arg(long, value_name = "KIND")]
     #[serde(default, deserialize_with = "one")]
     #[schemars(with = "Option<String>", description = "function, class, method, file, ...")]
@@ -40,8 +42,8 @@ pub(crate) struct FilterArgs {
     pub path: Vec<String>,
 }
 
-/// The schema of [`FilterArgs`] without descriptions. Only `search_code` has them: every word counts
-/// for each tool.
+/// The schema of [`FilterArgs`] without descriptions. Only `search_code` has them: every word
+/// counts for each tool.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only the schema is made from this")]
 pub(crate) struct FilterSchema {
@@ -94,8 +96,8 @@ pub(crate) fn symbol(session: &Session, symbol: &str) -> Result<String, AppError
 /// The ref to answer for.
 #[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
 pub(crate) struct RefArgs {
-    /// Answer for this branch, tag, remote branch or commit (HEAD~3 and the like work, too) instead of the files on disk.
-    /// The branch that is checked out here means the files on disk.
+    /// Answer for this branch, tag, remote branch or commit (HEAD~3 and the like work, too) instead
+    /// of the files on disk. The branch that is checked out here means the files on disk.
     #[arg(long = "ref", value_name = "REF")]
     #[serde(rename = "ref")]
     #[schemars(description = "")]
@@ -190,7 +192,8 @@ pub(crate) enum CertaintyArg {
     All,
 }
 
-/// How much a tool says about each result. The command line has no flags for it: text is short by itself.
+/// How much a tool says about each result. The command line has no flags for it: text is short by
+/// itself.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct DetailArgs {
     /// location: without signatures and ids.

@@ -1,4 +1,5 @@
-//! Numbers with bounds. One type gives the range of the flag, the range in the tool's schema, and the check of both.
+//! Numbers with bounds. One type gives the range of the flag, the range in the tool's schema, and
+//! the check of both.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,8 +9,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A count from `MIN` to `MAX` on the command line, and to `TOOL_MAX` in tools: people may want everything in a file,
-/// while an agent pays for every item.
+/// A count from `MIN` to `MAX` on the command line, and to `TOOL_MAX` in tools: people may want
+/// everything in a file, while an agent pays for every item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bounded<const MIN: u32, const MAX: u32, const TOOL_MAX: u32 = MAX>(u32);
 

@@ -1,4 +1,5 @@
-//! What an answer says about itself. Fields are those of the protocol; most are left out when they have their normal value.
+//! What an answer says about itself. Fields are those of the protocol; most are left out when they
+//! have their normal value.
 
 use codecompass_engine::model::Target;
 use codecompass_engine::scan;
@@ -171,8 +172,8 @@ impl<E> Metadata<E> {
     }
 }
 
-/// Returns the name of what the answer speaks for: the ref that was asked for, the branch, the commit when detached, or
-/// `live` outside git.
+/// Returns the name of what the answer speaks for: the ref that was asked for, the branch, the
+/// commit when detached, or `live` outside git.
 pub(crate) fn reference(session: &Session) -> String {
     if let Target::Commit { name, .. } = session.engine.target() {
         return name.clone();

@@ -1,5 +1,5 @@
-//! The questions that can be asked, one file each: a request, which flags and the arguments of a tool decode into alike,
-//! and a typed answer, which text, `--json` and the server render.
+//! The questions that can be asked, one file each: a request, which flags and the arguments of a
+//! tool decode into alike, and a typed answer, which text, `--json` and the server render.
 //!
 //! ```text
 //! flags ─┐                              ┌─> render: text
@@ -32,15 +32,16 @@ use crate::error::AppError;
 use crate::remedy::Voice;
 use crate::session::CallContext;
 
-/// A question with its arguments. One type describes the flags (clap), the schema of the tool (schemars) and the decoding
-/// of a call (serde).
+/// A question with its arguments. One type describes the flags (clap), the schema of the tool
+/// (schemars) and the decoding of a call (serde).
 pub(crate) trait Request: DeserializeOwned + JsonSchema + Send + Sync + 'static {
     type Answer: Answer;
 
     /// Answers the question.
     fn answer(&self, context: &CallContext) -> Result<Self::Answer, AppError>;
 
-    /// Returns the ref that the question names. A server waits for saved files only where there is none.
+    /// Returns the ref that the question names. A server waits for saved files only where there is
+    /// none.
     fn reference(&self) -> Option<&str> {
         None
     }

@@ -45,7 +45,8 @@ impl Page {
         total.saturating_sub(self.offset.saturating_add(shown))
     }
 
-    /// Sets where the page stands, and where the next one begins if any list of these lengths goes on.
+    /// Sets where the page stands, and where the next one begins if any list of these lengths goes
+    /// on.
     pub(crate) fn mark<E>(self, metadata: &mut Metadata<E>, totals: &[usize]) {
         metadata.offset = Some(self.offset).filter(|offset| *offset > 0);
         if totals.iter().any(|total| *total > self.end()) {

@@ -1,4 +1,5 @@
-//! Parts of answers: what can be left out of them by detail level, and what gives way to a token budget.
+//! Parts of answers: what can be left out of them by detail level, and what gives way to a token
+//! budget.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +9,8 @@ use serde_json::Value;
 use crate::choices::Detail;
 use crate::remedy::{Advice, Voice};
 
-/// The number of items, or of lines, that were left out to fit a token budget, by place in the answer.
+/// The number of items, or of lines, that were left out to fit a token budget, by place in the
+/// answer.
 pub(crate) type LeftOut = BTreeMap<String, usize>;
 
 /// The fields of a part that can lose something, by their names in JSON.
@@ -34,7 +36,8 @@ pub(crate) trait Part {
     /// Returns the part as it is sent.
     fn json(&self) -> Value;
 
-    /// Returns the fields that hold texts, lists, or structs with such; numbers and short words need not be named.
+    /// Returns the fields that hold texts, lists, or structs with such; numbers and short words
+    /// need not be named.
     fn fields(&mut self) -> Fields<'_> {
         Vec::new()
     }
@@ -53,7 +56,8 @@ pub(crate) trait Part {
         self.fields().into_iter().for_each(|(_, field)| field.address(voice));
     }
 
-    /// Cuts the part to about `room` tokens and notes what that costs. `place` is where it stands in the answer.
+    /// Cuts the part to about `room` tokens and notes what that costs. `place` is where it stands
+    /// in the answer.
     fn shrink(&mut self, room: usize, place: &str, left_out: &mut LeftOut) {
         shrink_fields(self, Self::json, room, place, left_out);
     }
@@ -250,7 +254,8 @@ pub(crate) struct Paged<'a> {
     pub place: &'static str,
     /// Absent where this answer does not have it.
     pub list: Option<&'a mut dyn Pageable>,
-    /// Whether one offset means the same for all items. It does not where `offset` skips items of each of several groups.
+    /// True if one offset means the same for all items. It does not where `offset` skips items of
+    /// each of several groups.
     pub is_one_group: bool,
 }
 
@@ -265,8 +270,9 @@ impl<'a> Paged<'a> {
     }
 }
 
-/// Implements [`Part`](crate::api::part::Part) for a serializable struct, given the fields that can lose something. Fields
-/// of flattened structs follow after `..`, and a closure behind drops what a detail level leaves out.
+/// Implements [`Part`](crate::api::part::Part) for a serializable struct, given the fields that can
+/// lose something. Fields of flattened structs follow after `..`, and a closure behind drops what a
+/// detail level leaves out.
 macro_rules! parts {
     ($type:ty { $($field:ident),* $(,)? $(..$flat:ident),* } $(, |$part:ident, $reduction:ident| $drop:block)?) => {
         impl $crate::api::part::Part for $type {

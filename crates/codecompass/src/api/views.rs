@@ -9,13 +9,14 @@ use serde_json::Value;
 use super::part::{Fields, Part, Reduction, parts};
 use crate::choices::{Detail, Explain};
 
-/// A definition, or a piece of a file, that was found. It is serialized by its detail level; text has all of it.
+/// A definition, or a piece of a file, that was found. It is serialized by its detail level; text
+/// has all of it.
 #[derive(Clone, Debug)]
 pub(crate) struct HitView {
     pub hit: Hit,
     detail: Detail,
     has_score: bool,
-    /// Whether the line of the name is given.
+    /// True if the line of the name is given.
     has_line: bool,
     other_places: Vec<PlaceView>,
     ranking_reasons: Option<Vec<ReasonView>>,

@@ -27,7 +27,8 @@ pub(crate) struct UninstallArgs {
 /// Which agents and files.
 #[derive(Debug, Args)]
 pub(crate) struct WhichArgs {
-    /// Only this agent; may be given several times. `generic` prints an entry for an agent that is not listed.
+    /// Only this agent; may be given several times. `generic` prints an entry for an agent that is
+    /// not listed.
     #[arg(long, value_name = "NAME", value_parser = agents())]
     pub agent: Vec<String>,
     /// The settings of the user, for all projects, or those of the project, for all who work in it.
@@ -39,7 +40,8 @@ pub(crate) struct WhichArgs {
     /// Go on without asking.
     #[arg(long, short = 'y')]
     pub yes: bool,
-    /// The agent's instructions, too (CLAUDE.md, AGENTS.md, …): a marked block that says which tool answers what.
+    /// The agent's instructions, too (CLAUDE.md, AGENTS.md, …): a marked block that says which tool
+    /// answers what.
     #[arg(long)]
     pub instructions: bool,
 }

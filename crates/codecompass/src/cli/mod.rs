@@ -17,7 +17,8 @@ use crate::session::{CallContext, OutputFormat};
 
 /// Exact answers about code, for the checkout you stand in.
 ///
-/// Run it in any directory: the first question indexes the repository, later ones look only at what changed.
+/// Run it in any directory: the first question indexes the repository, later ones look only at what
+/// changed.
 #[derive(Debug, Parser)]
 #[command(name = "codecompass", version, max_term_width = 100)]
 pub(crate) struct Cli {
@@ -39,10 +40,12 @@ pub(crate) struct Global {
     /// When to use colours.
     #[arg(long, global = true, value_enum, default_value_t = ColorWhen::Auto, value_name = "WHEN")]
     pub color: ColorWhen,
-    /// How much `--json` answers say about the view they speak for: `full` adds root, commit, dirty files and generation.
+    /// How much `--json` answers say about the view they speak for: `full` adds root, commit, dirty
+    /// files and generation.
     #[arg(long, global = true, value_enum, default_value_t = MetadataLevel::Brief, value_name = "LEVEL")]
     pub metadata: MetadataLevel,
-    /// Whether a question waits until the index is what is on disk [default: the setting `freshness.policy`, else balanced].
+    /// Whether a question waits until the index is what is on disk [default: the setting
+    /// `freshness.policy`, else balanced].
     #[arg(long, global = true, value_enum, value_name = "POLICY")]
     pub freshness: Option<Freshness>,
     /// Say nothing on stderr but errors.
@@ -72,8 +75,9 @@ pub(crate) enum Command {
     Search(crate::api::find::search::SearchRequest),
     /// Give the best code for a question inside a token budget.
     ///
-    /// The budget holds for everything that is printed, counted on the safe side. Results are symbols with their code as
-    /// it is in the file; long ones are cut to their head and the lines that speak of the question.
+    /// The budget holds for everything that is printed, counted on the safe side. Results are
+    /// symbols with their code as it is in the file; long ones are cut to their head and the lines
+    /// that speak of the question.
     Context(crate::api::find::context::ContextRequest),
     /// Find where a symbol is defined, or go to the definition of what stands at a place.
     Locate(crate::api::symbols::locate::LocateRequest),
@@ -89,7 +93,8 @@ pub(crate) enum Command {
     Trace(crate::api::navigate::trace::TraceRequest),
     /// Show what a change of a symbol or of a branch may affect: code, entry points, tests.
     Impact(crate::api::navigate::impact::ImpactRequest),
-    /// Show what stands above and below a symbol: containers and members, supertypes and subtypes, overrides.
+    /// Show what stands above and below a symbol: containers and members, supertypes and subtypes,
+    /// overrides.
     Hierarchy(crate::api::relations::hierarchy::HierarchyRequest),
     /// Show what a file or module imports, who imports it, and import cycles.
     Deps(crate::api::relations::deps::DepsRequest),
@@ -111,7 +116,8 @@ pub(crate) enum Command {
     Explain(crate::api::find::explain::ExplainRequest),
     /// Suggest what to ask next after a query, or about a symbol.
     ///
-    /// Each suggestion is a command line with the fact that speaks for it; all of them have an answer.
+    /// Each suggestion is a command line with the fact that speaks for it; all of them have an
+    /// answer.
     Suggest(crate::api::find::suggest::SuggestRequest),
     /// Index the workspace, or bring its index up to date.
     Index(crate::api::index::build::IndexRequest),
@@ -119,14 +125,15 @@ pub(crate) enum Command {
     Sync(crate::api::index::sync::SyncRequest),
     /// Keep the index up to date while files are edited, until Ctrl-C.
     ///
-    /// Questions are answered for what is on disk without it, too; it makes them wait less after large changes. See
-    /// docs/watch.md.
+    /// Questions are answered for what is on disk without it, too; it makes them wait less after
+    /// large changes. See docs/watch.md.
     Watch(WatchArgs),
     /// Show what the index holds.
     Status(crate::api::index::status::StatusRequest),
     /// Check the installation, the store and the settings.
     ///
-    /// Also says which rules leave files out of the index, and whether some process keeps it up to date. See docs/doctor.md.
+    /// Also says which rules leave files out of the index, and whether some process keeps it up to
+    /// date. See docs/doctor.md.
     Doctor(crate::api::index::doctor::DoctorRequest),
     /// Drop views that nobody uses, and remove what no view holds any more.
     Gc(GcArgs),
@@ -142,8 +149,9 @@ pub(crate) enum Command {
     ServeMcp(ServeMcpArgs),
     /// Give coding agents the MCP server: writes `codecompass serve-mcp` into their settings.
     ///
-    /// Without --agent all agents that are found on this machine are listed with what would be done, and you are asked.
-    /// Comments, order and everything else in the files stay as they are. See docs/install.md.
+    /// Without --agent all agents that are found on this machine are listed with what would be
+    /// done, and you are asked. Comments, order and everything else in the files stay as they are.
+    /// See docs/install.md.
     Install(InstallArgs),
     /// Take the MCP server out of the settings of coding agents.
     ///
@@ -155,22 +163,24 @@ pub(crate) enum Command {
 
 #[derive(Debug, Args)]
 pub(crate) struct GcArgs {
-    /// Also remove what was let go only recently. Questions being answered right now may miss results.
+    /// Also remove what was let go only recently. Questions being answered right now may miss
+    /// results.
     #[arg(long)]
     pub now: bool,
-    /// Also remove the indexes of repositories and directories that are gone, and the least recently used ones while all
-    /// together are larger than `[index] max_total_mb`.
+    /// Also remove the indexes of repositories and directories that are gone, and the least
+    /// recently used ones while all together are larger than `[index] max_total_mb`.
     #[arg(long)]
     pub all: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct EvalArgs {
-    /// A JSON file with questions, or a folder with `repos.json` and `annotations/`; see docs/evaluation.md.
+    /// A JSON file with questions, or a folder with `repos.json` and `annotations/`; see
+    /// docs/evaluation.md.
     #[arg(value_name = "SUITE")]
     pub suite: PathBuf,
-    /// The directory that the questions are about; for a folder, the directory that holds its repositories. The suite
-    /// says which when this does not.
+    /// The directory that the questions are about; for a folder, the directory that holds its
+    /// repositories. The suite says which when this does not.
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
     /// Write the report to FILE, as JSON.
@@ -182,7 +192,8 @@ pub(crate) struct EvalArgs {
     /// By how much a measure may fall before it is worse.
     #[arg(long, default_value_t = 0.02, value_name = "SHARE")]
     pub tolerance: f64,
-    /// Also measure how many of the files asked for `context` gives within budgets of 500 to 4000 tokens.
+    /// Also measure how many of the files asked for `context` gives within budgets of 500 to 4000
+    /// tokens.
     #[arg(long)]
     pub context: bool,
     /// Leave out times, so that equal rankings give equal reports.
@@ -201,15 +212,15 @@ pub(crate) struct StateArgs {
 pub(crate) enum StateCommand {
     /// Write the repository's index to an archive, for a CI cache or another machine.
     ///
-    /// All views are in it, as of their last sync. The same index gives the same bytes. An existing FILE is replaced once
-    /// the new one is complete.
+    /// All views are in it, as of their last sync. The same index gives the same bytes. An existing
+    /// FILE is replaced once the new one is complete.
     Export(ExportArgs),
     /// Take the index from an archive.
     ///
-    /// The repository may lie at another path than where it was exported: the view of the checkout that was exported
-    /// becomes this checkout's. Views of commits are kept, those of checkouts that are not here are left out. All
-    /// checksums are compared before anything changes, and the next question parses only contents that the archive does
-    /// not know.
+    /// The repository may lie at another path than where it was exported: the view of the checkout
+    /// that was exported becomes this checkout's. Views of commits are kept, those of checkouts
+    /// that are not here are left out. All checksums are compared before anything changes, and the
+    /// next question parses only contents that the archive does not know.
     Import(ImportArgs),
     /// Say what is in an archive, and whether it is whole.
     Inspect(InspectArgs),

@@ -18,8 +18,9 @@ pub(crate) enum Transport {
 
 #[derive(Debug, Args)]
 pub(crate) struct ServeMcpArgs {
-    /// Answer for the repository or directory at DIR; may be given several times. The first one answers calls that name
-    /// none, and no call gets an answer for any other but with --auto-workspace.
+    /// Answer for the repository or directory at DIR; may be given several times. The first one
+    /// answers calls that name none, and no call gets an answer for any other but with
+    /// --auto-workspace.
     #[arg(id = "workspace", long, short = 'w', value_name = "DIR")]
     pub workspaces: Vec<PathBuf>,
     /// Which tools to list: `core` (the default), `all`, or names with commas between them.
@@ -31,8 +32,9 @@ pub(crate) struct ServeMcpArgs {
     /// What carries the messages.
     #[arg(long, value_enum, default_value_t = Transport::Stdio, value_name = "TRANSPORT")]
     pub transport: Transport,
-    /// Serve HTTP at this address, by default 127.0.0.1:4747; port 0 picks a free one. Another address than one of the
-    /// loopback interface needs a token, in the variable CODECOMPASS_SERVER_TOKEN or a file.
+    /// Serve HTTP at this address, by default 127.0.0.1:4747; port 0 picks a free one. Another
+    /// address than one of the loopback interface needs a token, in the variable
+    /// CODECOMPASS_SERVER_TOKEN or a file.
     #[arg(long, value_name = "ADDRESS")]
     pub bind: Option<SocketAddr>,
     /// Clients over HTTP must send the token in this file.
@@ -47,15 +49,15 @@ pub(crate) struct ServeMcpArgs {
     /// Over HTTP: a session that nobody uses for this many seconds (1800) ends.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub session_idle: Option<u64>,
-    /// Over HTTP: a client gets this many seconds (30) to send the head of a request, to send its message, and to go on
-    /// reading an answer; then it is disconnected.
+    /// Over HTTP: a client gets this many seconds (30) to send the head of a request, to send its
+    /// message, and to go on reading an answer; then it is disconnected.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub slow_client: Option<u64>,
     /// A call that takes longer than this many seconds (60) gets an error; its work goes on.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub call_timeout: Option<u64>,
-    /// While the index is built, a call waits this many seconds (10) for it, then answers from the last one or says that
-    /// there is none yet.
+    /// While the index is built, a call waits this many seconds (10) for it, then answers from the
+    /// last one or says that there is none yet.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=600))]
     pub index_wait: Option<u64>,
     /// Let calls name any directory inside the allowed roots as their workspace.
@@ -67,14 +69,15 @@ pub(crate) struct ServeMcpArgs {
     /// With --auto-workspace: so many workspaces (16) are open at the same time.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub max_workspaces: Option<u64>,
-    /// With --auto-workspace: a workspace that nobody asked about for this many seconds (600) makes room for another.
+    /// With --auto-workspace: a workspace that nobody asked about for this many seconds (600) makes
+    /// room for another.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=86400))]
     pub evict_after: Option<u64>,
     /// Do not watch the files: each call looks at all of them.
     #[arg(long)]
     pub no_watch: bool,
-    /// Write a line about each call to FILE: when, which tool and workspace, how long, and how it ended; nothing of
-    /// questions and answers.
+    /// Write a line about each call to FILE: when, which tool and workspace, how long, and how it
+    /// ended; nothing of questions and answers.
     #[arg(long, value_name = "FILE")]
     pub audit_log: Option<PathBuf>,
 }

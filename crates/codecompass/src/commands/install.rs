@@ -1,4 +1,5 @@
-//! `codecompass install`: writes the MCP server into the settings of coding agents. `uninstall` is the same, the other way.
+//! `codecompass install`: writes the MCP server into the settings of coding agents. `uninstall` is
+//! the same, the other way.
 
 use serde_json::{Value, json};
 use similar::TextDiff;
@@ -88,7 +89,8 @@ pub(super) fn change(
     Ok(report.show(context, true))
 }
 
-/// The agents that are meant: those named, else for `install` those found on this machine, for `uninstall` all.
+/// The agents that are meant: those named, else for `install` those found on this machine, for
+/// `uninstall` all.
 fn chosen(
     which: &WhichArgs,
     scope: Scope,

@@ -1,4 +1,5 @@
-//! `codecompass workspaces`: what was indexed on this machine, when it was last used, and what it costs.
+//! `codecompass workspaces`: what was indexed on this machine, when it was last used, and what it
+//! costs.
 
 use codecompass_engine::{KnownStore, known_stores};
 use serde_json::{Value, json};

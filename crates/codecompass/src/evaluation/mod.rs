@@ -1,5 +1,6 @@
-//! How good is the ranking? Questions with known answers (`suite`), how well a ranking answers one (`score`), and what
-//! all of them add up to, now and compared with an earlier run (`report`). See docs/evaluation.md.
+//! How good is the ranking? Questions with known answers (`suite`), how well a ranking answers one
+//! (`score`), and what all of them add up to, now and compared with an earlier run (`report`). See
+//! docs/evaluation.md.
 
 pub(crate) mod report;
 pub(crate) mod score;

@@ -1,4 +1,5 @@
-//! What the scores of a suite add up to, as JSON and as a table, and what became worse since an earlier report.
+//! What the scores of a suite add up to, as JSON and as a table, and what became worse since an
+//! earlier report.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -15,7 +16,8 @@ pub(crate) struct Asked {
     pub category: String,
     pub language: String,
     pub score: Score,
-    /// What a reader has read when the first good result is over, in tokens; everything when there is none.
+    /// What a reader has read when the first good result is over, in tokens; everything when there
+    /// is none.
     pub tokens: f64,
     pub milliseconds: f64,
     /// What `context` found, when that is measured.
@@ -33,7 +35,8 @@ const MEASURES: [Measure; 5] = [
     ("tokens_to_first", "tokens", |asked| asked.tokens),
 ];
 
-/// Measures that must not become worse, in all and by category. Groups by category are small, so one is enough there.
+/// Measures that must not become worse, in all and by category. Groups by category are small, so
+/// one is enough there.
 const GUARDED: [&str; 4] = ["ndcg_at_10", "mrr", "success_at_1", "recall_at_10"];
 const GUARDED_BY_CATEGORY: &str = "ndcg_at_10";
 
@@ -164,7 +167,8 @@ pub(super) fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or(0.0)
 }
 
-/// What is worse than in an earlier report of the same suite by more than `tolerance`, one line each.
+/// What is worse than in an earlier report of the same suite by more than `tolerance`, one line
+/// each.
 pub(crate) fn regressions(report: &Value, baseline: &Value, tolerance: f64) -> Vec<String> {
     let mut found = Vec::new();
     let mut compare = |title: &str, now: &Value, before: &Value, measure: &str| {

@@ -1,5 +1,6 @@
-//! How well a ranking answers one question. Relevance is binary; a target is hit by the first of the top ten results in
-//! its file that overlaps its lines or is its symbol. Several results of one file use up ranks.
+//! How well a ranking answers one question. Relevance is binary; a target is hit by the first of
+//! the top ten results in its file that overlaps its lines or is its symbol. Several results of one
+//! file use up ranks.
 
 use std::path::Path;
 
@@ -55,7 +56,7 @@ fn answers(root: &Path, hit: &Hit, target: &Target) -> bool {
         && target.symbol.as_ref().is_none_or(is_symbol)
 }
 
-/// Whether a path relative to the root ends as a target says.
+/// Returns whether a path relative to the root ends as a target says.
 pub(crate) fn is_file(root: &Path, path: &str, target: &str) -> bool {
     let path = format!("{}/{path}", root.to_string_lossy().replace('\\', "/"));
     path.strip_suffix(target).is_some_and(|head| head.is_empty() || head.ends_with('/'))

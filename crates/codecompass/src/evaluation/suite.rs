@@ -1,5 +1,5 @@
-//! Reads suites: one file with questions about one root, or a folder with `repos.json` and one list of questions per
-//! repository in `annotations/`.
+//! Reads suites: one file with questions about one root, or a folder with `repos.json` and one list
+//! of questions per repository in `annotations/`.
 
 use std::path::{Path, PathBuf};
 
@@ -35,7 +35,8 @@ pub(crate) struct Target {
     pub symbol: Option<String>,
 }
 
-/// Reads the suite at `path`. `root` is the directory that its questions are about, or that holds its repositories.
+/// Reads the suite at `path`. `root` is the directory that its questions are about, or that holds
+/// its repositories.
 pub(crate) fn read(path: &Path, root: Option<&Path>) -> Result<Vec<Root>, AppError> {
     let roots = if path.is_dir() { read_folder(path, root) } else { read_file(path, root).map(|root| vec![root]) }?;
     match roots.iter().all(|root| root.questions.is_empty()) {

@@ -1,4 +1,5 @@
-//! What `context` finds for how many tokens: the share of a question's files that are in an answer of a given budget.
+//! What `context` finds for how many tokens: the share of a question's files that are in an answer
+//! of a given budget.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

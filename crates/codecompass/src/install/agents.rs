@@ -1,5 +1,5 @@
-//! The table of agents: where each keeps its MCP servers and instructions, what an entry looks like, and how to tell that
-//! it is there. docs/install.md says how each row was confirmed.
+//! The table of agents: where each keeps its MCP servers and instructions, what an entry looks
+//! like, and how to tell that it is there. docs/install.md says how each row was confirmed.
 
 use std::path::PathBuf;
 
@@ -33,7 +33,8 @@ pub(crate) enum Base {
     Xdg,
     /// The same, but `%APPDATA%` on Windows.
     Config,
-    /// Where the system's applications keep settings: as `Xdg`, `~/Library/Application Support` or `%APPDATA%`.
+    /// Where the system's applications keep settings: as `Xdg`, `~/Library/Application Support` or
+    /// `%APPDATA%`.
     Application,
     /// The root of the project.
     Project,
@@ -46,7 +47,8 @@ pub(crate) const VARIABLES: &[&str] =
     &["XDG_CONFIG_HOME", "APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME"];
 
 impl Base {
-    /// The directory, and the root that its files may not leave: what a variable names, else the home directory.
+    /// The directory, and the root that its files may not leave: what a variable names, else the
+    /// home directory.
     pub(crate) fn directory(self, around: &Environment, root: &std::path::Path) -> (PathBuf, PathBuf) {
         let named = |name: &str, folder: &str| match around.variable(name) {
             Some(directory) => (directory.to_path_buf(), directory.to_path_buf()),

@@ -1,4 +1,5 @@
-//! Carries out a plan. A file is replaced by rename, so that it is whole at every moment, and keeps its permissions.
+//! Carries out a plan. A file is replaced by rename, so that it is whole at every moment, and keeps
+//! its permissions.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -8,7 +9,8 @@ use super::plan::{Edit, Plan};
 use super::receipt::Receipts;
 use crate::error::{AppError, Code};
 
-/// Writes all files of `plan`. Nothing is written if one of them is no longer what the plan was made for.
+/// Writes all files of `plan`. Nothing is written if one of them is no longer what the plan was
+/// made for.
 pub(crate) fn apply(plan: &Plan, data: &Path) -> Result<(), AppError> {
     let edits: Vec<&Edit> = plan.steps.iter().filter_map(|step| step.edit.as_ref()).collect();
     for edit in &edits {

@@ -1,5 +1,5 @@
-//! The marked block in an agent's instructions: which tool answers which question. Everything outside the marks belongs to
-//! the user.
+//! The marked block in an agent's instructions: which tool answers which question. Everything
+//! outside the marks belongs to the user.
 
 use super::{Problem, newline};
 

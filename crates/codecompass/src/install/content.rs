@@ -1,5 +1,5 @@
-//! What is put into a file: an entry in a settings file, or a block in instructions. One set of questions for both, so that
-//! the plan need not tell them apart.
+//! What is put into a file: an entry in a settings file, or a block in instructions. One set of
+//! questions for both, so that the plan need not tell them apart.
 
 use super::agents::{Agent, Format, Instructions};
 use super::entry::{Entry, Item, Standing};
@@ -48,7 +48,8 @@ impl Content<'_> {
         }
     }
 
-    /// Adds the content, or replaces what is in its place. Returns how many tables were added around it, too.
+    /// Adds the content, or replaces what is in its place. Returns how many tables were added
+    /// around it, too.
     pub(super) fn add(&self, text: &str) -> Result<(String, usize), Problem> {
         let (bom, text) = without_bom(text);
         let (text, added) = match self {
@@ -72,7 +73,8 @@ impl Content<'_> {
         Ok(format!("{bom}{edited}"))
     }
 
-    /// Takes the content out, with up to `tables` tables around it that hold nothing else. Returns whether nothing is left.
+    /// Takes the content out, with up to `tables` tables around it that hold nothing else. Returns
+    /// whether nothing is left.
     pub(super) fn remove(&self, text: &str, tables: usize) -> Result<(String, bool), Problem> {
         let (bom, text) = without_bom(text);
         let (text, is_empty) = match self {
@@ -96,7 +98,7 @@ impl Content<'_> {
         Ok((format!("{bom}{text}"), is_empty))
     }
 
-    /// Whether the file is just what a file with nothing but this content would be.
+    /// Returns whether the file is just what a file with nothing but this content would be.
     pub(super) fn is_alone(&self, text: &str) -> bool {
         let alone = match self {
             Content::Server { agent, entry } => {

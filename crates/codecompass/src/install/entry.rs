@@ -1,4 +1,5 @@
-//! What an entry says: how the agent starts the server. Its shape differs by agent, its sense does not.
+//! What an entry says: how the agent starts the server. Its shape differs by agent, its sense does
+//! not.
 
 use std::path::Path;
 
@@ -129,8 +130,8 @@ impl Entry {
         }
     }
 
-    /// The fields that `there` lacks, or that differ so much that they must be written anew. What users add is theirs:
-    /// fields of their own, arguments after the command, a choice of tools.
+    /// The fields that `there` lacks, or that differ so much that they must be written anew. What
+    /// users add is theirs: fields of their own, arguments after the command, a choice of tools.
     pub(crate) fn outdated(&self, there: &Value) -> Vec<(String, Item)> {
         let differs = |(key, item): &&(String, Item)| match (item, there.get(key)) {
             (_, None) => true,
@@ -151,8 +152,8 @@ fn strings(list: &Value) -> Option<Vec<String>> {
     list.as_array()?.iter().map(|text| text.as_str().map(str::to_string)).collect()
 }
 
-/// How the server is to be started. In a project, which is shared, by its name; for the user by its name where that leads
-/// to this program, else by its path.
+/// How the server is to be started. In a project, which is shared, by its name; for the user by its
+/// name where that leads to this program, else by its path.
 pub(crate) fn program(scope: Scope, around: &Environment) -> Result<String, AppError> {
     let same = |file: &Path| {
         let (file, own) = (dunce::canonicalize(file), dunce::canonicalize(&around.program));

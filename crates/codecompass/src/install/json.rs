@@ -1,5 +1,6 @@
-//! Edits in JSON with comments and trailing commas. The parser says where things stand; the edits are cuts and insertions
-//! in the text, so that everything else stays as it is: comments, order, indentation, line ends.
+//! Edits in JSON with comments and trailing commas. The parser says where things stand; the edits
+//! are cuts and insertions in the text, so that everything else stays as it is: comments, order,
+//! indentation, line ends.
 
 use jsonc_parser::ast::{Object, ObjectProp, Value as Node};
 use jsonc_parser::common::Ranged;
@@ -20,7 +21,8 @@ pub(super) fn read(text: &str, path: &[&str]) -> Result<Option<Value>, Problem> 
     }
 }
 
-/// Writes `item` at `path`, and objects that are missing on the way there. Returns the text and how many were missing.
+/// Writes `item` at `path`, and objects that are missing on the way there. Returns the text and how
+/// many were missing.
 pub(super) fn put(text: &str, path: &[&str], item: &Item) -> Result<(String, usize), Problem> {
     let root = parse(text)?;
     let Some(root) = object(text, root.as_ref(), "the file")? else {
@@ -69,7 +71,8 @@ pub(super) fn remove(text: &str, path: &[&str], empty: usize) -> Result<String, 
     Ok(edited)
 }
 
-/// The text without the last value at `path`, if there is one; with `only_bare`, only if it is an object with nothing in it.
+/// The text without the last value at `path`, if there is one; with `only_bare`, only if it is an
+/// object with nothing in it.
 fn without(text: &str, path: &[&str], only_bare: bool) -> Result<Option<String>, Problem> {
     let root = parse(text)?;
     let Some(root) = object(text, root.as_ref(), "the file")? else { return Ok(None) };
@@ -100,7 +103,7 @@ fn set(value: &mut Value, path: &[&str], item: Option<Value>) {
     }
 }
 
-/// Whether nothing is in the file but an empty object.
+/// Returns whether nothing is in the file but an empty object.
 pub(super) fn is_empty(text: &str) -> bool {
     text.trim().is_empty() || parse(text).is_ok_and(|root| root.is_some_and(|root| is_bare(text, &root)))
 }
@@ -141,7 +144,8 @@ fn last<'a, 'b>(object: &'b Object<'a>, key: &str) -> Option<&'b ObjectProp<'a>>
     object.properties.iter().rev().find(|property| property.name.as_str() == key)
 }
 
-/// Goes down `path` as far as there are objects, but not into the last key. Returns the object and what is left of the path.
+/// Goes down `path` as far as there are objects, but not into the last key. Returns the object and
+/// what is left of the path.
 fn descend<'a, 'b, 'p>(
     text: &str,
     root: &'b Object<'a>,
@@ -167,7 +171,7 @@ struct Style {
     newline: &'static str,
     /// One step of indentation.
     unit: String,
-    /// Whether a space follows colons and commas.
+    /// True if a space follows colons and commas.
     spaced: bool,
 }
 
@@ -295,7 +299,8 @@ fn cut(text: &str, object: &Object<'_>, property: &ObjectProp<'_>) -> String {
     format!("{head}{tail}")
 }
 
-/// The indentation before `at` if nothing else is before it on its line, and the line is not the first.
+/// The indentation before `at` if nothing else is before it on its line, and the line is not the
+/// first.
 fn own_line(text: &str, at: usize) -> Option<&str> {
     let line = text[..at].rfind('\n')? + 1;
     let before = &text[line..at];
@@ -322,7 +327,8 @@ fn skip_blank(text: &str, mut at: usize) -> usize {
     }
 }
 
-/// The end of the comments that follow `at` on its line, and whether the last of them takes up the rest of the line.
+/// The end of the comments that follow `at` on its line, and whether the last of them takes up the
+/// rest of the line.
 fn skip_comments_of_line(text: &str, at: usize) -> (usize, bool) {
     let mut end = at;
     loop {

@@ -13,7 +13,8 @@ fn item() -> Item {
     Entry::serving(Shape::PLAIN, "codecompass").item()
 }
 
-/// Puts the entry in, checks that it is there once and can be taken out, and returns the text with it.
+/// Puts the entry in, checks that it is there once and can be taken out, and returns the text with
+/// it.
 fn put_in(text: &str) -> String {
     let (with, tables) = put(text, PATH, &item()).unwrap();
     assert_eq!(read(&with, PATH).unwrap(), Some(item().json()));

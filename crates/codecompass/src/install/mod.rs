@@ -1,9 +1,10 @@
 //! Writes the MCP server into the settings of coding agents, and takes it out again.
 //!
-//! `agents.rs` is the table of agents. For each wanted one, `plan.rs` reads its file and works out the next text, `apply.rs`
-//! writes it. Files belong to their users: `json.rs`, `toml.rs` and `block.rs` change only what must be changed, a receipt
-//! (`receipt.rs`) remembers the change so that it can be undone to the byte, and `target.rs` says where a file really is
-//! and whether it may be written.
+//! `agents.rs` is the table of agents. For each wanted one, `plan.rs` reads its file and works out
+//! the next text, `apply.rs` writes it. Files belong to their users: `json.rs`, `toml.rs` and
+//! `block.rs` change only what must be changed, a receipt (`receipt.rs`) remembers the change so
+//! that it can be undone to the byte, and `target.rs` says where a file really is and whether it
+//! may be written.
 
 mod agents;
 mod apply;

@@ -1,4 +1,5 @@
-//! Works out what an installation would do, without doing it: for each file the text it has and the text it would have.
+//! Works out what an installation would do, without doing it: for each file the text it has and the
+//! text it would have.
 
 use std::path::{Path, PathBuf};
 
@@ -106,13 +107,14 @@ pub(crate) struct Plan {
 }
 
 impl Plan {
-    /// Whether anything is to be written.
+    /// Returns whether anything is to be written.
     pub(crate) fn changes(&self) -> bool {
         self.steps.iter().any(|step| step.edit.is_some())
     }
 }
 
-/// The agents that seem to be on this machine: something of theirs is in the home directory, or they are in the search path.
+/// The agents that seem to be on this machine: something of theirs is in the home directory, or
+/// they are in the search path.
 pub(crate) fn found_on_machine(around: &Environment) -> Vec<&'static Agent> {
     let is_there = |agent: &&Agent| {
         let mut places = agent.signs.iter().flat_map(|sign| names(*sign, around, &around.home));
@@ -210,7 +212,8 @@ fn step(wanted: &Wanted<'_>, job: &Job<'_>, plan: &mut Plan) -> Result<Step, App
     Ok(step(action, None, true, Some(edit)))
 }
 
-/// Of the names a file may have: the one that holds the content, else the first that exists, else the first.
+/// Of the names a file may have: the one that holds the content, else the first that exists, else
+/// the first.
 fn choose(wanted: &Wanted<'_>, spot: Spot, content: &Content<'_>) -> Result<(PathBuf, Target), AppError> {
     let (_, root) = spot.base.directory(wanted.around, wanted.root);
     let scope = if matches!(spot.base, Base::Project) { Scope::Project } else { Scope::User };
@@ -242,7 +245,8 @@ fn added(content: &Content<'_>, target: Target, state: State, old: Option<Receip
             let change = Some(Change::between(&before, &after));
             (after, Some(Receipt { tables, change, ..old }))
         }
-        // Somebody else has written the file since; what is there is changed where it stands, and cannot be undone.
+        // Somebody else has written the file since; what is there is changed where it stands, and
+        // cannot be undone.
         (Some(text), State::Outdated, _, old) => {
             (content.update(text)?, old.map(|old| Receipt { change: None, ..old }))
         }

@@ -1,5 +1,6 @@
-//! Remembers what an installation changed in a file, so that it can be undone to the byte as long as nobody else has
-//! written the file. Only the changed piece is kept: settings files hold secrets that have no place in our data directory.
+//! Remembers what an installation changed in a file, so that it can be undone to the byte as long
+//! as nobody else has written the file. Only the changed piece is kept: settings files hold secrets
+//! that have no place in our data directory.
 
 use std::fs;
 use std::io;

@@ -1,6 +1,6 @@
-//! Where a file really is, and whether it may be written. Managers of dotfiles put links into the home directory; those are
-//! followed to the file they mean, as long as that is in the home directory, too. A link in a repository, which may come
-//! from anywhere, never leads out of it.
+//! Where a file really is, and whether it may be written. Managers of dotfiles put links into the
+//! home directory; those are followed to the file they mean, as long as that is in the home
+//! directory, too. A link in a repository, which may come from anywhere, never leads out of it.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -70,7 +70,8 @@ pub(super) fn target(file: &Path, root: &Path, scope: Scope) -> Result<Target, A
     Ok(Target { path, text: Some(text), missing })
 }
 
-/// The path of something that need not exist, behind all links, and the directories that are missing on the way.
+/// The path of something that need not exist, behind all links, and the directories that are
+/// missing on the way.
 fn place_of_new(file: &Path) -> io::Result<(PathBuf, Vec<PathBuf>)> {
     let mut names = Vec::new();
     let mut here = file;

@@ -1,5 +1,5 @@
-//! Edits in TOML. A new table is added as text at the end, so that everything before it stays as it is; everything else is
-//! left to `toml_edit`, which keeps comments and order.
+//! Edits in TOML. A new table is added as text at the end, so that everything before it stays as it
+//! is; everything else is left to `toml_edit`, which keeps comments and order.
 
 use serde_json::Value;
 use toml_edit::{
@@ -26,7 +26,8 @@ pub(super) fn read(text: &str, path: &[&str]) -> Result<Option<Value>, Problem> 
     Ok(Some(json(node)))
 }
 
-/// Writes `item` at `path`, and tables that are missing on the way there. Returns the text and how many were missing.
+/// Writes `item` at `path`, and tables that are missing on the way there. Returns the text and how
+/// many were missing.
 pub(super) fn put(text: &str, path: &[&str], item: &Item) -> Result<(String, usize), Problem> {
     let is_there = read(text, path)?.is_some();
     let mut document = parse(text)?;
@@ -76,14 +77,16 @@ pub(super) fn remove(text: &str, path: &[&str], empty: usize) -> Result<String, 
     Ok(document.to_string())
 }
 
-/// A table with a header of its own: where the header starts, what is written above it, and its keys.
+/// A table with a header of its own: where the header starts, what is written above it, and its
+/// keys.
 struct Headed<'a> {
     start: usize,
     above: &'a str,
     keys: Vec<&'a str>,
 }
 
-/// The text without the tables that have a header that starts with `path`, if that takes out all that is at `path`.
+/// The text without the tables that have a header that starts with `path`, if that takes out all
+/// that is at `path`.
 fn without_tables(text: &str, path: &[&str]) -> Option<String> {
     let document = Document::parse(text).ok()?;
     let mut tables = Vec::new();
@@ -136,7 +139,7 @@ fn headed<'a>(text: &'a str, table: &'a Table, keys: &mut Vec<&'a str>, found: &
     }
 }
 
-/// Whether nothing is in the file.
+/// Returns whether nothing is in the file.
 pub(super) fn is_empty(text: &str) -> bool {
     text.trim().is_empty()
 }
@@ -185,7 +188,8 @@ fn missing(table: &dyn TableLike, path: &[&str]) -> usize {
     }
 }
 
-/// Whether a table on the way to `path` is written in braces, where no header can add to it.
+/// Returns whether a table on the way to `path` is written in braces, where no header can add to
+/// it.
 fn is_inline(mut node: &Node, path: &[&str]) -> bool {
     for key in path {
         match node.as_table_like().and_then(|table| table.get(key)) {

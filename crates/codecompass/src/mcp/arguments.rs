@@ -11,7 +11,8 @@ use crate::api::arguments::Bounded;
 use crate::choices::{Freshness, MetadataLevel};
 use crate::error::{AppError, Code};
 
-/// The arguments that every tool takes. The instructions explain them once; here every word would count for each tool.
+/// The arguments that every tool takes. The instructions explain them once; here every word would
+/// count for each tool.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 pub(crate) struct CommonArguments {
     pub workspace: Option<String>,
@@ -20,7 +21,8 @@ pub(crate) struct CommonArguments {
     pub freshness: Option<Freshness>,
 }
 
-/// Decodes the arguments of a call into those that every tool takes and the tool's own. `schema` describes both.
+/// Decodes the arguments of a call into those that every tool takes and the tool's own. `schema`
+/// describes both.
 pub(crate) fn decode<T: DeserializeOwned>(
     schema: &Value,
     arguments: &JsonObject,

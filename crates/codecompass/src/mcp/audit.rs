@@ -1,5 +1,6 @@
-//! The audit log: one JSON line for each call of a tool, saying who asked what about which workspace and how it ended.
-//! Of arguments it has names and lengths only, so neither code nor questions get into it.
+//! The audit log: one JSON line for each call of a tool, saying who asked what about which
+//! workspace and how it ended. Of arguments it has names and lengths only, so neither code nor
+//! questions get into it.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -43,11 +44,13 @@ impl AuditLog {
         }
     }
 
-    /// The file is opened for each line: another server may share it, and have put it aside meanwhile.
+    /// The file is opened for each line: another server may share it, and have put it aside
+    /// meanwhile.
     fn append(&self, line: &str) -> io::Result<()> {
         let mut file = open(&self.file)?;
         if file.metadata()?.len() >= self.most_bytes {
-            // Of several that find it too large, the first puts it aside and the others see that it did.
+            // Of several that find it too large, the first puts it aside and the others see that it
+            // did.
             file.lock()?;
             if std::fs::metadata(&self.file).is_ok_and(|now| now.len() >= self.most_bytes) {
                 std::fs::rename(&self.file, aside(&self.file))?;

@@ -1,5 +1,5 @@
-//! Answers one call: checks what it asks, waits a while for the index, tells who wants to know how that goes, and cuts the
-//! answer to its size. Whatever happens in it, the server goes on.
+//! Answers one call: checks what it asks, waits a while for the index, tells who wants to know how
+//! that goes, and cuts the answer to its size. Whatever happens in it, the server goes on.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -171,7 +171,8 @@ impl Host {
         Prepared { call, question, control, heard, is_indexing }
     }
 
-    /// Waits and works within the limits of a call, and tells a client that wants to know how that goes.
+    /// Waits and works within the limits of a call, and tells a client that wants to know how that
+    /// goes.
     async fn perform(
         &self,
         tool: &'static Tool,
@@ -228,7 +229,8 @@ impl Host {
         answer
     }
 
-    /// Brings those workspaces up to date that were asked about last and that calls may open, before a call opens them.
+    /// Brings those workspaces up to date that were asked about last and that calls may open,
+    /// before a call opens them.
     pub(crate) fn warm_recent(&self, home: &Path) {
         /// So many; the others are indexed when they are asked about.
         const MOST: usize = 3;
@@ -239,7 +241,8 @@ impl Host {
         opened.iter().for_each(|workspace| self.prewarmer.start(workspace, true));
     }
 
-    /// Waits a while for the first sync. If it goes on, an index of before may answer; if there is none, that is said.
+    /// Waits a while for the first sync. If it goes on, an index of before may answer; if there is
+    /// none, that is said.
     fn wait_for_index(&self, call: &Call, control: &CallControl) -> Result<(), AppError> {
         let workspace = &call.workspace;
         let Some(figures) = self.prewarmer.figures(&workspace.root) else { return Ok(()) };

@@ -1,4 +1,5 @@
-//! The state of the server and its projects, told at once: nothing here waits for an index, or starts one.
+//! The state of the server and its projects, told at once: nothing here waits for an index, or
+//! starts one.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -25,7 +26,8 @@ use crate::terminal::output;
 /// Whoever asks more often hears the same again.
 const HEALTH_CACHE_TIME: Duration = Duration::from_secs(1);
 
-/// Reading the stores takes milliseconds; if the disk is so slow that it takes longer, what was known before is told.
+/// Reading the stores takes milliseconds; if the disk is so slow that it takes longer, what was
+/// known before is told.
 const HEALTH_READ_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// The projects as they were last seen.

@@ -5,15 +5,17 @@
 //! messages      protocol   threads   arguments  the answer  its size
 //! ```
 //!
-//! [`transport`] carries messages and serves the same [`server::Server`] on every way. The SDK speaks the protocol, the
-//! one with `initialize` and the one without. [`calls`] lets each call wait until the index is what is on disk and then
-//! work, in one of few threads ([`workers`]); [`timeout`] keeps the time limit and lets no panic out. A tool decodes its
-//! arguments into the request that the command line makes from flags, and its answer is the object that the command
+//! [`transport`] carries messages and serves the same [`server::Server`] on every way. The SDK
+//! speaks the protocol, the one with `initialize` and the one without. [`calls`] lets each call
+//! wait until the index is what is on disk and then work, in one of few threads ([`workers`]);
+//! [`timeout`] keeps the time limit and lets no panic out. A tool decodes its arguments into the
+//! request that the command line makes from flags, and its answer is the object that the command
 //! line prints with `--json`.
 //!
-//! [`workspace`] says what may be asked about. Its `prewarm` brings the index up to date in the background from the
-//! start, so that no handshake waits for it; `watchers` keep it so, and `snapshots` stay open between calls. [`health`]
-//! tells the state of all of it, [`audit`] records calls, [`options`] are flags and settings.
+//! [`workspace`] says what may be asked about. Its `prewarm` brings the index up to date in the
+//! background from the start, so that no handshake waits for it; `watchers` keep it so, and
+//! `snapshots` stay open between calls. [`health`] tells the state of all of it, [`audit`] records
+//! calls, [`options`] are flags and settings.
 
 mod answer;
 mod arguments;
@@ -71,7 +73,8 @@ pub(crate) fn run(global: &Global, args: &ServeMcpArgs) -> Result<Outcome, AppEr
     Ok(Outcome::Found)
 }
 
-/// Names, whether they are listed by default, and descriptions of all tools, for generated documentation.
+/// Names, whether they are listed by default, and descriptions of all tools, for generated
+/// documentation.
 pub(crate) fn catalogue() -> impl Iterator<Item = (&'static str, bool, &'static str)> {
     tools::TOOLS.iter().map(|tool| (tool.name, tool.is_core, tool.about))
 }

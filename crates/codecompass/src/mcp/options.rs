@@ -18,7 +18,7 @@ pub(crate) struct Options {
     pub call_timeout: Duration,
     pub index_wait: Duration,
     pub audit_log: Option<PathBuf>,
-    /// Whether workspaces are watched.
+    /// True if workspaces are watched.
     pub watch: bool,
     pub auto: Option<AutoOptions>,
     /// Nothing for stdin and stdout.

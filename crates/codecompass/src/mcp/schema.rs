@@ -1,5 +1,5 @@
-//! JSON Schemas of arguments, made from the types that read them. They are cut to what a model needs, for they are part of
-//! every conversation.
+//! JSON Schemas of arguments, made from the types that read them. They are cut to what a model
+//! needs, for they are part of every conversation.
 
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -103,7 +103,8 @@ fn without_null(object: &mut Map<String, Value>) {
         choices.retain(|choice| choice.get("type").is_none_or(|kind| kind != "null"));
         if let [Value::Object(only)] = choices.as_mut_slice() {
             let mut only = std::mem::take(only);
-            // What is said about the type is for readers of the code; what counts is said about the field.
+            // What is said about the type is for readers of the code; what counts is said about the
+            // field.
             only.remove("description");
             only.extend(std::mem::take(object));
             *object = only;

@@ -39,7 +39,8 @@ impl Server {
         Server { host, listed: listed.into(), answers }
     }
 
-    /// The result of a call. There is one copy of the answer: a second one would cost its tokens again.
+    /// The result of a call. There is one copy of the answer: a second one would cost its tokens
+    /// again.
     fn result(&self, answer: Value, is_error: bool) -> CallToolResult {
         let (content, structured) = match self.answers {
             Answers::Text => (vec![ContentBlock::text(answer.to_string())], None),

@@ -16,7 +16,8 @@ use crate::error::AppError;
 pub(crate) struct Bounds<'w, C> {
     /// Who works.
     pub workers: &'w Workers,
-    /// Waited for, if there are any; a turn is held until the work is really over, so that abandoned work cannot pile up.
+    /// Waited for, if there are any; a turn is held until the work is really over, so that
+    /// abandoned work cannot pile up.
     pub turns: Option<Arc<Semaphore>>,
     /// The most that waiting and working take together.
     pub limit: Duration,
@@ -37,8 +38,8 @@ pub(crate) trait Listen<H> {
     fn listen(&mut self, news: H) -> impl Future<Output = ()> + Send;
 }
 
-/// Runs `wait`, which needs no turn because it does little but waiting, and then `work`. What they send into `heard` meanwhile
-/// goes to `listener`; a panic is an error.
+/// Runs `wait`, which needs no turn because it does little but waiting, and then `work`. What they
+/// send into `heard` meanwhile goes to `listener`; a panic is an error.
 pub(crate) async fn run<T: Send + 'static, H>(
     wait: impl FnOnce() -> Result<(), AppError> + Send + 'static,
     work: impl FnOnce() -> Result<T, AppError> + Send + 'static,

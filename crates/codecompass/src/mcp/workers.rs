@@ -1,5 +1,6 @@
-//! The threads that calls work in. The one that worked last works next: a thread keeps memory for its next piece of work, so
-//! that few threads with much to do need less of it than many with little.
+//! The threads that calls work in. The one that worked last works next: a thread keeps memory for
+//! its next piece of work, so that few threads with much to do need less of it than many with
+//! little.
 
 use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -31,8 +32,8 @@ struct Idle {
 }
 
 impl Workers {
-    /// Runs `job`, which must not panic, in one of the threads. Fails if that would take another thread and there is none to be
-    /// had.
+    /// Runs `job`, which must not panic, in one of the threads. Fails if that would take another
+    /// thread and there is none to be had.
     pub(crate) fn run(&self, job: impl FnOnce() + Send + 'static) -> io::Result<()> {
         let mut job: Job = Box::new(job);
         let mut shared = lock(&self.shared);

@@ -17,7 +17,8 @@ use crate::choices::Explain;
 use crate::terminal::output::{DIM, KIND, LINE, MATCH, NAME, PATH};
 pub(crate) use crate::units::{bytes, count};
 
-/// One hit as text: a line with its place, then signature, doc, snippet and explanation as asked for.
+/// One hit as text: a line with its place, then signature, doc, snippet and explanation as asked
+/// for.
 pub(crate) fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, explain: Explain) {
     let range = if hit.line_end > hit.line_start { format!("-{}", hit.line_end) } else { String::new() };
     let _ = write!(

@@ -1,4 +1,5 @@
-//! The options of one question, and what a server adds to it: progress, cancellation, and how fresh the answer may be.
+//! The options of one question, and what a server adds to it: progress, cancellation, and how fresh
+//! the answer may be.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,8 @@ pub(crate) enum OutputFormat {
     Json,
 }
 
-/// The options that apply to any question. The command line takes them from flags, a server from the call.
+/// The options that apply to any question. The command line takes them from flags, a server from
+/// the call.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct CallContext {
     /// The directory to answer for; the current one if not given.
@@ -81,14 +83,14 @@ impl CallControl {
         }
     }
 
-    /// Binds the question to the repository at `root`, which was checked: between that and the work, a directory may become
-    /// a link that leads elsewhere.
+    /// Binds the question to the repository at `root`, which was checked: between that and the
+    /// work, a directory may become a link that leads elsewhere.
     pub(crate) fn of(mut self, root: &Path) -> CallControl {
         self.root = Some(root.to_path_buf());
         self
     }
 
-    /// Whether the question may be about the repository at `root`.
+    /// Returns whether the question may be about the repository at `root`.
     pub(crate) fn allows(&self, root: &Path) -> bool {
         self.root.as_deref().is_none_or(|own| own == root)
     }
@@ -98,17 +100,19 @@ impl CallControl {
         self.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// Lets the question be answered from the last published state, because bringing it up to date takes too long.
+    /// Lets the question be answered from the last published state, because bringing it up to date
+    /// takes too long.
     pub(crate) fn answer_as_is(&self) {
         self.as_is.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that much has changed and was not indexed for this question: whoever serves does it afterwards.
+    /// Notes that much has changed and was not indexed for this question: whoever serves does it
+    /// afterwards.
     pub(crate) fn leave_stale(&self) {
         self.stale.store(true, Ordering::Relaxed);
     }
 
-    /// Whether much is left to index.
+    /// Returns whether much is left to index.
     pub(crate) fn is_left_stale(&self) -> bool {
         self.stale.load(Ordering::Relaxed)
     }
@@ -118,7 +122,7 @@ impl CallControl {
         self.unfinished.store(true, Ordering::Relaxed);
     }
 
-    /// Whether what the first index run has stored so far is what answers.
+    /// Returns whether what the first index run has stored so far is what answers.
     pub(crate) fn is_unfinished(&self) -> bool {
         self.unfinished.load(Ordering::Relaxed)
     }
@@ -134,13 +138,13 @@ impl CallControl {
         self.watcher.as_deref()
     }
 
-    /// Whether it matters what the watcher knows.
+    /// Returns whether it matters what the watcher knows.
     pub(crate) fn asks_watcher(&self) -> bool {
         self.watcher.is_some() && !self.is_as_is() && !self.is_unfinished()
     }
 
-    /// Asks the watcher whether all that was saved is in the index, and waits for that as long as `policy` allows: the question
-    /// is about what was saved before now.
+    /// Asks the watcher whether all that was saved is in the index, and waits for that as long as
+    /// `policy` allows: the question is about what was saved before now.
     pub(crate) fn settle(&self, policy: Freshness) {
         if let Some(watcher) = &self.watcher {
             self.settled.get_or_init(|| freshness::settle(watcher, policy));
@@ -163,7 +167,7 @@ impl CallControl {
         self.kept.as_ref()
     }
 
-    /// Whether the last published state is what answers.
+    /// Returns whether the last published state is what answers.
     pub(crate) fn is_as_is(&self) -> bool {
         self.as_is.load(Ordering::Relaxed)
     }

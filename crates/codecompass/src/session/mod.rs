@@ -1,4 +1,5 @@
-//! What a command works with: the engine for the caller's workspace, brought up to date, and mended if it is damaged.
+//! What a command works with: the engine for the caller's workspace, brought up to date, and mended
+//! if it is damaged.
 
 pub(crate) mod background;
 mod call_context;
@@ -112,7 +113,8 @@ impl Session {
         Session::start(context, At::Ref(reference), false, |_| {})
     }
 
-    /// The same for commands that look at meaning or make vectors; `adjust` puts in what flags say about settings.
+    /// The same for commands that look at meaning or make vectors; `adjust` puts in what flags say
+    /// about settings.
     pub(crate) fn open_with_models(
         context: &CallContext,
         at: At<'_>,
@@ -171,7 +173,8 @@ impl Session {
         }
     }
 
-    /// Syncs and runs `question` on the fresh snapshot. A damaged store is set aside and rebuilt, once.
+    /// Syncs and runs `question` on the fresh snapshot. A damaged store is set aside and rebuilt,
+    /// once.
     pub(crate) fn ask<T>(&self, question: impl Fn(&Snapshot) -> Result<T, EngineError>) -> Result<T, AppError> {
         self.with_repair(|| {
             let mut attempts = 0;
@@ -179,7 +182,8 @@ impl Session {
                 let snapshot = self.current(attempts > 0)?;
                 attempts += 1;
                 match question(&snapshot) {
-                    // Somebody saved the file in this very moment, or it must be read and the state is not the newest.
+                    // Somebody saved the file in this very moment, or it must be read and the state
+                    // is not the newest.
                     Err(EngineError::FileChanged { .. }) if attempts < MAX_ATTEMPTS => {}
                     Ok(answer) => {
                         self.engine.give_back(snapshot);
@@ -196,8 +200,8 @@ impl Session {
         })
     }
 
-    /// The state that answers: what is there now, or the last published one for who cannot wait. `must_be_new` when files
-    /// have to be read that the last state does not know.
+    /// The state that answers: what is there now, or the last published one for who cannot wait.
+    /// `must_be_new` when files have to be read that the last state does not know.
     fn current(&self, must_be_new: bool) -> Result<Snapshot, EngineError> {
         if self.is_as_is() {
             let published = self.engine.snapshot()?;
@@ -235,7 +239,8 @@ impl Session {
         Ok(snapshot)
     }
 
-    /// The state that answers, as far as a watcher knows what was saved; nothing where the files must be looked at.
+    /// The state that answers, as far as a watcher knows what was saved; nothing where the files
+    /// must be looked at.
     fn watched(
         &self,
         watch: &CallControl,
@@ -258,27 +263,27 @@ impl Session {
         Ok(snapshot)
     }
 
-    /// Whether the last question was answered from a state that is not what is on disk.
+    /// Returns whether the last question was answered from a state that is not what is on disk.
     pub(crate) fn is_stale(&self) -> bool {
         self.is_stale.get()
     }
 
-    /// Whether questions wait until the index is what is on disk.
+    /// Returns whether questions wait until the index is what is on disk.
     pub(crate) fn freshness(&self) -> Freshness {
         self.freshness
     }
 
-    /// Whether answers are about the files on disk, not about a commit.
+    /// Returns whether answers are about the files on disk, not about a commit.
     fn is_about_files(&self) -> bool {
         *self.engine.target() == Target::Checkout
     }
 
-    /// Whether what the first index run has stored so far answers.
+    /// Returns whether what the first index run has stored so far answers.
     pub(crate) fn is_unfinished(&self) -> bool {
         self.control.as_ref().is_some_and(|watch| watch.is_unfinished())
     }
 
-    /// Whether the last published state answers, and is being replaced.
+    /// Returns whether the last published state answers, and is being replaced.
     pub(crate) fn is_as_is(&self) -> bool {
         self.control.as_ref().is_some_and(|watch| watch.is_as_is())
     }
@@ -297,7 +302,8 @@ impl Session {
         outcome
     }
 
-    /// Runs `work`; if the store turns out to be damaged, sets it aside, says so and runs `work` again.
+    /// Runs `work`; if the store turns out to be damaged, sets it aside, says so and runs `work`
+    /// again.
     pub(crate) fn with_repair<T>(&self, work: impl Fn() -> Result<T, EngineError>) -> Result<T, AppError> {
         let run = || output::quiet_panics(AssertUnwindSafe(&work));
         let detail = match run() {
@@ -306,7 +312,8 @@ impl Session {
             // Damage has many faces; whether it is one is found out before anything is set aside.
             Ok(Err(error @ EngineError::Storage { .. })) => error.to_string(),
             Ok(Err(error)) => return Err(error.into()),
-            // Damaged files can make a reader trip over itself; if the store is sound, it is a bug of ours.
+            // Damaged files can make a reader trip over itself; if the store is sound, it is a bug
+            // of ours.
             Err(_) => "reading it fails".to_string(),
         };
         let aside =
@@ -317,7 +324,8 @@ impl Session {
                 aside.display()
             ));
         }
-        // If nothing was set aside, somebody else has mended it meanwhile, or the second run fails like the first.
+        // If nothing was set aside, somebody else has mended it meanwhile, or the second run fails
+        // like the first.
         Ok(run().map_err(AppError::internal)??)
     }
 
@@ -325,7 +333,8 @@ impl Session {
     pub(crate) fn relative_path(&self, path: &str) -> Result<String, AppError> {
         let root = &self.engine.workspace().root;
         let given = PathBuf::from(path);
-        // A path may be meant from where the user stands or from the root; the former wins when it exists.
+        // A path may be meant from where the user stands or from the root; the former wins when it
+        // exists.
         let from_here = self.directory.join(&given);
         let absolute =
             if from_here.exists() { dunce::canonicalize(&from_here).unwrap_or(from_here) } else { root.join(&given) };

@@ -1,8 +1,10 @@
-//! Builds the models and providers that settings ask for, as far as they are allowed. Building connects to nothing.
+//! Builds the models and providers that settings ask for, as far as they are allowed. Building
+//! connects to nothing.
 //!
-//! A provider that a switch blocks is as good as not configured: the model inside the program makes vectors. A model that is
-//! allowed but cannot be used is another matter: the index may hold vectors of it that were dear to make, so they are
-//! kept, none are made, and questions are answered by words.
+//! A provider that a switch blocks is as good as not configured: the model inside the program makes
+//! vectors. A model that is allowed but cannot be used is another matter: the index may hold
+//! vectors of it that were dear to make, so they are kept, none are made, and questions are
+//! answered by words.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,14 +31,14 @@ pub(crate) struct Providers {
 }
 
 impl Providers {
-    /// Whether a provider is asked for that a switch does not allow.
+    /// Returns whether a provider is asked for that a switch does not allow.
     pub(crate) fn is_blocked(&self) -> bool {
         !self.settings.may_leave() && !self.settings.asked_for().is_empty()
     }
 }
 
-/// Gives the engine the models that settings ask for. Without `wants_models` none is built, for commands that need none;
-/// vectors that are there are left alone then.
+/// Gives the engine the models that settings ask for. Without `wants_models` none is built, for
+/// commands that need none; vectors that are there are left alone then.
 pub(crate) fn equip(engine: Engine, settings: ProviderSettings, wants_models: bool) -> (Engine, Providers) {
     let mut providers = Providers { settings, ..Providers::default() };
     let settings = &providers.settings;

@@ -33,7 +33,8 @@ impl Environment {
     }
 }
 
-/// Reads the home directory, the search path and the given variables, of which only absolute paths count.
+/// Reads the home directory, the search path and the given variables, of which only absolute paths
+/// count.
 pub(crate) fn environment(names: &[&'static str]) -> Result<Environment, AppError> {
     let home = etcetera::home_dir().ok().filter(|home| home.is_absolute()).ok_or_else(|| {
         AppError::invalid("cannot find your home directory", "set HOME to the directory that holds your settings")

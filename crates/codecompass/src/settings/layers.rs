@@ -46,7 +46,8 @@ pub(super) fn load(homes: &Homes, root: &Path, variables: Variables<'_>) -> Resu
     apply_file(&mut settings, &homes.config_file, std::fs::read_to_string(&homes.config_file), Owner::User)?;
     let mut without = settings.clone();
     let own = root.join(OWN_FILE);
-    // A repository may come from anywhere; a link in it must not make us read, and quote, other files.
+    // A repository may come from anywhere; a link in it must not make us read, and quote, other
+    // files.
     let text = match Root::new(root).open_resolved(OWN_FILE) {
         Ok(Some(mut file)) => {
             let mut text = String::new();
@@ -61,7 +62,8 @@ pub(super) fn load(homes: &Homes, root: &Path, variables: Variables<'_>) -> Resu
     apply_file(&mut settings, &own, text, Owner::Repository)?;
     apply_variables(&mut settings, variables)?;
     apply_variables(&mut without, variables)?;
-    // No single value tells this: where the user has switched meaning off, the repository may have switched it on.
+    // No single value tells this: where the user has switched meaning off, the repository may have
+    // switched it on.
     if settings.reach().into_iter().zip(without.reach()).any(|(with, without)| with && !without) {
         let message = format!("{}: [semantic] would make more leave this machine than you allow", own.display());
         return Err(AppError::invalid(message, OWN_REMEDY));
@@ -112,7 +114,8 @@ fn apply_file(settings: &mut Settings, file: &Path, text: io::Result<String>, ow
     apply_section(settings, &table, "", &place, owner)
 }
 
-/// Applies what stands in a section, and in those below it; `section` is its full name, empty at the top.
+/// Applies what stands in a section, and in those below it; `section` is its full name, empty at
+/// the top.
 fn apply_section(
     settings: &mut Settings,
     table: &toml::Table,
@@ -148,7 +151,7 @@ fn apply(settings: &mut Settings, setting: &Setting, written: &Written<'_>, plac
     }
 }
 
-/// Whether a repository's own file may say this.
+/// Returns whether a repository's own file may say this.
 fn is_allowed(setting: &Setting, written: &Written<'_>) -> bool {
     match setting.policy {
         RepoPolicy::Anything => true,

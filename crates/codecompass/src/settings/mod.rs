@@ -1,6 +1,7 @@
-//! Settings: defaults, then the user's `config.toml`, then the repository's `.codecompass/config.toml`, then variables
-//! `CODECOMPASS_<SECTION>_<KEY>`. Raw values are checked here (`table.rs` has a row for each, `value.rs` their kinds,
-//! `layers.rs` the order); the engine gets final ones.
+//! Settings: defaults, then the user's `config.toml`, then the repository's
+//! `.codecompass/config.toml`, then variables `CODECOMPASS_<SECTION>_<KEY>`. Raw values are checked
+//! here (`table.rs` has a row for each, `value.rs` their kinds, `layers.rs` the order); the engine
+//! gets final ones.
 
 #![expect(clippy::disallowed_methods, reason = "here variables become settings")]
 

@@ -1,4 +1,5 @@
-//! Settings about models and providers, as they are written: which are asked for, and whether they are allowed.
+//! Settings about models and providers, as they are written: which are asked for, and whether they
+//! are allowed.
 
 use codecompass_engine::config::{IntentRatios, SemanticMode};
 use codecompass_engine::embed::Secret;
@@ -13,7 +14,7 @@ pub(crate) struct ProviderSettings {
     pub external_provider_enabled: bool,
     /// The other one.
     pub allow_code_payload_to_external: bool,
-    /// Whether `doctor` gives advice about profiles.
+    /// True if `doctor` gives advice about profiles.
     pub gives_advice: bool,
     pub embedding: EmbeddingSettings,
     pub rerank: RerankSettings,
@@ -96,7 +97,7 @@ impl Default for RerankSettings {
 }
 
 impl ProviderSettings {
-    /// Whether code may leave the machine.
+    /// Returns whether code may leave the machine.
     pub(crate) fn may_leave(&self) -> bool {
         self.external_provider_enabled && self.allow_code_payload_to_external
     }
@@ -122,7 +123,8 @@ impl ProviderSettings {
 }
 
 impl Settings {
-    /// What makes something leave the machine: having vectors made, each kind of question, having answers scored.
+    /// What makes something leave the machine: having vectors made, each kind of question, having
+    /// answers scored.
     pub(super) fn reach(&self) -> [bool; 6] {
         let semantic = &self.engine.semantic;
         let is_on = semantic.mode != SemanticMode::Off && self.providers.may_leave();

@@ -1,4 +1,5 @@
-//! Settings of the server for agents. They are the user's alone: a repository has no say in who may read what.
+//! Settings of the server for agents. They are the user's alone: a repository has no say in who may
+//! read what.
 
 use std::path::PathBuf;
 
@@ -25,7 +26,7 @@ pub(crate) struct ServerSettings {
     pub session_idle: u64,
     /// Seconds that a client gets to send, and to go on reading.
     pub slow_client: u64,
-    /// Whether calls may name any directory inside the allowed roots.
+    /// True if calls may name any directory inside the allowed roots.
     pub auto_workspace: bool,
     pub allowed_roots: Vec<String>,
     /// Workspaces at the same time.
@@ -33,7 +34,7 @@ pub(crate) struct ServerSettings {
     /// Seconds without a call after which a workspace may make room for another.
     pub evict_after: u64,
     pub audit_log: Option<String>,
-    /// Whether workspaces are watched.
+    /// True if workspaces are watched.
     pub watch: bool,
 }
 

@@ -17,8 +17,9 @@ pub(super) struct Setting {
     pub policy: RepoPolicy,
 }
 
-/// What a repository's own file may say. It comes from anywhere, so it may switch things off, but nothing that is
-/// outside this machine on, nor say which or where that is; and it has no say in what a server shows to whom.
+/// What a repository's own file may say. It comes from anywhere, so it may switch things off, but
+/// nothing that is outside this machine on, nor say which or where that is; and it has no say in
+/// what a server shows to whom.
 pub(super) enum RepoPolicy {
     /// Anything.
     Anything,
@@ -204,7 +205,7 @@ pub(super) fn setting(section: &str, key: &str) -> Option<&'static Setting> {
     SETTINGS.iter().find(|setting| setting.section == section && setting.key == key)
 }
 
-/// Whether settings stand in or below a section of this name.
+/// Returns whether settings stand in or below a section of this name.
 pub(super) fn is_section(name: &str) -> bool {
     SETTINGS
         .iter()

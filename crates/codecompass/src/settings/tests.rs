@@ -210,7 +210,8 @@ fn a_repository_does_not_undo_an_off() {
     read("[semantic]\nmode = \"off\"\n", "[semantic]\nmode = \"hybrid\"\n", &[]).unwrap();
     let on = user.replace("mode = \"off\"", "mode = \"hybrid\"");
     assert_eq!(read(&on, "[semantic]\nexternal_provider_enabled = false\n", &[]).unwrap().reach(), [false; 6]);
-    // Names are not sent because a repository would like that, but more of what is sent anyway may count.
+    // Names are not sent because a repository would like that, but more of what is sent anyway may
+    // count.
     let vectors = on.replace("[semantic.rerank]\nprovider", "[semantic.embedding]\nprofile = \"external\"\nprovider");
     assert!(read(&vectors, "[semantic.overrides.symbol]\nratio = 0.1\n", &[]).is_err());
     assert!(read(&vectors, "[semantic]\nratio = 0.9\n", &[]).is_ok());

@@ -1,5 +1,5 @@
-//! What a setting may be: a number, a share, a word from a list, a switch, a text, a list of texts. Values come from files and variables;
-//! both are checked here, and no message repeats one.
+//! What a setting may be: a number, a share, a word from a list, a switch, a text, a list of texts.
+//! Values come from files and variables; both are checked here, and no message repeats one.
 
 use std::ops::RangeInclusive;
 
@@ -113,7 +113,7 @@ impl<'a> Written<'a> {
         }
     }
 
-    /// Whether it switches something off: `false`, or one of `words`.
+    /// Returns whether it switches something off: `false`, or one of `words`.
     pub(super) fn is_off(&self, words: &[&str]) -> bool {
         self.switch() == Some(false) || self.text().is_some_and(|text| words.contains(&text))
     }

@@ -1,4 +1,5 @@
-//! The only place that prints. Answers go to stdout, everything else to stderr; a closed pipe ends the program quietly.
+//! The only place that prints. Answers go to stdout, everything else to stderr; a closed pipe ends
+//! the program quietly.
 
 use std::io::{self, IsTerminal, Write};
 use std::panic::UnwindSafe;
@@ -71,7 +72,7 @@ pub(crate) fn note(text: &str) {
     let _ = writeln!(anstream::AutoStream::auto(io::stderr().lock()), "codecompass: {text}");
 }
 
-/// Whether there is somebody to ask.
+/// Returns whether there is somebody to ask.
 pub(crate) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }
@@ -113,7 +114,8 @@ pub(crate) fn usage(error: &clap::Error) -> ExitCode {
 
 /// Runs `work` and turns a panic into its message, without the usual print to stderr.
 pub(crate) fn quiet_panics<T>(work: impl FnOnce() -> T + UnwindSafe) -> Result<T, String> {
-    // Several threads may be at it at once, so the hook is set once and asks whether anybody wants quiet.
+    // Several threads may be at it at once, so the hook is set once and asks whether anybody wants
+    // quiet.
     static QUIET: AtomicUsize = AtomicUsize::new(0);
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

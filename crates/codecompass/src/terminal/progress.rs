@@ -1,4 +1,5 @@
-//! Progress on stderr: a bar on a terminal, two plain lines elsewhere, nothing when the work is small.
+//! Progress on stderr: a bar on a terminal, two plain lines elsewhere, nothing when the work is
+//! small.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};

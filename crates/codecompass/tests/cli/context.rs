@@ -222,7 +222,8 @@ fn any_ref_and_filter() {
     );
 }
 
-/// Everything that is printed, counted by real tokenizers, for many questions, budgets and both strategies.
+/// Everything that is printed, counted by real tokenizers, for many questions, budgets and both
+/// strategies.
 #[test]
 fn no_budget_is_exceeded() {
     let workspace = TestWorkspace::plain("");

@@ -1,5 +1,5 @@
-//! Installing into the settings of agents, in a clean home: every agent and scope, there and back, and everything that can
-//! be in the way.
+//! Installing into the settings of agents, in a clean home: every agent and scope, there and back,
+//! and everything that can be in the way.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -223,7 +223,8 @@ fn has_ended(pid: u32) -> bool {
     state_of(pid).is_none_or(|state| state == 'Z')
 }
 
-/// What the system says that a process does: `S` sleeps, `T` is stopped, `Z` has ended; only on Linux.
+/// What the system says that a process does: `S` sleeps, `T` is stopped, `Z` has ended; only on
+/// Linux.
 pub(crate) fn state_of(pid: u32) -> Option<char> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit_once(") ")?.1.chars().next()

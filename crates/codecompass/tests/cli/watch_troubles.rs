@@ -1,5 +1,5 @@
-//! `watch` when the system cannot keep up or does not help: lost events, no watches left, roots that go, huge checkouts, and another
-//! process that writes.
+//! `watch` when the system cannot keep up or does not help: lost events, no watches left, roots
+//! that go, huge checkouts, and another process that writes.
 
 #![allow(clippy::print_stderr, reason = "a test that fails shows what the watcher said")]
 
@@ -21,7 +21,8 @@ use crate::watch::signal;
 use crate::watch::state_of;
 use crate::watch::{Foreground, is_fresh, json};
 
-/// Where the published state has definitions of this name. To ask changes nothing, so what is there came by the watcher.
+/// Where the published state has definitions of this name. To ask changes nothing, so what is there
+/// came by the watcher.
 fn places(workspace: &TestWorkspace, name: &str) -> Vec<String> {
     let answer = workspace.run(PROGRAM, &["locate", name, "--freshness", "best_effort", "--json"]);
     let answer: Value = serde_json::from_str(&answer.stdout).unwrap();
@@ -38,7 +39,8 @@ fn defines(name: &str) -> String {
     format!("def {name}():\n    pass\n")
 }
 
-/// What is saved while the process is stopped is more than the system keeps for it. A machine that sleeps is no other case.
+/// What is saved while the process is stopped is more than the system keeps for it. A machine that
+/// sleeps is no other case.
 #[cfg(target_os = "linux")]
 #[test]
 fn lost_events_are_made_up_for() {

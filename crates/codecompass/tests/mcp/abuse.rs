@@ -1,4 +1,5 @@
-//! Clients that mean no good, or do not know better: the server stays small, answers others, and shows nothing.
+//! Clients that mean no good, or do not know better: the server stays small, answers others, and
+//! shows nothing.
 
 use std::io::{Read, Write};
 
@@ -106,7 +107,8 @@ fn connections_that_are_left_half_way() {
     let workspace = shop();
     let mut server = HttpServer::start(&workspace, &[], &[]);
     let body = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
-    // Clients that go away after half a head, half a body, and a whole request whose answer they never read.
+    // Clients that go away after half a head, half a body, and a whole request whose answer they
+    // never read.
     for request in [
         "POST /mcp HTTP/1.1\r\nho".to_string(),
         format!("POST /mcp HTTP/1.1\r\nhost: {}\r\ncontent-length: 1000\r\n\r\n{{\"js", server.address),
@@ -195,7 +197,8 @@ fn hostile_paths() {
                         arguments[required] = json!(if required == "query" { "hidden_treasure" } else { "main" });
                     }
                 }
-                // Some of these are odd names rather than paths, so not each is an error; but nothing is shown.
+                // Some of these are odd names rather than paths, so not each is an error; but
+                // nothing is shown.
                 let result = client.call(tool, arguments.clone()).to_string();
                 assert!(
                     !result.contains("x marks the spot") && !result.contains("root:x:"),

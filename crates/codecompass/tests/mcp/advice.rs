@@ -54,7 +54,8 @@ fn advice(answer: &Value) -> &str {
     advice.unwrap_or_else(|| panic!("cut, and no advice: {answer}"))
 }
 
-/// Asks until nothing is left, doing what each answer advises. Gives the lists joined, and how often an offset was advised.
+/// Asks until nothing is left, doing what each answer advises. Gives the lists joined, and how
+/// often an offset was advised.
 fn follow(
     client: &mut Client,
     tool: &str,

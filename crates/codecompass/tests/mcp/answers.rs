@@ -107,7 +107,8 @@ fn tools_answer_like_commands() {
     assert_eq!(health["status"], "ready");
     assert!(health["uptime_seconds"].is_u64());
     assert_eq!(health["projects"][0]["repo_root"], workspace.root().to_str().unwrap());
-    // The first call may have come before the first sync was over; later ones found everything ready.
+    // The first call may have come before the first sync was over; later ones found everything
+    // ready.
     let warm_set = &health["warm_set"];
     assert_eq!((&warm_set["has_workspace"], &warm_set["workspaces"]), (&json!(true), &json!(1)), "{warm_set}");
     assert!(warm_set["hits"].as_u64() > Some(0), "{warm_set}");

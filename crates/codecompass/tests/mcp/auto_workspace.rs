@@ -1,4 +1,5 @@
-//! Workspaces that calls open: only inside the allowed roots, only so many; settings of the server; the audit log.
+//! Workspaces that calls open: only inside the allowed roots, only so many; settings of the server;
+//! the audit log.
 
 use std::path::Path;
 

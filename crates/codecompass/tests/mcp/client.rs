@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 
 use crate::PROGRAM;
 
-/// On a busy machine the first index takes longer than a server waits by itself; flags count more than this.
+/// On a busy machine the first index takes longer than a server waits by itself; flags count more
+/// than this.
 pub(crate) const PATIENT: (&str, &str) = ("CODECOMPASS_SERVER_INDEX_WAIT_SECONDS", "600");
 
 /// Which protocol the client speaks.

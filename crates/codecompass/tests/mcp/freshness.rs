@@ -29,7 +29,8 @@ fn much_is_left_to_the_background() {
     write_many(&workspace, 400);
     let (is_found, status) = asked(&mut client, "added_399", "balanced");
     assert_eq!((is_found, status), (false, "stale".into()));
-    // Until the background is done, answers are of before and say so; then they are not, and do not.
+    // Until the background is done, answers are of before and say so; then they are not, and do
+    // not.
     loop {
         match asked(&mut client, "added_399", "balanced") {
             (true, Value::Null) => break,

@@ -1,4 +1,5 @@
-//! Long lists in pages: joined, they are the whole list, whether the limit or the token limit cut them.
+//! Long lists in pages: joined, they are the whole list, whether the limit or the token limit cut
+//! them.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! All tools in one table: each takes the arguments that say how large an answer may be, and keeps to them.
+//! All tools in one table: each takes the arguments that say how large an answer may be, and keeps
+//! to them.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,5 @@
-//! Clients over HTTP that are slow, stop reading, go away or forget their session: none of them costs the others anything.
+//! Clients over HTTP that are slow, stop reading, go away or forget their session: none of them
+//! costs the others anything.
 
 use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
@@ -92,7 +93,8 @@ fn slow_clients_are_disconnected() {
     let mut idle = begin(format!("GET /health HTTP/1.1\r\nhost: {}\r\n\r\n", server.address));
     let mut deaf = begin(String::new());
     std::thread::scope(|scope| {
-        // One that asks and asks and never reads: its answers are larger than what the system keeps for it.
+        // One that asks and asks and never reads: its answers are larger than what the system keeps
+        // for it.
         let request = stateless(&server, "tools/list", json!({}));
         let never_reads = scope.spawn(move || {
             loop {
@@ -138,8 +140,8 @@ fn a_client_that_goes_away_leaves_nothing_behind() {
     let other = HttpClient::connect(&server, Era::Stateless, None);
     let from_before = || other.answer("locate_symbol", json!({"symbol": "Order", "freshness": "best_effort"}));
     from_before();
-    // As many as work at the same time, and all of them go away: without a session, that calls them off. One that leaves
-    // before its call has begun is none of them, so there may be more.
+    // As many as work at the same time, and all of them go away: without a session, that calls them
+    // off. One that leaves before its call has begun is none of them, so there may be more.
     let strict = json!({"symbol": "latecomer", "freshness": "strict"});
     let request = stateless(&server, "tools/call", json!({"name": "get_symbol", "arguments": strict}));
     let mut stays_a_while = None;
@@ -153,7 +155,8 @@ fn a_client_that_goes_away_leaves_nothing_behind() {
     });
     drop(stays_a_while);
     from_before();
-    // With a session the answer could be fetched by another connection, so the work goes on; others are served meanwhile.
+    // With a session the answer could be fetched by another connection, so the work goes on; others
+    // are served meanwhile.
     let client = HttpClient::connect(&server, Era::Initialize, None);
     let question = json!({"name": "get_file_outline", "arguments": {"path": "late.py", "freshness": "strict"}});
     let body = json!({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": question}).to_string();

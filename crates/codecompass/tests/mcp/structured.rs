@@ -1,4 +1,5 @@
-//! Answers as objects instead of texts: the same ones, once, in both kinds of protocol and over both transports.
+//! Answers as objects instead of texts: the same ones, once, in both kinds of protocol and over
+//! both transports.
 
 use serde_json::{Value, json};
 
@@ -9,7 +10,8 @@ use crate::sizes::{tokens, wide};
 
 const STRUCTURED: [&str; 4] = ["--tools", "all", "--answers", "structured"];
 
-/// Questions of every kind: a list, a source, an error, arguments that are refused, an answer that is cut.
+/// Questions of every kind: a list, a source, an error, arguments that are refused, an answer that
+/// is cut.
 fn questions() -> Vec<(&'static str, Value)> {
     vec![
         ("locate_symbol", json!({"symbol": "Order", "freshness": "strict"})),

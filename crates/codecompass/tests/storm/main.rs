@@ -1,5 +1,5 @@
-//! A storm in miniature: processes of all kinds on one repository and its worktrees, some of them killed, while files are
-//! edited. `cargo xtask storm` has the long one.
+//! A storm in miniature: processes of all kinds on one repository and its worktrees, some of them
+//! killed, while files are edited. `cargo xtask storm` has the long one.
 
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]

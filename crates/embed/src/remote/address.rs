@@ -15,7 +15,8 @@ pub(super) struct Address {
 }
 
 impl Address {
-    /// Takes `https` anywhere and `http` on this machine only. Messages leave the URL out: it may hold a password.
+    /// Takes `https` anywhere and `http` on this machine only. Messages leave the URL out: it may
+    /// hold a password.
     pub(super) fn new(url: &str) -> Result<Address, EmbedError> {
         let refuse = |reason: &str| Err(EmbedError::Settings(format!("its base URL {reason}")));
         let url = url.trim().trim_end_matches('/');

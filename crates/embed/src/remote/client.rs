@@ -1,7 +1,9 @@
-//! One kind of call: JSON to a provider, JSON back, within a time and a size, tried again where that may help.
+//! One kind of call: JSON to a provider, JSON back, within a time and a size, tried again where
+//! that may help.
 //!
-//! Nothing of what is sent ends up in an error, and neither does anything of the answer: a server may quote what it was
-//! asked. Redirects are not followed and no proxy is used, so key and code go to the configured host or nowhere.
+//! Nothing of what is sent ends up in an error, and neither does anything of the answer: a server
+//! may quote what it was asked. Redirects are not followed and no proxy is used, so key and code go
+//! to the configured host or nowhere.
 
 use std::io::{ErrorKind, Read};
 use std::thread;
@@ -82,7 +84,8 @@ impl Client {
         Instant::now() + self.timeout
     }
 
-    /// Sends `body` and reads an answer of at most `limit` bytes, all tries ending before the deadline.
+    /// Sends `body` and reads an answer of at most `limit` bytes, all tries ending before the
+    /// deadline.
     pub(super) fn post<A: DeserializeOwned>(
         &self,
         path: &str,

@@ -1,4 +1,5 @@
-//! What the embedding endpoints have in common: a list of texts goes out, numbered vectors come back.
+//! What the embedding endpoints have in common: a list of texts goes out, numbered vectors come
+//! back.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +20,7 @@ pub(super) struct Facts {
     pub(super) default_url: &'static str,
     /// How many numbers the vectors of a model have, unless asked otherwise.
     pub(super) models: &'static [(&'static str, usize)],
-    /// Whether models that are not listed can be asked for a size.
+    /// True if models that are not listed can be asked for a size.
     pub(super) sizes_unknown_models: bool,
 }
 

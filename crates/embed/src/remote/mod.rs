@@ -1,9 +1,11 @@
-//! External providers: servers that make vectors or score documents, and see code and questions to do so.
+//! External providers: servers that make vectors or score documents, and see code and questions to
+//! do so.
 //!
-//! Nothing here runs by itself. The caller checks its privacy switches, reads the key and builds a provider with
-//! [`embedder`] or [`reranker`]; building connects to nothing. What is sent goes to the configured host and nowhere else:
-//! over `https`, or over `http` to this machine, without proxies and redirects (`address.rs`, `client.rs`). An answer is
-//! believed only as far as it fits the request (`texts.rs`, `embeddings.rs`). On any error the caller falls back to what is local.
+//! Nothing here runs by itself. The caller checks its privacy switches, reads the key and builds a
+//! provider with [`embedder`] or [`reranker`]; building connects to nothing. What is sent goes to
+//! the configured host and nowhere else: over `https`, or over `http` to this machine, without
+//! proxies and redirects (`address.rs`, `client.rs`). An answer is believed only as far as it fits
+//! the request (`texts.rs`, `embeddings.rs`). On any error the caller falls back to what is local.
 
 mod address;
 mod client;
@@ -48,8 +50,8 @@ pub struct RemoteSettings {
     pub model: String,
     /// Part of the vectors' name; another one makes all vectors anew.
     pub model_version: String,
-    /// How many numbers a vector has. Not needed for models whose size is known here; another size than theirs is asked
-    /// of the provider.
+    /// How many numbers a vector has. Not needed for models whose size is known here; another size
+    /// than theirs is asked of the provider.
     pub dimensions: Option<usize>,
     /// Up to `/v1`; the provider's own address when there is none.
     pub base_url: Option<String>,
@@ -59,7 +61,8 @@ pub struct RemoteSettings {
     pub timeout: Duration,
     /// How often a request is sent again.
     pub retries: u32,
-    /// The wait before the first repeat, doubled for each further one; the server may ask for another.
+    /// The wait before the first repeat, doubled for each further one; the server may ask for
+    /// another.
     pub backoff: Duration,
     /// May be missing only where `base_url` is given.
     pub key: Option<Secret>,
@@ -78,7 +81,8 @@ pub struct RerankSettings {
     pub timeout: Duration,
     /// How often a request is sent again.
     pub retries: u32,
-    /// The wait before the first repeat, doubled for each further one; the server may ask for another.
+    /// The wait before the first repeat, doubled for each further one; the server may ask for
+    /// another.
     pub backoff: Duration,
     /// May be missing only where `base_url` is given.
     pub key: Option<Secret>,
@@ -133,7 +137,8 @@ impl RemoteSettings {
 }
 
 impl RerankSettings {
-    /// The usual values, without a key. Somebody waits for a score, so there is less time than for vectors.
+    /// The usual values, without a key. Somebody waits for a score, so there is less time than for
+    /// vectors.
     pub fn new(provider: RerankProvider) -> RerankSettings {
         RerankSettings {
             provider,
@@ -147,7 +152,8 @@ impl RerankSettings {
     }
 }
 
-/// Something that makes vectors elsewhere. Settings that cannot work are refused here; nothing is sent yet.
+/// Something that makes vectors elsewhere. Settings that cannot work are refused here; nothing is
+/// sent yet.
 pub fn embedder(settings: &RemoteSettings) -> Result<Box<dyn Embedder>, EmbedError> {
     Ok(match settings.provider {
         EmbeddingProvider::OpenAi => Box::new(openai::OpenAi::new(settings)?),
@@ -155,7 +161,8 @@ pub fn embedder(settings: &RemoteSettings) -> Result<Box<dyn Embedder>, EmbedErr
     })
 }
 
-/// Something that scores documents elsewhere. Settings that cannot work are refused here; nothing is sent yet.
+/// Something that scores documents elsewhere. Settings that cannot work are refused here; nothing
+/// is sent yet.
 pub fn reranker(settings: &RerankSettings) -> Result<Box<dyn Reranker>, EmbedError> {
     Ok(Box::new(rerank::RemoteReranker::new(settings)?))
 }

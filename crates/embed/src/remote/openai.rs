@@ -9,7 +9,8 @@ use crate::{Document, EmbedError, Embedder};
 const FACTS: Facts = Facts {
     default_url: "https://api.openai.com/v1",
     models: &[("text-embedding-3-small", 1536), ("text-embedding-3-large", 3072), ("text-embedding-ada-002", 1536)],
-    // Most models behind compatible servers have one size, and some servers refuse the very question.
+    // Most models behind compatible servers have one size, and some servers refuse the very
+    // question.
     sizes_unknown_models: false,
 };
 

@@ -1,4 +1,5 @@
-//! Scores of documents for a question, from models that read both together: Cohere's and Voyage AI's.
+//! Scores of documents for a question, from models that read both together: Cohere's and Voyage
+//! AI's.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +11,8 @@ use crate::EmbedError;
 const MAX_QUERY_BYTES: usize = 2000;
 /// Both providers' limit.
 const MAX_DOCUMENTS: usize = 1000;
-/// Documents of one request, each with the question, together: below Voyage's 600,000 tokens, were each byte one.
+/// Documents of one request, each with the question, together: below Voyage's 600,000 tokens, were
+/// each byte one.
 const MAX_REQUEST_BYTES: usize = 600_000;
 /// An index and a score, in JSON, with generous layout.
 const BYTES_PER_SCORE: usize = 1024;
@@ -20,8 +22,8 @@ pub trait Reranker: Send + Sync {
     /// Names who scores, and the model.
     fn id(&self) -> &str;
 
-    /// A relevance from 0 to 1 for each document, in order. Nothing is sent for empty documents, which have 0, nor for
-    /// an empty question.
+    /// A relevance from 0 to 1 for each document, in order. Nothing is sent for empty documents,
+    /// which have 0, nor for an empty question.
     fn rerank(&self, query: &str, documents: &[&str]) -> Result<Vec<f32>, EmbedError>;
 }
 
@@ -38,7 +40,8 @@ struct Request<'a> {
     model: &'a str,
     query: &'a str,
     documents: &'a [&'a str],
-    /// Voyage returns the documents otherwise, should its default ever change; Cohere has no such field.
+    /// Voyage returns the documents otherwise, should its default ever change; Cohere has no such
+    /// field.
     #[serde(skip_serializing_if = "Option::is_none")]
     return_documents: Option<bool>,
 }

@@ -1,11 +1,12 @@
-//! What the providers' limits ask of texts on the way out, and what is asked of answers on the way back.
+//! What the providers' limits ask of texts on the way out, and what is asked of answers on the way
+//! back.
 
 use std::ops::Range;
 
 use crate::{Document, EmbedError};
 
-/// Texts are cut here. A tokenizer makes at most one token of a byte, and the smallest limit of the providers' current
-/// models is 8,192 tokens.
+/// Texts are cut here. A tokenizer makes at most one token of a byte, and the smallest limit of the
+/// providers' current models is 8,192 tokens.
 pub(super) const MAX_TEXT_BYTES: usize = 8000;
 
 /// What is sent of a document: the path says as much as the text.
@@ -24,8 +25,8 @@ pub(super) fn cut(text: &str, max_bytes: usize) -> &str {
     &text[..text.floor_char_boundary(max_bytes)]
 }
 
-/// Splits a list of sizes into runs of at most `max_count` that are together at most `max_bytes`; one that is larger
-/// stands alone.
+/// Splits a list of sizes into runs of at most `max_count` that are together at most `max_bytes`;
+/// one that is larger stands alone.
 pub(super) fn batches(sizes: &[usize], max_count: usize, max_bytes: usize) -> Vec<Range<usize>> {
     let mut batches: Vec<Range<usize>> = Vec::new();
     let mut bytes = 0_usize;

@@ -1,7 +1,8 @@
 //! Which texts go through the model together.
 //!
-//! All texts of a run must have one width and are filled up to it. Sums over a wider row may differ in the last bit, so
-//! the width of a text follows from its own length, never from its neighbours: texts of one width share a run.
+//! All texts of a run must have one width and are filled up to it. Sums over a wider row may differ
+//! in the last bit, so the width of a text follows from its own length, never from its neighbours:
+//! texts of one width share a run.
 
 use std::collections::BTreeMap;
 

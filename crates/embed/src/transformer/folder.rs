@@ -1,7 +1,7 @@
 //! What a model folder holds, and what it says about how vectors are to be made.
 //!
-//! The layout is that of Hugging Face's sentence-transformers. All files but the model and its tokenizer may be absent;
-//! `codecompass.toml` is ours and outranks the others.
+//! The layout is that of Hugging Face's sentence-transformers. All files but the model and its
+//! tokenizer may be absent; `codecompass.toml` is ours and outranks the others.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub(super) struct Folder {
 pub(super) struct Settings {
     /// Or why none fits; a model that pools by itself needs none.
     pub(super) pooling: Result<Pooling, String>,
-    /// Whether the user has chosen the pooling.
+    /// True if the user has chosen the pooling.
     pub(super) pooling_is_given: bool,
     pub(super) query_prefix: String,
     pub(super) document_prefix: String,
@@ -186,7 +186,8 @@ fn pooling(folder: &Path) -> Result<Result<Pooling, String>, String> {
     modes.extend(said.get("pooling_mode").and_then(Value::as_str));
     modes.sort_unstable();
     Ok(match modes[..] {
-        // The root of the length instead of the length makes no difference to a vector of length one.
+        // The root of the length instead of the length makes no difference to a vector of length
+        // one.
         [] | ["mean" | "mean_tokens" | "mean_sqrt_len_tokens"] => Ok(Pooling::Mean),
         ["cls" | "cls_token"] => Ok(Pooling::Cls),
         ["last" | "lasttoken"] => Ok(Pooling::Last),

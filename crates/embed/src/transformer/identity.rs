@@ -1,8 +1,8 @@
 //! The name under which a model's vectors are kept.
 //!
-//! Two models must never share it, so it has a hash of all that the vectors depend on. Model files are large: of each,
-//! the size and blocks spread over it are hashed. Sister models of one size differ in all their weights, but begin and
-//! end alike, so first and last bytes would not do.
+//! Two models must never share it, so it has a hash of all that the vectors depend on. Model files
+//! are large: of each, the size and blocks spread over it are hashed. Sister models of one size
+//! differ in all their weights, but begin and end alike, so first and last bytes would not do.
 
 use std::fs::File;
 use std::io::{Error, Read, Seek, SeekFrom};
@@ -12,7 +12,8 @@ use blake3::Hasher;
 
 use super::folder::Settings;
 
-/// Goes up when vectors of the same folder come out otherwise, such as with another way to show the path.
+/// Goes up when vectors of the same folder come out otherwise, such as with another way to show the
+/// path.
 const VERSION: u8 = 1;
 const BLOCKS: u64 = 256;
 const BLOCK_BYTES: u64 = 4096;

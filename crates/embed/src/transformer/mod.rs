@@ -1,8 +1,9 @@
-//! A transformer model from a folder of the user's: better vectors than the static model's, at a hundredth of its speed.
+//! A transformer model from a folder of the user's: better vectors than the static model's, at a
+//! hundredth of its speed.
 //!
-//! `folder` reads what the folder says about itself, `tokens` cuts texts into the model's tokens, `batch` puts texts of
-//! like length together, `network` runs the ONNX file, `pooling` makes one vector of a vector per token. Nothing is
-//! downloaded, and nothing but the folder is read.
+//! `folder` reads what the folder says about itself, `tokens` cuts texts into the model's tokens,
+//! `batch` puts texts of like length together, `network` runs the ONNX file, `pooling` makes one
+//! vector of a vector per token. Nothing is downloaded, and nothing but the folder is read.
 
 mod batch;
 mod folder;
@@ -41,8 +42,8 @@ impl Default for TransformerOptions {
 
 /// A transformer model, ready to run.
 ///
-/// The vector of a text depends on the text alone, to the last bit, not on what else is embedded with it. Texts of like
-/// length share a run, so give [`Embedder::embed_documents`] many at once.
+/// The vector of a text depends on the text alone, to the last bit, not on what else is embedded
+/// with it. Texts of like length share a run, so give [`Embedder::embed_documents`] many at once.
 pub struct TransformerModel {
     id: String,
     dimensions: usize,
@@ -53,7 +54,8 @@ pub struct TransformerModel {
 }
 
 impl TransformerModel {
-    /// Reads the model in `folder` and runs it once, so that a model that cannot work is refused here.
+    /// Reads the model in `folder` and runs it once, so that a model that cannot work is refused
+    /// here.
     pub fn open(folder: &Path, options: TransformerOptions) -> Result<TransformerModel, EmbedError> {
         guarded(|| TransformerModel::read(folder, options)).map_err(EmbedError::Model)
     }
@@ -135,9 +137,10 @@ impl Embedder for TransformerModel {
     }
 }
 
-/// Makes an error of a panic. The libraries that read and run models return errors for nearly all damage, but rten panics
-/// at a transposition that does not fit, and tokenizers at a token without a number. Nothing half-done survives: what is
-/// being opened is dropped, and a run changes nothing. The panic's own message still goes to stderr.
+/// Makes an error of a panic. The libraries that read and run models return errors for nearly all
+/// damage, but rten panics at a transposition that does not fit, and tokenizers at a token without
+/// a number. Nothing half-done survives: what is being opened is dropped, and a run changes
+/// nothing. The panic's own message still goes to stderr.
 fn guarded<T>(work: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         let why = panic.downcast_ref::<String>().map(String::as_str);

@@ -108,8 +108,8 @@ fn inputs(model: &Model) -> Result<Vec<(NodeId, Input)>, String> {
     }
 }
 
-/// A pooled output, unless the user said how to pool; else the one with a vector for each token, which is the first where
-/// it has none of the usual names.
+/// A pooled output, unless the user said how to pool; else the one with a vector for each token,
+/// which is the first where it has none of the usual names.
 fn output(model: &Model, settings: &Settings) -> Option<NodeId> {
     let named = |wanted: &str| model.output_ids().iter().find(|node| name(model, **node) == wanted);
     let pooled = named("sentence_embedding").filter(|_| !settings.pooling_is_given);

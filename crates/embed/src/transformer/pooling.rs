@@ -15,7 +15,8 @@ pub(super) enum Pooling {
 }
 
 impl Pooling {
-    /// One vector of a row of vectors with `size` numbers each, of which the first `length` belong to the text.
+    /// One vector of a row of vectors with `size` numbers each, of which the first `length` belong
+    /// to the text.
     pub(super) fn apply(self, row: &[f32], length: usize, size: usize) -> Vec<f32> {
         let mut own = row.chunks_exact(size).take(length);
         match self {

@@ -1,8 +1,8 @@
 //! Looks over an ONNX file before it is loaded: every part must fit into what holds it.
 //!
-//! The library that loads it trusts the lengths it reads and asks for that much memory at once; a damaged length would
-//! end the process, which nothing can catch. The file is a protobuf message, so its lengths can be checked without
-//! reading its weights.
+//! The library that loads it trusts the lengths it reads and asks for that much memory at once; a
+//! damaged length would end the process, which nothing can catch. The file is a protobuf message,
+//! so its lengths can be checked without reading its weights.
 
 use std::fs::File;
 use std::io::{BufReader, Read};

@@ -19,7 +19,8 @@ impl Tokens {
         let mut tokenizer = Tokenizer::from_bytes(bytes).map_err(|error| {
             format!("{shown} is damaged, or for another version of the tokenizers library: {error}")
         })?;
-        // The file's own padding has a fixed width as often as not, and its limit is seldom the model's.
+        // The file's own padding has a fixed width as often as not, and its limit is seldom the
+        // model's.
         let padding = tokenizer.get_padding().map(|padding| padding.pad_id).or(settings.padding).unwrap_or(0);
         tokenizer.with_padding(None);
         let limit = TruncationParams { max_length: settings.max_tokens, ..TruncationParams::default() };
@@ -29,7 +30,8 @@ impl Tokens {
         Ok(Tokens { tokenizer, padding: number(padding)? })
     }
 
-    /// The tokens of a text with the marks around it that the model wants; none if the text is empty.
+    /// The tokens of a text with the marks around it that the model wants; none if the text is
+    /// empty.
     pub(super) fn of(&self, text: &str) -> Result<Vec<i32>, String> {
         if text.is_empty() {
             return Ok(Vec::new());

@@ -1,4 +1,5 @@
-//! Which view an answer speaks for: root, ref, commit, generation, and how many files differ from the commit.
+//! Which view an answer speaks for: root, ref, commit, generation, and how many files differ from
+//! the commit.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -14,9 +15,11 @@ use crate::store::Snapshot;
 pub struct Identity {
     /// The workspace's root.
     pub root: PathBuf,
-    /// The commit that is checked out or was asked for; `None` outside git and before the first commit.
+    /// The commit that is checked out or was asked for; `None` outside git and before the first
+    /// commit.
     pub commit: Option<String>,
-    /// Indexed files that differ from the commit, or are missing in it or from it; 0 for a commit itself.
+    /// Indexed files that differ from the commit, or are missing in it or from it; 0 for a commit
+    /// itself.
     pub dirty_files: usize,
     /// Grows with each publish of the view.
     pub generation: i64,
@@ -36,7 +39,8 @@ impl Engine {
         Ok(Identity { root: self.workspace.root.clone(), commit, dirty_files, generation })
     }
 
-    /// Files of the last published state that differ from `commit`, or are missing in it or from it, sorted.
+    /// Files of the last published state that differ from `commit`, or are missing in it or from
+    /// it, sorted.
     pub fn changed_since(&self, commit: &str) -> Result<Vec<String>> {
         self.snapshot()?.map_or(Ok(Vec::new()), |snapshot| self.changed(&snapshot, commit))
     }

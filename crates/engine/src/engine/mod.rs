@@ -1,7 +1,7 @@
 //! The façade: one workspace, what is asked of it, and the store that serves its repository.
 //!
-//! It points down only: at the listing, the store and the settings. [`sync()`](crate::sync()), the watcher and the
-//! queries are given an engine, or the snapshot it opens.
+//! It points down only: at the listing, the store and the settings. [`sync()`](crate::sync()), the
+//! watcher and the queries are given an engine, or the snapshot it opens.
 
 pub(crate) mod identity;
 
@@ -51,8 +51,8 @@ enum Model {
 }
 
 impl Engine {
-    /// Finds the workspace around `directory` and its store below `home`. Nothing is written yet. A store that was made
-    /// for another repository or directory is refused.
+    /// Finds the workspace around `directory` and its store below `home`. Nothing is written yet. A
+    /// store that was made for another repository or directory is refused.
     pub fn open(directory: &Path, home: &Path, config: Config) -> Result<Engine> {
         Engine::open_in(scan::discover(directory)?, home, config)
     }
@@ -78,8 +78,9 @@ impl Engine {
         engine.at_commit(&name)
     }
 
-    /// The same for the commit that `name` means. The branch that is checked out here, and HEAD, mean the workspace as
-    /// it is on disk, uncommitted edits included; `HEAD~0` or a commit id mean what was committed.
+    /// The same for the commit that `name` means. The branch that is checked out here, and HEAD,
+    /// mean the workspace as it is on disk, uncommitted edits included; `HEAD~0` or a commit id
+    /// mean what was committed.
     pub fn at_ref(self, name: &str) -> Result<Engine> {
         if self.workspace.kind == ViewKind::Worktree && scan::is_checked_out(&self.workspace, name)? {
             return Ok(self);
@@ -99,7 +100,8 @@ impl Engine {
         Engine { model: Model::Given(embedder), ..self }
     }
 
-    /// The same without a maker of vectors, because the right one cannot be used. Those of the store are left alone.
+    /// The same without a maker of vectors, because the right one cannot be used. Those of the
+    /// store are left alone.
     pub fn without_embedder(self) -> Engine {
         Engine { model: Model::Missing, ..self }
     }
@@ -109,7 +111,8 @@ impl Engine {
         Engine { reranker: Some(reranker), ..self }
     }
 
-    /// The same for a process that answers many questions: snapshots that are [given back](Engine::give_back) stay open.
+    /// The same for a process that answers many questions: snapshots that are [given
+    /// back](Engine::give_back) stay open.
     pub fn keeping(self, kept: Arc<SnapshotCache>) -> Engine {
         Engine { kept: Some(kept), ..self }
     }
@@ -213,12 +216,13 @@ impl Engine {
         }
     }
 
-    /// What the first index run of the view has saved so far, while nothing is published: a part of the files.
+    /// What the first index run of the view has saved so far, while nothing is published: a part of
+    /// the files.
     pub fn unfinished_snapshot(&self) -> Result<Option<Snapshot>> {
         open_unfinished(&self.store, &self.view_key())
     }
 
-    /// Whether the store can be used.
+    /// Returns whether the store can be used.
     pub fn compatibility(&self) -> Result<Compatibility> {
         self.store.compatibility()
     }
@@ -228,7 +232,8 @@ impl Engine {
         self.store.formats()
     }
 
-    /// What is skipped below the root and why, sorted by path: by rule, then by content as of the last index run.
+    /// What is skipped below the root and why, sorted by path: by rule, then by content as of the
+    /// last index run.
     pub fn skipped(&self) -> Result<Vec<scan::SkippedPath>> {
         let listing = self.list()?;
         let mut skipped = listing.skipped;
@@ -242,7 +247,8 @@ impl Engine {
         Ok(skipped)
     }
 
-    /// Files of a commit that are not in its view: a tree does not tell sizes, so the listing could not leave them out.
+    /// Files of a commit that are not in its view: a tree does not tell sizes, so the listing could
+    /// not leave them out.
     fn too_large(&self, files: &[scan::ListedFile], snapshot: &Snapshot) -> Vec<scan::SkippedPath> {
         let reader = self.source.reader();
         let judge = |file: &scan::ListedFile| match reader.read(&file.path, file.git_id, &self.config.index) {
@@ -280,8 +286,8 @@ impl Engine {
         self.store.size_on_disk()
     }
 
-    /// Moves a damaged store aside so that the next sync builds a new one; returns where it went, `None` when it
-    /// turns out to be sound or gone.
+    /// Moves a damaged store aside so that the next sync builds a new one; returns where it went,
+    /// `None` when it turns out to be sound or gone.
     pub fn quarantine(&self) -> Result<Option<PathBuf>> {
         self.store.quarantine(LOCK_TIMEOUT)
     }
@@ -306,14 +312,16 @@ impl Engine {
         self.store.import(from, &destination, force, progress)
     }
 
-    /// How long things are kept; the view that is asked for and the one of the files on disk are in use.
+    /// How long things are kept; the view that is asked for and the one of the files on disk are in
+    /// use.
     pub(crate) fn retention(&self, versions: Duration) -> Retention {
         let checkout = ViewKey { kind: self.workspace.kind, name: self.workspace.root.to_string_lossy().into_owned() };
         let views = Duration::from_secs(self.config.index.keep_views_days * 24 * 3600);
         Retention { versions, views, in_use: vec![self.view_key(), checkout] }
     }
 
-    /// Drops views that were not used for long and removes file versions that no view has held for `grace`.
+    /// Drops views that were not used for long and removes file versions that no view has held for
+    /// `grace`.
     pub fn collect_garbage(&self, grace: Duration) -> Result<Collected> {
         if layout::current_data(self.store.root())?.is_none() || self.store.is_outdated()? {
             return Ok(Collected::default());
@@ -327,8 +335,8 @@ impl Engine {
         Ok(collected)
     }
 
-    /// The last index run of this view, if it ended without a publish. Where the index [is fresh](Engine::is_fresh), it
-    /// does not matter any more.
+    /// The last index run of this view, if it ended without a publish. Where the index [is
+    /// fresh](Engine::is_fresh), it does not matter any more.
     pub fn interrupted_job(&self) -> Option<Job> {
         let (root, key) = (self.store.root(), self.view_key());
         let job = jobs::last(root, &key).filter(|job| job.state != JobState::Published)?;

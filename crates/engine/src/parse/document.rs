@@ -1,5 +1,5 @@
-//! From a file's text and facts to what the store keeps of it. Runs in the parsing threads, so that the one writer has
-//! nothing left to compute.
+//! From a file's text and facts to what the store keeps of it. Runs in the parsing threads, so that
+//! the one writer has nothing left to compute.
 
 use std::time::Duration;
 
@@ -28,8 +28,8 @@ pub(crate) struct Tools<'a> {
     pub embedder: Option<&'a dyn Embedder>,
 }
 
-/// Parses a source text, or recalls what an equal one gave, and prepares everything to be stored about it. Says whether
-/// it was parsed.
+/// Parses a source text, or recalls what an equal one gave, and prepares everything to be stored
+/// about it. Says whether it was parsed.
 pub(crate) fn prepare(path: &str, source: &SourceText, tools: &Tools<'_>) -> (NewVersion, bool) {
     let Tools { parse_limit, recall, embedder } = *tools;
     let language = language_of(path, &source.text);
@@ -124,7 +124,8 @@ fn with_facts(
     }
 }
 
-/// The vectors of search documents; none when they cannot be made, which is tried again another time.
+/// The vectors of search documents; none when they cannot be made, which is tried again another
+/// time.
 pub(crate) fn embed(path: &str, documents: &[ChunkDocument], embedder: &dyn Embedder) -> Vec<Row> {
     let texts: Vec<Document<'_>> = documents.iter().map(|document| Document { path, text: &document.body }).collect();
     let vectors = embedder.embed_documents(&texts).unwrap_or_default();

@@ -1,8 +1,9 @@
 //! What changed between two views, in symbols: added, modified, deleted, moved, renamed.
 //!
-//! Only files whose content differs are looked at. Definitions are paired within a file by qualified name, kind and
-//! signature; what is left over is paired across files: the same body elsewhere is a move, the same body but for the
-//! name is a rename. A type is modified when something of its own changed, not when only a member did.
+//! Only files whose content differs are looked at. Definitions are paired within a file by
+//! qualified name, kind and signature; what is left over is paired across files: the same body
+//! elsewhere is a move, the same body but for the name is a rename. A type is modified when
+//! something of its own changed, not when only a member did.
 
 use std::collections::HashMap;
 
@@ -274,7 +275,8 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// A hash of a definition's text in which its own name does not count; 0 for what is too short to tell.
+    /// A hash of a definition's text in which its own name does not count; 0 for what is too short
+    /// to tell.
     fn nameless_body(&mut self, is_after: bool, found: &Found) -> Result<u64> {
         let definition = &found.definition;
         if definition.span.end_line <= definition.span.start_line + 1 {

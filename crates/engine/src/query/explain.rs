@@ -1,7 +1,8 @@
 //! Why does a result stand where it stands, or why does it not stand there at all?
 //!
-//! The search is run as usual, but all of its candidates are kept. What is asked for is looked up among them, then among
-//! those that were left out, then without the filter, and at last in the index itself.
+//! The search is run as usual, but all of its candidates are kept. What is asked for is looked up
+//! among them, then among those that were left out, then without the filter, and at last in the
+//! index itself.
 
 use crate::error::{Error, Result};
 use crate::query::arguments::parse_place;
@@ -59,7 +60,7 @@ pub enum Standing {
         terms: (Vec<String>, Vec<String>),
         /// Its rank by words among all pieces of code, where it has any of the terms.
         rank_by_words: Option<usize>,
-        /// Whether only files were considered, because the query names one.
+        /// True if only files were considered, because the query names one.
         only_files: bool,
     },
     /// The file is known, but nothing of it is in the index; why, if that is known.
@@ -68,7 +69,8 @@ pub enum Standing {
     Unknown(Vec<String>),
 }
 
-/// Explains the answer to `query`. Each of `results` is a rank, `path:line`, a path, a symbol id or a name.
+/// Explains the answer to `query`. Each of `results` is a rank, `path:line`, a path, a symbol id or
+/// a name.
 pub fn explain(snapshot: &Snapshot, query: &str, results: &[String], options: &SearchOptions) -> Result<ExplainAnswer> {
     let (search, duplicates) = search_all(snapshot, query, options)?;
     let mut asked = Vec::new();

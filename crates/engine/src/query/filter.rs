@@ -47,7 +47,7 @@ impl PathPattern {
         Ok(PathPattern { plain: plain.to_string(), glob })
     }
 
-    /// Whether the pattern names the path or a folder above it.
+    /// Returns whether the pattern names the path or a folder above it.
     pub fn matches(&self, path: &str) -> bool {
         match &self.glob {
             Some(glob) => glob.is_match(path),

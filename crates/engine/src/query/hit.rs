@@ -5,7 +5,8 @@ use codecompass_syntax::facts::{Kind, SymbolRole, Visibility};
 use crate::model::{Role, SymbolId};
 use crate::query::rank::score::Explanation;
 
-/// One place in the code that answers a question: a symbol, or a piece of a file that belongs to none.
+/// One place in the code that answers a question: a symbol, or a piece of a file that belongs to
+/// none.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hit {
     /// Relative to the root, with `/`.
@@ -38,7 +39,8 @@ pub struct Hit {
     pub symbol_id: Option<SymbolId>,
     /// Identifies the symbol across moves; empty for text.
     pub symbol_stable_id: String,
-    /// Other places of the same symbol: parts of a partial type, declarations of what is defined here.
+    /// Other places of the same symbol: parts of a partial type, declarations of what is defined
+    /// here.
     pub other_places: Vec<Place>,
     /// The line that shows best why it was found; equals `line_start` when nothing is better.
     pub best_line: u32,

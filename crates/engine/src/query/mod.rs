@@ -1,4 +1,5 @@
-//! The questions users ask, one file each. All take a [`Snapshot`](crate::Snapshot) and an options struct and give plain answers.
+//! The questions users ask, one file each. All take a [`Snapshot`](crate::Snapshot) and an options
+//! struct and give plain answers.
 
 mod arguments;
 mod context;

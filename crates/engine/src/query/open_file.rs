@@ -80,7 +80,8 @@ impl<'a> OpenFile<'a> {
         }
     }
 
-    /// The module path and qualified name together, in lower-case parts, for matching qualified queries.
+    /// The module path and qualified name together, in lower-case parts, for matching qualified
+    /// queries.
     pub(super) fn full_name_parts(&self, definition: &Definition) -> Vec<String> {
         let language = self.info.language.as_deref().and_then(language_named);
         let module = language.map(|language| language.module_path(self.path)).unwrap_or_default();

@@ -1,7 +1,9 @@
-//! What to ask next? A few steps that follow from what a query found, each with the fact that speaks for it.
+//! What to ask next? A few steps that follow from what a query found, each with the fact that
+//! speaks for it.
 //!
-//! Every step is known to have an answer, from facts that are cheap to get: uses and calls are counted, tests looked up,
-//! names located. The order is fixed: doubts about the query come first, then the symbol itself, then what surrounds it.
+//! Every step is known to have an answer, from facts that are cheap to get: uses and calls are
+//! counted, tests looked up, names located. The order is fixed: doubts about the query come first,
+//! then the symbol itself, then what surrounds it.
 
 use codecompass_syntax::facts::Kind;
 

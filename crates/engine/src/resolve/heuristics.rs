@@ -1,5 +1,5 @@
-//! What remains when nothing proves what a name means: the type that fits all that is done with a variable, the only
-//! definition that could be meant, or several of which none is better.
+//! What remains when nothing proves what a name means: the type that fits all that is done with a
+//! variable, the only definition that could be meant, or several of which none is better.
 
 use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Kind, RefKind, Reference};
@@ -150,8 +150,8 @@ impl Resolver<'_> {
         Ok(Resolution::Ambiguous(symbols))
     }
 
-    /// Of members and their types those whose type a variable is called after (`req: Request`, `c: Context`). Among several
-    /// such types one must be named in far more files than the others.
+    /// Of members and their types those whose type a variable is called after (`req: Request`, `c:
+    /// Context`). Among several such types one must be named in far more files than the others.
     fn named_alike(&self, variable: &str, candidates: &[(Symbol, Symbol)]) -> Result<Vec<(Symbol, Symbol)>> {
         const FAR_MORE: usize = 3;
         let mut alike: Vec<(usize, (Symbol, Symbol))> = Vec::new();
@@ -187,7 +187,8 @@ impl Resolver<'_> {
         names
     }
 
-    /// Of several definitions those whose files share most of their path with a file, when they are all in one file.
+    /// Of several definitions those whose files share most of their path with a file, when they are
+    /// all in one file.
     fn in_nearest_file(&self, file: &FileView, candidates: Vec<Symbol>) -> Vec<Symbol> {
         let shared = |symbol: &Symbol| {
             let path = self.snapshot.path_of(symbol.version).unwrap_or("");
@@ -235,7 +236,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether a variable's name is how programmers shorten a type's: the start of it, or of one of its later words.
+/// Returns whether a variable's name is how programmers shorten a type's: the start of it, or of
+/// one of its later words.
 fn is_short_for(variable: &str, kind: &str) -> bool {
     let variable = variable.trim_start_matches(['_', '$']).to_lowercase();
     let words = crate::tokenize::parts(kind);
@@ -247,7 +249,7 @@ fn is_short_for(variable: &str, kind: &str) -> bool {
             || variable.len() > 2 && words.len() == 1 && is_skeleton(&variable, &words[0]))
 }
 
-/// Whether the letters of `short` appear in `word` in order, the first ones being the same.
+/// Returns whether the letters of `short` appear in `word` in order, the first ones being the same.
 fn is_skeleton(short: &str, word: &str) -> bool {
     let mut letters = word.chars();
     short.chars().next() == word.chars().next() && short.chars().all(|letter| letters.any(|other| other == letter))

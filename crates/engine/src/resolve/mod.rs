@@ -6,11 +6,13 @@
 //!                  └──> infer: what the receiver is ──> members: of a module, a type, its supertypes
 //! ```
 //!
-//! [`Resolver::resolve`] returns the definitions that a reference means, the confidence and the evidence. `names/modules`
-//! knows how imports name files, `names/scope` what a bare name means, `types/infer` what an expression is (`annotations`
-//! by a written type, `bindings` by what holds it), `members` what a type has, `members/overloads` what a call's arguments
-//! choose, and `heuristics` what remains when the type of the receiver is not known. Nothing is stored: the edges of a
-//! view follow from the facts of the files it holds, so they are as exact as the view, on any branch.
+//! [`Resolver::resolve`] returns the definitions that a reference means, the confidence and the
+//! evidence. `names/modules` knows how imports name files, `names/scope` what a bare name means,
+//! `types/infer` what an expression is (`annotations` by a written type, `bindings` by what holds
+//! it), `members` what a type has, `members/overloads` what a call's arguments choose, and
+//! `heuristics` what remains when the type of the receiver is not known. Nothing is stored: the
+//! edges of a view follow from the facts of the files it holds, so they are as exact as the view,
+//! on any branch.
 
 mod entity;
 mod file;
@@ -82,7 +84,8 @@ pub(crate) struct Resolver<'view> {
     includes: RefCell<FxHashMap<VersionId, Rc<[VersionId]>>>,
     fuel: Cell<u32>,
     depth: Cell<u32>,
-    /// Counts answers that were cut short, by fuel, depth or a circle; what was computed meanwhile is not remembered.
+    /// Counts answers that were cut short, by fuel, depth or a circle; what was computed meanwhile
+    /// is not remembered.
     cut: Cell<u32>,
     /// Symbols whose owners, supertypes or results are being asked for.
     asking: RefCell<Vec<(&'static str, Symbol)>>,
@@ -226,7 +229,8 @@ impl<'view> Resolver<'view> {
         Ok(self.modules.get_or_init(|| modules))
     }
 
-    /// Takes a step; `None` when there are none left, or when questions lie too deep in one another.
+    /// Takes a step; `None` when there are none left, or when questions lie too deep in one
+    /// another.
     fn step(&self) -> Option<DepthGuard<'_>> {
         let left = self.fuel.get();
         self.fuel.set(left.saturating_sub(1));

@@ -17,7 +17,8 @@ pub(crate) enum Value {
     Function(Symbol, Option<Box<Value>>),
     /// Something that gives this when called.
     Callable(Rc<Vec<Value>>),
-    /// An instance of a type outside of the repository: the last part of its name, and what its arguments are instances of.
+    /// An instance of a type outside of the repository: the last part of its name, and what its
+    /// arguments are instances of.
     Foreign(Rc<str>, Rc<Vec<Vec<Value>>>),
     /// Many of this.
     List(Rc<Vec<Value>>),

@@ -3,7 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why a workspace could not be found or listed; trouble with single files is a `SkipReason` instead.
+/// Why a workspace could not be found or listed; trouble with single files is a `SkipReason`
+/// instead.
 #[derive(Debug, thiserror::Error)]
 pub enum ScanError {
     /// The directory does not exist or may not be read.

@@ -1,8 +1,10 @@
-//! Lists what a workspace holds now, with a reason for everything left out, and reads single files safely.
+//! Lists what a workspace holds now, with a reason for everything left out, and reads single files
+//! safely.
 //!
-//! In: a directory and the index settings. Out: a [`Workspace`](crate::model::Workspace), a [`Listing`] of paths with
-//! their stat data and, per file, a [`ReadOutcome`]. Nothing here parses code or remembers anything; nothing outside
-//! the root and its git directory is read, except git's own user and system configuration.
+//! In: a directory and the index settings. Out: a [`Workspace`](crate::model::Workspace), a
+//! [`Listing`] of paths with their stat data and, per file, a [`ReadOutcome`]. Nothing here parses
+//! code or remembers anything; nothing outside the root and its git directory is read, except git's
+//! own user and system configuration.
 
 mod error;
 mod git;

@@ -1,4 +1,5 @@
-//! Brings a listing up to date where it is known which files have changed since: each of them is looked at, nothing else.
+//! Brings a listing up to date where it is known which files have changed since: each of them is
+//! looked at, nothing else.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,8 +9,9 @@ use crate::model::SkipReason;
 use crate::scan::stat::{is_absent, stat_of};
 use crate::scan::walk::{ListedFile, Listing, SkippedPath};
 
-/// Looks at `paths` again, which all rules keep as files (see [`Effect::File`](crate::scan::walk::directories::Effect::File)). Returns whether the
-/// listing is now what a new one would be, but for ids that git vouches for; if not, it takes a new one.
+/// Looks at `paths` again, which all rules keep as files (see
+/// [`Effect::File`](crate::scan::walk::directories::Effect::File)). Returns whether the listing is
+/// now what a new one would be, but for ids that git vouches for; if not, it takes a new one.
 pub(crate) fn relist(listing: &mut Listing, root: &Path, config: &IndexConfig, paths: &BTreeSet<String>) -> bool {
     paths.iter().all(|path| {
         let outcome = match root.join(path).symlink_metadata() {
@@ -40,7 +42,7 @@ pub(crate) fn replace_below(listing: &mut Listing, tops: &BTreeSet<String>, new:
     listing.sort();
 }
 
-/// Whether a relative path is `top` or below it.
+/// Returns whether a relative path is `top` or below it.
 pub(crate) fn is_at_or_below(path: &str, top: &str) -> bool {
     path.strip_prefix(top).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }

@@ -20,7 +20,8 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// The store at `root`, for the repository or directory `identity`. One that was made for another is refused.
+    /// The store at `root`, for the repository or directory `identity`. One that was made for
+    /// another is refused.
     pub(crate) fn at(root: PathBuf, identity: PathBuf) -> Result<Store> {
         layout::check_identity(&root, &identity)?;
         Ok(Store { root, identity, pool: None })
@@ -43,7 +44,8 @@ impl Store {
         pool.filter(db::is_current)
     }
 
-    /// Keeps a connection to the database of a data folder for the next who wants one, if any are kept.
+    /// Keeps a connection to the database of a data folder for the next who wants one, if any are
+    /// kept.
     pub(super) fn keep(&self, data: &Path, db: Db) {
         if let Some(pool) = &self.pool {
             pool.put(&db::file(data), db);

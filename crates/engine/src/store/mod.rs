@@ -1,6 +1,8 @@
-//! The store: what the engine remembers of one repository, for all its views. See `disk::layout` for the files.
+//! The store: what the engine remembers of one repository, for all its views. See `disk::layout`
+//! for the files.
 //!
-//! SQL and Tantivy types stay inside this folder; callers see file versions, manifests and snapshots.
+//! SQL and Tantivy types stay inside this folder; callers see file versions, manifests and
+//! snapshots.
 
 pub(crate) mod archive;
 mod error;
@@ -92,14 +94,15 @@ impl Store {
         Ok((data.map(|data| db::format_of(&data)).transpose()?, db::FORMAT))
     }
 
-    /// Whether the store's facts were extracted by an older program.
+    /// Returns whether the store's facts were extracted by an older program.
     pub(crate) fn is_outdated(&self) -> Result<bool> {
         let data = layout::current_data(&self.root)?;
         Ok(data.is_some_and(|data| matches!(db::open_for_reading(&data), Err(Error::Outdated { .. }))))
     }
 
-    /// Takes the writer's lock and opens the store for writing, creating it if there is none. An outdated one is left
-    /// alone: what is opened then is a new, empty data folder, as by [`Store::rebuilder`].
+    /// Takes the writer's lock and opens the store for writing, creating it if there is none. An
+    /// outdated one is left alone: what is opened then is a new, empty data folder, as by
+    /// [`Store::rebuilder`].
     pub(crate) fn writer(&self, config: &IndexConfig, patience: Duration, progress: &dyn Progress) -> Result<Writer> {
         let lock = layout::lock_writer(&self.root, patience, progress)?;
         layout::claim(&self.root, &self.identity)?;
@@ -118,8 +121,8 @@ impl Store {
         }
     }
 
-    /// Takes the writer's lock and opens a new, empty data folder beside the current one. It becomes the current one
-    /// when [`Store::adopt`] is called with it.
+    /// Takes the writer's lock and opens a new, empty data folder beside the current one. It
+    /// becomes the current one when [`Store::adopt`] is called with it.
     pub(crate) fn rebuilder(
         &self,
         config: &IndexConfig,
@@ -143,7 +146,8 @@ impl Store {
         opened.map(|writer| writer.with_pool(self.pool.clone()))
     }
 
-    /// What there are views of; nothing where there is no store, or one that the next sync replaces.
+    /// What there are views of; nothing where there is no store, or one that the next sync
+    /// replaces.
     pub(crate) fn indexed_views(&self) -> Result<IndexedViews> {
         let Some(data) = layout::current_data(&self.root)? else { return Ok(IndexedViews::default()) };
         if self.is_outdated()? {
@@ -153,8 +157,8 @@ impl Store {
         view::indexed(&db)
     }
 
-    /// Notes that the view of a snapshot is in use, if that was not noted within a day. Costs nothing otherwise, waits
-    /// for nobody, and may fail: then it is noted another time.
+    /// Notes that the view of a snapshot is in use, if that was not noted within a day. Costs
+    /// nothing otherwise, waits for nobody, and may fail: then it is noted another time.
     pub(crate) fn touch(&self, snapshot: &Snapshot, key: &ViewKey) {
         let now = time::now();
         if (0..time::DAY).contains(&(now - snapshot.view().used_at)) {
@@ -172,7 +176,7 @@ impl Store {
         let _ = touch();
     }
 
-    /// Whether readers open the data folder that `writer` fills.
+    /// Returns whether readers open the data folder that `writer` fills.
     pub(crate) fn is_current(&self, writer: &Writer) -> Result<bool> {
         Ok(layout::current_data(&self.root)?.is_some_and(|data| data == writer.data()))
     }
@@ -214,7 +218,8 @@ impl Store {
         if problems.is_empty() {
             return Ok(problems);
         }
-        // A writer at work moves files under our eyes; what counts is what is seen while nobody writes.
+        // A writer at work moves files under our eyes; what counts is what is seen while nobody
+        // writes.
         match layout::lock_writer(&self.root, patience, &NoProgress) {
             Ok(_lock) => look(),
             Err(_) => Ok(problems),

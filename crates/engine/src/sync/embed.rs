@@ -1,5 +1,5 @@
-//! Makes the vectors that indexing did not make on the way: those of a slow model, those that an unreachable one still owes,
-//! and all of them after the model was changed.
+//! Makes the vectors that indexing did not make on the way: those of a slow model, those that an
+//! unreachable one still owes, and all of them after the model was changed.
 //!
 //! Batches are committed one by one, so that a run which is interrupted goes on where it was.
 
@@ -38,8 +38,8 @@ pub(crate) fn coverage(snapshot: &Snapshot, embedder: &dyn Embedder) -> Result<C
     Ok(Coverage { documents, embedded: documents.saturating_sub(missing) })
 }
 
-/// Makes the vectors that documents of the view lack, if there are any. The answers of words do not wait for them: when
-/// they cannot be made, that is no error.
+/// Makes the vectors that documents of the view lack, if there are any. The answers of words do not
+/// wait for them: when they cannot be made, that is no error.
 pub(super) fn embed_missing(
     engine: &Engine,
     options: SyncOptions,
@@ -92,7 +92,8 @@ struct Missing {
     total: usize,
 }
 
-/// Finds the documents of the snapshot's view that have no vector of this model; `None` when all have one.
+/// Finds the documents of the snapshot's view that have no vector of this model; `None` when all
+/// have one.
 fn missing(snapshot: &Snapshot, embedder: &dyn Embedder) -> Result<Option<Missing>> {
     let mut by_origin = snapshot.unembedded(Header::of(embedder))?;
     if by_origin.is_empty() {
@@ -127,7 +128,8 @@ struct Waiting<'a> {
     text: String,
 }
 
-/// Makes vectors. When the model fails, what was made before stays, and the rest is tried again by the next run.
+/// Makes vectors. When the model fails, what was made before stays, and the rest is tried again by
+/// the next run.
 fn fill(
     engine: &Engine,
     embedder: &dyn Embedder,
@@ -185,8 +187,8 @@ fn fill(
     Ok(Filled { made, problem })
 }
 
-/// Reads the documents of a file that have no vector. What is no longer there as it was indexed gets its vectors when it is
-/// indexed again.
+/// Reads the documents of a file that have no vector. What is no longer there as it was indexed
+/// gets its vectors when it is indexed again.
 fn read_into<'a>(
     engine: &Engine,
     snapshot: &'a Snapshot,

@@ -1,5 +1,5 @@
-//! Incremental sync for the watcher: the changed paths are known, and no snapshot is returned. Reuses the manifest that the
-//! previous run left in memory.
+//! Incremental sync for the watcher: the changed paths are known, and no snapshot is returned.
+//! Reuses the manifest that the previous run left in memory.
 
 use std::sync::Arc;
 
@@ -35,8 +35,8 @@ impl Memory {
         self.pool.clear();
     }
 
-    /// Writes the manifest down for readers in other processes and closes what is open: nothing is to be synced for a
-    /// while.
+    /// Writes the manifest down for readers in other processes and closes what is open: nothing is
+    /// to be synced for a while.
     pub(crate) fn rest(&self) {
         self.known.iter().for_each(manifest_copy::keep);
         self.close();
@@ -55,12 +55,14 @@ pub(super) enum IncrementalPlan {
     Current(SyncReport, CachedManifest),
     /// Bring the view to this.
     Changed(Prepared),
-    /// More than can be done without a snapshot: there is none yet, vectors are missing, or its use is to be noted.
+    /// More than can be done without a snapshot: there is none yet, vectors are missing, or its use
+    /// is to be noted.
     NeedsSnapshot,
 }
 
 impl Watched<'_> {
-    /// Compares the listing with the manifest, which is read only if the remembered one is not true any more.
+    /// Compares the listing with the manifest, which is read only if the remembered one is not true
+    /// any more.
     pub(super) fn prepare(&mut self, engine: &Engine) -> Result<IncrementalPlan> {
         let known = self.memory.known.take();
         let head = engine.head()?;

@@ -6,9 +6,10 @@
 //!          new?               writer                vectors
 //! ```
 //!
-//! Every sync runs through [`sync_view`]. `plan` compares the listing with the manifest, `publish` does the rest under the
-//! writer's lock, with `parse_pool` reading and parsing on several threads. The watcher enters the same function with a
-//! listing of what changed; `incremental` then spares it what it remembers.
+//! Every sync runs through [`sync_view`]. `plan` compares the listing with the manifest, `publish`
+//! does the rest under the writer's lock, with `parse_pool` reading and parsing on several threads.
+//! The watcher enters the same function with a listing of what changed; `incremental` then spares
+//! it what it remembers.
 
 pub(crate) mod embed;
 mod incremental;
@@ -40,9 +41,9 @@ pub fn sync(engine: &Engine, options: SyncOptions, progress: &dyn Progress) -> R
     Ok((snapshot.ok_or_else(vanished)?, report))
 }
 
-/// The same for the watcher, which has listed what can have changed. The disk is not waited for, but
-/// [later](crate::store::make_durable), and what is left to be [merged](Merging) is the caller's to wait
-/// for.
+/// The same for the watcher, which has listed what can have changed. The disk is not waited for,
+/// but [later](crate::store::make_durable), and what is left to be [merged](Merging) is the
+/// caller's to wait for.
 pub(crate) fn sync_watched(
     engine: &Engine,
     listing: Arc<Listing>,
@@ -58,7 +59,8 @@ pub(crate) fn sync_watched(
     Ok((report, merging))
 }
 
-/// Runs the pipeline, again when it meets an error that passes. `watched` is what the watcher knows.
+/// Runs the pipeline, again when it meets an error that passes. `watched` is what the watcher
+/// knows.
 fn sync_view(
     engine: &Engine,
     options: SyncOptions,
@@ -67,7 +69,8 @@ fn sync_view(
 ) -> Result<Synced> {
     retry(engine, options, progress, &mut |attempt| {
         let mut listing = None;
-        // The watcher: the changed files are listed, and the manifest is remembered. No snapshot is opened.
+        // The watcher: the changed files are listed, and the manifest is remembered. No snapshot is
+        // opened.
         if let Some(mut watched) = watched.take() {
             match watched.prepare(engine)? {
                 IncrementalPlan::Current(report, manifest) => return Ok(watched.keep(report, manifest)),
@@ -94,8 +97,8 @@ fn sync_view(
 /// How often a run is tried that meets errors which pass.
 const MAX_ATTEMPTS: u32 = 4;
 
-/// Runs `run` until it succeeds or fails for good. Where nothing can be written, what is published still answers as long
-/// as it is true.
+/// Runs `run` until it succeeds or fails for good. Where nothing can be written, what is published
+/// still answers as long as it is true.
 fn retry(
     engine: &Engine,
     options: SyncOptions,
@@ -154,8 +157,8 @@ mod tests {
         assert!(!old.exists(), "the old data folder is removed");
     }
 
-    /// Between a look at the view and the writer's lock, others may drop the view and make it again, up to the same
-    /// generation.
+    /// Between a look at the view and the writer's lock, others may drop the view and make it
+    /// again, up to the same generation.
     #[test]
     fn a_manifest_of_a_dropped_view_is_not_used() {
         let workspace = TestWorkspace::git("//- /a.py\ndef first(): pass\n//- /b.py\ndef other(): pass\n");

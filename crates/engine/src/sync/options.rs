@@ -7,19 +7,22 @@ use crate::store::sqlite::view::ViewRow;
 pub struct SyncOptions {
     /// Build a new store from nothing and then replace the old one.
     pub rebuild: bool,
-    /// Make vectors that are missing even if the model is slow; those of a fast one are always made.
+    /// Make vectors that are missing even if the model is slow; those of a fast one are always
+    /// made.
     pub embed: bool,
-    /// If more than this has changed, leave the published state as it is and say so in the report. Where nothing is
-    /// published yet, this does not count.
+    /// If more than this has changed, leave the published state as it is and say so in the report.
+    /// Where nothing is published yet, this does not count.
     pub at_most: Option<SyncLimit>,
 }
 
-/// How much may have changed for a sync to be worth waiting for. What has to be parsed costs most by far.
+/// How much may have changed for a sync to be worth waiting for. What has to be parsed costs most
+/// by far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SyncLimit {
     /// Files whose content the store does not have.
     pub parsed: usize,
-    /// Files whose content it has, as after a checkout of a branch that was indexed before, and files that are gone.
+    /// Files whose content it has, as after a checkout of a branch that was indexed before, and
+    /// files that are gone.
     pub recognised: usize,
 }
 
@@ -45,13 +48,14 @@ pub struct SyncReport {
     pub removed: usize,
     /// Files that could not be read.
     pub unreadable: usize,
-    /// Whether a new generation was published.
+    /// True if a new generation was published.
     pub published: bool,
     /// Vectors made after the files were stored.
     pub embedded: usize,
     /// Vectors that could not be made then, and why.
     pub unembedded: Option<(usize, String)>,
-    /// Whether files have changed that the snapshot does not know, because they are more than were allowed.
+    /// True if files have changed that the snapshot does not know, because they are more than were
+    /// allowed.
     pub is_stale: bool,
 }
 

@@ -46,8 +46,9 @@ pub(super) enum Step<'a> {
     Done(&'a ListedFile, FileOutcome),
 }
 
-/// Reads and parses files on several threads and hands the results to `consume` on this one, in any order. The queue
-/// between them is bounded, so memory is bounded by the number of threads, not of files.
+/// Reads and parses files on several threads and hands the results to `consume` on this one, in any
+/// order. The queue between them is bounded, so memory is bounded by the number of threads, not of
+/// files.
 pub(super) fn read_and_parse(
     engine: &Engine,
     workload: Workload<'_>,

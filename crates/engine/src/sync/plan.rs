@@ -20,7 +20,7 @@ pub(super) struct Prepared {
     pub head: Option<Head>,
     /// The view's manifest, if it was read already.
     pub manifest: Option<CachedManifest>,
-    /// Whether the disk is not waited for.
+    /// True if the disk is not waited for.
     pub defer_fsync: bool,
 }
 
@@ -32,10 +32,12 @@ pub(super) enum SyncPlan {
     Changed(Prepared),
 }
 
-/// Lists what the target holds, unless `listing` says it, and compares it with what was published last.
+/// Lists what the target holds, unless `listing` says it, and compares it with what was published
+/// last.
 pub(super) fn prepare(engine: &Engine, options: SyncOptions, listing: Option<Arc<Listing>>) -> Result<SyncPlan> {
     let is_commit = matches!(engine.target, Target::Commit { .. });
-    // A commit never changes: once published, its view stays true, but for what this clone did not have then.
+    // A commit never changes: once published, its view stays true, but for what this clone did not
+    // have then.
     if is_commit
         && !options.rebuild
         && let Some(snapshot) = engine.snapshot()?
@@ -76,7 +78,8 @@ pub(super) struct Work {
 /// Longer lists of a commit's files are compared with everything the store has at once.
 const SCAN_FROM: usize = 16;
 
-/// Tells known files from those that must be read; `known` are the published manifest and what a run that died had read.
+/// Tells known files from those that must be read; `known` are the published manifest and what a
+/// run that died had read.
 pub(super) fn work(writer: &mut Writer, listing: &Listing, known: [&Manifest; 2], target: &Target) -> Result<Work> {
     let mut work = Work { known: Vec::with_capacity(listing.files.len()), unknown: Vec::new() };
     let is_commit = matches!(target, Target::Commit { .. });
@@ -112,7 +115,8 @@ fn recognise(writer: &Writer, file: &ListedFile, known: &mut [InOrder<'_>; 2]) -
         return Ok(Some(entry.version));
     }
     let Some(git_id) = &file.git_id else { return Ok(None) };
-    // Line-end conversion, LFS and other filters make a clean file differ from its blob; they change its size, too.
+    // Line-end conversion, LFS and other filters make a clean file differ from its blob; they
+    // change its size, too.
     let known = writer.known_version(&file.path, git_id)?;
     Ok(known.filter(|(_, size)| *size == file.stat.size).map(|(version, _)| version))
 }

@@ -29,7 +29,8 @@ pub(super) struct Published {
     pub files: PublishedFiles,
     /// The view's manifest now, for the next sync.
     pub manifest: CachedManifest,
-    /// Its lock is to be held until what was published is open: an import would put another state in its place.
+    /// Its lock is to be held until what was published is open: an import would put another state
+    /// in its place.
     pub merging: Merging,
 }
 
@@ -58,7 +59,8 @@ pub(super) fn vanished() -> Error {
     Error::InvalidInput("the store vanished while it was written".into())
 }
 
-/// Takes the writer's lock and brings the view to what was prepared. The run is recorded as attempt number `attempt`.
+/// Takes the writer's lock and brings the view to what was prepared. The run is recorded as attempt
+/// number `attempt`.
 pub(super) fn apply_changes(
     engine: &Engine,
     options: SyncOptions,

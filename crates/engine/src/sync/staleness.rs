@@ -13,7 +13,7 @@ use crate::store::sqlite::view::ViewRow;
 use crate::sync::options::SyncLimit;
 use crate::sync::parse_pool::UNREADABLE;
 
-/// Whether the published state of the engine's view is what is on disk now.
+/// Returns whether the published state of the engine's view is what is on disk now.
 pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
     let open = || Snapshot::open(&engine.store, &engine.view_key());
     if matches!(engine.target, Target::Commit { .. }) {
@@ -47,7 +47,8 @@ pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
     Ok(true)
 }
 
-/// Whether contents of a commit that were missing from a partial clone have been fetched since its view was published.
+/// Returns whether contents of a commit that were missing from a partial clone have been fetched
+/// since its view was published.
 pub(super) fn blobs_fetched_since(engine: &Engine, snapshot: &Snapshot) -> Result<bool> {
     if !scan::is_partial_clone(&engine.workspace)? {
         return Ok(false);
@@ -66,7 +67,7 @@ pub(super) fn blobs_fetched_since(engine: &Engine, snapshot: &Snapshot) -> Resul
     Ok(engine.list()?.files.iter().filter(|file| missing.contains(&file.path)).any(can_be_read))
 }
 
-/// Whether the content on disk is the one of `version`.
+/// Returns whether the content on disk is the one of `version`.
 fn holds(engine: &Engine, snapshot: &Snapshot, path: &str, version: VersionId) -> Result<bool> {
     let Some(now) = content_of(engine, path) else { return Ok(false) };
     Ok(snapshot.file_info(version)?.content_id == now.0)
@@ -81,7 +82,7 @@ fn content_of(engine: &Engine, path: &str) -> Option<ContentId> {
     }
 }
 
-/// Whether more is not what the manifest knows than `most` allows.
+/// Returns whether more is not what the manifest knows than `most` allows.
 pub(super) fn has_changed_more(
     engine: &Engine,
     snapshot: &Snapshot,
@@ -117,7 +118,8 @@ enum Change {
     Parsed,
 }
 
-/// What a sync has to do about a file whose stat says that it may have changed since it was `before`.
+/// What a sync has to do about a file whose stat says that it may have changed since it was
+/// `before`.
 fn change(engine: &Engine, snapshot: &Snapshot, file: &ListedFile, before: Option<VersionId>) -> Result<Change> {
     let known = |content: &ContentId| snapshot.known_version(&file.path, content);
     let by_git = file.git_id.as_ref().map(known).transpose()?.flatten();

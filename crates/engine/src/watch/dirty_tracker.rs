@@ -1,8 +1,8 @@
 //! Counts events that matter, and knows up to which of them the view is in the index.
 //!
-//! The order is everything. A sync covers the events that were counted before its listing began; one that comes while it
-//! runs makes the view dirty again. Watches cover what a listing of directories saw if no directory has come since, so
-//! such events are counted apart.
+//! The order is everything. A sync covers the events that were counted before its listing began;
+//! one that comes while it runs makes the view dirty again. Watches cover what a listing of
+//! directories saw if no directory has come since, so such events are counted apart.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;
@@ -58,15 +58,17 @@ struct Inner {
     synced: u64,
     generation: i64,
     burst: Option<Burst>,
-    /// The files that the events since the last listing were about; `None` when that is not all there is to them.
+    /// The files that the events since the last listing were about; `None` when that is not all
+    /// there is to them.
     files: Option<BTreeSet<String>>,
-    /// The directories that came, went or changed since the watches covered all; `None` when that is not all there is to it.
+    /// The directories that came, went or changed since the watches covered all; `None` when that
+    /// is not all there is to it.
     directories: Option<BTreeSet<String>>,
-    /// Whether somebody waits for the next sync, so that it begins at once.
+    /// True if somebody waits for the next sync, so that it begins at once.
     hurried: bool,
     /// When somebody wanted to know last.
     asked: Option<Instant>,
-    /// Whether every event is certain to be counted before a cookie is.
+    /// True if every event is certain to be counted before a cookie is.
     is_reliable: bool,
     /// Cookies that are waited for, and those that came.
     expected: HashSet<u64>,
@@ -105,8 +107,9 @@ impl Inner {
         self.synced < self.seen || self.shape_done < self.shape_seen
     }
 
-    /// What a listing covers that begins now. A directory may be there that is not watched yet: what comes into it after the
-    /// listing is not reported, so that its own event stands for that, too.
+    /// What a listing covers that begins now. A directory may be there that is not watched yet:
+    /// what comes into it after the listing is not reported, so that its own event stands for that,
+    /// too.
     fn covered(&self) -> Ticket {
         let is_watched = self.shape_done >= self.shape_seen;
         Ticket { seen: if is_watched { self.seen } else { self.shape_done } }
@@ -227,7 +230,8 @@ impl DirtyTracker {
         self.lock().asked_to_stop = false;
     }
 
-    /// Whether the index covers everything that was counted, by whoever's sync; then nothing is left to be done.
+    /// Returns whether the index covers everything that was counted, by whoever's sync; then
+    /// nothing is left to be done.
     pub(super) fn rests(&self) -> bool {
         let mut inner = self.lock();
         let rests = !inner.is_dirty();
@@ -255,15 +259,15 @@ impl DirtyTracker {
         self.lock().covered()
     }
 
-    /// What a listing covers that is taken now, and the files that can be listed differently than by the last one that was
-    /// taken so; `None` when others can, too.
+    /// What a listing covers that is taken now, and the files that can be listed differently than
+    /// by the last one that was taken so; `None` when others can, too.
     pub(super) fn list(&self) -> (Ticket, Option<BTreeSet<String>>) {
         let mut inner = self.lock();
         let files = inner.files.replace(BTreeSet::new());
         (inner.covered(), files.filter(|_| inner.is_reliable && inner.shape_done >= inner.shape_seen))
     }
 
-    /// Whether the watches may be incomplete.
+    /// Returns whether the watches may be incomplete.
     pub(super) fn is_shape_open(&self) -> bool {
         let inner = self.lock();
         inner.shape_done < inner.shape_seen
@@ -274,7 +278,8 @@ impl DirtyTracker {
         self.lock().directories.clone()
     }
 
-    /// Forgets what was counted of files at and below these paths: somebody looks at all that is there after this.
+    /// Forgets what was counted of files at and below these paths: somebody looks at all that is
+    /// there after this.
     #[cfg(any(target_os = "linux", test))]
     pub(super) fn forget_files(&self, tops: &BTreeSet<String>) {
         if let Some(files) = &mut self.lock().files {
@@ -313,7 +318,8 @@ impl DirtyTracker {
         self.lock().burst
     }
 
-    /// Whether few files were saved and the next question is likely to come soon: others have come lately.
+    /// Returns whether few files were saved and the next question is likely to come soon: others
+    /// have come lately.
     pub(super) fn is_expected(&self) -> bool {
         /// Whoever has asked within this time asks again.
         const LATELY: Duration = Duration::from_secs(1);
@@ -324,7 +330,7 @@ impl DirtyTracker {
         is_small && inner.asked.is_some_and(|asked| asked.elapsed() < LATELY)
     }
 
-    /// Whether somebody waits for the next sync.
+    /// Returns whether somebody waits for the next sync.
     pub(super) fn is_hurried(&self) -> bool {
         self.lock().hurried
     }
@@ -414,8 +420,9 @@ impl DirtyTracker {
         self.ask(folder, look, timeout)
     }
 
-    /// Makes a cookie file in `folder`; when its event has come, so have all earlier ones. `look` is called whenever
-    /// something has changed, with whether it has come and whether the time is over, until it gives something.
+    /// Makes a cookie file in `folder`; when its event has come, so have all earlier ones. `look`
+    /// is called whenever something has changed, with whether it has come and whether the time is
+    /// over, until it gives something.
     fn ask(
         &self,
         folder: &Path,

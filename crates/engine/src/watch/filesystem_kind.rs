@@ -1,4 +1,5 @@
-//! File systems whose changes the operating system does not report: what another machine writes is not seen here.
+//! File systems whose changes the operating system does not report: what another machine writes is
+//! not seen here.
 
 use std::path::Path;
 
@@ -38,7 +39,8 @@ fn is_unreported(kind: &str) -> bool {
     KINDS.contains(&kind)
 }
 
-/// The kind of the last mount above `path`: its mount point is the fifth field, its kind follows a lone dash.
+/// The kind of the last mount above `path`: its mount point is the fifth field, its kind follows a
+/// lone dash.
 #[cfg(target_os = "linux")]
 fn kind_of<'m>(path: &Path, mounts: &'m str) -> Option<&'m str> {
     let mut best: Option<(usize, &str)> = None;

@@ -1,4 +1,5 @@
-//! One watcher per view does the syncing, and everybody can see which: files in the store's folder `watch`.
+//! One watcher per view does the syncing, and everybody can see which: files in the store's folder
+//! `watch`.
 //!
 //! ```text
 //! watch/VIEW.lock     held by the watcher that leads; its content is the process id
@@ -51,7 +52,7 @@ pub struct Running {
     pub why_polling: Option<String>,
     /// How many directories it watches.
     pub directories: usize,
-    /// Whether it waits for the root to come back.
+    /// True if it waits for the root to come back.
     pub root_is_gone: bool,
     /// Its last sync.
     pub last_sync: Option<LastSync>,
@@ -60,7 +61,8 @@ pub struct Running {
 }
 
 impl Running {
-    /// Whether it has brought the view up to date, and nothing keeps it from doing so again.
+    /// Returns whether it has brought the view up to date, and nothing keeps it from doing so
+    /// again.
     pub fn keeps_up(&self) -> bool {
         self.last_sync.is_some() && self.last_error.is_none() && !self.root_is_gone
     }
@@ -71,7 +73,8 @@ pub fn folder(store_root: &Path) -> PathBuf {
     store_root.join("watch")
 }
 
-/// What files about the view of the engine's checkout are called, whatever commit the engine is asked about.
+/// What files about the view of the engine's checkout are called, whatever commit the engine is
+/// asked about.
 pub fn view_name(engine: &Engine) -> String {
     let workspace = engine.workspace();
     let mut hasher = blake3::Hasher::new();
@@ -99,7 +102,8 @@ pub fn running(engine: &Engine) -> Option<Running> {
     }
 }
 
-/// Asks the watcher that syncs the engine's checkout to end. Only one that an own process serves does.
+/// Asks the watcher that syncs the engine's checkout to end. Only one that an own process serves
+/// does.
 pub fn ask_to_stop(engine: &Engine) -> Result<()> {
     let folder = folder(engine.store_root());
     let file = folder.join(format!("{}.stop", view_name(engine)));
@@ -142,7 +146,7 @@ impl Post {
         format!("{}.lock", self.view)
     }
 
-    /// Whether this watcher leads.
+    /// Returns whether this watcher leads.
     pub(super) fn leads(&self) -> bool {
         self.lock.is_some()
     }
@@ -171,12 +175,12 @@ impl Post {
         Ok(true)
     }
 
-    /// Whether the folder was removed, or the lock is no longer the one that others see.
+    /// Returns whether the folder was removed, or the lock is no longer the one that others see.
     pub(super) fn is_gone(&self) -> bool {
         !self.folder.is_dir() || self.lock.as_ref().is_some_and(|lock| !is_at(lock, &self.path("lock")))
     }
 
-    /// Whether a request to stop lies there; it is taken away.
+    /// Returns whether a request to stop lies there; it is taken away.
     pub(super) fn takes_stop(&self) -> bool {
         self.leads() && fs::remove_file(self.path("stop")).is_ok()
     }
@@ -219,7 +223,7 @@ impl Post {
     }
 }
 
-/// Whether the open file is the one at `path`.
+/// Returns whether the open file is the one at `path`.
 fn is_at(file: &File, path: &Path) -> bool {
     let (open, there) = (file.metadata(), path.metadata());
     matches!((open, there), (Ok(open), Ok(there)) if files::file_identity(&open) == files::file_identity(&there))

@@ -1,13 +1,15 @@
 //! Events from inotify, straight.
 //!
-//! The crate that other systems use here would do for waking up, but not for vouching: it also asks for every opening of
-//! a file, so each listing of ours would fill the queue that it is to watch, and when a directory is renamed while it
-//! is being watched anew it forgets the new watch. Both matter when [`DirtyTracker::settle`](crate::watch::dirty_tracker::DirtyTracker::settle) is
-//! to be believed.
+//! The crate that other systems use here would do for waking up, but not for vouching: it also asks
+//! for every opening of a file, so each listing of ours would fill the queue that it is to watch,
+//! and when a directory is renamed while it is being watched anew it forgets the new watch. Both
+//! matter when [`DirtyTracker::settle`](crate::watch::dirty_tracker::DirtyTracker::settle) is to be
+//! believed.
 //!
-//! What settling rests on: an instance of inotify has one queue, in order, and a write is in it before the call that
-//! wrote returns. So when the event of a cookie file comes, everything saved before it was made has come. When the queue
-//! overflows, that is an event, too, and counts as a change of everything.
+//! What settling rests on: an instance of inotify has one queue, in order, and a write is in it
+//! before the call that wrote returns. So when the event of a cookie file comes, everything saved
+//! before it was made has come. When the queue overflows, that is an event, too, and counts as a
+//! change of everything.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ffi::OsStr;
@@ -35,8 +37,8 @@ pub(super) struct Source {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What is being watched; the kernel's side of it is the same but for events that are still in the queue, and each of
-/// those makes the directories be looked at again.
+/// What is being watched; the kernel's side of it is the same but for events that are still in the
+/// queue, and each of those makes the directories be looked at again.
 #[derive(Default)]
 struct Watched {
     by_path: BTreeMap<PathBuf, WatchDescriptor>,
@@ -51,7 +53,8 @@ struct Watched {
 /// Whether this system can vouch for what it reports.
 pub(super) const VOUCHES: bool = true;
 
-/// Looks at new directories: each finds what came while the one before was read, and there are two at least.
+/// Looks at new directories: each finds what came while the one before was read, and there are two
+/// at least.
 const MOST_LOOKS: usize = 5;
 
 /// Why events cannot be had, and what to do about it.
@@ -114,7 +117,8 @@ impl Source {
             }
             match self.watches.add(path, mask()) {
                 Ok(watch) => added += usize::from(watched.insert(path, watch, &mut self.watches)),
-                // Gone again, or no directory any more, or below a link; the directory above tells about it.
+                // Gone again, or no directory any more, or below a link; the directory above tells
+                // about it.
                 Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
                 // A link that leads to itself has come in the place of a directory above.
                 Err(error) if Errno::from_io_error(&error) == Some(Errno::LOOP) => {}
@@ -126,9 +130,10 @@ impl Source {
         Ok(added)
     }
 
-    /// Watches what is now at and below these paths, relative to the root, where nothing else has changed; `look` tells what
-    /// there is. Gives what a listing has there now; `None` when looking there is not enough. The inner error is why it cannot
-    /// be watched. Saves of files there that `ledger` knows of are forgotten, since they were judged by the rules of before.
+    /// Watches what is now at and below these paths, relative to the root, where nothing else has
+    /// changed; `look` tells what there is. Gives what a listing has there now; `None` when looking
+    /// there is not enough. The inner error is why it cannot be watched. Saves of files there that
+    /// `ledger` knows of are forgotten, since they were judged by the rules of before.
     pub(super) fn follow(
         &mut self,
         tops: &BTreeSet<String>,

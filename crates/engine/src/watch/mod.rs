@@ -5,12 +5,13 @@
 //! events     matter?       dirty?            when?      the truth
 //! ```
 //!
-//! A watcher is a trigger, never a source of truth: an event only marks the view dirty, and after a short quiet the worker
-//! runs the one [`sync()`](crate::sync()), which lists everything, or what can have changed where that is certain. Events that are lost, merged or too many can therefore
-//! delay an answer, but not make it wrong. `linux` listens to inotify, `portable` to what other systems have; where
-//! neither works the worker syncs every few seconds. [`Watcher::settle`] says, on Linux, whether everything that was
-//! saved before the call is in the index, so that a question need not look at the files. `leader` sees to it that one
-//! process syncs each view.
+//! A watcher is a trigger, never a source of truth: an event only marks the view dirty, and after a
+//! short quiet the worker runs the one [`sync()`](crate::sync()), which lists everything, or what
+//! can have changed where that is certain. Events that are lost, merged or too many can therefore
+//! delay an answer, but not make it wrong. `linux` listens to inotify, `portable` to what other
+//! systems have; where neither works the worker syncs every few seconds. [`Watcher::settle`] says,
+//! on Linux, whether everything that was saved before the call is in the index, so that a question
+//! need not look at the files. `leader` sees to it that one process syncs each view.
 
 mod dirty_tracker;
 mod filesystem_kind;
@@ -105,7 +106,8 @@ impl Options {
     }
 }
 
-/// What a watcher tells. It is told from the watcher's thread, which waits until the listener returns.
+/// What a watcher tells. It is told from the watcher's thread, which waits until the listener
+/// returns.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// Changes from now on will be seen; the first sync follows.
@@ -164,11 +166,11 @@ pub enum End {
 pub struct State {
     /// How events come in.
     pub mode: Mode,
-    /// Whether this watcher syncs the view; if not, another process does.
+    /// True if this watcher syncs the view; if not, another process does.
     pub leads: bool,
     /// How many directories are watched.
     pub directories: usize,
-    /// Whether the root is gone.
+    /// True if the root is gone.
     pub root_is_gone: bool,
     /// The last sync of this watcher.
     pub last_sync: Option<LastSync>,
@@ -181,7 +183,8 @@ pub struct State {
 }
 
 impl State {
-    /// Whether the view is kept up to date, by this watcher or by the one that leads, as far as this one knows.
+    /// Returns whether the view is kept up to date, by this watcher or by the one that leads, as
+    /// far as this one knows.
     pub fn keeps_up(&self) -> bool {
         let has_begun = self.last_sync.is_some() || (!self.leads && self.directories > 0);
         has_begun && self.last_error.is_none() && !self.root_is_gone && self.ended.is_none()
@@ -213,18 +216,20 @@ pub struct Watcher {
     thread: Mutex<Option<WorkerThread>>,
 }
 
-/// The thread of a watcher. `ended` is disconnected when its work is done and all its resources are freed.
+/// The thread of a watcher. `ended` is disconnected when its work is done and all its resources are
+/// freed.
 struct WorkerThread {
     handle: JoinHandle<()>,
     ended: Receiver<()>,
 }
 
-/// How long [`Watcher::stop`] waits for the thread. A sync stops soon when it is cancelled, also while it waits for another
-/// process; whatever takes longer is left behind, and ends by itself.
+/// How long [`Watcher::stop`] waits for the thread. A sync stops soon when it is cancelled, also
+/// while it waits for another process; whatever takes longer is left behind, and ends by itself.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
-/// Starts a watcher of the files on disk. `make_engine` is called for every sync. Fails when there is no engine now, or
-/// nothing to watch; everything later is told to `listener` and shows in [`Watcher::state`].
+/// Starts a watcher of the files on disk. `make_engine` is called for every sync. Fails when there
+/// is no engine now, or nothing to watch; everything later is told to `listener` and shows in
+/// [`Watcher::state`].
 pub fn start(
     make_engine: impl Fn() -> Result<Engine> + Send + 'static,
     options: Options,
@@ -270,8 +275,9 @@ impl Watcher {
         self.shared.state().clone()
     }
 
-    /// Whether everything that was saved before this call is in the index. Only Linux can tell; see the module `linux`
-    /// for what it rests on. Writes through memory maps, and through hard links outside the workspace, are not seen.
+    /// Returns whether everything that was saved before this call is in the index. Only Linux can
+    /// tell; see the module `linux` for what it rests on. Writes through memory maps, and through
+    /// hard links outside the workspace, are not seen.
     pub fn settle(&self, timeout: Duration) -> Settled {
         let folder = self.shared.folder.lock().unwrap_or_else(PoisonError::into_inner).clone();
         self.shared.ledger.settle(&folder, timeout)
@@ -289,9 +295,10 @@ impl Watcher {
         }
     }
 
-    /// Waits until everything that was saved before this call is in the index, at most for `timeout`, and makes the watcher
-    /// sync at once if it is not. What is saved later is not waited for, so that any number of callers share a sync.
-    /// `Dirty` where that took too long, or where another process is the one that syncs.
+    /// Waits until everything that was saved before this call is in the index, at most for
+    /// `timeout`, and makes the watcher sync at once if it is not. What is saved later is not
+    /// waited for, so that any number of callers share a sync. `Dirty` where that took too long, or
+    /// where another process is the one that syncs.
     pub fn catch_up(&self, timeout: Duration) -> Settled {
         if !self.shared.state().leads {
             return self.settle(timeout);
@@ -300,13 +307,14 @@ impl Watcher {
         self.shared.ledger.catch_up(&folder, timeout)
     }
 
-    /// To be taken before a sync that somebody else than the watcher does, and given to [`Watcher::confirm`] after it.
+    /// To be taken before a sync that somebody else than the watcher does, and given to
+    /// [`Watcher::confirm`] after it.
     pub fn ticket(&self) -> Ticket {
         self.shared.ledger.ticket()
     }
 
-    /// Tells that a sync that began after `ticket` was taken brought the view to `generation`. This makes the view clean for
-    /// a watcher that does not lead, and saves one that does a sync.
+    /// Tells that a sync that began after `ticket` was taken brought the view to `generation`. This
+    /// makes the view clean for a watcher that does not lead, and saves one that does a sync.
     pub fn confirm(&self, ticket: Ticket, generation: i64) {
         self.shared.ledger.confirm(ticket, generation);
     }

@@ -1,5 +1,6 @@
-//! Events where the operating system reports whole trees: one recursive watch of the root, sorted out by path, and one
-//! for each directory elsewhere that has a deciding file. Nothing is known about the order of events, so nobody vouches.
+//! Events where the operating system reports whole trees: one recursive watch of the root, sorted
+//! out by path, and one for each directory elsewhere that has a deciding file. Nothing is known
+//! about the order of events, so nobody vouches.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -168,7 +169,8 @@ mod tests {
                 std::thread::sleep(Duration::from_millis(5));
             }
         };
-        // Events come in the order of what happened, at least on Linux: after the request nothing older comes.
+        // Events come in the order of what happened, at least on Linux: after the request nothing
+        // older comes.
         let drain = || {
             ledger.forget_request();
             std::thread::sleep(Duration::from_millis(100));

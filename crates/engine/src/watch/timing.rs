@@ -1,5 +1,5 @@
-//! When to do what: quiet after events, pauses after failures, how often to look where nothing is reported, and whether
-//! the machine was asleep.
+//! When to do what: quiet after events, pauses after failures, how often to look where nothing is
+//! reported, and whether the machine was asleep.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -9,7 +9,8 @@ use crate::watch::dirty_tracker::Burst;
 /// Events that go on are not waited for longer than this, or ten times the quiet.
 const MOST_DEBOUNCE: Duration = Duration::from_millis(500);
 
-/// The quiet that is waited for where a question is expected: the parts of one save are nearer to each other.
+/// The quiet that is waited for where a question is expected: the parts of one save are nearer to
+/// each other.
 const SHORT_QUIET: Duration = Duration::from_millis(2);
 
 /// When the events of a burst are acted on; sooner if a question about them is expected.
@@ -31,7 +32,8 @@ pub(super) fn poll_interval(took: Duration) -> Duration {
     (took * 20).clamp(Duration::from_secs(2), Duration::from_secs(60))
 }
 
-/// The clock of this process, which stands still while the machine is asleep, and the one on the wall.
+/// The clock of this process, which stands still while the machine is asleep, and the one on the
+/// wall.
 type Reading = (Instant, SystemTime);
 
 /// Notices that the machine was asleep: time on the wall has passed that this process did not see.
@@ -52,7 +54,7 @@ impl Clocks {
         Clocks { read: Box::new(read), last }
     }
 
-    /// Whether the two clocks went apart since the last call.
+    /// Returns whether the two clocks went apart since the last call.
     pub(super) fn jumped(&mut self) -> bool {
         let now = (self.read)();
         let before = std::mem::replace(&mut self.last, now);

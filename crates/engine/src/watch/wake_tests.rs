@@ -58,7 +58,8 @@ fn waking_up_reconciles() {
     let Settled::Clean { .. } = watcher.wait(DEADLINE) else { panic!("the index never settled") };
     let syncs_before = syncs.load(Ordering::Relaxed);
     fs::write(&link, "def after_the_sleep():\n    pass\n").unwrap();
-    // An hour in which the machine was awake is no reason, and the reconcile goes by the real clock.
+    // An hour in which the machine was awake is no reason, and the reconcile goes by the real
+    // clock.
     awake.store(3600, Ordering::Relaxed);
     (0..3).for_each(|_| look_around(&watcher));
     assert_eq!(syncs.load(Ordering::Relaxed), syncs_before, "no event came, so nobody looked");

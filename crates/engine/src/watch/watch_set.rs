@@ -1,4 +1,5 @@
-//! What to watch: the directories that a listing enters, and the few files elsewhere that decide about listings and HEAD.
+//! What to watch: the directories that a listing enters, and the few files elsewhere that decide
+//! about listings and HEAD.
 
 #[cfg(target_os = "linux")]
 use std::collections::BTreeSet;
@@ -43,7 +44,8 @@ impl Places {
         Ok(places)
     }
 
-    /// Notes a file, which need not exist: then it is the nearest directory above that shows when it comes.
+    /// Notes a file, which need not exist: then it is the nearest directory above that shows when
+    /// it comes.
     fn name(&mut self, file: &Path) {
         let mut file = file;
         while let (Some(parent), Some(name)) = (file.parent(), file.file_name()) {
@@ -73,8 +75,8 @@ impl Places {
         self.tree.contains_key(directory) || self.named.contains_key(directory)
     }
 
-    /// The entries at these paths relative to the root, each as a directory that a listing enters and a name in it; `None`
-    /// where looking at them and at what is below them is not enough.
+    /// The entries at these paths relative to the root, each as a directory that a listing enters
+    /// and a name in it; `None` where looking at them and at what is below them is not enough.
     #[cfg(target_os = "linux")]
     pub(super) fn entries(&self, tops: &BTreeSet<String>) -> Option<Vec<(Entered, String)>> {
         let entry = |top: &String| {

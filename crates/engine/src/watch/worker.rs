@@ -1,5 +1,5 @@
-//! The one thread of a watcher: waits for events to quieten, brings the watches up to date, syncs, and copes with
-//! whatever goes away meanwhile.
+//! The one thread of a watcher: waits for events to quieten, brings the watches up to date, syncs,
+//! and copes with whatever goes away meanwhile.
 
 use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
@@ -30,7 +30,8 @@ use crate::watch::{
 
 /// How often to look whether the machine slept, the lock is free or the store is gone.
 const TICK: Duration = Duration::from_secs(10);
-/// The same where nothing is reported, so that a request to stop is seen soon; and for roots that are gone.
+/// The same where nothing is reported, so that a request to stop is seen soon; and for roots that
+/// are gone.
 const SHORT_TICK: Duration = Duration::from_secs(1);
 /// How often a writer in another process is looked at.
 const WRITER_TICK: Duration = Duration::from_millis(500);
@@ -58,7 +59,7 @@ pub(super) struct Worker {
     /// What the last sync that went well was made of, and what it left.
     listing: Option<Arc<Listing>>,
     memory: Memory,
-    /// Whether the last round looked at all files.
+    /// True if the last round looked at all files.
     was_full: bool,
     /// What was published and the disk may not have: since when, and when to see to it.
     unflushed: Option<Unflushed>,
@@ -77,7 +78,7 @@ struct LeaderSession {
     root_number: Option<(u64, u64)>,
     /// `None` where nothing is reported.
     source: Option<Source>,
-    /// Whether `Started` was told.
+    /// True if `Started` was told.
     is_told: bool,
 }
 
@@ -90,8 +91,8 @@ enum Round {
     StoreGone,
 }
 
-/// What is on disk now: a new listing, or the one of before with the files that have changed since; and whether all files
-/// were looked at.
+/// What is on disk now: a new listing, or the one of before with the files that have changed since;
+/// and whether all files were looked at.
 fn listing(
     engine: &Engine,
     before: Option<Arc<Listing>>,
@@ -127,7 +128,8 @@ fn outermost(paths: BTreeSet<String>) -> BTreeSet<String> {
     tops
 }
 
-/// Brings the watches up to date where only these directories have changed; nothing when that is not enough.
+/// Brings the watches up to date where only these directories have changed; nothing when that is
+/// not enough.
 fn follow(engine: &Engine, source: &mut Source, ledger: &DirtyTracker) -> Result<Watching<Option<Followed>>> {
     // Where a store is inside the workspace, all is looked at anew, so that it is left out.
     let is_apart = !engine.store_root().starts_with(&engine.workspace().root);
@@ -137,7 +139,7 @@ fn follow(engine: &Engine, source: &mut Source, ledger: &DirtyTracker) -> Result
     Ok(found.map(|below| below.map(|below| Followed { tops, below })))
 }
 
-/// Whether trying again would not help.
+/// Returns whether trying again would not help.
 fn is_final(error: &Error) -> bool {
     matches!(error, Error::Incompatible { .. } | Error::ForeignStore { .. })
 }
@@ -275,7 +277,8 @@ impl Worker {
             self.try_events_again(&engine);
         }
         self.lead()?;
-        // Also where only the retry or the reconcile is due: what is counted from now on is for the next round.
+        // Also where only the retry or the reconcile is due: what is counted from now on is for the
+        // next round.
         let ticket = self.shared.ledger.begin();
         // If anything fails, the next round lists everything.
         let before = self.listing.take();
@@ -352,8 +355,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Brings the watches up to date, if anything came that may change them. Gives what was found on the way, or nothing when
-    /// all files are to be listed.
+    /// Brings the watches up to date, if anything came that may change them. Gives what was found
+    /// on the way, or nothing when all files are to be listed.
     fn watch(&mut self, engine: &Engine, ticket: Ticket) -> Result<Option<Followed>> {
         let mut followed = Some(Followed::default());
         let Some(station) = &mut self.station else { return Ok(followed) };
@@ -374,8 +377,8 @@ impl Worker {
                 }
                 match source.watch(Places::of(engine, &self.options.deciding_files)?) {
                     Ok(0) => break,
-                    // Directories that came into a new one before it was watched are found by listing again, and files
-                    // by a sync that begins after this.
+                    // Directories that came into a new one before it was watched are found by
+                    // listing again, and files by a sync that begins after this.
                     Ok(_) if listing < MOST_LISTINGS => self.shared.ledger.touched(),
                     Ok(_) => {
                         self.shared.ledger.shaped();
@@ -440,7 +443,8 @@ impl Worker {
                     self.unflushed = Some(Unflushed { store: engine.store_root().to_path_buf(), since, due });
                 }
                 self.synced(ticket, report, took);
-                // Those who wait for the sync need not wait for merges; one that failed is made up for by a later one.
+                // Those who wait for the sync need not wait for merges; one that failed is made up
+                // for by a later one.
                 let _ = merging.map(Merging::finish);
                 return Ok(Round::Done);
             }
@@ -466,7 +470,8 @@ impl Worker {
         }
     }
 
-    /// Tells everybody. Whoever reads the state or waits for the sync comes last, and so finds it told everywhere else.
+    /// Tells everybody. Whoever reads the state or waits for the sync comes last, and so finds it
+    /// told everywhere else.
     fn synced(&mut self, ticket: Ticket, report: SyncReport, took: Duration) {
         let generation = report.generation;
         let last_sync = LastSync {

@@ -1,5 +1,6 @@
-//! Runs a random history and compares, after each step, every answer for every worktree, ref and clone with that of a
-//! fresh index of a plain checkout. Shared by the test `histories` and the chore of the same name.
+//! Runs a random history and compares, after each step, every answer for every worktree, ref and
+//! clone with that of a fresh index of a plain checkout. Shared by the test `histories` and the
+//! chore of the same name.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Debug;
@@ -283,7 +284,8 @@ pub(crate) fn answers(engine: &Engine, snapshot: &Snapshot, take: &mut dyn FnMut
     Ok(answers)
 }
 
-/// Uses and calls of the first definition in each file that `take` wants, and of the names that histories are made of.
+/// Uses and calls of the first definition in each file that `take` wants, and of the names that
+/// histories are made of.
 fn navigate(snapshot: &Snapshot, take: &mut dyn FnMut() -> bool, put: &mut dyn FnMut(String, String)) {
     let navigator = Navigator::new(snapshot);
     let mut symbols: Vec<String> = History::names().into_iter().map(str::to_string).collect();
@@ -312,7 +314,8 @@ fn navigate(snapshot: &Snapshot, take: &mut dyn FnMut() -> bool, put: &mut dyn F
     }
 }
 
-/// Leaves out what a tree cannot say: that there is a `.git`, and which directories git ignores but tracks.
+/// Leaves out what a tree cannot say: that there is a `.git`, and which directories git ignores but
+/// tracks.
 pub(crate) fn without_git(mut answers: Answers) -> Answers {
     let ignored: Vec<String> =
         answers.keys().filter_map(|key| key.strip_prefix("skipped directory ").map(str::to_string)).collect();
@@ -328,7 +331,8 @@ fn lines(answer: &impl Debug) -> String {
     format!("{answer:?}").replace(", Hit {", ",\nHit {").replace("[Hit {", "[\nHit {")
 }
 
-/// The lines that only one of two texts has, from a little before the place where the first two of them part.
+/// The lines that only one of two texts has, from a little before the place where the first two of
+/// them part.
 fn difference(expected: &str, actual: &str) -> String {
     let only = |one: &str, other: &str| -> Vec<String> {
         let other: HashSet<&str> = other.lines().collect();

@@ -1,4 +1,5 @@
-//! Corners of git: repositories without a checkout, with half a history, with odd names, filters and formats.
+//! Corners of git: repositories without a checkout, with half a history, with odd names, filters
+//! and formats.
 
 use std::fs;
 use std::path::Path;
@@ -201,7 +202,8 @@ fn sparse_checkouts() {
     }
 }
 
-/// A tracked file that is there although its directory is not checked out stays tracked, whatever the index leaves out.
+/// A tracked file that is there although its directory is not checked out stays tracked, whatever
+/// the index leaves out.
 #[test]
 fn tracked_files_in_sparse_directories() {
     for index in ["--no-sparse-index", "--sparse-index"] {
@@ -290,7 +292,8 @@ fn large_files_of_a_commit_have_a_reason() {
     assert_eq!((large.is_dir, &large.reason), (false, &SkipReason::TooLarge(60_000)));
 }
 
-/// A filter that keeps the size: what is on disk is not the blob, though nothing but the text tells.
+/// A filter that keeps the size: what is on disk is not the blob, though nothing but the text
+/// tells.
 #[test]
 fn a_filter_that_keeps_the_size() {
     let workspace = TestWorkspace::git(FILES);

@@ -1,4 +1,5 @@
-//! Texts as no one wrote them, the same on every run. Shared by `tests/robustness.rs` and the examples.
+//! Texts as no one wrote them, the same on every run. Shared by `tests/robustness.rs` and the
+//! examples.
 
 /// How many stretches of a text are damaged, and how long they are.
 #[derive(Clone, Copy)]

@@ -1,4 +1,5 @@
-//! The sample files of a language with their texts. Shared by `tests/robustness.rs` and the examples.
+//! The sample files of a language with their texts. Shared by `tests/robustness.rs` and the
+//! examples.
 
 use std::path::{Path, PathBuf};
 

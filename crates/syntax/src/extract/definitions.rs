@@ -17,7 +17,8 @@ pub(crate) struct DefinitionMatch<'tree> {
     pub name: Node<'tree>,
     /// The place of the name of a container that is elsewhere.
     pub container: Option<Range<usize>>,
-    /// A fixed word and a place in the text that come before the name in the qualified name and are no container.
+    /// A fixed word and a place in the text that come before the name in the qualified name and are
+    /// no container.
     pub qualifiers: (Option<&'static str>, Option<Range<usize>>),
     pub body: Option<Node<'tree>>,
     /// The number of parameters, where it tells clauses apart.
@@ -129,7 +130,8 @@ pub(super) fn sorted<'tree>(
 /// More keys than this are no outline of a data file.
 const MAX_KEYS: usize = 3000;
 
-/// Leaves out the innermost keys of a file that has too many of them, level by level, and what is too much even then.
+/// Leaves out the innermost keys of a file that has too many of them, level by level, and what is
+/// too much even then.
 fn limit_outline(definitions: &mut Vec<DefinitionsAt<'_>>) {
     let is_key = |found: &DefinitionMatch<'_>| found.kind == Kind::Key;
     let mut per_level = [0usize; 8];

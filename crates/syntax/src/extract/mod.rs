@@ -1,8 +1,9 @@
-//! Runs a language's query over syntax trees and gathers what it finds, by byte and by node, for the walk.
+//! Runs a language's query over syntax trees and gathers what it finds, by byte and by node, for
+//! the walk.
 //!
-//! The captures are explained in [`crate::query`]. Each kind of capture has one handler; [`Collector::capture`] is the
-//! table of them. Once all captures of a match are seen, [`definitions`], [`references`], [`bindings`] and [`imports`]
-//! each take what concerns them.
+//! The captures are explained in [`crate::query`]. Each kind of capture has one handler;
+//! [`Collector::capture`] is the table of them. Once all captures of a match are seen,
+//! [`definitions`], [`references`], [`bindings`] and [`imports`] each take what concerns them.
 
 mod bindings;
 mod definitions;
@@ -44,7 +45,8 @@ pub(crate) struct Matches<'tree> {
     pub marks: Vec<(usize, String, Visibility)>,
     /// The visibility of what follows a node, by the node's id.
     pub sections: FxHashMap<usize, Visibility>,
-    /// Parts of the text whose definitions reach further than their nodes, and how far; in source order.
+    /// Parts of the text whose definitions reach further than their nodes, and how far; in source
+    /// order.
     pub reaches: Vec<(Range<usize>, usize)>,
     /// Declared types and values, by the first bytes of the names that are given to them.
     pub hints: FxHashMap<usize, Hint<'tree>>,

@@ -44,8 +44,8 @@ impl<'tree> Collector<'_, 'tree> {
     }
 }
 
-/// Sorts claims by byte and keeps one for each. A definition's own name is never a use of it; otherwise the later
-/// pattern wins, and a use beats a binding.
+/// Sorts claims by byte and keeps one for each. A definition's own name is never a use of it;
+/// otherwise the later pattern wins, and a use beats a binding.
 pub(super) fn sort_claims(claims: &mut Vec<(usize, usize, Claim<'_>)>) {
     claims.sort_by_key(|(byte, pattern, claim)| {
         let weight = match claim {

@@ -1,7 +1,8 @@
 //! The facts of one file: definitions, references, imports, chunks and syntax problems.
 //!
-//! Facts depend on the file's path and text alone, so they can be stored by content and shared by every branch that
-//! holds it. Lines are 1-based and inclusive, columns are 1-based and count UTF-8 bytes, byte ranges are half open.
+//! Facts depend on the file's path and text alone, so they can be stored by content and shared by
+//! every branch that holds it. Lines are 1-based and inclusive, columns are 1-based and count UTF-8
+//! bytes, byte ranges are half open.
 
 mod types;
 
@@ -23,7 +24,8 @@ pub struct FileFacts {
     pub definitions: Vec<Definition>,
     /// In source order. Uses of a function's own locals are left out: no other file can mean them.
     pub references: Vec<Reference>,
-    /// Names of functions' own that receivers, values and other bindings start with, in source order.
+    /// Names of functions' own that receivers, values and other bindings start with, in source
+    /// order.
     pub bindings: Vec<Binding>,
     /// In source order.
     pub imports: Vec<Import>,
@@ -54,7 +56,8 @@ pub struct Span {
 pub struct Definition {
     /// The bare name.
     pub name: String,
-    /// The name with its containers, as the language's users write it (`Store::open`, `QuerySet.filter`).
+    /// The name with its containers, as the language's users write it (`Store::open`,
+    /// `QuerySet.filter`).
     pub qualified_name: String,
     /// The kind of thing it is.
     pub kind: Kind,
@@ -84,11 +87,13 @@ pub struct Definition {
     pub body_hash: u64,
     /// The part it plays in a program.
     pub role: SymbolRole,
-    /// The parameters of a function, or those in the head of a type; `None` where they are not known.
+    /// The parameters of a function, or those in the head of a type; `None` where they are not
+    /// known.
     pub parameters: Option<Vec<Parameter>>,
     /// The type it is declared to have or to return.
     pub declared_type: Option<DeclaredType>,
-    /// The first value of a variable, or the result of a function, as a [`Reference::receiver`] is written.
+    /// The first value of a variable, or the result of a function, as a [`Reference::receiver`] is
+    /// written.
     pub value: Option<String>,
     /// The binding that the value starts with: an index into [`FileFacts::bindings`].
     pub value_root: Option<u32>,
@@ -245,7 +250,8 @@ named_enum! {
     }
 }
 
-/// A set of declaration words, one bit each; the order of [`Modifiers::WORDS`] is part of the stored format.
+/// A set of declaration words, one bit each; the order of [`Modifiers::WORDS`] is part of the
+/// stored format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Modifiers(pub u32);
 
@@ -307,8 +313,8 @@ pub struct Reference {
     pub name: u32,
     /// The kind of use.
     pub kind: RefKind,
-    /// The expression before the name (`self` in `self.run()`, `a.get().b` in `a.get(x).b.run()`), without arguments and
-    /// line breaks: an index into [`FileFacts::names`].
+    /// The expression before the name (`self` in `self.run()`, `a.get().b` in `a.get(x).b.run()`),
+    /// without arguments and line breaks: an index into [`FileFacts::names`].
     pub receiver: Option<u32>,
     /// The binding that the receiver starts with: an index into [`FileFacts::bindings`].
     pub root: Option<u32>,
@@ -318,7 +324,8 @@ pub struct Reference {
     pub line: u32,
     /// Column of the name.
     pub column: u32,
-    /// The number of arguments it is called with; `None` where nothing is called, or where the text does not tell (`f(*xs)`).
+    /// The number of arguments it is called with; `None` where nothing is called, or where the text
+    /// does not tell (`f(*xs)`).
     pub arguments: Option<u8>,
 }
 
@@ -331,9 +338,11 @@ pub struct Binding {
     pub enclosing: Option<u32>,
     /// Line of the name.
     pub line: u32,
-    /// The type it is declared to have, or the bound of a type parameter: an index into [`FileFacts::types`].
+    /// The type it is declared to have, or the bound of a type parameter: an index into
+    /// [`FileFacts::types`].
     pub declared: Option<u32>,
-    /// The value it is bound to, as a [`Reference::receiver`] is written: an index into [`FileFacts::names`].
+    /// The value it is bound to, as a [`Reference::receiver`] is written: an index into
+    /// [`FileFacts::names`].
     pub value: Option<u32>,
     /// The binding that the value starts with: an index into [`FileFacts::bindings`].
     pub root: Option<u32>,
@@ -385,7 +394,8 @@ pub enum Projection {
     Part(u8),
     /// The member of the binding's own name (`const { a } = f()`).
     Member,
-    /// The field of the type or variant that the value names, by its place (`Shape::Circle(radius) => …`).
+    /// The field of the type or variant that the value names, by its place (`Shape::Circle(radius)
+    /// => …`).
     Payload(u8),
 }
 
@@ -463,7 +473,8 @@ impl Definition {
         self.own_parameters().count()
     }
 
-    /// The identity that survives line moves and file moves of the same qualified name: 16 hex digits.
+    /// The identity that survives line moves and file moves of the same qualified name: 16 hex
+    /// digits.
     pub fn stable_id(&self, language: &str) -> String {
         // The parts of a partial type differ in what they repeat of its declaration.
         let signature = if self.modifiers.contains("partial") { "partial" } else { &self.signature };

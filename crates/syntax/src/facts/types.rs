@@ -97,7 +97,8 @@ impl DeclaredType {
 }
 
 impl<'a> TypeExpr<'a> {
-    /// Returns the type that a text in an expression names (`x as Point`); only a name, and a list of it, are known.
+    /// Returns the type that a text in an expression names (`x as Point`); only a name, and a list
+    /// of it, are known.
     pub fn of_cast(text: &'a str) -> TypeExpr<'a> {
         let text = text.trim_start_matches(['&', '*', '?', '!', ' ']);
         let end =

@@ -5,7 +5,8 @@ use crate::facts::{Kind, Span};
 
 const MAX_NAME_BYTES: usize = 200;
 
-/// Directives as keys, with what stands in their brackets below them; the name of `module` is the module's path.
+/// Directives as keys, with what stands in their brackets below them; the name of `module` is the
+/// module's path.
 pub(crate) fn directives(text: &str) -> Vec<OutlineEntry> {
     let mut entries: Vec<OutlineEntry> = Vec::new();
     let mut block: Option<usize> = None;

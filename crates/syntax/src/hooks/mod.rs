@@ -1,5 +1,5 @@
-//! Language quirks that queries cannot say: one file for each language that has any, named in its row and used
-//! nowhere else.
+//! Language quirks that queries cannot say: one file for each language that has any, named in its
+//! row and used nowhere else.
 
 use std::ops::Range;
 
@@ -51,7 +51,8 @@ pub(crate) struct OutlineEntry {
     pub name: String,
     /// The place of the entry around it in the list.
     pub parent: Option<usize>,
-    /// From the start of the name to the end of what belongs to the entry; whole lines but for the first.
+    /// From the start of the name to the end of what belongs to the entry; whole lines but for the
+    /// first.
     pub span: Span,
     /// Column of the name.
     pub column: u32,

@@ -1,5 +1,6 @@
-//! Rust: items that a macro of the same file makes. `macro_rules! getter { ($name:ident) => { fn $name(&self) {} } }`
-//! makes `getter!(size);` define a function `size`, with the position of the word in the invocation.
+//! Rust: items that a macro of the same file makes. `macro_rules! getter { ($name:ident) => { fn
+//! $name(&self) {} } }` makes `getter!(size);` define a function `size`, with the position of the
+//! word in the invocation.
 
 use std::ops::Range;
 
@@ -10,7 +11,8 @@ use super::MacroDefinition;
 use crate::facts::Kind;
 use crate::pattern::Visited;
 
-/// The definitions that a macro makes of its arguments: the place of the argument, the kind, and where its result's type is written.
+/// The definitions that a macro makes of its arguments: the place of the argument, the kind, and
+/// where its result's type is written.
 type MacroOutput = Vec<(usize, Kind, Option<Range<usize>>)>;
 
 /// The names in invocations outside of functions that become definitions.
@@ -88,7 +90,8 @@ fn made_by(pattern: &str, body: &str, body_start: usize, made: &mut MacroOutput)
     }
 }
 
-/// Returns where the type that a function gives is written, in a text that starts with the function.
+/// Returns where the type that a function gives is written, in a text that starts with the
+/// function.
 fn result_type(function: &str) -> Option<Range<usize>> {
     let head = &function[..function.find('{')?];
     let arrow = head.rfind("->")? + 2;

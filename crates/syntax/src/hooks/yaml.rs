@@ -1,7 +1,8 @@
 //! YAML: keys of block mappings, read line by line.
 //!
-//! The grammar crate's scanner overruns its buffer when collections nest deeply and ends the process, and templates
-//! (`{{ … }}`) are no YAML. An outline needs neither: a key is a line's first word before `: `, and indentation nests.
+//! The grammar crate's scanner overruns its buffer when collections nest deeply and ends the
+//! process, and templates (`{{ … }}`) are no YAML. An outline needs neither: a key is a line's
+//! first word before `: `, and indentation nests.
 
 use super::OutlineEntry;
 use crate::facts::{Kind, Span};

@@ -1,8 +1,9 @@
 //! Conditional compilation (`#if` … `#else` … `#endif`) hidden from a grammar that it confuses.
 //!
-//! Grammars know the directives around whole declarations or statements, but programmers put them anywhere: around a
-//! `case`, in a list of base types, between `else` and its block. Then the lines of the directives are blanked, and of
-//! the branches that leave a bracket open or close one too many only the first stays. Every byte keeps its place.
+//! Grammars know the directives around whole declarations or statements, but programmers put them
+//! anywhere: around a `case`, in a list of base types, between `else` and its block. Then the lines
+//! of the directives are blanked, and of the branches that leave a bracket open or close one too
+//! many only the first stays. Every byte keeps its place.
 
 /// `text` without the lines of conditional compilation; `None` when it has none.
 pub(crate) fn hidden(text: &str) -> Option<String> {
@@ -91,7 +92,8 @@ impl Group {
     }
 }
 
-/// Counts how many more brackets a line opens than it closes, those in strings and after `//` aside.
+/// Counts how many more brackets a line opens than it closes, those in strings and after `//`
+/// aside.
 fn balance(line: &str) -> i32 {
     let mut balance = 0;
     let mut in_string = false;

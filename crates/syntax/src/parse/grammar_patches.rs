@@ -1,5 +1,6 @@
 //! Text that a grammar does not know, shown to it as something of the same length that it does know
-//! (`grammar_patches` in `language.toml`). Every byte keeps its place; names and signatures keep the real text.
+//! (`grammar_patches` in `language.toml`). Every byte keeps its place; names and signatures keep
+//! the real text.
 
 use std::borrow::Cow;
 
@@ -42,7 +43,8 @@ impl GrammarPatches {
     }
 }
 
-/// Repeats a single character for all bytes of `text` but line ends; a longer replacement must have its length.
+/// Repeats a single character for all bytes of `text` but line ends; a longer replacement must have
+/// its length.
 fn of_same_length(text: &str, replacement: &str) -> Option<String> {
     let mut characters = replacement.chars();
     match (characters.next()?, characters.next()) {

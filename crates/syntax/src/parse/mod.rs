@@ -1,7 +1,7 @@
 //! From a text to syntax trees, where need be around what a grammar cannot read.
 //!
-//! [`trees`] runs the parser, [`conditionals`] hides `#if` lines, [`grammar_patches`] hides what a grammar does not
-//! know, [`inspect`] shows trees to people who write queries.
+//! [`trees`] runs the parser, [`conditionals`] hides `#if` lines, [`grammar_patches`] hides what a
+//! grammar does not know, [`inspect`] shows trees to people who write queries.
 
 mod conditionals;
 mod grammar_patches;
@@ -38,10 +38,12 @@ pub(crate) struct SyntaxTrees<'text> {
     pub text: Cow<'text, str>,
     /// One tree, or one for each piece that a hook made.
     pub trees: Vec<Tree>,
-    /// The trees of the text's pieces where the grammar lost its way in the whole; they may tell more.
+    /// The trees of the text's pieces where the grammar lost its way in the whole; they may tell
+    /// more.
     pub pieces: Vec<Tree>,
     pub has_errors: bool,
-    /// Parts of the text whose definitions reach further than their nodes, and how far; in source order.
+    /// Parts of the text whose definitions reach further than their nodes, and how far; in source
+    /// order.
     pub reaches: Vec<(Range<usize>, usize)>,
 }
 
@@ -83,7 +85,8 @@ impl Grammar {
         Some(SyntaxTrees { text, trees: vec![tree], pieces, has_errors, reaches: Vec::new() })
     }
 
-    /// Parses the whole text, with conditional compilation hidden where the grammar reads it better so.
+    /// Parses the whole text, with conditional compilation hidden where the grammar reads it better
+    /// so.
     fn without_conditionals<'text>(&self, text: &'text str, deadline: Instant) -> Option<(Cow<'text, str>, Tree)> {
         let hidden = if self.hide_conditionals == HideConditionals::Always { conditionals::hidden(text) } else { None };
         let shown = hidden.map_or(Cow::Borrowed(text), Cow::Owned);

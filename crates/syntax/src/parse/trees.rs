@@ -1,4 +1,5 @@
-//! From a text to syntax trees: one for the whole, or one for each piece where the grammar lost its way in the whole.
+//! From a text to syntax trees: one for the whole, or one for each piece where the grammar lost its
+//! way in the whole.
 
 use std::ops::ControlFlow;
 use std::time::Instant;
@@ -18,8 +19,9 @@ pub(super) fn whole(text: &str, grammar: &Grammar, deadline: Instant) -> Option<
     parse(&mut parser, &grammar.patches.apply(text), deadline)
 }
 
-/// Parses the text in pieces, each up to a place where a top-level definition ends for sure (`resync_after` in
-/// `language.toml`). Empty when no node of `whole` runs across such a place, so that nothing could be gained.
+/// Parses the text in pieces, each up to a place where a top-level definition ends for sure
+/// (`resync_after` in `language.toml`). Empty when no node of `whole` runs across such a place, so
+/// that nothing could be gained.
 pub(super) fn pieces(text: &str, grammar: &Grammar, whole: &Tree, deadline: Instant) -> Vec<Tree> {
     let Some(ends) = grammar.resync_after() else { return Vec::new() };
     let mut cuts: Vec<usize> = ends.find_iter(text).map(|end| end.end()).filter(|cut| *cut < text.len()).collect();

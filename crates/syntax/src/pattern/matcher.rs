@@ -1,4 +1,5 @@
-//! Matches patterns against a tree: one walk over the nodes, trying at each those filed under its kind.
+//! Matches patterns against a tree: one walk over the nodes, trying at each those filed under its
+//! kind.
 
 use std::time::Instant;
 
@@ -20,8 +21,9 @@ pub(crate) struct Visited<'tree> {
 }
 
 impl PatternSet {
-    /// Calls `sink` with the pattern number and captures of every match in the tree, nodes in source order. Returns all
-    /// nodes in that order: going through a list again is far quicker than walking the tree again.
+    /// Calls `sink` with the pattern number and captures of every match in the tree, nodes in
+    /// source order. Returns all nodes in that order: going through a list again is far quicker
+    /// than walking the tree again.
     pub(crate) fn matches<'tree>(
         &self,
         tree: &'tree Tree,

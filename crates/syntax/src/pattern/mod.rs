@@ -1,13 +1,15 @@
 //! Tree patterns in tree-sitter's query syntax, compiled and matched by our own engine.
 //!
-//! Tree-sitter analyses every pattern against the whole grammar when a query is made: 50 to 400 ms of computing per
-//! language, which a short-lived process would pay on every edit. These patterns are checked by the tests instead and
-//! read in about a millisecond. Each is filed under the kinds its root can have, so a node is tried only against those.
+//! Tree-sitter analyses every pattern against the whole grammar when a query is made: 50 to 400 ms
+//! of computing per language, which a short-lived process would pay on every edit. These patterns
+//! are checked by the tests instead and read in about a millisecond. Each is filed under the kinds
+//! its root can have, so a node is tried only against those.
 //!
-//! Supported: nested nodes, `(_)` and `_`, anonymous nodes, fields, `!field`, `[…]`, `?`, anchors (`.`), captures,
-//! `(ERROR …)`, `#eq?`, `#match?`, `#any-of?` with their `not-` forms, and `#set!`. Not supported, and refused: `*` and
-//! `+`, supertypes, and sequences of siblings without a node around them. As in tree-sitter, every way to match counts,
-//! and an anchor lets anonymous nodes and comments lie between.
+//! Supported: nested nodes, `(_)` and `_`, anonymous nodes, fields, `!field`, `[…]`, `?`, anchors
+//! (`.`), captures, `(ERROR …)`, `#eq?`, `#match?`, `#any-of?` with their `not-` forms, and
+//! `#set!`. Not supported, and refused: `*` and `+`, supertypes, and sequences of siblings without
+//! a node around them. As in tree-sitter, every way to match counts, and an anchor lets anonymous
+//! nodes and comments lie between.
 
 mod matcher;
 mod parse;

@@ -1,4 +1,5 @@
-//! Reads query files: S-expressions to [`Pattern`]s, with every kind and field looked up in the grammar.
+//! Reads query files: S-expressions to [`Pattern`]s, with every kind and field looked up in the
+//! grammar.
 
 use std::sync::OnceLock;
 
@@ -93,7 +94,8 @@ impl<'a> QueryReader<'a> {
         Err("unterminated string".into())
     }
 
-    /// A top-level pattern: one node or alternation, perhaps in parentheses together with its predicates.
+    /// A top-level pattern: one node or alternation, perhaps in parentheses together with its
+    /// predicates.
     fn pattern(&mut self) -> Result<Pattern, String> {
         let mut pattern = Pattern { roots: Vec::new(), predicates: Vec::new(), properties: Vec::new() };
         self.skip_space();

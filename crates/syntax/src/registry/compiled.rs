@@ -1,4 +1,5 @@
-//! A language's settings, grammar and query, read when first used and kept for the life of the process.
+//! A language's settings, grammar and query, read when first used and kept for the life of the
+//! process.
 
 use std::sync::OnceLock;
 

@@ -8,8 +8,8 @@ use regex::Regex;
 use super::Language;
 use super::table::LANGUAGES;
 
-/// Finds the language of a file by its name, then its extension (and its text where two languages share one), then its
-/// `#!` line.
+/// Finds the language of a file by its name, then its extension (and its text where two languages
+/// share one), then its `#!` line.
 pub fn language_of(path: &str, text: &str) -> Option<&'static Language> {
     let file_name = path.rsplit('/').next().unwrap_or(path);
     if let Some(language) = DETECTION.filenames.get(file_name) {

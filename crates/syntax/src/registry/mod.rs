@@ -1,5 +1,5 @@
-//! The languages: [`table`] has one row each, [`detect`] finds the language of a file, [`compiled`] is what a row
-//! becomes when it is first used.
+//! The languages: [`table`] has one row each, [`detect`] finds the language of a file, [`compiled`]
+//! is what a row becomes when it is first used.
 
 mod compiled;
 mod detect;
@@ -91,14 +91,16 @@ impl Language {
             parts.pop();
         }
         if let Some(root) = parts.iter().rposition(|part| rules.roots.iter().any(|r| r == part)) {
-            // `crates/engine/src/store/db.rs` is `engine::store::db`: the folder above `src` names the crate.
+            // `crates/engine/src/store/db.rs` is `engine::store::db`: the folder above `src` names
+            // the crate.
             let keep = if root > 0 { vec![parts[root - 1]] } else { Vec::new() };
             parts = keep.into_iter().chain(parts[root + 1..].iter().copied()).collect();
         }
         parts.join(&self.settings().separator)
     }
 
-    /// Returns whether the numbers of arguments and parameters must fit each other, and facts have them.
+    /// Returns whether the numbers of arguments and parameters must fit each other, and facts have
+    /// them.
     pub fn counts_arguments(&self) -> bool {
         !self.settings().arguments.lists.is_empty()
     }

@@ -1,7 +1,7 @@
 //! The table of languages: one row each; everything else about a language stands in its folder.
 //!
-//! A row names the folder's `language.toml`, its query files and its grammar. What queries cannot say is a hook
-//! named in the row, which lives in a file of `hooks/`.
+//! A row names the folder's `language.toml`, its query files and its grammar. What queries cannot
+//! say is a hook named in the row, which lives in a file of `hooks/`.
 
 use super::Language;
 use super::compiled::Runtime;

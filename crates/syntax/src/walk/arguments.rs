@@ -1,5 +1,5 @@
-//! Counts the arguments of calls. A call whose arguments cannot be counted for sure has no count: a wrong number would
-//! lead to the wrong overload, none leads to all of them.
+//! Counts the arguments of calls. A call whose arguments cannot be counted for sure has no count: a
+//! wrong number would lead to the wrong overload, none leads to all of them.
 
 use tree_sitter::Node;
 
@@ -108,7 +108,8 @@ impl<'tree> Walk<'_, 'tree> {
     }
 }
 
-/// Returns whether a list behind a name is its own: between them are type arguments or marks, not the name of a member.
+/// Returns whether a list behind a name is its own: between them are type arguments or marks, not
+/// the name of a member.
 fn belongs_together(between: &str) -> bool {
     let between = between.trim_start();
     let marks = between.trim_start_matches(['?', '!', ')']);

@@ -10,7 +10,8 @@ use crate::expression;
 use crate::facts::{Binding, BindingKind, Definition, FileFacts, Projection};
 use crate::node_kinds::{BLOCK_SCOPE, WRAPPER};
 
-/// Names are looked up in at most this many scopes around a use, so that nesting cannot make a file slow.
+/// Names are looked up in at most this many scopes around a use, so that nesting cannot make a file
+/// slow.
 pub(super) const MAX_SCOPES: usize = 64;
 
 /// The names that definitions and nameless functions bind, as far as the walk has come.
@@ -51,8 +52,8 @@ pub(super) struct Bound {
     holds: Range<usize>,
 }
 
-/// Names that mean something else inside a definition than outside: indexes into [`FileFacts::names`], with their last
-/// bindings.
+/// Names that mean something else inside a definition than outside: indexes into
+/// [`FileFacts::names`], with their last bindings.
 #[derive(Default)]
 pub(super) struct Scope {
     pub values: FxHashMap<u32, u32>,
@@ -244,8 +245,8 @@ impl Lookup<'_> {
         outwards.take(MAX_SCOPES).count()
     }
 
-    /// The last of a name's bindings in one scope that holds at a place; where names hold before they are declared, else
-    /// the first.
+    /// The last of a name's bindings in one scope that holds at a place; where names hold before
+    /// they are declared, else the first.
     fn at(&self, last: u32, place: LookupPlace) -> Option<u32> {
         let mut found = last;
         loop {
@@ -262,13 +263,15 @@ impl Lookup<'_> {
 }
 
 impl Bound {
-    /// Returns the place that the binding's value is looked up from: names in it mean what they meant before.
+    /// Returns the place that the binding's value is looked up from: names in it mean what they
+    /// meant before.
     pub(super) fn place(&self) -> LookupPlace {
         LookupPlace { enclosing: self.binding.enclosing, nameless: self.nameless, byte: self.byte }
     }
 }
 
-/// Keeps the bindings that something starts with, and says which; references and definitions are changed to match.
+/// Keeps the bindings that something starts with, and says which; references and definitions are
+/// changed to match.
 pub(super) fn keep_used(facts: &mut FileFacts, bound: &[Bound], roots: Vec<Option<u32>>, value_roots: &[(u32, u32)]) {
     let mut used: Vec<u32> = facts.references.iter().filter_map(|reference| reference.root).collect();
     used.extend(value_roots.iter().map(|(_, root)| *root));

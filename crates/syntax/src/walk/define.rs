@@ -1,4 +1,5 @@
-//! Records definitions at the current node: under which parent, as part of which section, or not at all.
+//! Records definitions at the current node: under which parent, as part of which section, or not at
+//! all.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
@@ -108,7 +109,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         (!is_second_name && (!is_aside || found.kind.is_callable())).then_some(index)
     }
 
-    /// Ends the sections of headings at `level` or below before `byte`; returns the heading around what follows.
+    /// Ends the sections of headings at `level` or below before `byte`; returns the heading around
+    /// what follows.
     pub(super) fn end_sections(&mut self, level: u8, byte: usize) -> Option<u32> {
         while let Some((index, _)) = self.outline.headings.pop_if(|(_, open)| *open >= level) {
             definition::extend_to(self.text, &mut self.facts.definitions[index as usize], byte);
@@ -186,8 +188,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         Placement::Under(parent)
     }
 
-    /// Returns true for the function in `f = function g() {}`: the definition around it is the same thing and holds what is in it.
-    /// A second name is one more definition: the function calls itself by it, and it stands in stack traces.
+    /// Returns true for the function in `f = function g() {}`: the definition around it is the same
+    /// thing and holds what is in it. A second name is one more definition: the function calls
+    /// itself by it, and it stands in stack traces.
     fn is_whole_value(&self, node: Node<'tree>, found: &DefinitionMatch<'tree>) -> bool {
         let body = || node.child_by_field_name("body").map(|body| body.id());
         found.body.is_none()

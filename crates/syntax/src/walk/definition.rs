@@ -1,5 +1,6 @@
-//! Turns one query match into a [`Definition`]: its extent with wrappers and decorators, signature, doc, visibility,
-//! modifiers, qualified name and role, by the rules of the language's `language.toml`.
+//! Turns one query match into a [`Definition`]: its extent with wrappers and decorators, signature,
+//! doc, visibility, modifiers, qualified name and role, by the rules of the language's
+//! `language.toml`.
 
 use std::borrow::Cow;
 
@@ -400,7 +401,8 @@ fn qualified_name(
         joined.push_str(last_separator);
     }
     joined.push_str(&short(name));
-    // Deep nesting must not make names, together, grow with the square of the file: the innermost parts stay.
+    // Deep nesting must not make names, together, grow with the square of the file: the innermost
+    // parts stay.
     if joined.len() > MAX_QUALIFIED_NAME_BYTES {
         joined.drain(..joined.ceil_char_boundary(joined.len() - MAX_QUALIFIED_NAME_BYTES));
     }
@@ -417,7 +419,8 @@ fn short(name: &str) -> Cow<'_, str> {
     format!("{}…", words.trim_end()).into()
 }
 
-/// Returns the name of a container as it stands before a member, without type arguments, marks and spaces.
+/// Returns the name of a container as it stands before a member, without type arguments, marks and
+/// spaces.
 fn container_name(text: &str, settings: &Settings) -> String {
     let mut depth = 0usize;
     let mut name = String::with_capacity(text.len());

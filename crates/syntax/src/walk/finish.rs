@@ -1,5 +1,5 @@
-//! The end of a walk: what only the whole file can tell. Visibility said elsewhere, components, and which uses mean a
-//! function's own names.
+//! The end of a walk: what only the whole file can tell. Visibility said elsewhere, components, and
+//! which uses mean a function's own names.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

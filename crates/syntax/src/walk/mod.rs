@@ -1,8 +1,8 @@
 //! One pass over the tree that turns query matches into definitions and references.
 //!
-//! The nodes come as a list. The walk keeps the ancestors of the current node on an explicit stack, so neither depth
-//! nor `Node::parent` (which searches from the root) can make it slow or overflow. Comments and attributes wait beside
-//! their level until the node they stand before is reached.
+//! The nodes come as a list. The walk keeps the ancestors of the current node on an explicit stack,
+//! so neither depth nor `Node::parent` (which searches from the root) can make it slow or overflow.
+//! Comments and attributes wait beside their level until the node they stand before is reached.
 
 mod arguments;
 mod bindings;
@@ -131,7 +131,8 @@ pub(crate) fn walk(input: WalkInput<'_>, mut matches: Matches<'_>) -> Option<Fil
 }
 
 impl<'text, 'tree> Walk<'text, 'tree> {
-    /// Leaves all but the outermost `depth` levels; comments at the end of a group wait for what follows it.
+    /// Leaves all but the outermost `depth` levels; comments at the end of a group wait for what
+    /// follows it.
     fn leave(&mut self, depth: usize) {
         while self.levels.len() > depth {
             let Some(level) = self.levels.pop() else { return };
@@ -142,7 +143,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
     }
 
-    /// Visits a node before its children; returns the comments and attributes that stand right before it.
+    /// Visits a node before its children; returns the comments and attributes that stand right
+    /// before it.
     fn enter(&mut self, node: Node<'tree>) -> Vec<Node<'tree>> {
         let flags = self.node_kinds.of(&node);
         let start = node.start_byte();
@@ -240,7 +242,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
     }
 
-    /// Gives a comment that documents what stands before it to the last definition; false for any other comment.
+    /// Gives a comment that documents what stands before it to the last definition; false for any
+    /// other comment.
     fn document_last(&mut self, comment: Node<'tree>) -> bool {
         let marks = &self.language.settings().docs.after;
         let text = &self.text[comment.byte_range()];
@@ -300,7 +303,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         reaches.get(next).filter(|(range, _)| range.start <= byte).map(|(_, until)| *until)
     }
 
-    /// Returns the definition that a name bound here belongs to: the function around, or else the variable around.
+    /// Returns the definition that a name bound here belongs to: the function around, or else the
+    /// variable around.
     fn binding_scope(&self) -> Option<u32> {
         let kind = |index: u32| self.facts.definitions[index as usize].kind;
         let innermost = self.parent();
@@ -308,13 +312,15 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         callable.or(innermost.filter(|index| kind(*index).is_value() || kind(*index) == Kind::TypeAlias))
     }
 
-    /// Returns the nameless function that a name bound here belongs to, when no definition is nearer.
+    /// Returns the nameless function that a name bound here belongs to, when no definition is
+    /// nearer.
     fn innermost_nameless(&self) -> Option<usize> {
         self.scopes.open_nameless.last().copied().filter(|index| self.scopes.nameless[*index].depth == self.open.len())
     }
 }
 
-/// Returns the last row that holds a character of `node`; some grammars count a comment's newline into it.
+/// Returns the last row that holds a character of `node`; some grammars count a comment's newline
+/// into it.
 fn last_row(node: &Node<'_>) -> usize {
     let end = node.end_position();
     if end.column == 0 && end.row > node.start_position().row { end.row - 1 } else { end.row }

@@ -45,7 +45,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
     }
 
-    /// Gives a definition the type parameters that its wrapper declares before it, and the uses among them.
+    /// Gives a definition the type parameters that its wrapper declares before it, and the uses
+    /// among them.
     pub(super) fn take_waiting_types(&mut self, node: Node<'tree>, index: u32) {
         let Some((wrapper, names)) = self.scopes.waiting_types.take() else { return };
         if node.start_byte() >= wrapper.end_byte() {
@@ -95,7 +96,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         self.facts.references.push(reference);
     }
 
-    /// Returns the kind and the receiver of a use; binds the name and returns `None` if it is no use.
+    /// Returns the kind and the receiver of a use; binds the name and returns `None` if it is no
+    /// use.
     fn meaning(
         &mut self,
         node: Node<'tree>,
@@ -155,8 +157,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         ranges.get(self.cursors.import).is_some_and(|range| range.contains(&start))
     }
 
-    /// Returns the place of what stands before the member that starts at a byte. Where paths nest to the right, later
-    /// members are noted first.
+    /// Returns the place of what stands before the member that starts at a byte. Where paths nest
+    /// to the right, later members are noted first.
     fn receiver_at(&mut self, start: usize) -> Option<Range<usize>> {
         const FAR_ENOUGH: usize = 16;
         while self.uses.receivers.last().is_some_and(|(byte, _)| *byte < start) {
@@ -200,7 +202,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         self.uses.name_roles.last().map(|(_, role)| *role)
     }
 
-    /// Returns whether the name at `start` stands in a type; what precedes a member (`typing` in `typing.Any`) is no type.
+    /// Returns whether the name at `start` stands in a type; what precedes a member (`typing` in
+    /// `typing.Any`) is no type.
     fn in_type(&self, start: usize, is_member: bool) -> bool {
         let before_member = || self.levels.last().is_some_and(|level| self.node_kinds.of(&level.node) & MEMBER != 0);
         start < self.uses.type_end && (is_member || !before_member())

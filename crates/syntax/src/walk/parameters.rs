@@ -1,8 +1,8 @@
 //! Parameters of definitions, read from the list beside their name or before their body.
 //!
-//! Grammars differ in where the parts of a parameter are: in a node of their own, or side by side in the list. So the
-//! children of a list are taken together between commas, and what each such slot is follows from the node kinds and
-//! words in `[parameters]` of `language.toml`.
+//! Grammars differ in where the parts of a parameter are: in a node of their own, or side by side
+//! in the list. So the children of a list are taken together between commas, and what each such
+//! slot is follows from the node kinds and words in `[parameters]` of `language.toml`.
 
 use tree_sitter::Node;
 
@@ -29,8 +29,8 @@ struct Slot<'tree> {
 }
 
 impl<'tree> Walk<'_, 'tree> {
-    /// Returns the parameters of the definition that `found` describes at `node`; `None` where it has no list that can
-    /// be read.
+    /// Returns the parameters of the definition that `found` describes at `node`; `None` where it
+    /// has no list that can be read.
     pub(super) fn parameters(
         &self,
         node: Node<'tree>,
@@ -61,7 +61,8 @@ impl<'tree> Walk<'_, 'tree> {
         (parameters.len() <= MAX_PARAMETERS).then_some(parameters)
     }
 
-    /// Follows the nodes around a byte inwards and returns the innermost list right beside one of them.
+    /// Follows the nodes around a byte inwards and returns the innermost list right beside one of
+    /// them.
     fn list_on_path(&self, node: Node<'tree>, byte: usize, between: std::ops::Range<usize>) -> Option<Node<'tree>> {
         let rules = &self.language.settings().parameters;
         let is_one_of = |kinds: &[String], node: &Node<'_>| kinds.iter().any(|kind| kind == node.kind());
@@ -263,7 +264,8 @@ impl<'tree> Walk<'_, 'tree> {
     }
 }
 
-/// Returns whether a node, or one at most `depth` levels below it, has one of these kinds; words are kinds, too.
+/// Returns whether a node, or one at most `depth` levels below it, has one of these kinds; words
+/// are kinds, too.
 fn has_mark(node: Node<'_>, marks: &[String], depth: usize) -> bool {
     if marks.is_empty() {
         return false;

@@ -1,7 +1,8 @@
 //! The structure of types, read from their nodes by the node kinds in `[types]` of `language.toml`.
 //!
-//! Grammars agree on more than their node kinds show: a name is a path, arguments stand in a list at the end, and what
-//! is neither listed in the rules nor a path wraps another type (`&T`, `T?`, `dyn T`).
+//! Grammars agree on more than their node kinds show: a name is a path, arguments stand in a list
+//! at the end, and what is neither listed in the rules nor a path wraps another type (`&T`, `T?`,
+//! `dyn T`).
 
 use std::ops::Range;
 

@@ -184,7 +184,7 @@ pub(crate) struct ContextMetadata {
     /// At least what the answer costs, in the form that it was made for.
     pub estimated_tokens: usize,
     query_intent: &'static str,
-    /// Whether anything that was found is not shown in full.
+    /// True if anything that was found is not shown in full.
     #[serde(rename = "truncated")]
     pub is_truncated: bool,
 }

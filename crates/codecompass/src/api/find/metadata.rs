@@ -140,8 +140,8 @@ fn reranker(found: &Found) -> &str {
     external.map_or(LOCAL, |reranked| reranked.by.split(':').next().unwrap_or(LOCAL))
 }
 
-/// Returns what found a hit: words, meaning, or both. Left out if that is usual: both where vectors were compared, words
-/// elsewhere.
+/// Returns what found a hit: words, meaning, or both. Left out if that is usual: both where vectors
+/// were compared, words elsewhere.
 pub(super) fn provenance(session: &Session, found: &Found, hit: &Hit) -> Option<&'static str> {
     let has = |names: &[&str]| hit.explanation.parts.iter().any(|part| names.contains(&part.name()));
     let provenance = match (has(&["text"]), has(&["meaning", "file_meaning"])) {

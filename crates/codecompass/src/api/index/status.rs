@@ -51,7 +51,7 @@ pub(crate) struct StatusAnswer {
     pub interrupted_recovery_report: Option<JobView>,
     pub watcher: WatcherView,
     pub metadata: Metadata,
-    /// Whether the index is what is on disk.
+    /// True if the index is what is on disk.
     #[serde(skip)]
     pub is_fresh: bool,
 }

@@ -33,7 +33,7 @@ parts!(SyncAnswer { root });
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct SyncCounts {
     pub generation: i64,
-    /// Whether anything changed.
+    /// True if anything changed.
     pub published: bool,
     pub files: usize,
     pub symbols: usize,

@@ -116,7 +116,7 @@ pub(crate) struct CallView {
     /// Absent of a call at the top level of a file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub caller: Option<String>,
-    /// Whether the next level goes on from its far end. It does not if an earlier call led there.
+    /// True if the next level goes on from its far end. It does not if an earlier call led there.
     #[serde(skip)]
     pub is_expanded: bool,
 }

@@ -187,7 +187,8 @@ impl Request for CompareRequest {
     }
 }
 
-/// Finds the definition on the other side that `diff` pairs with one that has no namesake there: it was renamed or moved.
+/// Finds the definition on the other side that `diff` pairs with one that has no namesake there: it
+/// was renamed or moved.
 fn partner(before: &Session, after: &Session, found: &Hit) -> Result<Option<(ChangeKind, ShowAnswer)>, AppError> {
     let config = &after.engine.config().index;
     ask_both(before, after, |old, new| {

@@ -1,4 +1,5 @@
-//! Two states of a workspace that are compared: the commit that a branch began at, and questions about both.
+//! Two states of a workspace that are compared: the commit that a branch began at, and questions
+//! about both.
 
 use codecompass_engine::model::Target;
 use codecompass_engine::query::Side;
@@ -17,8 +18,8 @@ pub(crate) struct DiffBase {
 }
 
 impl DiffBase {
-    /// Finds the commit to compare with: where the branch left `name`, or `name` itself if `is_exact`. Without a name that
-    /// is the default branch.
+    /// Finds the commit to compare with: where the branch left `name`, or `name` itself if
+    /// `is_exact`. Without a name that is the default branch.
     pub(crate) fn find(engine: &Engine, name: Option<&str>, is_exact: bool) -> Result<DiffBase, AppError> {
         let workspace = engine.workspace();
         let name = match name {

@@ -32,7 +32,8 @@ pub(crate) struct DiffRequest {
     #[arg(value_name = "BASE")]
     #[schemars(description = "Branch or commit; default: the default branch.")]
     pub base: Option<String>,
-    /// What changed: a branch, tag or commit. The files on disk if not given, uncommitted edits included.
+    /// What changed: a branch, tag or commit. The files on disk if not given, uncommitted edits
+    /// included.
     #[arg(value_name = "REF")]
     #[serde(rename = "ref")]
     #[schemars(description = "")]
@@ -47,7 +48,8 @@ pub(crate) struct DiffRequest {
     #[serde(default)]
     #[schemars(with = "Option<DiffScope>", description = "")]
     pub scope: DiffScope,
-    /// Also list code and tests that use what was modified, renamed or deleted. `codecompass impact --diff` says more.
+    /// Also list code and tests that use what was modified, renamed or deleted. `codecompass impact
+    /// --diff` says more.
     #[arg(long)]
     #[serde(default)]
     #[schemars(description = "Also affected callers and tests.")]

@@ -100,7 +100,7 @@ pub(crate) struct AffectedView {
     pub use_kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<&'static str>,
-    /// Whether it used only what is gone.
+    /// True if it used only what is gone.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_broken: bool,
     /// Absent where the use is gone.

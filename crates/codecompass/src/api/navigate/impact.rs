@@ -34,8 +34,8 @@ pub(crate) struct ImpactRequest {
     #[arg(value_name = "SYMBOL")]
     #[schemars(description = "What would change. Without it: what changed since base.")]
     pub symbol: Option<String>,
-    /// What changed since BASE, the default branch if not given: the symbols that `codecompass diff BASE` lists as modified,
-    /// renamed or deleted.
+    /// What changed since BASE, the default branch if not given: the symbols that `codecompass diff
+    /// BASE` lists as modified, renamed or deleted.
     #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "")]
     #[serde(rename = "base")]
     #[schemars(description = "Branch or commit; default: the default branch.")]

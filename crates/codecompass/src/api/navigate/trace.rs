@@ -34,8 +34,8 @@ pub(crate) struct TraceRequest {
     #[arg(value_name = "SYMBOL")]
     #[schemars(description = "Where the chains end.")]
     pub to: String,
-    /// Where they start. If not given: at entry points, request handlers, top-level code and functions that nobody calls;
-    /// at tests if nothing else leads there.
+    /// Where they start. If not given: at entry points, request handlers, top-level code and
+    /// functions that nobody calls; at tests if nothing else leads there.
     #[arg(long, value_name = "SYMBOL")]
     #[schemars(description = "Where they start; default: entry points.")]
     pub from: Option<String>,
@@ -87,7 +87,7 @@ pub(crate) struct TraceAnswer {
     pub to_others_total: usize,
     #[serde(skip)]
     pub from_others_total: usize,
-    /// Whether there are, or may be, more chains than were asked for.
+    /// True if there are, or may be, more chains than were asked for.
     #[serde(skip)]
     pub has_more: bool,
 }
@@ -109,7 +109,7 @@ parts!(ChainView { start, edges });
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TraceMetadata {
     pub expanded_symbols: usize,
-    /// Whether only tests lead there, so that the chains start at tests.
+    /// True if only tests lead there, so that the chains start at tests.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub only_tests: bool,
 }
@@ -164,7 +164,8 @@ impl Request for TraceRequest {
         let from = self.from.as_deref().map(|from| symbol(&session, from)).transpose()?;
         let mut found =
             session.ask(|snapshot| query::trace(&Navigator::new(snapshot), from.as_deref(), &to, &options))?;
-        // All chains behind the first ones. There are no more than `max_paths` in all: of more, others might come first.
+        // All chains behind the first ones. There are no more than `max_paths` in all: of more,
+        // others might come first.
         let page = Page::new(self.page, usize::MAX);
         page.skip(&mut found.paths);
         let mut metadata = Metadata::new(&session)

@@ -92,7 +92,7 @@ pub(crate) struct HierarchyAnswer {
     pub metadata: Metadata,
     #[serde(skip)]
     pub others_total: usize,
-    /// Whether the search stopped before it had seen everything.
+    /// True if the search stopped before it had seen everything.
     #[serde(skip)]
     pub is_cut: bool,
 }

@@ -1,4 +1,5 @@
-//! Watchers in other processes: `watch --background`, `--status` and `--stop`, and what `status` and `doctor` say of them.
+//! Watchers in other processes: `watch --background`, `--status` and `--stop`, and what `status`
+//! and `doctor` say of them.
 
 use std::fs::{self, OpenOptions};
 use std::path::PathBuf;
@@ -80,7 +81,8 @@ fn spawn(engine: &Engine, context: &CallContext, args: &WatchArgs) -> Result<Chi
     if context.quiet {
         command.arg("--quiet");
     }
-    // It stands elsewhere, so that it keeps no directory of the user's in use, and the variable may be relative.
+    // It stands elsewhere, so that it keeps no directory of the user's in use, and the variable may
+    // be relative.
     if config_file.parent() == Some(&data) {
         command.env("CODECOMPASS_HOME", &data);
     }

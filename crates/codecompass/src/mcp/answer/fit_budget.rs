@@ -1,5 +1,6 @@
-//! Makes an answer fit its token limit. Lists lose their last items, which are the least, and long texts their last lines;
-//! the metadata says how many, and what to do about it. Size is never an error.
+//! Makes an answer fit its token limit. Lists lose their last items, which are the least, and long
+//! texts their last lines; the metadata says how many, and what to do about it. Size is never an
+//! error.
 
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -20,7 +21,8 @@ const NOTE_TOKENS: usize = 120;
 /// What a short note costs.
 const SHORT_NOTE_TOKENS: usize = 40;
 
-/// Returns the answer for agents, cut so that as text it has at most `most` tokens, counted on the safe side.
+/// Returns the answer for agents, cut so that as text it has at most `most` tokens, counted on the
+/// safe side.
 pub(crate) fn fit<A: Answer>(answer: A, most: usize) -> Value {
     let value = answer.clone().to_json(Voice::Tools);
     if tokens(&value) <= most {

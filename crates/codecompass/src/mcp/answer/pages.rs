@@ -1,5 +1,5 @@
-//! Cuts the lists of an answer so that its next page goes on where this one ends: all of them to one length, since `offset`
-//! skips as many items of each.
+//! Cuts the lists of an answer so that its next page goes on where this one ends: all of them to
+//! one length, since `offset` skips as many items of each.
 
 use crate::api::Answer;
 use crate::api::part::{LeftOut, Paged, tokens};
@@ -20,7 +20,8 @@ fn key(place: &str, is_text: bool) -> String {
     if is_text { format!("{place} lines") } else { place.to_string() }
 }
 
-/// Cuts several lists to one length with which the answer fits, if there is such: otherwise the longest would give all.
+/// Cuts several lists to one length with which the answer fits, if there is such: otherwise the
+/// longest would give all.
 pub(super) fn even_out<A: Answer>(answer: &mut A, room: usize, left_out: &mut LeftOut) {
     if answer.pages().len() < 2 || tokens(&body(answer)) <= room {
         return;
@@ -54,8 +55,8 @@ pub(super) enum Next {
     Unclear,
 }
 
-/// Finds where the next page begins. All lists are cut to the same length, so that none of them loses or repeats anything
-/// on the way to the next page.
+/// Finds where the next page begins. All lists are cut to the same length, so that none of them
+/// loses or repeats anything on the way to the next page.
 pub(super) fn turn_page<A: Answer>(answer: &mut A, whole: &mut A, left_out: &mut LeftOut) -> Next {
     let is_inside =
         |place: &str| left_out.keys().any(|cut| cut.strip_prefix(place).is_some_and(|it| it.starts_with('.')));

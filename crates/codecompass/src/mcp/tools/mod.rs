@@ -1,4 +1,5 @@
-//! The tools, one file each: its arguments, its description, and how they become those of a command.
+//! The tools, one file each: its arguments, its description, and how they become those of a
+//! command.
 
 mod analyze_impact;
 mod compare_symbol;
@@ -72,11 +73,12 @@ pub(crate) struct Tool {
     pub name: &'static str,
     /// When to use it, for a model.
     pub about: &'static str,
-    /// Whether it is listed when nothing else is said.
+    /// True if it is listed when nothing else is said.
     pub is_core: bool,
-    /// Whether a call waits for the first sync.
+    /// True if a call waits for the first sync.
     pub needs_index: bool,
-    /// Whether it leaves everything as it is. The index is not counted: all questions keep it up to date.
+    /// True if it leaves everything as it is. The index is not counted: all questions keep it up to
+    /// date.
     reads_only: bool,
     /// What it costs at most when the call does not say.
     usual_tokens: usize,

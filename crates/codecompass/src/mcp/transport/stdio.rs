@@ -15,7 +15,8 @@ use crate::mcp::MAX_MESSAGE_BYTES;
 use crate::mcp::server::Server;
 use crate::mcp::signals::told_to_end;
 
-/// Serves one client. The end of stdin, SIGTERM and SIGINT end it; calls that are under way get some seconds to finish.
+/// Serves one client. The end of stdin, SIGTERM and SIGINT end it; calls that are under way get
+/// some seconds to finish.
 pub(crate) fn serve(server: Server) -> Result<(), AppError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

@@ -1,4 +1,5 @@
-//! What lies inside the allowed roots: a directory, the repository around it, and everything that git would read for it.
+//! What lies inside the allowed roots: a directory, the repository around it, and everything that
+//! git would read for it.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +7,8 @@ use codecompass_engine::scan;
 
 use crate::error::{AppError, Code};
 
-/// A repository may borrow objects from others, and those from others again; no sound chain is longer.
+/// A repository may borrow objects from others, and those from others again; no sound chain is
+/// longer.
 const MOST_BORROWED: usize = 100;
 
 /// The canonical form of a root given at the start.
@@ -20,8 +22,9 @@ pub(super) fn root(given: &Path) -> Result<PathBuf, AppError> {
     })
 }
 
-/// The root of the repository around `directory`, which is canonical; nothing if any part of it lies outside `roots`. A
-/// repository that is larger than the root around it is outside, too: its other parts are not allowed.
+/// The root of the repository around `directory`, which is canonical; nothing if any part of it
+/// lies outside `roots`. A repository that is larger than the root around it is outside, too: its
+/// other parts are not allowed.
 pub(super) fn repository(directory: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
     let is_inside = |path: &Path| roots.iter().any(|root| path.starts_with(root));
     if !is_inside(directory) || !directory.is_dir() {
@@ -37,7 +40,8 @@ pub(super) fn repository(directory: &Path, roots: &[PathBuf]) -> Option<PathBuf>
     borrows_inside.then_some(found.root)
 }
 
-/// Whether the places that a repository takes objects from are inside: its own, and those it names in turn.
+/// Returns whether the places that a repository takes objects from are inside: its own, and those
+/// it names in turn.
 fn borrows_inside(git: &Path, is_inside: &dyn Fn(&Path) -> bool) -> bool {
     let mut left = vec![git.join("objects")];
     for _ in 0..MOST_BORROWED {

@@ -1,5 +1,6 @@
-//! Which directories may be asked about: those given at the start and, if that was asked for, others inside the allowed
-//! roots. Paths are compared as the file system knows them, so neither `..` nor a link leads out.
+//! Which directories may be asked about: those given at the start and, if that was asked for,
+//! others inside the allowed roots. Paths are compared as the file system knows them, so neither
+//! `..` nor a link leads out.
 
 mod allowed;
 pub(crate) mod prewarm;
@@ -23,13 +24,14 @@ use crate::session::{CallContext, CallControl, OutputFormat};
 pub(crate) struct Workspace {
     pub directory: PathBuf,
     pub root: PathBuf,
-    /// Whether it may be indexed before anybody asks: it was named, or it is a repository. A server that happens to be
-    /// started in a home directory should not read all of that.
+    /// True if it may be indexed before anybody asks: it was named, or it is a repository. A server
+    /// that happens to be started in a home directory should not read all of that.
     pub may_be_warmed: bool,
 }
 
 impl Workspace {
-    /// What a command is told that the server runs for itself in this workspace; `control` hears how it goes.
+    /// What a command is told that the server runs for itself in this workspace; `control` hears
+    /// how it goes.
     pub(crate) fn context(&self, control: CallControl, quiet: bool) -> CallContext {
         CallContext {
             workspace: Some(self.directory.clone()),
@@ -81,7 +83,7 @@ struct Opened {
 #[derive(Debug)]
 pub(crate) struct Found {
     pub workspace: Workspace,
-    /// Whether nobody has asked about it before.
+    /// True if nobody has asked about it before.
     pub is_new: bool,
     opened: Option<Arc<Mutex<Vec<Opened>>>>,
 }

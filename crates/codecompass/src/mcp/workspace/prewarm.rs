@@ -1,5 +1,5 @@
-//! Brings every workspace up to date in the background, from the moment the server starts and when a call leaves much to
-//! index, and tells how far that is.
+//! Brings every workspace up to date in the background, from the moment the server starts and when
+//! a call leaves much to index, and tells how far that is.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -17,12 +17,13 @@ use crate::session::background;
 use crate::session::{CallContext, CallControl, Session};
 use crate::terminal::output;
 
-/// How far a sync in the background is: files or pieces done, of how many. Both are 0 before they are known.
+/// How far a sync in the background is: files or pieces done, of how many. Both are 0 before they
+/// are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Figures {
     pub done: usize,
     pub total: usize,
-    /// Whether it is not the first one of this server.
+    /// True if it is not the first one of this server.
     pub is_refresh: bool,
 }
 
@@ -107,13 +108,14 @@ impl Prewarmer {
         }
     }
 
-    /// Whether the workspace at `root` is in the warm set: no sync of it is left to the background, and a watcher keeps it up
-    /// to date.
+    /// Returns whether the workspace at `root` is in the warm set: no sync of it is left to the
+    /// background, and a watcher keeps it up to date.
     pub(crate) fn is_warm(&self, root: &Path) -> bool {
         self.figures(root).is_none() && self.watchers.of(root).is_some_and(|watcher| watcher.state().keeps_up())
     }
 
-    /// Counts a call that asks the index of the workspace at `root`: a hit if it is warm when the call comes, else a miss.
+    /// Counts a call that asks the index of the workspace at `root`: a hit if it is warm when the
+    /// call comes, else a miss.
     pub(crate) fn count_call(&self, root: &Path) {
         let counter = if self.is_warm(root) { &self.hits } else { &self.misses };
         counter.fetch_add(1, Ordering::Relaxed);
@@ -129,7 +131,8 @@ impl Prewarmer {
         self.running().get(root).copied()
     }
 
-    /// Waits until the sync is over, at most for `patience`; gives what [`Prewarmer::figures`] would give then.
+    /// Waits until the sync is over, at most for `patience`; gives what [`Prewarmer::figures`]
+    /// would give then.
     pub(crate) fn wait(&self, root: &Path, patience: Duration, control: &CallControl) -> Option<Figures> {
         /// So often cancellation is looked at.
         const STEP: Duration = Duration::from_millis(100);

@@ -1,6 +1,8 @@
-//! Watches the workspaces that are served, so that a question need not look at the files when nothing was saved.
+//! Watches the workspaces that are served, so that a question need not look at the files when
+//! nothing was saved.
 //!
-//! A watcher starts when the first sync of its workspace is over, and stops when nobody asks about it any more.
+//! A watcher starts when the first sync of its workspace is over, and stops when nobody asks about
+//! it any more.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -16,7 +18,7 @@ use crate::terminal::output;
 /// The watchers by root.
 pub(crate) struct Watchers {
     by_root: Mutex<HashMap<PathBuf, Arc<Watcher>>>,
-    /// Whether there are to be any.
+    /// True if there are to be any.
     wanted: bool,
     quiet: bool,
     /// Where calls find what the watchers have published.
@@ -28,7 +30,8 @@ impl Watchers {
         Watchers { by_root: Mutex::default(), wanted, quiet, kept }
     }
 
-    /// Starts to watch a workspace, if that is wanted and possible; without it, every question looks at the files.
+    /// Starts to watch a workspace, if that is wanted and possible; without it, every question
+    /// looks at the files.
     pub(crate) fn start(&self, workspace: &Workspace) {
         if !self.wanted || self.of(&workspace.root).is_some() {
             return;
@@ -62,7 +65,8 @@ impl Watchers {
         let closed: Vec<PathBuf> = by_root.keys().filter(|root| !is_open(root)).cloned().collect();
         let stopped: Vec<_> = closed.iter().filter_map(|root| by_root.remove(root)).collect();
         drop(by_root);
-        // They end with the last call that holds them, which may take a moment; nobody waits for it here.
+        // They end with the last call that holds them, which may take a moment; nobody waits for it
+        // here.
         std::thread::spawn(move || drop(stopped));
     }
 

@@ -1,8 +1,8 @@
 //! Runs a storm and judges every answer in it.
 //!
-//! Every edit writes a name that was never written before, so an answer tells which state of a file it is of, and must be
-//! of one between its question and itself. Which processes are started, killed and edited meanwhile is decided by the
-//! seed; when exactly they meet is not.
+//! Every edit writes a name that was never written before, so an answer tells which state of a file
+//! it is of, and must be of one between its question and itself. Which processes are started,
+//! killed and edited meanwhile is decided by the seed; when exactly they meet is not.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
@@ -100,7 +100,8 @@ pub(crate) fn run(program: &str, options: &Options) -> Result<Weathered, String>
         let editors: Vec<_> = editors.collect();
         let others = (0..options.at_once).map(|number| scope.spawn(move || storm.start_processes(number)));
         let others: Vec<_> = others.collect();
-        // A thread that panics has met something that this file did not expect; it is told like the rest.
+        // A thread that panics has met something that this file did not expect; it is told like the
+        // rest.
         for thread in others.into_iter().chain(editors) {
             if thread.join().is_err() {
                 storm.fail("a thread of the test panicked; its message is above".into());

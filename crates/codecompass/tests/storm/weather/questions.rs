@@ -29,7 +29,8 @@ impl Storm<'_> {
         }
     }
 
-    /// A name to ask for: one of this worktree, as it is or was a moment ago, or one of another worktree.
+    /// A name to ask for: one of this worktree, as it is or was a moment ago, or one of another
+    /// worktree.
     fn name(&self, tree: &Tree, random: &mut Random) -> Option<(u64, String)> {
         let slot = random.below(SLOTS);
         let of = if random.chance(20) { &self.trees[random.below(self.trees.len() as u64) as usize] } else { tree };

@@ -104,14 +104,14 @@ impl Strategy {
 }
 
 impl Excerpt {
-    /// Whether any of its lines are shown.
+    /// Returns whether any of its lines are shown.
     pub fn has_code(&self) -> bool {
         matches!(self.shown, Shown::Code(_))
     }
 }
 
 impl ContextAnswer {
-    /// Whether anything that was found is not shown in full.
+    /// Returns whether anything that was found is not shown in full.
     pub fn is_truncated(&self) -> bool {
         let is_whole = |excerpt: &Excerpt| matches!(&excerpt.shown, Shown::Code(code) if code.left_out == 0);
         self.remaining > 0 || !self.excerpts.iter().all(is_whole)

@@ -1,5 +1,6 @@
-//! Which lines of a result to show when not all of them fit: its head, the lines that speak of the question, and what
-//! stands around them. For types and files the heads of their members count, too.
+//! Which lines of a result to show when not all of them fit: its head, the lines that speak of the
+//! question, and what stands around them. For types and files the heads of their members count,
+//! too.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -55,8 +56,8 @@ impl Body {
         self.outer_start..=self.end
     }
 
-    /// As many of the most telling lines as `fits` accepts, without those that others show or that are left to them; `None`
-    /// when these are too few to tell anything.
+    /// As many of the most telling lines as `fits` accepts, without those that others show or that
+    /// are left to them; `None` when these are too few to tell anything.
     pub(crate) fn best(
         &self,
         shown: &FxHashSet<u32>,

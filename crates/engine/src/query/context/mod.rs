@@ -1,8 +1,8 @@
 //! The best code for a question inside a budget.
 //!
-//! Takes what `search` ranks and shows as much of it as the budget allows: symbols, not windows. What a result costs is
-//! the caller's to say, because only the caller knows how it is put out; `pack` spends the budget, `excerpt` chooses the
-//! lines of what does not fit.
+//! Takes what `search` ranks and shows as much of it as the budget allows: symbols, not windows.
+//! What a result costs is the caller's to say, because only the caller knows how it is put out;
+//! `pack` spends the budget, `excerpt` chooses the lines of what does not fit.
 
 pub(super) mod answer;
 pub(super) mod excerpt;
@@ -35,7 +35,8 @@ use crate::store::Snapshot;
 const FOLLOWED: usize = 3;
 const CALLEES: usize = 8;
 
-/// Answers `query` with code. `cost` says what putting out a result costs; the sum over all results stays within the budget.
+/// Answers `query` with code. `cost` says what putting out a result costs; the sum over all results
+/// stays within the budget.
 pub fn context(
     snapshot: &Snapshot,
     source: &Source,

@@ -37,7 +37,8 @@ impl Candidate {
     }
 }
 
-/// Code that is cut to fewer tokens than this says little: what is left goes to better results then.
+/// Code that is cut to fewer tokens than this says little: what is left goes to better results
+/// then.
 const LEAST_CUT: usize = 120;
 
 /// Hardly any code costs less than this.
@@ -99,7 +100,8 @@ impl<'a> Pack<'a> {
         }
     }
 
-    /// Shows code of one candidate for at most a share of what is left; less of it when all is too much.
+    /// Shows code of one candidate for at most a share of what is left; less of it when all is too
+    /// much.
     pub(crate) fn code_of(&mut self, rank: usize, share: Share, with_container: bool) {
         let candidate = &self.candidates[rank];
         let before = candidate.excerpt.as_ref().map_or(0, self.cost);
@@ -219,7 +221,8 @@ impl<'a> Pack<'a> {
         }
     }
 
-    /// Lines of the same file that others show, and lines of hits within this one, which are left to them.
+    /// Lines of the same file that others show, and lines of hits within this one, which are left
+    /// to them.
     fn lines_of_others(&self, rank: usize) -> Taken {
         let mut taken = Taken::default();
         let this = &self.candidates[rank].hit;

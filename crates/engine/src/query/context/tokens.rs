@@ -1,10 +1,12 @@
 //! How many tokens a text costs a language model at most, without a tokenizer.
 //!
-//! Tokenizers cut text into words, numbers, signs and blanks, and look each piece up in a vocabulary. The cuts are simple
-//! and are made here, too; what a piece costs is guessed from its length and from how unusual its letters are, on the safe
-//! side: `tests/tokens.rs` holds the guess against two real vocabularies, over source code in all languages as well as
-//! hex, Base64 and minified text. Code comes out about a quarter too high; lists of made-up names are the one thing that was
-//! seen to come out too low, by up to 7%. Beyond ASCII every byte counts as a token, which no tokenizer that works on bytes exceeds.
+//! Tokenizers cut text into words, numbers, signs and blanks, and look each piece up in a
+//! vocabulary. The cuts are simple and are made here, too; what a piece costs is guessed from its
+//! length and from how unusual its letters are, on the safe side: `tests/tokens.rs` holds the guess
+//! against two real vocabularies, over source code in all languages as well as hex, Base64 and
+//! minified text. Code comes out about a quarter too high; lists of made-up names are the one thing
+//! that was seen to come out too low, by up to 7%. Beyond ASCII every byte counts as a token, which
+//! no tokenizer that works on bytes exceeds.
 //!
 //! A line costs the same wherever it stands, so the parts of an answer can be weighed one by one.
 
@@ -20,8 +22,8 @@ pub fn estimate_tokens(text: &str) -> usize {
 /// Costs are whole numbers, so that sums do not depend on their order.
 const TOKEN: usize = 100;
 
-/// Per letter, the letters that hardly ever follow it within a piece of a vocabulary: bit 0 is `a`. Counted over 29,000
-/// words of source code in 19 languages.
+/// Per letter, the letters that hardly ever follow it within a piece of a vocabulary: bit 0 is `a`.
+/// Counted over 29,000 words of source code in 19 languages.
 #[rustfmt::skip]
 const UNUSUAL: [u32; 26] = [
     0x0004011, 0x2edb4ee, 0x2e5a26a, 0x2e9bce4, 0x0104382, 0x261b6ce, 0x0e99e2f, 0x2e5beee, 0x1500100, 0x3ebafee,
@@ -29,8 +31,8 @@ const UNUSUAL: [u32; 26] = [
     0x1710280, 0x3ffbeee, 0x3fd9e6e, 0x2777fff, 0x3f34fef, 0x0fffeee,
 ];
 
-/// Words that are a token each, in small letters and with a capital, in both vocabularies: the most frequent ones in the
-/// same source code.
+/// Words that are a token each, in small letters and with a capital, in both vocabularies: the most
+/// frequent ones in the same source code.
 static COMMON: LazyLock<FxHashSet<&[u8]>> =
     LazyLock::new(|| include_str!("common_words.txt").split_ascii_whitespace().map(str::as_bytes).collect());
 

@@ -1,7 +1,7 @@
 //! Who calls it, and what does it call? A call graph around a symbol, level by level.
 //!
-//! A symbol is expanded once, so circles end. A level that has more calls than the limit is cut: what is cut is counted,
-//! and its callers are not followed.
+//! A symbol is expanded once, so circles end. A level that has more calls than the limit is cut:
+//! what is cut is counted, and its callers are not followed.
 
 use codecompass_syntax::facts::RefKind;
 use rustc_hash::FxHashSet;
@@ -54,8 +54,8 @@ pub struct CallLevel {
     pub direction: Direction,
     /// From 1.
     pub depth: u32,
-    /// Source before tests, then in the order in which they were found; at most the limit, with whether the far end is expanded in the next level:
-    /// it is not when an earlier call led there.
+    /// Source before tests, then in the order in which they were found; at most the limit, with
+    /// whether the far end is expanded in the next level: it is not when an earlier call led there.
     pub edges: Vec<(Edge, bool)>,
     /// How many calls there are.
     pub total: usize,
@@ -75,9 +75,11 @@ pub struct OverriddenCalls {
 pub struct CallsAnswer {
     /// The symbol.
     pub subject: Subject,
-    /// Callers first, then callees; each from the symbol outwards. A direction ends with its first empty level.
+    /// Callers first, then callees; each from the symbol outwards. A direction ends with its first
+    /// empty level.
     pub levels: Vec<CallLevel>,
-    /// Uses of it, other than imports, that are no calls: it may be passed on, and called from where it went.
+    /// Uses of it, other than imports, that are no calls: it may be passed on, and called from
+    /// where it went.
     pub other_uses: usize,
     /// Calls that may mean it or another symbol of its name; they are not among the levels.
     pub ambiguous_calls: usize,

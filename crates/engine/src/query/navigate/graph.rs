@@ -1,4 +1,5 @@
-//! The graph of who uses whom, as `calls`, `trace` and `impact` walk it. Its edges are resolved when somebody asks.
+//! The graph of who uses whom, as `calls`, `trace` and `impact` walk it. Its edges are resolved
+//! when somebody asks.
 
 use codecompass_syntax::facts::{Definition, Kind, RefKind, SymbolRole};
 use rustc_hash::FxHashSet;
@@ -27,7 +28,7 @@ pub struct Node {
     pub line: u32,
     /// What part it plays.
     pub role: SymbolRole,
-    /// Whether it is a test, or stands in a file of tests.
+    /// True if it is a test, or stands in a file of tests.
     pub is_test: bool,
 }
 
@@ -94,8 +95,8 @@ impl Follow {
 }
 
 impl Navigator<'_> {
-    /// The edges that end at a symbol, in the order of paths and places; with `overrides` also those that end at what it
-    /// overrides or implements.
+    /// The edges that end at a symbol, in the order of paths and places; with `overrides` also
+    /// those that end at what it overrides or implements.
     pub(crate) fn links_into(&self, symbol: Symbol, follow: Follow, overrides: bool) -> Result<Vec<Link>> {
         let Some((file, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
         let is_callable = definition.kind.is_callable();
@@ -141,8 +142,8 @@ impl Navigator<'_> {
         Ok(links)
     }
 
-    /// The calls that a symbol makes, in the order of places, then of what is called. Of a type that is itself only
-    /// called, those that its constructors make.
+    /// The calls that a symbol makes, in the order of places, then of what is called. Of a type
+    /// that is itself only called, those that its constructors make.
     pub(crate) fn links_from(&self, symbol: Symbol, is_called: bool) -> Result<Vec<Link>> {
         let Some((file, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
         let mut callers = vec![symbol];
@@ -262,12 +263,13 @@ impl Navigator<'_> {
     }
 }
 
-/// Whether reading it runs it.
+/// Returns whether reading it runs it.
 fn is_read_by_running(definition: &Definition) -> bool {
     definition.kind == Kind::Property || definition.modifiers.contains("get") || !definition.kind.is_callable()
 }
 
-/// Who uses a name somewhere: the innermost function around, or the type or variable if no function is, or the file.
+/// Who uses a name somewhere: the innermost function around, or the type or variable if no function
+/// is, or the file.
 fn user_at(file: &FileOutline, used: &Use, follow: Follow) -> Vertex {
     let symbol = |ordinal: u32| Vertex::Symbol(Symbol { version: file.version, ordinal });
     let around = || file.outwards(used.reference.enclosing);

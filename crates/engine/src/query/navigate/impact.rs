@@ -1,7 +1,8 @@
 //! What may feel a change of a symbol, or of a branch? Its users, their users, and so on.
 //!
-//! Whoever names a symbol, other than in an import, may feel a change of it: callers, subtypes, code that passes it on. Who
-//! calls what a method overrides may call the method, which is a guess. Work is bounded by [`MAX_EXPANDED`].
+//! Whoever names a symbol, other than in an import, may feel a change of it: callers, subtypes,
+//! code that passes it on. Who calls what a method overrides may call the method, which is a guess.
+//! Work is bounded by [`MAX_EXPANDED`].
 
 use codecompass_syntax::facts::{RefKind, SymbolRole};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -43,7 +44,7 @@ pub struct Affected {
     pub kind: RefKind,
     /// Why that is taken to be a use of it.
     pub evidence: Evidence,
-    /// Whether it only used the symbol before the change, which deletes it.
+    /// True if it only used the symbol before the change, which deletes it.
     pub is_broken: bool,
 }
 
@@ -54,27 +55,31 @@ pub struct ImpactAnswer {
     pub subject: Option<Subject>,
     /// What changes: the symbol, or those of a diff.
     pub changed: Vec<Hit>,
-    /// Nearest first, then source before examples, then by path and line; at most the limit. Tests are not among them.
+    /// Nearest first, then source before examples, then by path and line; at most the limit. Tests
+    /// are not among them.
     pub affected: Vec<Affected>,
     /// How many there are.
     pub affected_total: usize,
     /// How many of them, and tests, are at depth 1, 2, …
     pub per_depth: Vec<usize>,
-    /// Tests, at most the limit: functions that are tests, other code of test files, or the top level of such files.
+    /// Tests, at most the limit: functions that are tests, other code of test files, or the top
+    /// level of such files.
     pub tests: Vec<Affected>,
     /// How many there are.
     pub tests_total: usize,
-    /// Where programs start or answer requests, at most the limit; they are among the affected as well.
+    /// Where programs start or answer requests, at most the limit; they are among the affected as
+    /// well.
     pub entry_points: Vec<Affected>,
     /// How many there are.
     pub entry_points_total: usize,
     /// Files of all affected code, tests included, with how much there is in each.
     pub files: Vec<(String, usize)>,
-    /// Whether the bound on work was reached, so that there may be more.
+    /// True if the bound on work was reached, so that there may be more.
     pub is_cut: bool,
 }
 
-/// Tells what a change of the definition that `symbol` means best may affect. A type stands for its members, too.
+/// Tells what a change of the definition that `symbol` means best may affect. A type stands for its
+/// members, too.
 pub fn impact(navigator: &Navigator<'_>, symbol: &str, options: &ImpactOptions) -> Result<ImpactAnswer> {
     let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
     let mut walk = Walk::new(navigator, options);
@@ -87,8 +92,8 @@ pub fn impact(navigator: &Navigator<'_>, symbol: &str, options: &ImpactOptions) 
     Ok(ImpactAnswer { subject: Some(subject), ..answer })
 }
 
-/// Tells what the modified, renamed and deleted symbols of a diff may affect. What is gone is looked up in the earlier
-/// view: its users there that are still here are affected.
+/// Tells what the modified, renamed and deleted symbols of a diff may affect. What is gone is
+/// looked up in the earlier view: its users there that are still here are affected.
 pub fn impact_of_diff(
     before: &Navigator<'_>,
     after: &Navigator<'_>,
@@ -144,7 +149,8 @@ impl<'a, 'view> Walk<'a, 'view> {
         Ok(())
     }
 
-    /// Follows users from what changed, level by level. `broken` are users of what is no longer there.
+    /// Follows users from what changed, level by level. `broken` are users of what is no longer
+    /// there.
     fn run(&mut self, broken: Vec<Reached>) -> Result<()> {
         let mut frontier: Vec<(Symbol, Confidence)> = self.changed.iter().map(|s| (*s, Confidence::Static)).collect();
         let (mut broken, mut expanded) = (broken, 0);

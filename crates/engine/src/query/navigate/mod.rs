@@ -70,8 +70,9 @@ impl<'view> Navigator<'view> {
         }
     }
 
-    /// A navigator for a later state of the view, or another view of the same store, that takes over what was read of the
-    /// files they share. Names are resolved anew, when they are asked for: what they mean may depend on any file.
+    /// A navigator for a later state of the view, or another view of the same store, that takes
+    /// over what was read of the files they share. Names are resolved anew, when they are asked
+    /// for: what they mean may depend on any file.
     pub fn for_next<'next>(&self, next: &'next Snapshot) -> Navigator<'next> {
         let navigator = Navigator::new(next);
         if next.data() == self.snapshot().data() {
@@ -132,7 +133,8 @@ impl<'view> Navigator<'view> {
         Ok(ordinal.map(|ordinal| Symbol { version, ordinal }))
     }
 
-    /// All definitions that are the same thing as one: overloads, declarations, parts, values merged with types.
+    /// All definitions that are the same thing as one: overloads, declarations, parts, values
+    /// merged with types.
     pub(crate) fn same_symbol(&self, symbol: Symbol) -> Result<Vec<Symbol>> {
         let Some((file, definition)) = self.resolver.definition(symbol)? else { return Ok(vec![symbol]) };
         let mut all = vec![symbol];
@@ -163,7 +165,8 @@ impl<'view> Navigator<'view> {
                     namesakes.push((*other, found.modifiers.contains("declare"), path));
                 }
             }
-            // Of several definitions a declaration announces the one nearest to it: libraries have names in common.
+            // Of several definitions a declaration announces the one nearest to it: libraries have
+            // names in common.
             let near = |declaration: &str| {
                 let defined = namesakes.iter().filter(|(_, is_declared, _)| !is_declared);
                 defined.map(|(_, _, home)| nearness(declaration, home)).max()
@@ -223,8 +226,8 @@ impl<'view> Navigator<'view> {
         Ok(found)
     }
 
-    /// All references that bear a symbol's name, or another name that an import gives it, in the order of paths and places:
-    /// file and number.
+    /// All references that bear a symbol's name, or another name that an import gives it, in the
+    /// order of paths and places: file and number.
     pub(super) fn namesakes(&self, symbol: Symbol) -> Result<Namesakes> {
         let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(Rc::default()) };
         let mut names = vec![definition.name.clone()];
@@ -274,7 +277,8 @@ impl<'view> Navigator<'view> {
         owner.map_or(Ok(Vec::new()), |ordinal| self.same_symbol(Symbol { ordinal, ..symbol }))
     }
 
-    /// Whether a call that makes an instance may do so by this constructor: it takes so many arguments, or no other does.
+    /// Returns whether a call that makes an instance may do so by this constructor: it takes so
+    /// many arguments, or no other does.
     pub(super) fn may_make(&self, constructor: Symbol, call: &Reference) -> Result<bool> {
         let Some((file, definition)) = self.resolver.definition(constructor)? else { return Ok(true) };
         let is_counted = call.kind == RefKind::Call && file.rules().overloads_apart;
@@ -347,7 +351,8 @@ impl<'view> Navigator<'view> {
     }
 }
 
-/// Which files a reader wants to see first: the program's own, then what shows its use, then what others wrote.
+/// Which files a reader wants to see first: the program's own, then what shows its use, then what
+/// others wrote.
 pub(super) fn reading_rank(role: Role) -> u8 {
     match role {
         Role::Source => 0,

@@ -38,8 +38,8 @@ pub enum TestUses {
     Only,
 }
 
-/// The uses of a symbol: those in source files first, then examples, tests, and what others wrote; each in the order of paths
-/// and places.
+/// The uses of a symbol: those in source files first, then examples, tests, and what others wrote;
+/// each in the order of paths and places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RefsAnswer {
     /// The symbol.
@@ -58,7 +58,8 @@ pub struct RefsAnswer {
     pub by_kind: Vec<(RefKind, usize)>,
     /// How many uses the options leave out.
     pub filtered: usize,
-    /// Uses that may mean this symbol or others, at most the limit. They are no part of the numbers above.
+    /// Uses that may mean this symbol or others, at most the limit. They are no part of the numbers
+    /// above.
     pub ambiguous: Vec<UseSite>,
     /// How many of these there are.
     pub ambiguous_total: usize,

@@ -1,8 +1,9 @@
 //! How does the program get from A to B? Chains of calls, shortest first.
 //!
-//! The callers of B are followed level by level until A, or until code that nothing in the view calls. Work is bounded
-//! by [`MAX_EXPANDED`], and an answer says when the bound was reached. Dynamic dispatch counts: who calls what a method
-//! overrides may call the method. So do functions that are passed on. Both make a chain heuristic.
+//! The callers of B are followed level by level until A, or until code that nothing in the view
+//! calls. Work is bounded by [`MAX_EXPANDED`], and an answer says when the bound was reached.
+//! Dynamic dispatch counts: who calls what a method overrides may call the method. So do functions
+//! that are passed on. Both make a chain heuristic.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -46,20 +47,21 @@ pub struct TraceAnswer {
     pub to: Subject,
     /// Shortest first.
     pub paths: Vec<Trace>,
-    /// Whether only tests lead there, so that the chains start at tests.
+    /// True if only tests lead there, so that the chains start at tests.
     pub only_tests: bool,
     /// How many symbols' callers were looked up.
     pub expanded: usize,
-    /// Whether the limit on chains left out others, or others were not looked for because of it.
+    /// True if the limit on chains left out others, or others were not looked for because of it.
     pub has_more: bool,
-    /// Whether the bound on work was reached, so that there may be more, even shorter ones.
+    /// True if the bound on work was reached, so that there may be more, even shorter ones.
     pub is_cut: bool,
 }
 
 /// Beginnings of chains that one question puts together.
 const MAX_PARTIAL: usize = 50_000;
 
-/// Finds chains of calls that end at `to`: from the definition that `from` means, or from entry points.
+/// Finds chains of calls that end at `to`: from the definition that `from` means, or from entry
+/// points.
 pub fn trace(navigator: &Navigator<'_>, from: Option<&str>, to: &str, options: &TraceOptions) -> Result<TraceAnswer> {
     let (to, target) = navigator.meant(to, &Filter::default())?;
     let start = from.map(|from| navigator.meant(from, &Filter::default())).transpose()?;
@@ -170,7 +172,7 @@ impl<'a, 'view> Search<'a, 'view> {
         Ok(links)
     }
 
-    /// Whether chains begin there whoever else calls it.
+    /// Returns whether chains begin there whoever else calls it.
     fn is_start(&self, vertex: Vertex) -> Result<bool> {
         let Some(node) = self.navigator.node(vertex)? else { return Ok(false) };
         let is_entry = matches!(node.role, SymbolRole::EntryPoint | SymbolRole::Handler);
@@ -187,7 +189,8 @@ impl<'a, 'view> Search<'a, 'view> {
         Ok(())
     }
 
-    /// The shortest chains from any of the starts; of equally long ones those with fewer heuristic steps first.
+    /// The shortest chains from any of the starts; of equally long ones those with fewer heuristic
+    /// steps first.
     fn paths(&mut self, starts: Vec<Vertex>) -> Result<Vec<Trace>> {
         let mut chains: Vec<(Vec<Vertex>, Vec<Link>)> = Vec::new();
         let mut queue = BinaryHeap::new();

@@ -23,7 +23,7 @@ pub struct UseSite {
     pub name: String,
     /// The definition around the use; `None` at the top of a file.
     pub enclosing: Option<Enclosing>,
-    /// Whether it is in a test or in a file of tests.
+    /// True if it is in a test or in a file of tests.
     pub is_test: bool,
     /// How sure it is.
     pub confidence: Confidence,
@@ -53,12 +53,13 @@ pub struct Meaning {
     pub confidence: Option<Confidence>,
     /// Why.
     pub evidence: Option<Evidence>,
-    /// Whether the name means something outside of the repository.
+    /// True if the name means something outside of the repository.
     pub is_external: bool,
 }
 
 impl Navigator<'_> {
-    /// The uses of the definition at a place, in the order of paths and lines; empty when none stands there.
+    /// The uses of the definition at a place, in the order of paths and lines; empty when none
+    /// stands there.
     pub fn references_at(&self, path: &str, line: u32, column: Option<u32>) -> Result<Vec<UseSite>> {
         let Some(symbol) = self.symbol_at(path, line, column)? else { return Ok(Vec::new()) };
         self.use_sites(&self.uses_of(symbol)?)
@@ -89,13 +90,14 @@ impl Navigator<'_> {
         Ok(sites)
     }
 
-    /// Whether a definition of a file, or its top level, belongs to a test.
+    /// Returns whether a definition of a file, or its top level, belongs to a test.
     pub(crate) fn is_test(&self, file: &FileOutline, ordinal: Option<u32>) -> Result<bool> {
         let in_test = file.outwards(ordinal).any(|(_, definition)| definition.role == SymbolRole::Test);
         Ok(in_test || self.snapshot().file_info(file.version)?.role == Role::Test)
     }
 
-    /// Returns what the name at a place means; `None` when no name that leads anywhere stands there.
+    /// Returns what the name at a place means; `None` when no name that leads anywhere stands
+    /// there.
     pub fn meaning_at(&self, path: &str, line: u32, column: u32) -> Result<Option<Meaning>> {
         if let Some(NameUse { meaning, .. }) = self.use_at(path, line, column)? {
             let (confidence, evidence) = meaning.proof().unzip();

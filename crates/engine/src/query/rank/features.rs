@@ -1,9 +1,11 @@
-//! What speaks for and against a piece of code as the answer to a question in words, with the weights of these signals.
+//! What speaks for and against a piece of code as the answer to a question in words, with the
+//! weights of these signals.
 //!
-//! Three witnesses are heard: the text of the piece, the text of its whole file, and names: of the definition, of the
-//! file and of its folder. Names are few and chosen with care, so one that the question spells out in full (`cookies.py`,
-//! "how are cookies stored") says more than any number of words in a body. The weights are round on purpose: the ranking
-//! hardly changes when one of them is a third larger or smaller.
+//! Three witnesses are heard: the text of the piece, the text of its whole file, and names: of the
+//! definition, of the file and of its folder. Names are few and chosen with care, so one that the
+//! question spells out in full (`cookies.py`, "how are cookies stored") says more than any number
+//! of words in a body. The weights are round on purpose: the ranking hardly changes when one of
+//! them is a third larger or smaller.
 
 use codecompass_syntax::facts::{Definition, SymbolRole};
 
@@ -109,14 +111,15 @@ impl Question {
         }
     }
 
-    /// Whether the path says that what stands there is old, and the question does not ask for that.
+    /// Returns whether the path says that what stands there is old, and the question does not ask
+    /// for that.
     pub(crate) fn is_old(&self, path: &str, has_folder: &dyn Fn(&str) -> bool) -> bool {
         let says_so = || tokenize::words(path).flat_map(tokenize::parts).any(|part| OLD.contains(&part.as_str()));
         (!self.wants_old && says_so()) || self.is_outdone(path, has_folder)
     }
 
-    /// Whether the path leads through the folder of a version, `v1`, that has a newer one beside it, and the question does
-    /// not ask for that version.
+    /// Returns whether the path leads through the folder of a version, `v1`, that has a newer one
+    /// beside it, and the question does not ask for that version.
     fn is_outdone(&self, path: &str, has_folder: &dyn Fn(&str) -> bool) -> bool {
         let mut start = 0;
         for (end, _) in path.match_indices('/') {
@@ -131,8 +134,8 @@ impl Question {
         false
     }
 
-    /// Weighs the evidence; the parts add up to the score. They stay below 60, the score of a name that starts with the
-    /// one asked for.
+    /// Weighs the evidence; the parts add up to the score. They stay below 60, the score of a name
+    /// that starts with the one asked for.
     pub(crate) fn explain(&self, evidence: &Evidence<'_>) -> Explanation {
         let mut explanation = Explanation::default();
         explanation.add(Feature::Text, TEXT_WEIGHT * evidence.lexical);
@@ -186,8 +189,9 @@ impl Question {
         if total > 0.0 { f64::from(held / total) } else { 0.0 }
     }
 
-    /// How much a name and the question say the same, from 0 to 1: half of it for a name that the question spells out
-    /// in full, the rest for the share of the name that it has, and a little for the share of itself.
+    /// How much a name and the question say the same, from 0 to 1: half of it for a name that the
+    /// question spells out in full, the rest for the share of the name that it has, and a little
+    /// for the share of itself.
     fn overlap(&self, name: &str) -> f64 {
         let (mut parts, mut sum, mut least) = (0, 0.0, 1.0_f64);
         for part in tokenize::parts(name).iter().flat_map(|part| tokenize::terms(part)) {
@@ -207,8 +211,8 @@ impl Question {
     }
 }
 
-/// Whether a part of a name and a term are the same word. People shorten words in names and lengthen them in questions:
-/// `auth` is authentication, `cert` certificates, `parser` what parses.
+/// Returns whether a part of a name and a term are the same word. People shorten words in names and
+/// lengthen them in questions: `auth` is authentication, `cert` certificates, `parser` what parses.
 fn likeness(part: &str, term: &str) -> f64 {
     let (short, long) = if part.len() < term.len() { (part, term) } else { (term, part) };
     match long.strip_prefix(short) {

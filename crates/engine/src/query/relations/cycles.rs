@@ -1,11 +1,13 @@
-//! Circles in a directed graph of numbered nodes: which nodes lie on one, and the shortest through each.
+//! Circles in a directed graph of numbered nodes: which nodes lie on one, and the shortest through
+//! each.
 
 use std::collections::VecDeque;
 
-/// The sets of nodes that can all reach each other and have more than one member; members in rising order, sets in the
-/// order of their first members.
+/// The sets of nodes that can all reach each other and have more than one member; members in rising
+/// order, sets in the order of their first members.
 pub(crate) fn knots(graph: &[Vec<usize>]) -> Vec<Vec<usize>> {
-    // Nodes in the order in which a depth-first search leaves them, then sets by a search of the turned graph.
+    // Nodes in the order in which a depth-first search leaves them, then sets by a search of the
+    // turned graph.
     let mut left = Vec::with_capacity(graph.len());
     let mut seen = vec![false; graph.len()];
     for start in 0..graph.len() {
@@ -57,8 +59,8 @@ pub(crate) fn knots(graph: &[Vec<usize>]) -> Vec<Vec<usize>> {
     knots
 }
 
-/// The shortest circle through a node that stays among `members`, starting with the node; of several, the one whose
-/// nodes have the lowest numbers.
+/// The shortest circle through a node that stays among `members`, starting with the node; of
+/// several, the one whose nodes have the lowest numbers.
 pub(crate) fn shortest_through(graph: &[Vec<usize>], node: usize, members: &[usize]) -> Option<Vec<usize>> {
     let mut from: Vec<Option<usize>> = vec![None; graph.len()];
     let mut pending = VecDeque::from([node]);

@@ -33,9 +33,10 @@ pub struct DepsOptions {
 pub struct DepsAnswer {
     /// The file or folder asked about; `None` for the whole view. The root is the empty path.
     pub path: Option<String>,
-    /// Whether that is a folder.
+    /// True if that is a folder.
     pub is_folder: bool,
-    /// The folder that stands for the file where packages are folders; importers name it rather than the file.
+    /// The folder that stands for the file where packages are folders; importers name it rather
+    /// than the file.
     pub package: Option<String>,
     /// Other files that the argument could mean.
     pub others: Vec<String>,
@@ -51,7 +52,8 @@ pub struct DepsAnswer {
     pub inside: usize,
     /// Circles of imports through what was asked about, shortest first.
     pub cycles: Listed<Cycle>,
-    /// The sizes of the sets of files that all import each other, of which the cycles are part; largest first.
+    /// The sizes of the sets of files that all import each other, of which the cycles are part;
+    /// largest first.
     pub knots: Vec<usize>,
 }
 
@@ -115,8 +117,8 @@ pub struct CycleStep {
     pub line: u32,
 }
 
-/// Gives the imports of or into `path`: a file, a unique end of a path, a folder or a module; `None` gives the cycles of
-/// the whole view.
+/// Gives the imports of or into `path`: a file, a unique end of a path, a folder or a module;
+/// `None` gives the cycles of the whole view.
 pub fn deps(navigator: &Navigator<'_>, path: Option<&str>, options: &DepsOptions) -> Result<DepsAnswer> {
     let snapshot = navigator.snapshot();
     let graph = ImportGraph::new(navigator);
@@ -244,7 +246,8 @@ impl Scope {
         Scope::best(snapshot, files)?.ok_or_else(|| file_not_found(snapshot, path))
     }
 
-    /// The first of several files and folders, of source before tests, nearest to the root; the others are told.
+    /// The first of several files and folders, of source before tests, nearest to the root; the
+    /// others are told.
     fn best(snapshot: &Snapshot, mut paths: Vec<&str>) -> Result<Option<Scope>> {
         let rank = |path: &str| -> Result<u8> {
             Ok(match snapshot.version_at(path) {

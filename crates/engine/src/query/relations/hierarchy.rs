@@ -1,5 +1,5 @@
-//! What stands above and below a symbol: containers and members, supertypes and subtypes, what a method overrides and
-//! what implements it.
+//! What stands above and below a symbol: containers and members, supertypes and subtypes, what a
+//! method overrides and what implements it.
 
 use codecompass_syntax::facts::{Definition, Kind};
 use rustc_hash::FxHashSet;
@@ -45,7 +45,7 @@ pub struct HierarchyAnswer {
     pub overrides: Listed<Relative>,
     /// Members of subtypes that override or implement it.
     pub implementations: Listed<Relative>,
-    /// Whether the search stopped before it had seen everything.
+    /// True if the search stopped before it had seen everything.
     pub is_cut: bool,
 }
 
@@ -54,7 +54,7 @@ pub struct HierarchyAnswer {
 pub struct Relative {
     /// `None` when it is outside of the view, or was not found in it.
     pub hit: Option<Hit>,
-    /// Whether it is outside of the view.
+    /// True if it is outside of the view.
     pub is_external: bool,
     /// Its qualified name, or, outside of the view, its name as written.
     pub name: String,
@@ -286,7 +286,8 @@ impl<'walk, 'view> Walk<'walk, 'view> {
 }
 
 impl Walked {
-    /// The types, each behind the one it was reached from; or, of each, the members that go with a member of the start.
+    /// The types, each behind the one it was reached from; or, of each, the members that go with a
+    /// member of the start.
     fn relatives(&self, navigator: &Navigator<'_>, member: Option<(Symbol, &Definition)>) -> Result<Vec<Relative>> {
         let mut found = Vec::new();
         let mut pending: Vec<usize> = self.reached_from(None).collect();
@@ -323,7 +324,8 @@ impl Walked {
     }
 }
 
-/// Members of a type that have the name of another type's member and, where several do, as many parameters.
+/// Members of a type that have the name of another type's member and, where several do, as many
+/// parameters.
 fn members_like(
     navigator: &Navigator<'_>,
     kin: &Kin,

@@ -91,7 +91,7 @@ impl<'graph, 'view> ImportGraph<'graph, 'view> {
         Ok(edges)
     }
 
-    /// Whether a file's package is its folder.
+    /// Returns whether a file's package is its folder.
     pub(crate) fn is_packaged(&self, version: VersionId) -> Result<bool> {
         let info = self.navigator.snapshot().file_info(version)?;
         let language = info.language.as_deref().and_then(codecompass_syntax::language_named);
@@ -155,8 +155,9 @@ impl<'graph, 'view> ImportGraph<'graph, 'view> {
         Ok(found)
     }
 
-    /// The shortest circle through each of the units that `starts` lead to, shortest first, and the sizes of the sets of
-    /// units that all import each other, largest first. Only circles through one of `wanted` when there are any.
+    /// The shortest circle through each of the units that `starts` lead to, shortest first, and the
+    /// sizes of the sets of units that all import each other, largest first. Only circles through
+    /// one of `wanted` when there are any.
     pub(crate) fn circles(&self, starts: Vec<Unit>, wanted: &[Unit]) -> Result<(Vec<Circle>, Vec<usize>)> {
         let mut units: Vec<Unit> = Vec::new();
         let mut numbers: FxHashMap<Unit, usize> = FxHashMap::default();
@@ -200,7 +201,8 @@ impl<'graph, 'view> ImportGraph<'graph, 'view> {
                     let place = self.navigator.snapshot().path_of(version).unwrap_or("").to_string();
                     circle.push((self.path(&units[*from]), place, line));
                 }
-                // The same circle is found from each of its units; it is told from the first by path, or the one asked for.
+                // The same circle is found from each of its units; it is told from the first by
+                // path, or the one asked for.
                 if wanted.len() != 1 {
                     let first = (0..circle.len()).min_by_key(|at| circle[*at].0.clone()).unwrap_or(0);
                     circle.rotate_left(first);

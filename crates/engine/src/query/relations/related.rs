@@ -1,4 +1,5 @@
-//! What belongs together with a symbol: its tests, what it uses, what is used together with it, what stands beside it.
+//! What belongs together with a symbol: its tests, what it uses, what is used together with it,
+//! what stands beside it.
 
 use std::collections::BTreeMap;
 
@@ -77,7 +78,7 @@ pub struct RelatedAnswer {
     pub groups: BTreeMap<Tie, Listed<Related>>,
     /// How many functions and types use the symbol.
     pub users: usize,
-    /// Whether it has more users or uses than were looked at.
+    /// True if it has more users or uses than were looked at.
     pub is_cut: bool,
 }
 
@@ -129,7 +130,8 @@ pub fn related(navigator: &Navigator<'_>, symbol: &str, options: &RelatedOptions
     Ok(RelatedAnswer { subject, groups: groups.collect(), users: users.len(), is_cut })
 }
 
-/// Test files that use a symbol outside of all definitions, as tests that are functions without a name do.
+/// Test files that use a symbol outside of all definitions, as tests that are functions without a
+/// name do.
 fn test_files(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Related>> {
     let snapshot = navigator.snapshot();
     let mut found: Vec<Related> = Vec::new();
@@ -220,7 +222,8 @@ impl Gathering<'_, '_> {
         self.found.entry(symbol).or_default()
     }
 
-    /// The definitions that use a symbol, in the order of paths: functions and types, not the symbol itself.
+    /// The definitions that use a symbol, in the order of paths: functions and types, not the
+    /// symbol itself.
     fn users(&self, symbol: Symbol, own: &[Symbol]) -> Result<Vec<Symbol>> {
         let mut users = Vec::new();
         for used in self.navigator.uses_of(symbol)?.iter().filter(|used| used.reference.kind != RefKind::Import) {
@@ -371,12 +374,13 @@ impl Gathering<'_, '_> {
     }
 }
 
-/// Whether something with statements of its own is meant when a use stands in it.
+/// Returns whether something with statements of its own is meant when a use stands in it.
 fn is_user(kind: Kind) -> bool {
     kind.is_callable() || kind.is_type() && kind != Kind::Impl || kind == Kind::Variable || kind == Kind::Constant
 }
 
-/// Returns the words of a signature other than the name it declares: parameters, their types, the result.
+/// Returns the words of a signature other than the name it declares: parameters, their types, the
+/// result.
 fn words_beside_name(definition: &Definition) -> Vec<String> {
     let mut words: Vec<String> = tokenize::words(&definition.signature)
         .filter(|word| *word != definition.name && word.len() > 1)

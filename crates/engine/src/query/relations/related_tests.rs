@@ -1,4 +1,5 @@
-//! Tests by their names: `test_foo`, `TestFoo`, `FooTest` and the like, and files named after the file of a symbol.
+//! Tests by their names: `test_foo`, `TestFoo`, `FooTest` and the like, and files named after the
+//! file of a symbol.
 
 use codecompass_syntax::facts::{Definition, Kind};
 
@@ -48,7 +49,8 @@ pub(crate) fn tests_by_name(navigator: &Navigator<'_>, symbol: Symbol) -> Result
     Ok(found)
 }
 
-/// Whether a test's name is a mark and then the parts of another name, or the other way round; more may follow.
+/// Returns whether a test's name is a mark and then the parts of another name, or the other way
+/// round; more may follow.
 fn names_test_of(test: &str, own: &[String]) -> bool {
     let parts = tokenize::parts(test);
     let is_mark = |part: &String| MARKS.contains(&part.as_str());
@@ -56,7 +58,7 @@ fn names_test_of(test: &str, own: &[String]) -> bool {
     after.starts_with(own) && parts.iter().any(is_mark)
 }
 
-/// Whether a test's name has the whole name in it.
+/// Returns whether a test's name has the whole name in it.
 fn speaks_of(test: &Definition, name: &str) -> bool {
     let (own, parts) = (tokenize::parts(name), tokenize::parts(&test.name));
     test.kind.is_callable()

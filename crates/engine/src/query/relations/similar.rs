@@ -1,7 +1,8 @@
 //! What is like a symbol: copies of it, things of like names, of like shape, with like bodies.
 //!
-//! Candidates come from the names of the view and from its text; each is then compared fact by fact. Vectors would add
-//! candidates in [`candidates`] and a part to the score in [`Likeness::explain`].
+//! Candidates come from the names of the view and from its text; each is then compared fact by
+//! fact. Vectors would add candidates in [`candidates`] and a part to the score in
+//! [`Likeness::explain`].
 
 use codecompass_syntax::facts::{Definition, Kind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -42,7 +43,7 @@ pub struct SimilarAnswer {
 pub struct Similar {
     /// The symbol.
     pub hit: Hit,
-    /// Whether declaration and body are the same but for line ends and indentation.
+    /// True if declaration and body are the same but for line ends and indentation.
     pub is_identical: bool,
     /// Names that both use in their bodies, or members of both.
     pub shared: Vec<String>,

@@ -1,5 +1,6 @@
-//! Which types stand above and below a type, one step at a time: by what they name, by blocks that name it for them, by
-//! aliases, and, where types need not name what they implement, by having all its methods.
+//! Which types stand above and below a type, one step at a time: by what they name, by blocks that
+//! name it for them, by aliases, and, where types need not name what they implement, by having all
+//! its methods.
 
 use codecompass_syntax::facts::{Kind, RefKind};
 
@@ -41,7 +42,7 @@ impl Relation {
 pub(crate) struct Kin {
     /// `None` when it is outside of the view, or lost.
     pub symbol: Option<Symbol>,
-    /// Whether it comes from a file of the view in which it was not found.
+    /// True if it comes from a file of the view in which it was not found.
     pub is_lost: bool,
     /// Its name as written where the relation is stated.
     pub written: String,
@@ -148,7 +149,8 @@ impl Navigator<'_> {
             .is_some_and(|(file, definition)| definition.kind == Kind::Interface && file.rules().structural_interfaces))
     }
 
-    /// Names and parameter counts of all methods that an interface asks for, those it takes from others included.
+    /// Names and parameter counts of all methods that an interface asks for, those it takes from
+    /// others included.
     fn methods_asked_for(&self, interface: Symbol) -> Result<Vec<(String, usize)>> {
         let mut pending = vec![interface];
         let mut seen = Vec::new();

@@ -4,7 +4,8 @@ use crate::query::hit::Hit;
 use crate::query::search::intent::Intent;
 use crate::query::search::semantic::SemanticReport;
 
-/// About what a piece of code scores that has all a question asks for: its words, in its text, its name and its file's name.
+/// About what a piece of code scores that has all a question asks for: its words, in its text, its
+/// name and its file's name.
 const FULL_SCORE: f64 = 45.0;
 /// A lead over the next file that leaves no doubt, as a share of the score.
 const CLEAR_LEAD: f64 = 0.3;
@@ -18,7 +19,8 @@ pub struct Confidence {
     pub top_score: f64,
     /// By how much the best hit leads before the best one of another file, as a share of its score.
     pub margin: f64,
-    /// Whether words and meaning point at the same file, from 0 to 1; `None` when only one of them was asked.
+    /// Whether words and meaning point at the same file, from 0 to 1; `None` when only one of them
+    /// was asked.
     pub agreement: Option<f64>,
 }
 

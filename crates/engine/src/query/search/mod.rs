@@ -1,4 +1,5 @@
-//! Which code does this? One question in any form; see `intent` for the forms and `rank` for the scoring.
+//! Which code does this? One question in any form; see `intent` for the forms and `rank` for the
+//! scoring.
 
 pub(super) mod answer;
 pub(super) mod confidence;
@@ -97,7 +98,8 @@ pub(super) fn search_all(
 
 /// Definitions whose name is meant.
 fn by_symbol(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
-    // As many whatever the limit is: the order of the first ones must not depend on how many are shown.
+    // As many whatever the limit is: the order of the first ones must not depend on how many are
+    // shown.
     let wanted = LocateOptions { filter: options.filter.clone(), limit: CANDIDATES };
     match locate::locate(snapshot, query, &wanted) {
         // A typo is only worth showing when nothing else is found; text search then comes below it.
@@ -105,7 +107,8 @@ fn by_symbol(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
             let (question, mut hits) = (Question::new(query), found.hits);
             for hit in &mut hits {
                 if question.is_old(&hit.path, &|folder| snapshot.has_folder(folder)) {
-                    // Of equal names the newer one; a name that is less like the one asked for stays behind it.
+                    // Of equal names the newer one; a name that is less like the one asked for
+                    // stays behind it.
                     hit.explanation.discount(Feature::Old, 0.1);
                     hit.score = hit.explanation.score();
                 }
@@ -191,7 +194,8 @@ fn by_frames(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
     Ok(hits)
 }
 
-/// Sorts, drops what is there twice, and keeps one file from flooding the answer. Returns the copies that were dropped.
+/// Sorts, drops what is there twice, and keeps one file from flooding the answer. Returns the
+/// copies that were dropped.
 fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<Vec<Duplicate>> {
     hits.sort_by(by_score);
     let mut places = HashSet::new();

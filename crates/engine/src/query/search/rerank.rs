@@ -1,5 +1,5 @@
-//! Another party's word on the order of an answer: the best hits are shown to it, with their code, and its scores become
-//! part of theirs. When it fails, the order stays as it was.
+//! Another party's word on the order of an answer: the best hits are shown to it, with their code,
+//! and its scores become part of theirs. When it fails, the order stays as it was.
 
 use std::sync::Arc;
 
@@ -38,10 +38,12 @@ const SCORED: usize = 50;
 /// What is shown of a hit, at most.
 const MAX_LINES: usize = 24;
 const MAX_BYTES: usize = 1_500;
-/// The share of the other party in the score. Who asks one wants to hear it, but names and paths keep a say.
+/// The share of the other party in the score. Who asks one wants to hear it, but names and paths
+/// keep a say.
 const SHARE: f64 = 0.7;
 
-/// Has the best of `hits`, which are in order, scored and puts all in order again. `None` when there is nothing to order.
+/// Has the best of `hits`, which are in order, scored and puts all in order again. `None` when
+/// there is nothing to order.
 pub(crate) fn rerank(
     reranking: &Reranking,
     snapshot: &Snapshot,
@@ -67,7 +69,8 @@ pub(crate) fn rerank(
     }
 }
 
-/// What is shown of a hit: where it is, what it is called, and its lines that fit the question best.
+/// What is shown of a hit: where it is, what it is called, and its lines that fit the question
+/// best.
 fn text(hit: &Hit, snippet: &Snippet) -> String {
     let mut text = hit.path.clone();
     for line in
@@ -82,8 +85,8 @@ fn text(hit: &Hit, snippet: &Snippet) -> String {
     text
 }
 
-/// Makes the relevances a part of the scores. The most relevant hit is worth what the best one had, so that scores mean
-/// what they meant; hits that were not scored count as the least relevant.
+/// Makes the relevances a part of the scores. The most relevant hit is worth what the best one had,
+/// so that scores mean what they meant; hits that were not scored count as the least relevant.
 fn blend(hits: &mut [Hit], relevances: &[f32]) {
     let most = relevances.iter().copied().fold(0.0, f32::max);
     let Some(best) = hits.first().map(|hit| hit.score).filter(|_| most > 0.0) else { return };

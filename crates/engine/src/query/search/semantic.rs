@@ -33,7 +33,8 @@ impl Semantic {
         Some(Semantic { embedder: Some(embedder), config: SemanticConfig::default(), reranking: None })
     }
 
-    /// The largest share that meaning may have in the evidence for an answer to this kind of question.
+    /// The largest share that meaning may have in the evidence for an answer to this kind of
+    /// question.
     pub(crate) fn cap(&self, intent: Intent) -> f64 {
         let overrides = &self.config.overrides;
         let own = match intent {
@@ -132,7 +133,8 @@ pub struct Near {
     pub nearness: f32,
 }
 
-/// The `limit` pieces of code that are nearest to `query` by meaning alone, nearest first; none when there are no vectors.
+/// The `limit` pieces of code that are nearest to `query` by meaning alone, nearest first; none
+/// when there are no vectors.
 pub fn nearest(snapshot: &Snapshot, semantic: &Semantic, query: &str, limit: usize) -> Result<Vec<Near>> {
     let Some(embedder) = &semantic.embedder else { return Ok(Vec::new()) };
     let Ok(vector) = embedder.embed_query(query) else { return Ok(Vec::new()) };
@@ -156,7 +158,8 @@ pub fn nearest(snapshot: &Snapshot, semantic: &Semantic, query: &str, limit: usi
 const NEAREST: usize = 100;
 /// What is less near than this is not found by meaning.
 const NEAR: f32 = 0.3;
-/// What is as near as this is as good as can be hoped for; a nearest document that is farther counts for less.
+/// What is as near as this is as good as can be hoped for; a nearest document that is farther
+/// counts for less.
 const VERY_NEAR: f32 = 0.5;
 
 /// How near documents are to a question.
@@ -165,13 +168,15 @@ pub(crate) struct Nearness {
     by_chunk: FxHashMap<(VersionId, u32), f32>,
     by_file: FxHashMap<VersionId, f32>,
     top: f32,
-    /// What the nearest document of the nearest file is worth, in relation to what the best text of the best file is.
+    /// What the nearest document of the nearest file is worth, in relation to what the best text of
+    /// the best file is.
     pub weight: f64,
 }
 
 impl Semantic {
-    /// How near the documents that words found are to the question, and others that are nearest. `sure` is how sure words
-    /// alone are of the answer, from 0 to 1: the surer, the less meaning counts, and never more than `cap`.
+    /// How near the documents that words found are to the question, and others that are nearest.
+    /// `sure` is how sure words alone are of the answer, from 0 to 1: the surer, the less meaning
+    /// counts, and never more than `cap`.
     pub(crate) fn nearness(
         &self,
         snapshot: &Snapshot,

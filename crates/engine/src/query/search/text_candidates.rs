@@ -1,4 +1,5 @@
-//! Code and prose that speak of what a question asks: found by words, and by meaning where that is switched on.
+//! Code and prose that speak of what a question asks: found by words, and by meaning where that is
+//! switched on.
 
 use std::collections::HashSet;
 use std::collections::hash_map::Entry;
@@ -27,7 +28,8 @@ pub(crate) struct ByText {
     pub report: SemanticReport,
 }
 
-/// Finds and weighs. `semantic` has the largest share that meaning may have; where it is not to be asked, it says why.
+/// Finds and weighs. `semantic` has the largest share that meaning may have; where it is not to be
+/// asked, it says why.
 pub(crate) fn by_text(
     snapshot: &Snapshot,
     query: &str,
@@ -75,8 +77,8 @@ struct Weigher<'a> {
 }
 
 impl Weigher<'_> {
-    /// The hits that `candidates` are. `all` has every chunk that words found, best first: a candidate is measured against the
-    /// best of them, and its file is more than the candidate.
+    /// The hits that `candidates` are. `all` has every chunk that words found, best first: a
+    /// candidate is measured against the best of them, and its file is more than the candidate.
     fn weigh(&mut self, candidates: &[TextHit], all: &[TextHit], nearness: &Nearness) -> Result<Vec<Hit>> {
         let Weigher { snapshot, options, question, files } = self;
         let top = all.first().map_or(0.0, |hit| f64::from(hit.score));

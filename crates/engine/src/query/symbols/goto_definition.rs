@@ -129,7 +129,8 @@ pub fn at(
     })
 }
 
-/// Candidates as a reader would try them: of the same file, of the same folder, of source before tests.
+/// Candidates as a reader would try them: of the same file, of the same folder, of source before
+/// tests.
 fn ranked(mut hits: Vec<Hit>, path: &str) -> Vec<Hit> {
     let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_string());
     // Stable: equal ones stay in the order of paths and lines.
@@ -137,7 +138,8 @@ fn ranked(mut hits: Vec<Hit>, path: &str) -> Vec<Hit> {
     hits
 }
 
-/// The binding of a name that is visible on a line: the last one above it, in the definitions around it.
+/// The binding of a name that is visible on a line: the last one above it, in the definitions
+/// around it.
 fn local(file: &FileView, name: &str, line: u32) -> Option<AtMeaning> {
     let around = file.enclosing_line(line);
     file.outwards(around).find_map(|(ordinal, definition)| {

@@ -84,7 +84,8 @@ const MAX_ROWS: usize = 5000;
 /// Longer names must be spelt right.
 const MAX_TYPO_CHARS: usize = 100;
 
-/// Finds the definitions that `symbol` (a name, a qualified name, a symbol id, `path:line` or `path:line:column`) means.
+/// Finds the definitions that `symbol` (a name, a qualified name, a symbol id, `path:line` or
+/// `path:line:column`) means.
 pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Result<LocateAnswer> {
     let symbol = checked(symbol, "symbol")?;
     if let Some(hit) = by_place(snapshot, symbol)? {
@@ -135,7 +136,8 @@ impl Wanted {
         Wanted { name: name.to_string(), parts: name_parts(symbol).collect() }
     }
 
-    /// The same without a `!` at the end, which some languages have in names and others behind those of macros.
+    /// The same without a `!` at the end, which some languages have in names and others behind
+    /// those of macros.
     fn without_bang(&self) -> Option<Wanted> {
         let name = self.name.trim_end_matches('!');
         let mut parts = self.parts.clone();
@@ -144,13 +146,15 @@ impl Wanted {
         (name != self.name && !name.is_empty()).then(|| Wanted { name: name.to_string(), parts })
     }
 
-    /// Whether a qualified name ends with the containers and the name, so that no module or file name had to help.
+    /// Returns whether a qualified name ends with the containers and the name, so that no module or
+    /// file name had to help.
     fn is_end_of(&self, qualified_name: &str) -> bool {
         let parts: Vec<String> = name_parts(qualified_name).collect();
         self.parts.len() > 1 && parts.ends_with(&self.parts)
     }
 
-    /// Whether a definition lies in the wanted containers: they are the end of its full name, or appear in it in order.
+    /// Returns whether a definition lies in the wanted containers: they are the end of its full
+    /// name, or appear in it in order.
     fn containers_match(&self, full_name: &[String]) -> bool {
         let (containers, own) = (&self.parts[..self.parts.len().saturating_sub(1)], full_name.len().saturating_sub(1));
         let mut available = full_name[..own].iter();
@@ -319,7 +323,8 @@ fn by_typo(snapshot: &Snapshot, name: &str) -> Result<Vec<SymbolRow>> {
         0..=3 => return Ok(Vec::new()),
         4..=6 => 1,
         7..=MAX_TYPO_CHARS => 2,
-        // The automaton that finds near misses takes memory by the letter, and nobody types such a name.
+        // The automaton that finds near misses takes memory by the letter, and nobody types such a
+        // name.
         _ => return Ok(Vec::new()),
     };
     for distance in 1..=distance {
@@ -363,8 +368,9 @@ fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
     Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions: Vec::new() })
 }
 
-/// Returns the definition that is named on a line, the outermost of several; failing that, the innermost definition or
-/// block around the line. Doc comments and decorators belong to what they precede.
+/// Returns the definition that is named on a line, the outermost of several; failing that, the
+/// innermost definition or block around the line. Doc comments and decorators belong to what they
+/// precede.
 fn innermost_at(file: &OpenFile<'_>, line: u32) -> Option<Hit> {
     let outline = &file.outline;
     let around = || outline.innermost_at(line, |_| true, |definition| definition.outer_start_line);
@@ -372,7 +378,8 @@ fn innermost_at(file: &OpenFile<'_>, line: u32) -> Option<Hit> {
     scored_place(file.symbol_hit(ordinal))
 }
 
-/// Returns the piece of text at a `path:line` where no definition stands, such as a paragraph or a list of imports.
+/// Returns the piece of text at a `path:line` where no definition stands, such as a paragraph or a
+/// list of imports.
 pub(super) fn text_at(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
     let Some((path, line, None)) = parse_place(symbol) else { return Ok(None) };
     let file = outline::open(snapshot, &resolve_path(snapshot, path)?)?;

@@ -57,7 +57,8 @@ pub fn outline(snapshot: &Snapshot, path: &str) -> Result<OutlineAnswer> {
             children: Vec::new(),
         })
         .collect();
-    // Children follow their parents, so going backwards every node is complete when it is handed up.
+    // Children follow their parents, so going backwards every node is complete when it is handed
+    // up.
     let mut roots = Vec::new();
     for (index, definition) in definitions.iter().enumerate().rev() {
         let mut node = nodes.remove(index);

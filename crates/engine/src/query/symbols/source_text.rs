@@ -21,7 +21,8 @@ pub struct ShowAnswer {
     pub source: String,
 }
 
-/// Gives the source of the definition that `symbol` means best, or of the piece of text at a place without one.
+/// Gives the source of the definition that `symbol` means best, or of the piece of text at a place
+/// without one.
 pub fn show(
     snapshot: &Snapshot,
     source: &Source,

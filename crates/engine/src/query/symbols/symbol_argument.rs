@@ -1,9 +1,9 @@
 //! Which definition does a SYMBOL argument mean, for questions that are about one?
 //!
-//! A name that several definitions bear is answered for the one that `locate` ranks first, of about equal ones for the one
-//! with the most uses, and the others are told: an agent that meant another one sees that at once, and no question is
-//! refused that has a likely answer. Only a use that may mean several things, given as `path:line:column`, is an error:
-//! there nothing ranks them.
+//! A name that several definitions bear is answered for the one that `locate` ranks first, of about
+//! equal ones for the one with the most uses, and the others are told: an agent that meant another
+//! one sees that at once, and no question is refused that has a likely answer. Only a use that may
+//! mean several things, given as `path:line:column`, is an error: there nothing ranks them.
 
 use codecompass_syntax::facts::Kind;
 
@@ -30,8 +30,8 @@ pub struct Subject {
 const MAX_OTHERS: usize = 19;
 
 impl Navigator<'_> {
-    /// Resolves a SYMBOL argument to the definition that a question about it is answered for. A block that adds members
-    /// to a type speaks for the type.
+    /// Resolves a SYMBOL argument to the definition that a question about it is answered for. A
+    /// block that adds members to a type speaks for the type.
     pub(crate) fn meant(&self, symbol: &str, filter: &Filter) -> Result<(Subject, Symbol)> {
         let (subject, symbol) = self.meant_itself(symbol, filter)?;
         if subject.hit.kind == HitKind::Symbol(Kind::Impl)
@@ -89,7 +89,8 @@ impl Navigator<'_> {
 
     /// Puts the one with the most uses first, of those at the top that are about equally good.
     fn most_used_first(&self, hits: &mut [Hit]) -> Result<()> {
-        /// What a doc comment, a visibility and a folder more or less are worth together is less than this.
+        /// What a doc comment, a visibility and a folder more or less are worth together is less
+        /// than this.
         const ABOUT_EQUAL: f64 = 2.0;
         /// More are not compared.
         const MAX_COMPARED: usize = 8;

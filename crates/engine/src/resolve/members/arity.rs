@@ -1,6 +1,7 @@
 //! The number of arguments that definitions take and calls give.
 //!
-//! It decides which overload is called, so it is unknown wherever parameters or arguments are not certain.
+//! It decides which overload is called, so it is unknown wherever parameters or arguments are not
+//! certain.
 
 use codecompass_syntax::facts::{Definition, Kind, ParameterKind, Reference};
 use codecompass_syntax::{Language, ResolveRules};
@@ -36,13 +37,14 @@ pub(crate) struct Arity {
     least: usize,
     /// There is no upper limit.
     is_variadic: bool,
-    /// Its own instance is among the parameters, and may be given as an argument (`Type::method(value, 1)`).
+    /// Its own instance is among the parameters, and may be given as an argument
+    /// (`Type::method(value, 1)`).
     with_instance: bool,
 }
 
 impl Arity {
-    /// Returns the arity of a function, or of making an instance of a type whose head has parameters; `None` if it
-    /// cannot be told.
+    /// Returns the arity of a function, or of making an instance of a type whose head has
+    /// parameters; `None` if it cannot be told.
     pub(crate) fn of(definition: &Definition, language: &Language) -> Option<Arity> {
         let rules = language.resolve_rules();
         let has_arity = match definition.kind {
@@ -101,8 +103,8 @@ mod tests {
 
     use super::*;
 
-    /// `least..most` of the last definition called `name`, `+` for an instance among the parameters, `?` if it cannot
-    /// be told.
+    /// `least..most` of the last definition called `name`, `+` for an instance among the
+    /// parameters, `?` if it cannot be told.
     fn arity(language: &str, name: &str, text: &str) -> String {
         let language = language_named(language).unwrap();
         let Parsed::Facts(facts) = parse(text, Some(language), Duration::from_secs(10)) else { return String::new() };

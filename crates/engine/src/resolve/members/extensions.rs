@@ -17,7 +17,7 @@ impl Resolver<'_> {
         Ok(values.iter().filter_map(crate::resolve::value::Value::type_symbol).collect())
     }
 
-    /// Whether a function extends the type of this name, which is not in this view.
+    /// Returns whether a function extends the type of this name, which is not in this view.
     pub(crate) fn extends_foreign(
         &self,
         file: &FileOutline,
@@ -38,8 +38,8 @@ impl Resolver<'_> {
         Ok(container == Some(head) && self.owners(symbol)?.is_empty())
     }
 
-    /// The types called `container` that a member standing apart speaks of: by the whole name before it, else by what that
-    /// name means in its file.
+    /// The types called `container` that a member standing apart speaks of: by the whole name
+    /// before it, else by what that name means in its file.
     pub(crate) fn container_types(
         &self,
         file: &FileOutline,

@@ -1,4 +1,5 @@
-//! What belongs to a type: its own members, those that blocks elsewhere add to it, and those it inherits.
+//! What belongs to a type: its own members, those that blocks elsewhere add to it, and those it
+//! inherits.
 
 pub(super) mod arity;
 pub(super) mod extensions;
@@ -225,8 +226,8 @@ impl Resolver<'_> {
         Ok(parts)
     }
 
-    /// The types that a type takes members from: those it names, those that blocks elsewhere name for it, and what an alias
-    /// stands for.
+    /// The types that a type takes members from: those it names, those that blocks elsewhere name
+    /// for it, and what an alias stands for.
     pub(super) fn supertypes(&self, owner: Symbol) -> Result<Rc<Vec<Symbol>>> {
         self.remembered("supertypes", &self.supertypes, owner, || Ok(Rc::new(self.find_supertypes(owner)?)))
     }
@@ -275,7 +276,7 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// Whether a type names supertypes that are not in this view.
+    /// Returns whether a type names supertypes that are not in this view.
     pub(super) fn has_external_supertypes(&self, owner: Symbol) -> Result<bool> {
         let mut pending = vec![owner];
         let mut seen = Vec::new();
@@ -302,7 +303,7 @@ impl Resolver<'_> {
         Ok(false)
     }
 
-    /// Whether one type is another or inherits from it.
+    /// Returns whether one type is another or inherits from it.
     pub(super) fn is_subtype(&self, below: Symbol, above: Symbol) -> Result<bool> {
         let mut pending = vec![below];
         let mut seen = Vec::new();
@@ -319,7 +320,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether a definition names another container than the one it stands in (`void Store::open()` in a namespace).
+/// Returns whether a definition names another container than the one it stands in (`void
+/// Store::open()` in a namespace).
 pub(super) fn is_out_of_line(definition: &Definition, around: &Definition) -> bool {
     around.kind == Kind::Module
         && definition

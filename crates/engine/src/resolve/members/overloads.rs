@@ -1,7 +1,7 @@
 //! Which of several definitions of one name a call means, by the number of its arguments.
 //!
-//! Only what certainly cannot be called so is left out, and only if something else can be: default values by other means,
-//! decorators and code that does not compile must not make an answer empty.
+//! Only what certainly cannot be called so is left out, and only if something else can be: default
+//! values by other means, decorators and code that does not compile must not make an answer empty.
 
 use codecompass_syntax::facts::{Definition, Reference};
 
@@ -18,7 +18,8 @@ impl Resolver<'_> {
         Ok(self.definition(symbol)?.and_then(|(file, definition)| Arity::of(&definition, file.language)))
     }
 
-    /// Whether two definitions of one name may be one symbol: overloads that are functions of their own are not.
+    /// Returns whether two definitions of one name may be one symbol: overloads that are functions
+    /// of their own are not.
     pub(crate) fn may_be_one(&self, file: &FileOutline, one: &Definition, other: &Definition) -> bool {
         if !file.rules().overloads_apart || !one.kind.is_callable() {
             return true;
@@ -27,7 +28,8 @@ impl Resolver<'_> {
         parameters(one).zip(parameters(other)).is_none_or(|(one, other)| one == other)
     }
 
-    /// Of several candidates those that can be called as a reference does; all if it is not clear that one can.
+    /// Of several candidates those that can be called as a reference does; all if it is not clear
+    /// that one can.
     pub(crate) fn admitting(
         &self,
         file: &FileView,
@@ -63,7 +65,8 @@ impl Resolver<'_> {
         Ok(Resolution::Found { targets, confidence, evidence })
     }
 
-    /// Overloads of the nearest supertypes that a call means when it certainly means none of `members`.
+    /// Overloads of the nearest supertypes that a call means when it certainly means none of
+    /// `members`.
     fn inherited_overloads(&self, members: &[Symbol], name: &str, given: Given) -> Result<Vec<Symbol>> {
         let mut level = Vec::new();
         for member in members {

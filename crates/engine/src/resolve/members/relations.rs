@@ -1,4 +1,5 @@
-//! How types stand to each other, and files to files: what the navigating questions ask beyond the meaning of one name.
+//! How types stand to each other, and files to files: what the navigating questions ask beyond the
+//! meaning of one name.
 
 use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Import, Kind, RefKind, Reference};
@@ -23,7 +24,7 @@ pub(crate) struct Named {
     pub block: Option<Symbol>,
     /// The types it means; none when it is outside of the view or cannot be found there.
     pub targets: Vec<Symbol>,
-    /// Whether it comes from a file of the view in which it was not found.
+    /// True if it comes from a file of the view in which it was not found.
     pub is_lost: bool,
     /// How sure that is.
     pub confidence: Confidence,
@@ -43,7 +44,8 @@ pub(crate) enum ImportTarget {
 }
 
 impl Resolver<'_> {
-    /// The types that an inherit reference means. Where imports cannot be followed, the only type of that name will do.
+    /// The types that an inherit reference means. Where imports cannot be followed, the only type
+    /// of that name will do.
     pub(crate) fn inherited(&self, file: &FileView, reference: &Reference) -> Result<(Vec<Symbol>, Confidence)> {
         if let Resolution::Found { targets, confidence, .. } = self.resolve(file, reference)? {
             return Ok((targets, confidence));
@@ -105,7 +107,7 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// Whether an import that binds a name leads to a file of the view.
+    /// Returns whether an import that binds a name leads to a file of the view.
     fn is_imported_from_view(&self, file: &FileView, reference: &Reference) -> Result<bool> {
         let bound = file.name(reference.receiver.unwrap_or(reference.name));
         let separator = file.language.separator();
@@ -143,7 +145,8 @@ impl Resolver<'_> {
         self.members(owner, name)
     }
 
-    /// All members of a definition: what stands in it, in blocks that add to it, and apart from it in its folder.
+    /// All members of a definition: what stands in it, in blocks that add to it, and apart from it
+    /// in its folder.
     pub(crate) fn members_of(&self, owner: Symbol) -> Result<Vec<Symbol>> {
         let Some((file, definition)) = self.definition(owner)? else { return Ok(Vec::new()) };
         let mut found = children(&file, owner.ordinal);
@@ -234,7 +237,8 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// The only folder with code of the file's language whose path ends with the words of a package.
+    /// The only folder with code of the file's language whose path ends with the words of a
+    /// package.
     fn folder_ending(&self, file: &FileView, package: &str) -> Result<Option<Entity>> {
         let wanted = package.replace(file.language.separator(), "/");
         let extension = file.path.rsplit_once('.').map_or("", |(_, extension)| extension);

@@ -1,4 +1,5 @@
-//! Languages whose files share their names: declarations and bodies, open modules, members without a receiver.
+//! Languages whose files share their names: declarations and bodies, open modules, members without
+//! a receiver.
 
 use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference, Visibility};
@@ -56,7 +57,8 @@ impl Resolver<'_> {
         Ok(self.members(module, name)?.into_iter().map(Entity::Symbol).collect())
     }
 
-    /// Members that a type's own code may name without a receiver; a constructor is called by the type's name.
+    /// Members that a type's own code may name without a receiver; a constructor is called by the
+    /// type's name.
     pub(crate) fn implicit_members(&self, owner: Symbol, name: &str) -> Result<Vec<Entity>> {
         let mut found = Vec::new();
         let mut members = self.members(owner, name)?;
@@ -128,7 +130,8 @@ impl Resolver<'_> {
         Ok(kept)
     }
 
-    /// Members that a function may name without a receiver which stands apart from the type it is a member of.
+    /// Members that a function may name without a receiver which stands apart from the type it is a
+    /// member of.
     pub(crate) fn members_beside(&self, file: &FileView, ordinal: u32, name: &str) -> Result<Vec<Entity>> {
         let definition = &file.definitions()[ordinal as usize];
         let around = definition.parent.map(|parent| file.definitions()[parent as usize].kind);
@@ -143,7 +146,8 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// What remains of `values` when the next step is not a call, where functions are called by their names alone.
+    /// What remains of `values` when the next step is not a call, where functions are called by
+    /// their names alone.
     pub(crate) fn called_alone(
         &self,
         file: &FileView,
@@ -174,21 +178,23 @@ impl Resolver<'_> {
         Ok(None)
     }
 
-    /// An element of a value. Where types are written apart from the brackets of what has them, the type is the element's.
+    /// An element of a value. Where types are written apart from the brackets of what has them, the
+    /// type is the element's.
     pub(crate) fn indexed(&self, file: &FileView, value: &Value) -> Vec<Value> {
         let found = elements(value);
         let is_plain = file.rules().modules == ModuleSystem::Includes && matches!(value, Value::Instance(..));
         if found.is_empty() && is_plain { vec![value.clone()] } else { found }
     }
 
-    /// Whether a name of another file can be meant without anything before it.
+    /// Returns whether a name of another file can be meant without anything before it.
     pub(crate) fn is_seen_from(&self, file: &FileView, symbol: Symbol, definition: &Definition) -> bool {
         let is_member = matches!(definition.kind, Kind::Method | Kind::Field | Kind::Constructor | Kind::Property);
         let is_hidden = definition.visibility == Visibility::Private && definition.parent.is_none();
         !is_member && (symbol.version == file.version || !is_hidden)
     }
 
-    /// Leaves out declarations of what is among the candidates, and all but one of the parts of one thing.
+    /// Leaves out declarations of what is among the candidates, and all but one of the parts of one
+    /// thing.
     pub(crate) fn one_symbol(&self, candidates: Vec<Symbol>) -> Result<Vec<Symbol>> {
         let mut kept: Vec<(Symbol, String, bool)> = Vec::new();
         for symbol in candidates {
@@ -203,7 +209,8 @@ impl Resolver<'_> {
         Ok(kept.into_iter().map(|(symbol, ..)| symbol).collect())
     }
 
-    /// The type of a name that is found in no scope, where files share their names: the only one, or the nearest.
+    /// The type of a name that is found in no scope, where files share their names: the only one,
+    /// or the nearest.
     pub(crate) fn shared_type(&self, file: &FileView, name: &str) -> Result<Option<Symbol>> {
         if !file.rules().shares_names {
             return Ok(None);

@@ -1,4 +1,5 @@
-//! What a bare name means: looked for from the inside out, then in imports, then in what the file shares a package with.
+//! What a bare name means: looked for from the inside out, then in imports, then in what the file
+//! shares a package with.
 
 use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Import, Kind, Reference};
@@ -74,7 +75,8 @@ impl Resolver<'_> {
             return Ok((own, Evidence::Scope));
         }
         if rules.modules == ModuleSystem::Names {
-            // What is imported by name comes before the package, and that before what is imported as a whole.
+            // What is imported by name comes before the package, and that before what is imported
+            // as a whole.
             let imported = self.named_in_file(file, None, name, 0)?;
             if !imported.is_empty() {
                 return Ok((imported, Evidence::Import));
@@ -133,7 +135,8 @@ impl Resolver<'_> {
         Entity::Module(Module::Inline(symbol))
     }
 
-    /// What a file, or a module in it, calls `name`: its definitions, then what it imports by that name.
+    /// What a file, or a module in it, calls `name`: its definitions, then what it imports by that
+    /// name.
     pub(crate) fn named_in_file(
         &self,
         file: &FileView,
@@ -272,7 +275,8 @@ impl Resolver<'_> {
         if !marked.is_empty() {
             return marked.into_iter().map(|ordinal| self.entity(file, ordinal)).collect();
         }
-        // `export default name` stands apart from the definition, which is often called as the file is.
+        // `export default name` stands apart from the definition, which is often called as the file
+        // is.
         let stem = file.path.rsplit('/').next().unwrap_or("").split('.').next().unwrap_or("");
         let public = top().filter(|(_, d)| d.visibility == codecompass_syntax::facts::Visibility::Public);
         let called: Vec<u32> = public
@@ -292,7 +296,8 @@ impl Resolver<'_> {
         let parts = |import: &Import| -> Vec<String> {
             import.module.split(['.', ':', '/', '\\']).filter(|part| !part.is_empty()).map(str::to_string).collect()
         };
-        // A part of a module's path stands before what is taken from it, which may have the same name.
+        // A part of a module's path stands before what is taken from it, which may have the same
+        // name.
         let earlier = file.uses.references.iter().filter(|other| {
             other.name == reference.name
                 && other.line >= line
@@ -319,7 +324,8 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether the package at a path is likely called `name`: its last part, unless that is a version.
+/// Returns whether the package at a path is likely called `name`: its last part, unless that is a
+/// version.
 fn names_package(path: &str, name: &str) -> bool {
     let mut parts = path.rsplit('/');
     let last = parts.next().unwrap_or(path);
@@ -330,7 +336,7 @@ fn names_package(path: &str, name: &str) -> bool {
     last == name || last.strip_prefix("go-") == Some(name) || last.strip_suffix("-go") == Some(name)
 }
 
-/// Whether a member of a type is seen where the type is.
+/// Returns whether a member of a type is seen where the type is.
 fn is_open_member(file: &FileView, definition: &Definition, module: Option<u32>) -> bool {
     let around = definition.parent.and_then(|parent| file.definitions().get(parent as usize));
     file.rules().open_members && around.is_some_and(|around| around.parent == module && around.kind != Kind::Impl)

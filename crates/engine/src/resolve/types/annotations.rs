@@ -1,5 +1,5 @@
-//! Types as written, as instances: names are looked up where they are written, aliases stand for what they name, wrappers
-//! that pass everything on for what is in them.
+//! Types as written, as instances: names are looked up where they are written, aliases stand for
+//! what they name, wrappers that pass everything on for what is in them.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::resolve::value::Value;
 const MAX_DEPTH: usize = 8;
 
 impl Resolver<'_> {
-    /// Whether a name is a type parameter at a place.
+    /// Returns whether a name is a type parameter at a place.
     pub(crate) fn is_type_parameter(&self, file: &FileView, enclosing: Option<u32>, name: &str) -> bool {
         self.type_parameter(file, enclosing, name).is_some()
     }

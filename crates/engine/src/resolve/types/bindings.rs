@@ -1,4 +1,5 @@
-//! What values consist of: fields, what variants and types without named fields hold, and what names are bound to.
+//! What values consist of: fields, what variants and types without named fields hold, and what
+//! names are bound to.
 
 use std::rc::Rc;
 
@@ -30,7 +31,8 @@ impl Resolver<'_> {
         self.result_of(field, None)
     }
 
-    /// A field whose type is a parameter has the members that the place knows a parameter of that name to have.
+    /// A field whose type is a parameter has the members that the place knows a parameter of that
+    /// name to have.
     pub(crate) fn bound_of_field(
         &self,
         file: &FileView,

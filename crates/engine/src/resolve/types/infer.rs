@@ -1,5 +1,5 @@
-//! What an expression is: followed from its root through members, calls and elements, by declared types, values that
-//! variables are set to and results that functions declare or return.
+//! What an expression is: followed from its root through members, calls and elements, by declared
+//! types, values that variables are set to and results that functions declare or return.
 
 use std::rc::Rc;
 
@@ -16,7 +16,8 @@ use crate::resolve::value::Value;
 const UNIT: &str = "(,)";
 
 impl Resolver<'_> {
-    /// What the expression `text` of a place may be; nothing when that is not known. `root` is the binding it starts with.
+    /// What the expression `text` of a place may be; nothing when that is not known. `root` is the
+    /// binding it starts with.
     pub(crate) fn value_of(
         &self,
         file: &FileView,

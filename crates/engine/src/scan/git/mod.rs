@@ -1,4 +1,5 @@
-//! What git knows about a workspace: where its checkout is, what HEAD names, and what the index says about files.
+//! What git knows about a workspace: where its checkout is, what HEAD names, and what the index
+//! says about files.
 //!
 //! Only reads, and only through `gix`; no git process is started. Objects are read in `objects`.
 
@@ -15,10 +16,11 @@ use gix::index::entry::{Flags, Mode, Stat};
 use crate::model::{ContentId, FileStat, Head, ViewKind, Workspace};
 use crate::scan::error::ScanError;
 
-/// Finds the workspace that `dir` belongs to: the enclosing git checkout, or else the directory itself.
+/// Finds the workspace that `dir` belongs to: the enclosing git checkout, or else the directory
+/// itself.
 ///
-/// The nearest ancestor with a `.git` entry is the root. `core.worktree` and variables such as `GIT_DIR` have no say:
-/// where a question is asked decides what it is about.
+/// The nearest ancestor with a `.git` entry is the root. `core.worktree` and variables such as
+/// `GIT_DIR` have no say: where a question is asked decides what it is about.
 pub fn discover(dir: &Path) -> Result<Workspace, ScanError> {
     let failed = |source| ScanError::Directory { path: dir.to_path_buf(), source };
     let dir = dunce::canonicalize(dir).map_err(failed)?;
@@ -28,8 +30,8 @@ pub fn discover(dir: &Path) -> Result<Workspace, ScanError> {
     for ancestor in dir.ancestors() {
         let dot_git = ancestor.join(".git");
         match fs::metadata(&dot_git) {
-            // A `.git` file that leads nowhere is an error for git as well, whereas a directory that only has the
-            // name is passed over.
+            // A `.git` file that leads nowhere is an error for git as well, whereas a directory
+            // that only has the name is passed over.
             Ok(metadata) if metadata.is_file() || gix::discover::is_git(&dot_git).is_ok() => {
                 return checkout(ancestor, &dot_git);
             }
@@ -37,7 +39,8 @@ pub fn discover(dir: &Path) -> Result<Workspace, ScanError> {
         }
         if ancestor.join("HEAD").exists() && gix::discover::is_git(ancestor).is_ok() {
             let repository = open(ancestor)?;
-            // A directory that is no checkout's `.git` has commits to ask about, whether or not it calls itself bare.
+            // A directory that is no checkout's `.git` has commits to ask about, whether or not it
+            // calls itself bare.
             let is_of_checkout = ancestor.components().any(|part| part.as_os_str() == ".git");
             return match is_of_checkout && !is_bare(&repository) {
                 true => Err(ScanError::NoCheckout { path: ancestor.to_path_buf() }),
@@ -82,7 +85,8 @@ fn bare(root: &Path, git_dir: PathBuf) -> Workspace {
     }
 }
 
-/// Opens a repository for reading. One owned by somebody else is opened too, without trusting its configuration.
+/// Opens a repository for reading. One owned by somebody else is opened too, without trusting its
+/// configuration.
 pub(super) fn open(git_dir: &Path) -> Result<gix::Repository, ScanError> {
     // A commit is what its id says, whatever `git replace` puts in its place.
     let options = gix::open::Options::default()
@@ -104,8 +108,8 @@ pub fn head(workspace: &Workspace) -> Result<Option<Head>, ScanError> {
     }))
 }
 
-/// Files of the repository, apart from its objects and patterns, that decide what is tracked and what HEAD is. They need
-/// not exist.
+/// Files of the repository, apart from its objects and patterns, that decide what is tracked and
+/// what HEAD is. They need not exist.
 pub(super) fn deciding_files(workspace: &Workspace) -> Result<Vec<PathBuf>, ScanError> {
     let (Some(git_dir), Some(common_dir)) = (&workspace.git_dir, &workspace.git_common_dir) else {
         // A repository that is being made is none before it has all of these.
@@ -125,7 +129,8 @@ pub(super) fn deciding_files(workspace: &Workspace) -> Result<Vec<PathBuf>, Scan
     Ok(files)
 }
 
-/// Whether the repository fetches contents only when they are needed, so that some may be missing now.
+/// Returns whether the repository fetches contents only when they are needed, so that some may be
+/// missing now.
 pub fn is_partial_clone(workspace: &Workspace) -> Result<bool, ScanError> {
     let Some(git_dir) = &workspace.git_dir else { return Ok(false) };
     let repository = open(git_dir)?;
@@ -156,7 +161,8 @@ impl GitState {
 
     /// Files with patterns for every checkout of a repository, weakest first.
     pub(super) fn excludes(repository: &gix::Repository) -> Vec<PathBuf> {
-        // An invalid value is git's to complain about; here it only means that there are no such patterns.
+        // An invalid value is git's to complain about; here it only means that there are no such
+        // patterns.
         let configured = repository.config_snapshot().trusted_path("core.excludesFile").unwrap_or_default();
         let user = configured.or_else(|| gix::path::env::xdg_config("ignore", &mut gix::path::env::var));
         let mut excludes = Vec::from_iter(user);
@@ -165,8 +171,8 @@ impl GitState {
     }
 }
 
-/// Whether programs are set up that rewrite files on checkout. Large file storage puts a short pointer into the blob,
-/// which no file's size is mistaken for; what others do is not known.
+/// Returns whether programs are set up that rewrite files on checkout. Large file storage puts a
+/// short pointer into the blob, which no file's size is mistaken for; what others do is not known.
 fn has_filters(repository: &gix::Repository) -> bool {
     let config = repository.config_snapshot();
     let mut sections = config.plumbing().sections_by_name("filter").into_iter().flatten();
@@ -179,7 +185,7 @@ pub struct GitIndex {
     /// When the index file was written, nanoseconds since the epoch.
     mtime_ns: i64,
     has_submodules: bool,
-    /// Whether files may differ from their blobs in more than their size shows.
+    /// True if files may differ from their blobs in more than their size shows.
     is_filtered: bool,
 }
 
@@ -198,7 +204,8 @@ impl GitIndex {
 
     /// Decodes an index file; a missing one is empty.
     pub fn load(file: &Path, hash: Kind) -> Result<GitIndex, ScanError> {
-        // As in git, the checksum over the whole file is not verified on reading: it would double the time.
+        // As in git, the checksum over the whole file is not verified on reading: it would double
+        // the time.
         let options = gix::index::decode::Options { thread_limit: Some(1), ..Default::default() };
         let state = gix::index::File::at_or_default(file, hash, true, options)
             .map_err(|source| ScanError::Index { path: file.to_path_buf(), source: source.into() })?
@@ -210,8 +217,8 @@ impl GitIndex {
         Ok(GitIndex { state, mtime_ns, has_submodules, is_filtered: false })
     }
 
-    /// Replaces directories that a sparse index has as one entry by the files in them, where they are on disk after all: a
-    /// file that is there is tracked, whatever the index leaves out.
+    /// Replaces directories that a sparse index has as one entry by the files in them, where they
+    /// are on disk after all: a file that is there is tracked, whatever the index leaves out.
     fn expand(&mut self, repository: &gix::Repository, root: &Path) {
         let sparse = |entry: &gix::index::Entry| entry.mode == Mode::DIR;
         let mut pending: Vec<(Vec<u8>, gix::ObjectId)> = self
@@ -265,12 +272,12 @@ impl GitIndex {
         Some(IndexEntry { path: entry.path(&self.state), entry })
     }
 
-    /// Whether anything below a directory is tracked.
+    /// Returns whether anything below a directory is tracked.
     pub fn tracks_below(&self, directory: &str) -> bool {
         !self.below(directory).is_empty()
     }
 
-    /// Whether the path is a submodule, checked out or not.
+    /// Returns whether the path is a submodule, checked out or not.
     pub fn is_submodule(&self, path: &str) -> bool {
         self.has_submodules && self.entry(path).is_some_and(|found| found.entry.mode == Mode::COMMIT)
     }
@@ -295,10 +302,11 @@ impl GitIndex {
         self.state.prefixed_entries(BStr::new(&format!("{directory}/"))).unwrap_or_default()
     }
 
-    /// The content of a file with this stat data, when the index vouches for it: the entry is a plain one, its stat
-    /// data are the file's, and the file was last written before the index was.
+    /// The content of a file with this stat data, when the index vouches for it: the entry is a
+    /// plain one, its stat data are the file's, and the file was last written before the index was.
     ///
-    /// The last point is git's "racily clean" rule: a write in the same clock tick as the index's own leaves no trace.
+    /// The last point is git's "racily clean" rule: a write in the same clock tick as the index's
+    /// own leaves no trace.
     pub fn trusted_id(&self, found: IndexEntry<'_>, stat: &FileStat) -> Option<ContentId> {
         let entry = found.entry;
         let odd = Flags::STAGE_MASK | Flags::ASSUME_VALID | Flags::SKIP_WORKTREE | Flags::INTENT_TO_ADD;
@@ -310,13 +318,15 @@ impl GitIndex {
         } else {
             stat.mtime_ns < self.mtime_ns
         };
-        // Git for Windows converts line ends by a default that lives in its installation, which is not consulted.
+        // Git for Windows converts line ends by a default that lives in its installation, which is
+        // not consulted.
         let convertible = cfg!(windows) || self.is_filtered || self.state.object_hash() != Kind::Sha1;
         (older && !convertible && same_stat(&entry.stat, stat)).then(|| ContentId::from_slice(entry.id.as_slice()))?
     }
 }
 
-/// Compares as git does: its fields hold the low 32 bits, and a zero means that the writer did not know.
+/// Compares as git does: its fields hold the low 32 bits, and a zero means that the writer did not
+/// know.
 fn same_stat(index: &Stat, file: &FileStat) -> bool {
     const SECOND: i64 = 1_000_000_000;
     let same_time = |recorded: gix::index::entry::stat::Time, actual: i64| {

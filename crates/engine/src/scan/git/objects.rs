@@ -1,7 +1,8 @@
-//! What a commit holds, read from git's objects: its tree as a listing, and single blobs. No checkout is made.
+//! What a commit holds, read from git's objects: its tree as a listing, and single blobs. No
+//! checkout is made.
 //!
-//! The same rules apply as on disk. Everything in a tree is tracked, so `.gitignore` hides nothing; it only decides, as
-//! on disk, whether a directory is seen through git's eyes alone.
+//! The same rules apply as on disk. Everything in a tree is tracked, so `.gitignore` hides nothing;
+//! it only decides, as on disk, whether a directory is seen through git's eyes alone.
 
 use std::sync::Arc;
 
@@ -18,14 +19,16 @@ use crate::scan::ignore::rules::{self, DirectoryRule};
 use crate::scan::read::{self, ReadOutcome};
 use crate::scan::walk::{ListedFile, Listing, SkippedPath};
 
-/// Whether `name` is that of the branch checked out in the workspace, with or without a commit, or of HEAD itself.
+/// Returns whether `name` is that of the branch checked out in the workspace, with or without a
+/// commit, or of HEAD itself.
 pub fn is_checked_out(workspace: &Workspace, name: &str) -> Result<bool, ScanError> {
     let head = git::head(workspace)?.and_then(|head| head.reference);
     let short = name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("heads/")).unwrap_or(name);
     Ok(matches!(name, "HEAD" | "@") || head.as_deref() == Some(short))
 }
 
-/// The id of the commit that `name` means: a branch, tag, remote branch, commit id, or an expression such as `HEAD~3`.
+/// The id of the commit that `name` means: a branch, tag, remote branch, commit id, or an
+/// expression such as `HEAD~3`.
 pub fn resolve(workspace: &Workspace, name: &str) -> Result<String, ScanError> {
     let Some(git_dir) = &workspace.git_dir else { return Err(unknown(name, "this directory is not in git")) };
     let repository = git::open(git_dir)?;

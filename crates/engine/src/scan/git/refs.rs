@@ -1,4 +1,5 @@
-//! The refs of a repository and how they relate: names, commits, worktrees, ahead and behind, merge bases.
+//! The refs of a repository and how they relate: names, commits, worktrees, ahead and behind, merge
+//! bases.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -44,7 +45,8 @@ pub struct RefEntry {
     pub time: i64,
     /// Where it is checked out, if anywhere.
     pub worktree: Option<PathBuf>,
-    /// Commits it has and the base lacks, and the other way round; `None` where that cannot be told.
+    /// Commits it has and the base lacks, and the other way round; `None` where that cannot be
+    /// told.
     pub ahead_behind: Option<(usize, usize)>,
 }
 
@@ -151,7 +153,8 @@ fn worktrees(repository: &gix::Repository) -> HashMap<String, PathBuf> {
     found
 }
 
-/// The branch that others are measured by: what the remote calls its HEAD, else a branch with a usual name.
+/// The branch that others are measured by: what the remote calls its HEAD, else a branch with a
+/// usual name.
 fn default_branch(repository: &gix::Repository) -> Option<String> {
     if let Ok(head) = repository.find_reference("refs/remotes/origin/HEAD")
         && let Some(name) = head.target().try_name()
@@ -178,8 +181,9 @@ pub fn base_branch(workspace: &Workspace) -> Result<Option<String>, ScanError> {
     Ok(default_branch(&git::open(git_dir)?))
 }
 
-/// What stands for a bare repository, which has nothing checked out: HEAD, or where that names a branch that is not
-/// there, as after a push of `main` to a repository made for `master`, the default branch or else the newest ref.
+/// What stands for a bare repository, which has nothing checked out: HEAD, or where that names a
+/// branch that is not there, as after a push of `main` to a repository made for `master`, the
+/// default branch or else the newest ref.
 pub fn bare_head(workspace: &Workspace) -> Result<String, ScanError> {
     let is_known = |name: &String| crate::scan::git::objects::resolve(workspace, name).is_ok();
     let head = "HEAD".to_string();
@@ -194,7 +198,8 @@ pub fn bare_head(workspace: &Workspace) -> Result<String, ScanError> {
     Ok(newest.map_or(head, |newest| newest.name))
 }
 
-/// The best common ancestor of two commits given in hexadecimal; `None` when their histories share nothing.
+/// The best common ancestor of two commits given in hexadecimal; `None` when their histories share
+/// nothing.
 pub fn merge_base(workspace: &Workspace, one: &str, other: &str) -> Result<Option<String>, ScanError> {
     let Some(git_dir) = &workspace.git_dir else { return Ok(None) };
     let mut repository = git::open(git_dir)?;

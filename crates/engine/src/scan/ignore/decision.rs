@@ -23,7 +23,8 @@ pub(in crate::scan) fn decide(
         return Decision::Skip(SkipReason::BuiltIn(rule));
     }
     match chain.git(path, is_dir) {
-        // Below an ignored directory only tracked paths are visited, and those git's patterns do not hide.
+        // Below an ignored directory only tracked paths are visited, and those git's patterns do
+        // not hide.
         Verdict::Skip(reason) if !tracked_only => Decision::GitIgnored(reason),
         _ => Decision::Keep,
     }

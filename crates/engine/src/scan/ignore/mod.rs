@@ -1,9 +1,11 @@
-//! The chain of rules that decides whether a path is skipped: built-in, then `.gitignore`, then `.codecompassignore`.
+//! The chain of rules that decides whether a path is skipped: built-in, then `.gitignore`, then
+//! `.codecompassignore`.
 //!
-//! A later kind beats an earlier one, and within a kind a deeper file beats a shallower one and a later line an earlier
-//! one. `!` in `.codecompassignore` re-includes what either of the other kinds skips; `!` in `.gitignore` only undoes
-//! other git patterns, since it says "track this", not "this is worth searching". As in git, a path below a skipped
-//! directory cannot come back unless the directory does.
+//! A later kind beats an earlier one, and within a kind a deeper file beats a shallower one and a
+//! later line an earlier one. `!` in `.codecompassignore` re-includes what either of the other
+//! kinds skips; `!` in `.gitignore` only undoes other git patterns, since it says "track this", not
+//! "this is worth searching". As in git, a path below a skipped directory cannot come back unless
+//! the directory does.
 
 pub(super) mod decision;
 pub(super) mod rules;
@@ -25,7 +27,8 @@ const MAX_IGNORE_BYTES: u64 = 1 << 20;
 
 /// The ignore files in force in one directory, weakest first.
 ///
-/// Each directory shares its parent's chain unless it has ignore files of its own, so a deep tree costs nothing.
+/// Each directory shares its parent's chain unless it has ignore files of its own, so a deep tree
+/// costs nothing.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub(super) struct Chain {
     git: Vec<Arc<Matcher>>,
@@ -36,7 +39,8 @@ pub(super) struct Chain {
 struct Matcher {
     /// The file, as shown to users.
     shown: String,
-    /// How many bytes of a root-relative path come before the part that the patterns are matched with.
+    /// How many bytes of a root-relative path come before the part that the patterns are matched
+    /// with.
     base: usize,
     patterns: Gitignore,
     /// Tells the patterns from others.
@@ -102,7 +106,8 @@ impl Chain {
 
 fn ask(matchers: &[Arc<Matcher>], path: &str, is_dir: bool) -> Verdict {
     for matcher in matchers.iter().rev() {
-        // The ignore files of a directory are only asked about what lies below it, so the base is always a prefix.
+        // The ignore files of a directory are only asked about what lies below it, so the base is
+        // always a prefix.
         match matcher.patterns.matched(path.get(matcher.base..).unwrap_or(path), is_dir) {
             Match::Ignore(glob) => {
                 let pattern = glob.original().to_string();
@@ -116,7 +121,8 @@ fn ask(matchers: &[Arc<Matcher>], path: &str, is_dir: bool) -> Verdict {
 }
 
 impl Matcher {
-    /// Like git, does not follow a link: it could lead out of the root, and patterns are shown to users.
+    /// Like git, does not follow a link: it could lead out of the root, and patterns are shown to
+    /// users.
     fn in_directory(root: &Root, relative: &str, name: &str) -> Option<Matcher> {
         let (path, base) = match relative {
             "" => (name.to_string(), 0),

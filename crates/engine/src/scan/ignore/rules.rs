@@ -1,8 +1,8 @@
 //! Built-in rules: what is never worth indexing, by name alone, as tables.
 //!
-//! A rule gives the reason a user sees (`built-in rule: lock file`). Two kinds of directories exist: those whose name
-//! says enough, and those like `build` that are skipped only with further evidence, since elsewhere the same name
-//! holds source code (Go's package `go/build`).
+//! A rule gives the reason a user sees (`built-in rule: lock file`). Two kinds of directories
+//! exist: those whose name says enough, and those like `build` that are skipped only with further
+//! evidence, since elsewhere the same name holds source code (Go's package `go/build`).
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -25,7 +25,7 @@ pub(crate) struct Evidence {
     pub(crate) beside: &'static [&'static str],
     /// Names inside the directory, any of which is enough.
     pub(crate) inside: &'static [&'static str],
-    /// Whether git tracking anything below the directory speaks for keeping it.
+    /// True if git tracking anything below the directory speaks for keeping it.
     pub(crate) unless_tracked: bool,
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn directory(name: &str) -> Option<DirectoryRule> {
     name.ends_with(".egg-info").then_some(DirectoryRule::Always("package metadata"))
 }
 
-/// Whether a file of this name may be the clue that gives a directory away.
+/// Returns whether a file of this name may be the clue that gives a directory away.
 pub(crate) fn is_evidence(name: &str) -> bool {
     let clues = ON_EVIDENCE.iter().flat_map(|evidence| evidence.beside.iter().chain(evidence.inside));
     clues.into_iter().any(|clue| match clue.strip_prefix('*') {

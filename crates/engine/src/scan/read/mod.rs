@@ -1,5 +1,6 @@
-//! Reads one file of a workspace: never through a symbolic link, never outside the root, and knowing whether the
-//! content is settled, that is whether an equal stat will mean an equal content.
+//! Reads one file of a workspace: never through a symbolic link, never outside the root, and
+//! knowing whether the content is settled, that is whether an equal stat will mean an equal
+//! content.
 
 pub(super) mod open;
 
@@ -28,7 +29,7 @@ pub enum ReadOutcome {
         content_id: Option<ContentId>,
         /// Its stat data, as far as known.
         stat: FileStat,
-        /// Whether a later equal stat proves that the file would be skipped again.
+        /// True if a later equal stat proves that the file would be skipped again.
         settled: bool,
     },
     /// The file is not there (any more).
@@ -44,9 +45,9 @@ pub struct SourceText {
     pub content_id: ContentId,
     /// The stat data that belong to the content.
     pub stat: FileStat,
-    /// Whether a later equal stat proves an equal content; if not, the file must be read again.
+    /// True if a later equal stat proves an equal content; if not, the file must be read again.
     pub settled: bool,
-    /// Whether bytes that are no valid text were replaced.
+    /// True if bytes that are no valid text were replaced.
     pub lossy: bool,
 }
 
@@ -70,7 +71,8 @@ pub(super) fn read_below(root: &Root, path: &str, config: &IndexConfig) -> ReadO
         Ok(Err((reason, stat))) => skipped(reason, stat),
         Err(error) if is_absent(&error) => ReadOutcome::Vanished,
         Err(error) => {
-            // Permissions show in the stat; other trouble, such as too many open files, may pass without a trace.
+            // Permissions show in the stat; other trouble, such as too many open files, may pass
+            // without a trace.
             let settled = error.kind() == io::ErrorKind::PermissionDenied;
             let reason = SkipReason::Unreadable(error.to_string());
             ReadOutcome::Skipped { reason, content_id: None, stat: FileStat::default(), settled }
@@ -187,7 +189,8 @@ fn decode_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Option<(String, bool)
     if lossy { plausible(text).map(|text| (text, true)) } else { Some((text, false)) }
 }
 
-/// Text with replaced bytes is still text when they are few: accents in an old encoding, not compressed data.
+/// Text with replaced bytes is still text when they are few: accents in an old encoding, not
+/// compressed data.
 fn plausible(text: String) -> Option<String> {
     let sample = || text.chars().take(SAMPLE_BYTES);
     let replaced = sample().filter(|character| *character == char::REPLACEMENT_CHARACTER).count();
@@ -195,11 +198,13 @@ fn plausible(text: String) -> Option<String> {
     (replaced <= 4 || replaced * 10 <= sample().count()).then_some(text)
 }
 
-/// Whether some line has more than `limit` bytes; looks only at the surroundings of every `limit`-th byte.
+/// Returns whether some line has more than `limit` bytes; looks only at the surroundings of every
+/// `limit`-th byte.
 fn has_long_line(text: &[u8], limit: usize) -> bool {
     let mut start = 0;
     while text.len() - start > limit {
-        // A line from `start` on may have `limit` bytes, so its end must be among the next `limit + 1`.
+        // A line from `start` on may have `limit` bytes, so its end must be among the next `limit +
+        // 1`.
         match text[start..=start + limit].iter().rposition(|byte| *byte == b'\n') {
             Some(end) => start += end + 1,
             None => return true,

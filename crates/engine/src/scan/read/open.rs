@@ -1,9 +1,10 @@
 //! Opens files below a root, and nothing else, whatever happens to the directories on the way.
 //!
-//! To look before opening is not enough: between the two, somebody may put a link in the place of a directory. So the
-//! opening itself follows no link. Linux does that in one step (`openat2`); where it does not, and on other Unix
-//! systems, each directory is opened from the one above it. A link that leads from one folder of the root to another is
-//! resolved first, and what it leads to is opened in the same way. Windows has no such step; there it is looked first.
+//! To look before opening is not enough: between the two, somebody may put a link in the place of a
+//! directory. So the opening itself follows no link. Linux does that in one step (`openat2`); where
+//! it does not, and on other Unix systems, each directory is opened from the one above it. A link
+//! that leads from one folder of the root to another is resolved first, and what it leads to is
+//! opened in the same way. Windows has no such step; there it is looked first.
 
 use std::fs::{self, File};
 use std::io;
@@ -12,13 +13,15 @@ use std::path::{Component, Path, PathBuf};
 use crate::model::{FileStat, SkipReason};
 use crate::scan::stat::stat_of;
 
-/// An editor may rename a new file into place while we look, so what does not fit together deserves another try.
+/// An editor may rename a new file into place while we look, so what does not fit together deserves
+/// another try.
 const ATTEMPTS: usize = 5;
 
 /// Why something that is there is not opened.
 pub(crate) type Refusal = (SkipReason, FileStat);
 
-/// A directory whose files are opened: the one that was there at the beginning, whatever has its name later.
+/// A directory whose files are opened: the one that was there at the beginning, whatever has its
+/// name later.
 pub struct Root {
     path: PathBuf,
     #[cfg(unix)]
@@ -26,7 +29,8 @@ pub struct Root {
 }
 
 impl Root {
-    /// The directory at `path`, which is canonical. Whether it can be opened shows when something in it is asked for.
+    /// The directory at `path`, which is canonical. Whether it can be opened shows when something
+    /// in it is asked for.
     pub fn new(path: &Path) -> Root {
         Root {
             path: cfg!(windows).then(|| spelled(path).ok()).flatten().unwrap_or_else(|| path.to_path_buf()),
@@ -46,7 +50,8 @@ impl Root {
         Err(io::Error::other("replaced again and again while it was opened"))
     }
 
-    /// Opens the file at `path` even if it, too, is a link to another place below the root; nothing for one that leads out.
+    /// Opens the file at `path` even if it, too, is a link to another place below the root; nothing
+    /// for one that leads out.
     pub fn open_resolved(&self, path: &str) -> io::Result<Option<File>> {
         let path = spelled(&self.path.join(plain(Path::new(path))?))?;
         match path.strip_prefix(&self.path) {
@@ -55,7 +60,8 @@ impl Root {
         }
     }
 
-    /// The place below the root where what stands at `path` really is; nothing if a directory on the way leads out.
+    /// The place below the root where what stands at `path` really is; nothing if a directory on
+    /// the way leads out.
     fn resolve(&self, path: &Path) -> io::Result<Option<PathBuf>> {
         let Some((parent, name)) = path.parent().zip(path.file_name()) else { return Ok(None) };
         let parent = spelled(&self.path.join(parent))?;
@@ -74,8 +80,8 @@ impl Root {
     }
 }
 
-/// Where a path really leads, as the system spells it: on Windows, the forms that others take differ between short and long
-/// paths, and could not be compared.
+/// Where a path really leads, as the system spells it: on Windows, the forms that others take
+/// differ between short and long paths, and could not be compared.
 #[expect(clippy::disallowed_methods, reason = "nobody sees them")]
 fn spelled(path: &Path) -> io::Result<PathBuf> {
     path.canonicalize()
@@ -101,7 +107,8 @@ mod unix {
 
     use super::*;
 
-    /// How directories on the way are opened: where that can be said, without asking for the right to list them.
+    /// How directories on the way are opened: where that can be said, without asking for the right
+    /// to list them.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     const DIRECTORY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -122,7 +129,8 @@ mod unix {
 
         /// One try; nothing if what was found was not what was opened.
         pub(crate) fn attempt(&self, path: &Path) -> io::Result<Option<Result<File, Refusal>>> {
-            // Pipes and devices are better not opened at all. This look may be led astray, the opening below may not.
+            // Pipes and devices are better not opened at all. This look may be led astray, the
+            // opening below may not.
             if !is_file(statat(self.handle()?, path, AtFlags::SYMLINK_NOFOLLOW)?.st_mode) {
                 return Ok(self.refusal(path)?.map(Err));
             }
@@ -139,7 +147,8 @@ mod unix {
             }
         }
 
-        /// Opens what is at `path`, no part of which may be a link; nothing if it is no regular file.
+        /// Opens what is at `path`, no part of which may be a link; nothing if it is no regular
+        /// file.
         pub(crate) fn open_exactly(&self, path: &Path) -> io::Result<Option<File>> {
             let file = File::from(beneath(self.handle()?, path)?);
             Ok(file.metadata()?.is_file().then_some(file))
@@ -150,7 +159,7 @@ mod unix {
         FileType::from_raw_mode(mode) == FileType::RegularFile
     }
 
-    /// Whether there is a link on the way, or things moved.
+    /// Returns whether there is a link on the way, or things moved.
     fn is_misled(error: &io::Error) -> bool {
         let known = [Errno::LOOP, Errno::XDEV, Errno::AGAIN, Errno::NXIO, Errno::MLINK];
         Errno::from_io_error(error).is_some_and(|error| known.contains(&error))
@@ -207,7 +216,8 @@ impl Root {
         Ok(self.open_exactly(&real)?.map(Ok))
     }
 
-    /// Opens what is at `path`, if it is a regular file; that nothing on the way is a link was looked at before.
+    /// Opens what is at `path`, if it is a regular file; that nothing on the way is a link was
+    /// looked at before.
     fn open_exactly(&self, path: &Path) -> io::Result<Option<File>> {
         let file = File::open(self.path.join(path))?;
         Ok(file.metadata()?.is_file().then_some(file))
@@ -313,7 +323,8 @@ mod tests {
         fs::rename(&aside, other).unwrap();
     }
 
-    /// While a folder is swapped with a link that leads out, thousands of times, nobody reads what is outside.
+    /// While a folder is swapped with a link that leads out, thousands of times, nobody reads what
+    /// is outside.
     #[test]
     fn a_folder_that_becomes_a_link_shows_nothing() {
         let plain = Sandbox::plain();

@@ -1,7 +1,8 @@
-//! Which directories a listing enters, and whether a change in one of them can change a listing: what a watcher asks.
+//! Which directories a listing enters, and whether a change in one of them can change a listing:
+//! what a watcher asks.
 //!
-//! The rules are those of the listing itself (`ignore::decision`), kept per directory, so that nothing is watched and nothing
-//! wakes anybody that a listing would pass over.
+//! The rules are those of the listing itself (`ignore::decision`), kept per directory, so that
+//! nothing is watched and nothing wakes anybody that a listing would pass over.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault};
@@ -54,19 +55,21 @@ pub(crate) enum Effect {
     File,
     /// List the entry differently; git has a say in how.
     Content,
-    /// Change which directories are entered, but none that is not this one or below it: a directory that all rules keep.
+    /// Change which directories are entered, but none that is not this one or below it: a directory
+    /// that all rules keep.
     Directory,
     /// Change which directories are entered.
     Shape,
 }
 
-/// Whether it depends on neighbours if a directory of this name is entered, or the other way round.
+/// Returns whether it depends on neighbours if a directory of this name is entered, or the other
+/// way round.
 fn has_say(name: &str) -> bool {
     rules::directory(name).is_some() || rules::is_evidence(name)
 }
 
-/// The paths that git tracks and the directories above them. Only hashes are kept: a mistaken "yes" costs a sync, and
-/// there is no mistaken "no".
+/// The paths that git tracks and the directories above them. Only hashes are kept: a mistaken "yes"
+/// costs a sync, and there is no mistaken "no".
 #[derive(Default)]
 pub(crate) struct Tracked(HashSet<u64, BuildHasherDefault<FxHasher>>);
 
@@ -102,7 +105,8 @@ fn hash(path: &[u8]) -> u64 {
 }
 
 impl Entered {
-    /// What it can do to a listing that an entry of this name was made, written, moved or removed here.
+    /// What it can do to a listing that an entry of this name was made, written, moved or removed
+    /// here.
     pub(crate) fn effect(&self, name: &str, is_dir: bool, tracked: &Tracked) -> Effect {
         if name == ".git" {
             return Effect::Shape;

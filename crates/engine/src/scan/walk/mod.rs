@@ -1,8 +1,10 @@
-//! Lists a workspace: every file worth indexing with its stat data, and every other path with the reason.
+//! Lists a workspace: every file worth indexing with its stat data, and every other path with the
+//! reason.
 //!
-//! Directories are jobs on a shared stack; each worker reads one, decides about its entries and goes on with the
-//! sub-directories, of which it gives away half when another worker has nothing to do. A directory that `.gitignore` skips although git tracks files below it is visited by way of the
-//! index: only what is tracked is looked at there, so a huge ignored directory stays cheap.
+//! Directories are jobs on a shared stack; each worker reads one, decides about its entries and
+//! goes on with the sub-directories, of which it gives away half when another worker has nothing to
+//! do. A directory that `.gitignore` skips although git tracks files below it is visited by way of
+//! the index: only what is tracked is looked at there, so a huge ignored directory stays cheap.
 
 pub(super) mod directories;
 
@@ -28,7 +30,8 @@ use crate::scan::walk::directories::{Directories, Entered, Scope, Tracked};
 pub struct Listing {
     /// The files to index.
     pub files: Vec<ListedFile>,
-    /// Everything else; a skipped directory stands for all it contains, except for files that are listed.
+    /// Everything else; a skipped directory stands for all it contains, except for files that are
+    /// listed.
     pub skipped: Vec<SkippedPath>,
 }
 
@@ -48,7 +51,7 @@ pub struct ListedFile {
 pub struct SkippedPath {
     /// Relative to the root, with `/`; lossy when the name is not UTF-8.
     pub path: String,
-    /// Whether it is a directory.
+    /// True if it is a directory.
     pub is_dir: bool,
     /// Why it is skipped.
     pub reason: SkipReason,
@@ -66,7 +69,8 @@ pub fn list(workspace: &Workspace, config: &IndexConfig) -> Result<Listing, Scan
     Ok(listing)
 }
 
-/// The directories that a listing would enter now, and what decides about them. No file is looked at.
+/// The directories that a listing would enter now, and what decides about them. No file is looked
+/// at.
 pub(crate) fn directories(workspace: &Workspace, config: &IndexConfig) -> Result<Directories, ScanError> {
     check_root(&workspace.root)?;
     let git = GitState::read(workspace)?;
@@ -86,8 +90,9 @@ pub(crate) struct Below {
     pub(crate) entered: Vec<Entered>,
 }
 
-/// Looks at entries of directories, each a directory with a name in it, and at all that is below them. As in a listing of
-/// everything, but for ids that git vouches for, if all rules keep them (see [`Effect::Directory`](crate::scan::walk::directories::Effect::Directory)).
+/// Looks at entries of directories, each a directory with a name in it, and at all that is below
+/// them. As in a listing of everything, but for ids that git vouches for, if all rules keep them
+/// (see [`Effect::Directory`](crate::scan::walk::directories::Effect::Directory)).
 pub(crate) fn below(
     workspace: &Workspace,
     config: &IndexConfig,
@@ -111,7 +116,7 @@ fn check_root(root: &Path) -> Result<(), ScanError> {
 /// What a walk is for.
 #[derive(Clone, Copy)]
 struct Wanted<'a> {
-    /// Whether it looks at files.
+    /// True if it looks at files.
     files: bool,
     /// Where directories are noted, if they are asked for.
     entered: Option<&'a Mutex<Vec<Entered>>>,
@@ -202,8 +207,8 @@ struct Walk<'a> {
     /// What ignore files are opened by.
     files: Root,
     index: &'a GitIndex,
-    /// Whether `.gitignore` files count. Outside a checkout they speak of a repository that is not there: unpacked
-    /// source packages have been seen to ignore everything.
+    /// True if `.gitignore` files count. Outside a checkout they speak of a repository that is not
+    /// there: unpacked source packages have been seen to ignore everything.
     in_git: bool,
     max_file_bytes: u64,
     wanted: Wanted<'a>,
@@ -227,7 +232,7 @@ struct Job {
     path: String,
     /// The ignore files above the directory.
     chain: Arc<Chain>,
-    /// Whether git ignores the directory, so that only tracked paths count.
+    /// True if git ignores the directory, so that only tracked paths count.
     tracked_only: bool,
 }
 

@@ -1,8 +1,8 @@
 //! Carrying a store from one machine or path to another: export to an archive, and import from one.
 //!
-//! Both hold the writer's lock. An export packs a fresh copy of the database and the files of the text index's last
-//! commit. An import fills a new data folder, checks it, fits its views to this machine, and only then flips `current`:
-//! whatever happens before leaves the old state as it is.
+//! Both hold the writer's lock. An export packs a fresh copy of the database and the files of the
+//! text index's last commit. An import fills a new data folder, checks it, fits its views to this
+//! machine, and only then flips `current`: whatever happens before leaves the old state as it is.
 
 use std::fs;
 use std::path::Path;
@@ -39,7 +39,7 @@ pub struct Imported {
     pub kept_views: usize,
     /// Roots of views that were left out: checkouts that are not on this machine.
     pub dropped_roots: Vec<String>,
-    /// Whether an index was replaced.
+    /// True if an index was replaced.
     pub replaced: bool,
 }
 
@@ -56,7 +56,8 @@ impl Store {
         let _lock = layout::lock_writer(&self.root, LOCK_TIMEOUT, progress)?;
         let data = layout::current_data(&self.root)?.ok_or_else(missing)?;
         layout::remove_leftovers(&self.root, &data)?;
-        // Nobody opens a data folder that is not the current one, and one that a kill leaves is removed.
+        // Nobody opens a data folder that is not the current one, and one that a kill leaves is
+        // removed.
         let scratch = layout::next_data(&self.root)?;
         let exported = fs::create_dir(&scratch)
             .map_err(|source| files::unwritable(&self.root, source))
@@ -182,7 +183,8 @@ fn views(db: &Db) -> Result<Vec<ArchivedView>> {
     })
 }
 
-/// A repository may lie anywhere, since what it holds is known by content; a plain directory is only its path.
+/// A repository may lie anywhere, since what it holds is known by content; a plain directory is
+/// only its path.
 fn check_origin(path: &Path, header: &ArchiveHeader, workspace: &Workspace) -> Result<()> {
     let (there, here) = (&header.repository, repository(workspace));
     if there.kind == here.kind && (there.kind == "git" || there.path == here.path) {
@@ -248,7 +250,8 @@ fn settle(path: &Path, data: &Path, header: ArchiveHeader, destination: &Destina
     Ok(Imported { header, taken_from, kept_views: kept.max(0) as usize, dropped_roots, replaced: false })
 }
 
-/// Gives this workspace the view of its own root, or else the one of the checkout that was exported.
+/// Gives this workspace the view of its own root, or else the one of the checkout that was
+/// exported.
 fn take_view(db: &Db, header: &ArchiveHeader, workspace: &Workspace) -> Result<Option<String>> {
     let (Some(own), Some(exported)) = (own_root(workspace), &header.root) else { return Ok(None) };
     if view::find(db, &ViewKey { kind: workspace.kind, name: own.clone() })?.is_some() {

@@ -1,4 +1,5 @@
-//! What stands at the head of an archive: versions, repository, views, and the list of files with their checksums.
+//! What stands at the head of an archive: versions, repository, views, and the list of files with
+//! their checksums.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -76,7 +77,7 @@ pub struct ArchivedFile {
 }
 
 impl ArchiveHeader {
-    /// Whether this program can import it.
+    /// Returns whether this program can import it.
     pub fn is_compatible(&self) -> bool {
         (self.format, self.facts) == (db::FORMAT, db::FACTS)
     }
@@ -118,7 +119,7 @@ impl ArchiveHeader {
     }
 }
 
-/// Whether a name in an archive is one that a store may have.
+/// Returns whether a name in an archive is one that a store may have.
 fn is_store_file(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
     let text = name

@@ -10,9 +10,9 @@
 //!     files               one after the other, as the header lists them
 //! ```
 //!
-//! There are no links or permissions in it: a file is `index.db`, or `text/` or `vectors/` and a plain name, and a header that
-//! names anything else is refused before a byte is written. Nothing in it depends on the clock: the same store gives the
-//! same bytes.
+//! There are no links or permissions in it: a file is `index.db`, or `text/` or `vectors/` and a
+//! plain name, and a header that names anything else is refused before a byte is written. Nothing
+//! in it depends on the clock: the same store gives the same bytes.
 
 pub(crate) mod export_import;
 pub(crate) mod header;
@@ -34,8 +34,8 @@ const MAX_HEADER: u32 = 64 << 20;
 const LEVEL: i32 = 3;
 const BUFFER: usize = 1 << 17;
 
-/// Writes `sources`, by name and place, to an archive at `path`, which is replaced by rename. The header's list of files
-/// is filled in and the whole header returned.
+/// Writes `sources`, by name and place, to an archive at `path`, which is replaced by rename. The
+/// header's list of files is filled in and the whole header returned.
 pub(crate) fn write(
     path: &Path,
     mut header: ArchiveHeader,

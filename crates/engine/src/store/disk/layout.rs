@@ -16,7 +16,8 @@
 //!     quarantine-N/           a data folder that was found damaged, kept for a look
 //! ```
 //!
-//! A rebuild fills a new data folder and then flips `current`, so a kill at any instruction leaves one whole state.
+//! A rebuild fills a new data folder and then flips `current`, so a kill at any instruction leaves
+//! one whole state.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -61,7 +62,8 @@ pub(crate) fn read_identity(root: &Path) -> Option<PathBuf> {
     Some(PathBuf::from(found)).filter(|found| !found.as_os_str().is_empty())
 }
 
-/// Refuses a store that was made for something else, for example one that was copied or moved by hand.
+/// Refuses a store that was made for something else, for example one that was copied or moved by
+/// hand.
 pub(crate) fn check_identity(root: &Path, identity: &Path) -> Result<()> {
     let found = match fs::read(root.join("identity")) {
         Ok(found) => found,
@@ -77,7 +79,8 @@ pub(crate) fn check_identity(root: &Path, identity: &Path) -> Result<()> {
     Err(Error::ForeignStore { path: root.to_path_buf(), found, wanted: identity.to_path_buf() })
 }
 
-/// Notes what the store is made for, if that was not done. Only the holder of the writer's lock may call this.
+/// Notes what the store is made for, if that was not done. Only the holder of the writer's lock may
+/// call this.
 pub(crate) fn claim(root: &Path, identity: &Path) -> Result<()> {
     check_identity(root, identity)?;
     if fs::metadata(root.join("identity")).is_ok_and(|file| file.len() > 0) {
@@ -140,8 +143,8 @@ pub(crate) fn make_current(root: &Path, data: &Path) -> Result<()> {
     remove_leftovers(root, data)
 }
 
-/// Removes data folders other than the current one: replaced ones, and those of rebuilds that were killed. Only the
-/// holder of the writer's lock may call this.
+/// Removes data folders other than the current one: replaced ones, and those of rebuilds that were
+/// killed. Only the holder of the writer's lock may call this.
 pub(crate) fn remove_leftovers(root: &Path, current: &Path) -> Result<()> {
     for other in list(root)?.filter(|other| other.starts_with("data-")).map(|name| root.join(name)) {
         if other != current {
@@ -182,7 +185,7 @@ pub(crate) fn create_root(root: &Path) -> Result<()> {
     fs::create_dir_all(root).map_err(|source| files::unwritable(root, source))
 }
 
-/// Whether hardly anything more can be written to the disk that holds the store.
+/// Returns whether hardly anything more can be written to the disk that holds the store.
 pub(crate) fn is_full(root: &Path) -> bool {
     let probe = root.join("probe");
     let written = fs::write(&probe, vec![0x5a; 1 << 20]);
@@ -195,12 +198,12 @@ pub(crate) fn is_full(root: &Path) -> bool {
 pub(crate) struct WriterLock {
     // The lock lives as long as the handle; the operating system frees it when the process dies.
     _file: File,
-    /// Whether somebody else had it first.
+    /// True if somebody else had it first.
     pub has_waited: bool,
 }
 
-/// Takes the writer's lock, waiting up to `patience`; `progress` hears of each holder that is waited for, and may end the
-/// wait.
+/// Takes the writer's lock, waiting up to `patience`; `progress` hears of each holder that is
+/// waited for, and may end the wait.
 pub(crate) fn lock_writer(root: &Path, patience: Duration, progress: &dyn Progress) -> Result<WriterLock> {
     create_root(root)?;
     let path = root.join("writer.lock");

@@ -1,4 +1,5 @@
-//! All stores of a data directory: the workspaces that were ever asked about, when last, and what they cost.
+//! All stores of a data directory: the workspaces that were ever asked about, when last, and what
+//! they cost.
 //!
 //! There is no list to keep: each store says itself what it was made for and which views it has.
 
@@ -19,7 +20,7 @@ pub struct KnownStore {
     pub store: PathBuf,
     /// The repository's common git directory, or the plain directory, that it was made for.
     pub identity: PathBuf,
-    /// Whether that is not there any more.
+    /// True if that is not there any more.
     pub is_gone: bool,
     /// Bytes on disk.
     pub bytes: u64,
@@ -34,7 +35,7 @@ pub struct KnownStore {
 pub struct KnownWorkspace {
     /// Its root.
     pub root: PathBuf,
-    /// Whether that is not there any more.
+    /// True if that is not there any more.
     pub is_gone: bool,
     /// Files with facts.
     pub files: i64,
@@ -87,8 +88,9 @@ pub enum Removal {
     Room,
 }
 
-/// Removes the stores below `home` whose repository or directory is gone and, while all others together have more than
-/// `most_bytes`, the least recently used ones. `kept`, and what another process is writing, is left alone.
+/// Removes the stores below `home` whose repository or directory is gone and, while all others
+/// together have more than `most_bytes`, the least recently used ones. `kept`, and what another
+/// process is writing, is left alone.
 pub fn remove_stores(home: &Path, kept: &Path, most_bytes: Option<u64>) -> Vec<(KnownStore, Removal)> {
     let mut removed = Vec::new();
     let mut left: Vec<KnownStore> = Vec::new();

@@ -1,4 +1,5 @@
-//! Blobs of the store: compressed with zstd, alone or against another text that they resemble, guarded by a checksum.
+//! Blobs of the store: compressed with zstd, alone or against another text that they resemble,
+//! guarded by a checksum.
 
 use std::cell::RefCell;
 

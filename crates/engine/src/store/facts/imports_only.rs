@@ -1,8 +1,9 @@
-//! Reads the imports of an outline and passes over the rest: following includes through a large tree asks for those of thousands
-//! of headers, some of which define a hundred thousand names.
+//! Reads the imports of an outline and passes over the rest: following includes through a large
+//! tree asks for those of thousands of headers, some of which define a hundred thousand names.
 //!
-//! Stored facts do not say what they are, so that who passes over them must know their types all the same: the structures here
-//! are those of [`Outline`](crate::store::facts::Outline) with nothing kept of their texts and lists.
+//! Stored facts do not say what they are, so that who passes over them must know their types all
+//! the same: the structures here are those of [`Outline`](crate::store::facts::Outline) with
+//! nothing kept of their texts and lists.
 
 use std::fmt;
 use std::marker::PhantomData;

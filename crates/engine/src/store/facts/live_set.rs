@@ -1,5 +1,5 @@
-//! Which of a store's items a view holds, and where: each belongs to one path, and a view has one version of a path, so
-//! an item stands in at most one place.
+//! Which of a store's items a view holds, and where: each belongs to one path, and a view has one
+//! version of a path, so an item stands in at most one place.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -30,8 +30,8 @@ impl LiveItems {
         LiveItems { whole: versions, parts: FxHashMap::default() }
     }
 
-    /// The version of the view that holds the item, and the item's place there. `number` is only asked for where the
-    /// origin does not say it all.
+    /// The version of the view that holds the item, and the item's place there. `number` is only
+    /// asked for where the origin does not say it all.
     pub(crate) fn place(&self, origin: VersionId, number: impl FnOnce() -> u32) -> Option<(VersionId, u32)> {
         if self.is_whole(origin) {
             return Some((origin, number()));
@@ -43,17 +43,17 @@ impl LiveItems {
         (within < part.count).then(|| (part.version, part.at + within))
     }
 
-    /// Whether the view holds the item.
+    /// Returns whether the view holds the item.
     pub(crate) fn holds(&self, origin: VersionId, number: impl FnOnce() -> u32) -> bool {
         self.is_whole(origin) || self.place(origin, number).is_some()
     }
 
-    /// Whether the view holds any item that the version brought.
+    /// Returns whether the view holds any item that the version brought.
     pub(crate) fn has_any_of(&self, origin: VersionId) -> bool {
         self.is_whole(origin) || self.parts.contains_key(&origin)
     }
 
-    /// Whether the version is of the view and its items are its own.
+    /// Returns whether the version is of the view and its items are its own.
     pub(crate) fn is_whole(&self, origin: VersionId) -> bool {
         self.whole.contains(origin.0 as usize)
     }

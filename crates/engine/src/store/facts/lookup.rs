@@ -1,5 +1,5 @@
-//! What parsing threads ask the store: facts of contents that it knows under another path, since a file that was moved
-//! need not be parsed again, and what it has of earlier versions of a path.
+//! What parsing threads ask the store: facts of contents that it knows under another path, since a
+//! file that was moved need not be parsed again, and what it has of earlier versions of a path.
 
 use std::path::Path;
 
@@ -19,7 +19,8 @@ pub(crate) struct FactLookup {
 }
 
 impl FactLookup {
-    /// Opens the data folder for reading; `None` when that fails, since everything can be parsed again.
+    /// Opens the data folder for reading; `None` when that fails, since everything can be parsed
+    /// again.
     pub(crate) fn open(data: &Path, store: &Store) -> Option<FactLookup> {
         store.connection(data).or_else(|| db::open_for_reading(data).ok()).map(|db| FactLookup { db })
     }
@@ -37,7 +38,8 @@ impl FactLookup {
         Some(facts::join(outline, uses))
     }
 
-    /// What there is of a path; nothing where that cannot be read, since everything can be stored again.
+    /// What there is of a path; nothing where that cannot be read, since everything can be stored
+    /// again.
     pub(crate) fn earlier(&self, path: &str) -> Earlier {
         previous_versions::of_path(&self.db, path).unwrap_or_default()
     }

@@ -1,8 +1,9 @@
 //! Facts of file versions as compact blobs; see `delta_codec` and `blob_codec` for what is in them.
 //!
-//! The outline (definitions, imports, chunks) is read for nearly every answer, the uses (references) only for
-//! navigation, so they are two blobs. Those of a file that changed are stored against those of an earlier version of
-//! the same path, its *base*, and cost about as much as what changed. A base may have one itself, but that is all.
+//! The outline (definitions, imports, chunks) is read for nearly every answer, the uses
+//! (references) only for navigation, so they are two blobs. Those of a file that changed are stored
+//! against those of an earlier version of the same path, its *base*, and cost about as much as what
+//! changed. A base may have one itself, but that is all.
 
 pub(crate) mod blob_codec;
 pub(crate) mod delta_codec;
@@ -43,16 +44,16 @@ pub(crate) struct Uses {
 }
 
 impl Outline {
-    /// Returns the definition at a place: the one that is named there, or else the innermost that covers the line. Blocks
-    /// that add members to a type do not count.
+    /// Returns the definition at a place: the one that is named there, or else the innermost that
+    /// covers the line. Blocks that add members to a type do not count.
     pub(crate) fn definition_at(&self, line: u32, column: Option<u32>) -> Option<u32> {
         let counts = |definition: &Definition| definition.kind != Kind::Impl;
         let around = || self.innermost_at(line, counts, |definition| definition.span.start_line);
         self.named_at(line, column).or_else(around)
     }
 
-    /// Returns the definition that is named on a line, the one at the column or else the first of several. Blocks that
-    /// add members to a type do not count.
+    /// Returns the definition that is named on a line, the one at the column or else the first of
+    /// several. Blocks that add members to a type do not count.
     pub(crate) fn named_at(&self, line: u32, column: Option<u32>) -> Option<u32> {
         let covers = |definition: &Definition, column: u32| {
             (definition.name_column..definition.name_column + definition.name.len() as u32).contains(&column)
@@ -67,8 +68,8 @@ impl Outline {
         exact.or(named.first()).map(|(ordinal, _)| *ordinal as u32)
     }
 
-    /// Returns the innermost definition that covers a line, of those that `counts` accepts; `first_line` is where one
-    /// begins.
+    /// Returns the innermost definition that covers a line, of those that `counts` accepts;
+    /// `first_line` is where one begins.
     pub(crate) fn innermost_at(
         &self,
         line: u32,
@@ -128,8 +129,8 @@ pub(crate) fn join(outline: Outline, uses: Uses) -> FileFacts {
     FileFacts { line_count, names, types, definitions, references, bindings, imports, chunks, problems }
 }
 
-/// More than so many blobs besides its own are never needed to read a version's facts. The second one halves what a
-/// version costs when a file changes for long, a third would save little more.
+/// More than so many blobs besides its own are never needed to read a version's facts. The second
+/// one halves what a version costs when a file changes for long, a third would save little more.
 const MAX_DEPTH: usize = 2;
 
 /// Facts that are shorter than this before compression are not worth keeping a base for.
@@ -165,8 +166,8 @@ pub(crate) fn encode(outline: &Outline, uses: &Uses, bases: &[Base]) -> Encoded 
             outline: blob_codec::pack(&outline, Some(&base.outline)),
             uses: blob_codec::pack(&uses, Some(&base.uses)),
         };
-        // The further a file drifts from its base, the less they share. A new base is due as soon as one more version
-        // costs more than all so far have on average, the base included.
+        // The further a file drifts from its base, the less they share. A new base is due as soon
+        // as one more version costs more than all so far have on average, the base included.
         let bytes = encoded.outline.len() + encoded.uses.len();
         if bytes * (base.dependents + 1) <= base.stored_bytes {
             return encoded;
@@ -175,7 +176,8 @@ pub(crate) fn encode(outline: &Outline, uses: &Uses, bases: &[Base]) -> Encoded 
     Encoded { base: None, outline: blob_codec::pack(&outline, None), uses: blob_codec::pack(&uses, None) }
 }
 
-/// What the next version of a path can be stored against, nearest first, and the outline of the newest so far.
+/// What the next version of a path can be stored against, nearest first, and the outline of the
+/// newest so far.
 pub(crate) fn bases(db: &Db, path_id: i64, newest: VersionId) -> Result<(Vec<Base>, Outline)> {
     let mut bases: Vec<Base> = Vec::new();
     for (version, [outline, uses]) in chain(db, newest, BOTH)? {
@@ -229,7 +231,8 @@ const OUTLINE: &str = "SELECT base_id, outline FROM facts WHERE version_id = ?1"
 const USES: &str = "SELECT base_id, uses FROM facts WHERE version_id = ?1";
 const BOTH: &str = "SELECT base_id, outline, uses FROM facts WHERE version_id = ?1";
 
-/// The stored parts of a version and of all that they are stored against, farthest first; none if it has no facts.
+/// The stored parts of a version and of all that they are stored against, farthest first; none if
+/// it has no facts.
 fn chain<const PARTS: usize>(db: &Db, version: VersionId, sql: &str) -> Result<Vec<(VersionId, [Vec<u8>; PARTS])>> {
     let mut statement = db.prepare(sql)?;
     let mut chain = Vec::new();

@@ -1,5 +1,5 @@
-//! What the store has of a path already, so that a new version of it brings only what is not there. Parsing threads look
-//! it up; the writer changes nothing of a path before its new version comes.
+//! What the store has of a path already, so that a new version of it brings only what is not there.
+//! Parsing threads look it up; the writer changes nothing of a path before its new version comes.
 
 use codecompass_syntax::facts::{Definition, Kind};
 

@@ -1,8 +1,10 @@
-//! What versions of one path have in common. Definitions and search documents are *items*: a version brings those that
-//! no earlier version of its path had, and lists the others as theirs. A list is kept in stretches, since what did not
-//! change stands in the same order as before: a file of a thousand definitions that gained one has a list of three.
+//! What versions of one path have in common. Definitions and search documents are *items*: a
+//! version brings those that no earlier version of its path had, and lists the others as theirs. A
+//! list is kept in stretches, since what did not change stands in the same order as before: a file
+//! of a thousand definitions that gained one has a list of three.
 //!
-//! A version that shares nothing, the first of every path among them, needs no list: its items are its own, in order.
+//! A version that shares nothing, the first of every path among them, needs no list: its items are
+//! its own, in order.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -11,8 +13,9 @@ use crate::error::{Error, Result};
 use crate::model::VersionId;
 use crate::store::sqlite::connection::Db;
 
-/// A definition or a search document: the version that brought it, and its number there. Definitions are numbered by
-/// their place in that version, search documents by their place among those that it brought.
+/// A definition or a search document: the version that brought it, and its number there.
+/// Definitions are numbered by their place in that version, search documents by their place among
+/// those that it brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Item {
     pub origin: VersionId,
@@ -76,7 +79,8 @@ impl Stretch {
     }
 }
 
-/// Lists what a version has, taking each item from `known` at most once; what is not there gets `own` as its item.
+/// Lists what a version has, taking each item from `known` at most once; what is not there gets
+/// `own` as its item.
 pub(crate) fn list<K: Hash + Eq>(
     known: impl IntoIterator<Item = (K, Item)>,
     wanted: impl IntoIterator<Item = K>,
@@ -163,7 +167,8 @@ pub(crate) fn shared(db: &Db, version: VersionId) -> Result<Option<Shared>> {
     blob.map(|blob| Shared::decode(version, &blob).ok_or_else(|| damaged(db, version))).transpose()
 }
 
-/// Hands the lists of all versions that have some to `consume`, in the order of their numbers, if `wanted` says so.
+/// Hands the lists of all versions that have some to `consume`, in the order of their numbers, if
+/// `wanted` says so.
 pub(crate) fn for_each_shared(
     db: &Db,
     wanted: &dyn Fn(VersionId) -> bool,

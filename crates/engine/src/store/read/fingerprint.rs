@@ -13,7 +13,8 @@ pub(crate) struct StateFingerprint {
     generation: i64,
     /// How often views were dropped.
     view_epoch: i64,
-    /// How often gc has removed versions. Numbers of versions are not used again, but a collection takes facts away.
+    /// How often gc has removed versions. Numbers of versions are not used again, but a collection
+    /// takes facts away.
     pub(super) gc_epoch: i64,
     vector_file: i64,
     vector_rows: i64,

@@ -1,4 +1,5 @@
-//! Opens snapshots: the last published state of a view, with the help of what is known of it already.
+//! Opens snapshots: the last published state of a view, with the help of what is known of it
+//! already.
 
 use std::cell::Cell;
 use std::hash::Hash;
@@ -21,8 +22,8 @@ use crate::store::sqlite::view::{self, ViewRow};
 use crate::store::sqlite::{db, meta};
 use crate::store::text::index::{self, TextIndex};
 
-/// Outlines of so many bytes stay decoded, as many as some five thousand files have: with those of all files, a tree as large as
-/// the Linux kernel would need gigabytes.
+/// Outlines of so many bytes stay decoded, as many as some five thousand files have: with those of
+/// all files, a tree as large as the Linux kernel would need gigabytes.
 const OUTLINE_BYTES: usize = 128 << 20;
 /// Files whose language and role are remembered.
 const INFOS: usize = 50_000;
@@ -65,7 +66,8 @@ pub(crate) fn open_known(store: &Store, key: &ViewKey, known: CachedView<'_>) ->
     opened.map(|opened| opened.map(|(snapshot, _)| snapshot))
 }
 
-/// Opens what the first index run of a view has saved so far; `None` when that is nothing, or when one has published.
+/// Opens what the first index run of a view has saved so far; `None` when that is nothing, or when
+/// one has published.
 pub(crate) fn open_unfinished(store: &Store, key: &ViewKey) -> Result<Option<Snapshot>> {
     let opened = open(store, &|data| open_once(data, key, &ViewSelector::Unfinished));
     opened.map(|opened| opened.map(|(snapshot, _)| snapshot))
@@ -77,7 +79,7 @@ pub(crate) struct Peek {
     data: PathBuf,
     pub(crate) view: ViewRow,
     view_epoch: i64,
-    /// Whether documents of any view have no vectors.
+    /// True if documents of any view have no vectors.
     pub(crate) lacks_vectors: bool,
 }
 
@@ -126,13 +128,15 @@ pub(crate) fn open_with_manifest(store: &Store, key: &ViewKey) -> Result<Option<
 }
 
 fn open(store: &Store, open_once: &dyn Fn(&Path) -> Result<OpenOutcome>) -> Result<Option<(Snapshot, Manifest)>> {
-    // A writer may collect garbage or replace the data folder between our two opens; then the stamps disagree.
+    // A writer may collect garbage or replace the data folder between our two opens; then the
+    // stamps disagree.
     const ATTEMPTS: u32 = 5;
     let mut attempt = 0;
     loop {
         let Some(data) = layout::current_data(store.root())? else { return Ok(None) };
         let error = match open_once(&data) {
-            // Parts of a folder that is being replaced may be gone, and Tantivy does not always notice.
+            // Parts of a folder that is being replaced may be gone, and Tantivy does not always
+            // notice.
             opened if layout::current_data(store.root())?.is_none_or(|now| now != data) => opened.err(),
             Ok(OpenOutcome::Consistent(opened)) => return Ok(opened.map(|opened| *opened)),
             Ok(OpenOutcome::StaleRead) => None,

@@ -32,7 +32,8 @@ pub struct Snapshot {
 
 /// What is known of a view at one generation; shared by all who read it at the same time.
 pub(crate) struct State {
-    /// The data folder it was read from; generations of different folders have nothing to do with each other.
+    /// The data folder it was read from; generations of different folders have nothing to do with
+    /// each other.
     pub(super) data: PathBuf,
     pub(super) key: ViewKey,
     pub(super) index: TextIndex,
@@ -89,7 +90,8 @@ impl Snapshot {
         &self.state.view
     }
 
-    /// Returns the data folder that is read; generations of different folders have nothing to do with each other.
+    /// Returns the data folder that is read; generations of different folders have nothing to do
+    /// with each other.
     pub(crate) fn data(&self) -> &Path {
         &self.state.data
     }
@@ -120,7 +122,7 @@ impl Snapshot {
         Some(self.state.files[at].1)
     }
 
-    /// Whether the view has files below a folder.
+    /// Returns whether the view has files below a folder.
     pub(crate) fn has_folder(&self, folder: &str) -> bool {
         let inside = format!("{folder}/");
         let at = self.state.files.partition_point(|(known, _)| known.as_str() < inside.as_str());
@@ -137,7 +139,7 @@ impl Snapshot {
         (*self.state.by_version.get(version.0 as usize)? as usize).checked_sub(1)
     }
 
-    /// Whether the view holds the version.
+    /// Returns whether the view holds the version.
     pub(crate) fn is_live(&self, version: VersionId) -> bool {
         self.state.versions.contains(version.0 as usize)
     }
@@ -152,7 +154,8 @@ impl Snapshot {
         Ok(outline)
     }
 
-    /// The imports of a version, for who wants nothing else of it: the rest of its outline is not remembered.
+    /// The imports of a version, for who wants nothing else of it: the rest of its outline is not
+    /// remembered.
     pub(crate) fn imports(&self, version: VersionId) -> Result<Vec<Import>> {
         if let Some(outline) = locked(&self.state.outlines).get(&version) {
             return Ok(outline.imports.clone());
@@ -165,8 +168,8 @@ impl Snapshot {
         Ok(Arc::new(facts::uses(&self.db, version)?))
     }
 
-    /// Versions of this view whose text has `name` as a word, in the order of paths; a few others may be among them. `None`
-    /// when the index does not know words like this one.
+    /// Versions of this view whose text has `name` as a word, in the order of paths; a few others
+    /// may be among them. `None` when the index does not know words like this one.
     pub(crate) fn versions_with_word(&self, name: &str) -> Result<Option<Vec<VersionId>>> {
         let Some(term) = tokenize::terms(name).pop() else { return Ok(None) };
         let found = self.state.text.versions_with(&term, &self.live()?.documents)?;
@@ -210,7 +213,8 @@ impl Snapshot {
         Ok(rows)
     }
 
-    /// Definitions of this view whose name starts with `prefix` in any case, by name, at most `limit`.
+    /// Definitions of this view whose name starts with `prefix` in any case, by name, at most
+    /// `limit`.
     pub(crate) fn symbols_with_prefix(&self, prefix: &str, limit: usize) -> Result<Vec<SymbolRow>> {
         let live = self.live()?;
         let mut rows = symbols::with_prefix(&self.db, prefix, limit, &|item| live.definition(item))?;
@@ -224,7 +228,8 @@ impl Snapshot {
         self.state.text.similar_symbols(&name.to_lowercase(), distance)
     }
 
-    /// The `limit` best chunks of this view that hold any of `terms`, best first; equal scores in the order of paths.
+    /// The `limit` best chunks of this view that hold any of `terms`, best first; equal scores in
+    /// the order of paths.
     pub(crate) fn search_text(&self, terms: &[(String, f32)], limit: usize) -> Result<Vec<TextHit>> {
         Ok(self.best_of(&self.score_text(terms)?, limit))
     }
@@ -249,8 +254,8 @@ impl Snapshot {
         hits.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
     }
 
-    /// The `limit` documents of this view that mean most nearly what `query` means, unsorted, and those that are wanted;
-    /// `None` when there are no vectors of that model.
+    /// The `limit` documents of this view that mean most nearly what `query` means, unsorted, and
+    /// those that are wanted; `None` when there are no vectors of that model.
     pub(crate) fn search_vectors(
         &self,
         model: Header,
@@ -263,7 +268,7 @@ impl Snapshot {
         Ok(Some(vectors.search(query, (&self.live()?.documents, documents), limit, wanted)))
     }
 
-    /// Whether the store has vectors of that model.
+    /// Returns whether the store has vectors of that model.
     pub(crate) fn has_vectors_of(&self, model: Header) -> Result<bool> {
         Ok(self.vectors()?.is_some_and(|vectors| vectors.header == model))
     }
@@ -288,8 +293,8 @@ impl Snapshot {
         shared.map_or_else(own, |shared| Ok(shared.documents))
     }
 
-    /// The version of a content at a path, if the store has it, in whatever view; its size tells whether filters changed it on
-    /// disk.
+    /// The version of a content at a path, if the store has it, in whatever view; its size tells
+    /// whether filters changed it on disk.
     pub(crate) fn known_version(&self, path: &str, content: &ContentId) -> Result<Option<(VersionId, u64)>> {
         versions::find(&self.db, path, content)
     }

@@ -1,5 +1,5 @@
-//! Snapshots that stay open between questions, for a process that answers many: whoever asks next need not open and read
-//! again what nobody has changed.
+//! Snapshots that stay open between questions, for a process that answers many: whoever asks next
+//! need not open and read again what nobody has changed.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -21,8 +21,8 @@ use crate::store::sqlite::db;
 /// Snapshots of one state that nobody uses; more are closed.
 const MOST_IDLE: usize = 8;
 
-/// The snapshots of a process that are open, by store and view. Nobody gets one that a writer, in this process or
-/// another, has changed anything behind.
+/// The snapshots of a process that are open, by store and view. Nobody gets one that a writer, in
+/// this process or another, has changed anything behind.
 #[derive(Default)]
 pub struct SnapshotCache {
     views: Mutex<Views>,
@@ -43,7 +43,8 @@ struct View {
     used: Instant,
 }
 
-/// Tells whether anybody has written to a database. In no transaction, so that it sees all there is.
+/// Tells whether anybody has written to a database. In no transaction, so that it sees all there
+/// is.
 struct Probe {
     data: PathBuf,
     /// Tells its file from a later one at the same path.
@@ -107,8 +108,8 @@ impl SnapshotCache {
         }
     }
 
-    /// Closes what nobody asked for during `time`; returns whether anything is still open. An open snapshot keeps the
-    /// database from cleaning up behind it.
+    /// Closes what nobody asked for during `time`; returns whether anything is still open. An open
+    /// snapshot keeps the database from cleaning up behind it.
     pub fn close_unused(&self, time: Duration) -> bool {
         let mut views = self.views();
         // One that is locked is in use.

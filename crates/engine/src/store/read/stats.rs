@@ -43,7 +43,8 @@ impl Snapshot {
         Ok(counts)
     }
 
-    /// Versions that brought documents of this view without vectors of that model: how many documents they brought, and 0.
+    /// Versions that brought documents of this view without vectors of that model: how many
+    /// documents they brought, and 0.
     pub(crate) fn unembedded(&self, model: Header) -> Result<FxHashMap<VersionId, (u32, u32)>> {
         let is_known = self.has_vectors_of(model)?;
         let sql = match is_known {

@@ -1,5 +1,5 @@
-//! Connections that stay open between syncs, for who syncs again soon: to open one and to prepare its statements takes longer
-//! than all that a small sync asks of it.
+//! Connections that stay open between syncs, for who syncs again soon: to open one and to prepare
+//! its statements takes longer than all that a small sync asks of it.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};

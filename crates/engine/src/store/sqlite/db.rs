@@ -12,11 +12,13 @@ use rusqlite::OpenFlags;
 /// The newest format this program writes and reads.
 pub(crate) const FORMAT: i64 = 4;
 
-/// The oldest format that is brought forward. An index with an older one is replaced at the next sync.
+/// The oldest format that is brought forward. An index with an older one is replaced at the next
+/// sync.
 const OLDEST: i64 = 3;
 
-/// The version of what is derived from a text: raised whenever the same text gives other facts, chunks or terms. An index
-/// with an older one is replaced at the next sync, one with a newer one is not touched.
+/// The version of what is derived from a text: raised whenever the same text gives other facts,
+/// chunks or terms. An index with an older one is replaced at the next sync, one with a newer one
+/// is not touched.
 pub(crate) const FACTS: i64 = 5;
 
 const SCHEMA: &str = include_str!("schema.sql");
@@ -47,8 +49,8 @@ pub(crate) fn use_log(db: &Db) -> Result<()> {
     db.with(|connection| connection.pragma_update(None, "journal_mode", "wal"))
 }
 
-/// Says what a database from elsewhere has or lacks that one of ours has not: a trigger, say, would run with our
-/// statements.
+/// Says what a database from elsewhere has or lacks that one of ours has not: a trigger, say, would
+/// run with our statements.
 pub(crate) fn schema_flaw(db: &Db) -> Result<Option<String>> {
     let objects = |db: &Db| -> Result<BTreeSet<(String, String)>> {
         db.prepare("SELECT type, name FROM sqlite_schema")?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
@@ -114,8 +116,9 @@ pub(crate) fn format_of(data: &Path) -> Result<i64> {
     format(&Db::open(file(data), flags, root(data))?)
 }
 
-/// Opens an existing database for reading only. Unlike [`open`] it also succeeds on a full disk: the files by which
-/// SQLite's processes agree on a state cannot be made there, but then nobody can write, either.
+/// Opens an existing database for reading only. Unlike [`open`] it also succeeds on a full disk:
+/// the files by which SQLite's processes agree on a state cannot be made there, but then nobody can
+/// write, either.
 pub(crate) fn open_for_reading(data: &Path) -> Result<Db> {
     let full = match open(data) {
         Err(full @ Error::DiskFull { .. }) => full,
@@ -154,7 +157,8 @@ pub(crate) fn file(data: &Path) -> PathBuf {
 fn configure(db: &Db) -> Result<()> {
     db.with(|connection| {
         connection.busy_timeout(BUSY)?;
-        // A process can be killed at any point without harm in this mode; only a power cut may lose the last publish.
+        // A process can be killed at any point without harm in this mode; only a power cut may lose
+        // the last publish.
         connection.pragma_update(None, "synchronous", "normal")?;
         connection.pragma_update(None, "mmap_size", 256 << 20)?;
         connection.pragma_update(None, "cache_size", -16_000)?;
@@ -200,7 +204,8 @@ mod tests {
         assert!(matches!(open_for_reading(data.path()), Err(Error::Outdated { .. })));
     }
 
-    /// Facts of the fixtures stand for all facts. When they change, so must [`FACTS`], or users keep the old ones.
+    /// Facts of the fixtures stand for all facts. When they change, so must [`FACTS`], or users
+    /// keep the old ones.
     #[test]
     fn facts_version_follows_the_facts() {
         const VERSION_AND_FACTS: (i64, &str) = (5, "0402e6c8110a0aaa");

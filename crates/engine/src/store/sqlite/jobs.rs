@@ -1,12 +1,14 @@
-//! The record of index runs, in a database of its own beside the data folders: anybody can see how far a run is while its
-//! transaction is still open, and a rebuild does not forget what was before it.
+//! The record of index runs, in a database of its own beside the data folders: anybody can see how
+//! far a run is while its transaction is still open, and a rebuild does not forget what was before
+//! it.
 //!
 //! ```text
 //! queued ──> running ──> validating ──> published
 //!    └──────────┴────────────┴──> failed, rolled_back, or interrupted when the process died
 //! ```
 //!
-//! It is only a record. A run goes on when it cannot be written, and one that is damaged is begun anew.
+//! It is only a record. A run goes on when it cannot be written, and one that is damaged is begun
+//! anew.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -117,7 +119,7 @@ pub struct Job {
 }
 
 impl Job {
-    /// Whether its record does not say how it ended.
+    /// Returns whether its record does not say how it ended.
     pub(crate) fn is_open(&self) -> bool {
         matches!(self.state, JobState::Queued | JobState::Running | JobState::Validating)
     }
@@ -162,8 +164,8 @@ impl JobLog {
         JobLog { db, id, written: Instant::now(), pool }
     }
 
-    /// It is this run's turn to make another generation than `generation` of the view. Its process holds the writer's
-    /// lock, so that whoever is said to run has died.
+    /// It is this run's turn to make another generation than `generation` of the view. Its process
+    /// holds the writer's lock, so that whoever is said to run has died.
     pub(crate) fn run(&mut self, generation: i64, files_total: usize) {
         self.write("UPDATE job SET generation = ?2 WHERE job_id = ?1", generation);
         self.write("UPDATE job SET state = 'running', files_total = ?2 WHERE job_id = ?1", files_total as i64);

@@ -1,8 +1,8 @@
 //! The manifest of a view in a file beside the database.
 //!
-//! It is a copy, for readers: they look at every path before each question, and rows come out of a database several
-//! times more slowly. It says which generation of the view it is of; where it is missing, damaged or of another one, the
-//! database answers.
+//! It is a copy, for readers: they look at every path before each question, and rows come out of a
+//! database several times more slowly. It says which generation of the view it is of; where it is
+//! missing, damaged or of another one, the database answers.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -27,12 +27,14 @@ pub(crate) struct ManifestId {
     pub data: PathBuf,
     pub view: ViewId,
     pub generation: i64,
-    /// How often views had been dropped; see [`VIEW_EPOCH`](crate::store::sqlite::meta::VIEW_EPOCH).
+    /// How often views had been dropped; see
+    /// [`VIEW_EPOCH`](crate::store::sqlite::meta::VIEW_EPOCH).
     pub view_epoch: i64,
 }
 
 impl ManifestId {
-    /// Returns the id of the manifest of a view, whose row was read in the same transaction as `view_epoch`.
+    /// Returns the id of the manifest of a view, whose row was read in the same transaction as
+    /// `view_epoch`.
     pub(crate) fn new(data: &Path, view: &ViewRow, view_epoch: i64) -> ManifestId {
         ManifestId { data: data.to_path_buf(), view: view.id, generation: view.generation, view_epoch }
     }

@@ -1,4 +1,5 @@
-//! Numbers kept beside the tables: versions, high-water marks and counters by which readers notice changes.
+//! Numbers kept beside the tables: versions, high-water marks and counters by which readers notice
+//! changes.
 
 use crate::error::Result;
 use crate::store::sqlite::connection::Db;
@@ -15,7 +16,8 @@ pub(crate) const TEXT_HIGH_WATER: &str = "text_high_water";
 /// How often gc has removed versions.
 pub(crate) const GC_EPOCH: &str = "gc_epoch";
 
-/// How often views were dropped from the store. While this stays the same, a view's generation says what it holds.
+/// How often views were dropped from the store. While this stays the same, a view's generation says
+/// what it holds.
 pub(crate) const VIEW_EPOCH: &str = "view_epoch";
 
 /// When the last collection ran, unix seconds.

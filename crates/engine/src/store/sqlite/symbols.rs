@@ -32,8 +32,8 @@ pub(crate) fn named(db: &Db, name: &str, place: Place<'_>) -> Result<Vec<SymbolR
     Ok(found)
 }
 
-/// Definitions whose name starts with `prefix` in any case, in the order of their names, at most `limit` that have a
-/// place.
+/// Definitions whose name starts with `prefix` in any case, in the order of their names, at most
+/// `limit` that have a place.
 pub(crate) fn with_prefix(db: &Db, prefix: &str, limit: usize, place: Place<'_>) -> Result<Vec<SymbolRow>> {
     let low = prefix.to_lowercase();
     let high = format!("{low}\u{10FFFF}");

@@ -1,4 +1,5 @@
-//! Views: which file versions a checkout or directory holds, stored as an immutable layer plus a delta.
+//! Views: which file versions a checkout or directory holds, stored as an immutable layer plus a
+//! delta.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
@@ -199,8 +200,8 @@ pub(crate) struct Change {
 const MAX_DELTA_SHARE: i64 = 4;
 const MIN_DELTA: i64 = 500;
 
-/// Writes the next manifest of `view` and makes it the published one. `after` must list the whole new manifest
-/// (path id, version); `changes` is the difference to the old one.
+/// Writes the next manifest of `view` and makes it the published one. `after` must list the whole
+/// new manifest (path id, version); `changes` is the difference to the old one.
 pub(crate) fn publish(db: &Db, view: &ViewRow, changes: &[Change], after: &[(i64, VersionId)], now: i64) -> Result<()> {
     let mut totals = view.totals;
     let mut counts = Counts::new(db, changes.len())?;

@@ -1,7 +1,9 @@
-//! How well the documents of a view fit the words of a question, by our own BM25F; see `index` for why it is our own.
+//! How well the documents of a view fit the words of a question, by our own BM25F; see `index` for
+//! why it is our own.
 //!
-//! A common word is in millions of documents of a very large tree. Each costs a few steps while it is scored, and nothing
-//! afterwards: only the best, and those that somebody asks for, become [hits](TextHit).
+//! A common word is in millions of documents of a very large tree. Each costs a few steps while it
+//! is scored, and nothing afterwards: only the best, and those that somebody asks for, become
+//! [hits](TextHit).
 
 use rustc_hash::FxHashSet;
 use tantivy::columnar::Column;
@@ -33,8 +35,8 @@ pub(crate) struct Scored<'a> {
     segments: Vec<Segment<'a>>,
 }
 
-/// A part of the index. The lists have a place for each of its documents; those that no term touches are never looked at, so
-/// that the system need not even provide the memory.
+/// A part of the index. The lists have a place for each of its documents; those that no term
+/// touches are never looked at, so that the system need not even provide the memory.
 struct Segment<'a> {
     reader: &'a SegmentReader,
     version: Column<u64>,
@@ -47,8 +49,8 @@ struct Segment<'a> {
 }
 
 impl TextReader {
-    /// Scores all live chunks with at least one of `terms`. `live` knows the documents of the view, `chunk_total` is how many
-    /// chunks the view has; each term has a weight.
+    /// Scores all live chunks with at least one of `terms`. `live` knows the documents of the view,
+    /// `chunk_total` is how many chunks the view has; each term has a weight.
     pub(crate) fn score<'a>(
         &'a self,
         terms: &[(String, f32)],
@@ -194,7 +196,8 @@ impl Scored<'_> {
         hits
     }
 
-    /// The least score of the `limit` best documents; less than all scores if there are no more than that.
+    /// The least score of the `limit` best documents; less than all scores if there are no more
+    /// than that.
     fn least_of_best(&self, limit: usize) -> f32 {
         /// Scores that are put aside before the best of them are chosen.
         const AT_ONCE: usize = 4096;
@@ -230,7 +233,8 @@ mod tests {
     use super::*;
     use crate::store::text::index::{ChunkDocument, Stamp, TextIndex};
 
-    /// Two versions with thousands of chunks each that hold one or two of three words, more or less often.
+    /// Two versions with thousands of chunks each that hold one or two of three words, more or less
+    /// often.
     fn index(folder: &std::path::Path) -> TextIndex {
         let index = TextIndex::create(folder).unwrap();
         let mut writer = index.writer(15_000_000, 1).unwrap();

@@ -14,8 +14,8 @@ use crate::store::error::AtStore as _;
 use crate::store::sqlite::db;
 use crate::store::text::index::{self, TextIndex};
 
-/// Waits until the disk has what was written to the store at `root` since `since`. No lock is needed: whoever writes
-/// meanwhile is not hindered.
+/// Waits until the disk has what was written to the store at `root` since `since`. No lock is
+/// needed: whoever writes meanwhile is not hindered.
 pub(crate) fn make_durable(root: &Path, since: SystemTime) -> Result<()> {
     let Some(data) = layout::current_data(root)? else { return Ok(()) };
     let folder = index::folder(&data);

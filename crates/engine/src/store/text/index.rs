@@ -1,9 +1,11 @@
-//! The Tantivy side of a store: one search document per chunk, found by our own BM25F (see `bm25f`).
+//! The Tantivy side of a store: one search document per chunk, found by our own BM25F (see
+//! `bm25f`).
 //!
-//! Tantivy's own scoring counts every document of the index, dead ones of other branches included, so the same view
-//! would score differently depending on what else the store holds. Here document frequencies are counted over the live
-//! set alone and lengths are measured against fixed pivots; a score depends on the view and the query only, and an
-//! incrementally grown index ranks exactly like a fresh one. Posting lists, term dictionary and merging are Tantivy's.
+//! Tantivy's own scoring counts every document of the index, dead ones of other branches included,
+//! so the same view would score differently depending on what else the store holds. Here document
+//! frequencies are counted over the live set alone and lengths are measured against fixed pivots; a
+//! score depends on the view and the query only, and an incrementally grown index ranks exactly
+//! like a fresh one. Posting lists, term dictionary and merging are Tantivy's.
 
 use std::collections::BTreeSet;
 use std::ops::Bound;
@@ -163,14 +165,16 @@ impl TextIndex {
         let bytes = budget.max(threads * MIN_BYTES_PER_THREAD);
         let writer: IndexWriter = self.index.writer_with_num_threads(threads, bytes).at(&self.root)?;
         writer.set_merge_policy(Box::new(merge_policy()));
-        // Lists of deleted documents have predictable names: one left by a killed writer would be in the way.
+        // Lists of deleted documents have predictable names: one left by a killed writer would be
+        // in the way.
         writer.garbage_collect_files().wait().at(&self.root)?;
         Ok(TextWriter { writer, fields: self.fields, root: self.root.clone() })
     }
 }
 
-/// Eight segments of about the same size become one of eight times that size, down to those of a single file. By default all
-/// below 10,000 documents count as the same size, so that every eighth save writes all of them anew.
+/// Eight segments of about the same size become one of eight times that size, down to those of a
+/// single file. By default all below 10,000 documents count as the same size, so that every eighth
+/// save writes all of them anew.
 pub(crate) fn merge_policy() -> LogMergePolicy {
     let mut policy = LogMergePolicy::default();
     policy.set_min_num_segments(8);
@@ -183,7 +187,8 @@ pub(crate) fn merge_policy() -> LogMergePolicy {
 /// Said of a text index whose stamp does not fit the database.
 pub(crate) const TORN: &str = "the text index does not belong to the database";
 
-/// What a commit says about itself: the newest file version it knows and how often gc has deleted from it.
+/// What a commit says about itself: the newest file version it knows and how often gc has deleted
+/// from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stamp {
     pub high_water: i64,
@@ -196,8 +201,9 @@ impl Stamp {
         format!("{} {}", self.high_water, self.gc_epoch)
     }
 
-    /// Returns whether a text index with this stamp has the documents of all versions that the database knows: it is not
-    /// behind the database, and no collection that the database does not know of went over it.
+    /// Returns whether a text index with this stamp has the documents of all versions that the
+    /// database knows: it is not behind the database, and no collection that the database does not
+    /// know of went over it.
     pub(crate) fn is_complete(self, db: &Db) -> Result<bool> {
         Ok(self.high_water >= meta::get(db, meta::TEXT_HIGH_WATER)? && self.gc_epoch <= meta::get(db, meta::GC_EPOCH)?)
     }
@@ -280,7 +286,8 @@ impl TextWriter {
         Ok(())
     }
 
-    /// Waits for merges to end; without this a short-lived process would leave them undone for ever.
+    /// Waits for merges to end; without this a short-lived process would leave them undone for
+    /// ever.
     pub(crate) fn finish(self) -> Result<()> {
         self.writer.wait_merging_threads().at(&self.root)
     }
@@ -317,7 +324,8 @@ impl TextReader {
         Ok(versions)
     }
 
-    /// Lower-case symbol names within `distance` edits of `key`, sorted; names of dead versions may be among them.
+    /// Lower-case symbol names within `distance` edits of `key`, sorted; names of dead versions may
+    /// be among them.
     pub(crate) fn similar_symbols(&self, key: &str, distance: u8) -> Result<Vec<String>> {
         let query = FuzzyTermQuery::new(Term::from_field_text(self.fields.symbol, key), distance, true);
         let mut names = BTreeSet::new();

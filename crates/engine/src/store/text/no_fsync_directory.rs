@@ -1,8 +1,10 @@
-//! A folder of the text index whose files get to the disk when the system finds the time, or somebody
-//! [sees to it](crate::store::text::durability::make_durable): waiting for the disk takes several times as long as all the rest of a small sync.
+//! A folder of the text index whose files get to the disk when the system finds the time, or
+//! somebody [sees to it](crate::store::text::durability::make_durable): waiting for the disk takes
+//! several times as long as all the rest of a small sync.
 //!
-//! A process that is killed loses nothing by it. A power cut may leave files of the text index half-written; they have
-//! checked ends, so that the next who opens them finds out, and the index is built anew.
+//! A process that is killed loses nothing by it. A power cut may leave files of the text index
+//! half-written; they have checked ends, so that the next who opens them finds out, and the index
+//! is built anew.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
@@ -91,8 +93,8 @@ impl Directory for NoFsyncDirectory {
     }
 }
 
-/// Puts a file in the place of another. Only the holder of the writer's lock comes here, and never twice at once for the same
-/// file.
+/// Puts a file in the place of another. Only the holder of the writer's lock comes here, and never
+/// twice at once for the same file.
 pub(crate) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
     let new = path.with_extension("new");
     fs::write(&new, content)?;

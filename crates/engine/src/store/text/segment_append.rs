@@ -1,8 +1,10 @@
-//! Commits of few documents to the text index: a segment of its own is written and named by the next state of the index.
+//! Commits of few documents to the text index: a segment of its own is written and named by the
+//! next state of the index.
 //!
-//! Tantivy's own writer is made for many documents. It starts threads, prepares tables for megabytes of them and looks at
-//! all files of the folder, which takes several times as long as writing the documents of one saved file. Whoever comes
-//! here holds the writer's lock of the store, so that nobody else writes the index.
+//! Tantivy's own writer is made for many documents. It starts threads, prepares tables for
+//! megabytes of them and looks at all files of the folder, which takes several times as long as
+//! writing the documents of one saved file. Whoever comes here holds the writer's lock of the
+//! store, so that nobody else writes the index.
 
 use std::fs;
 use std::path::Path;
@@ -75,8 +77,8 @@ impl SmallWriter {
     }
 }
 
-/// Puts the files of a segment on the list before it is made, all at once: Tantivy would write the list anew for each, so that
-/// what a killed process leaves is removed.
+/// Puts the files of a segment on the list before it is made, all at once: Tantivy would write the
+/// list anew for each, so that what a killed process leaves is removed.
 fn announce(folder: &Path, id: SegmentId) -> std::io::Result<()> {
     let listed = match fs::read(folder.join(MANAGED)) {
         Ok(bytes) => serde_json::from_slice(&bytes)?,

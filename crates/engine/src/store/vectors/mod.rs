@@ -7,10 +7,11 @@
 //! data-N/vectors/K.signs  of many rows: one bit per dimension (see `signs`)
 //! ```
 //!
-//! A row belongs to an item (see `shared_items`), so a document that several branches share has one vector. The database says
-//! which pair of files counts (`vector_file`) and how many rows of it (`vector_rows`): rows that a killed writer left
-//! behind the last one are cut off by the next. Readers map the files into memory; collecting garbage writes a new pair
-//! and leaves the last one to those who read it. All vectors of a pair were made by one model, which its header names.
+//! A row belongs to an item (see `shared_items`), so a document that several branches share has one
+//! vector. The database says which pair of files counts (`vector_file`) and how many rows of it
+//! (`vector_rows`): rows that a killed writer left behind the last one are cut off by the next.
+//! Readers map the files into memory; collecting garbage writes a new pair and leaves the last one
+//! to those who read it. All vectors of a pair were made by one model, which its header names.
 
 mod reader;
 mod row;

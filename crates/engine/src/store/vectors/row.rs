@@ -1,13 +1,14 @@
 //! A vector as it is stored: four bits per dimension and a scale.
 //!
-//! Four bits are enough: what rounding adds to a product is about a hundredth, and documents that a question is about are
-//! tenths away from others.
+//! Four bits are enough: what rounding adds to a product is about a hundredth, and documents that a
+//! question is about are tenths away from others.
 
 /// The largest value of four bits, either way.
 const MOST: f32 = 7.0;
 /// What four zero bits stand for.
 pub(super) const ZERO: i32 = 8;
-/// Few dimensions are larger than this many times the usual one; those are cut, and all others kept more exactly.
+/// Few dimensions are larger than this many times the usual one; those are cut, and all others kept
+/// more exactly.
 const CUT: f32 = 3.0;
 
 /// A vector of length one, or of zeros, in half bytes.

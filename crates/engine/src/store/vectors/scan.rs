@@ -1,6 +1,6 @@
-//! Finds the nearest vectors by looking at all of them: nothing is built that depends on the order in which a store
-//! grew, and a view's answer is the same whatever else the store holds. In large views the signs of vectors are looked at
-//! first, and only those that seem near are compared.
+//! Finds the nearest vectors by looking at all of them: nothing is built that depends on the order
+//! in which a store grew, and a view's answer is the same whatever else the store holds. In large
+//! views the signs of vectors are looked at first, and only those that seem near are compared.
 
 use std::ops::Range;
 
@@ -17,12 +17,15 @@ use crate::store::vectors::signs::{self, Live, Question, Signs};
 const PER_THREAD: usize = 50_000;
 /// Rows that are looked at in one go.
 const BLOCK: usize = 4096;
-/// So many times as many rows as are asked for must seem near, since what seems so is only about right.
+/// So many times as many rows as are asked for must seem near, since what seems so is only about
+/// right.
 const LOOKED_AT: usize = 50;
-/// The largest value of a question's dimension; the sum over all dimensions stays far inside 32 bits.
+/// The largest value of a question's dimension; the sum over all dimensions stays far inside 32
+/// bits.
 const QUERY_SCALE: f32 = 8191.0;
 
-/// A question, ready to be compared: its dimensions, those in the lower halves of bytes apart from those in the upper.
+/// A question, ready to be compared: its dimensions, those in the lower halves of bytes apart from
+/// those in the upper.
 pub(super) struct Probe {
     lower: Vec<i16>,
     upper: Vec<i16>,
@@ -49,7 +52,7 @@ pub(crate) struct Wanted {
 }
 
 impl Wanted {
-    /// Whether the document is one of them.
+    /// Returns whether the document is one of them.
     pub(crate) fn has(&self, version: VersionId, chunk: u32) -> bool {
         self.versions.contains(version.0 as usize) && self.chunks.contains(&(version, chunk))
     }
@@ -72,9 +75,9 @@ pub(crate) struct VectorHit {
 }
 
 impl VectorReader {
-    /// The `limit` documents of the view that are nearest to the question, unsorted, with others that are as near as the
-    /// last one; and those that are wanted. `documents` is how many the view has: where they are many, a few of the nearest
-    /// may be missed.
+    /// The `limit` documents of the view that are nearest to the question, unsorted, with others
+    /// that are as near as the last one; and those that are wanted. `documents` is how many the
+    /// view has: where they are many, a few of the nearest may be missed.
     pub(crate) fn search(
         &self,
         query: &[f32],
@@ -89,8 +92,8 @@ impl VectorReader {
     }
 }
 
-/// The `limit` documents of the view that are nearest to `query`, with others that are as near as the last one, and those
-/// that are wanted. `documents` is how many the view has.
+/// The `limit` documents of the view that are nearest to `query`, with others that are as near as
+/// the last one, and those that are wanted. `documents` is how many the view has.
 fn nearest(
     reader: &VectorReader,
     query: &[f32],
@@ -124,7 +127,8 @@ fn live_rows(reader: &VectorReader, live: &LiveItems, rows: Range<usize>) -> imp
     })
 }
 
-/// Live rows that seem to be the `most` nearest, with others that seem as near as the last one, and those that are wanted.
+/// Live rows that seem to be the `most` nearest, with others that seem as near as the last one, and
+/// those that are wanted.
 fn seemingly_near(
     reader: &VectorReader,
     signs: &Signs,
@@ -181,14 +185,15 @@ impl Best {
             self.kept.push((estimate, row));
             if self.kept.len() >= self.full {
                 self.cut();
-                // Of many equal ones none is dropped: the next time there must be twice as many, or each would be looked at
-                // for each that comes.
+                // Of many equal ones none is dropped: the next time there must be twice as many, or
+                // each would be looked at for each that comes.
                 self.full = self.full.max(self.kept.len().saturating_mul(2));
             }
         }
     }
 
-    /// Drops what is too small. Equal estimates are all kept, so that the order of rows does not matter.
+    /// Drops what is too small. Equal estimates are all kept, so that the order of rows does not
+    /// matter.
     fn cut(&mut self) {
         if self.kept.len() > self.most {
             let (_, (least, _), _) = self.kept.select_nth_unstable_by(self.most - 1, |a, b| b.0.cmp(&a.0));

@@ -4,8 +4,9 @@
 //! data-N/vectors/K.signs   per row: one bit per dimension, in words of 64
 //! ```
 //!
-//! The bits are made of the rows and say nothing that these do not; a file that is short or missing is made anew, and
-//! whoever has none compares all rows. A question keeps four bits a dimension, so that what it hardly says counts little.
+//! The bits are made of the rows and say nothing that these do not; a file that is short or missing
+//! is made anew, and whoever has none compares all rows. A question keeps four bits a dimension, so
+//! that what it hardly says counts little.
 
 use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};

@@ -22,8 +22,8 @@ pub(crate) struct VectorWriter {
 }
 
 impl VectorWriter {
-    /// Opens pair `file` behind its first `rows` rows, which is where a killed writer may have left more. `None` when it
-    /// is not there, or not whole, or another model made it.
+    /// Opens pair `file` behind its first `rows` rows, which is where a killed writer may have left
+    /// more. `None` when it is not there, or not whole, or another model made it.
     pub(crate) fn open(data: &Path, file: i64, rows: i64, header: Header) -> Result<Option<VectorWriter>> {
         if VectorReader::open(data, file, rows).is_none_or(|reader| reader.header != header) {
             return Ok(None);
@@ -75,8 +75,8 @@ impl VectorWriter {
         Ok(())
     }
 
-    /// Makes all rows visible to those who open the files now. They are not forced to the disk: what a power cut leaves
-    /// half-written is found by its length and made again.
+    /// Makes all rows visible to those who open the files now. They are not forced to the disk:
+    /// what a power cut leaves half-written is found by its length and made again.
     pub(crate) fn flush(&mut self) -> Result<()> {
         let flushed = self.values.flush().and_then(|()| self.keys.flush());
         let written = flushed.and_then(|()| self.sign());
@@ -93,7 +93,8 @@ impl VectorWriter {
     }
 }
 
-/// Writes the signs that the rows of a pair lack, where there are so many that these are worth having.
+/// Writes the signs that the rows of a pair lack, where there are so many that these are worth
+/// having.
 pub(crate) fn sign(data: &Path, file: i64, reader: &VectorReader) -> io::Result<()> {
     let dimensions = reader.header.dimensions();
     if reader.len() < signs::FROM || dimensions == 0 {

@@ -1,7 +1,8 @@
 //! When a long run makes durable what it has stored so far.
 //!
-//! Each save is a commit of the text index and of the database, so a run that is left alone wants few. A run that is killed loses
-//! what came after its last save, and one that is killed early would lose everything: so the first saves come sooner.
+//! Each save is a commit of the text index and of the database, so a run that is left alone wants
+//! few. A run that is killed loses what came after its last save, and one that is killed early
+//! would lose everything: so the first saves come sooner.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +24,7 @@ impl CheckpointSchedule {
         self.last = Instant::now();
     }
 
-    /// Whether the batch is so old that it is to be saved.
+    /// Returns whether the batch is so old that it is to be saved.
     pub(crate) fn is_due(&self) -> bool {
         self.last.elapsed() >= self.pause()
     }
@@ -33,7 +34,8 @@ impl CheckpointSchedule {
         self.made = self.made.saturating_add(1);
     }
 
-    /// The time from one save to the next: a fifth of the usual one at first, then twice as long each time.
+    /// The time from one save to the next: a fifth of the usual one at first, then twice as long
+    /// each time.
     fn pause(&self) -> Duration {
         (self.every / 5).saturating_mul(2_u32.saturating_pow(self.made)).min(self.every)
     }

@@ -1,4 +1,5 @@
-//! What a writer forgets: garbage, what a killed collection left, and vectors of documents that are gone.
+//! What a writer forgets: garbage, what a killed collection left, and vectors of documents that are
+//! gone.
 
 use std::collections::HashSet;
 
@@ -13,7 +14,8 @@ use crate::store::write::version_removal::Held;
 use crate::store::write::writer::Writer;
 
 impl Writer {
-    /// Deletes the documents that no version of the database has, which a killed collection left behind.
+    /// Deletes the documents that no version of the database has, which a killed collection left
+    /// behind.
     pub(crate) fn sweep_text(&mut self) -> Result<()> {
         let held = Held::by_all(&self.db)?.documents;
         let (kept, unused): (Vec<Item>, Vec<Item>) =
@@ -30,8 +32,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Collects garbage if that was not done within a day. What was published is more important than what is to be
-    /// forgotten: failure is left to the next one.
+    /// Collects garbage if that was not done within a day. What was published is more important
+    /// than what is to be forgotten: failure is left to the next one.
     pub(crate) fn collect_if_due(&mut self, retention: &gc::Retention) {
         let mut collect = || match (meta::get(&self.db, meta::COLLECTED_AT)?, now()) {
             // A new store has nothing to forget.
@@ -44,7 +46,8 @@ impl Writer {
         }
     }
 
-    /// Drops views that nobody uses and removes file versions that no view holds; see [`gc::collect`].
+    /// Drops views that nobody uses and removes file versions that no view holds; see
+    /// [`gc::collect`].
     pub(crate) fn collect_garbage(&mut self, retention: &gc::Retention) -> Result<gc::Collected> {
         self.db.execute_batch("BEGIN IMMEDIATE")?;
         let (unused, collected) = gc::collect(&self.db, now(), retention)?;

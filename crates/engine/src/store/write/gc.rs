@@ -1,7 +1,9 @@
-//! Garbage collection: drops views that are unused or whose directory is gone, and file versions that no view holds.
+//! Garbage collection: drops views that are unused or whose directory is gone, and file versions
+//! that no view holds.
 //!
-//! A reader never notices. It holds a read transaction and a searcher from before; if its view is dropped before it opens
-//! one, it finds none and makes it again, from versions that outlive their last view by a grace period.
+//! A reader never notices. It holds a read transaction and a searcher from before; if its view is
+//! dropped before it opens one, it finds none and makes it again, from versions that outlive their
+//! last view by a grace period.
 
 use std::path::Path;
 use std::time::Duration;
@@ -12,7 +14,8 @@ use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::{meta, view};
 use crate::store::write::version_removal::{self, Unused};
 
-/// File versions are kept this long after the last view let go of them: a branch that was left is often come back to.
+/// File versions are kept this long after the last view let go of them: a branch that was left is
+/// often come back to.
 pub const GRACE: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// The versions that some view holds.
@@ -37,7 +40,7 @@ pub struct DroppedView {
     pub kind: String,
     /// The root directory, or the commit id.
     pub name: String,
-    /// Whether its directory no longer exists; else it was not used for long.
+    /// True if its directory no longer exists; else it was not used for long.
     pub is_gone: bool,
 }
 
@@ -52,8 +55,8 @@ pub struct Collected {
     pub dropped_views: Vec<DroppedView>,
 }
 
-/// Drops views and removes the rows of versions that no view has held for long; returns the text documents that are to
-/// be removed with the latter. Must run inside a transaction.
+/// Drops views and removes the rows of versions that no view has held for long; returns the text
+/// documents that are to be removed with the latter. Must run inside a transaction.
 pub(crate) fn collect(db: &Db, now: i64, retention: &Retention) -> Result<(Unused, Collected)> {
     let mut collected = Collected { dropped_views: drop_views(db, now, retention)?, ..Collected::default() };
     trim_layers(db)?;
@@ -100,7 +103,8 @@ fn drop_views(db: &Db, now: i64, retention: &Retention) -> Result<Vec<DroppedVie
     Ok(dropped)
 }
 
-/// Takes what every view on a layer holds otherwise out of the layer; no view's manifest changes by this.
+/// Takes what every view on a layer holds otherwise out of the layer; no view's manifest changes by
+/// this.
 fn trim_layers(db: &Db) -> Result<()> {
     db.execute(
         "DELETE FROM layer_entry WHERE NOT EXISTS ( \

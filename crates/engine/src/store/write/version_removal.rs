@@ -1,4 +1,5 @@
-//! Removing file versions: their rows, and of what they share with others only what no other version has.
+//! Removing file versions: their rows, and of what they share with others only what no other
+//! version has.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -19,14 +20,14 @@ pub(crate) struct Unused {
 }
 
 impl Unused {
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.origins.is_empty() && self.documents.is_empty()
     }
 }
 
-/// Removes versions from the database and says which documents to remove from the text index. Must run inside a
-/// transaction.
+/// Removes versions from the database and says which documents to remove from the text index. Must
+/// run inside a transaction.
 pub(crate) fn remove(db: &Db, victims: &[VersionId]) -> Result<Unused> {
     let mut by_path: BTreeMap<i64, BTreeSet<VersionId>> = BTreeMap::new();
     let mut path_of = db.prepare("SELECT path_id FROM file_version WHERE version_id = ?1")?;
@@ -103,7 +104,8 @@ fn forget_documents(db: &Db, path_id: i64, documents: BTreeSet<Item>, unused: &m
     Ok(())
 }
 
-/// Removes the facts of versions, but for those that others are stored against, and bases that nobody needs any more.
+/// Removes the facts of versions, but for those that others are stored against, and bases that
+/// nobody needs any more.
 fn remove_facts(db: &Db, victims: &BTreeSet<VersionId>, kept: &[VersionId]) -> Result<()> {
     let mut statement = db.prepare("SELECT base_id FROM facts WHERE version_id = ?1")?;
     let mut base = |version: VersionId| -> Result<Option<VersionId>> {
@@ -137,7 +139,7 @@ pub(crate) struct HeldItems {
 }
 
 impl HeldItems {
-    /// Whether the item is held.
+    /// Returns whether the item is held.
     pub(crate) fn has(&self, item: Item) -> bool {
         self.whole.contains(&item.origin) || self.single.contains(&item)
     }
@@ -203,7 +205,8 @@ mod tests {
     use crate::sync;
     use crate::sync::SyncOptions;
 
-    /// A file with many functions; `edit` says which one is another than at first, and what stands above them all.
+    /// A file with many functions; `edit` says which one is another than at first, and what stands
+    /// above them all.
     fn source(edit: usize) -> String {
         let mut text = format!("{}import os\n\n", "# a line more\n".repeat(edit));
         for number in 0..60 {

@@ -1,14 +1,16 @@
 //! The only way a store changes: one writer, many file versions, one publish.
 //!
-//! New versions go in as batches. A batch is made durable in the text index first (with the number of its newest version
-//! as the commit's stamp), then in SQLite; no manifest names them yet, so readers see nothing. The publish is the last
-//! SQLite transaction. A kill between the two commits leaves text documents that SQLite does not know: the next writer
-//! sees it by the stamp, never reuses their numbers, and deletes them. What whole batches of a killed run hold is found again
-//! by the next run of the view: by content, or without reading it by the stats that each batch notes.
+//! New versions go in as batches. A batch is made durable in the text index first (with the number
+//! of its newest version as the commit's stamp), then in SQLite; no manifest names them yet, so
+//! readers see nothing. The publish is the last SQLite transaction. A kill between the two commits
+//! leaves text documents that SQLite does not know: the next writer sees it by the stamp, never
+//! reuses their numbers, and deletes them. What whole batches of a killed run hold is found again
+//! by the next run of the view: by content, or without reading it by the stats that each batch
+//! notes.
 //!
-//! A version brings only what no earlier version of its path has (see `shared_items`), which the parsing threads found out.
-//! Garbage collection goes the other way round, SQLite first, so that at any moment every version that SQLite knows has
-//! its documents, its own and those that it shares.
+//! A version brings only what no earlier version of its path has (see `shared_items`), which the
+//! parsing threads found out. Garbage collection goes the other way round, SQLite first, so that at
+//! any moment every version that SQLite knows has its documents, its own and those that it shares.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -37,7 +39,8 @@ use crate::store::time::now;
 use crate::store::vectors::{self, Header, Row, VectorWriter};
 use crate::store::write::checkpoint_schedule::CheckpointSchedule;
 
-/// Everything to be stored about a content never seen at its path before; made by the parsing threads.
+/// Everything to be stored about a content never seen at its path before; made by the parsing
+/// threads.
 pub(crate) struct NewVersion {
     pub content_id: ContentId,
     pub size: u64,
@@ -94,10 +97,11 @@ pub(crate) struct Writer {
     /// What was read since the last batch, and the stats that vouch for it.
     pub(super) pending_stats: Vec<(i64, VersionId, FileStat)>,
     pub(super) saves: CheckpointSchedule,
-    /// Whether a run that died, or an earlier batch of this one, may have noted stats that do not count.
+    /// True if a run that died, or an earlier batch of this one, may have noted stats that do not
+    /// count.
     pub(super) has_leftovers: bool,
     pub(super) uncommitted_documents: bool,
-    /// Whether it does not wait for the disk.
+    /// True if it does not wait for the disk.
     pub(super) defers_fsync: bool,
     /// Who gets the connection afterwards.
     pub(super) pool: Option<Arc<ConnectionPool>>,
@@ -151,12 +155,13 @@ impl Writer {
         Writer { pool, ..self }
     }
 
-    /// Whether another process had the store before.
+    /// Returns whether another process had the store before.
     pub(crate) fn has_waited(&self) -> bool {
         self.lock.has_waited
     }
 
-    /// The view to write, made if needed, with its published manifest; `known` is used if it is still true.
+    /// The view to write, made if needed, with its published manifest; `known` is used if it is
+    /// still true.
     pub(crate) fn view(&self, key: &ViewKey, known: Option<CachedManifest>) -> Result<(ViewRow, Manifest)> {
         let row = view::find_or_create(&self.db, key)?;
         let id = self.manifest_id(&row)?;
@@ -172,7 +177,8 @@ impl Writer {
         Ok(ManifestId::new(&self.data, row, self.view_epoch()?))
     }
 
-    /// The version of a content at a path, if it was stored before; its size tells whether filters changed it on disk.
+    /// The version of a content at a path, if it was stored before; its size tells whether filters
+    /// changed it on disk.
     pub(crate) fn known_version(&self, path: &str, content: &ContentId) -> Result<Option<(VersionId, u64)>> {
         versions::find(&self.db, path, content)
     }
@@ -182,7 +188,8 @@ impl Writer {
         versions::at_paths(&self.db, paths)
     }
 
-    /// All versions by path and content, and the paths' numbers noted; for listings so long that one scan is cheaper.
+    /// All versions by path and content, and the paths' numbers noted; for listings so long that
+    /// one scan is cheaper.
     pub(crate) fn all_versions(&mut self) -> Result<HashMap<(i64, ContentId), VersionId>> {
         let mut statement = self.db.prepare("SELECT path_id, path FROM path")?;
         let mut rows = statement.query([])?;
@@ -224,7 +231,8 @@ impl Writer {
         self.db.execute_batch("BEGIN IMMEDIATE")
     }
 
-    /// Opens the text index ahead of the first version; `bulk` gives it the full memory budget and threads.
+    /// Opens the text index ahead of the first version; `bulk` gives it the full memory budget and
+    /// threads.
     pub(crate) fn warm_up(&mut self, bulk: bool) -> Result<()> {
         // Few documents need nothing before the first of them comes.
         if self.defers_fsync { Ok(()) } else { self.text(bulk).map(|_| ()) }
@@ -291,8 +299,8 @@ impl Writer {
         Ok(version)
     }
 
-    /// Notes which version was read at a path, for a run that may have to go on where this one is killed, and for those who
-    /// want to see what there is before anything is published.
+    /// Notes which version was read at a path, for a run that may have to go on where this one is
+    /// killed, and for those who want to see what there is before anything is published.
     pub(crate) fn note_read(&mut self, path: &str, version: VersionId, stat: Option<FileStat>) -> Result<()> {
         let path_id = self.path_id(path)?;
         self.pending_stats.push((path_id, version, stat.unwrap_or(FileStat::OF_NOTHING)));
@@ -322,8 +330,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Makes what was put and noted so far durable if it is much or some time has passed; nothing is published by it.
-    /// Returns whether it did.
+    /// Makes what was put and noted so far durable if it is much or some time has passed; nothing
+    /// is published by it. Returns whether it did.
     pub(crate) fn save_if_due(&mut self, view: ViewId) -> Result<bool> {
         let is_much = self.pending_bytes > self.config.memory_budget_bytes;
         if !is_much && !self.saves.is_due() {
@@ -339,7 +347,8 @@ impl Writer {
         Ok(true)
     }
 
-    /// Publishes `next` as the whole manifest of the view and ends the run. Returns whether anything changed.
+    /// Publishes `next` as the whole manifest of the view and ends the run. Returns whether
+    /// anything changed.
     pub(crate) fn publish(
         &mut self,
         row: &ViewRow,
@@ -402,7 +411,8 @@ impl Writer {
         Ok(changed)
     }
 
-    /// The manifest after [`Writer::publish`] of `next`, which is sorted; `row` is the view before it.
+    /// The manifest after [`Writer::publish`] of `next`, which is sorted; `row` is the view before
+    /// it.
     pub(crate) fn manifest_of(
         &self,
         before: &Manifest,
@@ -490,7 +500,8 @@ impl Writer {
 
     /// Closes the store, but for background merges.
     pub(crate) fn close(mut self) -> Result<Merging> {
-        // A stale log would make the next reader replay it; nobody is hurt when a reader blocks this, so do not wait.
+        // A stale log would make the next reader replay it; nobody is hurt when a reader blocks
+        // this, so do not wait.
         if !self.defers_fsync {
             self.db.with(|db| db.busy_timeout(std::time::Duration::ZERO))?;
             let _ = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));

@@ -28,7 +28,8 @@ const CREATED: [&str; 17] = [
     "user",
 ];
 
-/// Things that have no definition of their own here, and whose statements name other kinds of things.
+/// Things that have no definition of their own here, and whose statements name other kinds of
+/// things.
 const OTHERS: [&str; 12] = [
     "operator",
     "cast",
@@ -76,8 +77,8 @@ const TYPES: [&str; 12] =
 const CONSTRAINTS: [&str; 9] = ["primary", "foreign", "unique", "key", "index", "check", "exclude", "like", "period"];
 
 impl Splitter<'_> {
-    /// Blanks what the grammar does not know between `CREATE` and what is created, and calls that by a word it knows.
-    /// Returns the place of the latter.
+    /// Blanks what the grammar does not know between `CREATE` and what is created, and calls that
+    /// by a word it knows. Returns the place of the latter.
     pub(super) fn plain_head(&mut self, tokens: &[Token]) -> Option<usize> {
         let is_created = |token: &Token| CREATED.iter().any(|word| self.is(token, word));
         let is_other =
@@ -193,8 +194,8 @@ impl Splitter<'_> {
         }
     }
 
-    /// Returns where the part of a table's or domain's definition ends that the grammar can be trusted with: dialects differ
-    /// most in what follows it.
+    /// Returns where the part of a table's or domain's definition ends that the grammar can be
+    /// trusted with: dialects differ most in what follows it.
     pub(super) fn end_of_columns(&self, tokens: &[Token], created: usize) -> Option<usize> {
         let of_domain = self.is(&tokens[created], "domain");
         let has_list = self.is(&tokens[created], "table") || self.is(&tokens[created], "aggregate");

@@ -1,9 +1,11 @@
-//! SQL: statements are parsed one by one, and dialects are brought nearer to what the grammar knows.
+//! SQL: statements are parsed one by one, and dialects are brought nearer to what the grammar
+//! knows.
 //!
-//! No grammar knows every dialect, and one procedural function body is enough to derail it for the rest of the file.
-//! So the text is cut into statements here, which needs little more than strings, comments and `BEGIN … END`. A routine
-//! becomes its head, which reaches to the end of the routine, and the queries in its body. `[name]` and `` `name` ``
-//! become `"name"`, byte for byte, so that every position stays true.
+//! No grammar knows every dialect, and one procedural function body is enough to derail it for the
+//! rest of the file. So the text is cut into statements here, which needs little more than strings,
+//! comments and `BEGIN … END`. A routine becomes its head, which reaches to the end of the routine,
+//! and the queries in its body. `[name]` and `` `name` `` become `"name"`, byte for byte, so that
+//! every position stays true.
 
 mod dialects;
 mod tokens;
@@ -310,7 +312,8 @@ impl<'text> Splitter<'text> {
         self.query(&segment, is_nameless);
     }
 
-    /// Returns whether `token` starts a statement though the one before it was not ended, which is usual where batches are.
+    /// Returns whether `token` starts a statement though the one before it was not ended, which is
+    /// usual where batches are.
     fn starts_unmarked(&self, before: &[Token], token: &Token) -> bool {
         let Some(last) = before.last() else { return false };
         if token.kind != TokenKind::Word || !self.starts_line(token.start) {
@@ -378,7 +381,8 @@ impl<'text> Splitter<'text> {
         }
     }
 
-    /// Makes dollar-quoted texts plain strings: the grammar's scanner loses memory over their tags (see `notes.md`).
+    /// Makes dollar-quoted texts plain strings: the grammar's scanner loses memory over their tags
+    /// (see `notes.md`).
     fn quote_dollars(&mut self, tokens: &[Token]) {
         for token in tokens.iter().filter(|token| matches!(token.kind, TokenKind::Dollar(_))) {
             self.quote(token.start..token.end);
@@ -392,7 +396,8 @@ impl<'text> Splitter<'text> {
         self.put(end - 1..end, b"'");
     }
 
-    /// Returns what follows a command to the client rather than the server: `DELIMITER //`, `\connect`, `USE x`, `.mode`.
+    /// Returns what follows a command to the client rather than the server: `DELIMITER //`,
+    /// `\connect`, `USE x`, `.mode`.
     fn client_command(&mut self, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
         if !rest.starts_with(['\\', '.', 'd', 'D']) {

@@ -24,11 +24,13 @@ pub(super) struct Token {
     pub end: usize,
 }
 
-/// After so many tags without an end no more ends are looked for: each search may read the whole text.
+/// After so many tags without an end no more ends are looked for: each search may read the whole
+/// text.
 const MAX_OPEN_TAGS: usize = 50;
 
 impl Splitter<'_> {
-    /// The token that starts at a byte. Names in brackets and backticks get double quotes on the way.
+    /// The token that starts at a byte. Names in brackets and backticks get double quotes on the
+    /// way.
     pub(super) fn token(&mut self, start: usize) -> Token {
         let bytes = self.text.as_bytes();
         let rest = &bytes[start..];
@@ -58,7 +60,8 @@ impl Splitter<'_> {
             b'$' => match self.dollar(start) {
                 Some((tag, length)) => (TokenKind::Dollar(tag), length),
                 None => {
-                    // Part of a name, or a tag without an end; only `$1` is something else to the grammar.
+                    // Part of a name, or a tag without an end; only `$1` is something else to the
+                    // grammar.
                     let in_word = start > 0 && is_word_byte(bytes[start - 1]);
                     if in_word || !rest.get(1).is_some_and(u8::is_ascii_digit) {
                         self.out[start] = b'_';

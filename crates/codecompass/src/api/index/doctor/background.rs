@@ -1,4 +1,5 @@
-//! What `doctor` says about who keeps the index up to date: the watcher, and whether the workspace is warm.
+//! What `doctor` says about who keeps the index up to date: the watcher, and whether the workspace
+//! is warm.
 
 use codecompass_engine::watch::Running;
 use serde::Serialize;

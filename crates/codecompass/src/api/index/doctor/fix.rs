@@ -1,4 +1,5 @@
-//! The repairs of `codecompass doctor --fix`: whatever is safe, since the index can always be made again from the files.
+//! The repairs of `codecompass doctor --fix`: whatever is safe, since the index can always be made
+//! again from the files.
 
 use codecompass_engine::{Compatibility, SyncOptions};
 
@@ -6,8 +7,8 @@ use crate::error::AppError;
 use crate::session::{At, CallContext, Session};
 use crate::units;
 
-/// Sets a damaged index aside and brings the index up to date. Says what was done; nothing when nothing was wrong. An index
-/// of a newer version is left alone, with the error that says so.
+/// Sets a damaged index aside and brings the index up to date. Says what was done; nothing when
+/// nothing was wrong. An index of a newer version is left alone, with the error that says so.
 pub(super) fn fix(context: &CallContext, full: bool) -> Result<Vec<String>, AppError> {
     let session = Session::open_with_models(context, At::Checkout, |_| {})?;
     let engine = &session.engine;

@@ -32,7 +32,8 @@ pub(crate) struct DoctorRequest {
     #[arg(long)]
     #[serde(default)]
     pub full: bool,
-    /// First do what is safe about what is wrong: set a damaged index aside and bring the index up to date.
+    /// First do what is safe about what is wrong: set a damaged index aside and bring the index up
+    /// to date.
     #[arg(long)]
     #[serde(skip)]
     pub fix: bool,

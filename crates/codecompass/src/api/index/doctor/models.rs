@@ -83,7 +83,8 @@ pub(super) fn external(session: &Session) -> Option<CheckView> {
 const SAMPLE: &str = "fn total_price(order: &Order) -> u64 {\n    order.lines.iter().map(|line| line.price).sum()\n}\n";
 const REPEATED: usize = 10;
 
-/// What the size of the repository means for the choice of a profile. Only what was counted or measured here is said.
+/// What the size of the repository means for the choice of a profile. Only what was counted or
+/// measured here is said.
 fn advice(session: &Session, embedder: &dyn Embedder, documents: usize) -> String {
     let settings = &session.providers.settings;
     let first = if providers::profile_in_use(settings) == Profile::External {

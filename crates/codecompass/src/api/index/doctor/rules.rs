@@ -1,4 +1,5 @@
-//! What `doctor` says about the rules that leave files out: where each comes from, how much it skips, and what to do about it.
+//! What `doctor` says about the rules that leave files out: where each comes from, how much it
+//! skips, and what to do about it.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -29,7 +30,8 @@ parts!(SkipRulesView { rules });
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SkipRuleView {
     pub rule: String,
-    /// An ignore file, a setting, or the program itself; `None` where the reason is what the path is.
+    /// An ignore file, a setting, or the program itself; `None` where the reason is what the path
+    /// is.
     pub source: Option<String>,
     pub reason: &'static str,
     #[serde(flatten)]

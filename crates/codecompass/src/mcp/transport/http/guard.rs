@@ -1,7 +1,9 @@
-//! Who may ask over HTTP: requests that name this server, that come from no foreign web page, and that have the token.
+//! Who may ask over HTTP: requests that name this server, that come from no foreign web page, and
+//! that have the token.
 //!
-//! A web page can make a browser send requests to this machine. Such a request says which page it comes from (`Origin`),
-//! and if the page's own name was made to lead here, it says that name (`Host`); both are checked before anything is read.
+//! A web page can make a browser send requests to this machine. Such a request says which page it
+//! comes from (`Origin`), and if the page's own name was made to lead here, it says that name
+//! (`Host`); both are checked before anything is read.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::Path;
@@ -17,7 +19,8 @@ const LOOPBACK_NAMES: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 /// Shorter ones can be guessed.
 const FEWEST_TOKEN_BYTES: usize = 16;
 
-/// What a client must know. Only its hash is kept, so it can neither be shown nor compared in a time that tells about it.
+/// What a client must know. Only its hash is kept, so it can neither be shown nor compared in a
+/// time that tells about it.
 #[derive(Clone, Copy)]
 pub(crate) struct Token(blake3::Hash);
 
@@ -70,7 +73,8 @@ impl Guard {
         origins: Vec<String>,
         token: Option<Token>,
     ) -> Result<Guard, AppError> {
-        // Whoever forwards a port here changes it in the name, too; what must not pass is a foreign name.
+        // Whoever forwards a port here changes it in the name, too; what must not pass is a foreign
+        // name.
         let mut names: Vec<(String, Option<u16>)> =
             LOOPBACK_NAMES.iter().map(|name| (name.to_string(), None)).collect();
         if !address.ip().is_unspecified() {
@@ -99,8 +103,8 @@ impl Guard {
         Ok(Guard { names, origins, token })
     }
 
-    /// Checks where a request goes and where it comes from. Gives the origin of the web page that may read the answer, if
-    /// one asks.
+    /// Checks where a request goes and where it comes from. Gives the origin of the web page that
+    /// may read the answer, if one asks.
     pub(super) fn check_names(&self, headers: &HeaderMap) -> Result<Option<HeaderValue>, Refusal> {
         let asked = only(headers, header::HOST).and_then(|value| read_name(value.to_str().ok()?));
         let is_known = |(name, port): &(String, Option<u16>)| {
@@ -128,7 +132,7 @@ impl Guard {
         }
     }
 
-    /// Whether a request has the token, or needs none.
+    /// Returns whether a request has the token, or needs none.
     pub(super) fn has_token(&self, headers: &HeaderMap) -> bool {
         let Some(Token(wanted)) = self.token else { return true };
         let given = only(headers, header::AUTHORIZATION).and_then(|value| value.to_str().ok());

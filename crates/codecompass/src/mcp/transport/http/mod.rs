@@ -1,8 +1,9 @@
 //! Messages over HTTP: the protocol at `/mcp`, and `/health` beside it.
 //!
-//! The SDK speaks the protocol, with sessions to clients that begin with `initialize` and without to all others. Here is
-//! what it leaves to others: who may connect (`guard.rs`), how many sessions there may be (`sessions.rs`), how many
-//! connections, how slow they may be (`write_timeout.rs`), and how all of it ends.
+//! The SDK speaks the protocol, with sessions to clients that begin with `initialize` and without
+//! to all others. Here is what it leaves to others: who may connect (`guard.rs`), how many sessions
+//! there may be (`sessions.rs`), how many connections, how slow they may be (`write_timeout.rs`),
+//! and how all of it ends.
 
 mod guard;
 mod routes;
@@ -54,8 +55,9 @@ pub(crate) struct HttpOptions {
     pub origins: Vec<String>,
     /// A session that nobody uses for so long ends.
     pub session_idle: Duration,
-    /// The head of a request must arrive within this time, and so must its message; a connection that waits for the next
-    /// request is kept so long; and whoever takes nothing of an answer for so long gets no more.
+    /// The head of a request must arrive within this time, and so must its message; a connection
+    /// that waits for the next request is kept so long; and whoever takes nothing of an answer for
+    /// so long gets no more.
     pub slow_client: Duration,
     pub quiet: bool,
 }
@@ -81,7 +83,8 @@ pub(crate) fn serve(host: Arc<Host>, server: Server, options: HttpOptions) -> Re
     outcome
 }
 
-/// Whoever can reach the server can read the code, so others than this machine's users need a token.
+/// Whoever can reach the server can read the code, so others than this machine's users need a
+/// token.
 pub(crate) fn check(options: &HttpOptions) -> Result<(), AppError> {
     if options.bind.ip().is_loopback() || options.token.is_some() {
         return Ok(());

@@ -1,4 +1,5 @@
-//! What is answered at which path: `/mcp` by the SDK, `/health` by us, and nothing to those the guard does not let in.
+//! What is answered at which path: `/mcp` by the SDK, `/health` by us, and nothing to those the
+//! guard does not let in.
 
 use std::sync::Arc;
 use std::time::Duration;

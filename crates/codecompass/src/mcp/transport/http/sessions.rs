@@ -9,7 +9,8 @@ use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::transport::streamable_http_server::session::local::{LocalSessionManager, SessionConfig};
 use rmcp::transport::streamable_http_server::session::{ServerSseMessage, SessionId, SessionManager};
 
-/// Most clients do not say good-bye; the session that was used least recently makes room for a new one.
+/// Most clients do not say good-bye; the session that was used least recently makes room for a new
+/// one.
 const MOST: usize = 64;
 
 /// Answers are kept so long for clients that lost the connection.
@@ -27,7 +28,8 @@ impl Sessions {
         let mut config = SessionConfig::default();
         config.keep_alive = Some(idle);
         config.completed_cache_ttl = KEPT_ANSWERS;
-        // Events without a message, by which clients could resume before the first one, confuse older clients.
+        // Events without a message, by which clients could resume before the first one, confuse
+        // older clients.
         config.sse_retry = None;
         let mut inner = LocalSessionManager::default();
         inner.session_config = config;

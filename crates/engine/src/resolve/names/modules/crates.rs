@@ -1,4 +1,5 @@
-//! Trees of modules: `crate::a::b` starts at the root file of the importer's crate, `other::a` at another crate's.
+//! Trees of modules: `crate::a::b` starts at the root file of the importer's crate, `other::a` at
+//! another crate's.
 
 use codecompass_syntax::facts::Kind;
 
@@ -15,7 +16,7 @@ fn stem(path: &str) -> &str {
 }
 
 impl Modules {
-    /// Whether a file is the root of its crate by its place.
+    /// Returns whether a file is the root of its crate by its place.
     fn is_root(&self, path: &str) -> bool {
         let folder = folder_of(path);
         let (outer, last) = folder.rsplit_once('/').unwrap_or(("", folder));

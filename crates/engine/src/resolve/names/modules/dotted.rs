@@ -1,4 +1,5 @@
-//! Modules named by dotted paths: `a.b.c` is `a/b/c.py` below a folder that is no package, `.c` stands beside the importer.
+//! Modules named by dotted paths: `a.b.c` is `a/b/c.py` below a folder that is no package, `.c`
+//! stands beside the importer.
 
 use crate::error::Result;
 use crate::model::VersionId;
@@ -10,7 +11,8 @@ use crate::store::Snapshot;
 use codecompass_syntax::Language;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The dotted names of all files of `language`: from the outermost package, and from the root of the view.
+/// The dotted names of all files of `language`: from the outermost package, and from the root of
+/// the view.
 fn dotted_names(snapshot: &Snapshot, language: &Language) -> FxHashMap<String, VersionId> {
     let is_ours = |path: &str| {
         let extension = path.rsplit_once('.').map_or("", |(_, extension)| extension);

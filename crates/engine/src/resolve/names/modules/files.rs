@@ -26,7 +26,8 @@ impl Resolver<'_> {
         Ok(vec![found.map_or(Entity::External, |version| Entity::Module(Module::File(version)))])
     }
 
-    /// The file at a path that may lack its extension, have that of what it is compiled to, or be a folder.
+    /// The file at a path that may lack its extension, have that of what it is compiled to, or be a
+    /// folder.
     fn script_at(&self, language: &Language, path: &str) -> Option<VersionId> {
         let at = |path: &str| {
             let version = self.snapshot.version_at(path)?;

@@ -1,4 +1,5 @@
-//! Modules that are folders: the path of an import is a module's published path and a folder below it.
+//! Modules that are folders: the path of an import is a module's published path and a folder below
+//! it.
 
 use codecompass_syntax::Language;
 use codecompass_syntax::facts::Kind;

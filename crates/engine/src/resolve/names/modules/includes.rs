@@ -1,4 +1,5 @@
-//! Files that take in other files whole: what those define is seen as if it stood in the file itself.
+//! Files that take in other files whole: what those define is seen as if it stood in the file
+//! itself.
 
 use std::rc::Rc;
 
@@ -36,7 +37,8 @@ impl Modules {
 }
 
 impl Resolver<'_> {
-    /// A file whose path ends with what an import says, the nearest first; for languages that include files.
+    /// A file whose path ends with what an import says, the nearest first; for languages that
+    /// include files.
     pub(super) fn nearby_file(&self, importer: &str, module: &str) -> Result<Vec<Entity>> {
         Ok(vec![
             self.file_near(importer, module)?.map_or(Entity::External, |version| Entity::Module(Module::File(version))),
@@ -147,7 +149,8 @@ impl Resolver<'_> {
         Ok(seen)
     }
 
-    /// The files that a file takes in itself. Most of what a file takes in, others have taken in before.
+    /// The files that a file takes in itself. Most of what a file takes in, others have taken in
+    /// before.
     fn includes(&self, version: VersionId) -> Result<Rc<[VersionId]>> {
         if let Some(known) = self.includes.borrow().get(&version) {
             return Ok(Rc::clone(known));
@@ -162,7 +165,8 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// Definitions of `name` at the top of a file or of one that it takes in; its own, if it has any.
+    /// Definitions of `name` at the top of a file or of one that it takes in; its own, if it has
+    /// any.
     pub(in crate::resolve) fn in_included(&self, file: &FileView, name: &str) -> Result<Vec<Entity>> {
         let named = self.named(name)?;
         if named.is_empty() {
@@ -188,7 +192,8 @@ pub(in crate::resolve) fn has_body(definition: &Definition) -> bool {
     !definition.modifiers.contains("declare")
 }
 
-/// Whether a name is seen at the top of its file. The values of an enumeration and types in types are; members are not.
+/// Returns whether a name is seen at the top of its file. The values of an enumeration and types in
+/// types are; members are not.
 fn is_at_top(outline: &Outline, ordinal: u32) -> bool {
     let Some(definition) = outline.definitions.get(ordinal as usize) else { return false };
     let is_member = matches!(definition.kind, Kind::Method | Kind::Field | Kind::Constructor | Kind::Property);

@@ -19,7 +19,8 @@ pub(crate) struct Modules {
     pub(super) published: Vec<(String, String)>,
     /// Crates by name, with the folders of their manifests.
     pub(super) crates: FxHashMap<String, Vec<String>>,
-    /// Import paths and the folders or files they are mapped to: folder the mapping holds in, pattern, target.
+    /// Import paths and the folders or files they are mapped to: folder the mapping holds in,
+    /// pattern, target.
     pub(super) mappings: Vec<(String, String, String)>,
     /// Packages by name, with their folders.
     pub(super) packages: FxHashMap<String, String>,

@@ -19,7 +19,8 @@ use crate::resolve::file::FileView;
 pub(in crate::resolve) use crate::resolve::names::modules::includes::has_body;
 
 impl Resolver<'_> {
-    /// The module that an import of `file` speaks of; `External` when it is outside of the repository.
+    /// The module that an import of `file` speaks of; `External` when it is outside of the
+    /// repository.
     pub(crate) fn module_of_import(&self, file: &FileView, module: &str, line: u32) -> Result<Vec<Entity>> {
         match file.rules().modules {
             ModuleSystem::Dotted => self.dotted_module(file, module),
@@ -101,7 +102,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether a qualified name has the same parts as a path in any notation.
+/// Returns whether a qualified name has the same parts as a path in any notation.
 fn same_path(qualified: &str, separator: &str, path: &str) -> bool {
     let parts = path.split(['\\', '.', ':']).filter(|part| !part.is_empty());
     qualified.split(separator).filter(|part| !part.is_empty()).eq(parts)

@@ -72,7 +72,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Whether a definition is private to another file.
+    /// Returns whether a definition is private to another file.
     fn is_hidden_from(&self, file: &FileView, symbol: Symbol) -> Result<bool> {
         let Some((_, definition)) = self.definition(symbol)? else { return Ok(true) };
         let is_private = definition.visibility == Visibility::Private && definition.parent.is_none();
@@ -81,7 +81,8 @@ impl Resolver<'_> {
         Ok((is_private || is_stray) && symbol.version != file.version)
     }
 
-    /// Of things with one qualified name in several files, those that are nearest to a file, unless they are one thing.
+    /// Of things with one qualified name in several files, those that are nearest to a file, unless
+    /// they are one thing.
     fn nearest(&self, file: &FileView, mut found: Vec<Symbol>) -> Result<Vec<Symbol>> {
         if found.iter().all(|symbol| symbol.version == found[0].version) {
             return Ok(found);
@@ -98,7 +99,8 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// What a path of names means that starts with a package: `com.acme.Store`. Parts may be paths themselves.
+    /// What a path of names means that starts with a package: `com.acme.Store`. Parts may be paths
+    /// themselves.
     pub(in crate::resolve) fn at_path(
         &self,
         file: &FileView,
@@ -138,7 +140,8 @@ impl Resolver<'_> {
         Ok(Vec::new())
     }
 
-    /// What the root of an expression is when no scope has it: the start of a path, or something outside.
+    /// What the root of an expression is when no scope has it: the start of a path, or something
+    /// outside.
     pub(in crate::resolve) fn beyond_scope(
         &self,
         file: &FileView,
@@ -181,7 +184,8 @@ impl Resolver<'_> {
         Ok(if is_outside { vec![Value::External] } else { Vec::new() })
     }
 
-    /// Whether a name may be the first part of a package of this view, as far as the file and its imports tell.
+    /// Returns whether a name may be the first part of a package of this view, as far as the file
+    /// and its imports tell.
     fn begins_package(&self, file: &FileView, first: &str) -> Result<bool> {
         let separator = file.language.separator();
         let starts = |path: &str| path.split(separator).any(|part| part == first);

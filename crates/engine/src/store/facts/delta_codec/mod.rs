@@ -1,13 +1,14 @@
 //! The plain form of facts: like postcard, but numbers as differences.
 //!
-//! Each number is written as its difference to the last one in the same place of the same type: a line number as the
-//! distance to that of the definition before. A line that is inserted at the top of a file then changes one difference
-//! and not every position below it, which is what makes two versions of a file look alike to a compressor. Numbers that
-//! stand for names are written as how long ago the same name was last used, since a name that is new to a file gives
-//! others to all names after it. Numbers of 64 bits are taken for hashes and written as they are.
+//! Each number is written as its difference to the last one in the same place of the same type: a
+//! line number as the distance to that of the definition before. A line that is inserted at the top
+//! of a file then changes one difference and not every position below it, which is what makes two
+//! versions of a file look alike to a compressor. Numbers that stand for names are written as how
+//! long ago the same name was last used, since a name that is new to a file gives others to all
+//! names after it. Numbers of 64 bits are taken for hashes and written as they are.
 //!
-//! The form follows the types by way of serde, so a new field needs nothing here. Nothing in it says what it is: who
-//! reads it must know the type that was written.
+//! The form follows the types by way of serde, so a new field needs nothing here. Nothing in it
+//! says what it is: who reads it must know the type that was written.
 
 mod reader;
 mod writer;
@@ -50,8 +51,8 @@ impl serde::de::Error for Flaw {
     }
 }
 
-/// The last number in each place of a type. Every value with something in it has a block of places for that: one for
-/// each field, or one for all elements of a list.
+/// The last number in each place of a type. Every value with something in it has a block of places
+/// for that: one for each field, or one for all elements of a list.
 struct Places {
     places: Vec<Place>,
     names: Names,
@@ -66,7 +67,8 @@ struct Names {
     newest: u32,
 }
 
-/// How a name is written: how long ago it was used last, or as its difference to the newest name if it was not.
+/// How a name is written: how long ago it was used last, or as its difference to the newest name if
+/// it was not.
 enum NameCode {
     Uses(u32),
     New(u32),
@@ -78,10 +80,10 @@ struct Place {
     /// Where the places of what is in the value begin, and how many there are; none at first.
     inner: u32,
     count: u32,
-    /// Whether numbers here stand for names.
+    /// True if numbers here stand for names.
     is_name: bool,
-    /// Where the list of keys lies that the places inside were called by last, and its length, so that the reader need
-    /// not do it again.
+    /// Where the list of keys lies that the places inside were called by last, and its length, so
+    /// that the reader need not do it again.
     keys: Option<(usize, usize)>,
 }
 
@@ -94,7 +96,8 @@ impl Default for Places {
 }
 
 impl Places {
-    /// The first of `count` places for what is in a value. A value that had fewer before, an enum's, gets new ones.
+    /// The first of `count` places for what is in a value. A value that had fewer before, an
+    /// enum's, gets new ones.
     fn inner(&mut self, place: usize, count: usize) -> usize {
         let Place { inner, count: known, is_name, .. } = self.places[place];
         if count <= known as usize {

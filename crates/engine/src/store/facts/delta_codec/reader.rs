@@ -72,7 +72,8 @@ impl<'a, 'de> At<'a, 'de> {
         At { reader: self.reader, place: self.place }
     }
 
-    /// Reads the parts of a value that have a place each; `keys` are what they are called, if anything.
+    /// Reads the parts of a value that have a place each; `keys` are what they are called, if
+    /// anything.
     fn fields<V: Visitor<'de>>(self, keys: &[&str], count: usize, visitor: V) -> Result<V::Value, Flaw> {
         let outer = self.place;
         let at = self.inner(count);
@@ -286,7 +287,8 @@ impl<'de> de::SeqAccess<'de> for Elements<'_, 'de> {
     }
 
     fn size_hint(&self) -> Option<usize> {
-        // Nothing takes less than a byte, so a damaged length cannot ask for more memory than there are bytes.
+        // Nothing takes less than a byte, so a damaged length cannot ask for more memory than there
+        // are bytes.
         Some(self.left.min(self.at.reader.bytes.len()))
     }
 }
