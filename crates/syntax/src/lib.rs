@@ -1,7 +1,7 @@
 //! Text of one source file in, [`FileFacts`] out. Pure: no files, no database, no git, no clock but
 //! the parse limit.
 //!
-//! A language is a folder below `languages/` and one row in [`registry`]. [`parse`] picks nothing
+//! A language is a folder below `languages/` and one row in [`registry`]. [`parse()`] picks nothing
 //! by itself: the caller asks [`language_of`] first, and gets plain-text chunks when there is no
 //! language. A text then goes through these modules, each of which uses only those above it:
 //!

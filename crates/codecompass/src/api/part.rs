@@ -270,7 +270,7 @@ impl<'a> Paged<'a> {
     }
 }
 
-/// Implements [`Part`](crate::api::part::Part) for a serializable struct, given the fields that can
+/// Implements [`Part`] for a serializable struct, given the fields that can
 /// lose something. Fields of flattened structs follow after `..`, and a closure behind drops what a
 /// detail level leaves out.
 macro_rules! parts {

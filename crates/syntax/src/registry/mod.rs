@@ -1,4 +1,4 @@
-//! The languages: [`table`] has one row each, [`detect`] finds the language of a file, [`compiled`]
+//! The languages: `table` has one row each, `detect` finds the language of a file, `compiled`
 //! is what a row becomes when it is first used.
 
 mod compiled;
