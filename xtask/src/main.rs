@@ -24,6 +24,7 @@ mod docs;
 #[cfg(unix)]
 mod histories;
 mod languages_page;
+mod ranking_page;
 mod session;
 #[cfg(unix)]
 mod storm;

@@ -46,7 +46,7 @@ pub(crate) fn hit_json(hit: &Hit, detail: Detail, explain: Explain) -> Value {
 }
 
 fn shown_parts(explanation: &Explanation, explain: Explain) -> impl Iterator<Item = (&'static str, f64)> {
-    let mut parts: Vec<_> = explanation.parts.iter().map(|part| (part.name, part.value)).collect();
+    let mut parts: Vec<_> = explanation.parts.iter().map(|part| (part.name.as_str(), part.value)).collect();
     if explain == Explain::Basic {
         parts.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         parts.truncate(3);

@@ -30,6 +30,7 @@ pub mod error;
 pub mod model;
 mod plural;
 mod tokenize;
+pub mod weights;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

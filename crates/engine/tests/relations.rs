@@ -412,7 +412,7 @@ fn check_related(navigator: &Navigator<'_>, symbol: &str, expected: Expect) {
         for item in &listed.items {
             let parts: f64 = item.hit.explanation.parts.iter().map(|part| part.value).sum();
             assert!((parts - item.hit.score).abs() < 1e-6, "explanation equals the score");
-            let reasons: Vec<&str> = item.hit.explanation.parts.iter().map(|part| part.name).collect();
+            let reasons: Vec<&str> = item.hit.explanation.parts.iter().map(|part| part.name.as_str()).collect();
             let _ = writeln!(out, "{} {} {}", tie.as_str(), item.hit.qualified_name, reasons.join(" "));
         }
     }
@@ -472,7 +472,7 @@ fn check_similar(navigator: &Navigator<'_>, symbol: &str, expected: Expect) {
     let answer = query::similar(navigator, symbol, &SimilarOptions { filter: Filter::default(), limit: 5 }).unwrap();
     let mut out = String::new();
     for similar in &answer.similar {
-        let reasons: Vec<&str> = similar.hit.explanation.parts.iter().map(|part| part.name).collect();
+        let reasons: Vec<&str> = similar.hit.explanation.parts.iter().map(|part| part.name.as_str()).collect();
         let _ =
             writeln!(out, "{}:{} {} {}", similar.hit.path, similar.hit.line_start, similar.hit.name, reasons.join(" "));
     }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use codecompass_embed::{Document, EmbedError, Embedder};
 use codecompass_engine::config::SemanticMode;
-use codecompass_engine::query::{self, Hit, SearchOptions, Skipped};
+use codecompass_engine::query::{self, Hit, PartName, SearchOptions, Skipped};
 use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, SyncReport, sync};
 use codecompass_testkit::TestWorkspace;
 
@@ -111,7 +111,7 @@ fn meaning_finds_what_words_do_not() {
     assert_eq!((answer.semantic.skipped, answer.semantic.model.as_deref()), (None, Some("static-code-256@1")));
     assert!(answer.semantic.ratio > 0.0 && answer.semantic.ratio <= 0.5);
     let parts = &answer.hits[0].explanation.parts;
-    assert!(parts.iter().any(|part| part.name == "meaning" && part.value > 0.0), "{parts:?}");
+    assert!(parts.iter().any(|part| part.name == PartName::Meaning && part.value > 0.0), "{parts:?}");
 
     let rerank = open(&workspace, SemanticMode::RerankOnly);
     assert!(search(&rerank, &synced(&rerank).0, question).hits.is_empty());

@@ -35,8 +35,8 @@ fn ask(global: &Global, args: &ContextArgs) -> Result<Printed, AppError> {
     let filter = filter(&args.filter)?;
     let session = Session::open_with_models(global, At::Ref(&args.at), |_| {})?;
     let query = args.query.join(" ");
-    let options =
-        ContextOptions { filter, limit: args.limit as usize, budget, strategy, semantic: session.engine.semantic() };
+    let (semantic, tuning) = (session.engine.semantic(), session.engine.config().search.clone());
+    let options = ContextOptions { filter, limit: args.limit as usize, budget, strategy, semantic, tuning };
     let warning = search_metadata::cut_query(query::ignored_query_bytes(&query));
     let format = match global.json {
         true => {

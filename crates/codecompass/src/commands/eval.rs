@@ -69,7 +69,8 @@ fn ask(global: &Global, root: &Root, with_context: bool) -> Result<Vec<Asked>, A
     let paths = root.paths.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
     let filter = Filter { paths, ..Filter::default() };
     let semantic = session.engine.semantic();
-    let options = SearchOptions { filter, limit: TOP, semantic, ..SearchOptions::default() };
+    let tuning = session.engine.config().search.clone();
+    let options = SearchOptions { filter, limit: TOP, semantic, tuning, ..SearchOptions::default() };
     session.ask(|snapshot| {
         let measure = |question| {
             let mut asked = one(snapshot, &session, root, question, &options)?;

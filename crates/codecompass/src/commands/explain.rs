@@ -1,6 +1,6 @@
 //! `codecompass explain`: why a result stands where it stands, or why it is not there.
 
-use codecompass_engine::query::{self, Duplicate, ExplainAnswer, Hit, SearchOptions, Standing};
+use codecompass_engine::query::{self, Duplicate, ExplainAnswer, Hit, PartName, SearchOptions, Standing};
 use serde_json::{Map, Value, json};
 
 use super::page::Page;
@@ -50,7 +50,8 @@ fn ask(global: &Global, args: &ExplainArgs) -> Result<(Session, Explained), AppE
         Session::open_with_models(global, At::Ref(&args.at), |settings| search::adjust(settings, &args.meaning))?;
     let confidence_threshold = Some(session.engine.config().semantic.confidence_threshold);
     let semantic = session.engine.semantic();
-    let options = SearchOptions { filter, limit: page(args).end(), semantic, confidence_threshold };
+    let tuning = session.engine.config().search.clone();
+    let options = SearchOptions { filter, limit: page(args).end(), semantic, confidence_threshold, tuning };
     let results = args.results.iter().map(|result| relative(&session, result)).collect::<Result<Vec<_>, _>>()?;
     let answer = session.ask(|snapshot| query::explain(snapshot, &args.query, &results, &options))?;
     let mut ranked = Vec::new();
@@ -141,24 +142,33 @@ fn left_out(session: &Session, argument: &str) -> Result<Option<String>, AppErro
 
 /// What found a hit: names, words, meaning.
 pub(super) fn found_by(hit: &Hit) -> Vec<&'static str> {
-    let has = |names: &[&str]| hit.explanation.parts.iter().any(|part| names.contains(&part.name));
-    let channels: [(&str, &[&str]); 3] = [
-        ("names", &["name_match", "path_match", "stack_frame", "name", "identifier", "file_name", "folder"]),
-        ("words", &["text", "file"]),
-        ("meaning", &["meaning", "file_meaning"]),
+    let has = |names: &[PartName]| names.iter().any(|name| hit.explanation.has(*name));
+    let names = [
+        PartName::NameMatch,
+        PartName::PathMatch,
+        PartName::StackFrame,
+        PartName::Name,
+        PartName::Identifier,
+        PartName::FileName,
+        PartName::Folder,
+    ];
+    let channels: [(&str, &[PartName]); 3] = [
+        ("names", &names),
+        ("words", &[PartName::Text, PartName::File]),
+        ("meaning", &[PartName::Meaning, PartName::FileMeaning]),
     ];
     channels.iter().filter(|(_, parts)| has(parts)).map(|(channel, _)| *channel).collect()
 }
 
 /// One part of two scores: its name, its value in the first and in the second.
-pub(super) type Compared = (&'static str, f64, f64);
+pub(super) type Compared = (PartName, f64, f64);
 
 /// Two scores part by part, the largest difference first.
 pub(super) fn compared(first: &Hit, second: &Hit) -> Vec<Compared> {
-    let value = |hit: &Hit, name: &str| -> f64 {
+    let value = |hit: &Hit, name: PartName| -> f64 {
         hit.explanation.parts.iter().filter(|part| part.name == name).map(|part| part.value).sum::<f64>() + 0.0
     };
-    let mut names: Vec<&'static str> = Vec::new();
+    let mut names: Vec<PartName> = Vec::new();
     for part in first.explanation.parts.iter().chain(&second.explanation.parts) {
         if !names.contains(&part.name) {
             names.push(part.name);
@@ -188,12 +198,11 @@ fn to_json(session: &Session, args: &ExplainArgs, explained: &Explained) -> Valu
     let shown = || ranked.iter().filter_map(|rank| hits.get(rank.saturating_sub(1)));
     let meanings: Map<String, Value> = shown()
         .flat_map(|hit| &hit.explanation.parts)
-        .map(|part| (part.name.to_string(), json!(explain_text::meaning(part.name))))
+        .map(|part| (part.name.as_str().to_string(), json!(explain_text::meaning(part.name))))
         .collect();
     let mut object = json!({"query": args.query, "results": results, "reasons": meanings});
     if let ([first, second], 2) = (&shown().collect::<Vec<_>>()[..], args.results.len()) {
-        let part =
-            |(name, a, b): Compared| json!({"reason": name, "first": a, "second": b, "difference": rounded(a - b)});
+        let part = |(name, a, b): Compared| json!({"reason": name.as_str(), "first": a, "second": b, "difference": rounded(a - b)});
         object["difference"] = json!({
             "score": rounded(first.score - second.score),
             "parts": compared(first, second).into_iter().map(part).collect::<Vec<_>>(),

@@ -1,6 +1,6 @@
 //! What `codecompass explain` says to people, and what the parts of a score mean.
 
-use codecompass_engine::query::{Hit, Standing};
+use codecompass_engine::query::{Hit, PartName, Standing};
 
 use super::explain::{Explained, compared, found_by, rounded};
 use crate::cli::{Explain, ExplainArgs};
@@ -8,39 +8,57 @@ use crate::output::{DIM, NAME};
 use crate::render;
 
 /// What a part of a score rewards, or holds against a result.
-pub(super) fn meaning(part: &str) -> &'static str {
+pub(super) fn meaning(part: PartName) -> &'static str {
     match part {
-        "text" => "its text has words of the query; the best text gets most",
-        "file" => "its whole file has words of the query",
-        "meaning" => "it means something near to the query",
-        "file_meaning" => "something in its file means nearly that",
-        "coverage" => "share of the query's words that it has",
-        "file_name" => "the file's name and the query say the same",
-        "folder" => "the folder's name and the query say the same",
-        "name" => "its name and the query say the same",
-        "identifier" => "the query spells out its name",
-        "kind" => "types and functions are meant more often than variables",
-        "name_match" => "its name is the one asked for: exactly, by its start, its parts, or a typo away",
-        "name_length" => "letters that its name has beyond what was asked for",
-        "container" => "it is in the container that was asked for",
-        "path_match" => "its path is the one asked for",
-        "stack_frame" => "the error message points at it",
-        "visibility" => "others may use it",
-        "has_body" => "it is more than one line",
-        "declaration" => "it only declares what is defined elsewhere",
-        "documented" => "it has a doc comment",
-        "file_role" => "its file is no source: a test, docs, generated, vendored",
-        "path_depth" => "it lies deep in the tree",
-        "test" => "it is a test, and the query does not ask for tests",
-        "old" => "its path says that it is old",
-        "generated" => "its file is generated",
-        "vendored" => "its file is from somebody else",
-        "docs" => "its file is documentation",
-        "config" => "its file is configuration",
-        "example" => "its file is an example",
-        "same_file" => "better results of its file stand above it",
-        "rerank" => "what the external reranker says",
-        _ => "part of the score",
+        PartName::Text => "its text has words of the query; the best text gets most",
+        PartName::File => "its whole file has words of the query",
+        PartName::Meaning => "it means something near to the query",
+        PartName::FileMeaning => "something in its file means nearly that",
+        PartName::Coverage => "share of the query's words that it has",
+        PartName::FileName => "the file's name and the query say the same",
+        PartName::Folder => "the folder's name and the query say the same",
+        PartName::Name => "its name and the query say the same",
+        PartName::Identifier => "the query spells out its name",
+        PartName::Kind => "types and functions are meant more often than variables",
+        PartName::NameMatch => "its name is the one asked for: exactly, by its start, its parts, or a typo away",
+        PartName::NameLength => "letters that its name has beyond what was asked for",
+        PartName::Container => "it is in the container that was asked for",
+        PartName::PathMatch => "its path is the one asked for",
+        PartName::StackFrame => "the error message points at it",
+        PartName::Visibility => "others may use it",
+        PartName::HasBody => "it is more than one line",
+        PartName::Declaration => "it only declares what is defined elsewhere",
+        PartName::Documented => "it has a doc comment",
+        PartName::FileRole => "its file is no source: a test, docs, generated, vendored",
+        PartName::PathDepth => "it lies deep in the tree",
+        PartName::Test => "it is a test, and the query does not ask for tests",
+        PartName::Old => "its path says that it is old",
+        PartName::Generated => "its file is generated",
+        PartName::Vendored => "its file is from somebody else",
+        PartName::Docs => "its file is documentation",
+        PartName::Config => "its file is configuration",
+        PartName::Example => "its file is an example",
+        PartName::SameFile => "better results of its file stand above it",
+        PartName::Rerank => "what the external reranker says",
+        PartName::PathRule => "the settings have a factor for its path or the role of its file",
+        PartName::TestsIt
+        | PartName::TestsItsUser
+        | PartName::NamedAsItsTest
+        | PartName::CalledByIt
+        | PartName::UsedByIt
+        | PartName::InItsSignature
+        | PartName::CommonUsers
+        | PartName::WidelyUsed
+        | PartName::SameType
+        | PartName::Near
+        | PartName::Identical
+        | PartName::NameParts
+        | PartName::Spelling
+        | PartName::Body
+        | PartName::ParameterCount
+        | PartName::ParameterNames
+        | PartName::ParameterTypes
+        | PartName::Size => "part of the score",
     }
 }
 
@@ -61,13 +79,19 @@ pub(super) fn text(args: &ExplainArgs, explained: &Explained) -> String {
         render::hit_text(&mut out, &bare, None, Explain::Off);
         out.push_str(&format!("    score {}, found by {}\n", hit.score, found_by(hit).join(", ")));
         for part in &hit.explanation.parts {
-            out.push_str(&format!("    {:>+9.4}  {:<13} {DIM}{}{DIM:#}\n", part.value, part.name, meaning(part.name)));
+            out.push_str(&format!(
+                "    {:>+9.4}  {:<13} {DIM}{}{DIM:#}\n",
+                part.value,
+                part.name.as_str(),
+                meaning(part.name)
+            ));
         }
     }
     if let ([(first_rank, first), (second_rank, second)], 2) = (&hits[..], args.results.len()) {
         let difference = rounded(first.score - second.score);
         out.push_str(&format!("\n{NAME}number {first_rank} against number {second_rank}{NAME:#}: {difference:+}\n"));
         for (name, a, b) in compared(first, second).into_iter().filter(|(_, a, b)| rounded(a - b) != 0.0) {
+            let name = name.as_str();
             out.push_str(&format!("    {:>+9.4}  {name:<13} {DIM}{a} against {b}{DIM:#}\n", rounded(a - b)));
         }
     }

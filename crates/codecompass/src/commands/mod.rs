@@ -181,6 +181,7 @@ fn metadata(session: &Session) -> Value {
         metadata["commit"] = json!(identity.commit);
         metadata["dirty_files"] = json!(identity.dirty_files);
         metadata["generation"] = json!(identity.generation);
+        metadata["rank_profile_version"] = json!(query::rank_profile_version(&session.engine.config().search));
         metadata["freshness_status"] = json!("fresh");
         metadata["indexing_status"] = json!("ready");
     }

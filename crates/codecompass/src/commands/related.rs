@@ -1,6 +1,6 @@
 //! `codecompass related`: what belongs together with a symbol.
 
-use codecompass_engine::query::{self, Navigator, Related, RelatedAnswer, RelatedOptions, Tie};
+use codecompass_engine::query::{self, Navigator, PartName, Related, RelatedAnswer, RelatedOptions, Tie};
 use serde_json::{Value, json};
 
 use super::page::Page;
@@ -99,12 +99,12 @@ fn item_text(out: &mut String, item: &Related, explain: Explain) {
     let mut reasons: Vec<String> = Vec::new();
     for part in &hit.explanation.parts {
         reasons.extend(match part.name {
-            "tests_it" => Some("uses it".to_string()),
-            "tests_its_user" => Some("uses one of its users".into()),
-            "named_as_its_test" => Some("named after it".into()),
-            "called_by_it" => Some("called".into()),
-            "in_its_signature" => Some("in its signature".into()),
-            "common_users" => Some(format!("{} in common", render::count(item.common_users, "user"))),
+            PartName::TestsIt => Some("uses it".to_string()),
+            PartName::TestsItsUser => Some("uses one of its users".into()),
+            PartName::NamedAsItsTest => Some("named after it".into()),
+            PartName::CalledByIt => Some("called".into()),
+            PartName::InItsSignature => Some("in its signature".into()),
+            PartName::CommonUsers => Some(format!("{} in common", render::count(item.common_users, "user"))),
             _ => None,
         });
     }

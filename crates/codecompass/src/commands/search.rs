@@ -35,7 +35,8 @@ fn ask(global: &Global, args: &SearchArgs) -> Result<(Session, SearchAnswer, Vec
     let query = args.query.join(" ");
     let confidence_threshold = Some(session.engine.config().semantic.confidence_threshold);
     let semantic = session.engine.semantic();
-    let options = SearchOptions { filter, limit: page(args).end(), semantic, confidence_threshold };
+    let tuning = session.engine.config().search.clone();
+    let options = SearchOptions { filter, limit: page(args).end(), semantic, confidence_threshold, tuning };
     let wants_snippets =
         !args.compact && args.detail != Detail::Location && (!global.json || args.detail == Detail::Context);
     let (answer, snippets) = session.ask(|snapshot| {

@@ -2,7 +2,7 @@
 //! fields.
 
 use codecompass_engine::config::SemanticMode;
-use codecompass_engine::query::{Hit, Intent, Problem, SearchAnswer, Skipped};
+use codecompass_engine::query::{Hit, Intent, PartName, Problem, SearchAnswer, Skipped};
 use serde_json::{Map, Value, json};
 
 use crate::cli::MetadataLevel;
@@ -98,8 +98,8 @@ fn reranker(answer: &SearchAnswer) -> &str {
 
 /// What found a hit: words, meaning, or both. Left out if that is usual: both where vectors were compared, words elsewhere.
 pub(super) fn provenance(session: &Session, answer: &SearchAnswer, hit: &Hit) -> Option<&'static str> {
-    let has = |names: &[&str]| hit.explanation.parts.iter().any(|part| names.contains(&part.name));
-    let provenance = match (has(&["text"]), has(&["meaning", "file_meaning"])) {
+    let has = |name: PartName| hit.explanation.has(name);
+    let provenance = match (has(PartName::Text), has(PartName::Meaning) || has(PartName::FileMeaning)) {
         (_, false) => "lexical",
         (false, true) => "semantic",
         (true, true) => "hybrid",

@@ -50,8 +50,8 @@ fn ask(global: &Global, args: &SuggestArgs) -> Result<Found, AppError> {
     let symbol = args.symbol.as_ref().map(|name| symbol(&session, name)).transpose()?;
     let query = Some(args.query.join(" ")).filter(|query| !query.trim().is_empty());
     let confidence_threshold = Some(session.engine.config().semantic.confidence_threshold);
-    let search =
-        SearchOptions { limit: 10, semantic: session.engine.semantic(), confidence_threshold, ..Default::default() };
+    let (semantic, tuning) = (session.engine.semantic(), session.engine.config().search.clone());
+    let search = SearchOptions { limit: 10, semantic, confidence_threshold, tuning, ..Default::default() };
     // Where there is no branch to compare with, nothing is suggested about one.
     let base = diff::base(&session.engine, None, false).ok();
     let answer = session.ask(|snapshot| {

@@ -46,7 +46,8 @@ pub(crate) fn measure(
     let mut economy = Economy::default();
     for (at, budget) in BUDGETS.into_iter().enumerate() {
         let (filter, semantic) = (filter.clone(), engine.semantic());
-        let options = ContextOptions { filter, limit: LIMIT as usize, budget, strategy: Strategy::Breadth, semantic };
+        let (limit, strategy, tuning) = (LIMIT as usize, Strategy::Breadth, engine.config().search.clone());
+        let options = ContextOptions { filter, limit, budget, strategy, semantic, tuning };
         let ask = |format: Format| -> Result<Measured, EngineError> {
             let printed = budget::print(snapshot, engine, query, &options, &format)?;
             let Some(printed) = printed else { return Ok(Measured::default()) };

@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use crate::config::IndexConfig;
+use crate::config::{IndexConfig, SearchConfig};
 use crate::error::Result;
 use crate::query::context::excerpt::Body;
 use crate::query::context::pack::{Candidate, Pack, Share};
@@ -68,6 +68,8 @@ pub struct ContextOptions {
     pub strategy: Strategy,
     /// Looks at what code means, too.
     pub semantic: Option<Semantic>,
+    /// Weights that users may change.
+    pub tuning: SearchConfig,
 }
 
 /// A result with as much of it as is shown.
@@ -161,6 +163,7 @@ pub fn context(
             filter: options.filter.clone(),
             limit: options.limit,
             semantic: options.semantic.clone(),
+            tuning: options.tuning.clone(),
             ..SearchOptions::default()
         },
     )?;

@@ -9,9 +9,11 @@ use crate::error::Result;
 use crate::model::Role;
 use crate::parse::signature::words_beside_name;
 use crate::query::navigate::Navigator;
+use crate::query::rank::score::PartName;
 use crate::query::relations::related_tests::{is_test_file_of, stem_of, tests_by_name};
 use crate::query::{Filter, Hit, HitKind, Listed, OpenFile, Subject};
 use crate::resolve::{FileView, Resolution, Symbol};
+use crate::weights::related as points;
 
 /// How to look.
 #[derive(Clone, Debug)]
@@ -139,9 +141,9 @@ fn test_files(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Related>>
             known.hit.line_end = known.hit.line_end.max(line);
         } else if let Some(open) = OpenFile::open(snapshot, used.version)? {
             let mut hit = open.text_hit(HitKind::File, line, line);
-            hit.explanation.add("tests_it", 20.0);
+            hit.explanation.add(PartName::TestsIt, points::TESTS_IT);
             let stem = is_test_file_of(&file.path, &stem_of(snapshot.path_of(symbol.version).unwrap_or("")));
-            hit.explanation.add("named_as_its_test", if stem { 10.0 } else { 0.0 });
+            hit.explanation.add(PartName::NamedAsItsTest, if stem { points::NAMED_AS_ITS_TEST } else { 0.0 });
             hit.score = hit.explanation.score();
             found.push(Related { hit, tie: Tie::Test, common_users: 0 });
         }
@@ -185,18 +187,22 @@ impl Ties {
     fn explain(&mut self, hit: &mut Hit, files: usize) {
         let parts = &mut hit.explanation;
         let flag = |is: bool, value: f64| if is { value } else { 0.0 };
-        parts.add("tests_it", flag(self.test_direct, 20.0));
-        parts.add("tests_its_user", flag(self.test_through && !self.test_direct, 8.0));
-        parts.add("named_as_its_test", flag(self.test_name, 10.0));
-        parts.add("called_by_it", flag(self.calls > 0, 10.0 + (self.calls as f64).ln()));
-        parts.add("used_by_it", flag(self.mentions > 0 && self.calls == 0, 6.0 + (self.mentions.max(1) as f64).ln()));
-        parts.add("in_its_signature", flag(self.in_signature, 6.0));
-        parts.add("common_users", 4.0 * (1.0 + self.common_users as f64).log2());
+        let only_through = self.test_through && !self.test_direct;
+        let only_used = self.mentions > 0 && self.calls == 0;
+        let used = points::USED + (self.mentions.max(1) as f64).ln();
+        parts.add(PartName::TestsIt, flag(self.test_direct, points::TESTS_IT));
+        parts.add(PartName::TestsItsUser, flag(only_through, points::TESTS_ITS_USER));
+        parts.add(PartName::NamedAsItsTest, flag(self.test_name, points::NAMED_AS_ITS_TEST));
+        parts.add(PartName::CalledByIt, flag(self.calls > 0, points::CALLED + (self.calls as f64).ln()));
+        parts.add(PartName::UsedByIt, flag(only_used, used));
+        parts.add(PartName::InItsSignature, flag(self.in_signature, points::IN_SIGNATURE));
+        parts.add(PartName::CommonUsers, points::COMMON_USERS * (1.0 + self.common_users as f64).log2());
         // What everything uses says little about anything.
         let share = self.files_with_name as f64 / files.max(1) as f64;
-        parts.discount("widely_used", if self.common_users > 0 { share.min(0.8) } else { 0.0 });
-        parts.add("same_type", flag(self.same_type, 3.0));
-        parts.add("near", self.beside.map_or(0.0, |distance| 4.0 / (1.0 + distance as f64 / 3.0)));
+        parts.discount(PartName::WidelyUsed, flag(self.common_users > 0, share.min(points::MAX_WIDELY_USED)));
+        parts.add(PartName::SameType, flag(self.same_type, points::SAME_TYPE));
+        let near = |distance: usize| points::NEAR / (1.0 + distance as f64 / points::NEAR_DISTANCE);
+        parts.add(PartName::Near, self.beside.map_or(0.0, near));
         hit.score = hit.explanation.score();
     }
 }

@@ -7,11 +7,13 @@ use codecompass_embed::remote::Reranker;
 
 use crate::config::IndexConfig;
 use crate::error::Result;
+use crate::query::rank::score::PartName;
 use crate::query::search::by_score;
 use crate::query::search::snippet::{SnippetOptions, snippets};
 use crate::query::{Hit, Snippet};
 use crate::scan::Source;
 use crate::store::Snapshot;
+use crate::weights::order;
 
 /// Who scores hits, and where their code is read.
 #[derive(Clone)]
@@ -33,13 +35,9 @@ pub struct Reranked {
     pub problem: Option<String>,
 }
 
-/// Hits that are scored; the rest of an answer is hardly ever read.
-const SCORED: usize = 50;
 /// What is shown of a hit, at most.
 const MAX_LINES: usize = 24;
 const MAX_BYTES: usize = 1_500;
-/// The share of the other party in the score. Who asks one wants to hear it, but names and paths keep a say.
-const SHARE: f64 = 0.7;
 
 /// Has the best of `hits`, which are in order, scored and puts all in order again. `None` when there is nothing to order.
 pub(crate) fn rerank(
@@ -52,7 +50,7 @@ pub(crate) fn rerank(
         return Ok(None);
     }
     let Reranking { reranker, source, config } = reranking;
-    let shown = &hits[..SCORED.min(hits.len())];
+    let shown = &hits[..order::RERANKED.min(hits.len())];
     let options = SnippetOptions { lines: MAX_LINES, from_top: false };
     let snippets = snippets(snapshot, source, config, query, shown, options)?;
     let texts: Vec<String> = shown.iter().zip(&snippets).map(|(hit, snippet)| text(hit, snippet)).collect();
@@ -89,7 +87,8 @@ fn blend(hits: &mut [Hit], relevances: &[f32]) {
     let Some(best) = hits.first().map(|hit| hit.score).filter(|_| most > 0.0) else { return };
     let all = relevances.iter().copied().chain(std::iter::repeat(0.0));
     for (hit, relevance) in hits.iter_mut().zip(all) {
-        hit.explanation.add("rerank", SHARE * (best * f64::from(relevance / most) - hit.score));
+        let share = order::RERANK_SHARE * (best * f64::from(relevance / most) - hit.score);
+        hit.explanation.add(PartName::Rerank, share);
         hit.score = hit.explanation.score();
     }
     hits.sort_by(by_score);
@@ -105,7 +104,7 @@ mod tests {
 
     fn hit(path: &str, score: f64) -> Hit {
         let mut explanation = Explanation::default();
-        explanation.add("text", score);
+        explanation.add(PartName::Text, score);
         Hit {
             path: path.into(),
             line_start: 1,

@@ -1,14 +1,15 @@
 //! Where is NAME defined?
 
 use crate::error::{Error, Result};
-use crate::model::Role;
 use crate::plural::counted;
+use crate::query::rank::score::PartName;
 use crate::query::symbols::outline::resolve_path;
 use crate::query::symbols::symbol_argument::parse_place;
 use crate::query::{Filter, Hit, HitKind, Navigator, OpenFile, Place, checked, name_parts, symbol_id};
 use crate::store::Snapshot;
 use crate::store::sqlite::symbols::SymbolRow;
 use crate::tokenize;
+use crate::weights::{self, locate as points};
 use codecompass_syntax::facts::{Definition, Kind, SymbolRole, Visibility};
 use codecompass_syntax::language_named;
 
@@ -44,12 +45,12 @@ impl MatchClass {
 
     fn score(self) -> f64 {
         match self {
-            MatchClass::Place => 100.0,
-            MatchClass::Exact => 100.0,
-            MatchClass::CaseInsensitive => 85.0,
-            MatchClass::Prefix => 60.0,
-            MatchClass::SubWord => 45.0,
-            MatchClass::Fuzzy => 30.0,
+            MatchClass::Place => points::PLACE,
+            MatchClass::Exact => points::EXACT,
+            MatchClass::CaseInsensitive => points::CASE_INSENSITIVE,
+            MatchClass::Prefix => points::PREFIX,
+            MatchClass::SubWord => points::SUB_WORD,
+            MatchClass::Fuzzy => points::FUZZY,
         }
     }
 }
@@ -234,47 +235,24 @@ fn place(hit: &Hit) -> Place {
 
 fn score(hit: &mut Hit, definition: &Definition, class: MatchClass, wanted: &Wanted) {
     let explanation = &mut hit.explanation;
-    explanation.add("name_match", class.score());
+    let flag = |is: bool, points: f64| if is { points } else { 0.0 };
+    explanation.add(PartName::NameMatch, class.score());
     if matches!(class, MatchClass::Prefix | MatchClass::SubWord) {
         // The fewer letters the name has beyond what was asked for, the better.
         let extra = definition.name.chars().count().saturating_sub(wanted.name.chars().count());
-        explanation.add("name_length", -(extra.min(40) as f64) * 0.3);
+        explanation.add(PartName::NameLength, extra.min(points::MAX_EXTRA_LETTERS) as f64 * points::EXTRA_LETTER);
     }
-    explanation.add("container", if wanted.is_end_of(&definition.qualified_name) { 6.0 } else { 0.0 });
-    explanation.add("kind", kind_weight(definition.kind));
-    explanation.add("visibility", if definition.visibility == Visibility::Public { 1.0 } else { 0.0 });
-    explanation.add("has_body", if definition.span.end_line > definition.span.start_line { 1.0 } else { 0.0 });
-    explanation.add("declaration", if definition.modifiers.contains("declare") { -1.5 } else { 0.0 });
-    explanation.add("documented", if definition.doc.is_some() { 0.5 } else { 0.0 });
-    explanation.add("file_role", role_weight(hit.file_role));
-    explanation.add("test", if definition.role == SymbolRole::Test { -3.0 } else { 0.0 });
-    explanation.add("path_depth", -(hit.path.matches('/').count().min(10) as f64) * 0.1);
+    explanation.add(PartName::Container, flag(wanted.is_end_of(&definition.qualified_name), points::CONTAINER));
+    explanation.add(PartName::Kind, weights::kind(definition.kind));
+    explanation.add(PartName::Visibility, flag(definition.visibility == Visibility::Public, points::PUBLIC));
+    explanation.add(PartName::HasBody, flag(definition.span.end_line > definition.span.start_line, points::BODY));
+    explanation.add(PartName::Declaration, flag(definition.modifiers.contains("declare"), points::DECLARATION));
+    explanation.add(PartName::Documented, flag(definition.doc.is_some(), points::DOCUMENTED));
+    explanation.add(PartName::FileRole, weights::role(hit.file_role).locate_points);
+    explanation.add(PartName::Test, flag(definition.role == SymbolRole::Test, points::TEST));
+    let folders = hit.path.matches('/').count().min(points::MAX_FOLDERS);
+    explanation.add(PartName::PathDepth, folders as f64 * points::FOLDER);
     hit.score = explanation.score();
-}
-
-/// What people mean when several things bear one name.
-pub(crate) fn kind_weight(kind: Kind) -> f64 {
-    match kind {
-        Kind::Class | Kind::Struct | Kind::Object | Kind::Interface | Kind::Trait | Kind::Enum | Kind::Union => 4.0,
-        Kind::Component | Kind::Table | Kind::View => 4.0,
-        Kind::Function | Kind::Macro | Kind::TypeAlias => 3.5,
-        Kind::Method | Kind::Constructor => 3.0,
-        Kind::Block => 3.0,
-        Kind::Module | Kind::Index | Kind::Trigger => 2.5,
-        Kind::Constant | Kind::Property | Kind::Event | Kind::Variant => 2.0,
-        Kind::Field | Kind::Variable => 1.0,
-        Kind::Impl | Kind::Heading | Kind::Key => 0.0,
-    }
-}
-
-fn role_weight(role: Role) -> f64 {
-    match role {
-        Role::Source => 0.0,
-        Role::Config => -2.0,
-        Role::Example | Role::Docs => -4.0,
-        Role::Test => -5.0,
-        Role::Generated | Role::Vendored => -6.0,
-    }
 }
 
 fn by_parts(snapshot: &Snapshot, name: &str) -> Result<Vec<SymbolRow>> {
@@ -393,7 +371,7 @@ pub(super) fn text_at(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> 
 
 fn scored_place(hit: Option<Hit>) -> Option<Hit> {
     hit.map(|mut hit| {
-        hit.explanation.add("name_match", MatchClass::Place.score());
+        hit.explanation.add(PartName::NameMatch, MatchClass::Place.score());
         hit.score = hit.explanation.score();
         hit
     })

@@ -8,9 +8,11 @@
 use codecompass_syntax::facts::Kind;
 
 use crate::error::{Error, Result};
+use crate::query::rank::score::PartName;
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
 use crate::query::{Filter, Hit, HitKind, Navigator, Place};
 use crate::resolve::{Resolution, Symbol};
+use crate::weights::locate as weights;
 
 /// The symbol that a question is about, and what else its argument could mean.
 #[derive(Clone, Debug, PartialEq)]
@@ -48,7 +50,7 @@ impl Navigator<'_> {
         let is_exact = found.class.is_some_and(|class| class <= MatchClass::CaseInsensitive);
         let (mut found_hits, mut total) = (found.hits, found.total);
         // `Store.save` is the method of a type before it is anything of a module of this name.
-        let in_container = |hit: &Hit| hit.explanation.parts.iter().any(|part| part.name == "container");
+        let in_container = |hit: &Hit| hit.explanation.has(PartName::Container);
         if found_hits.first().is_some_and(in_container) {
             let before = found_hits.len();
             found_hits.retain(in_container);
@@ -86,14 +88,9 @@ impl Navigator<'_> {
 
     /// Puts the one with the most uses first, of those at the top that are about equally good.
     fn most_used_first(&self, hits: &mut [Hit]) -> Result<()> {
-        /// What a doc comment, a visibility and a folder more or less are worth together is less than this.
-        const ABOUT_EQUAL: f64 = 2.0;
-        /// More are not compared.
-        const MAX_COMPARED: usize = 8;
-        /// Of a common name every second, third, … use is looked at, to have about as many.
-        const MAX_USES: usize = 100;
         let Some(score) = hits.first().map(|hit| hit.score) else { return Ok(()) };
-        let equal = hits.iter().take(MAX_COMPARED).take_while(|hit| score - hit.score < ABOUT_EQUAL).count();
+        let compared = hits.iter().take(weights::COMPARED_BY_USES);
+        let equal = compared.take_while(|hit| score - hit.score < weights::ABOUT_EQUAL).count();
         let Some(first) = hits.first().and_then(|hit| self.symbol_of(hit)).filter(|_| equal > 1) else {
             return Ok(());
         };
@@ -103,7 +100,9 @@ impl Navigator<'_> {
             counted.push((parts.unwrap_or_default(), 0));
         }
         let references = self.namesakes(first)?;
-        for (version, number) in references.iter().step_by(references.len().div_ceil(MAX_USES).max(1)) {
+        // Of a common name every second, third, … use is looked at.
+        let step = references.len().div_ceil(weights::SAMPLED_USES).max(1);
+        for (version, number) in references.iter().step_by(step) {
             if let Resolution::Found { targets, .. } = &*self.meaning_in(*version, *number)? {
                 for (parts, count) in &mut counted {
                     *count += usize::from(targets.iter().any(|target| parts.contains(target)));

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use crate::store::vectors::reader::{VectorHit, VectorReader};
 pub(crate) use crate::store::vectors::row::Row;
-pub(crate) use crate::store::vectors::scan::Wanted;
+pub(crate) use crate::store::vectors::scan::{VectorLimits, Wanted};
 pub(crate) use crate::store::vectors::writer::{VectorWriter, remove_others, sign};
 use codecompass_embed::Embedder;
 

@@ -8,7 +8,7 @@ use tantivy::directory::{MmapDirectory, OwnedBytes};
 use crate::model::VersionId;
 use crate::store::facts::shared_items::Item;
 use crate::store::read::live_set::LiveItems;
-use crate::store::vectors::scan::{self, Wanted};
+use crate::store::vectors::scan::{self, VectorLimits, Wanted};
 use crate::store::vectors::signs::Signs;
 use crate::store::vectors::{HEADER, Header, KEY, Row, folder, names, row};
 
@@ -72,13 +72,13 @@ impl VectorReader {
         &self,
         query: &[f32],
         (live, documents): (&LiveItems, usize),
-        limit: usize,
+        limits: impl Into<VectorLimits>,
         wanted: &Wanted,
     ) -> Vec<VectorHit> {
         if query.len() != self.dimensions {
             return Vec::new();
         }
-        scan::nearest(self, query, (live, documents), limit, wanted)
+        scan::nearest(self, query, (live, documents), limits.into(), wanted)
     }
 
     pub(super) fn scale(&self, row: usize) -> f32 {
