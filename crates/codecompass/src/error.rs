@@ -6,13 +6,14 @@ use codecompass_engine::Error as EngineError;
 use codecompass_engine::scan::ScanError;
 use serde_json::{Value, json};
 
+use crate::remedy::{Remedy, Voice};
+
 /// An error as the user sees it.
 #[derive(Debug)]
 pub(crate) struct AppError {
     pub code: Code,
     pub message: String,
-    /// What to do; empty only where nothing can be done.
-    pub remediation: String,
+    pub remediation: Remedy,
 }
 
 macro_rules! codes {
@@ -60,26 +61,25 @@ codes! {
 }
 
 impl AppError {
-    pub(crate) fn new(code: Code, message: impl Into<String>, remediation: impl Into<String>) -> AppError {
+    pub(crate) fn new(code: Code, message: impl Into<String>, remediation: impl Into<Remedy>) -> AppError {
         AppError { code, message: message.into(), remediation: remediation.into() }
     }
 
-    /// The error as the object that programs read.
-    pub(crate) fn to_json(&self) -> Value {
+    /// Returns the error as the object that programs read, with advice for `voice`.
+    pub(crate) fn to_json(&self, voice: Voice) -> Value {
         json!({"error": {
             "code": self.code.as_str(),
             "message": self.message,
-            "data": {"remediation": self.remediation},
+            "data": {"remediation": self.remediation.words(voice)},
         }})
     }
 
-    pub(crate) fn invalid(message: impl Into<String>, remediation: impl Into<String>) -> AppError {
+    pub(crate) fn invalid(message: impl Into<String>, remediation: impl Into<Remedy>) -> AppError {
         AppError::new(Code::InvalidInput, message, remediation)
     }
 
     pub(crate) fn internal(message: impl Into<String>) -> AppError {
-        let remedy = "this is a bug; `codecompass doctor --full` shows the state of the index, `codecompass index --force` builds it anew";
-        AppError::new(Code::InternalError, message, remedy)
+        AppError::new(Code::InternalError, message, Remedy::Bug)
     }
 }
 
@@ -87,102 +87,66 @@ impl From<EngineError> for AppError {
     fn from(error: EngineError) -> AppError {
         let message = with_causes(&error);
         let (code, remediation) = match error {
-            EngineError::Scan(ScanError::Reference { suggestions, .. }) => (
-                Code::RefNotIndexed,
-                did_you_mean(
-                    &suggestions,
-                    "`codecompass branches` lists what there is; a shallow or partial clone may lack old commits",
-                ),
-            ),
-            EngineError::Scan(_) => (
-                Code::ProjectNotFound,
-                "give an existing, readable directory with --workspace, or change into one".to_string(),
-            ),
-            EngineError::Corrupt { .. } => {
-                (Code::InternalError, "run `codecompass index --force` to build the index anew".to_string())
+            EngineError::Scan(ScanError::Reference { suggestions, .. }) => {
+                (Code::RefNotIndexed, did_you_mean(&suggestions, Remedy::ListRefs))
             }
-            EngineError::Incompatible { .. } => (
-                Code::IndexIncompatible,
-                "update codecompass, or run `codecompass index --force` to replace the index with one of this version"
-                    .to_string(),
-            ),
-            EngineError::Outdated { .. } => {
-                (Code::IndexIncompatible, "run `codecompass index` to replace it".to_string())
-            }
+            EngineError::Scan(_) => (Code::ProjectNotFound, Remedy::GiveDirectory),
+            EngineError::Corrupt { .. } => (Code::InternalError, Remedy::Rebuild),
+            EngineError::Incompatible { .. } => (Code::IndexIncompatible, Remedy::UpdateOrRebuild),
+            EngineError::Outdated { .. } => (Code::IndexIncompatible, Remedy::Reindex),
             EngineError::ForeignStore { .. } => (
                 Code::WorkspaceNotRegistered,
                 "remove that directory, or move it back to where it came from; the next question makes a new index"
-                    .to_string(),
+                    .into(),
             ),
-            EngineError::NotIndexed { .. } => {
-                (Code::WorkspaceNotRegistered, "run `codecompass index` first".to_string())
-            }
-            EngineError::StoreExists { .. } => {
-                (Code::InvalidInput, "give --force to replace it; it answers until the import is complete".to_string())
-            }
+            EngineError::NotIndexed { .. } => (Code::WorkspaceNotRegistered, Remedy::IndexFirst),
+            EngineError::StoreExists { .. } => (
+                Code::InvalidInput,
+                Remedy::Startup("give --force to replace it; it answers until the import is complete".into()),
+            ),
             EngineError::ArchiveFile { .. } => {
-                (Code::InvalidInput, "check the path, its permissions and the space on its disk".to_string())
+                (Code::InvalidInput, "check the path, its permissions and the space on its disk".into())
             }
             EngineError::Archive { .. } => {
-                (Code::InvalidInput, "fetch or export the archive again; nothing was changed here".to_string())
+                (Code::InvalidInput, "fetch or export the archive again; nothing was changed here".into())
             }
             EngineError::ArchiveIncompatible { .. } => (
                 Code::IndexIncompatible,
-                "export it again with this version of codecompass; nothing was changed here".to_string(),
+                "export it again with this version of codecompass; nothing was changed here".into(),
             ),
-            EngineError::ArchiveForeign { .. } => (
-                Code::WorkspaceNotRegistered,
-                "import it where it belongs; `codecompass index` indexes this workspace".to_string(),
-            ),
+            EngineError::ArchiveForeign { .. } => (Code::WorkspaceNotRegistered, Remedy::IndexHere),
             EngineError::Busy { .. } => {
-                (Code::IndexInProgress, "wait for it to finish, or stop that process, then ask again".to_string())
+                (Code::IndexInProgress, "wait for it to finish, or stop that process, then ask again".into())
             }
             EngineError::Unwritable { .. } => {
-                (Code::InternalError, "make the directory writable, or set CODECOMPASS_HOME to one that is".to_string())
+                (Code::InternalError, "make the directory writable, or set CODECOMPASS_HOME to one that is".into())
             }
             EngineError::DiskFull { .. } => (
                 Code::InternalError,
                 "free some space, or set CODECOMPASS_HOME to a directory on another disk; the last index is intact"
-                    .to_string(),
+                    .into(),
             ),
-            EngineError::Cancelled => (Code::InternalError, "run the command again to finish".to_string()),
-            EngineError::FileNotFound { reason: Some(_), .. } => {
-                (Code::FileNotFound, "`codecompass index --show-ignored` lists what is skipped, and why".to_string())
+            EngineError::Cancelled => (Code::InternalError, "run the command again to finish".into()),
+            EngineError::FileNotFound { reason: Some(_), .. } => (Code::FileNotFound, Remedy::ListSkipped),
+            EngineError::FileNotFound { suggestions, .. } => {
+                (Code::FileNotFound, did_you_mean(&suggestions, Remedy::CheckPath))
             }
-            EngineError::FileNotFound { suggestions, .. } => (
-                Code::FileNotFound,
-                did_you_mean(
-                    &suggestions,
-                    "give a path below the workspace root; `codecompass index --show-ignored` lists what is skipped, and why",
-                ),
-            ),
             EngineError::AmbiguousPath { candidates, .. } => {
-                (Code::FileNotFound, format!("give more of the path: {}", first_few(&candidates)))
+                (Code::FileNotFound, format!("give more of the path: {}", first_few(&candidates)).into())
             }
             EngineError::FileChanged { .. } => {
-                (Code::IndexStale, "ask again once the file is no longer being written".to_string())
+                (Code::IndexStale, "ask again once the file is no longer being written".into())
             }
-            EngineError::PathOutside { .. } => {
-                (Code::WorkspaceNotAllowed, "give a path below the workspace root, or another --workspace".to_string())
+            EngineError::PathOutside { .. } => (Code::WorkspaceNotAllowed, Remedy::StayInWorkspace),
+            EngineError::SymbolNotFound { suggestions, .. } => {
+                (Code::SymbolNotFound, did_you_mean(&suggestions, Remedy::DescribeInWords))
             }
-            EngineError::SymbolNotFound { suggestions, .. } => (
-                Code::SymbolNotFound,
-                did_you_mean(&suggestions, "check the spelling, or describe it in words with `codecompass search`"),
-            ),
-            EngineError::NothingAt { .. } => (
-                Code::SymbolNotFound,
-                "`codecompass outline` lists what a file defines, `codecompass locate --at` says what a name means; \
-                 path:line without a column means the definition around it"
-                    .to_string(),
-            ),
+            EngineError::NothingAt { .. } => (Code::SymbolNotFound, Remedy::ListDefinitions),
             EngineError::AmbiguousSymbol { candidates, .. } => {
-                (Code::AmbiguousSymbol, format!("name one of them by its place: {}", first_few(&candidates)))
+                (Code::AmbiguousSymbol, format!("name one of them by its place: {}", first_few(&candidates)).into())
             }
-            EngineError::InvalidInput(_) => (Code::InvalidInput, "see `codecompass help`".to_string()),
-            EngineError::Database(_) | EngineError::Text(_) => (
-                Code::InternalError,
-                "run `codecompass doctor --full`; `codecompass index --force` builds the index anew".to_string(),
-            ),
+            EngineError::InvalidInput(_) => (Code::InvalidInput, Remedy::SeeUsage),
+            EngineError::Database(_) | EngineError::Text(_) => (Code::InternalError, Remedy::CheckAndRebuild),
         };
         AppError { code, message, remediation }
     }
@@ -212,11 +176,12 @@ fn first_few(places: &[String]) -> String {
     format!("{}{rest}", places.iter().take(SHOWN).map(String::as_str).collect::<Vec<_>>().join(", "))
 }
 
-fn did_you_mean(suggestions: &[String], otherwise: &str) -> String {
+fn did_you_mean(suggestions: &[String], otherwise: Remedy) -> Remedy {
     match suggestions {
-        [] => otherwise.to_string(),
+        [] => otherwise,
         names => {
-            format!("did you mean {}?", names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "))
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            format!("did you mean {}?", names.join(", ")).into()
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The command line of CodeCompass as a library: [`run`] is the whole program, [`command`] describes its arguments for
 //! documentation. Use `codecompass-engine` to ask questions from Rust.
 
-mod background;
-mod budget;
+mod api;
+mod choices;
 mod cli;
 mod clock;
 mod commands;
@@ -10,18 +10,19 @@ mod error;
 mod evaluation;
 mod install;
 mod mcp;
-mod output;
-mod progress;
-mod providers;
+mod remedy;
 mod render;
 mod session;
 mod settings;
 mod signals;
-mod watch;
+mod terminal;
+mod units;
 
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
+
+use self::terminal::output;
 
 /// Parsing allocates and frees millions of small pieces from several threads. With this allocator, which also serves the
 /// C code of tree-sitter and SQLite, a full index takes about a fifth less time than with glibc's.
@@ -36,7 +37,9 @@ pub fn run() -> ExitCode {
         Err(error) => return output::usage(&error),
     };
     let json = cli.global.json;
-    match commands::run(cli) {
+    output::set_color(cli.global.color);
+    let serve = |args: &cli::ServeMcpArgs| mcp::run(&cli.global, args);
+    match commands::run(&cli.global.context(), &cli.command, serve) {
         Ok(outcome) => outcome.exit_code(),
         Err(error) => output::report(&error, json),
     }

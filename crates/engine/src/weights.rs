@@ -96,7 +96,8 @@ macro_rules! tunables {
 tunables! {
     /// Points for the share of the question's terms that a result contains (score part `coverage`).
     LOCAL_RERANK_TOKEN_OVERLAP_WEIGHT: "local_rerank_token_overlap_weight" = 2.0, 0.0 to 20.0;
-    /// Share of the similarity of a name that depends on the question spelling the name out in full.
+    /// Share of the similarity of a name that depends on the question spelling the name out in
+    /// full.
     LOCAL_RERANK_PHRASE_BOOST: "local_rerank_phrase_boost" = 0.5, 0.0 to 2.0;
     /// Weight of the best score in the confidence of an answer. The three weights are divided by
     /// their sum.
@@ -109,12 +110,12 @@ tunables! {
     LEXICAL_FANOUT_MULTIPLIER: "lexical_fanout_multiplier" = 1.0, 0.1 to 10.0;
     /// Multiplies the number of search documents that meaning alone may add (`meaning.NEAREST`).
     SEMANTIC_LIMIT_MULTIPLIER: "semantic_limit_multiplier" = 1.0, 0.1 to 10.0;
-    /// Multiplies the number of vectors that are compared in full for each document that meaning may
-    /// add (`meaning.OVERSAMPLING`). Changes answers only in views of 100,000 search documents and
-    /// more; smaller ones compare all.
+    /// Multiplies the number of vectors that are compared in full for each document that meaning
+    /// may add (`meaning.OVERSAMPLING`). Changes answers only in views of 100,000 search documents
+    /// and more; smaller ones compare all.
     SEMANTIC_FANOUT_MULTIPLIER: "semantic_fanout_multiplier" = 1.0, 0.1 to 10.0;
-    /// Factor of the score of results in files of a role. Tests and docs are exempt in questions that
-    /// ask for them.
+    /// Factor of the score of results in files of a role. Tests and docs are exempt in questions
+    /// that ask for them.
     ROLE_FACTOR: "role_factors.ROLE" = 1.0, 0.1 to 10.0;
     /// Factor of the score of results below a path.
     PATH_FACTOR: "path_factors" = 1.0, 0.1 to 10.0;
@@ -143,8 +144,8 @@ sections! {
         FRAMES: usize = 50, 1 to 500;
     }
 
-    /// Points of a result of a question in words. They stay below 60, the score of a name that starts
-    /// with the one asked for.
+    /// Points of a result of a question in words. They stay below 60, the score of a name that
+    /// starts with the one asked for.
     evidence {
         /// Text score of the result, as a share of the best one (`text`).
         TEXT: f64 = 14.0, 0.0 to 30.0;
@@ -179,9 +180,11 @@ sections! {
         OF_QUESTION: f64 = 0.15, 0.0 to 1.0;
         /// Terms of the question beyond this many do not lower that share.
         QUESTION_TERMS: usize = 4, 1 to 48;
-        /// Factor for a name of a single word: one word is in a question by chance more often than two.
+        /// Factor for a name of a single word: one word is in a question by chance more often than
+        /// two.
         SINGLE_WORD: f64 = 0.8, 0.0 to 1.0;
-        /// Similarity of two words of which one is the start of the other (`auth`, `authentication`).
+        /// Similarity of two words of which one is the start of the other (`auth`,
+        /// `authentication`).
         PREFIX: f64 = 0.9, 0.0 to 1.0;
         /// Letters that such a start must have.
         PREFIX_LETTERS: usize = 3, 1 to 10;
@@ -209,8 +212,8 @@ sections! {
 
     /// All results of a search.
     order {
-        /// Share of the score that the second result of a file loses; the third loses twice this, and
-        /// so on (`same_file`).
+        /// Share of the score that the second result of a file loses; the third loses twice this,
+        /// and so on (`same_file`).
         SAME_FILE_DISCOUNT: f64 = 0.5, 0.0 to 1.0;
         /// The most that a result loses in this way.
         MAX_SAME_FILE_DISCOUNT: f64 = 0.75, 0.0 to 1.0;
@@ -222,8 +225,8 @@ sections! {
         RERANK_SHARE: f64 = 0.7, 0.0 to 1.0;
     }
 
-    /// Points of a definition that is looked up by name. The points of a match are far apart, so that
-    /// a worse match never comes before a better one.
+    /// Points of a definition that is looked up by name. The points of a match are far apart, so
+    /// that a worse match never comes before a better one.
     locate {
         /// The place or symbol id given (`name_match`).
         PLACE: f64 = 100.0, 0.0 to 100.0;
@@ -290,8 +293,8 @@ sections! {
 
     /// The confidence of an answer, from 0 to 1; its three weights are settings.
     confidence {
-        /// The score of a result that has all a question asks for: its words, in its text, its name and
-        /// its file's name.
+        /// The score of a result that has all a question asks for: its words, in its text, its name
+        /// and its file's name.
         FULL_SCORE: f64 = 45.0, 1.0 to 100.0;
         /// A lead over the next file that leaves no doubt, as a share of the score.
         CLEAR_LEAD: f64 = 0.3, 0.01 to 1.0;
@@ -313,9 +316,11 @@ sections! {
         TESTS_ITS_USER: f64 = 8.0, 0.0 to 50.0;
         /// A test that is named after it (`named_as_its_test`).
         NAMED_AS_ITS_TEST: f64 = 10.0, 0.0 to 50.0;
-        /// A function that it calls; the logarithm of the number of calls is added (`called_by_it`).
+        /// A function that it calls; the logarithm of the number of calls is added
+        /// (`called_by_it`).
         CALLED: f64 = 10.0, 0.0 to 50.0;
-        /// A symbol that it uses otherwise; the logarithm of the number of uses is added (`used_by_it`).
+        /// A symbol that it uses otherwise; the logarithm of the number of uses is added
+        /// (`used_by_it`).
         USED: f64 = 6.0, 0.0 to 50.0;
         /// A type in its signature (`in_its_signature`).
         IN_SIGNATURE: f64 = 6.0, 0.0 to 50.0;
@@ -418,8 +423,8 @@ pub const fn role(role: Role) -> RoleWeights {
     RoleWeights { search_discount, locate_points, reading_rank }
 }
 
-/// Returns the points of a kind: of several things with one name, types and functions are meant more
-/// often than variables.
+/// Returns the points of a kind: of several things with one name, types and functions are meant
+/// more often than variables.
 pub const fn kind(kind: Kind) -> f64 {
     match kind {
         Kind::Class | Kind::Struct | Kind::Object | Kind::Interface | Kind::Trait | Kind::Enum | Kind::Union => 4.0,

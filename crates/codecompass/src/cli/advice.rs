@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{FilterArgs, MeaningArgs, PageArgs, RefArgs};
+use crate::api::arguments::{FilterArgs, MeaningArgs, PageArgs, RefArgs};
 
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {

@@ -4,7 +4,9 @@ use clap::{Args, ValueEnum};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Explain, FilterArgs, PageArgs, RefArgs, limit_parser};
+use super::limit_parser;
+use crate::api::arguments::{FilterArgs, PageArgs, RefArgs};
+use crate::choices::Explain;
 
 #[derive(Debug, Args)]
 pub(crate) struct HierarchyArgs {

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use crate::choices::Answers;
+
 /// What carries the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Transport {
@@ -12,27 +14,6 @@ pub(crate) enum Transport {
     Stdio,
     /// Streamable HTTP, for any number of them.
     Http,
-}
-
-/// How an answer is carried: there is one copy of it, as every copy costs its tokens.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Answers {
-    /// As a text that is JSON, which every client shows to its model.
-    #[default]
-    Text,
-    /// As an object in `structuredContent`, for programs; the list of contents is empty.
-    Structured,
-}
-
-impl Answers {
-    /// The way of this name in settings.
-    pub(crate) fn from_name(name: &str) -> Option<Answers> {
-        match name {
-            "text" => Some(Answers::Text),
-            "structured" => Some(Answers::Structured),
-            _ => None,
-        }
-    }
 }
 
 #[derive(Debug, Args)]

@@ -5,15 +5,15 @@ use codecompass_engine::{Error as EngineError, IndexedViews};
 use serde_json::{Value, json};
 
 use super::metadata;
-use super::page::Page;
-use crate::cli::{BranchesArgs, Global};
+use crate::api::page::Page;
+use crate::cli::BranchesArgs;
 use crate::error::AppError;
-use crate::output::{self, DIM, NAME, Outcome};
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, NAME, Outcome};
 
-pub(crate) fn run(global: &Global, args: &BranchesArgs) -> Result<Outcome, AppError> {
-    let found = ask(global, args)?;
-    if global.json {
+pub(crate) fn run(context: &CallContext, args: &BranchesArgs) -> Result<Outcome, AppError> {
+    let found = ask(context, args)?;
+    if context.is_json() {
         output::object(&to_json(args, &found));
         return Ok(Outcome::of(!found.list.refs.is_empty()));
     }
@@ -57,8 +57,8 @@ pub(crate) fn run(global: &Global, args: &BranchesArgs) -> Result<Outcome, AppEr
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &BranchesArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|found| to_json(args, &found))
+pub(crate) fn answer(context: &CallContext, args: &BranchesArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|found| to_json(args, &found))
 }
 
 /// Refs, and what is known about them.
@@ -77,13 +77,13 @@ impl Found {
     }
 }
 
-fn ask(global: &Global, args: &BranchesArgs) -> Result<Found, AppError> {
-    let session = Session::open_checkout(global)?;
+fn ask(context: &CallContext, args: &BranchesArgs) -> Result<Found, AppError> {
+    let session = Session::open_checkout(context)?;
     let engine = &session.engine;
     let options = RefOptions { remotes: args.all, tags: args.all, limit: page(args).end(), base: args.base.clone() };
     let mut list = scan::list_refs(engine.workspace(), &options).map_err(EngineError::from)?;
     page(args).skip(&mut list.refs);
-    let indexed = session.mending(|| engine.indexed_commits())?;
+    let indexed = session.with_repair(|| engine.indexed_commits())?;
     let head = scan::head(engine.workspace()).map_err(EngineError::from)?.and_then(|head| head.reference);
     Ok(Found { session, list, indexed, head })
 }

@@ -5,21 +5,21 @@ use codecompass_engine::query::{
 };
 use serde_json::{Value, json};
 
-use super::page::Page;
 use super::{counts, graph, metadata, other_meanings, symbol};
-use crate::cli::{CallsArgs, DirectionArg, Global};
+use crate::api::page::Page;
+use crate::cli::{CallsArgs, DirectionArg};
 use crate::error::AppError;
-use crate::output::{self, DIM, LINE, NAME, Outcome, PATH};
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, LINE, NAME, Outcome, PATH};
 
 /// Calls per level that text lists if not told otherwise.
 const TEXT_LIMIT: u32 = 100;
 
-pub(crate) fn run(global: &Global, args: &CallsArgs) -> Result<Outcome, AppError> {
-    let (session, answer) = ask(global, args)?;
-    if global.json {
-        output::object(&to_json(&session, page(global, args), &answer));
+pub(crate) fn run(context: &CallContext, args: &CallsArgs) -> Result<Outcome, AppError> {
+    let (session, answer) = ask(context, args)?;
+    if context.is_json() {
+        output::object(&to_json(&session, page(context, args), &answer));
     } else {
         print_text(args, &answer);
     }
@@ -27,13 +27,13 @@ pub(crate) fn run(global: &Global, args: &CallsArgs) -> Result<Outcome, AppError
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &CallsArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer)| to_json(&session, page(global, args), &answer))
+pub(crate) fn answer(context: &CallContext, args: &CallsArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|(session, answer)| to_json(&session, page(context, args), &answer))
 }
 
-fn ask(global: &Global, args: &CallsArgs) -> Result<(Session, CallsAnswer), AppError> {
-    let session = Session::open_at(global, &args.at)?;
-    let page = page(global, args);
+fn ask(context: &CallContext, args: &CallsArgs) -> Result<(Session, CallsAnswer), AppError> {
+    let session = Session::open_at(context, args.at.name())?;
+    let page = page(context, args);
     let options = CallsOptions {
         directions: match args.direction {
             DirectionArg::Callers => vec![Direction::Callers],
@@ -51,8 +51,8 @@ fn ask(global: &Global, args: &CallsArgs) -> Result<(Session, CallsAnswer), AppE
     Ok((session, answer))
 }
 
-fn page(global: &Global, args: &CallsArgs) -> Page {
-    let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });
+fn page(context: &CallContext, args: &CallsArgs) -> Page {
+    let limit = args.limit.unwrap_or(if context.is_json() { graph::JSON_LIMIT } else { TEXT_LIMIT });
     Page::new(args.page, limit as usize)
 }
 

@@ -6,12 +6,13 @@ use serde_json::{Value, json};
 use similar::{ChangeTag, TextDiff};
 
 use super::metadata;
-use super::page::Page;
-use crate::cli::{CompareArgs, Detail, Explain, Global, RefArgs};
+use crate::api::page::Page;
+use crate::choices::{Detail, Explain};
+use crate::cli::CompareArgs;
 use crate::error::AppError;
-use crate::output::{self, DIM, NAME, Outcome};
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, NAME, Outcome};
 
 /// Unchanged lines shown around a change.
 const CONTEXT_LINES: usize = 3;
@@ -27,9 +28,9 @@ struct Found {
     patch: String,
 }
 
-pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, AppError> {
-    let found = ask(global, args)?;
-    if global.json {
+pub(crate) fn run(context: &CallContext, args: &CompareArgs) -> Result<Outcome, AppError> {
+    let found = ask(context, args)?;
+    if context.is_json() {
         output::object(&to_json(args, &found));
     } else {
         let place = |answer: &Option<ShowAnswer>| match answer {
@@ -52,13 +53,13 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, AppErr
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &CompareArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|found| to_json(args, &found))
+pub(crate) fn answer(context: &CallContext, args: &CompareArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|found| to_json(args, &found))
 }
 
-fn ask(global: &Global, args: &CompareArgs) -> Result<Found, AppError> {
+fn ask(context: &CallContext, args: &CompareArgs) -> Result<Found, AppError> {
     let find = |reference: Option<&String>| -> Result<(Session, Option<ShowAnswer>), AppError> {
-        let session = Session::open_at(global, &RefArgs { reference: reference.cloned() })?;
+        let session = Session::open_at(context, reference.map(String::as_str))?;
         let engine = &session.engine;
         let config = &engine.config().index;
         let symbol = super::symbol(&session, &args.symbol)?;

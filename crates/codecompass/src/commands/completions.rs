@@ -4,7 +4,7 @@ use clap::CommandFactory;
 
 use crate::cli::{Cli, CompletionsArgs};
 use crate::error::AppError;
-use crate::output::{self, Outcome};
+use crate::terminal::output::{self, Outcome};
 
 pub(crate) fn run(args: &CompletionsArgs) -> Result<Outcome, AppError> {
     let mut script = Vec::new();

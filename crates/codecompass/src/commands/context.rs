@@ -4,41 +4,44 @@ use codecompass_engine::query::{self, ContextOptions, Strategy};
 
 use serde_json::{Value, json};
 
-use super::{filter, metadata, search_metadata};
-use crate::budget::{self, Format, LEAST_TOKENS, Printed};
-use crate::cli::{ColorWhen, ContextArgs, Global};
+use super::{filter, metadata};
+use crate::api::find::metadata as search_metadata;
+use crate::choices::ColorWhen;
+use crate::cli::ContextArgs;
 use crate::error::{AppError, Code};
-use crate::output::{self, Outcome};
-use crate::session::{At, Session};
+use crate::remedy::Remedy;
+use crate::render::budget::{self, Format, LEAST_TOKENS, Printed};
+use crate::session::{At, CallContext, Session};
+use crate::terminal::output::{self, Outcome};
 
 /// A larger budget is no budget.
 const MOST_TOKENS: usize = 1_000_000;
 
-pub(crate) fn run(global: &Global, args: &ContextArgs) -> Result<Outcome, AppError> {
-    let printed = ask(global, args)?;
-    match global.json {
+pub(crate) fn run(context: &CallContext, args: &ContextArgs) -> Result<Outcome, AppError> {
+    let printed = ask(context, args)?;
+    match context.is_json() {
         true => output::json_text(&printed.text),
         false => output::text(&printed.text),
     }
     Ok(Outcome::of(printed.answer.total > 0))
 }
 
-/// The answer as JSON; `global` must ask for that.
-pub(crate) fn answer(global: &Global, args: &ContextArgs) -> Result<Value, AppError> {
-    let printed = ask(global, args)?;
+/// The answer as JSON; `context` must ask for that.
+pub(crate) fn answer(context: &CallContext, args: &ContextArgs) -> Result<Value, AppError> {
+    let printed = ask(context, args)?;
     serde_json::from_str(&printed.text).map_err(|error| AppError::internal(format!("the answer is no JSON: {error}")))
 }
 
-fn ask(global: &Global, args: &ContextArgs) -> Result<Printed, AppError> {
+fn ask(context: &CallContext, args: &ContextArgs) -> Result<Printed, AppError> {
     let budget = max_tokens(&args.max_tokens)?;
     let strategy = strategy(&args.strategy)?;
     let filter = filter(&args.filter)?;
-    let session = Session::open_with_models(global, At::Ref(&args.at), |_| {})?;
+    let session = Session::open_with_models(context, At::Ref(args.at.name()), |_| {})?;
     let query = args.query.join(" ");
     let (semantic, tuning) = (session.engine.semantic(), session.engine.config().search.clone());
     let options = ContextOptions { filter, limit: args.limit as usize, budget, strategy, semantic, tuning };
     let warning = search_metadata::cut_query(query::ignored_query_bytes(&query));
-    let format = match global.json {
+    let format = match context.is_json() {
         true => {
             let mut metadata = metadata(&session);
             if let Some(warning) = warning {
@@ -48,24 +51,27 @@ fn ask(global: &Global, args: &ContextArgs) -> Result<Printed, AppError> {
         }
         false => {
             warning.iter().for_each(|warning| session.note(warning));
-            Format::Text { styled: global.color == ColorWhen::Always }
+            Format::Text { styled: context.color == ColorWhen::Always }
         }
     };
     let printed = session.ask(|snapshot| budget::print(snapshot, &session.engine, &query, &options, &format))?;
-    printed
-        .ok_or_else(|| too_few(format!("{budget} tokens do not hold what the answer says about itself"), "give more"))
+    printed.ok_or_else(|| {
+        too_few(format!("{budget} tokens do not hold what the answer says about itself"), "give more".into())
+    })
 }
 
 fn max_tokens(given: &str) -> Result<usize, AppError> {
-    let remedy = format!("give a number from {LEAST_TOKENS} to {MOST_TOKENS} with --max-tokens");
+    let remedy = || Remedy::GiveMaxTokens(LEAST_TOKENS, MOST_TOKENS);
     match given.trim().parse::<usize>() {
         Ok(count) if (LEAST_TOKENS..=MOST_TOKENS).contains(&count) => Ok(count),
-        Ok(count) if count < LEAST_TOKENS => Err(too_few(format!("{count} tokens are too few for an answer"), &remedy)),
-        _ => Err(too_few(format!("`{}` is no number of tokens that makes sense", shown(given)), &remedy)),
+        Ok(count) if count < LEAST_TOKENS => {
+            Err(too_few(format!("{count} tokens are too few for an answer"), remedy()))
+        }
+        _ => Err(too_few(format!("`{}` is no number of tokens that makes sense", shown(given)), remedy())),
     }
 }
 
-fn too_few(message: String, remedy: &str) -> AppError {
+fn too_few(message: String, remedy: Remedy) -> AppError {
     AppError::new(Code::InvalidMaxTokens, message, remedy)
 }
 
@@ -75,7 +81,7 @@ fn strategy(given: &str) -> Result<Strategy, AppError> {
         AppError::new(
             Code::InvalidStrategy,
             format!("unknown strategy `{}`", shown(given)),
-            format!("give {known} with --strategy"),
+            Remedy::GiveStrategy(known),
         )
     })
 }

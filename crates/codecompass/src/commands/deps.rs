@@ -5,22 +5,22 @@ use std::fmt::Write as _;
 use codecompass_engine::query::{self, Cycle, DepsAnswer, DepsOptions, EdgeKind, ImportEdge, Navigator};
 use serde_json::{Value, json};
 
-use super::page::Page;
 use super::{counts, metadata};
-use crate::cli::{DepsArgs, Global};
+use crate::api::page::Page;
+use crate::cli::DepsArgs;
 use crate::error::AppError;
-use crate::output::{self, DIM, LINE, NAME, Outcome, PATH};
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, LINE, NAME, Outcome, PATH};
 
 /// Names taken from one module that are shown in text; JSON has all.
 const NAMES_SHOWN: usize = 6;
 /// Cycles shown below the imports of a file; JSON has all.
 const CYCLES_SHOWN: usize = 5;
 
-pub(crate) fn run(global: &Global, args: &DepsArgs) -> Result<Outcome, AppError> {
-    let (session, answer) = ask(global, args)?;
-    if global.json {
+pub(crate) fn run(context: &CallContext, args: &DepsArgs) -> Result<Outcome, AppError> {
+    let (session, answer) = ask(context, args)?;
+    if context.is_json() {
         output::object(&to_json(&session, args, &answer));
     } else {
         let mut out = String::new();
@@ -34,12 +34,12 @@ pub(crate) fn run(global: &Global, args: &DepsArgs) -> Result<Outcome, AppError>
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &DepsArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer)| to_json(&session, args, &answer))
+pub(crate) fn answer(context: &CallContext, args: &DepsArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|(session, answer)| to_json(&session, args, &answer))
 }
 
-fn ask(global: &Global, args: &DepsArgs) -> Result<(Session, DepsAnswer), AppError> {
-    let session = Session::open_at(global, &args.at)?;
+fn ask(context: &CallContext, args: &DepsArgs) -> Result<(Session, DepsAnswer), AppError> {
+    let session = Session::open_at(context, args.at.name())?;
     if args.path.as_deref().is_some_and(|path| path.trim().is_empty()) {
         return Err(AppError::invalid("the path is empty", "give a file, a folder or a module; `.` is the root"));
     }

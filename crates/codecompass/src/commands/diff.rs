@@ -8,12 +8,14 @@ use codecompass_engine::{Engine, Error as EngineError, SyncOptions, scan};
 use serde_json::{Map, Value, json};
 
 use super::metadata;
-use super::page::Page;
-use crate::cli::{Detail, DiffArgs, DiffScope, Explain, Global, RefArgs};
+use crate::api::page::Page;
+use crate::choices::{Detail, Explain};
+use crate::cli::{DiffArgs, DiffScope};
 use crate::error::{AppError, Code};
-use crate::output::{self, DIM, KIND, LINE, NAME, Outcome, PATH};
+use crate::remedy::Remedy;
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, KIND, LINE, NAME, Outcome, PATH};
 
 /// How far `--impact` looks: callers are the direct ones, tests may be some calls away.
 const IMPACT: ImpactOptions = ImpactOptions { depth: 3, static_only: false, limit: 1000 };
@@ -36,9 +38,9 @@ struct Found {
     impact: Option<ImpactAnswer>,
 }
 
-pub(crate) fn run(global: &Global, args: &DiffArgs) -> Result<Outcome, AppError> {
-    let Found { session, base, answer, impact } = ask(global, args)?;
-    if global.json {
+pub(crate) fn run(context: &CallContext, args: &DiffArgs) -> Result<Outcome, AppError> {
+    let Found { session, base, answer, impact } = ask(context, args)?;
+    if context.is_json() {
         output::object(&to_json(&session, args, &base, &answer, impact.as_ref()));
     } else {
         print_text(&session, args, &base, &answer, impact.as_ref());
@@ -47,15 +49,15 @@ pub(crate) fn run(global: &Global, args: &DiffArgs) -> Result<Outcome, AppError>
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &DiffArgs) -> Result<Value, AppError> {
-    let Found { session, base, answer, impact } = ask(global, args)?;
+pub(crate) fn answer(context: &CallContext, args: &DiffArgs) -> Result<Value, AppError> {
+    let Found { session, base, answer, impact } = ask(context, args)?;
     Ok(to_json(&session, args, &base, &answer, impact.as_ref()))
 }
 
-fn ask(global: &Global, args: &DiffArgs) -> Result<Found, AppError> {
-    let after = Session::open_at(global, &RefArgs { reference: args.reference.clone() })?;
+fn ask(context: &CallContext, args: &DiffArgs) -> Result<Found, AppError> {
+    let after = Session::open_at(context, args.reference.as_deref())?;
     let base = base(&after.engine, args.base.as_deref(), args.exact)?;
-    let before = Session::open_at(global, &RefArgs { reference: Some(base.commit.clone()) })?;
+    let before = Session::open_at(context, Some(&base.commit))?;
     let (answer, impact) = after.ask(|snapshot| {
         let (old, _) = before.sync(SyncOptions::default())?;
         let old = Side { snapshot: &old, source: before.engine.source() };
@@ -80,11 +82,7 @@ pub(super) fn base(engine: &Engine, name: Option<&str>, exact: bool) -> Result<B
     let name = match name {
         Some(name) => name.to_string(),
         None => scan::base_branch(workspace).map_err(EngineError::from)?.ok_or_else(|| {
-            AppError::new(
-                Code::MergeBaseFailed,
-                "there is no branch to compare with",
-                "inside a git repository, name a commit: `codecompass diff BASE`",
-            )
+            AppError::new(Code::MergeBaseFailed, "there is no branch to compare with", Remedy::NameBase)
         })?,
     };
     let commit = scan::resolve(workspace, &name).map_err(EngineError::from)?;
@@ -100,7 +98,7 @@ pub(super) fn base(engine: &Engine, name: Option<&str>, exact: bool) -> Result<B
         AppError::new(
             Code::MergeBaseFailed,
             format!("`{name}` and what it is compared with have no common commit"),
-            "compare the two as they are with --exact; a shallow clone may lack the commit: `git fetch --unshallow`",
+            Remedy::CompareExactly,
         )
     })?;
     Ok(Base { name, commit })
@@ -164,8 +162,7 @@ fn to_json(
         object.insert("affected_tests".into(), tests);
         if impact.is_cut || impact.tests_total > impact.tests.len() || impact.affected_total > impact.affected.len() {
             metadata["result_completeness"] = json!("partial");
-            metadata["suggested_action"] =
-                json!("`codecompass impact --diff` lists all that is affected, page by page");
+            metadata["suggested_action"] = json!(Remedy::ListImpact.for_cli());
         }
     }
     object.insert("metadata".into(), metadata);

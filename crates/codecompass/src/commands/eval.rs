@@ -6,25 +6,26 @@ use codecompass_engine::query::{self, Filter, PathPattern, SearchOptions};
 use codecompass_engine::{Error as EngineError, Snapshot};
 
 use super::metadata;
-use crate::cli::{EvalArgs, Explain, Global};
+use crate::choices::Explain;
+use crate::cli::EvalArgs;
 use crate::error::{AppError, Code};
-use crate::evaluation::economy;
 use crate::evaluation::report::{self, Asked};
 use crate::evaluation::score::{self, TOP};
 use crate::evaluation::suite::{self, Question, Root};
-use crate::output::{self, DIM, Outcome};
+use crate::evaluation::token_cost;
 use crate::render;
-use crate::session::{At, Session};
+use crate::session::{At, CallContext, Session};
+use crate::terminal::output::{self, DIM, Outcome};
 
 /// Answers that became worse are listed up to this many.
 const WORSE_SHOWN: usize = 10;
 
-pub(crate) fn run(global: &Global, args: &EvalArgs) -> Result<Outcome, AppError> {
+pub(crate) fn run(context: &CallContext, args: &EvalArgs) -> Result<Outcome, AppError> {
     let roots = suite::read(&args.suite, args.root.as_deref())?;
     let baseline = args.baseline.as_deref().map(suite::json).transpose()?;
     let mut asked = Vec::new();
     for root in &roots {
-        asked.extend(ask(global, root, args.context)?);
+        asked.extend(ask(context, root, args.context)?);
     }
     let name = args.suite.file_stem().unwrap_or_default().to_string_lossy();
     let report = report::report(&name, &asked, !args.no_latency);
@@ -37,7 +38,7 @@ pub(crate) fn run(global: &Global, args: &EvalArgs) -> Result<Outcome, AppError>
     }
     let regressions =
         baseline.as_ref().map(|baseline| report::regressions(&report, baseline, args.tolerance)).unwrap_or_default();
-    if global.json {
+    if context.is_json() {
         let mut report = report;
         if baseline.is_some() {
             report["regressions"] = regressions.as_slice().into();
@@ -63,9 +64,9 @@ pub(crate) fn run(global: &Global, args: &EvalArgs) -> Result<Outcome, AppError>
 }
 
 /// Asks all questions of one root of one snapshot.
-fn ask(global: &Global, root: &Root, with_context: bool) -> Result<Vec<Asked>, AppError> {
-    let global = Global { workspace: Some(root.directory.clone()), ..global.clone() };
-    let session = Session::open_with_models(&global, At::Checkout, |_| {})?;
+fn ask(context: &CallContext, root: &Root, with_context: bool) -> Result<Vec<Asked>, AppError> {
+    let context = CallContext { workspace: Some(root.directory.clone()), ..context.clone() };
+    let session = Session::open_with_models(&context, At::Checkout, |_| {})?;
     let paths = root.paths.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
     let filter = Filter { paths, ..Filter::default() };
     let semantic = session.engine.semantic();
@@ -76,8 +77,8 @@ fn ask(global: &Global, root: &Root, with_context: bool) -> Result<Vec<Asked>, A
             let mut asked = one(snapshot, &session, root, question, &options)?;
             if with_context {
                 let (engine, filter, targets) = (&session.engine, &options.filter, &question.targets);
-                asked.economy =
-                    Some(economy::measure(snapshot, engine, &question.query, targets, filter, &metadata(&session))?);
+                asked.token_cost =
+                    Some(token_cost::measure(snapshot, engine, &question.query, targets, filter, &metadata(&session))?);
             }
             Ok(asked)
         };
@@ -109,6 +110,6 @@ fn one(
         score,
         tokens,
         milliseconds,
-        economy: None,
+        token_cost: None,
     })
 }

@@ -3,13 +3,15 @@
 use codecompass_engine::query::{self, Duplicate, ExplainAnswer, Hit, PartName, SearchOptions, Standing};
 use serde_json::{Map, Value, json};
 
-use super::page::Page;
-use super::{explain_text, filter, search, search_metadata};
-use crate::cli::{Detail, Explain, ExplainArgs, Global};
+use super::{explain_text, filter};
+use crate::api::find::metadata as search_metadata;
+use crate::api::page::Page;
+use crate::choices::{Detail, Explain};
+use crate::cli::ExplainArgs;
 use crate::error::AppError;
-use crate::output::{self, Outcome};
 use crate::render;
-use crate::session::{At, Session};
+use crate::session::{At, CallContext, Session};
+use crate::terminal::output::{self, Outcome};
 
 /// An answer and what is known about those results that the index does not have.
 pub(super) struct Explained {
@@ -30,9 +32,9 @@ pub(super) struct Missing {
     pub standing: Standing,
 }
 
-pub(crate) fn run(global: &Global, args: &ExplainArgs) -> Result<Outcome, AppError> {
-    let (session, explained) = ask(global, args)?;
-    match global.json {
+pub(crate) fn run(context: &CallContext, args: &ExplainArgs) -> Result<Outcome, AppError> {
+    let (session, explained) = ask(context, args)?;
+    match context.is_json() {
         true => output::object(&to_json(&session, args, &explained)),
         false => output::text(&explain_text::text(args, &explained)),
     }
@@ -40,14 +42,14 @@ pub(crate) fn run(global: &Global, args: &ExplainArgs) -> Result<Outcome, AppErr
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &ExplainArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, explained)| to_json(&session, args, &explained))
+pub(crate) fn answer(context: &CallContext, args: &ExplainArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|(session, explained)| to_json(&session, args, &explained))
 }
 
-fn ask(global: &Global, args: &ExplainArgs) -> Result<(Session, Explained), AppError> {
+fn ask(context: &CallContext, args: &ExplainArgs) -> Result<(Session, Explained), AppError> {
     let filter = filter(&args.filter)?;
     let session =
-        Session::open_with_models(global, At::Ref(&args.at), |settings| search::adjust(settings, &args.meaning))?;
+        Session::open_with_models(context, At::Ref(args.at.name()), |settings| args.meaning.adjust(settings))?;
     let confidence_threshold = Some(session.engine.config().semantic.confidence_threshold);
     let semantic = session.engine.semantic();
     let tuning = session.engine.config().search.clone();
@@ -130,7 +132,7 @@ fn left_out(session: &Session, argument: &str) -> Result<Option<String>, AppErro
     if !session.engine.workspace().root.join(path).exists() {
         return Ok(None);
     }
-    let skipped = session.mending(|| session.engine.skipped())?;
+    let skipped = session.with_repair(|| session.engine.skipped())?;
     let is_it = |known: &str| path == known || path.strip_prefix(known).is_some_and(|rest| rest.starts_with('/'));
     let rule = skipped.iter().find(|skipped| is_it(&skipped.path));
     Ok(Some(match rule {
@@ -211,7 +213,8 @@ fn to_json(session: &Session, args: &ExplainArgs, explained: &Explained) -> Valu
     if !missing.is_empty() {
         object["not_ranked"] = missing.iter().map(missing_json).collect();
     }
-    let mut metadata = search_metadata::metadata(session, &answer.search);
+    let mut metadata = json!(search_metadata::metadata(session, &answer.search));
+    metadata["total_candidates"] = json!(answer.search.total);
     metadata["returned"] = json!(results.len());
     if args.results.is_empty() {
         page(args).note(&mut metadata, &[answer.search.total]);

@@ -3,9 +3,10 @@
 use codecompass_engine::query::{Hit, PartName, Standing};
 
 use super::explain::{Explained, compared, found_by, rounded};
-use crate::cli::{Explain, ExplainArgs};
-use crate::output::{DIM, NAME};
+use crate::choices::Explain;
+use crate::cli::ExplainArgs;
 use crate::render;
+use crate::terminal::output::{DIM, NAME};
 
 /// What a part of a score rewards, or holds against a result.
 pub(super) fn meaning(part: PartName) -> &'static str {

@@ -5,17 +5,17 @@ use std::time::Duration;
 use codecompass_engine::{DroppedView, GRACE, Removal, remove_stores};
 use serde_json::{Value, json};
 
-use crate::cli::{GcArgs, Global};
+use crate::cli::GcArgs;
 use crate::error::AppError;
-use crate::output::{self, DIM, Outcome};
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, Outcome};
 use crate::{render, settings};
 
-pub(crate) fn run(global: &Global, args: &GcArgs) -> Result<Outcome, AppError> {
-    let session = Session::open(global)?;
+pub(crate) fn run(context: &CallContext, args: &GcArgs) -> Result<Outcome, AppError> {
+    let session = Session::open(context)?;
     let before = session.engine.store_bytes();
     let grace = if args.now { Duration::ZERO } else { GRACE };
-    let collected = session.mending(|| session.engine.collect_garbage(grace))?;
+    let collected = session.with_repair(|| session.engine.collect_garbage(grace))?;
     let removed = match args.all {
         true => {
             let most = session.engine.config().index.max_total_bytes;
@@ -29,7 +29,7 @@ pub(crate) fn run(global: &Global, args: &GcArgs) -> Result<Outcome, AppError> {
         true => "directory is gone".to_string(),
         false => format!("not used for {days} days"),
     };
-    if global.json {
+    if context.is_json() {
         let views: Vec<Value> = collected
             .dropped_views
             .iter()

@@ -1,12 +1,12 @@
 //! What the commands that follow names have in common: symbols, uses and nodes as text and as JSON.
 
 use codecompass_engine::query::{Edge, Enclosing, Hit, HitKind, Node, Subject};
-use codecompass_engine::{Confidence, Evidence};
 use serde_json::{Value, json};
 
-use crate::cli::{Detail, Explain};
-use crate::output::{DIM, KIND, LINE, NAME, PATH};
+use crate::choices::{Detail, Explain};
 use crate::render;
+pub(super) use crate::render::{doubt_text, symbol_text, words};
+use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
 /// Programs read all there is, within reason; people do not.
 pub(super) const JSON_LIMIT: u32 = 1000;
@@ -19,13 +19,6 @@ pub(super) fn symbol_json(hit: &Hit) -> Value {
         fields.insert("line".into(), json!(hit.name_line));
     }
     object
-}
-
-/// The symbol that an answer is about, with its signature.
-pub(super) fn symbol_text(out: &mut String, hit: &Hit) {
-    let mut bare = hit.clone();
-    bare.doc = None;
-    render::hit_text(out, &bare, None, Explain::Off);
 }
 
 /// The symbol that an answer is about, and what else its argument could mean.
@@ -103,34 +96,11 @@ pub(super) fn role_text(node: &Node) -> String {
     }
 }
 
-/// A mark for what is not proven; proven things need none.
-pub(super) fn doubt_text(confidence: Confidence, why: &str) -> String {
-    match confidence {
-        Confidence::Static => String::new(),
-        Confidence::Heuristic => format!("  {DIM}heuristic: {why}{DIM:#}"),
-    }
-}
-
 /// Why an edge is taken to be one.
 pub(super) fn edge_reason(edge: &Edge) -> String {
     match &edge.through {
         Some(through) => format!("through {}", through.qualified_name),
         None if edge.kind.as_str() != "call" => format!("passed on, {}", words(edge.evidence)),
         None => words(edge.evidence),
-    }
-}
-
-/// Why something is taken to be so, for a reader.
-pub(super) fn words(evidence: Evidence) -> String {
-    evidence.as_str().replace('_', " ")
-}
-
-/// One line of source, cut to what a terminal shows.
-pub(super) fn source_text(line: &str) -> String {
-    const MAX_BYTES: usize = 120;
-    let line = line.trim();
-    match line.len() > MAX_BYTES {
-        true => format!("{}…", line[..line.floor_char_boundary(MAX_BYTES)].trim_end()),
-        false => line.to_string(),
     }
 }

@@ -4,17 +4,18 @@ use codecompass_engine::Confidence;
 use codecompass_engine::query::{self, HierarchyAnswer, HierarchyOptions, Listed, Navigator, Relation, Relative};
 use serde_json::{Value, json};
 
-use super::page::Page;
 use super::{counts, filter, line, metadata, other_meanings, subject_json, symbol};
-use crate::cli::{Detail, Direction, Explain, Global, HierarchyArgs};
+use crate::api::page::Page;
+use crate::choices::{Detail, Explain};
+use crate::cli::{Direction, HierarchyArgs};
 use crate::error::AppError;
-use crate::output::{self, DIM, KIND, LINE, NAME, Outcome, PATH};
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, KIND, LINE, NAME, Outcome, PATH};
 
-pub(crate) fn run(global: &Global, args: &HierarchyArgs) -> Result<Outcome, AppError> {
-    let (session, answer) = ask(global, args)?;
-    if global.json {
+pub(crate) fn run(context: &CallContext, args: &HierarchyArgs) -> Result<Outcome, AppError> {
+    let (session, answer) = ask(context, args)?;
+    if context.is_json() {
         output::object(&to_json(&session, page(args), &answer));
     } else {
         let mut out = String::new();
@@ -63,12 +64,12 @@ pub(crate) fn run(global: &Global, args: &HierarchyArgs) -> Result<Outcome, AppE
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &HierarchyArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer)| to_json(&session, page(args), &answer))
+pub(crate) fn answer(context: &CallContext, args: &HierarchyArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|(session, answer)| to_json(&session, page(args), &answer))
 }
 
-fn ask(global: &Global, args: &HierarchyArgs) -> Result<(Session, HierarchyAnswer), AppError> {
-    let session = Session::open_at(global, &args.at)?;
+fn ask(context: &CallContext, args: &HierarchyArgs) -> Result<(Session, HierarchyAnswer), AppError> {
+    let session = Session::open_at(context, args.at.name())?;
     let options = HierarchyOptions {
         filter: filter(&args.filter)?,
         up: args.direction != Direction::Down,

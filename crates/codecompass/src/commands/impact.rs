@@ -5,13 +5,13 @@ use codecompass_engine::{Confidence, SyncOptions};
 use serde_json::{Value, json};
 
 use super::diff::{Base, base};
-use super::page::Page;
 use super::{counts, graph, metadata, other_meanings, symbol};
-use crate::cli::{Global, ImpactArgs, RefArgs};
+use crate::api::page::Page;
+use crate::cli::ImpactArgs;
 use crate::error::AppError;
-use crate::output::{self, DIM, LINE, NAME, Outcome, PATH};
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, LINE, NAME, Outcome, PATH};
 
 /// Symbols, and tests, that text lists if not told otherwise.
 const TEXT_LIMIT: u32 = 50;
@@ -20,24 +20,24 @@ const CHANGED_SHOWN: usize = 20;
 /// Files that text names.
 const FILES_SHOWN: usize = 20;
 
-pub(crate) fn run(global: &Global, args: &ImpactArgs) -> Result<Outcome, AppError> {
-    let (session, answer, base) = ask(global, args)?;
-    if global.json {
-        output::object(&to_json(&session, page(global, args), base.as_ref(), &answer));
+pub(crate) fn run(context: &CallContext, args: &ImpactArgs) -> Result<Outcome, AppError> {
+    let (session, answer, base) = ask(context, args)?;
+    if context.is_json() {
+        output::object(&to_json(&session, page(context, args), base.as_ref(), &answer));
     } else {
-        print_text(args, page(global, args), base.as_ref(), &answer);
+        print_text(args, page(context, args), base.as_ref(), &answer);
     }
     Ok(Outcome::of(answer.affected_total + answer.tests_total > 0))
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &ImpactArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer, base)| to_json(&session, page(global, args), base.as_ref(), &answer))
+pub(crate) fn answer(context: &CallContext, args: &ImpactArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|(session, answer, base)| to_json(&session, page(context, args), base.as_ref(), &answer))
 }
 
-fn ask(global: &Global, args: &ImpactArgs) -> Result<(Session, ImpactAnswer, Option<Base>), AppError> {
-    let session = Session::open_at(global, &args.at)?;
-    let page = page(global, args);
+fn ask(context: &CallContext, args: &ImpactArgs) -> Result<(Session, ImpactAnswer, Option<Base>), AppError> {
+    let session = Session::open_at(context, args.at.name())?;
+    let page = page(context, args);
     let options = ImpactOptions { depth: args.depth, static_only: args.certainty.static_only(), limit: page.end() };
     let (mut answer, base) = match (&args.symbol, &args.diff) {
         (Some(asked), _) => {
@@ -47,7 +47,7 @@ fn ask(global: &Global, args: &ImpactArgs) -> Result<(Session, ImpactAnswer, Opt
         (None, name) => {
             let name = name.as_deref().filter(|name| !name.is_empty());
             let base = base(&session.engine, name, false)?;
-            (of_diff(global, &session, &base, &options)?, Some(base))
+            (of_diff(context, &session, &base, &options)?, Some(base))
         }
     };
     page.skip(&mut answer.affected);
@@ -56,8 +56,13 @@ fn ask(global: &Global, args: &ImpactArgs) -> Result<(Session, ImpactAnswer, Opt
     Ok((session, answer, base))
 }
 
-fn of_diff(global: &Global, after: &Session, base: &Base, options: &ImpactOptions) -> Result<ImpactAnswer, AppError> {
-    let before = Session::open_at(global, &RefArgs { reference: Some(base.commit.clone()) })?;
+fn of_diff(
+    context: &CallContext,
+    after: &Session,
+    base: &Base,
+    options: &ImpactOptions,
+) -> Result<ImpactAnswer, AppError> {
+    let before = Session::open_at(context, Some(&base.commit))?;
     after.ask(|snapshot| {
         let (old, _) = before.sync(SyncOptions::default())?;
         let sides =
@@ -67,8 +72,8 @@ fn of_diff(global: &Global, after: &Session, base: &Base, options: &ImpactOption
     })
 }
 
-fn page(global: &Global, args: &ImpactArgs) -> Page {
-    let limit = args.limit.unwrap_or(if global.json { graph::JSON_LIMIT } else { TEXT_LIMIT });
+fn page(context: &CallContext, args: &ImpactArgs) -> Page {
+    let limit = args.limit.unwrap_or(if context.is_json() { graph::JSON_LIMIT } else { TEXT_LIMIT });
     Page::new(args.page, limit as usize)
 }
 

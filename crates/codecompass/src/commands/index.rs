@@ -5,39 +5,39 @@ use std::collections::BTreeMap;
 use codecompass_engine::{SyncOptions, SyncReport};
 use serde_json::{Value, json};
 
-use crate::cli::{Global, IndexArgs};
+use crate::cli::IndexArgs;
 use crate::error::AppError;
-use crate::output::{self, DIM, Outcome, PATH};
-use crate::session::{At, Session};
+use crate::session::{At, CallContext, Session};
+use crate::terminal::output::{self, DIM, Outcome, PATH};
 
-pub(crate) fn run(global: &Global, args: &IndexArgs) -> Result<Outcome, AppError> {
-    let session = Session::open_with_models(global, At::Ref(&args.at), |_| {})?;
+pub(crate) fn run(context: &CallContext, args: &IndexArgs) -> Result<Outcome, AppError> {
+    let session = Session::open_with_models(context, At::Ref(args.at.name()), |_| {})?;
     if args.show_ignored {
-        return show_ignored(global, &session);
+        return show_ignored(context, &session);
     }
     let report = build(&session, args)?;
-    super::sync::print(global, &session, &report);
+    super::sync::print(context, &session, &report);
     Ok(Outcome::Found)
 }
 
 /// What was done, as JSON.
-pub(crate) fn answer(global: &Global, args: &IndexArgs) -> Result<Value, AppError> {
-    let session = Session::open_with_models(global, At::Ref(&args.at), |_| {})?;
+pub(crate) fn answer(context: &CallContext, args: &IndexArgs) -> Result<Value, AppError> {
+    let session = Session::open_with_models(context, At::Ref(args.at.name()), |_| {})?;
     let report = build(&session, args)?;
     Ok(super::sync::to_json(&session, &report))
 }
 
 fn build(session: &Session, args: &IndexArgs) -> Result<SyncReport, AppError> {
     let options = SyncOptions { rebuild: args.force, embed: true, at_most: None };
-    session.mending(|| session.sync(options)).map(|(_, report)| report)
+    session.with_repair(|| session.sync(options)).map(|(_, report)| report)
 }
 
-fn show_ignored(global: &Global, session: &Session) -> Result<Outcome, AppError> {
-    let skipped = session.mending(|| {
+fn show_ignored(context: &CallContext, session: &Session) -> Result<Outcome, AppError> {
+    let skipped = session.with_repair(|| {
         session.sync(SyncOptions::default())?;
         session.engine.skipped()
     })?;
-    if global.json {
+    if context.is_json() {
         let list: Vec<_> = skipped
             .iter()
             .map(|skipped| {

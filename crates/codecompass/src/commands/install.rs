@@ -3,18 +3,19 @@
 use serde_json::{Value, json};
 use similar::TextDiff;
 
-use crate::cli::{Global, InstallArgs, ScopeArg, WhichArgs};
+use crate::cli::{InstallArgs, ScopeArg, WhichArgs};
 use crate::error::AppError;
 use crate::install::{self, AGENTS, Agent, Entry, GENERIC, Part, Plan, Scope, Shape, Step, Wanted};
-use crate::output::{self, DIM, NAME, Outcome, PATH};
 use crate::session;
-use crate::settings::{self, Surroundings};
+use crate::session::CallContext;
+use crate::settings::{self, Environment};
+use crate::terminal::output::{self, DIM, NAME, Outcome, PATH};
 
 /// Lines of a difference are cut here; some programs write their settings in one line.
 const MAX_LINE: usize = 200;
 
-pub(crate) fn run(global: &Global, args: &InstallArgs) -> Result<Outcome, AppError> {
-    change(global, &args.which, args.force, Direction::In)
+pub(crate) fn run(context: &CallContext, args: &InstallArgs) -> Result<Outcome, AppError> {
+    change(context, &args.which, args.force, Direction::In)
 }
 
 /// Which way the entry goes.
@@ -26,12 +27,12 @@ pub(super) enum Direction {
 
 /// Plans, asks if need be, and carries out.
 pub(super) fn change(
-    global: &Global,
+    context: &CallContext,
     which: &WhichArgs,
     force: bool,
     direction: Direction,
 ) -> Result<Outcome, AppError> {
-    let around = settings::surroundings(install::VARIABLES)?;
+    let around = settings::environment(install::VARIABLES)?;
     let data = settings::homes()?.data;
     let scope = match which.scope {
         ScopeArg::User => Scope::User,
@@ -39,12 +40,12 @@ pub(super) fn change(
     };
     let root = match scope {
         Scope::User => around.home.clone(),
-        Scope::Project => session::root(global)?,
+        Scope::Project => session::root(context)?,
     };
     let program = install::program(scope, &around)?;
     let generic = which.agent.iter().any(|name| name == GENERIC) && direction == Direction::In;
     let agents = chosen(which, scope, direction, &around)?;
-    for agent in agents.iter().filter(|_| which.instructions && !which.agent.is_empty() && !global.quiet) {
+    for agent in agents.iter().filter(|_| which.instructions && !which.agent.is_empty() && !context.quiet) {
         if agent.instructions(scope).is_none() {
             output::note(&format!("{} reads no instructions from a file of the {}", agent.title, scope.as_str()));
         }
@@ -67,12 +68,12 @@ pub(super) fn change(
     }
     let report = Report { plan: &plan, scope, generic: generic.then_some(program), print: which.print, direction };
     if which.print {
-        return Ok(report.show(global, false));
+        return Ok(report.show(context, false));
     }
     // Who names agents has said what to do.
     if plan.changes() && !is_named && !which.yes {
         if !output::can_ask() {
-            report.show(global, false);
+            report.show(context, false);
             return Err(AppError::invalid(
                 "nothing was written: there is no terminal to ask on",
                 "give --yes to go on without asking, --agent to name agents, or --print to see the differences",
@@ -84,7 +85,7 @@ pub(super) fn change(
         }
     }
     install::apply(&plan, &data)?;
-    Ok(report.show(global, true))
+    Ok(report.show(context, true))
 }
 
 /// The agents that are meant: those named, else for `install` those found on this machine, for `uninstall` all.
@@ -92,7 +93,7 @@ fn chosen(
     which: &WhichArgs,
     scope: Scope,
     direction: Direction,
-    around: &Surroundings,
+    around: &Environment,
 ) -> Result<Vec<&'static Agent>, AppError> {
     if which.agent.is_empty() {
         return Ok(match direction {
@@ -128,8 +129,8 @@ struct Report<'a> {
 }
 
 impl Report<'_> {
-    fn show(&self, global: &Global, done: bool) -> Outcome {
-        match global.json {
+    fn show(&self, context: &CallContext, done: bool) -> Outcome {
+        match context.is_json() {
             true => output::object(&json!({"results": self.json(done)})),
             false => output::text(&self.text(done)),
         }

@@ -3,33 +3,39 @@
 use codecompass_engine::query::{self, AtAnswer, AtMeaning, LocateAnswer, LocateOptions, MatchClass, Navigator, Side};
 use serde_json::{Value, json};
 
-use super::page::Page;
 use super::{counts, filter, graph, metadata, symbol};
-use crate::cli::{Detail, Explain, Global, LocateArgs};
+use crate::api::page::Page;
+use crate::choices::{Detail, Explain};
+use crate::cli::LocateArgs;
 use crate::error::AppError;
-use crate::output::{self, DIM, Outcome};
+use crate::remedy::Remedy;
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, Outcome};
 
-pub(crate) fn run(global: &Global, args: &LocateArgs) -> Result<Outcome, AppError> {
+pub(crate) fn run(context: &CallContext, args: &LocateArgs) -> Result<Outcome, AppError> {
     match (&args.place, &args.symbol) {
-        (Some(place), _) => at(global, args, place),
-        (None, symbol) => by_name(global, args, symbol.as_deref().unwrap_or("")),
+        (Some(place), _) => at(context, args, place),
+        (None, symbol) => by_name(context, args, symbol.as_deref().unwrap_or("")),
     }
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &LocateArgs) -> Result<Value, AppError> {
+pub(crate) fn answer(context: &CallContext, args: &LocateArgs) -> Result<Value, AppError> {
     match (&args.place, &args.symbol) {
-        (Some(place), _) => ask_at(global, args, place)
+        (Some(place), _) => ask_at(context, args, place)
             .map(|(session, (path, ..), answer)| meaning_json(&session, args, &path, &answer)),
-        (None, symbol) => ask_by_name(global, args, symbol.as_deref().unwrap_or(""))
+        (None, symbol) => ask_by_name(context, args, symbol.as_deref().unwrap_or(""))
             .map(|(session, _, answer)| to_json(&session, args, &answer)),
     }
 }
 
-fn ask_by_name(global: &Global, args: &LocateArgs, asked: &str) -> Result<(Session, String, LocateAnswer), AppError> {
-    let session = Session::open_at(global, &args.at)?;
+fn ask_by_name(
+    context: &CallContext,
+    args: &LocateArgs,
+    asked: &str,
+) -> Result<(Session, String, LocateAnswer), AppError> {
+    let session = Session::open_at(context, args.at.name())?;
     let options = LocateOptions { filter: filter(&args.filter)?, limit: page(args).end() };
     let asked = symbol(&session, asked)?;
     let mut answer = session.ask(|snapshot| query::locate(snapshot, &asked, &options))?;
@@ -51,10 +57,10 @@ fn to_json(session: &Session, args: &LocateArgs, answer: &LocateAnswer) -> Value
     json!({"results": results, "metadata": metadata})
 }
 
-fn by_name(global: &Global, args: &LocateArgs, asked: &str) -> Result<Outcome, AppError> {
-    let (session, asked, answer) = ask_by_name(global, args, asked)?;
+fn by_name(context: &CallContext, args: &LocateArgs, asked: &str) -> Result<Outcome, AppError> {
+    let (session, asked, answer) = ask_by_name(context, args, asked)?;
     let exact = answer.class.is_none_or(|class| class <= MatchClass::Exact);
-    if global.json {
+    if context.is_json() {
         output::object(&to_json(&session, args, &answer));
     } else {
         let mut out = String::new();
@@ -76,10 +82,10 @@ fn by_name(global: &Global, args: &LocateArgs, asked: &str) -> Result<Outcome, A
 }
 
 /// Goes to the definition of what stands at a place.
-fn at(global: &Global, args: &LocateArgs, place: &str) -> Result<Outcome, AppError> {
-    let (session, (path, line, column), answer) = ask_at(global, args, place)?;
+fn at(context: &CallContext, args: &LocateArgs, place: &str) -> Result<Outcome, AppError> {
+    let (session, (path, line, column), answer) = ask_at(context, args, place)?;
     let place = format!("{path}:{line}:{column}");
-    if global.json {
+    if context.is_json() {
         output::object(&meaning_json(&session, args, &path, &answer));
     } else {
         output::text(&meaning_text(args, &path, &place, &answer));
@@ -91,14 +97,11 @@ fn at(global: &Global, args: &LocateArgs, place: &str) -> Result<Outcome, AppErr
 /// Path, line and column.
 type Place = (String, u32, u32);
 
-fn ask_at(global: &Global, args: &LocateArgs, place: &str) -> Result<(Session, Place, AtAnswer), AppError> {
+fn ask_at(context: &CallContext, args: &LocateArgs, place: &str) -> Result<(Session, Place, AtAnswer), AppError> {
     let Some((path, line, Some(column))) = query::parse_place(place.trim()) else {
-        return Err(AppError::invalid(
-            format!("`{place}` is no place"),
-            "give PATH:LINE:COLUMN, such as src/app.py:12:8; `codecompass locate PATH:LINE` needs no column",
-        ));
+        return Err(AppError::invalid(format!("`{place}` is no place"), Remedy::GiveFullPlace));
     };
-    let session = Session::open_at(global, &args.at)?;
+    let session = Session::open_at(context, args.at.name())?;
     let path = session.relative_path(path)?;
     let engine = &session.engine;
     let (path, mut answer) = session.ask(|snapshot| {

@@ -3,17 +3,18 @@
 use codecompass_engine::query::{self, Navigator, PartName, Related, RelatedAnswer, RelatedOptions, Tie};
 use serde_json::{Value, json};
 
-use super::page::Page;
 use super::{counts, filter, metadata, other_meanings, subject_json, symbol};
-use crate::cli::{Detail, Explain, Global, Only, RelatedArgs};
+use crate::api::page::Page;
+use crate::choices::{Detail, Explain};
+use crate::cli::{Only, RelatedArgs};
 use crate::error::AppError;
-use crate::output::{self, DIM, KIND, LINE, NAME, Outcome, PATH};
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, KIND, LINE, NAME, Outcome, PATH};
 
-pub(crate) fn run(global: &Global, args: &RelatedArgs) -> Result<Outcome, AppError> {
-    let (session, answer) = ask(global, args)?;
-    if global.json {
+pub(crate) fn run(context: &CallContext, args: &RelatedArgs) -> Result<Outcome, AppError> {
+    let (session, answer) = ask(context, args)?;
+    if context.is_json() {
         output::object(&to_json(&session, page(args), &answer));
     } else {
         let mut out = String::new();
@@ -42,12 +43,12 @@ pub(crate) fn run(global: &Global, args: &RelatedArgs) -> Result<Outcome, AppErr
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &RelatedArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer)| to_json(&session, page(args), &answer))
+pub(crate) fn answer(context: &CallContext, args: &RelatedArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|(session, answer)| to_json(&session, page(args), &answer))
 }
 
-fn ask(global: &Global, args: &RelatedArgs) -> Result<(Session, RelatedAnswer), AppError> {
-    let session = Session::open_at(global, &args.at)?;
+fn ask(context: &CallContext, args: &RelatedArgs) -> Result<(Session, RelatedAnswer), AppError> {
+    let session = Session::open_at(context, args.at.name())?;
     let only = args.only.iter().map(|only| match only {
         Only::Test => Tie::Test,
         Only::Used => Tie::Used,

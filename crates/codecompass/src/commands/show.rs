@@ -3,17 +3,18 @@
 use codecompass_engine::query::{self, ShowAnswer};
 use serde_json::{Value, json};
 
-use super::page::Page;
 use super::{filter, metadata, other_meanings, subject_json, symbol};
-use crate::cli::{Explain, Global, ShowArgs};
+use crate::api::page::Page;
+use crate::choices::Explain;
+use crate::cli::ShowArgs;
 use crate::error::AppError;
-use crate::output::{self, DIM, LINE, Outcome};
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, LINE, Outcome};
 
-pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, AppError> {
-    let (session, answer) = ask(global, args)?;
-    if global.json {
+pub(crate) fn run(context: &CallContext, args: &ShowArgs) -> Result<Outcome, AppError> {
+    let (session, answer) = ask(context, args)?;
+    if context.is_json() {
         output::object(&to_json(&session, page(args), &answer));
     } else {
         let mut out = String::new();
@@ -30,12 +31,12 @@ pub(crate) fn run(global: &Global, args: &ShowArgs) -> Result<Outcome, AppError>
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &ShowArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer)| to_json(&session, page(args), &answer))
+pub(crate) fn answer(context: &CallContext, args: &ShowArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|(session, answer)| to_json(&session, page(args), &answer))
 }
 
-fn ask(global: &Global, args: &ShowArgs) -> Result<(Session, ShowAnswer), AppError> {
-    let session = Session::open_at(global, &args.at)?;
+fn ask(context: &CallContext, args: &ShowArgs) -> Result<(Session, ShowAnswer), AppError> {
+    let session = Session::open_at(context, args.at.name())?;
     let filter = filter(&args.filter)?;
     let engine = &session.engine;
     let symbol = symbol(&session, &args.symbol)?;

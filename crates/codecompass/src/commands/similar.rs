@@ -3,17 +3,18 @@
 use codecompass_engine::query::{self, Navigator, SimilarAnswer, SimilarOptions};
 use serde_json::{Value, json};
 
-use super::page::Page;
 use super::{counts, filter, metadata, other_meanings, subject_json, symbol};
-use crate::cli::{Detail, Explain, Global, SimilarArgs};
+use crate::api::page::Page;
+use crate::choices::{Detail, Explain};
+use crate::cli::SimilarArgs;
 use crate::error::AppError;
-use crate::output::{self, DIM, Outcome};
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, Outcome};
 
-pub(crate) fn run(global: &Global, args: &SimilarArgs) -> Result<Outcome, AppError> {
-    let (session, answer) = ask(global, args)?;
-    if global.json {
+pub(crate) fn run(context: &CallContext, args: &SimilarArgs) -> Result<Outcome, AppError> {
+    let (session, answer) = ask(context, args)?;
+    if context.is_json() {
         output::object(&to_json(&session, page(args), &answer));
     } else {
         let mut out = String::new();
@@ -50,12 +51,12 @@ pub(crate) fn run(global: &Global, args: &SimilarArgs) -> Result<Outcome, AppErr
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &SimilarArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer)| to_json(&session, page(args), &answer))
+pub(crate) fn answer(context: &CallContext, args: &SimilarArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|(session, answer)| to_json(&session, page(args), &answer))
 }
 
-fn ask(global: &Global, args: &SimilarArgs) -> Result<(Session, SimilarAnswer), AppError> {
-    let session = Session::open_at(global, &args.at)?;
+fn ask(context: &CallContext, args: &SimilarArgs) -> Result<(Session, SimilarAnswer), AppError> {
+    let session = Session::open_at(context, args.at.name())?;
     let options = SimilarOptions { filter: filter(&args.filter)?, limit: page(args).end() };
     let symbol = symbol(&session, &args.symbol)?;
     let mut answer = session.ask(|snapshot| query::similar(&Navigator::new(snapshot), &symbol, &options))?;

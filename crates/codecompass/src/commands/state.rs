@@ -6,25 +6,25 @@ use std::path::Path;
 use codecompass_engine::{ArchiveHeader, ArchivedView, Error as EngineError, inspect_archive};
 use serde_json::{Value, json};
 
-use crate::cli::{ExportArgs, Global, ImportArgs, InspectArgs, StateArgs, StateCommand};
+use crate::cli::{ExportArgs, ImportArgs, InspectArgs, StateArgs, StateCommand};
 use crate::error::AppError;
-use crate::output::{self, DIM, NAME, Outcome};
-use crate::progress::Bar;
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, NAME, Outcome};
+use crate::terminal::progress::Bar;
 
-pub(crate) fn run(global: &Global, args: &StateArgs) -> Result<Outcome, AppError> {
+pub(crate) fn run(context: &CallContext, args: &StateArgs) -> Result<Outcome, AppError> {
     match &args.command {
-        StateCommand::Export(args) => export(global, args),
-        StateCommand::Import(args) => import(global, args),
-        StateCommand::Inspect(args) => inspect(global, args),
+        StateCommand::Export(args) => export(context, args),
+        StateCommand::Import(args) => import(context, args),
+        StateCommand::Inspect(args) => inspect(context, args),
     }
 }
 
-fn export(global: &Global, args: &ExportArgs) -> Result<Outcome, AppError> {
-    let session = Session::open_checkout(global)?;
+fn export(context: &CallContext, args: &ExportArgs) -> Result<Outcome, AppError> {
+    let session = Session::open_checkout(context)?;
     let header = session.with_progress(|bar| session.engine.export_state(&args.file, bar))?;
-    if global.json {
+    if context.is_json() {
         output::object(&describe(&args.file, &header));
     } else {
         output::text(&format!(
@@ -38,13 +38,13 @@ fn export(global: &Global, args: &ExportArgs) -> Result<Outcome, AppError> {
     Ok(Outcome::Found)
 }
 
-fn import(global: &Global, args: &ImportArgs) -> Result<Outcome, AppError> {
-    let session = Session::open_checkout(global)?;
+fn import(context: &CallContext, args: &ImportArgs) -> Result<Outcome, AppError> {
+    let session = Session::open_checkout(context)?;
     let import = || session.with_progress(|bar| session.engine.import_state(&args.file, args.force, bar));
     // A panic on a flawed archive is caught below us, but not silent.
     let imported = output::quiet_panics(AssertUnwindSafe(import)).map_err(AppError::internal)??;
     let root = &session.engine.workspace().root;
-    if global.json {
+    if context.is_json() {
         let mut object = describe(&args.file, &imported.header);
         object["imported"] = json!({
             "root": root.to_string_lossy(),
@@ -75,8 +75,8 @@ fn import(global: &Global, args: &ImportArgs) -> Result<Outcome, AppError> {
     Ok(Outcome::Found)
 }
 
-fn inspect(global: &Global, args: &InspectArgs) -> Result<Outcome, AppError> {
-    let bar = Bar::new(global.quiet, global.watch.clone());
+fn inspect(context: &CallContext, args: &InspectArgs) -> Result<Outcome, AppError> {
+    let bar = Bar::new(context.quiet, context.progress());
     let header = inspect_archive(&args.file, &bar);
     bar.finish();
     let header = header.map_err(|error| match error {
@@ -87,7 +87,7 @@ fn inspect(global: &Global, args: &InspectArgs) -> Result<Outcome, AppError> {
         }
         error => error.into(),
     })?;
-    if global.json {
+    if context.is_json() {
         output::object(&describe(&args.file, &header));
         return Ok(Outcome::Found);
     }

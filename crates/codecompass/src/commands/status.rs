@@ -5,17 +5,18 @@ use codecompass_engine::query::{self, StatusAnswer};
 use codecompass_engine::watch::{self, Running};
 use serde_json::{Value, json};
 
-use super::{metadata, watch_process};
-use crate::cli::{Global, StatusArgs};
+use super::metadata;
+use super::watch::process;
+use crate::cli::StatusArgs;
 use crate::error::AppError;
-use crate::output::{self, DIM, NAME, Outcome};
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, NAME, Outcome};
 
-pub(crate) fn run(global: &Global, args: &StatusArgs) -> Result<Outcome, AppError> {
-    let found = ask(global, args)?;
+pub(crate) fn run(context: &CallContext, args: &StatusArgs) -> Result<Outcome, AppError> {
+    let found = ask(context, args)?;
     let outcome = Outcome::of(found.state.is_some());
-    if global.json {
+    if context.is_json() {
         output::object(&to_json(&found));
         return Ok(outcome);
     }
@@ -48,7 +49,7 @@ pub(crate) fn run(global: &Global, args: &StatusArgs) -> Result<Outcome, AppErro
         render::bytes(engine.store_bytes())
     ));
     if let Some(running) = &found.watcher {
-        out.push_str(&format!("{}\n", watch_process::line(Some(running))));
+        out.push_str(&format!("{}\n", process::line(Some(running))));
     }
     out.push_str(&jobs_text(&found));
     output::text(&out);
@@ -73,8 +74,8 @@ fn jobs_text(found: &Found) -> String {
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &StatusArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|found| to_json(&found))
+pub(crate) fn answer(context: &CallContext, args: &StatusArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|found| to_json(&found))
 }
 
 /// What was found; no state when nothing is indexed yet.
@@ -93,10 +94,10 @@ struct State {
     freshness: &'static str,
 }
 
-fn ask(global: &Global, args: &StatusArgs) -> Result<Found, AppError> {
-    let session = Session::open_at(global, &args.at)?;
+fn ask(context: &CallContext, args: &StatusArgs) -> Result<Found, AppError> {
+    let session = Session::open_at(context, args.at.name())?;
     let engine = &session.engine;
-    let state = session.mending(|| {
+    let state = session.with_repair(|| {
         let Some(snapshot) = engine.snapshot()? else { return Ok(None) };
         let freshness = if engine.is_fresh()? { "fresh" } else { "stale" };
         Ok(Some(State { status: query::status(&snapshot)?, freshness }))
@@ -118,7 +119,7 @@ fn to_json(found: &Found) -> Value {
         let mut object = json!({
             "root": root, "ref": super::reference(session), "head": null, "generation": 0, "files": 0, "symbols": 0,
             "freshness_status": "stale", "indexing_status": indexing,
-            "watcher": watch_process::to_json(found.watcher.as_ref()), "metadata": metadata(session),
+            "watcher": process::to_json(found.watcher.as_ref()), "metadata": metadata(session),
         });
         put_jobs(&mut object, found);
         return object;
@@ -143,7 +144,7 @@ fn to_json(found: &Found) -> Value {
         "languages": languages,
         "freshness_status": if found.running.is_some() && *freshness == "stale" { "syncing" } else { freshness },
         "indexing_status": if found.running.is_some() { "indexing" } else { "ready" },
-        "watcher": watch_process::to_json(found.watcher.as_ref()),
+        "watcher": process::to_json(found.watcher.as_ref()),
         "metadata": metadata(session),
     });
     put_jobs(&mut object, found);

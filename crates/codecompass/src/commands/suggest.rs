@@ -4,10 +4,10 @@ use codecompass_engine::query::{self, Direction, Navigator, SearchOptions, Step,
 use serde_json::{Map, Value, json};
 
 use super::{diff, graph, metadata, symbol};
-use crate::cli::{Global, SuggestArgs};
+use crate::cli::SuggestArgs;
 use crate::error::AppError;
-use crate::output::{self, DIM, NAME, Outcome};
-use crate::session::{At, Session};
+use crate::session::{At, CallContext, Session};
+use crate::terminal::output::{self, DIM, NAME, Outcome};
 
 /// What was found out.
 struct Found {
@@ -25,10 +25,10 @@ struct Written {
     reason: String,
 }
 
-pub(crate) fn run(global: &Global, args: &SuggestArgs) -> Result<Outcome, AppError> {
-    let found = ask(global, args)?;
+pub(crate) fn run(context: &CallContext, args: &SuggestArgs) -> Result<Outcome, AppError> {
+    let found = ask(context, args)?;
     let written = written(args, &found);
-    if global.json {
+    if context.is_json() {
         output::object(&to_json(&found, &written));
     } else {
         let mut out = String::new();
@@ -41,12 +41,12 @@ pub(crate) fn run(global: &Global, args: &SuggestArgs) -> Result<Outcome, AppErr
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &SuggestArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|found| to_json(&found, &written(args, &found)))
+pub(crate) fn answer(context: &CallContext, args: &SuggestArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|found| to_json(&found, &written(args, &found)))
 }
 
-fn ask(global: &Global, args: &SuggestArgs) -> Result<Found, AppError> {
-    let session = Session::open_with_models(global, At::Ref(&args.at), |_| {})?;
+fn ask(context: &CallContext, args: &SuggestArgs) -> Result<Found, AppError> {
+    let session = Session::open_with_models(context, At::Ref(args.at.name()), |_| {})?;
     let symbol = args.symbol.as_ref().map(|name| symbol(&session, name)).transpose()?;
     let query = Some(args.query.join(" ")).filter(|query| !query.trim().is_empty());
     let confidence_threshold = Some(session.engine.config().semantic.confidence_threshold);

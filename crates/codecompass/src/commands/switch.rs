@@ -5,14 +5,14 @@ use codecompass_engine::scan;
 use serde_json::{Value, json};
 
 use super::metadata;
-use crate::cli::{Global, SwitchArgs};
+use crate::cli::SwitchArgs;
 use crate::error::AppError;
-use crate::output::{self, Outcome};
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, Outcome};
 
-pub(crate) fn run(global: &Global, args: &SwitchArgs) -> Result<Outcome, AppError> {
-    let (session, default) = choose(global, args)?;
-    if global.json {
+pub(crate) fn run(context: &CallContext, args: &SwitchArgs) -> Result<Outcome, AppError> {
+    let (session, default) = choose(context, args)?;
+    if context.is_json() {
         output::object(&to_json(&session, default.as_deref()));
     } else {
         let root = session.engine.workspace().root.display();
@@ -25,13 +25,13 @@ pub(crate) fn run(global: &Global, args: &SwitchArgs) -> Result<Outcome, AppErro
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &SwitchArgs) -> Result<Value, AppError> {
-    choose(global, args).map(|(session, default)| to_json(&session, default.as_deref()))
+pub(crate) fn answer(context: &CallContext, args: &SwitchArgs) -> Result<Value, AppError> {
+    choose(context, args).map(|(session, default)| to_json(&session, default.as_deref()))
 }
 
 /// Chooses what the arguments say, if anything, and gives what is chosen then.
-fn choose(global: &Global, args: &SwitchArgs) -> Result<(Session, Option<String>), AppError> {
-    let session = Session::open_checkout(global)?;
+fn choose(context: &CallContext, args: &SwitchArgs) -> Result<(Session, Option<String>), AppError> {
+    let session = Session::open_checkout(context)?;
     let wanted = match (&args.reference, args.reset) {
         (_, true) => Some(None),
         (Some(name), false) => {

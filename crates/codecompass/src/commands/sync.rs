@@ -4,26 +4,26 @@ use codecompass_engine::{SyncOptions, SyncReport};
 use serde_json::{Value, json};
 
 use super::metadata;
-use crate::cli::{Global, SyncArgs};
+use crate::cli::SyncArgs;
 use crate::error::AppError;
-use crate::output::{self, Outcome};
 use crate::render;
-use crate::session::{At, Session};
+use crate::session::{At, CallContext, Session};
+use crate::terminal::output::{self, Outcome};
 
-pub(crate) fn run(global: &Global, args: &SyncArgs) -> Result<Outcome, AppError> {
-    let (session, report) = ask(global, args)?;
-    print(global, &session, &report);
+pub(crate) fn run(context: &CallContext, args: &SyncArgs) -> Result<Outcome, AppError> {
+    let (session, report) = ask(context, args)?;
+    print(context, &session, &report);
     Ok(Outcome::Found)
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &SyncArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, report)| to_json(&session, &report))
+pub(crate) fn answer(context: &CallContext, args: &SyncArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|(session, report)| to_json(&session, &report))
 }
 
-fn ask(global: &Global, args: &SyncArgs) -> Result<(Session, SyncReport), AppError> {
-    let session = Session::open_with_models(global, At::Ref(&args.at), |_| {})?;
-    let (_, report) = session.mending(|| session.sync(SyncOptions { embed: true, ..SyncOptions::default() }))?;
+fn ask(context: &CallContext, args: &SyncArgs) -> Result<(Session, SyncReport), AppError> {
+    let session = Session::open_with_models(context, At::Ref(args.at.name()), |_| {})?;
+    let (_, report) = session.with_repair(|| session.sync(SyncOptions { embed: true, ..SyncOptions::default() }))?;
     Ok((session, report))
 }
 
@@ -62,9 +62,9 @@ pub(super) fn figures(report: &SyncReport) -> Value {
 }
 
 /// Prints what a sync did; `index` uses it, too.
-pub(super) fn print(global: &Global, session: &Session, report: &SyncReport) {
+pub(super) fn print(context: &CallContext, session: &Session, report: &SyncReport) {
     let warning = warning(session, report);
-    if global.json {
+    if context.is_json() {
         output::object(&to_json(session, report));
         return;
     }

@@ -3,20 +3,21 @@
 use codecompass_engine::query::{self, MAX_EXPANDED, Navigator, Trace, TraceAnswer, TraceOptions};
 use serde_json::{Value, json};
 
-use super::page::Page;
 use super::{graph, metadata, other_meanings, symbol};
-use crate::cli::{Global, TraceArgs};
+use crate::api::page::Page;
+use crate::cli::TraceArgs;
 use crate::error::AppError;
-use crate::output::{self, DIM, LINE, Outcome, PATH};
+use crate::remedy::Remedy;
 use crate::render;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
+use crate::terminal::output::{self, DIM, LINE, Outcome, PATH};
 
 /// The most chains that can be asked for.
 const MOST_PATHS: u32 = 100;
 
-pub(crate) fn run(global: &Global, args: &TraceArgs) -> Result<Outcome, AppError> {
-    let (session, answer) = ask(global, args)?;
-    if global.json {
+pub(crate) fn run(context: &CallContext, args: &TraceArgs) -> Result<Outcome, AppError> {
+    let (session, answer) = ask(context, args)?;
+    if context.is_json() {
         output::object(&to_json(&session, args, &answer));
     } else {
         print_text(args, &answer);
@@ -25,12 +26,12 @@ pub(crate) fn run(global: &Global, args: &TraceArgs) -> Result<Outcome, AppError
 }
 
 /// The answer as JSON.
-pub(crate) fn answer(global: &Global, args: &TraceArgs) -> Result<Value, AppError> {
-    ask(global, args).map(|(session, answer)| to_json(&session, args, &answer))
+pub(crate) fn answer(context: &CallContext, args: &TraceArgs) -> Result<Value, AppError> {
+    ask(context, args).map(|(session, answer)| to_json(&session, args, &answer))
 }
 
-fn ask(global: &Global, args: &TraceArgs) -> Result<(Session, TraceAnswer), AppError> {
-    let session = Session::open_at(global, &args.at)?;
+fn ask(context: &CallContext, args: &TraceArgs) -> Result<(Session, TraceAnswer), AppError> {
+    let session = Session::open_at(context, args.at.name())?;
     let options = TraceOptions {
         depth: args.depth,
         max_paths: args.max_paths as usize,
@@ -56,13 +57,13 @@ fn to_json(session: &Session, args: &TraceArgs, answer: &TraceAnswer) -> Value {
     if answer.is_cut {
         metadata["result_completeness"] = json!("partial");
         metadata["safety_limit_applied"] = json!(true);
-        metadata["suggested_action"] = json!("say where chains start with --from, or allow fewer calls with --depth");
+        metadata["suggested_action"] = json!(Remedy::NarrowTrace.for_cli());
     } else if answer.has_more {
         metadata["result_completeness"] = json!("truncated");
         let most = args.max_paths;
         metadata["suggested_action"] = json!(match most < MOST_PATHS {
-            true => format!("raise --max-paths (now {most}, at most {MOST_PATHS})"),
-            false => "say where chains start with --from".to_string(),
+            true => Remedy::RaiseMaxPaths(most, MOST_PATHS).for_cli(),
+            false => Remedy::GiveTraceStart.for_cli(),
         });
     }
     if answer.only_tests {

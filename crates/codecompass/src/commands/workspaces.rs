@@ -3,16 +3,16 @@
 use codecompass_engine::{KnownStore, known_stores};
 use serde_json::{Value, json};
 
-use crate::cli::Global;
 use crate::error::AppError;
-use crate::output::{self, DIM, NAME, Outcome};
+use crate::session::CallContext;
+use crate::terminal::output::{self, DIM, NAME, Outcome};
 use crate::{clock, render, settings};
 
-pub(crate) fn run(global: &Global) -> Result<Outcome, AppError> {
+pub(crate) fn run(context: &CallContext) -> Result<Outcome, AppError> {
     let stores = known_stores(&settings::homes()?.data);
     let outcome = Outcome::of(!stores.is_empty());
     let total: u64 = stores.iter().map(|store| store.bytes).sum();
-    if global.json {
+    if context.is_json() {
         let list: Vec<Value> = stores.iter().map(to_json).collect();
         output::object(&json!({"stores": list, "total_bytes": total}));
         return Ok(outcome);

@@ -1,7 +1,7 @@
 //! How good is the ranking? Questions with known answers (`suite`), how well a ranking answers one (`score`), and what
 //! all of them add up to, now and compared with an earlier run (`report`). See docs/evaluation.md.
 
-pub(crate) mod economy;
 pub(crate) mod report;
 pub(crate) mod score;
 pub(crate) mod suite;
+pub(crate) mod token_cost;

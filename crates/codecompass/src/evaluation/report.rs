@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::economy::{self, Economy};
 use super::score::Score;
+use super::token_cost::{self, TokenCost};
 
 /// One question that was asked.
 pub(crate) struct Asked {
@@ -19,7 +19,7 @@ pub(crate) struct Asked {
     pub tokens: f64,
     pub milliseconds: f64,
     /// What `context` found, when that is measured.
-    pub economy: Option<Economy>,
+    pub token_cost: Option<TokenCost>,
 }
 
 /// The measures that a report has of a group of questions: name, heading and value.
@@ -61,8 +61,8 @@ pub(crate) fn report(suite: &str, asked: &[Asked], with_latency: bool) -> Value 
         "by_root": groups(asked, |one| &one.root, means),
         "results": results,
     });
-    if asked.iter().any(|one| one.economy.is_some()) {
-        report["context"] = economy::report(asked);
+    if asked.iter().any(|one| one.token_cost.is_some()) {
+        report["context"] = token_cost::report(asked);
     }
     if with_latency {
         let mut times: Vec<f64> = asked.iter().map(|one| one.milliseconds).collect();
@@ -143,7 +143,7 @@ pub(crate) fn table(report: &Value) -> String {
         }
     }
     if report["context"].is_object() {
-        out.push_str(&economy::table(&report["context"]));
+        out.push_str(&token_cost::table(&report["context"]));
     }
     if let Some(latency) = report["latency_ms"].as_object() {
         let _ = writeln!(out, "latency p50 {:.1} ms, p95 {:.1} ms", number(&latency["p50"]), number(&latency["p95"]));
@@ -214,7 +214,7 @@ mod tests {
             score,
             tokens: 40.0,
             milliseconds: 2.0,
-            economy: None,
+            token_cost: None,
         }
     }
 

@@ -4,7 +4,7 @@
 use std::path::PathBuf;
 
 use super::Shape;
-use crate::settings::Surroundings;
+use crate::settings::Environment;
 
 /// Whom an installation is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub(crate) const VARIABLES: &[&str] =
 
 impl Base {
     /// The directory, and the root that its files may not leave: what a variable names, else the home directory.
-    pub(crate) fn directory(self, around: &Surroundings, root: &std::path::Path) -> (PathBuf, PathBuf) {
+    pub(crate) fn directory(self, around: &Environment, root: &std::path::Path) -> (PathBuf, PathBuf) {
         let named = |name: &str, folder: &str| match around.variable(name) {
             Some(directory) => (directory.to_path_buf(), directory.to_path_buf()),
             None => (around.home.join(folder), around.home.clone()),

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{NAME, SERVE, Scope};
 use crate::error::AppError;
-use crate::settings::Surroundings;
+use crate::settings::Environment;
 
 /// How an agent wants an entry.
 #[derive(Clone, Copy, Debug)]
@@ -153,7 +153,7 @@ fn strings(list: &Value) -> Option<Vec<String>> {
 
 /// How the server is to be started. In a project, which is shared, by its name; for the user by its name where that leads
 /// to this program, else by its path.
-pub(crate) fn program(scope: Scope, around: &Surroundings) -> Result<String, AppError> {
+pub(crate) fn program(scope: Scope, around: &Environment) -> Result<String, AppError> {
     let same = |file: &Path| {
         let (file, own) = (dunce::canonicalize(file), dunce::canonicalize(&around.program));
         file.is_ok_and(|file| own.is_ok_and(|own| file == own))

@@ -9,7 +9,7 @@ use super::receipt::{Change, Receipt, Receipts};
 use super::target::{Target, target};
 use super::{NAME, Problem};
 use crate::error::AppError;
-use crate::settings::Surroundings;
+use crate::settings::Environment;
 
 /// What is wanted.
 pub(crate) struct Wanted<'a> {
@@ -23,7 +23,7 @@ pub(crate) struct Wanted<'a> {
     pub force: bool,
     /// Out instead of in.
     pub remove: bool,
-    pub around: &'a Surroundings,
+    pub around: &'a Environment,
     /// The root of the project.
     pub root: &'a Path,
     /// Our data directory.
@@ -113,7 +113,7 @@ impl Plan {
 }
 
 /// The agents that seem to be on this machine: something of theirs is in the home directory, or they are in the search path.
-pub(crate) fn found_on_machine(around: &Surroundings) -> Vec<&'static Agent> {
+pub(crate) fn found_on_machine(around: &Environment) -> Vec<&'static Agent> {
     let is_there = |agent: &&Agent| {
         let mut places = agent.signs.iter().flat_map(|sign| names(*sign, around, &around.home));
         places.any(|place| place.exists())
@@ -141,7 +141,7 @@ pub(crate) fn plan(wanted: &Wanted<'_>) -> Result<Plan, AppError> {
     Ok(plan)
 }
 
-fn names(spot: Spot, around: &Surroundings, root: &Path) -> Vec<PathBuf> {
+fn names(spot: Spot, around: &Environment, root: &Path) -> Vec<PathBuf> {
     let (directory, _) = spot.base.directory(around, root);
     spot.names.iter().map(|name| if name.is_empty() { directory.clone() } else { directory.join(name) }).collect()
 }

@@ -12,8 +12,9 @@ use codecompass_engine::query::estimate_tokens;
 use rmcp::model::JsonObject;
 use serde_json::{Map, Value, json};
 
+use crate::clock;
 use crate::error::AppError;
-use crate::{clock, output};
+use crate::terminal::output;
 
 /// A larger log becomes `FILE.1`, in place of what had that name.
 const MOST_BYTES: u64 = 10_000_000;

@@ -13,28 +13,29 @@ use rmcp::service::RequestContext;
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, mpsc};
 
+use super::answer::{value_budget, value_detail};
 use super::audit::{AuditLog, Entry};
-use super::bounded::{self, Bounds, Ended, Listen};
 use super::health::{self, LastHealth};
-use super::open_snapshots::OpenSnapshots;
-use super::tools::{Call, Tool};
-use super::warm::{Figures, Warmth};
+use super::timeout::{self, Bounds, Ended, Listen};
+use super::tools::{Call, DecodedCall, Tool, Work};
+use super::wording;
 use super::workers::Workers;
-use super::workspaces::{Workspace, Workspaces};
-use super::{shape, trim, wording};
-use crate::cli::{ColorWhen, Detail, Freshness, Global, MetadataLevel, PageArgs, RefArgs};
+use super::workspace::prewarm::{Figures, Prewarmer};
+use super::workspace::snapshots::OpenSnapshots;
+use super::workspace::{Workspace, Workspaces};
+use crate::choices::{ColorWhen, Freshness};
 use crate::error::{AppError, Code};
-use crate::session::{self, Session};
-use crate::watch::Watch;
+use crate::remedy::Remedy;
+use crate::session::{self, CallContext, CallControl, OutputFormat, Session};
 
 /// Calls that work at the same time; further ones wait for their turn.
-const AT_ONCE: usize = 4;
+const MAX_WORKING_CALLS: usize = 4;
 
 /// Calls that ask only how things are, and work at the same time.
-const QUICK_AT_ONCE: usize = 4;
+const MAX_WORKING_STATUS_CALLS: usize = 4;
 
 /// Calls under way at the same time, those that wait for their turn among them.
-const MOST_CALLS: usize = 256;
+const MAX_PENDING_CALLS: usize = 256;
 
 /// How long things may take.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +49,7 @@ pub(crate) struct Limits {
 /// What all calls share.
 pub(crate) struct Host {
     pub(super) workspaces: Workspaces,
-    pub(super) warmth: Arc<Warmth>,
+    pub(super) prewarmer: Arc<Prewarmer>,
     limits: Limits,
     audit: Option<Arc<AuditLog>>,
     workers: Workers,
@@ -63,20 +64,20 @@ pub(crate) struct Host {
 impl Host {
     pub(crate) fn new(
         workspaces: Workspaces,
-        warmth: Arc<Warmth>,
+        prewarmer: Arc<Prewarmer>,
         open: Arc<OpenSnapshots>,
         limits: Limits,
         audit: Option<AuditLog>,
     ) -> Host {
         Host {
             workspaces,
-            warmth,
+            prewarmer,
             limits,
             audit: audit.map(Arc::new),
             workers: Workers::default(),
-            turns: Arc::new(Semaphore::new(AT_ONCE)),
-            quick_turns: Arc::new(Semaphore::new(QUICK_AT_ONCE)),
-            calls: Semaphore::new(MOST_CALLS),
+            turns: Arc::new(Semaphore::new(MAX_WORKING_CALLS)),
+            quick_turns: Arc::new(Semaphore::new(MAX_WORKING_STATUS_CALLS)),
+            calls: Semaphore::new(MAX_PENDING_CALLS),
             started: Instant::now(),
             last_health: LastHealth::default(),
             open,
@@ -110,21 +111,21 @@ impl Host {
         how: &mut Option<&'static str>,
     ) -> Result<Value, AppError> {
         let _call = self.calls.try_acquire().map_err(|_| {
-            let message = format!("{MOST_CALLS} calls are waiting already");
+            let message = format!("{MAX_PENDING_CALLS} calls are waiting already");
             AppError::new(Code::InternalError, message, "wait for some of them, then call again")
         })?;
-        let (common, params) = tool.read(arguments)?;
-        let is_busy = |root: &Path| self.warmth.figures(root).is_some();
+        let DecodedCall { common, at, page, max_tokens, work: asked } = tool.read(arguments)?;
+        let is_busy = |root: &Path| self.prewarmer.figures(root).is_some();
         let found = self.workspaces.find(common.workspace.as_deref(), is_busy)?;
         let workspace = found.workspace.clone();
         entry.about(&workspace.root);
         if tool.needs_index {
-            self.warmth.count_call(&workspace.root);
+            self.prewarmer.count_call(&workspace.root);
         }
         if found.is_new {
             let open = self.workspaces.all();
-            self.warmth.watchers.keep(|root| open.iter().any(|open| open.root == root));
-            self.warmth.start(&workspace, true);
+            self.prewarmer.watchers.keep(|root| open.iter().any(|open| open.root == root));
+            self.prewarmer.start(&workspace, true);
         }
         let (sender, heard) = mpsc::unbounded_channel();
         let is_indexing = Arc::new(AtomicBool::new(false));
@@ -133,52 +134,54 @@ impl Host {
             seen.store(true, Ordering::Relaxed);
             let _ = sender.send((stage, done, total));
         };
-        let watcher = self.warmth.watchers.of(&workspace.root);
-        let watch =
-            Arc::new(Watch::new(listener).of(&workspace.root).watched_by(watcher).with_kept(self.open.in_use()));
+        let watcher = self.prewarmer.watchers.of(&workspace.root);
+        let control =
+            Arc::new(CallControl::new(listener).of(&workspace.root).watched_by(watcher).with_kept(self.open.in_use()));
         let call = Arc::new(Call {
-            global: Global {
+            context: CallContext {
                 workspace: Some(workspace.directory.clone()),
-                json: true,
+                format: OutputFormat::Json,
                 color: ColorWhen::Never,
-                metadata: common.metadata,
+                metadata: common.metadata.unwrap_or_default(),
                 freshness: common.freshness,
                 quiet: true,
-                watch: Some(Arc::clone(&watch)),
+                control: Some(Arc::clone(&control)),
             },
-            at: RefArgs { reference: common.reference.clone() },
-            page: common.page,
-            max_tokens: common.max_tokens,
-            indexing: self.warmth.figures(&workspace.root),
+            at,
+            page,
+            max_tokens,
+            indexing: self.prewarmer.figures(&workspace.root),
             uptime: self.started.elapsed(),
         });
-        let waiting = (Arc::clone(self), workspace.clone(), Arc::clone(&call), Arc::clone(&watch));
+        let waiting = (Arc::clone(self), workspace.clone(), Arc::clone(&call), Arc::clone(&control));
         let wait = move || {
-            let (host, workspace, call, watch) = waiting;
+            let (host, workspace, call, control) = waiting;
             if tool.needs_index {
-                host.wait_for_index(&workspace, &call, &watch)?;
+                host.wait_for_index(&workspace, &call, &control)?;
             }
             // What is asked about a commit does not depend on what was saved.
-            if tool.needs_index && call.at.reference.is_none() && watch.asks_watcher() {
-                watch.settle(session::policy(&call.global, &workspace.root)?);
+            if tool.needs_index && call.at.reference.is_none() && control.asks_watcher() {
+                control.settle(session::policy(&call.context, &workspace.root)?);
             }
             Ok(())
         };
-        let (host, working) = (Arc::clone(self), Arc::clone(&watch));
+        let (host, working) = (Arc::clone(self), Arc::clone(&control));
         let work = move || {
-            let answer = (tool.run)(&call, params);
+            let answer = match asked {
+                Work::Typed(question) => question.ask(&call),
+                Work::Untyped { arguments, detail_level, compact } => (tool.run)(&call, arguments).map(|mut answer| {
+                    if tool.name == health::TOOL {
+                        host.add_health(&mut answer, &workspace);
+                    }
+                    value_detail::apply(&mut answer, detail_level, compact);
+                    wording::advise(&mut answer);
+                    value_budget::fit(answer, call.max_tokens, tool.pages)
+                }),
+            };
             if working.is_left_stale() {
-                host.warmth.refresh(&workspace);
+                host.prewarmer.refresh(&workspace);
             }
-            let mut answer = answer?;
-            if tool.name == health::TOOL {
-                answer["projects"] = host.projects();
-                answer["warm_set"] = host.warm_set();
-                answer["warm_set"]["has_workspace"] = json!(host.warmth.is_warm(&workspace.root));
-            }
-            shape::apply(&mut answer, common.detail_level, common.compact);
-            wording::advise(&mut answer);
-            Ok(trim::fit(answer, call.max_tokens, tool.pages))
+            answer
         };
         let bounds = Bounds {
             workers: &self.workers,
@@ -188,10 +191,10 @@ impl Host {
             cancelled: context.ct.cancelled(),
         };
         let mut progress = Progress::new(context);
-        match bounded::run(wait, work, bounds, heard, &mut progress).await {
+        match timeout::run(wait, work, bounds, heard, &mut progress).await {
             Ok(answer) => answer,
             Err(Ended::Cancelled) => {
-                watch.cancel();
+                control.cancel();
                 *how = Some("cancelled");
                 Err(AppError::new(Code::InternalError, "the call was cancelled", "call again"))
             }
@@ -210,13 +213,13 @@ impl Host {
         let mut known: Vec<KnownWorkspace> = known.filter(|workspace| !workspace.is_gone).collect();
         known.sort_by(|a, b| b.used_at.cmp(&a.used_at).then_with(|| a.root.cmp(&b.root)));
         let opened = self.workspaces.open_some(known.into_iter().map(|workspace| workspace.root), MOST);
-        opened.iter().for_each(|workspace| self.warmth.start(workspace, true));
+        opened.iter().for_each(|workspace| self.prewarmer.start(workspace, true));
     }
 
     /// Waits a while for the first sync. If it goes on, an index of before may answer; if there is none, that is said.
-    fn wait_for_index(&self, workspace: &Workspace, call: &Call, watch: &Watch) -> Result<(), AppError> {
-        let Some(figures) = self.warmth.figures(&workspace.root) else { return Ok(()) };
-        let session = Session::open_at(&call.global, &call.at)?;
+    fn wait_for_index(&self, workspace: &Workspace, call: &Call, control: &CallControl) -> Result<(), AppError> {
+        let Some(figures) = self.prewarmer.figures(&workspace.root) else { return Ok(()) };
+        let session = Session::open_at(&call.context, call.at.name())?;
         let has_state = session.engine.snapshot().ok().flatten().is_some();
         let patience = match session.freshness() {
             // What is waited for longer than that is a call that takes too long.
@@ -225,7 +228,7 @@ impl Host {
             _ if figures.is_refresh => Duration::ZERO,
             _ => self.limits.index,
         };
-        let Some(Figures { done, total, is_refresh }) = self.warmth.wait(&workspace.root, patience, watch) else {
+        let Some(Figures { done, total, is_refresh }) = self.prewarmer.wait(&workspace.root, patience, control) else {
             return Ok(());
         };
         if session.freshness() == Freshness::Strict {
@@ -233,19 +236,19 @@ impl Host {
         }
         // While we waited, the first state may have been published.
         if has_state || session.engine.snapshot().ok().flatten().is_some() {
-            watch.answer_as_is();
+            control.answer_as_is();
             return Ok(());
         }
         if is_refresh {
             return Ok(());
         }
         if session.engine.unfinished_snapshot().ok().flatten().is_some() {
-            watch.answer_unfinished();
+            control.answer_unfinished();
             return Ok(());
         }
         // Published between the two looks.
         if session.engine.snapshot().ok().flatten().is_some() {
-            watch.answer_as_is();
+            control.answer_as_is();
             return Ok(());
         }
         let figures = if total > 0 { format!(": {done} of {total} done") } else { String::new() };
@@ -254,6 +257,13 @@ impl Host {
             format!("the workspace is being indexed for the first time{figures}"),
             "call again in a while; `index_status` tells how far it is",
         ))
+    }
+
+    /// Adds the state of the server to the answer about one workspace.
+    fn add_health(&self, answer: &mut Value, workspace: &Workspace) {
+        answer["projects"] = self.projects();
+        answer["warm_set"] = self.warm_set();
+        answer["warm_set"]["has_workspace"] = json!(self.prewarmer.is_warm(&workspace.root));
     }
 
     fn too_long(&self, is_indexing: bool) -> AppError {
@@ -267,7 +277,7 @@ impl Host {
             false => AppError::new(
                 Code::InternalError,
                 format!("the call took longer than {seconds} s"),
-                "narrow the question with a smaller depth or limit, or give the server a longer --call-timeout",
+                Remedy::NarrowSlowCall,
             ),
         }
     }
@@ -314,18 +324,4 @@ impl Listen<(Stage, usize, usize)> for Progress<'_> {
         let param = ProgressNotificationParam::new(token, progress).with_total(total).with_message(message);
         let _ = self.context.peer.notify_progress(param).await;
     }
-}
-
-/// The arguments that every tool takes, read.
-#[derive(Debug)]
-pub(crate) struct Common {
-    pub workspace: Option<String>,
-    pub reference: Option<String>,
-    pub metadata: MetadataLevel,
-    pub freshness: Option<Freshness>,
-    pub page: PageArgs,
-    pub max_tokens: usize,
-    /// How much to say about each result, where the tool itself does not see to it.
-    pub detail_level: Option<Detail>,
-    pub compact: bool,
 }

@@ -8,21 +8,23 @@ use codecompass_engine::{Error as EngineError, query};
 use serde_json::{Value, json};
 
 use super::calls::Host;
-use super::workspaces::Workspace;
-use crate::commands::{self, status};
+use super::workspace::Workspace;
+use crate::api::metadata;
+use crate::clock;
+use crate::commands::status;
 use crate::error::AppError;
-use crate::session::Session;
-use crate::watch::Watch;
-use crate::{clock, output};
+use crate::remedy::Voice;
+use crate::session::{CallControl, Session};
+use crate::terminal::output;
 
 /// The tool that asks for it. Its answer is about one workspace; the server adds what it says about all projects.
 pub(crate) const TOOL: &str = "health_check";
 
 /// Whoever asks more often hears the same again.
-const FRESH: Duration = Duration::from_secs(1);
+const HEALTH_CACHE_TIME: Duration = Duration::from_secs(1);
 
 /// Reading the stores takes milliseconds; if the disk is so slow that it takes longer, what was known before is told.
-const PATIENCE: Duration = Duration::from_secs(2);
+const HEALTH_READ_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// What was told last.
 #[derive(Default)]
@@ -41,7 +43,8 @@ impl LastHealth {
 impl Host {
     /// How the server is, for those who watch over it.
     pub(crate) async fn health(self: &Arc<Self>) -> Value {
-        let is_fresh = |told: &Option<(Instant, Value)>| told.as_ref().is_some_and(|(at, _)| at.elapsed() < FRESH);
+        let is_fresh =
+            |told: &Option<(Instant, Value)>| told.as_ref().is_some_and(|(at, _)| at.elapsed() < HEALTH_CACHE_TIME);
         let is_known = is_fresh(&self.last_health.told());
         if !is_known && let Ok(reading) = Arc::clone(&self.last_health.reading).try_lock_owned() {
             let host = Arc::clone(self);
@@ -50,7 +53,7 @@ impl Host {
                 *host.last_health.told() = Some((Instant::now(), told));
                 drop(reading);
             });
-            let _ = tokio::time::timeout(PATIENCE, work).await;
+            let _ = tokio::time::timeout(HEALTH_READ_TIMEOUT, work).await;
         }
         let told = self.last_health.told().as_ref().map(|(_, told)| told.clone());
         let mut told = told.unwrap_or_else(|| summary(Value::Array(Vec::new())));
@@ -62,8 +65,8 @@ impl Host {
     /// How many workspaces are kept warm, and how often that has served calls.
     pub(crate) fn warm_set(&self) -> Value {
         let open = self.workspaces.all();
-        let warm = open.iter().filter(|workspace| self.warmth.is_warm(&workspace.root)).count();
-        let (hits, misses) = self.warmth.hits_and_misses();
+        let warm = open.iter().filter(|workspace| self.prewarmer.is_warm(&workspace.root)).count();
+        let (hits, misses) = self.prewarmer.hits_and_misses();
         json!({"workspaces": warm, "hits": hits, "misses": misses})
     }
 
@@ -73,26 +76,26 @@ impl Host {
     }
 
     fn project(&self, workspace: &Workspace) -> Value {
-        let is_indexing = self.warmth.figures(&workspace.root).is_some();
+        let is_indexing = self.prewarmer.figures(&workspace.root).is_some();
         let looked = output::quiet_panics(AssertUnwindSafe(|| look(workspace)));
         let looked = looked.unwrap_or_else(|panic| Err(AppError::internal(panic)));
         let mut project = looked.unwrap_or_else(|error| {
             json!({
                 "project_id": null, "repo_root": workspace.root.to_string_lossy(), "index_status": "failed",
-                "last_indexed_at": null, "ref": null, "file_count": null, "error": error.to_json()["error"],
+                "last_indexed_at": null, "ref": null, "file_count": null, "error": error.to_json(Voice::Tools)["error"],
             })
         });
         if is_indexing && project["index_status"] != "failed" {
             project["index_status"] = json!("indexing");
         }
-        project["warm"] = json!(self.warmth.is_warm(&workspace.root));
+        project["warm"] = json!(self.prewarmer.is_warm(&workspace.root));
         project
     }
 }
 
 fn look(workspace: &Workspace) -> Result<Value, AppError> {
-    let global = workspace.global(Watch::new(|_, _, _| {}), true);
-    let session = Session::open(&global)?;
+    let context = workspace.context(CallControl::new(|_, _, _| {}), true);
+    let session = Session::open(&context)?;
     let engine = &session.engine;
     let located = |error: EngineError| AppError::from(engine.located(error));
     let (current, required) = engine.formats().map_err(located)?;
@@ -108,7 +111,7 @@ fn look(workspace: &Workspace) -> Result<Value, AppError> {
         "repo_root": workspace.root.to_string_lossy(),
         "index_status": if state.is_some() { "ready" } else { "not_indexed" },
         "last_indexed_at": state.as_ref().and_then(|(_, published_at)| *published_at).map(clock::rfc3339),
-        "ref": commands::reference(&session),
+        "ref": metadata::reference(&session),
         "file_count": state.as_ref().map_or(0, |(status, _)| status.files),
         "schema_version": {"current": current, "required": required},
     });

@@ -1,80 +1,74 @@
 //! The server for agents: the Model Context Protocol over stdin and stdout, or over HTTP.
 //!
 //! ```text
-//! stdio, http ──> server ──> calls ──> tools ──> commands ──> shape, trim
-//! messages        protocol   threads   arguments  the answer   its size
+//! transport ──> server ──> calls ──> tools ──> api ──> answer
+//! messages      protocol   threads   arguments  the answer  its size
 //! ```
 //!
-//! [`stdio`] and [`http`] carry messages and serve the same [`server::Server`]. The SDK
-//! speaks the protocol, the one with `initialize` and the one without. [`calls`] lets each call wait until the index is what is on
-//! disk and then work, in one of few threads ([`workers`]); [`bounded`] keeps the time limit and lets no panic out. A tool turns its arguments into those of a command, and the command gives
-//! the same object that it prints with `--json`; nothing is answered here that the command line would not answer.
+//! [`transport`] carries messages and serves the same [`server::Server`] on every way. The SDK speaks the protocol, the
+//! one with `initialize` and the one without. [`calls`] lets each call wait until the index is what is on disk and then
+//! work, in one of few threads ([`workers`]); [`timeout`] keeps the time limit and lets no panic out. A tool decodes its
+//! arguments into the request that the command line makes from flags, and its answer is the object that the command
+//! line prints with `--json`.
 //!
-//! [`warm`] brings the index up to date in the background from the start, so that no handshake waits for it; then [`watchers`]
-//! keep it so. [`open_snapshots`] stay open between calls.
-//! [`workspaces`] says what may be asked about, [`health`] how all of it is, [`audit`] what was asked. [`options`] are flags and
-//! settings.
+//! [`workspace`] says what may be asked about. Its `prewarm` brings the index up to date in the background from the
+//! start, so that no handshake waits for it; `watchers` keep it so, and `snapshots` stay open between calls. [`health`]
+//! tells the state of all of it, [`audit`] records calls, [`options`] are flags and settings.
 
-mod allowed;
+mod answer;
+mod arguments;
 mod audit;
-mod bounded;
 mod calls;
 mod health;
-mod http;
-mod open_snapshots;
 mod options;
-mod pages;
 mod schema;
 mod server;
-mod shape;
 mod signals;
-mod stdio;
+mod timeout;
 mod tools;
-mod trim;
+mod transport;
 mod validate;
-mod warm;
-mod watchers;
 mod wording;
 mod workers;
-mod workspaces;
+mod workspace;
 
 use std::sync::Arc;
 
 use self::options::Options;
 use crate::cli::{Global, ServeMcpArgs};
 use crate::error::AppError;
-use crate::output::Outcome;
 use crate::settings;
+use crate::terminal::output::Outcome;
 
 /// No message is longer.
-const MOST_MESSAGE_BYTES: usize = 4 << 20;
+const MAX_MESSAGE_BYTES: usize = 4 << 20;
 
 /// Serves until the client goes away or the process is told to end.
 pub(crate) fn run(global: &Global, args: &ServeMcpArgs) -> Result<Outcome, AppError> {
     let options = Options::new(global, args)?;
-    let workspaces = workspaces::Workspaces::open(&args.workspaces, options.auto)?;
+    let workspaces = workspace::Workspaces::open(&args.workspaces, options.auto)?;
     let listed = tools::choose(&options.tools)?;
-    let open = Arc::new(open_snapshots::OpenSnapshots::default());
-    let watchers = watchers::Watchers::new(options.watch, global.quiet, open.kept());
-    let warmth = Arc::new(warm::Warmth::new(watchers));
+    let open = Arc::new(workspace::snapshots::OpenSnapshots::default());
+    let watchers = workspace::watchers::Watchers::new(options.watch, global.quiet, open.kept());
+    let prewarmer = Arc::new(workspace::prewarm::Prewarmer::new(watchers));
     let limits = calls::Limits {
         call: options.call_timeout,
         // Time must be left to answer without the newest index.
         index: options.index_wait.min(options.call_timeout * 3 / 4),
     };
     if let Some(http) = &options.http {
-        http::check(http)?;
+        transport::http::check(http)?;
     }
     let warmed = workspaces.given().filter(|workspace| workspace.may_be_warmed);
-    warmed.for_each(|workspace| warmth.start(workspace, global.quiet));
+    warmed.for_each(|workspace| prewarmer.start(workspace, global.quiet));
     let audit = options.audit_log.map(audit::AuditLog::new);
-    let host = Arc::new(calls::Host::new(workspaces, warmth, open, limits, audit));
+    let host = Arc::new(calls::Host::new(workspaces, prewarmer, open, limits, audit));
     let (recent, home) = (Arc::clone(&host), settings::homes()?.data);
     std::thread::spawn(move || recent.warm_recent(&home));
     let server = server::Server::new(Arc::clone(&host), listed, options.answers);
     match options.http {
-        None => stdio::serve(server)?,
-        Some(http) => http::serve(host, server, http)?,
+        None => transport::stdio::serve(server)?,
+        Some(http) => transport::http::serve(host, server, http)?,
     }
     Ok(Outcome::Found)
 }

@@ -4,9 +4,10 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::http::{HttpOptions, Token};
-use super::workspaces::AutoOptions;
-use crate::cli::{Answers, Global, ServeMcpArgs, Transport};
+use super::transport::http::{HttpOptions, Token};
+use super::workspace::AutoOptions;
+use crate::choices::Answers;
+use crate::cli::{Global, ServeMcpArgs, Transport};
 use crate::error::AppError;
 use crate::settings::{self, ServerSettings, absolute};
 

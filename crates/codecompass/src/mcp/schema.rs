@@ -5,6 +5,8 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
+use super::arguments::CommonArguments;
+
 /// The schema of `T`, an object.
 pub(crate) fn of<T: JsonSchema>() -> Value {
     let settings = SchemaSettings::draft2020_12().with(|settings| {
@@ -14,6 +16,36 @@ pub(crate) fn of<T: JsonSchema>() -> Value {
     let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
     slim(&mut schema);
     schema
+}
+
+/// Returns the schema of a call: the arguments of `T` and those that every tool takes.
+pub(crate) fn of_call<T: JsonSchema>() -> Value {
+    let mut schema = of::<T>();
+    extend(&mut schema, of::<CommonArguments>());
+    if let Some(object) = schema.as_object_mut() {
+        // The tool has a description of its own.
+        object.remove("description");
+        object.insert("additionalProperties".into(), json!(false));
+    }
+    schema
+}
+
+/// Returns whether a property takes a value, as far as types, words and ranges say so.
+pub(crate) fn admits(property: &Value, value: &Value) -> bool {
+    let is_of_type = match property.get("type").and_then(Value::as_str).unwrap_or_default() {
+        "string" => value.is_string(),
+        "integer" => value.is_i64() || value.is_u64(),
+        "number" => value.is_number(),
+        "boolean" => value.is_boolean(),
+        _ => true,
+    };
+    let bound = |key: &str| property.get(key).and_then(Value::as_f64);
+    let number = value.as_f64();
+    let is_in_range = number.is_none_or(|number| {
+        bound("minimum").is_none_or(|low| number >= low) && bound("maximum").is_none_or(|high| number <= high)
+    });
+    let words = property.get("enum").and_then(Value::as_array);
+    is_of_type && is_in_range && words.is_none_or(|words| words.contains(value))
 }
 
 /// Adds the properties of `more` to those of `schema`.
@@ -37,8 +69,9 @@ fn slim(schema: &mut Value) {
             object.remove(noise);
         }
     }
-    // Nothing and "no" are what everybody expects.
-    if object.get("default").is_some_and(|value| value.is_null() || value == false) {
+    // Nothing, zero and "no" are what everybody expects.
+    let is_usual = |value: &Value| value.is_null() || value == false || value == 0 || *value == json!([]);
+    if object.get("default").is_some_and(is_usual) {
         object.remove("default");
     }
     without_null(object);

@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 
 use super::calls::Host;
 use super::tools::{self, Tool};
-use super::wording;
-use crate::cli::Answers;
+use crate::choices::Answers;
 use crate::error::{AppError, Code};
+use crate::remedy::{Remedy, Voice};
 
 /// What an agent reads before anything else.
 const INSTRUCTIONS: &str = "\
@@ -55,11 +55,11 @@ impl Server {
             return Ok(tool);
         }
         let remedy = match tools::TOOLS.iter().any(|tool| tool.name == name) {
-            true => "start the server with `--tools all`, or name the tool there".to_string(),
-            false => format!("known tools are {}", names(&self.listed)),
+            true => Remedy::Startup("start the server with `--tools all`, or name the tool there".into()),
+            false => format!("known tools are {}", names(&self.listed)).into(),
         };
         let error = AppError::new(Code::InvalidInput, format!("unknown tool `{name}`"), remedy);
-        let data = json!({"code": error.code.as_str(), "remediation": error.remediation});
+        let data = json!({"code": error.code.as_str(), "remediation": error.remediation.for_tools()});
         Err(ErrorData::invalid_params(error.message, Some(data)))
     }
 }
@@ -93,7 +93,7 @@ impl ServerHandler for Server {
         let answer = self.host.answer(tool, request.arguments.unwrap_or_default(), &context).await;
         let result = match answer {
             Ok(answer) => self.result(answer, false),
-            Err(error) => self.result(wording::of_tools(error).to_json(), true),
+            Err(error) => self.result(error.to_json(Voice::Tools), true),
         };
         Ok(result.into())
     }

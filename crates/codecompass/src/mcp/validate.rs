@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value};
 
+use super::schema;
 use crate::error::{AppError, Code};
 
 /// Refuses arguments that are missing, unknown, of another type, or out of range.
@@ -25,24 +26,14 @@ pub(crate) fn check(schema: &Value, arguments: &Map<String, Value>) -> Result<()
 
 fn check_value(name: &str, property: &Value, value: &Value) -> Result<(), AppError> {
     let kind = property.get("type").and_then(Value::as_str).unwrap_or_default();
-    let is_right = match kind {
-        "string" => value.is_string(),
-        "integer" => value.is_i64() || value.is_u64(),
-        "number" => value.is_number(),
-        "boolean" => value.is_boolean(),
-        _ => true,
-    };
-    let is_in_range = |key: &str, fits: fn(f64, f64) -> bool| match (property.get(key), value.as_f64()) {
-        (Some(bound), Some(value)) => bound.as_f64().is_none_or(|bound| fits(value, bound)),
-        _ => true,
-    };
-    let in_range =
-        is_in_range("minimum", |value, low| value >= low) && is_in_range("maximum", |value, high| value <= high);
-    let words = property.get("enum").and_then(Value::as_array);
-    if is_right && in_range && words.is_none_or(|words| words.contains(value)) {
+    if schema::admits(property, value) {
         return Ok(());
     }
-    let code = if name == "max_tokens" { Code::InvalidMaxTokens } else { Code::InvalidInput };
+    let code = match name {
+        "max_tokens" => Code::InvalidMaxTokens,
+        "strategy" => Code::InvalidStrategy,
+        _ => Code::InvalidInput,
+    };
     Err(AppError::new(code, format!("`{name}` cannot be {}", shown(value)), wanted(name, kind, property)))
 }
 
@@ -95,7 +86,7 @@ mod tests {
         });
         let refusal = |arguments: Value| {
             let error = check(&schema, arguments.as_object().unwrap()).err()?;
-            Some(format!("{}; {}", error.message, error.remediation))
+            Some(format!("{}; {}", error.message, error.remediation.for_tools()))
         };
         assert_eq!(refusal(json!({"query": "x", "limit": 100, "depth": "top", "compact": true})), None);
         let all = "known arguments are compact, depth, limit, query";

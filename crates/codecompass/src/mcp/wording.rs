@@ -1,8 +1,6 @@
-//! Advice in words of the server: errors are worded for the command line, and an agent may have nothing but the tools.
+//! Advice in words of the server, for answers of questions that do not have a typed answer yet.
 
 use serde_json::Value;
-
-use crate::error::AppError;
 
 /// Commands and the tools that answer the same.
 const TOOLS_OF: &[(&str, &str)] = &[
@@ -31,21 +29,10 @@ const TOOLS_OF: &[(&str, &str)] = &[
     ("switch", "switch_ref"),
 ];
 
-/// The same error with advice that names tools and arguments instead of commands and flags, where there are such.
-pub(crate) fn of_tools(mut error: AppError) -> AppError {
-    let advice = in_words_of_tools(std::mem::take(&mut error.remediation));
-    AppError { remediation: advice, ..error }
-}
-
 /// Puts the advice of an answer in the words of tools, too.
 pub(crate) fn advise(answer: &mut Value) {
     if let Some(Value::String(advice)) = answer.pointer_mut("/metadata/suggested_action") {
         *advice = in_words_of_tools(std::mem::take(advice));
-    }
-    for check in answer.get_mut("checks").and_then(Value::as_array_mut).into_iter().flatten() {
-        if let Some(Value::String(remedy)) = check.get_mut("remediation") {
-            *remedy = in_words_of_tools(std::mem::take(remedy));
-        }
     }
 }
 
@@ -82,18 +69,6 @@ fn in_words_of_tools(mut advice: String) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::Code;
-
-    #[test]
-    fn commands_become_tools() {
-        let advice = |text: &str| of_tools(AppError::new(Code::InvalidInput, "m", text)).remediation;
-        assert_eq!(advice("`codecompass branches` lists what there is"), "`list_refs` lists what there is");
-        assert_eq!(advice("describe it with `codecompass search`"), "describe it with `search_code`");
-        assert_eq!(advice("see `codecompass help`"), "see the tool's schema");
-        assert_eq!(advice("run `codecompass index --force`"), "run `index_repo` with `force`");
-        // What only a person can do stays as it is.
-        assert_eq!(advice("run `codecompass gc --now`"), "run `codecompass gc --now`");
-    }
 
     #[test]
     fn answers_advise_in_words_of_tools() {
@@ -103,13 +78,6 @@ mod tests {
         advise(&mut answer);
         let advice = &answer["metadata"]["suggested_action"];
         assert_eq!(advice, "`get_symbol` of PATH:LINE has all lines, `max_tokens` 800 more");
-        let mut health = serde_json::json!({"checks": [
-            {"check": "store", "remediation": "run `codecompass index --force` to build the index anew"},
-            {"check": "model", "remediation": null},
-        ]});
-        advise(&mut health);
-        assert_eq!(health["checks"][0]["remediation"], "run `index_repo` with `force` to build the index anew");
-        assert!(health["checks"][1]["remediation"].is_null());
     }
 
     #[test]

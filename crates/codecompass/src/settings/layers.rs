@@ -8,7 +8,7 @@ use codecompass_engine::embed::Secret;
 use codecompass_engine::scan::Root;
 
 use super::hint::unknown;
-use super::table::{Own, SETTINGS, Setting, is_section, setting};
+use super::table::{RepoPolicy, SETTINGS, Setting, is_section, setting};
 use super::value::Written;
 use super::{Homes, Settings};
 use crate::error::AppError;
@@ -150,19 +150,19 @@ fn apply(settings: &mut Settings, setting: &Setting, written: &Written<'_>, plac
 
 /// Whether a repository's own file may say this.
 fn is_allowed(setting: &Setting, written: &Written<'_>) -> bool {
-    match setting.own {
-        Own::Anything => true,
-        Own::Off(words) => written.is_off(words),
-        Own::Nothing => false,
+    match setting.policy {
+        RepoPolicy::Anything => true,
+        RepoPolicy::Off(words) => written.is_off(words),
+        RepoPolicy::Nothing => false,
     }
 }
 
 fn refused(setting: &Setting, place: &str) -> AppError {
-    let message = match setting.own {
-        Own::Nothing => format!("{place} is not for a repository to say"),
-        Own::Off([]) => format!("{place}: a repository may only set it to false"),
-        Own::Off(words) => format!("{place}: a repository may only set it to \"{}\"", words.join("\" or \"")),
-        Own::Anything => format!("{place} is refused"),
+    let message = match setting.policy {
+        RepoPolicy::Nothing => format!("{place} is not for a repository to say"),
+        RepoPolicy::Off([]) => format!("{place}: a repository may only set it to false"),
+        RepoPolicy::Off(words) => format!("{place}: a repository may only set it to \"{}\"", words.join("\" or \"")),
+        RepoPolicy::Anything => format!("{place} is refused"),
     };
     AppError::invalid(message, OWN_REMEDY)
 }

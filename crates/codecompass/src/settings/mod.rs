@@ -4,11 +4,11 @@
 
 #![expect(clippy::disallowed_methods, reason = "here variables become settings")]
 
+mod environment;
 mod hint;
 mod layers;
 mod providers;
 mod server;
-mod surroundings;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -19,11 +19,11 @@ use std::path::{Path, PathBuf};
 use codecompass_engine::Config;
 use etcetera::BaseStrategy;
 
-use crate::cli::Freshness;
+use crate::choices::Freshness;
 use crate::error::AppError;
+pub(crate) use environment::{Environment, environment};
 pub(crate) use providers::{EmbeddingSettings, Profile, ProviderSettings, RerankSettings};
 pub(crate) use server::{ServerSettings, absolute};
-pub(crate) use surroundings::{Surroundings, surroundings};
 
 /// All settings, checked.
 #[derive(Clone, Debug, Default)]

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::cli::Answers;
+use crate::choices::Answers;
 use crate::error::AppError;
 
 /// What the server is told when no flag says otherwise.

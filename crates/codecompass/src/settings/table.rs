@@ -7,7 +7,7 @@ use codecompass_engine::weights;
 use super::providers::Profile;
 use super::server::ServerSettings;
 use super::value::Kind;
-use crate::cli::{Answers, Freshness};
+use crate::choices::{Answers, Freshness};
 
 /// One setting.
 pub(super) struct Setting {
@@ -15,12 +15,12 @@ pub(super) struct Setting {
     pub section: &'static str,
     pub key: &'static str,
     pub kind: Kind,
-    pub own: Own,
+    pub policy: RepoPolicy,
 }
 
 /// What a repository's own file may say. It comes from anywhere, so it may switch things off, but nothing that is
 /// outside this machine on, nor say which or where that is; and it has no say in what a server shows to whom.
-pub(super) enum Own {
+pub(super) enum RepoPolicy {
     /// Anything.
     Anything,
     /// What switches off: `false`, or one of these words.
@@ -31,12 +31,12 @@ pub(super) enum Own {
 
 impl Setting {
     const fn new(section: &'static str, key: &'static str, kind: Kind) -> Setting {
-        Setting { section, key, kind, own: Own::Anything }
+        Setting { section, key, kind, policy: RepoPolicy::Anything }
     }
 
-    const fn own(self, own: Own) -> Setting {
-        let Setting { section, key, kind, own: _ } = self;
-        Setting { section, key, kind, own }
+    const fn repo(self, policy: RepoPolicy) -> Setting {
+        let Setting { section, key, kind, policy: _ } = self;
+        Setting { section, key, kind, policy }
     }
 
     /// The name in files and messages.
@@ -84,7 +84,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "max_total_mb",
         Kind::Number(0..=100_000_000, |s, v| s.engine.index.max_total_bytes = (v > 0).then_some(v << 20)),
     )
-    .own(Own::Nothing),
+    .repo(RepoPolicy::Nothing),
     Setting::new(INDEX, "keep_views_days", Kind::Number(1..=3650, |s, v| s.engine.index.keep_views_days = v)),
     Setting::new(WATCH, "debounce_ms", Kind::Number(1..=10_000, |s, v| s.engine.watch.debounce_ms = v)),
     Setting::new(WATCH, "reconcile_seconds", Kind::Number(5..=86_400, |s, v| s.engine.watch.reconcile_seconds = v)),
@@ -115,13 +115,13 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::Word(&["off", "suggest"], |s, v| s.providers.gives_advice = v == "suggest"),
     ),
     Setting::new(SEMANTIC, "external_provider_enabled", Kind::Switch(|s, v| s.providers.external_provider_enabled = v))
-        .own(Own::Off(&[])),
+        .repo(RepoPolicy::Off(&[])),
     Setting::new(
         SEMANTIC,
         "allow_code_payload_to_external",
         Kind::Switch(|s, v| s.providers.allow_code_payload_to_external = v),
     )
-    .own(Own::Off(&[])),
+    .repo(RepoPolicy::Off(&[])),
     Setting::new(
         EMBEDDING,
         "profile",
@@ -129,7 +129,7 @@ pub(super) const SETTINGS: &[Setting] = &[
             s.providers.embedding.profile = Profile::from_name(v).unwrap_or_default()
         }),
     )
-    .own(Own::Off(&["fast_local"])),
+    .repo(RepoPolicy::Off(&["fast_local"])),
     Setting::new(
         EMBEDDING,
         "provider",
@@ -137,27 +137,28 @@ pub(super) const SETTINGS: &[Setting] = &[
             s.providers.embedding.provider = EmbeddingProvider::from_name(v)
         }),
     )
-    .own(Own::Off(&["local"])),
-    Setting::new(EMBEDDING, "model", Kind::Text(|s, v| s.providers.embedding.model = v)).own(Own::Nothing),
+    .repo(RepoPolicy::Off(&["local"])),
+    Setting::new(EMBEDDING, "model", Kind::Text(|s, v| s.providers.embedding.model = v)).repo(RepoPolicy::Nothing),
     Setting::new(EMBEDDING, "model_version", Kind::Text(|s, v| s.providers.embedding.model_version = v))
-        .own(Own::Nothing),
+        .repo(RepoPolicy::Nothing),
     Setting::new(
         EMBEDDING,
         "dimensions",
         Kind::Number(1..=16_384, |s, v| s.providers.embedding.dimensions = Some(v as usize)),
     )
-    .own(Own::Nothing),
+    .repo(RepoPolicy::Nothing),
     Setting::new(EMBEDDING, "batch_size", Kind::Number(1..=1000, |s, v| s.providers.embedding.batch_size = v as usize)),
-    Setting::new(EMBEDDING, "base_url", Kind::Text(|s, v| s.providers.embedding.base_url = v)).own(Own::Nothing),
+    Setting::new(EMBEDDING, "base_url", Kind::Text(|s, v| s.providers.embedding.base_url = v))
+        .repo(RepoPolicy::Nothing),
     Setting::new(EMBEDDING, "timeout_ms", Kind::Number(1..=600_000, |s, v| s.providers.embedding.timeout_ms = v)),
     Setting::new(
         RERANK,
         "provider",
         Kind::Word(&["none", "cohere", "voyage"], |s, v| s.providers.rerank.provider = RerankProvider::from_name(v)),
     )
-    .own(Own::Off(&["none"])),
-    Setting::new(RERANK, "model", Kind::Text(|s, v| s.providers.rerank.model = v)).own(Own::Nothing),
-    Setting::new(RERANK, "base_url", Kind::Text(|s, v| s.providers.rerank.base_url = v)).own(Own::Nothing),
+    .repo(RepoPolicy::Off(&["none"])),
+    Setting::new(RERANK, "model", Kind::Text(|s, v| s.providers.rerank.model = v)).repo(RepoPolicy::Nothing),
+    Setting::new(RERANK, "base_url", Kind::Text(|s, v| s.providers.rerank.base_url = v)).repo(RepoPolicy::Nothing),
     Setting::new(RERANK, "timeout_ms", Kind::Number(1..=600_000, |s, v| s.providers.rerank.timeout_ms = v)),
     Setting::new("semantic.overrides.symbol", "ratio", Kind::Share(|s, v| s.engine.semantic.overrides.symbol = v)),
     Setting::new("semantic.overrides.path", "ratio", Kind::Share(|s, v| s.engine.semantic.overrides.path = v)),
@@ -233,37 +234,38 @@ pub(super) const SETTINGS: &[Setting] = &[
         "example",
         Kind::Weight(&weights::ROLE_FACTOR, |s, v| s.engine.search.role_factors.example = v),
     ),
-    Setting::new(SERVER, "tools", Kind::List(|s, v| s.server.tools = v)).own(Own::Nothing),
+    Setting::new(SERVER, "tools", Kind::List(|s, v| s.server.tools = v)).repo(RepoPolicy::Nothing),
     Setting::new(
         SERVER,
         "answers",
         Kind::Word(&["text", "structured"], |s, v| s.server.answers = Answers::from_name(v).unwrap_or_default()),
     )
-    .own(Own::Nothing),
+    .repo(RepoPolicy::Nothing),
     Setting::new(SERVER, "call_timeout_seconds", Kind::Number(1..=3600, |s, v| s.server.call_timeout = v))
-        .own(Own::Nothing),
-    Setting::new(SERVER, "index_wait_seconds", Kind::Number(0..=600, |s, v| s.server.index_wait = v)).own(Own::Nothing),
+        .repo(RepoPolicy::Nothing),
+    Setting::new(SERVER, "index_wait_seconds", Kind::Number(0..=600, |s, v| s.server.index_wait = v))
+        .repo(RepoPolicy::Nothing),
     Setting::new(
         SERVER,
         "bind",
         Kind::Text(|s, v| s.server.bind = v.unwrap_or_else(|| ServerSettings::default().bind)),
     )
-    .own(Own::Nothing),
-    Setting::new(SERVER, "allowed_hosts", Kind::List(|s, v| s.server.allowed_hosts = v)).own(Own::Nothing),
-    Setting::new(SERVER, "allowed_origins", Kind::List(|s, v| s.server.allowed_origins = v)).own(Own::Nothing),
-    Setting::new(SERVER, "token_file", Kind::Text(|s, v| s.server.token_file = v)).own(Own::Nothing),
+    .repo(RepoPolicy::Nothing),
+    Setting::new(SERVER, "allowed_hosts", Kind::List(|s, v| s.server.allowed_hosts = v)).repo(RepoPolicy::Nothing),
+    Setting::new(SERVER, "allowed_origins", Kind::List(|s, v| s.server.allowed_origins = v)).repo(RepoPolicy::Nothing),
+    Setting::new(SERVER, "token_file", Kind::Text(|s, v| s.server.token_file = v)).repo(RepoPolicy::Nothing),
     Setting::new(SERVER, "session_idle_seconds", Kind::Number(1..=86_400, |s, v| s.server.session_idle = v))
-        .own(Own::Nothing),
+        .repo(RepoPolicy::Nothing),
     Setting::new(SERVER, "slow_client_seconds", Kind::Number(1..=3600, |s, v| s.server.slow_client = v))
-        .own(Own::Nothing),
-    Setting::new(SERVER, "auto_workspace", Kind::Switch(|s, v| s.server.auto_workspace = v)).own(Own::Nothing),
-    Setting::new(SERVER, "allowed_roots", Kind::List(|s, v| s.server.allowed_roots = v)).own(Own::Nothing),
+        .repo(RepoPolicy::Nothing),
+    Setting::new(SERVER, "auto_workspace", Kind::Switch(|s, v| s.server.auto_workspace = v)).repo(RepoPolicy::Nothing),
+    Setting::new(SERVER, "allowed_roots", Kind::List(|s, v| s.server.allowed_roots = v)).repo(RepoPolicy::Nothing),
     Setting::new(SERVER, "max_workspaces", Kind::Number(1..=1000, |s, v| s.server.max_workspaces = v as usize))
-        .own(Own::Nothing),
+        .repo(RepoPolicy::Nothing),
     Setting::new(SERVER, "evict_after_seconds", Kind::Number(0..=86_400, |s, v| s.server.evict_after = v))
-        .own(Own::Nothing),
-    Setting::new(SERVER, "watch", Kind::Switch(|s, v| s.server.watch = v)).own(Own::Nothing),
-    Setting::new(SERVER, "audit_log", Kind::Text(|s, v| s.server.audit_log = v)).own(Own::Nothing),
+        .repo(RepoPolicy::Nothing),
+    Setting::new(SERVER, "watch", Kind::Switch(|s, v| s.server.watch = v)).repo(RepoPolicy::Nothing),
+    Setting::new(SERVER, "audit_log", Kind::Text(|s, v| s.server.audit_log = v)).repo(RepoPolicy::Nothing),
 ];
 
 /// The setting of this name in this section.

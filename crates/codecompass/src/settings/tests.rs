@@ -169,7 +169,7 @@ fn weights_out_of_range_are_refused() {
     for wrong in ["src", "src=", "=2", "src=2;lib=2", "src=11"] {
         assert!(read("", "", &[("CODECOMPASS_SEARCH_PATH_FACTORS", wrong)]).is_err(), "{wrong}");
     }
-    let hint = of_user("[search.role_factors]\ntests = 2\n").unwrap_err().remediation;
+    let hint = of_user("[search.role_factors]\ntests = 2\n").unwrap_err().remediation.for_cli();
     assert_eq!(hint, "did you mean `search.role_factors.test`?");
 }
 
@@ -206,7 +206,7 @@ fn nothing_external_is_usual() {
 
 #[test]
 fn near_misses_are_told() {
-    let hint = |text: &str| of_user(text).unwrap_err().remediation;
+    let hint = |text: &str| of_user(text).unwrap_err().remediation.for_cli();
     assert_eq!(hint("[index]\nthread = 3\n"), "did you mean `index.threads`?");
     assert_eq!(hint("[semantic]\nmod = \"off\"\n"), "did you mean `semantic.mode`?");
     assert_eq!(hint("[semantic.embeding]\nmodel = \"a\"\n"), "did you mean `semantic.embedding`?");
@@ -243,7 +243,7 @@ fn a_repository_switches_nothing_external_on() {
     ] {
         let error = read("", refused, &[]).unwrap_err();
         assert!(error.message.contains("repository"), "{}", error.message);
-        assert!(error.remediation.contains("own config.toml"), "{}", error.remediation);
+        assert!(error.remediation.for_cli().contains("own config.toml"), "{:?}", error.remediation);
         assert!(!error.message.contains("example.com"));
         read("", allowed, &[]).unwrap();
         of_user(refused).unwrap();

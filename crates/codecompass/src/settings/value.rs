@@ -17,7 +17,8 @@ pub(super) enum Kind {
     Share(fn(&mut Settings, f64)),
     /// A weight of the ranking, in its range.
     Weight(&'static Tunable, fn(&mut Settings, f64)),
-    /// A weight for each of some paths: a table, or in a variable `PATH=FACTOR` with commas between.
+    /// A weight for each of some paths: a table, or in a variable `PATH=FACTOR` with commas
+    /// between.
     Factors(&'static Tunable, fn(&mut Settings, Vec<PathFactor>)),
     /// One of these words.
     Word(&'static [&'static str], fn(&mut Settings, &str)),

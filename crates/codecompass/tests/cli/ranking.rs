@@ -139,6 +139,23 @@ fn other_weights_reach_the_scores() {
 }
 
 #[test]
+fn multipliers_change_the_number_of_candidates() {
+    let shop = Shop::new();
+    let function = |n: usize| format!("def refund_{n}(card):\n    \"\"\"Gives money back.\"\"\"\n    return {n}\n\n\n");
+    shop.0.write("app/refunds.py", &(0..60).map(function).collect::<String>());
+    let total = |args: &[&str]| -> u64 {
+        shop.json(&[&["search"][..], args].concat())["metadata"]["total_candidates"].as_u64().unwrap()
+    };
+    let (words, meaning) = (["give money back", "--mode", "off"], ["reimbursement of customers"]);
+    shop.set("");
+    let usual = (total(&words), total(&meaning));
+    assert!(usual.0 >= 60 && usual.1 > 10, "{usual:?}");
+    shop.set("[search]\nlexical_fanout_multiplier = 0.1\nsemantic_limit_multiplier = 0.1\n");
+    let fewer = (total(&words), total(&meaning));
+    assert!(fewer.0 <= 30 && fewer.1 < usual.1, "{fewer:?} of {usual:?}");
+}
+
+#[test]
 fn wrong_values_are_refused_with_the_range() {
     let shop = Shop::new();
     shop.set("[search]\nlexical_fanout_multiplier = 100\n");

@@ -34,7 +34,7 @@ fn arguments() {
         ("get_file_outline", json!({"path": "../../etc/passwd"}), "workspace_not_allowed", "passwd"),
         ("get_file_outline", json!({"path": "/etc/passwd"}), "workspace_not_allowed", "passwd"),
         ("get_symbol", json!({"symbol": "/etc/passwd:1"}), "workspace_not_allowed", "passwd"),
-        ("get_code_context", json!({"query": "x", "strategy": "width"}), "invalid_input", "`strategy` cannot be"),
+        ("get_code_context", json!({"query": "x", "strategy": "width"}), "invalid_strategy", "`strategy` cannot be"),
         ("analyze_impact", json!({"symbol": "a", "base": "main"}), "invalid_input", "exclude each other"),
         ("get_dependencies", json!({"path": " "}), "invalid_input", "empty"),
         ("list_refs", json!({"ref": "main"}), "invalid_input", "unknown argument \"ref\""),
@@ -121,9 +121,13 @@ fn lines_that_are_no_messages() {
     // JSON, but no message: said so, without an id to say it to.
     client.send_line("{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":3}");
     assert_eq!(client.answer("locate_symbol", json!({"symbol": "Order"}))["results"][0]["kind"], "class");
-    // A long question is refused like any other bad argument.
+    // A long question is cut, and the answer says so.
     let query = "price ".repeat(20_000);
-    assert_eq!(client.error("search_code", json!({"query": query}))["code"], "invalid_input");
+    for tool in ["search_code", "get_code_context"] {
+        let answer = client.answer(tool, json!({"query": query}));
+        assert_eq!(answer["metadata"]["warnings"], json!(["the query is too long: its last 54463 bytes were ignored"]));
+        assert_eq!(answer["results"][0]["path"], "shop/prices.py", "{answer}");
+    }
     assert!(client.notifications.iter().all(|message| message.get("not_json").is_none()));
     assert!(client.close().success());
 }

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{QUESTION, Tool, read};
-use crate::cli::{CertaintyArg, CertaintyArgs, ImpactArgs};
+use crate::api::arguments::{CertaintyArg, CertaintyArgs};
+use crate::cli::ImpactArgs;
 use crate::commands::impact;
 use crate::error::AppError;
 use crate::mcp::schema;
@@ -59,7 +60,7 @@ pub(super) const TOOL: Tool = Tool {
             certainty: CertaintyArgs { confidence: params.confidence.unwrap_or(CertaintyArg::All) },
             at: call.at.clone(),
         };
-        impact::answer(&call.global, &args)
+        impact::answer(&call.context, &args)
     },
     ..QUESTION
 };

@@ -27,7 +27,7 @@ pub(super) const TOOL: Tool = Tool {
         let params: Params = read(arguments)?;
         let after = call.at.reference.clone();
         let args = CompareArgs { symbol: params.symbol, before: params.base, after, page: call.page };
-        compare::answer(&call.global, &args)
+        compare::answer(&call.context, &args)
     },
     ..QUESTION
 };

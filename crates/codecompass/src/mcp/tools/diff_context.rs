@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{QUESTION, Tool, read};
-use crate::cli::{Detail, DiffArgs, DiffScope};
+use crate::choices::Detail;
+use crate::cli::{DiffArgs, DiffScope};
 use crate::commands::diff;
 use crate::mcp::schema;
 
@@ -56,7 +57,7 @@ pub(super) const TOOL: Tool = Tool {
             path: params.path.into_iter().collect(),
             page: call.page,
         };
-        diff::answer(&call.global, &args)
+        diff::answer(&call.context, &args)
     },
     ..QUESTION
 };

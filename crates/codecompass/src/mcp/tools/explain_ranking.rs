@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{QUESTION, Tool, filter, read};
-use crate::cli::{ExplainArgs, MeaningArgs};
+use crate::api::arguments::MeaningArgs;
+use crate::cli::ExplainArgs;
 use crate::commands::explain;
 use crate::mcp::schema;
 
@@ -46,7 +47,7 @@ pub(super) const TOOL: Tool = Tool {
             at: call.at.clone(),
             meaning: MeaningArgs::default(),
         };
-        explain::answer(&call.global, &args)
+        explain::answer(&call.context, &args)
     },
     ..QUESTION
 };

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{QUESTION, Tool, filter, read};
-use crate::cli::{Explain, Only, RelatedArgs};
+use crate::choices::Explain;
+use crate::cli::{Only, RelatedArgs};
 use crate::commands::related;
 use crate::mcp::schema;
 
@@ -44,7 +45,7 @@ pub(super) const TOOL: Tool = Tool {
             at: call.at.clone(),
             explain: Explain::Off,
         };
-        related::answer(&call.global, &args)
+        related::answer(&call.context, &args)
     },
     ..QUESTION
 };

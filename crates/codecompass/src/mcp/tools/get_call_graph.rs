@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{QUESTION, Tool, read};
-use crate::cli::{CallsArgs, CertaintyArg, CertaintyArgs, DirectionArg};
+use crate::api::arguments::{CertaintyArg, CertaintyArgs};
+use crate::cli::{CallsArgs, DirectionArg};
 use crate::commands::calls;
 use crate::mcp::schema;
 
@@ -54,7 +55,7 @@ pub(super) const TOOL: Tool = Tool {
             certainty: CertaintyArgs { confidence: params.confidence.unwrap_or(CertaintyArg::All) },
             at: call.at.clone(),
         };
-        calls::answer(&call.global, &args)
+        calls::answer(&call.context, &args)
     },
     ..QUESTION
 };

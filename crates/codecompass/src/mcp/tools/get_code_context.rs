@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{QUESTION, Tool, filter, read};
-use crate::budget;
 use crate::cli::ContextArgs;
 use crate::commands::context;
 use crate::mcp::schema;
+use crate::render::budget;
 
 #[derive(Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -49,7 +49,7 @@ pub(super) const TOOL: Tool = Tool {
             filter: filter(params.language, params.kind, params.path),
             at: call.at.clone(),
         };
-        context::answer(&call.global, &args)
+        context::answer(&call.context, &args)
     },
     ..QUESTION
 };

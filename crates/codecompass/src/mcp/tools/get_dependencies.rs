@@ -52,7 +52,7 @@ pub(super) const TOOL: Tool = Tool {
             page: call.page,
             at: call.at.clone(),
         };
-        deps::answer(&call.global, &args)
+        deps::answer(&call.context, &args)
     },
     ..QUESTION
 };

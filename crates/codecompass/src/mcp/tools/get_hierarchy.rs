@@ -51,7 +51,7 @@ pub(super) const TOOL: Tool = Tool {
             filter: filter(params.language, params.kind, params.path),
             at: call.at.clone(),
         };
-        hierarchy::answer(&call.global, &args)
+        hierarchy::answer(&call.context, &args)
     },
     ..QUESTION
 };

@@ -28,7 +28,7 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, arguments| {
         let params: Params = read(arguments)?;
         let filter = filter(params.language, params.kind, params.path);
-        show::answer(&call.global, &ShowArgs { symbol: params.symbol, filter, at: call.at.clone(), page: call.page })
+        show::answer(&call.context, &ShowArgs { symbol: params.symbol, filter, at: call.at.clone(), page: call.page })
     },
     ..QUESTION
 };

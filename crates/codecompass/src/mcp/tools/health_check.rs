@@ -25,7 +25,7 @@ pub(super) const TOOL: Tool = Tool {
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
-        let mut answer = doctor::answer(&call.global, &DoctorArgs { full: params.full, fix: false })?;
+        let mut answer = doctor::answer(&call.context, &DoctorArgs { full: params.full, fix: false })?;
         let status = match (call.indexing, answer["ok"].as_bool()) {
             (Some(_), _) => "indexing",
             (None, Some(true)) => "ready",

@@ -23,7 +23,7 @@ pub(super) const TOOL: Tool = Tool {
     schema: schema::of::<Params>,
     run: |call, arguments| {
         let params: Params = read(arguments)?;
-        index::answer(&call.global, &IndexArgs { force: params.force, show_ignored: false, at: call.at.clone() })
+        index::answer(&call.context, &IndexArgs { force: params.force, show_ignored: false, at: call.at.clone() })
     },
     ..QUESTION
 };

@@ -6,7 +6,7 @@ use super::{Nothing, QUESTION, Tool};
 use crate::cli::StatusArgs;
 use crate::commands::status;
 use crate::mcp::schema;
-use crate::mcp::warm::Figures;
+use crate::mcp::workspace::prewarm::Figures;
 
 pub(super) const TOOL: Tool = Tool {
     name: "index_status",
@@ -15,7 +15,7 @@ pub(super) const TOOL: Tool = Tool {
     needs_index: false,
     schema: schema::of::<Nothing>,
     run: |call, _| {
-        let mut answer = status::answer(&call.global, &StatusArgs { at: call.at.clone() })?;
+        let mut answer = status::answer(&call.context, &StatusArgs { at: call.at.clone() })?;
         if let Some(Figures { done, total, .. }) = call.indexing {
             answer["indexing_status"] = json!("indexing");
             answer["progress"] = json!({"done": done, "total": total});

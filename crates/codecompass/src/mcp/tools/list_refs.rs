@@ -36,7 +36,7 @@ pub(super) const TOOL: Tool = Tool {
     run: |call, arguments| {
         let params: Params = read(arguments)?;
         branches::answer(
-            &call.global,
+            &call.context,
             &BranchesArgs { all: params.all, base: params.base, limit: params.limit, page: call.page },
         )
     },

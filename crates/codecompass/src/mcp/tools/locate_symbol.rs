@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{QUESTION, Tool, filter, read};
-use crate::cli::{Explain, LocateArgs};
+use crate::choices::Explain;
+use crate::cli::LocateArgs;
 use crate::commands::locate;
 use crate::error::AppError;
 use crate::mcp::schema;
@@ -49,7 +50,7 @@ pub(super) const TOOL: Tool = Tool {
             at: call.at.clone(),
             explain: Explain::Off,
         };
-        locate::answer(&call.global, &args)
+        locate::answer(&call.context, &args)
     },
     ..QUESTION
 };

@@ -33,12 +33,17 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::calls::Common;
-use super::pages::Paged;
-use super::trim::USUAL_TOKENS;
-use super::{schema, validate, warm};
-use crate::cli::{Detail, FilterArgs, Freshness, Global, MetadataLevel, PageArgs, RefArgs};
+use super::answer::fit_budget::{self, DEFAULT_TOKENS};
+use super::answer::value_pages::Paged;
+use super::arguments::{self, CommonArguments};
+use super::workspace::prewarm;
+use super::{schema, validate};
+use crate::api::Request;
+use crate::api::arguments::{Bounded, FilterArgs, PageArgs, PlaceDetail, RefArgs};
+use crate::api::part::Part as _;
+use crate::choices::{Detail, Freshness, MetadataLevel};
 use crate::error::AppError;
+use crate::session::CallContext;
 
 /// All tools, in the order in which they are listed.
 pub(crate) const TOOLS: &[Tool] = &[
@@ -88,6 +93,59 @@ pub(crate) struct Tool {
     schema: fn() -> Value,
     /// Answers a call whose arguments were checked against the schema.
     pub run: fn(&Call, Value) -> Result<Value, AppError>,
+    /// Decodes a call into its request, where the question has one; then `schema` is of the whole call.
+    decode: Option<Decode>,
+}
+
+/// Decodes the arguments of a call into those that every tool takes and a request.
+type Decode = fn(&JsonObject) -> Result<(CommonArguments, Box<dyn Question>), AppError>;
+
+/// A decoded request of any type.
+pub(crate) trait Question: Send + Sync {
+    /// Returns the ref that is asked about.
+    fn reference(&self) -> Option<&str>;
+
+    /// Returns the answer as it is sent, within the token limit of the call.
+    fn ask(&self, call: &Call) -> Result<Value, AppError>;
+}
+
+impl<R: Request> Question for R {
+    fn reference(&self) -> Option<&str> {
+        Request::reference(self)
+    }
+
+    fn ask(&self, call: &Call) -> Result<Value, AppError> {
+        let mut answer = self.answer(&call.context)?;
+        answer.reduce(self.reduction());
+        Ok(fit_budget::fit(answer, call.max_tokens))
+    }
+}
+
+/// Returns the tool that asks `R`: a question, which needs the index and changes nothing.
+const fn asks<R: Request>(name: &'static str, about: &'static str) -> Tool {
+    Tool { name, about, schema: schema::of_call::<R>, decode: Some(decode::<R>), ..QUESTION }
+}
+
+fn decode<R: Request>(arguments: &JsonObject) -> Result<(CommonArguments, Box<dyn Question>), AppError> {
+    let (common, request) = arguments::decode::<R>(&schema::of_call::<R>(), arguments)?;
+    Ok((common, Box::new(request)))
+}
+
+/// A call whose arguments were read.
+pub(crate) struct DecodedCall {
+    pub common: CommonArguments,
+    pub at: RefArgs,
+    pub page: PageArgs,
+    pub max_tokens: usize,
+    pub work: Work,
+}
+
+/// What a call asks.
+pub(crate) enum Work {
+    /// A request.
+    Typed(Box<dyn Question>),
+    /// Arguments of a tool whose answer is plain JSON.
+    Untyped { arguments: Value, detail_level: Option<Detail>, compact: bool },
 }
 
 /// What most tools are; name, description, arguments and work are their own.
@@ -100,33 +158,22 @@ const QUESTION: Tool = Tool {
     takes_detail: false,
     pages: &[],
     reads_only: true,
-    usual_tokens: USUAL_TOKENS,
+    usual_tokens: DEFAULT_TOKENS,
     schema: || Value::Null,
     run: |_, _| Err(AppError::internal("the tool does nothing")),
+    decode: None,
 };
 
 /// What a tool knows about the call besides its arguments.
 pub(crate) struct Call {
-    /// The flags that a command would get.
-    pub global: Global,
+    pub context: CallContext,
     pub at: RefArgs,
     pub page: PageArgs,
     pub max_tokens: usize,
     /// How far the first sync is, while it runs.
-    pub indexing: Option<warm::Figures>,
+    pub indexing: Option<prewarm::Figures>,
     /// How long the server has been running.
     pub uptime: Duration,
-}
-
-/// The arguments that every tool takes. The instructions explain them once; here every word would count for each tool.
-#[derive(JsonSchema)]
-#[expect(dead_code, reason = "only the schema is made from this; `Tool::read` takes the values")]
-struct CommonArguments {
-    workspace: Option<String>,
-    #[schemars(range(min = 100, max = 20_000))]
-    max_tokens: Option<u32>,
-    metadata: Option<MetadataLevel>,
-    freshness: Option<Freshness>,
 }
 
 /// That of all tools that answer for a ref.
@@ -147,17 +194,9 @@ struct PageArgument {
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only the schema is made from this; `Tool::read` takes the values")]
 struct DetailArguments {
+    /// location: without signatures and ids.
     detail_level: Option<PlaceDetail>,
     compact: Option<bool>,
-}
-
-/// The levels that every list has.
-#[derive(JsonSchema)]
-#[schemars(rename_all = "snake_case")]
-#[expect(dead_code, reason = "only the schema is made from this")]
-enum PlaceDetail {
-    Location,
-    Signature,
 }
 
 impl Tool {
@@ -176,15 +215,27 @@ impl Tool {
         Definition::new(self.name, self.about, Arc::new(schema)).with_annotations(annotations)
     }
 
-    /// Checks the arguments and takes out those that are common to all tools.
-    pub(crate) fn read(&self, mut arguments: JsonObject) -> Result<(Common, Value), AppError> {
+    /// Reads the arguments of a call.
+    pub(crate) fn read(&self, arguments: JsonObject) -> Result<DecodedCall, AppError> {
+        let Some(decode) = self.decode else { return self.read_untyped(arguments) };
+        let (common, question) = decode(&arguments)?;
+        Ok(DecodedCall {
+            at: RefArgs { reference: question.reference().map(str::to_string) },
+            page: PageArgs::default(),
+            max_tokens: common.max_tokens.map_or(self.usual_tokens, Bounded::len),
+            common,
+            work: Work::Typed(question),
+        })
+    }
+
+    fn read_untyped(&self, mut arguments: JsonObject) -> Result<DecodedCall, AppError> {
         validate::check(&self.full_schema(), &arguments)?;
         let mut text = |name: &str| arguments.remove(name).and_then(|value| value.as_str().map(str::to_string));
         let (workspace, reference) = (text("workspace"), if self.takes_ref { text("ref") } else { None });
-        let metadata = match text("metadata").as_deref() {
-            Some("full") => MetadataLevel::Full,
+        let metadata = text("metadata").map(|level| match level.as_str() {
+            "full" => MetadataLevel::Full,
             _ => MetadataLevel::Brief,
-        };
+        });
         let freshness = text("freshness").as_deref().and_then(Freshness::from_name);
         let (detail_level, compact) = match self.takes_detail {
             true => {
@@ -198,12 +249,16 @@ impl Tool {
         let page = PageArgs { offset: u32::try_from(offset).unwrap_or(u32::MAX) };
         let max_tokens = arguments.remove("max_tokens").and_then(|value| value.as_u64());
         let max_tokens = max_tokens.map_or(self.usual_tokens, |count| usize::try_from(count).unwrap_or(usize::MAX));
-        let common = Common { workspace, reference, metadata, freshness, page, max_tokens, detail_level, compact };
-        Ok((common, Value::Object(arguments)))
+        let common = CommonArguments { workspace, max_tokens: None, metadata, freshness };
+        let work = Work::Untyped { arguments: Value::Object(arguments), detail_level, compact };
+        Ok(DecodedCall { common, at: RefArgs { reference }, page, max_tokens, work })
     }
 
     fn full_schema(&self) -> Value {
         let mut schema = (self.schema)();
+        if self.decode.is_some() {
+            return schema;
+        }
         schema::extend(&mut schema, schema::of::<CommonArguments>());
         if self.takes_ref {
             schema::extend(&mut schema, schema::of::<RefArgument>());
@@ -286,6 +341,6 @@ mod tests {
         assert_eq!(names(&["all"]).unwrap().len(), TOOLS.len());
         assert_eq!(names(&["core"]).unwrap().len(), 10);
         assert_eq!(names(&["trace_path", "search_code"]).unwrap(), ["search_code", "trace_path"]);
-        assert!(names(&["core", "nonsense"]).unwrap_err().remediation.contains("search_code"));
+        assert!(names(&["core", "nonsense"]).unwrap_err().remediation.for_cli().contains("search_code"));
     }
 }

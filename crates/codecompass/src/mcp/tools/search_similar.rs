@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{QUESTION, Tool, filter, read};
-use crate::cli::{Explain, SimilarArgs};
+use crate::choices::Explain;
+use crate::cli::SimilarArgs;
 use crate::commands::similar;
 use crate::mcp::schema;
 
@@ -41,7 +42,7 @@ pub(super) const TOOL: Tool = Tool {
             at: call.at.clone(),
             explain: Explain::Off,
         };
-        similar::answer(&call.global, &args)
+        similar::answer(&call.context, &args)
     },
     ..QUESTION
 };

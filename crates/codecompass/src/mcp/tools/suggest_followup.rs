@@ -26,7 +26,7 @@ pub(super) const TOOL: Tool = Tool {
         let params: Params = read(arguments)?;
         let args =
             SuggestArgs { query: params.query.into_iter().collect(), symbol: params.symbol, at: call.at.clone() };
-        suggest::answer(&call.global, &args)
+        suggest::answer(&call.context, &args)
     },
     ..QUESTION
 };

@@ -29,7 +29,7 @@ pub(super) const TOOL: Tool = Tool {
         if reference.is_some() && params.reset {
             return Err(AppError::invalid("`ref` and `reset` exclude each other", "give one of them, or neither"));
         }
-        switch::answer(&call.global, &SwitchArgs { reference, reset: params.reset })
+        switch::answer(&call.context, &SwitchArgs { reference, reset: params.reset })
     },
     ..QUESTION
 };

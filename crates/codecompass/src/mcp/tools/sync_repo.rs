@@ -10,6 +10,6 @@ pub(super) const TOOL: Tool = Tool {
     about: "Bring the index up to date now and say what changed. Questions do so by themselves.",
     reads_only: false,
     schema: schema::of::<Nothing>,
-    run: |call, _| sync::answer(&call.global, &SyncArgs { at: call.at.clone() }),
+    run: |call, _| sync::answer(&call.context, &SyncArgs { at: call.at.clone() }),
     ..QUESTION
 };

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{QUESTION, Tool, read};
-use crate::cli::{CertaintyArg, CertaintyArgs, TraceArgs};
+use crate::api::arguments::{CertaintyArg, CertaintyArgs};
+use crate::cli::TraceArgs;
 use crate::commands::trace;
 use crate::mcp::schema;
 
@@ -49,7 +50,7 @@ pub(super) const TOOL: Tool = Tool {
             certainty: CertaintyArgs { confidence: params.confidence.unwrap_or(CertaintyArg::All) },
             at: call.at.clone(),
         };
-        trace::answer(&call.global, &args)
+        trace::answer(&call.context, &args)
     },
     ..QUESTION
 };

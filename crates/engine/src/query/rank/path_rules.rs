@@ -12,8 +12,8 @@ pub(crate) fn apply(hit: &mut Hit, question: &Question, tuning: &SearchConfig) {
     hit.score = hit.explanation.score();
 }
 
-/// Returns the factor of a file. Of several paths that lead to it, the one that ends deepest counts,
-/// then the longest one.
+/// Returns the factor of a file. Of several paths that lead to it, the one that ends deepest
+/// counts, then the longest one.
 fn factor(path: &str, role: Role, question: &Question, tuning: &SearchConfig) -> f64 {
     let of_role = if question.asks_for(role) { 1.0 } else { tuning.role_factors.of(role) };
     let rules = tuning.path_factors.iter().filter_map(|rule| Some((rule.depth(path)?, rule)));

@@ -1,0 +1,210 @@
+//! Arguments that several questions share. Each struct is flattened into a request, for flags and for tools alike.
+
+use clap::{Args, ValueEnum};
+use codecompass_engine::config::SemanticMode;
+use codecompass_engine::query::{self, Filter, HitKind, PathPattern};
+use codecompass_engine::syntax::facts::Kind;
+use codecompass_engine::syntax::languages;
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer};
+
+pub(crate) use super::bounded::{Bounded, Share};
+use super::part::Reduction;
+use crate::choices::Detail;
+use crate::error::AppError;
+use crate::session::Session;
+use crate::settings::Settings;
+
+/// Deserializes the single value that a tool takes where the command line takes a list.
+pub(crate) fn one<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
+    T::deserialize(deserializer).map(|value| vec![value])
+}
+
+/// The results to keep.
+#[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
+pub(crate) struct FilterArgs {
+    /// Only files of this language; may be given several times.
+    #[arg(long, value_name = "LANGUAGE")]
+    #[serde(default, rename = "language", deserialize_with = "one")]
+    #[schemars(with = "Option<String>", description = "")]
+    pub lang: Vec<String>,
+    /// Only this kind of result (function, class, method, text, file, …); may be given several times.
+    #[arg(long, value_name = "KIND")]
+    #[serde(default, deserialize_with = "one")]
+    #[schemars(with = "Option<String>", description = "function, class, method, file, ...")]
+    pub kind: Vec<String>,
+    /// Only below this folder, or paths that match this glob; may be given several times.
+    #[arg(long, value_name = "PATH")]
+    #[serde(default, deserialize_with = "one")]
+    #[schemars(with = "Option<String>", description = "Folder or glob.")]
+    pub path: Vec<String>,
+}
+
+impl FilterArgs {
+    /// Returns whether nothing is left out.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.lang.is_empty() && self.kind.is_empty() && self.path.is_empty()
+    }
+}
+
+/// Checks filters and makes them the engine's.
+pub(crate) fn filter(args: &FilterArgs) -> Result<Filter, AppError> {
+    let known_languages: Vec<&str> = languages::all().iter().map(|language| language.name).chain(["text"]).collect();
+    for wanted in &args.lang {
+        if !known_languages.iter().any(|known| known.eq_ignore_ascii_case(wanted)) {
+            return Err(AppError::invalid(
+                format!("unknown language `{wanted}`"),
+                format!("known languages are {}", known_languages.join(", ")),
+            ));
+        }
+    }
+    let known_kinds: Vec<&str> =
+        Kind::ALL.iter().map(|kind| kind.as_str()).chain([HitKind::Text.as_str(), HitKind::File.as_str()]).collect();
+    for wanted in &args.kind {
+        if !known_kinds.contains(&wanted.as_str()) {
+            return Err(AppError::invalid(
+                format!("unknown kind `{wanted}`"),
+                format!("known kinds are {}", known_kinds.join(", ")),
+            ));
+        }
+    }
+    let paths = args.path.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
+    Ok(Filter { languages: args.lang.clone(), kinds: args.kind.clone(), paths })
+}
+
+/// Returns a symbol argument whose path, if it is a place, is relative to the root.
+pub(crate) fn symbol(session: &Session, symbol: &str) -> Result<String, AppError> {
+    Ok(match query::parse_place(symbol.trim()) {
+        Some((path, line, None)) => format!("{}:{line}", session.relative_path(path)?),
+        Some((path, line, Some(column))) => format!("{}:{line}:{column}", session.relative_path(path)?),
+        None => symbol.to_string(),
+    })
+}
+
+/// The ref to answer for.
+#[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
+pub(crate) struct RefArgs {
+    /// Answer for this branch, tag, remote branch or commit (HEAD~3 and the like work, too) instead of the files on disk.
+    /// The branch that is checked out here means the files on disk.
+    #[arg(long = "ref", value_name = "REF")]
+    #[serde(rename = "ref")]
+    #[schemars(description = "")]
+    pub reference: Option<String>,
+}
+
+impl RefArgs {
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.reference.as_deref()
+    }
+}
+
+/// The part of a long list to show.
+#[derive(Clone, Copy, Debug, Default, Args, Deserialize, JsonSchema)]
+pub(crate) struct PageArgs {
+    /// Skip this many of each list: the `next_offset` of the answer before.
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub offset: u32,
+}
+
+/// The weight of meaning in one answer. Settings have the defaults; see docs/semantic.md.
+#[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
+pub(crate) struct MeaningArgs {
+    /// Whether to look at what code means, beside its words.
+    #[arg(long, value_enum, value_name = "MODE")]
+    #[serde(skip)]
+    pub mode: Option<Mode>,
+    /// The largest share that meaning may have in the evidence for an answer, from 0 to 1.
+    #[arg(long, value_name = "SHARE")]
+    #[schemars(description = "Largest share of meaning.")]
+    pub semantic_ratio: Option<Share>,
+    /// Say so when the answer is less sure than this, from 0 to 1.
+    #[arg(long, value_name = "SHARE")]
+    #[schemars(description = "")]
+    pub confidence_threshold: Option<Share>,
+}
+
+impl MeaningArgs {
+    /// Puts the given values in the place of those of the settings.
+    pub(crate) fn adjust(&self, settings: &mut Settings) {
+        let semantic = &mut settings.engine.semantic;
+        if let Some(mode) = self.mode {
+            semantic.mode = match mode {
+                Mode::Off => SemanticMode::Off,
+                Mode::RerankOnly => SemanticMode::RerankOnly,
+                Mode::Hybrid => SemanticMode::Hybrid,
+            };
+        }
+        semantic.ratio = self.semantic_ratio.map_or(semantic.ratio, Share::get);
+        semantic.confidence_threshold = self.confidence_threshold.map_or(semantic.confidence_threshold, Share::get);
+    }
+}
+
+/// Whether meaning is looked at, beside words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum Mode {
+    /// Words only.
+    Off,
+    /// What words find is put in order by meaning, too.
+    RerankOnly,
+    /// Meaning also finds what words do not.
+    Hybrid,
+}
+
+/// The certainty that is asked of uses and calls.
+#[derive(Clone, Copy, Debug, Default, Args, Deserialize, JsonSchema)]
+pub(crate) struct CertaintyArgs {
+    /// `static` leaves out what is not proven by scope, import or type.
+    #[arg(long, value_enum, default_value_t = CertaintyArg::All, value_name = "CONFIDENCE")]
+    #[serde(default)]
+    #[schemars(description = "static: only proven uses.")]
+    pub confidence: CertaintyArg,
+}
+
+impl CertaintyArgs {
+    pub(crate) fn static_only(self) -> bool {
+        self.confidence == CertaintyArg::Static
+    }
+}
+
+/// How sure answers must be.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum CertaintyArg {
+    /// Proven by scope, import or type.
+    Static,
+    /// And what is only likely; it is marked.
+    #[default]
+    All,
+}
+
+/// How much a tool says about each result. The command line has no flags for it: text is short by itself.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct DetailArgs {
+    /// location: without signatures and ids.
+    pub detail_level: Option<PlaceDetail>,
+    /// Leave out source, docs and score parts.
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub compact: bool,
+}
+
+impl DetailArgs {
+    pub(crate) fn reduction(self) -> Reduction {
+        let detail = self.detail_level.map(|level| match level {
+            PlaceDetail::Location => Detail::Location,
+            PlaceDetail::Signature => Detail::Signature,
+        });
+        Reduction::new(detail, self.compact)
+    }
+}
+
+/// The detail levels of results that have no source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum PlaceDetail {
+    Location,
+    Signature,
+}

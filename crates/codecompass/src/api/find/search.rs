@@ -1,0 +1,179 @@
+//! `search`, `search_code`: any question, best answers first.
+
+use clap::Args;
+use codecompass_engine::query::{self, Hit, SearchOptions, Snippet, SnippetOptions};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::metadata::{self, SearchMetadata};
+use crate::api::arguments::{Bounded, FilterArgs, MeaningArgs, PageArgs, RefArgs, filter, one};
+use crate::api::metadata::Metadata;
+use crate::api::page::Page;
+use crate::api::part::{Paged, parts};
+use crate::api::views::HitView;
+use crate::api::{Answer, Request};
+use crate::choices::{Detail, Explain};
+use crate::error::AppError;
+use crate::session::{At, CallContext, OutputFormat, Session};
+
+/// At most this many results.
+pub(crate) type Limit = Bounded<1, 1000, 100>;
+
+const DEFAULT_LIMIT: Limit = Limit::new(10);
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+pub(crate) struct SearchRequest {
+    /// A name, a path, an error message, or a question in words.
+    #[arg(required = true, num_args = 1.., value_name = "QUERY")]
+    #[serde(deserialize_with = "one")]
+    #[schemars(with = "String", description = "Name, path, error message, or question in words.")]
+    pub query: Vec<String>,
+    /// At most this many results.
+    #[arg(long, short = 'n', default_value_t = DEFAULT_LIMIT)]
+    #[serde(default = "default_limit")]
+    #[schemars(description = "")]
+    pub limit: Limit,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub filter: FilterArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub at: RefArgs,
+    /// How much to say about each result.
+    #[arg(long, value_enum, default_value_t = Detail::Signature)]
+    #[serde(default, rename = "detail_level")]
+    #[schemars(with = "Option<Detail>", description = "location: places; context: with source.")]
+    pub detail: Detail,
+    /// Leave out sources and snippets.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(description = "Leave out source.")]
+    pub compact: bool,
+    /// Show what each score is made of.
+    #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
+    #[serde(default, rename = "ranking_explain_level")]
+    #[schemars(with = "Option<Explain>", description = "")]
+    pub explain: Explain,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub meaning: MeaningArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub page: PageArgs,
+}
+
+fn default_limit() -> Limit {
+    DEFAULT_LIMIT
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct SearchAnswer {
+    pub results: Vec<SearchResult>,
+    pub metadata: Metadata<SearchMetadata>,
+    /// The results behind this page.
+    #[serde(skip)]
+    pub behind: usize,
+}
+parts!(SearchAnswer { results });
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct SearchResult {
+    #[serde(flatten)]
+    pub hit: HitView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub provenance: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body_preview: Option<String>,
+    #[serde(skip)]
+    pub snippet: Option<Snippet>,
+}
+parts!(SearchResult { body_preview, ..hit });
+
+impl Answer for SearchAnswer {
+    type Extra = SearchMetadata;
+
+    fn metadata(&mut self) -> &mut Metadata<SearchMetadata> {
+        &mut self.metadata
+    }
+
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        vec![Paged::new("results", &mut self.results)]
+    }
+
+    fn is_found(&self) -> bool {
+        !self.results.is_empty()
+    }
+
+    fn notes(&self) -> Vec<String> {
+        self.metadata.warnings.iter().flatten().map(|warning| warning.text().into_owned()).collect()
+    }
+}
+
+impl SearchRequest {
+    /// Returns which lines to show of each result, if any.
+    fn snippet_options(&self, format: OutputFormat) -> Option<SnippetOptions> {
+        match self.detail {
+            _ if self.compact => None,
+            Detail::Location => None,
+            Detail::Signature if format == OutputFormat::Json => None,
+            Detail::Signature => Some(SnippetOptions { lines: 1, from_top: false }),
+            Detail::Context => Some(SnippetOptions { lines: 20, from_top: true }),
+        }
+    }
+
+    fn result(&self, hit: Hit, snippet: Option<Snippet>, provenance: Option<&'static str>) -> SearchResult {
+        SearchResult {
+            provenance: provenance.filter(|_| self.detail >= Detail::Signature),
+            body_preview: snippet.as_ref().map(|snippet| snippet.lines.join("\n")),
+            hit: HitView::result(hit, self.detail, self.explain),
+            snippet,
+        }
+    }
+}
+
+impl Request for SearchRequest {
+    type Answer = SearchAnswer;
+
+    fn reference(&self) -> Option<&str> {
+        self.at.name()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<SearchAnswer, AppError> {
+        let filter = filter(&self.filter)?;
+        let session = Session::open_with_models(context, At::Ref(self.at.name()), |settings| {
+            self.meaning.adjust(settings);
+        })?;
+        let query = self.query.join(" ");
+        let page = Page::new(self.page, self.limit.len());
+        let engine = &session.engine;
+        let confidence_threshold = Some(engine.config().semantic.confidence_threshold);
+        let (semantic, tuning) = (engine.semantic(), engine.config().search.clone());
+        let options = SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning };
+        let snippet_options = self.snippet_options(context.format);
+        let (mut found, snippets) = session.ask(|snapshot| {
+            let mut found = query::search(snapshot, &query, &options)?;
+            page.skip(&mut found.hits);
+            let snippets = match snippet_options {
+                Some(options) => {
+                    let config = &engine.config().index;
+                    query::snippets(snapshot, engine.source(), config, &query, &found.hits, options)?
+                }
+                None => Vec::new(),
+            };
+            Ok((found, snippets))
+        })?;
+        let mut metadata = metadata::metadata(&session, &found);
+        metadata.count(found.total, found.hits.len());
+        page.mark(&mut metadata, &[found.total]);
+        let behind = page.behind(found.total, found.hits.len());
+        let provenances: Vec<_> = found.hits.iter().map(|hit| metadata::provenance(&session, &found, hit)).collect();
+        let snippets = snippets.into_iter().map(Some).chain(std::iter::repeat(None));
+        let results = std::mem::take(&mut found.hits)
+            .into_iter()
+            .zip(snippets)
+            .zip(provenances)
+            .map(|((hit, snippet), provenance)| self.result(hit, snippet, provenance))
+            .collect();
+        Ok(SearchAnswer { results, metadata, behind })
+    }
+}

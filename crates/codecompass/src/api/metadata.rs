@@ -1,0 +1,181 @@
+//! What an answer says about itself. Fields are those of the protocol; most are left out when they have their normal value.
+
+use codecompass_engine::model::Target;
+use codecompass_engine::{query, scan};
+use serde::Serialize;
+
+use super::part::LeftOut;
+use crate::choices::MetadataLevel;
+use crate::remedy::{Advice, Remedy, Voice};
+use crate::session::Session;
+
+/// The version of the answer format.
+pub(crate) const PROTOCOL: &str = "1.0";
+
+/// A field that may be left out, or be there with nothing in it.
+pub(crate) type Nullable<T> = Option<Option<T>>;
+
+/// Metadata of an answer. `E` are the fields of one question alone.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Metadata<E = NoExtra> {
+    #[serde(rename = "codecompass_protocol_version", skip_serializing_if = "Option::is_none")]
+    protocol_version: Option<&'static str>,
+    #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    #[serde(flatten)]
+    identity: Option<Identity>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub freshness_status: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub indexing_status: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result_completeness: Option<Completeness>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_candidates: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub returned: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offset: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_offset: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<LeftOut>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub safety_limit_applied: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggested_action: Nullable<Advice>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub warnings: Option<Vec<Advice>>,
+    #[serde(flatten)]
+    pub extra: Option<E>,
+}
+
+/// The fields of a question that has none of its own.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct NoExtra {}
+
+/// The state that answered.
+#[derive(Clone, Debug, Serialize)]
+struct Identity {
+    root: String,
+    commit: Option<String>,
+    dirty_files: usize,
+    generation: i64,
+    rank_profile_version: String,
+}
+
+/// How much of the answer is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Completeness {
+    /// Found so far; more may be found once the index is complete, or by looking further.
+    Partial,
+    /// More was found than is listed.
+    Truncated,
+}
+
+// Written out, since a derived one would ask for a default of `E`, too.
+impl<E> Default for Metadata<E> {
+    fn default() -> Metadata<E> {
+        Metadata {
+            protocol_version: None,
+            reference: None,
+            identity: None,
+            freshness_status: None,
+            indexing_status: None,
+            result_completeness: None,
+            total_candidates: None,
+            returned: None,
+            offset: None,
+            next_offset: None,
+            left_out: None,
+            safety_limit_applied: false,
+            suggested_action: None,
+            warnings: None,
+            extra: None,
+        }
+    }
+}
+
+impl<E> Metadata<E> {
+    /// Returns what can be said of any answer of `session`.
+    pub(crate) fn new(session: &Session) -> Metadata<E> {
+        let mut metadata =
+            Metadata { protocol_version: Some(PROTOCOL), reference: Some(reference(session)), ..Metadata::default() };
+        if session.metadata == MetadataLevel::Full
+            && let Ok(identity) = session.engine.identity()
+        {
+            metadata.identity = Some(Identity {
+                root: identity.root.to_string_lossy().into_owned(),
+                commit: identity.commit,
+                dirty_files: identity.dirty_files,
+                generation: identity.generation,
+                rank_profile_version: query::rank_profile_version(&session.engine.config().search),
+            });
+            metadata.freshness_status = Some("fresh");
+            metadata.indexing_status = Some("ready");
+        }
+        if session.is_stale() {
+            metadata.freshness_status = Some("stale");
+        }
+        if session.is_unfinished() {
+            metadata.result_completeness = Some(Completeness::Partial);
+        }
+        if session.is_as_is() || session.is_unfinished() {
+            metadata.freshness_status = Some("syncing");
+            metadata.indexing_status = Some("indexing");
+        }
+        metadata
+    }
+
+    /// Adds the fields of the question.
+    pub(crate) fn with(self, extra: E) -> Metadata<E> {
+        Metadata { extra: Some(extra), ..self }
+    }
+
+    /// Sets how many results there are, and how many are listed.
+    pub(crate) fn count(&mut self, total: usize, returned: usize) {
+        self.total_candidates = Some(total);
+        self.returned = Some(returned);
+        if total > returned {
+            self.result_completeness = Some(Completeness::Truncated);
+        }
+    }
+
+    /// Sets the advice.
+    pub(crate) fn suggest(&mut self, remedy: Remedy) {
+        self.suggested_action = Some(Some(remedy.into()));
+    }
+
+    /// Words all advice for a reader.
+    pub(crate) fn address(&mut self, voice: Voice) {
+        self.suggested_action.iter_mut().flatten().chain(self.warnings.iter_mut().flatten()).for_each(|advice| {
+            advice.address(voice);
+        });
+    }
+
+    /// Returns only what an answer must say that has no room to say more.
+    pub(crate) fn essential(self) -> Metadata<E> {
+        Metadata {
+            reference: self.reference,
+            freshness_status: self.freshness_status,
+            total_candidates: self.total_candidates,
+            returned: self.returned,
+            offset: self.offset,
+            next_offset: self.next_offset,
+            ..Metadata::default()
+        }
+    }
+}
+
+/// Returns the name of what the answer speaks for: the ref that was asked for, the branch, the commit when detached, or
+/// `live` outside git.
+pub(crate) fn reference(session: &Session) -> String {
+    if let Target::Commit { name, .. } = session.engine.target() {
+        return name.clone();
+    }
+    match scan::head(session.engine.workspace()).ok().flatten() {
+        Some(head) => head.reference.or(head.commit).unwrap_or_else(|| "HEAD".into()),
+        None => "live".into(),
+    }
+}

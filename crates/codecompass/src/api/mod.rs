@@ -1,0 +1,81 @@
+//! The questions that can be asked, one file each: a request, which flags and the arguments of a tool decode into alike,
+//! and a typed answer, which text, `--json` and the server render.
+//!
+//! ```text
+//! flags ─┐                              ┌─> render: text
+//!        ├─> Request ── answer ──> Answer ──> --json
+//! tools ─┘                              └─> detail level, token budget, MCP
+//! ```
+
+pub(crate) mod arguments;
+mod bounded;
+pub(crate) mod find;
+pub(crate) mod history;
+pub(crate) mod index;
+pub(crate) mod metadata;
+pub(crate) mod navigate;
+pub(crate) mod page;
+pub(crate) mod part;
+pub(crate) mod relations;
+pub(crate) mod symbols;
+pub(crate) mod views;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use self::metadata::Metadata;
+use self::part::{Paged, Part, Reduction};
+use crate::error::AppError;
+use crate::remedy::Voice;
+use crate::session::CallContext;
+
+/// A question with its arguments. One type describes the flags (clap), the schema of the tool (schemars) and the decoding
+/// of a call (serde).
+pub(crate) trait Request: DeserializeOwned + JsonSchema + Send + Sync + 'static {
+    type Answer: Answer;
+
+    /// Answers the question.
+    fn answer(&self, context: &CallContext) -> Result<Self::Answer, AppError>;
+
+    /// Returns the ref that the question names. A server waits for saved files only where there is none.
+    fn reference(&self) -> Option<&str> {
+        None
+    }
+
+    /// Returns what the caller of a tool does not want to see.
+    fn reduction(&self) -> Reduction {
+        Reduction::default()
+    }
+}
+
+/// The answer to a question.
+pub(crate) trait Answer: Part + Serialize + Clone {
+    /// The metadata that only this question has.
+    type Extra: Serialize + Clone;
+
+    fn metadata(&mut self) -> &mut Metadata<Self::Extra>;
+
+    /// Returns the lists and texts that `offset` skips items and lines of.
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        Vec::new()
+    }
+
+    /// Returns whether there is anything in it; the command line's exit code says so.
+    fn is_found(&self) -> bool {
+        true
+    }
+
+    /// Returns what the command line says on stderr beside the text.
+    fn notes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// Returns the answer as JSON with advice for `voice`.
+    fn to_json(mut self, voice: Voice) -> Value {
+        Part::address(&mut self, voice);
+        self.metadata().address(voice);
+        self.json()
+    }
+}

@@ -1,0 +1,75 @@
+//! Long lists in pages: what to skip, and where the next page begins.
+
+use codecompass_engine::query::Listed;
+use serde_json::{Value, json};
+
+use super::arguments::PageArgs;
+use super::metadata::{Completeness, Metadata};
+
+/// The stretch of each list that an answer shows.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Page {
+    offset: usize,
+    limit: usize,
+}
+
+impl Page {
+    pub(crate) fn new(args: PageArgs, limit: usize) -> Page {
+        Page { offset: args.offset as usize, limit }
+    }
+
+    /// How many items to ask for so that the page is among them.
+    pub(crate) fn end(self) -> usize {
+        self.offset.saturating_add(self.limit)
+    }
+
+    /// Drops what stands before the page.
+    pub(crate) fn skip<T>(self, items: &mut Vec<T>) {
+        items.drain(..self.offset.min(items.len()));
+    }
+
+    /// The lines of a text that the page shows, and how many stand before them.
+    pub(crate) fn lines(self, text: &str) -> (String, usize) {
+        let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+        let skipped = self.offset.min(lines.len());
+        self.skip(&mut lines);
+        (lines.concat(), skipped)
+    }
+
+    /// The same for a list that knows its length.
+    pub(crate) fn skip_listed<T>(self, listed: &mut Listed<T>) {
+        self.skip(&mut listed.items);
+    }
+
+    /// How many of `total` stand behind the `shown` ones.
+    pub(crate) fn behind(self, total: usize, shown: usize) -> usize {
+        total.saturating_sub(self.offset.saturating_add(shown))
+    }
+
+    /// Sets where the page stands, and where the next one begins if any list of these lengths goes on.
+    pub(crate) fn mark<E>(self, metadata: &mut Metadata<E>, totals: &[usize]) {
+        metadata.offset = Some(self.offset).filter(|offset| *offset > 0);
+        if totals.iter().any(|total| *total > self.end()) {
+            metadata.next_offset = Some(self.end());
+        } else if self.offset > 0 && metadata.result_completeness == Some(Completeness::Truncated) {
+            // What is not here was on the pages before.
+            metadata.result_completeness = None;
+        }
+    }
+
+    /// [`Page::mark`] for answers that are JSON.
+    pub(crate) fn note(self, metadata: &mut Value, totals: &[usize]) {
+        if self.offset > 0 {
+            metadata["offset"] = json!(self.offset);
+        }
+        if totals.iter().any(|total| *total > self.end()) {
+            metadata["next_offset"] = json!(self.end());
+        } else if self.offset > 0
+            && let Some(fields) = metadata.as_object_mut()
+            && fields.get("result_completeness").is_some_and(|completeness| completeness == "truncated")
+        {
+            // What is not here was on the pages before.
+            fields.remove("result_completeness");
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Questions about how symbols and files relate.

@@ -1,0 +1,233 @@
+//! Symbols, places and uses as answers show them.
+
+use codecompass_engine::query::{Enclosing, Explanation, Hit, Subject, UseSite};
+use codecompass_engine::{Confidence, Evidence};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use super::part::{Fields, Part, Reduction, parts};
+use crate::choices::{Detail, Explain};
+
+/// A definition, or a piece of a file, that was found. It is serialized by its detail level; text has all of it.
+#[derive(Clone, Debug)]
+pub(crate) struct HitView {
+    pub hit: Hit,
+    detail: Detail,
+    has_score: bool,
+    /// Whether the line of the name is given.
+    has_line: bool,
+    other_places: Vec<PlaceView>,
+    ranking_reasons: Option<Vec<ReasonView>>,
+}
+
+/// Lines of a file.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct PlaceView {
+    path: String,
+    line_start: u32,
+    line_end: u32,
+}
+parts!(PlaceView { path });
+
+/// One part of a score.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ReasonView {
+    pub reason: &'static str,
+    pub value: f64,
+}
+parts!(ReasonView {});
+
+impl HitView {
+    /// Returns a result, which has a score.
+    pub(crate) fn result(hit: Hit, detail: Detail, explain: Explain) -> HitView {
+        let places = hit.other_places.iter().map(|place| PlaceView {
+            path: place.path.clone(),
+            line_start: place.line_start,
+            line_end: place.line_end,
+        });
+        let ranking_reasons = (explain != Explain::Off).then(|| reasons(&hit.explanation, explain));
+        let other_places = places.collect();
+        HitView { hit, detail, has_score: true, has_line: false, other_places, ranking_reasons }
+    }
+
+    /// Returns the symbol that an answer is about: without a score, with the line of its name.
+    pub(crate) fn symbol(hit: Hit) -> HitView {
+        HitView { has_score: false, has_line: true, ..HitView::result(hit, Detail::Signature, Explain::Off) }
+    }
+}
+
+/// Returns the parts of a score that `explain` asks for.
+pub(crate) fn reasons(explanation: &Explanation, explain: Explain) -> Vec<ReasonView> {
+    let mut parts: Vec<ReasonView> =
+        explanation.parts.iter().map(|part| ReasonView { reason: part.name.as_str(), value: part.value }).collect();
+    if explain == Explain::Basic {
+        parts.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
+        parts.truncate(3);
+    }
+    parts
+}
+
+impl Serialize for HitView {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let hit = &self.hit;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("path", &hit.path)?;
+        map.serialize_entry("line_start", &hit.line_start)?;
+        map.serialize_entry("line_end", &hit.line_end)?;
+        map.serialize_entry("kind", hit.kind.as_str())?;
+        map.serialize_entry("name", &hit.name)?;
+        if self.has_line {
+            map.serialize_entry("line", &hit.name_line)?;
+        }
+        if self.detail >= Detail::Signature {
+            map.serialize_entry("qualified_name", &hit.qualified_name)?;
+            map.serialize_entry("language", &hit.language)?;
+            if !hit.symbol_id.is_empty() {
+                map.serialize_entry("signature", &hit.signature)?;
+                map.serialize_entry("visibility", &hit.visibility.map(|visibility| visibility.as_str()))?;
+                map.serialize_entry("symbol_id", &hit.symbol_id)?;
+                map.serialize_entry("symbol_stable_id", &hit.symbol_stable_id)?;
+            }
+            if !self.other_places.is_empty() {
+                map.serialize_entry("other_places", &self.other_places)?;
+            }
+            if self.has_score {
+                map.serialize_entry("score", &hit.score)?;
+            }
+        }
+        if let Some(reasons) = &self.ranking_reasons {
+            map.serialize_entry("ranking_reasons", reasons)?;
+        }
+        map.end()
+    }
+}
+
+impl Part for HitView {
+    fn json(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    fn fields(&mut self) -> Fields<'_> {
+        vec![
+            ("path", &mut self.hit.path),
+            ("name", &mut self.hit.name),
+            ("qualified_name", &mut self.hit.qualified_name),
+            ("signature", &mut self.hit.signature),
+            ("other_places", &mut self.other_places),
+            ("ranking_reasons", &mut self.ranking_reasons),
+        ]
+    }
+
+    fn drop_detail(&mut self, reduction: Reduction) {
+        if reduction.location_only {
+            self.detail = Detail::Location;
+        }
+        if reduction.location_only || reduction.compact {
+            self.ranking_reasons = None;
+        }
+    }
+}
+
+/// The symbol that an argument means, and what else it could mean.
+#[derive(Clone, Debug)]
+pub(crate) struct SubjectView {
+    pub symbol: HitView,
+    pub others: Vec<HitView>,
+    /// How many others there are in all.
+    pub others_total: usize,
+}
+
+impl From<Subject> for SubjectView {
+    fn from(subject: Subject) -> SubjectView {
+        SubjectView {
+            symbol: HitView::symbol(subject.hit),
+            others: subject.others.into_iter().map(HitView::symbol).collect(),
+            others_total: subject.others_total,
+        }
+    }
+}
+
+/// A use of a symbol.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct UseView {
+    pub path: String,
+    pub line: u32,
+    pub column: u32,
+    pub kind: &'static str,
+    pub name: String,
+    /// Absent of a use that may mean another symbol.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "confidence_word")]
+    pub confidence: Option<Confidence>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "evidence_word")]
+    pub evidence: Option<Evidence>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub enclosing: Option<EnclosingView>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_test: bool,
+    /// The line of source, where the answer is text.
+    #[serde(skip)]
+    pub source: String,
+}
+parts!(UseView { path, name, enclosing }, |view, reduction| {
+    if reduction.location_only {
+        view.evidence = None;
+    }
+});
+
+impl UseView {
+    /// Returns a use; `is_sure` if it can mean nothing else.
+    pub(crate) fn new(site: UseSite, is_sure: bool) -> UseView {
+        UseView {
+            path: site.path,
+            line: site.line,
+            column: site.column,
+            kind: site.kind.as_str(),
+            name: site.name,
+            confidence: is_sure.then_some(site.confidence),
+            evidence: is_sure.then_some(site.evidence),
+            enclosing: site.enclosing.map(EnclosingView::from),
+            is_test: site.is_test,
+            source: String::new(),
+        }
+    }
+}
+
+/// Serializes a confidence as its word.
+pub(crate) fn confidence_word<S: Serializer>(
+    confidence: &Option<Confidence>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    confidence.map(Confidence::as_str).serialize(serializer)
+}
+
+/// Serializes evidence as its word.
+pub(crate) fn evidence_word<S: Serializer>(evidence: &Option<Evidence>, serializer: S) -> Result<S::Ok, S::Error> {
+    evidence.map(Evidence::as_str).serialize(serializer)
+}
+
+/// The definition around a use.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct EnclosingView {
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub qualified_name: Option<String>,
+    pub kind: &'static str,
+    pub line: u32,
+}
+parts!(EnclosingView { name, qualified_name }, |view, reduction| {
+    if reduction.location_only {
+        view.qualified_name = None;
+    }
+});
+
+impl From<Enclosing> for EnclosingView {
+    fn from(enclosing: Enclosing) -> EnclosingView {
+        EnclosingView {
+            name: enclosing.name,
+            qualified_name: Some(enclosing.qualified_name),
+            kind: enclosing.kind.as_str(),
+            line: enclosing.line,
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Values with a fixed set of words that flags, settings and tool arguments share.
+
+use clap::ValueEnum;
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// How much answers say about themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum MetadataLevel {
+    /// What is not as usual.
+    #[default]
+    Brief,
+    /// Everything.
+    Full,
+}
+
+/// Whether a question waits until the index is what is on disk.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[value(rename_all = "snake_case")]
+pub(crate) enum Freshness {
+    /// Always.
+    Strict,
+    /// Unless a server has much to index: it answers from the last state and goes on in the background.
+    #[default]
+    Balanced,
+    /// Never, if there is any state; the answer says so if it is not what is on disk.
+    BestEffort,
+}
+
+impl Freshness {
+    /// Returns the policy of this name in settings.
+    pub(crate) fn from_name(name: &str) -> Option<Freshness> {
+        match name {
+            "strict" => Some(Freshness::Strict),
+            "balanced" => Some(Freshness::Balanced),
+            "best_effort" => Some(Freshness::BestEffort),
+            _ => None,
+        }
+    }
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ColorWhen {
+    /// On a terminal, unless NO_COLOR is set.
+    #[default]
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// How much to say about each result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Detail {
+    /// Path, lines, kind and name.
+    Location,
+    /// And the signature and ids.
+    #[default]
+    Signature,
+    /// And the first lines of the source.
+    Context,
+}
+
+/// How much to say about scores.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Explain {
+    /// Nothing.
+    #[default]
+    Off,
+    /// The largest parts.
+    Basic,
+    /// All parts; they add up to the score.
+    Full,
+}
+
+/// How an answer is carried: there is one copy of it, as every copy costs its tokens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Answers {
+    /// As a text that is JSON, which every client shows to its model.
+    #[default]
+    Text,
+    /// As an object in `structuredContent`, for programs; the list of contents is empty.
+    Structured,
+}
+
+impl Answers {
+    /// Returns the way of this name in settings.
+    pub(crate) fn from_name(name: &str) -> Option<Answers> {
+        match name {
+            "text" => Some(Answers::Text),
+            "structured" => Some(Answers::Structured),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,429 @@
+//! The command line: every flag with its help text.
+
+mod advice;
+mod install;
+mod navigation;
+mod relations;
+mod serve;
+mod watch;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub(crate) use advice::{ExplainArgs, SuggestArgs};
+pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
+pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, TraceArgs};
+pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
+pub(crate) use serve::{ServeMcpArgs, Transport};
+pub(crate) use watch::WatchArgs;
+
+use crate::api::arguments::{FilterArgs, PageArgs, RefArgs};
+use crate::choices::{ColorWhen, Detail, Explain, Freshness, MetadataLevel};
+use crate::session::{CallContext, OutputFormat};
+
+/// Exact answers about code, for the checkout you stand in.
+///
+/// Run it in any directory: the first question indexes the repository, later ones look only at what changed.
+#[derive(Debug, Parser)]
+#[command(name = "codecompass", version, max_term_width = 100)]
+pub(crate) struct Cli {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags that every command takes.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct Global {
+    /// Answer for the repository or directory at DIR instead of the current one.
+    #[arg(long, short = 'w', global = true, value_name = "DIR")]
+    pub workspace: Option<PathBuf>,
+    /// Print one JSON object instead of text.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// When to use colours.
+    #[arg(long, global = true, value_enum, default_value_t = ColorWhen::Auto, value_name = "WHEN")]
+    pub color: ColorWhen,
+    /// How much `--json` answers say about the view they speak for: `full` adds root, commit, dirty files and generation.
+    #[arg(long, global = true, value_enum, default_value_t = MetadataLevel::Brief, value_name = "LEVEL")]
+    pub metadata: MetadataLevel,
+    /// Whether a question waits until the index is what is on disk [default: the setting `freshness.policy`, else balanced].
+    #[arg(long, global = true, value_enum, value_name = "POLICY")]
+    pub freshness: Option<Freshness>,
+    /// Say nothing on stderr but errors.
+    #[arg(long, short = 'q', global = true)]
+    pub quiet: bool,
+}
+
+impl Global {
+    /// Returns what the flags say about any question.
+    pub(crate) fn context(&self) -> CallContext {
+        CallContext {
+            workspace: self.workspace.clone(),
+            format: if self.json { OutputFormat::Json } else { OutputFormat::Text },
+            color: self.color,
+            metadata: self.metadata,
+            freshness: self.freshness,
+            quiet: self.quiet,
+            control: None,
+        }
+    }
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Find code by name, path, error message or a question in words.
+    Search(crate::api::find::search::SearchRequest),
+    /// Give the best code for a question inside a token budget.
+    ///
+    /// The budget holds for everything that is printed, counted on the safe side. Results are symbols with their code as
+    /// it is in the file; long ones are cut to their head and the lines that speak of the question.
+    Context(ContextArgs),
+    /// Find where a symbol is defined, or go to the definition of what stands at a place.
+    Locate(LocateArgs),
+    /// Show a file's skeleton.
+    Outline(crate::api::symbols::outline::OutlineRequest),
+    /// Show the source of a symbol.
+    Show(ShowArgs),
+    /// List the uses of a symbol, with how sure each is.
+    Refs(crate::api::navigate::refs::RefsRequest),
+    /// Show who calls a symbol, and what it calls.
+    Calls(CallsArgs),
+    /// Show how the program gets to a symbol: chains of calls, shortest first.
+    Trace(TraceArgs),
+    /// Show what a change of a symbol or of a branch may affect: code, entry points, tests.
+    Impact(ImpactArgs),
+    /// Show what stands above and below a symbol: containers and members, supertypes and subtypes, overrides.
+    Hierarchy(HierarchyArgs),
+    /// Show what a file or module imports, who imports it, and import cycles.
+    Deps(DepsArgs),
+    /// Find what belongs together with a symbol: its tests, what it uses, what is used with it.
+    Related(RelatedArgs),
+    /// Find symbols like a symbol: copies, like names, like signatures, like bodies.
+    Similar(SimilarArgs),
+    /// Show what changed on a branch, in symbols: added, modified, deleted, moved, renamed.
+    Diff(DiffArgs),
+    /// Show how one symbol differs between two refs.
+    Compare(CompareArgs),
+    /// List branches: where they are checked out, ahead and behind, what is indexed.
+    Branches(BranchesArgs),
+    /// Choose the ref that questions are about when they do not name one.
+    Switch(SwitchArgs),
+    /// Explain why a result of `search` stands where it stands, or why it is missing.
+    ///
+    /// The parts of a score add up to it. Two results are compared part by part.
+    Explain(ExplainArgs),
+    /// Suggest what to ask next after a query, or about a symbol.
+    ///
+    /// Each suggestion is a command line with the fact that speaks for it; all of them have an answer.
+    Suggest(SuggestArgs),
+    /// Index the workspace, or bring its index up to date.
+    Index(IndexArgs),
+    /// Bring the index up to date and say what changed.
+    Sync(SyncArgs),
+    /// Keep the index up to date while files are edited, until Ctrl-C.
+    ///
+    /// Questions are answered for what is on disk without it, too; it makes them wait less after large changes. See
+    /// docs/watch.md.
+    Watch(WatchArgs),
+    /// Show what the index holds.
+    Status(StatusArgs),
+    /// Check the installation, the store and the settings.
+    ///
+    /// Also says which rules leave files out of the index, and whether some process keeps it up to date. See docs/doctor.md.
+    Doctor(DoctorArgs),
+    /// Drop views that nobody uses, and remove what no view holds any more.
+    Gc(GcArgs),
+    /// List what was indexed on this machine, when it was last used and what it costs.
+    Workspaces,
+    /// Carry the index of a repository to another place or machine.
+    State(StateArgs),
+    /// Ask questions with known answers and measure the ranking.
+    Eval(EvalArgs),
+    /// Serve agents over the Model Context Protocol, on stdin and stdout or over HTTP.
+    ///
+    /// The index is brought up to date in the background; see docs/mcp.md.
+    ServeMcp(ServeMcpArgs),
+    /// Give coding agents the MCP server: writes `codecompass serve-mcp` into their settings.
+    ///
+    /// Without --agent all agents that are found on this machine are listed with what would be done, and you are asked.
+    /// Comments, order and everything else in the files stay as they are. See docs/install.md.
+    Install(InstallArgs),
+    /// Take the MCP server out of the settings of coding agents.
+    ///
+    /// Files that nobody else has changed become what they were before, to the byte.
+    Uninstall(UninstallArgs),
+    /// Print a completion script for a shell.
+    Completions(CompletionsArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ContextArgs {
+    /// A name, a path, an error message, or a question in words.
+    #[arg(required = true, num_args = 1.., value_name = "QUERY")]
+    pub query: Vec<String>,
+    /// The answer costs at most this many tokens, from 100.
+    #[arg(long, default_value = "4000", value_name = "N", allow_hyphen_values = true)]
+    pub max_tokens: String,
+    /// What to spend them on: breadth (many files and symbols, and the code of the best) or depth (the best symbols in
+    /// full, with what they call).
+    #[arg(long, default_value = "breadth", value_name = "STRATEGY")]
+    pub strategy: String,
+    /// Choose from this many hits of the search.
+    #[arg(long, short = 'n', default_value_t = crate::render::budget::LIMIT, value_parser = limit_parser())]
+    pub limit: u32,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    #[command(flatten)]
+    pub at: RefArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LocateArgs {
+    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
+    #[arg(value_name = "SYMBOL", required_unless_present = "place", conflicts_with = "place")]
+    pub symbol: Option<String>,
+    /// Go to the definition of the name at PATH:LINE:COLUMN, with how sure that is. Columns count bytes from 1.
+    #[arg(id = "place", long = "at", value_name = "PATH:LINE:COLUMN", conflicts_with_all = ["lang", "kind", "path", "explain"])]
+    pub place: Option<String>,
+    /// At most this many results.
+    #[arg(long, short = 'n', default_value_t = 20, value_parser = limit_parser())]
+    pub limit: u32,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    #[command(flatten)]
+    pub at: RefArgs,
+    /// Show what each score is made of.
+    #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
+    pub explain: Explain,
+    #[command(flatten)]
+    pub page: PageArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
+    #[arg(value_name = "SYMBOL")]
+    pub symbol: String,
+    #[command(flatten)]
+    pub filter: FilterArgs,
+    #[command(flatten)]
+    pub at: RefArgs,
+    #[command(flatten)]
+    pub page: PageArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArgs {
+    /// What to compare with: the commit where REF left BASE. The default branch if not given.
+    #[arg(value_name = "BASE")]
+    pub base: Option<String>,
+    /// What changed: a branch, tag or commit. The files on disk if not given, uncommitted edits included.
+    #[arg(value_name = "REF")]
+    pub reference: Option<String>,
+    /// Compare with BASE itself rather than with the commit where REF left it.
+    #[arg(long)]
+    pub exact: bool,
+    /// List files, symbols, or both.
+    #[arg(long, value_enum, default_value_t = DiffScope::All)]
+    pub scope: DiffScope,
+    /// Also list code and tests that use what was modified, renamed or deleted. `codecompass impact --diff` says more.
+    #[arg(long)]
+    pub impact: bool,
+    /// How much to say about each symbol.
+    #[arg(long, value_enum, default_value_t = Detail::Signature)]
+    pub detail: Detail,
+    /// Only below this folder, or paths that match this glob; may be given several times.
+    #[arg(long, value_name = "PATH")]
+    pub path: Vec<String>,
+    #[command(flatten)]
+    pub page: PageArgs,
+}
+
+/// What a diff lists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum DiffScope {
+    /// Symbols that differ.
+    Symbols,
+    /// Files that differ.
+    Files,
+    /// Both.
+    All,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompareArgs {
+    /// A name, a qualified name, or path:line.
+    #[arg(value_name = "SYMBOL")]
+    pub symbol: String,
+    /// The earlier ref.
+    #[arg(value_name = "REF1")]
+    pub before: String,
+    /// The later ref; the files on disk if not given.
+    #[arg(value_name = "REF2")]
+    pub after: Option<String>,
+    #[command(flatten)]
+    pub page: PageArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BranchesArgs {
+    /// Branches of remotes and tags, too.
+    #[arg(long, short = 'a')]
+    pub all: bool,
+    /// Count ahead and behind of this ref instead of the default branch.
+    #[arg(long, value_name = "REF")]
+    pub base: Option<String>,
+    /// At most this many, those with the newest commits first.
+    #[arg(long, short = 'n', default_value_t = 50, value_parser = limit_parser())]
+    pub limit: u32,
+    #[command(flatten)]
+    pub page: PageArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SwitchArgs {
+    /// The ref; without it the current choice is shown.
+    #[arg(value_name = "REF")]
+    pub reference: Option<String>,
+    /// Answer for the files on disk again.
+    #[arg(long, conflicts_with = "reference")]
+    pub reset: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct IndexArgs {
+    /// Build the index anew from nothing; the old one answers until the new one is ready.
+    #[arg(long)]
+    pub force: bool,
+    /// List what is skipped, and why.
+    #[arg(long)]
+    pub show_ignored: bool,
+    #[command(flatten)]
+    pub at: RefArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SyncArgs {
+    #[command(flatten)]
+    pub at: RefArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StatusArgs {
+    #[command(flatten)]
+    pub at: RefArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Read the whole store and compare checksums.
+    #[arg(long)]
+    pub full: bool,
+    /// First do what is safe about what is wrong: set a damaged index aside and bring the index up to date.
+    #[arg(long)]
+    pub fix: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct GcArgs {
+    /// Also remove what was let go only recently. Questions being answered right now may miss results.
+    #[arg(long)]
+    pub now: bool,
+    /// Also remove the indexes of repositories and directories that are gone, and the least recently used ones while all
+    /// together are larger than `[index] max_total_mb`.
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalArgs {
+    /// A JSON file with questions, or a folder with `repos.json` and `annotations/`; see docs/evaluation.md.
+    #[arg(value_name = "SUITE")]
+    pub suite: PathBuf,
+    /// The directory that the questions are about; for a folder, the directory that holds its repositories. The suite
+    /// says which when this does not.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// Write the report to FILE, as JSON.
+    #[arg(long, value_name = "FILE")]
+    pub report: Option<PathBuf>,
+    /// Compare with the report in FILE; the exit code is 1 when anything is worse.
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// By how much a measure may fall before it is worse.
+    #[arg(long, default_value_t = 0.02, value_name = "SHARE")]
+    pub tolerance: f64,
+    /// Also measure how many of the files asked for `context` gives within budgets of 500 to 4000 tokens.
+    #[arg(long)]
+    pub context: bool,
+    /// Leave out times, so that equal rankings give equal reports.
+    #[arg(long)]
+    pub no_latency: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StateArgs {
+    #[command(subcommand)]
+    pub command: StateCommand,
+}
+
+/// What to do with the state.
+#[derive(Debug, Subcommand)]
+pub(crate) enum StateCommand {
+    /// Write the repository's index to an archive, for a CI cache or another machine.
+    ///
+    /// All views are in it, as of their last sync. The same index gives the same bytes. An existing FILE is replaced once
+    /// the new one is complete.
+    Export(ExportArgs),
+    /// Take the index from an archive.
+    ///
+    /// The repository may lie at another path than where it was exported: the view of the checkout that was exported
+    /// becomes this checkout's. Views of commits are kept, those of checkouts that are not here are left out. All
+    /// checksums are compared before anything changes, and the next question parses only contents that the archive does
+    /// not know.
+    Import(ImportArgs),
+    /// Say what is in an archive, and whether it is whole.
+    Inspect(InspectArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    /// The archive to write.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// The archive to read.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Replace an index that is there already; it answers until the import is complete.
+    #[arg(long)]
+    pub force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InspectArgs {
+    /// The archive to read.
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell.
+    #[arg(value_enum)]
+    pub shell: clap_complete::Shell,
+}
+
+fn limit_parser() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=1000)
+}

@@ -1,0 +1,141 @@
+//! What `context` finds for how many tokens: the share of a question's files that are in an answer of a given budget.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::path::Path;
+
+use codecompass_engine::query::{ContextOptions, Filter, Strategy};
+use codecompass_engine::{Engine, Error as EngineError, Snapshot};
+use serde_json::{Value, json};
+
+use super::report::{Asked, by_root, number, rounded};
+use super::score::is_file;
+use super::suite::Target;
+use crate::render::budget::{self, Format, LIMIT};
+
+/// Budgets that are measured.
+const BUDGETS: [usize; 4] = [500, 1000, 2000, 4000];
+
+/// What one question gave, per budget.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct TokenCost {
+    pub text: [Measured; BUDGETS.len()],
+    pub json: [Measured; BUDGETS.len()],
+}
+
+/// What one answer gave.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Measured {
+    /// The share of the question's files that have a result.
+    pub recall: f64,
+    /// What the answer cost.
+    pub tokens: f64,
+    /// Results with code.
+    pub with_code: f64,
+}
+
+/// Asks for code at every budget. `metadata` is what JSON answers say about themselves.
+pub(crate) fn measure(
+    snapshot: &Snapshot,
+    engine: &Engine,
+    query: &str,
+    targets: &[Target],
+    filter: &Filter,
+    metadata: &Value,
+) -> Result<TokenCost, EngineError> {
+    let mut cost = TokenCost::default();
+    for (at, budget) in BUDGETS.into_iter().enumerate() {
+        let (filter, semantic) = (filter.clone(), engine.semantic());
+        let (limit, strategy, tuning) = (LIMIT as usize, Strategy::Breadth, engine.config().search.clone());
+        let options = ContextOptions { filter, limit, budget, strategy, semantic, tuning };
+        let ask = |format: Format| -> Result<Measured, EngineError> {
+            let printed = budget::print(snapshot, engine, query, &options, &format)?;
+            let Some(printed) = printed else { return Ok(Measured::default()) };
+            let excerpts = &printed.answer.excerpts;
+            let paths: Vec<&str> = excerpts.iter().map(|excerpt| excerpt.hit.path.as_str()).collect();
+            Ok(Measured {
+                recall: recall(&engine.workspace().root, &paths, targets),
+                tokens: printed.tokens as f64,
+                with_code: excerpts.iter().filter(|excerpt| excerpt.has_code()).count() as f64,
+            })
+        };
+        cost.text[at] = ask(Format::Text { styled: false })?;
+        cost.json[at] = ask(Format::Json { metadata: metadata.clone() })?;
+    }
+    Ok(cost)
+}
+
+fn recall(root: &Path, paths: &[&str], targets: &[Target]) -> f64 {
+    let wanted: BTreeSet<&str> = targets.iter().map(|target| target.path.as_str()).collect();
+    let found = wanted.iter().filter(|target| paths.iter().any(|path| is_file(root, path, target))).count();
+    found as f64 / wanted.len().max(1) as f64
+}
+
+/// Means over roots of the means over their questions, in all and by category.
+pub(crate) fn report(asked: &[Asked]) -> Value {
+    let mut categories: BTreeMap<&str, Vec<&Asked>> = BTreeMap::new();
+    for one in asked {
+        categories.entry(&one.category).or_default().push(one);
+    }
+    let categories: BTreeMap<&str, Value> =
+        categories.into_iter().map(|(category, group)| (category, means(&group))).collect();
+    let everything: Vec<&Asked> = asked.iter().collect();
+    json!({"overall": means(&everything), "by_category": categories})
+}
+
+fn means(group: &[&Asked]) -> Value {
+    type Side = fn(&TokenCost) -> &[Measured; BUDGETS.len()];
+    let sides: [(&str, Side); 2] = [("as_text", |cost| &cost.text), ("as_json", |cost| &cost.json)];
+    let mut means = json!({"queries": group.len()});
+    for (name, side) in sides {
+        for (at, budget) in BUDGETS.into_iter().enumerate() {
+            let of = |asked: &Asked| asked.token_cost.as_ref().map(|cost| side(cost)[at]).unwrap_or_default();
+            means[name][budget.to_string()] = json!({
+                "recall": rounded(by_root(group, |asked| of(asked).recall)),
+                "tokens": rounded(by_root(group, |asked| of(asked).tokens)),
+                "with_code": rounded(by_root(group, |asked| of(asked).with_code)),
+            });
+        }
+    }
+    means
+}
+
+/// The same as a table.
+pub(crate) fn table(report: &Value) -> String {
+    let mut out = format!("{:<26} {:>7}", "context: recall of files", "queries");
+    for side in ["text", "JSON"] {
+        BUDGETS.iter().for_each(|budget| {
+            let _ = write!(out, " {:>9}", format!("{side} {budget}"));
+        });
+    }
+    out.push('\n');
+    let mut row = |title: &str, group: &Value| {
+        let _ = write!(out, "{title:<26} {:>7}", number(&group["queries"]));
+        for side in ["as_text", "as_json"] {
+            BUDGETS.iter().for_each(|budget| {
+                let _ = write!(out, " {:>9.3}", number(&group[side][budget.to_string()]["recall"]));
+            });
+        }
+        out.push('\n');
+    };
+    row("overall", &report["overall"]);
+    for (name, group) in report["by_category"].as_object().into_iter().flatten() {
+        row(&format!("category {name}"), group);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_count_once() {
+        let target = |path: &str, lines| Target { path: path.into(), lines, symbol: None };
+        let targets = [target("src/a.rs", Some((1, 2))), target("src/a.rs", Some((8, 9))), target("b.rs", None)];
+        let recall = |paths: &[&str]| recall(Path::new("/root"), paths, &targets);
+        assert_eq!(recall(&["src/a.rs"]), 0.5);
+        assert_eq!(recall(&["c.rs", "deep/b.rs", "src/a.rs"]), 1.0);
+        assert_eq!(recall(&["xb.rs"]), 0.0);
+    }
+}

@@ -1,0 +1,160 @@
+//! Messages over HTTP: the protocol at `/mcp`, and `/health` beside it.
+//!
+//! The SDK speaks the protocol, with sessions to clients that begin with `initialize` and without to all others. Here is
+//! what it leaves to others: who may connect (`guard.rs`), how many sessions there may be (`sessions.rs`), how many
+//! connections, how slow they may be (`write_timeout.rs`), and how all of it ends.
+
+mod guard;
+mod routes;
+mod sessions;
+mod write_timeout;
+
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use self::guard::Guard;
+pub(crate) use self::guard::Token;
+use self::write_timeout::WriteTimeoutStream;
+use crate::error::AppError;
+use crate::mcp::calls::Host;
+use crate::mcp::server::Server;
+use crate::mcp::signals::told_to_end;
+use crate::terminal::output;
+
+/// Connections at the same time; others wait until one ends.
+const MOST_CONNECTIONS: u32 = 64;
+
+/// More than this is no head of a request.
+const MOST_HEAD_BYTES: usize = 64 << 10;
+
+/// Calls that are under way get this long to be answered when the server is told to end.
+const LAST_ANSWERS: Duration = Duration::from_secs(3);
+
+/// What is still open then gets this long to be closed.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Where to listen, and to whom.
+pub(crate) struct HttpOptions {
+    pub bind: SocketAddr,
+    pub token: Option<Token>,
+    /// Names of this server besides those of the loopback interface and the address it listens on.
+    pub hosts: Vec<String>,
+    /// Origins of web pages that may ask, besides the server's own.
+    pub origins: Vec<String>,
+    /// A session that nobody uses for so long ends.
+    pub session_idle: Duration,
+    /// The head of a request must arrive within this time, and so must its message; a connection that waits for the next
+    /// request is kept so long; and whoever takes nothing of an answer for so long gets no more.
+    pub slow_client: Duration,
+    pub quiet: bool,
+}
+
+/// Ends what goes on, step by step.
+#[derive(Clone, Default)]
+struct Ends {
+    /// No new requests, and no streams that wait for news.
+    closing: CancellationToken,
+    /// No answers either.
+    closed: CancellationToken,
+}
+
+/// Serves until SIGTERM or SIGINT.
+pub(crate) fn serve(host: Arc<Host>, server: Server, options: HttpOptions) -> Result<(), AppError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| AppError::internal(format!("cannot start the server: {error}")))?;
+    let outcome = runtime.block_on(listen(host, server, options));
+    // Threads that work on abandoned calls end with the process.
+    runtime.shutdown_background();
+    outcome
+}
+
+/// Whoever can reach the server can read the code, so others than this machine's users need a token.
+pub(crate) fn check(options: &HttpOptions) -> Result<(), AppError> {
+    if options.bind.ip().is_loopback() || options.token.is_some() {
+        return Ok(());
+    }
+    Err(AppError::invalid(
+        format!("without a token, everybody who reaches {} could read the code", options.bind),
+        "set CODECOMPASS_SERVER_TOKEN to a long random text, or give a file that has one with --token-file; or bind to 127.0.0.1",
+    ))
+}
+
+async fn listen(host: Arc<Host>, server: Server, options: HttpOptions) -> Result<(), AppError> {
+    let mut told_to_end = pin!(told_to_end());
+    let cannot_listen = |error: std::io::Error| {
+        AppError::invalid(
+            format!("cannot listen on {}: {error}", options.bind),
+            "give another address with --bind; port 0 picks a free one",
+        )
+    };
+    let listener = TcpListener::bind(options.bind).await.map_err(cannot_listen)?;
+    let address = listener.local_addr().map_err(cannot_listen)?;
+    if !options.quiet {
+        output::note(&format!("listening on http://{address}/mcp"));
+    }
+    let ends = Ends::default();
+    let guard = Guard::new(address, options.hosts, options.origins, options.token)?;
+    let patience = options.slow_client;
+    let limits = routes::Limits { session_idle: options.session_idle, message: patience };
+    let router = routes::router(host, server, guard, limits, &ends);
+    let slots = Arc::new(Semaphore::new(MOST_CONNECTIONS as usize));
+    loop {
+        let accepted = async {
+            let slot = Arc::clone(&slots).acquire_owned().await.ok()?;
+            let (stream, _) = listener.accept().await.ok()?;
+            Some((stream, slot))
+        };
+        tokio::select! {
+            accepted = accepted => match accepted {
+                Some((stream, slot)) => drop(tokio::spawn(converse(stream, patience, router.clone(), ends.clone(), slot))),
+                // The process has too many open files; some will be closed.
+                None => tokio::time::sleep(Duration::from_millis(50)).await,
+            },
+            () = &mut told_to_end => break,
+        }
+    }
+    drop(listener);
+    ends.closing.cancel();
+    // All slots are free when all connections are gone.
+    if timeout(LAST_ANSWERS, slots.acquire_many(MOST_CONNECTIONS)).await.is_err() {
+        ends.closed.cancel();
+        let _ = timeout(LAST_WORDS, slots.acquire_many(MOST_CONNECTIONS)).await;
+    }
+    Ok(())
+}
+
+/// One connection, from its first request to its last.
+async fn converse(stream: TcpStream, patience: Duration, router: Router, ends: Ends, _slot: OwnedSemaphorePermit) {
+    let _ = stream.set_nodelay(true);
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(patience)
+        .max_buf_size(MOST_HEAD_BYTES)
+        .serve_connection(TokioIo::new(WriteTimeoutStream::new(stream, patience)), TowerToHyperService::new(router));
+    let mut connection = pin!(connection);
+    // However it ends, the client knows more about it than we do.
+    tokio::select! {
+        _ = connection.as_mut() => return,
+        () = ends.closing.cancelled() => connection.as_mut().graceful_shutdown(),
+    }
+    tokio::select! {
+        _ = connection => {}
+        () = async {
+            ends.closed.cancelled().await;
+            tokio::time::sleep(LAST_WORDS).await;
+        } => {}
+    }
+}

@@ -1,0 +1,48 @@
+//! Snapshots that stay open from one call to the next, and are closed when no calls come.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use codecompass_engine::Kept;
+
+/// What nobody asked for during this time is closed.
+const UNUSED: Duration = Duration::from_secs(10);
+/// How often that is looked at, while anything is open.
+const TICK: Duration = Duration::from_secs(5);
+
+/// The open snapshots of all workspaces.
+#[derive(Default)]
+pub(crate) struct OpenSnapshots {
+    kept: Arc<Kept>,
+    /// Whether somebody is going to close them.
+    is_tended: AtomicBool,
+}
+
+impl OpenSnapshots {
+    /// The snapshots, for who does not ask about them.
+    pub(crate) fn kept(&self) -> Arc<Kept> {
+        Arc::clone(&self.kept)
+    }
+
+    /// The snapshots, for a call.
+    pub(crate) fn in_use(self: &Arc<Self>) -> Arc<Kept> {
+        if !self.is_tended.swap(true, Ordering::SeqCst) {
+            let open = Arc::clone(self);
+            tokio::spawn(async move {
+                loop {
+                    tokio::time::sleep(TICK).await;
+                    if open.kept.close_unused(UNUSED) {
+                        continue;
+                    }
+                    open.is_tended.store(false, Ordering::SeqCst);
+                    // A call may have come that relied on us.
+                    if !open.kept.close_unused(UNUSED) || open.is_tended.swap(true, Ordering::SeqCst) {
+                        break;
+                    }
+                }
+            });
+        }
+        Arc::clone(&self.kept)
+    }
+}

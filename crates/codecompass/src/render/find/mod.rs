@@ -1,0 +1,3 @@
+//! Text of the answers to questions in words.
+
+pub(crate) mod search;

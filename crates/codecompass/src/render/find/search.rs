@@ -1,0 +1,38 @@
+//! Text of `search`.
+
+use crate::api::find::search::{SearchAnswer, SearchRequest};
+use crate::choices::Detail;
+use crate::render::hit_text;
+use crate::terminal::output::DIM;
+
+pub(crate) fn text(request: &SearchRequest, answer: &SearchAnswer) -> String {
+    let mut out = String::new();
+    for (at, result) in answer.results.iter().enumerate() {
+        if at > 0 && request.detail != Detail::Location {
+            out.push('\n');
+        }
+        match request.detail {
+            Detail::Location => {
+                let mut bare = result.hit.hit.clone();
+                (bare.signature, bare.doc) = (String::new(), None);
+                hit_text(&mut out, &bare, None, request.explain);
+            }
+            _ => hit_text(&mut out, &result.hit.hit, result.snippet.as_ref(), request.explain),
+        }
+    }
+    let query = request.query.join(" ");
+    let mut action = answer.metadata.suggested_action.as_ref().and_then(Option::as_ref);
+    if answer.results.is_empty() && !request.filter.is_empty() {
+        out.push_str(&format!("nothing found for {query:?} with these filters; try it without them\n"));
+        action = None;
+    } else if answer.results.is_empty() {
+        out.push_str(&format!("nothing found for {query:?}\n"));
+    } else if answer.behind > 0 && request.detail != Detail::Location {
+        out.push_str(&format!("\n{DIM}{} more; --limit shows them{DIM:#}\n", answer.behind));
+    }
+    if let Some(action) = action {
+        let doubt = if answer.results.is_empty() { "" } else { "not sure: " };
+        out.push_str(&format!("{DIM}{doubt}{}{DIM:#}\n", action.text()));
+    }
+    out
+}

@@ -1,0 +1,1 @@
+//! Text of the answers about branches and commits.

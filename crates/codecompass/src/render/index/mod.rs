@@ -1,0 +1,1 @@
+//! Text of the answers about the index itself.

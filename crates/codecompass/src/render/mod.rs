@@ -1,0 +1,177 @@
+//! Answers as text and as JSON. The engine's types become words only here.
+
+pub(crate) mod budget;
+pub(crate) mod find;
+pub(crate) mod history;
+pub(crate) mod index;
+pub(crate) mod navigate;
+pub(crate) mod relations;
+pub(crate) mod symbols;
+
+use std::fmt::Write as _;
+
+use codecompass_engine::query::{Hit, Snippet};
+use codecompass_engine::{Confidence, Evidence};
+use serde_json::{Map, Value, json};
+
+use crate::api::views;
+use crate::choices::{Detail, Explain};
+use crate::terminal::output::{DIM, KIND, LINE, MATCH, NAME, PATH};
+pub(crate) use crate::units::{bytes, count};
+
+/// One hit as a JSON object.
+pub(crate) fn hit_json(hit: &Hit, detail: Detail, explain: Explain) -> Value {
+    let mut object = Map::new();
+    object.insert("path".into(), json!(hit.path));
+    object.insert("line_start".into(), json!(hit.line_start));
+    object.insert("line_end".into(), json!(hit.line_end));
+    object.insert("kind".into(), json!(hit.kind.as_str()));
+    object.insert("name".into(), json!(hit.name));
+    if detail >= Detail::Signature {
+        object.insert("qualified_name".into(), json!(hit.qualified_name));
+        object.insert("language".into(), json!(hit.language));
+        if !hit.symbol_id.is_empty() {
+            object.insert("signature".into(), json!(hit.signature));
+            object.insert("visibility".into(), json!(hit.visibility.map(|visibility| visibility.as_str())));
+            object.insert("symbol_id".into(), json!(hit.symbol_id));
+            object.insert("symbol_stable_id".into(), json!(hit.symbol_stable_id));
+        }
+        if !hit.other_places.is_empty() {
+            let places = hit
+                .other_places
+                .iter()
+                .map(|place| json!({"path": place.path, "line_start": place.line_start, "line_end": place.line_end}));
+            object.insert("other_places".into(), places.collect());
+        }
+        object.insert("score".into(), json!(hit.score));
+    }
+    if explain != Explain::Off {
+        object.insert("ranking_reasons".into(), json!(views::reasons(&hit.explanation, explain)));
+    }
+    Value::Object(object)
+}
+
+/// One hit as text: a line with its place, then signature, doc, snippet and explanation as asked for.
+pub(crate) fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, explain: Explain) {
+    let range = if hit.line_end > hit.line_start { format!("-{}", hit.line_end) } else { String::new() };
+    let _ = write!(
+        out,
+        "{PATH}{}{PATH:#}:{LINE}{}{LINE:#}{DIM}{range}{DIM:#}  {KIND}{}{KIND:#}",
+        hit.path,
+        hit.line_start,
+        hit.kind.as_str()
+    );
+    if !hit.symbol_id.is_empty() {
+        let _ = write!(out, "  {NAME}{}{NAME:#}", hit.qualified_name);
+    }
+    out.push('\n');
+    if !hit.signature.is_empty() && hit.signature != hit.qualified_name {
+        let _ = writeln!(out, "    {}", shortened(&hit.signature));
+    }
+    if !hit.other_places.is_empty() {
+        let shown: Vec<String> =
+            hit.other_places.iter().take(3).map(|place| format!("{}:{}", place.path, place.line_start)).collect();
+        let more = hit.other_places.len() - shown.len();
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let _ = writeln!(out, "    {DIM}also at {}{rest}{DIM:#}", shown.join(", "));
+    }
+    if let Some(line) = hit.doc.as_deref().and_then(|doc| doc.lines().next()) {
+        let _ = writeln!(out, "    {DIM}{line}{DIM:#}");
+    }
+    if let Some(snippet) = snippet {
+        snippet_text(out, snippet);
+    }
+    score_text(out, hit, explain);
+}
+
+/// A line that says what a hit's score is made of.
+pub(crate) fn score_text(out: &mut String, hit: &Hit, explain: Explain) {
+    if explain != Explain::Off {
+        let parts = views::reasons(&hit.explanation, explain);
+        let parts: Vec<String> = parts.iter().map(|part| format!("{} {:+}", part.reason, part.value)).collect();
+        let _ = writeln!(out, "    {DIM}score {} = {}{DIM:#}", hit.score, parts.join("  "));
+    }
+}
+
+fn snippet_text(out: &mut String, snippet: &Snippet) {
+    let indent =
+        snippet.lines.iter().filter(|line| !line.trim().is_empty()).map(|line| leading_space(line)).min().unwrap_or(0);
+    for (number, (line, marks)) in snippet.lines.iter().zip(&snippet.marks).enumerate() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        let _ = write!(out, "  {LINE}{:>5}{LINE:#} {DIM}|{DIM:#} ", snippet.first_line as usize + number);
+        let mut at = indent.min(line.len());
+        let limit = line.floor_char_boundary((at + 160).min(line.len()));
+        for mark in marks.iter().filter(|mark| mark.start >= indent && mark.end <= limit) {
+            let _ = write!(out, "{}{MATCH}{}{MATCH:#}", &line[at..mark.start], &line[mark.clone()]);
+            at = mark.end;
+        }
+        let _ = writeln!(out, "{}{}", &line[at..limit.max(at)], if limit < line.len() { "…" } else { "" });
+    }
+}
+
+/// A declaration cut to about a line; JSON has all of it.
+pub(crate) fn shortened(signature: &str) -> std::borrow::Cow<'_, str> {
+    const MAX_BYTES: usize = 140;
+    match signature.len() > MAX_BYTES {
+        true => format!("{}…", signature[..signature.floor_char_boundary(MAX_BYTES)].trim_end()).into(),
+        false => signature.into(),
+    }
+}
+
+fn leading_space(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
+}
+
+/// Writes the symbol that an answer is about, with its signature.
+pub(crate) fn symbol_text(out: &mut String, hit: &Hit) {
+    let mut bare = hit.clone();
+    bare.doc = None;
+    hit_text(out, &bare, None, Explain::Off);
+}
+
+/// Writes one line for a hit: its place, kind and name.
+pub(crate) fn line(out: &mut String, hit: &Hit) {
+    let mut bare = hit.clone();
+    (bare.signature, bare.doc) = (String::new(), None);
+    bare.other_places.clear();
+    hit_text(out, &bare, None, Explain::Off);
+}
+
+/// Writes what else a symbol argument could mean, below an answer about its best meaning.
+pub(crate) fn other_meanings(out: &mut String, others: &[&Hit], total: usize, argument: &str) {
+    const MAX_SHOWN: usize = 5;
+    if others.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\n{DIM}`{argument}` could also mean; give path:line or a container to ask for it:{DIM:#}");
+    others.iter().take(MAX_SHOWN).for_each(|hit| line(out, hit));
+    let more = total - others.len().min(MAX_SHOWN);
+    if more > 0 {
+        let _ = writeln!(out, "{DIM}and {more} more; `codecompass locate {argument}` lists them{DIM:#}");
+    }
+}
+
+/// Returns a mark for what is not proven; proven things need none.
+pub(crate) fn doubt_text(confidence: Confidence, why: &str) -> String {
+    match confidence {
+        Confidence::Static => String::new(),
+        Confidence::Heuristic => format!("  {DIM}heuristic: {why}{DIM:#}"),
+    }
+}
+
+/// Returns evidence in words.
+pub(crate) fn words(evidence: Evidence) -> String {
+    evidence.as_str().replace('_', " ")
+}
+
+/// Returns one line of source, cut to what a terminal shows.
+pub(crate) fn source_text(line: &str) -> String {
+    const MAX_BYTES: usize = 120;
+    let line = line.trim();
+    match line.len() > MAX_BYTES {
+        true => format!("{}…", line[..line.floor_char_boundary(MAX_BYTES)].trim_end()),
+        false => line.to_string(),
+    }
+}

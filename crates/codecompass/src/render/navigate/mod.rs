@@ -1,0 +1,3 @@
+//! Text of the answers that follow names.
+
+pub(crate) mod refs;

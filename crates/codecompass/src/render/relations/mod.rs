@@ -1,0 +1,1 @@
+//! Text of the answers about how symbols and files relate.

@@ -1,0 +1,3 @@
+//! Text of the answers about definitions.
+
+pub(crate) mod outline;

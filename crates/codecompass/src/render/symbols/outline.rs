@@ -1,0 +1,31 @@
+//! Text of `outline`.
+
+use std::fmt::Write as _;
+
+use crate::api::symbols::outline::{OutlineAnswer, OutlineNodeView, OutlineRequest};
+use crate::render::shortened;
+use crate::terminal::output::{DIM, KIND, LINE, NAME};
+
+pub(crate) fn text(_: &OutlineRequest, answer: &OutlineAnswer) -> String {
+    let mut out =
+        format!("{NAME}{}{NAME:#} {DIM}{}, {} lines{DIM:#}\n", answer.path, answer.language, answer.line_count);
+    answer.symbols.iter().for_each(|node| node_text(&mut out, node, 0));
+    for problem in &answer.problems {
+        let _ = writeln!(out, "{DIM}line {}: {}{DIM:#}", problem.line, problem.message);
+    }
+    out
+}
+
+fn node_text(out: &mut String, node: &OutlineNodeView, depth: usize) {
+    let signature = node.signature.as_deref().filter(|signature| !signature.is_empty());
+    let _ = writeln!(
+        out,
+        "{LINE}{:>6}{LINE:#}  {:indent$}{KIND}{}{KIND:#}  {}",
+        node.line_start,
+        "",
+        node.kind,
+        shortened(signature.unwrap_or(&node.name)),
+        indent = depth * 2
+    );
+    node.children.iter().for_each(|child| node_text(out, child, depth + 1));
+}

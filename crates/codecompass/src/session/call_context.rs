@@ -1,0 +1,189 @@
+//! The options of one question, and what a server adds to it: progress, cancellation, and how fresh the answer may be.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use codecompass_engine::watch::{Settled, Watcher};
+use codecompass_engine::{Kept, Progress, Stage};
+
+use super::freshness;
+use crate::choices::{ColorWhen, Freshness, MetadataLevel};
+
+/// The form in which an answer leaves the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum OutputFormat {
+    /// Text for people.
+    #[default]
+    Text,
+    /// JSON for programs.
+    Json,
+}
+
+/// The options that apply to any question. The command line takes them from flags, a server from the call.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CallContext {
+    /// The directory to answer for; the current one if not given.
+    pub workspace: Option<PathBuf>,
+    pub format: OutputFormat,
+    pub color: ColorWhen,
+    pub metadata: MetadataLevel,
+    /// The freshness policy, where it is not the one of the settings.
+    pub freshness: Option<Freshness>,
+    /// Suppresses notes on stderr.
+    pub quiet: bool,
+    /// Set for questions that come through a server.
+    pub control: Option<Arc<CallControl>>,
+}
+
+impl CallContext {
+    /// Returns whether the answer is for programs.
+    pub(crate) fn is_json(&self) -> bool {
+        self.format == OutputFormat::Json
+    }
+
+    /// Returns the server's progress listener and cancellation, for work that reports them.
+    pub(crate) fn progress(&self) -> Option<Arc<dyn Progress + Send + Sync>> {
+        self.control.clone().map(|control| control as Arc<dyn Progress + Send + Sync>)
+    }
+}
+
+/// Hears how a sync goes: the stage, how much is done, and of how much.
+type Listener = Box<dyn Fn(Stage, usize, usize) + Send + Sync>;
+
+/// The state that a server and the work on one call share.
+pub(crate) struct CallControl {
+    listener: Listener,
+    cancelled: AtomicBool,
+    as_is: AtomicBool,
+    unfinished: AtomicBool,
+    watcher: Option<Arc<Watcher>>,
+    kept: Option<Arc<Kept>>,
+    settled: OnceLock<Settled>,
+    root: Option<PathBuf>,
+    stale: AtomicBool,
+}
+
+impl CallControl {
+    pub(crate) fn new(listener: impl Fn(Stage, usize, usize) + Send + Sync + 'static) -> CallControl {
+        let no = || AtomicBool::new(false);
+        CallControl {
+            listener: Box::new(listener),
+            cancelled: no(),
+            as_is: no(),
+            stale: no(),
+            unfinished: no(),
+            watcher: None,
+            kept: None,
+            settled: OnceLock::new(),
+            root: None,
+        }
+    }
+
+    /// Binds the question to the repository at `root`, which was checked: between that and the work, a directory may become
+    /// a link that leads elsewhere.
+    pub(crate) fn of(mut self, root: &Path) -> CallControl {
+        self.root = Some(root.to_path_buf());
+        self
+    }
+
+    /// Whether the question may be about the repository at `root`.
+    pub(crate) fn allows(&self, root: &Path) -> bool {
+        self.root.as_deref().is_none_or(|own| own == root)
+    }
+
+    /// Asks the work to stop; a sync does so soon, and leaves the published state as it was.
+    pub(crate) fn cancel(&self) {
+        self.cancelled.store(true, Ordering::Relaxed);
+    }
+
+    /// Lets the question be answered from the last published state, because bringing it up to date takes too long.
+    pub(crate) fn answer_as_is(&self) {
+        self.as_is.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that much has changed and was not indexed for this question: whoever serves does it afterwards.
+    pub(crate) fn leave_stale(&self) {
+        self.stale.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether much is left to index.
+    pub(crate) fn is_left_stale(&self) -> bool {
+        self.stale.load(Ordering::Relaxed)
+    }
+
+    /// Lets the question be answered from what the first index run has stored so far.
+    pub(crate) fn answer_unfinished(&self) {
+        self.unfinished.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether what the first index run has stored so far is what answers.
+    pub(crate) fn is_unfinished(&self) -> bool {
+        self.unfinished.load(Ordering::Relaxed)
+    }
+
+    /// Gives the question somebody who knows whether files were saved.
+    pub(crate) fn watched_by(mut self, watcher: Option<Arc<Watcher>>) -> CallControl {
+        self.watcher = watcher;
+        self
+    }
+
+    /// Who knows whether files were saved.
+    pub(crate) fn watcher(&self) -> Option<&Watcher> {
+        self.watcher.as_deref()
+    }
+
+    /// Whether it matters what the watcher knows.
+    pub(crate) fn asks_watcher(&self) -> bool {
+        self.watcher.is_some() && !self.is_as_is() && !self.is_unfinished()
+    }
+
+    /// Asks the watcher whether all that was saved is in the index, and waits for that as long as `policy` allows: the question
+    /// is about what was saved before now.
+    pub(crate) fn settle(&self, policy: Freshness) {
+        if let Some(watcher) = &self.watcher {
+            self.settled.get_or_init(|| freshness::settle(watcher, policy));
+        }
+    }
+
+    /// What the watcher said.
+    pub(crate) fn settled(&self) -> Option<Settled> {
+        self.settled.get().copied()
+    }
+
+    /// Lets the question use snapshots that stay open.
+    pub(crate) fn with_kept(mut self, kept: Arc<Kept>) -> CallControl {
+        self.kept = Some(kept);
+        self
+    }
+
+    /// Where snapshots stay open between questions.
+    pub(crate) fn kept(&self) -> Option<&Arc<Kept>> {
+        self.kept.as_ref()
+    }
+
+    /// Whether the last published state is what answers.
+    pub(crate) fn is_as_is(&self) -> bool {
+        self.as_is.load(Ordering::Relaxed)
+    }
+}
+
+impl Progress for CallControl {
+    fn report(&self, stage: Stage, done: usize, total: usize) {
+        (self.listener)(stage, done, total);
+    }
+
+    fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Relaxed)
+    }
+}
+
+impl fmt::Debug for CallControl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CallControl")
+            .field("cancelled", &self.cancelled)
+            .field("as_is", &self.as_is)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,347 @@
+//! What a command works with: the engine for the caller's workspace, brought up to date, and mended if it is damaged.
+
+pub(crate) mod background;
+mod call_context;
+mod freshness;
+pub(crate) mod providers;
+
+use std::cell::Cell;
+use std::panic::AssertUnwindSafe;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use codecompass_engine::config::SemanticMode;
+use codecompass_engine::model::Target;
+use codecompass_engine::watch::{Settled, Watcher};
+use codecompass_engine::{
+    AtMost, Engine, Error as EngineError, Progress, Snapshot, SyncOptions, SyncReport, scan, sync,
+};
+
+pub(crate) use self::call_context::{CallContext, CallControl, OutputFormat};
+pub(crate) use self::freshness::policy;
+use self::providers::Providers;
+use crate::choices::{Freshness, MetadataLevel};
+use crate::error::{AppError, Code};
+use crate::remedy::Remedy;
+use crate::settings::{self, Settings};
+use crate::terminal::output;
+use crate::terminal::progress::Bar;
+
+/// How often a question is asked again when a file changes under it.
+const MAX_ATTEMPTS: usize = 5;
+/// The work that a question does itself before it leaves the rest to the server's background.
+const INLINE_SYNC_LIMIT: AtMost = AtMost { parsed: 200, recognised: 5000 };
+
+/// An engine and how to speak while it works.
+pub(crate) struct Session {
+    pub engine: Engine,
+    /// The directory that relative paths of the caller mean.
+    pub directory: PathBuf,
+    quiet: bool,
+    /// How much answers say about themselves.
+    pub metadata: MetadataLevel,
+    /// Whoever asks through a server.
+    control: Option<Arc<CallControl>>,
+    /// What became of the models and providers that settings ask for.
+    pub providers: Providers,
+    /// The mode of meaning that settings have, whatever flags say.
+    pub configured_mode: SemanticMode,
+    /// Whether questions wait until the index is what is on disk.
+    freshness: Freshness,
+    /// Whether the last question was answered from a state that is not what is on disk.
+    is_stale: Cell<bool>,
+}
+
+/// What a session answers for.
+pub(crate) enum At<'a> {
+    /// The files on disk, whatever `switch` chose.
+    Checkout,
+    /// The named ref, or else the one that `switch` chose.
+    Ref(Option<&'a str>),
+}
+
+/// The root of the workspace that the flags name, for commands that need no index.
+pub(crate) fn root(context: &CallContext) -> Result<PathBuf, AppError> {
+    Ok(scan::discover(&directory(context)?).map_err(EngineError::from)?.root)
+}
+
+/// Refuses what a server has not allowed.
+fn allow(context: &CallContext, root: &Path) -> Result<(), AppError> {
+    match context.control.as_ref().is_none_or(|watch| watch.allows(root)) {
+        true => Ok(()),
+        false => Err(AppError::new(
+            Code::WorkspaceNotAllowed,
+            "the workspace became another one while the call was under way",
+            "call again; if that does not help, start the server again",
+        )),
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "here the current directory becomes an argument")]
+fn directory(context: &CallContext) -> Result<PathBuf, AppError> {
+    match &context.workspace {
+        Some(directory) => Ok(directory.clone()),
+        None => std::env::current_dir().map_err(|error| {
+            AppError::new(
+                Code::ProjectNotFound,
+                format!("cannot tell the current directory: {error}"),
+                Remedy::ChangeDirectory,
+            )
+        }),
+    }
+}
+
+impl Session {
+    /// Opens the engine for the workspace that the flags name.
+    pub(crate) fn open(context: &CallContext) -> Result<Session, AppError> {
+        Session::open_at(context, None)
+    }
+
+    /// The same for the files on disk, whatever `switch` chose.
+    pub(crate) fn open_checkout(context: &CallContext) -> Result<Session, AppError> {
+        Session::start(context, At::Checkout, false, |_| {})
+    }
+
+    /// What `switch` chose for this workspace.
+    pub(crate) fn default_ref(&self) -> Option<String> {
+        self.engine.default_ref()
+    }
+
+    /// The same for the ref that the flags name, or else the one that `switch` chose.
+    pub(crate) fn open_at(context: &CallContext, reference: Option<&str>) -> Result<Session, AppError> {
+        Session::start(context, At::Ref(reference), false, |_| {})
+    }
+
+    /// The same for commands that look at meaning or make vectors; `adjust` puts in what flags say about settings.
+    pub(crate) fn open_with_models(
+        context: &CallContext,
+        at: At<'_>,
+        adjust: impl FnOnce(&mut Settings),
+    ) -> Result<Session, AppError> {
+        Session::start(context, at, true, adjust)
+    }
+
+    fn start(
+        context: &CallContext,
+        at: At<'_>,
+        wants_models: bool,
+        adjust: impl FnOnce(&mut Settings),
+    ) -> Result<Session, AppError> {
+        let directory = directory(context)?;
+        let homes = settings::homes()?;
+        let workspace = scan::discover(&directory).map_err(EngineError::from)?;
+        allow(context, &workspace.root)?;
+        let mut settings = settings::load(&homes, &workspace.root)?;
+        let freshness = settings.freshness;
+        let configured_mode = settings.engine.semantic.mode;
+        adjust(&mut settings);
+        let engine = Engine::open_in(workspace, &homes.data, settings.engine)?;
+        let (engine, providers) = providers::equip(engine, settings.providers, wants_models);
+        let (reference, chosen) = match at {
+            At::Checkout => (None, None),
+            At::Ref(Some(name)) => (Some(name), None),
+            At::Ref(None) => (None, engine.default_ref()),
+        };
+        let engine = match (reference, &chosen) {
+            (Some(name), _) => engine.at_ref(name)?,
+            (None, Some(name)) => engine.at_ref(name).map_err(|error| {
+                let mut error = AppError::from(error);
+                error.remediation = Remedy::ResetSwitch;
+                error
+            })?,
+            (None, None) => engine,
+        };
+        let kept = context.control.as_ref().and_then(|watch| watch.kept().cloned());
+        let engine = match kept {
+            Some(kept) => engine.keeping(kept),
+            None => engine,
+        };
+        let directory = dunce::canonicalize(&directory).unwrap_or(directory);
+        let (quiet, metadata) = (context.quiet, context.metadata);
+        let control = context.control.clone();
+        let freshness = context.freshness.unwrap_or(freshness);
+        let is_stale = Cell::new(false);
+        Ok(Session { engine, directory, quiet, metadata, control, providers, configured_mode, freshness, is_stale })
+    }
+
+    /// Says something on stderr that is no answer, unless nothing is to be said.
+    pub(crate) fn note(&self, text: &str) {
+        if !self.quiet {
+            output::note(text);
+        }
+    }
+
+    /// Syncs and runs `question` on the fresh snapshot. A damaged store is set aside and rebuilt, once.
+    pub(crate) fn ask<T>(&self, question: impl Fn(&Snapshot) -> Result<T, EngineError>) -> Result<T, AppError> {
+        self.with_repair(|| {
+            let mut attempts = 0;
+            loop {
+                let snapshot = self.current(attempts > 0)?;
+                attempts += 1;
+                match question(&snapshot) {
+                    // Somebody saved the file in this very moment, or it must be read and the state is not the newest.
+                    Err(EngineError::FileChanged { .. }) if attempts < MAX_ATTEMPTS => {}
+                    Ok(answer) => {
+                        self.engine.give_back(snapshot);
+                        return Ok(answer);
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+        })
+        .inspect(|_| {
+            if self.is_stale() && self.control.is_none() {
+                self.note("the answer is of the last index run; files have changed since");
+            }
+        })
+    }
+
+    /// The state that answers: what is there now, or the last published one for who cannot wait. `must_be_new` when files
+    /// have to be read that the last state does not know.
+    fn current(&self, must_be_new: bool) -> Result<Snapshot, EngineError> {
+        if self.is_as_is() {
+            let published = self.engine.snapshot()?;
+            return published.ok_or_else(|| EngineError::NotIndexed { path: self.engine.workspace().root.clone() });
+        }
+        if self.is_unfinished() {
+            let saved = self.engine.unfinished_snapshot()?;
+            // It may have been published since.
+            let saved = saved.map_or_else(|| self.engine.snapshot(), |saved| Ok(Some(saved)))?;
+            return saved.ok_or_else(|| EngineError::NotIndexed { path: self.engine.workspace().root.clone() });
+        }
+        let watch = self.control.as_deref();
+        let watcher = watch.and_then(CallControl::watcher).filter(|_| self.is_about_files());
+        if let (Some(watch), Some(watcher)) = (watch, watcher)
+            && let Some(snapshot) = self.watched(watch, watcher, must_be_new)?
+        {
+            return Ok(snapshot);
+        }
+        let at_most = match (self.freshness, &self.control) {
+            _ if must_be_new => None,
+            (Freshness::BestEffort, _) => Some(AtMost::NOTHING),
+            // Only a server has a background to index in.
+            (Freshness::Balanced, Some(_)) => Some(INLINE_SYNC_LIMIT),
+            (Freshness::Balanced, None) | (Freshness::Strict, _) => None,
+        };
+        let ticket = watcher.map(Watcher::ticket);
+        let (snapshot, report) = self.sync(SyncOptions { at_most, ..SyncOptions::default() })?;
+        if let (Some(watcher), Some(ticket), false) = (watcher, ticket, report.is_stale) {
+            watcher.confirm(ticket, report.generation);
+        }
+        self.is_stale.set(report.is_stale);
+        if let Some(watch) = self.control.as_ref().filter(|_| report.is_stale) {
+            watch.leave_stale();
+        }
+        Ok(snapshot)
+    }
+
+    /// The state that answers, as far as a watcher knows what was saved; nothing where the files must be looked at.
+    fn watched(
+        &self,
+        watch: &CallControl,
+        watcher: &Watcher,
+        must_be_new: bool,
+    ) -> Result<Option<Snapshot>, EngineError> {
+        let policy = if must_be_new { Freshness::Strict } else { self.freshness };
+        let settled = watch.settled().filter(|_| !must_be_new).unwrap_or_else(|| freshness::settle(watcher, policy));
+        let may_be_stale = match policy {
+            Freshness::Strict => false,
+            Freshness::Balanced => watcher.state().leads,
+            Freshness::BestEffort => true,
+        };
+        let is_stale = settled == Settled::Dirty;
+        if settled == Settled::Unknown || (is_stale && !may_be_stale) {
+            return Ok(None);
+        }
+        let snapshot = self.engine.snapshot()?;
+        self.is_stale.set(is_stale && snapshot.is_some());
+        Ok(snapshot)
+    }
+
+    /// Whether the last question was answered from a state that is not what is on disk.
+    pub(crate) fn is_stale(&self) -> bool {
+        self.is_stale.get()
+    }
+
+    /// Whether questions wait until the index is what is on disk.
+    pub(crate) fn freshness(&self) -> Freshness {
+        self.freshness
+    }
+
+    /// Whether answers are about the files on disk, not about a commit.
+    fn is_about_files(&self) -> bool {
+        *self.engine.target() == Target::Checkout
+    }
+
+    /// Whether what the first index run has stored so far answers.
+    pub(crate) fn is_unfinished(&self) -> bool {
+        self.control.as_ref().is_some_and(|watch| watch.is_unfinished())
+    }
+
+    /// Whether the last published state answers, and is being replaced.
+    pub(crate) fn is_as_is(&self) -> bool {
+        self.control.as_ref().is_some_and(|watch| watch.is_as_is())
+    }
+
+    /// Syncs, with progress on stderr.
+    pub(crate) fn sync(&self, options: SyncOptions) -> Result<(Snapshot, SyncReport), EngineError> {
+        self.with_progress(|bar| sync(&self.engine, options, bar))
+    }
+
+    /// Runs `work` with progress on stderr.
+    pub(crate) fn with_progress<T>(&self, work: impl FnOnce(&Bar) -> T) -> T {
+        let progress = self.control.clone().map(|control| control as Arc<dyn Progress + Send + Sync>);
+        let bar = Bar::new(self.quiet, progress);
+        let outcome = work(&bar);
+        bar.finish();
+        outcome
+    }
+
+    /// Runs `work`; if the store turns out to be damaged, sets it aside, says so and runs `work` again.
+    pub(crate) fn with_repair<T>(&self, work: impl Fn() -> Result<T, EngineError>) -> Result<T, AppError> {
+        let run = || output::quiet_panics(AssertUnwindSafe(|| work().map_err(|error| self.engine.located(error))));
+        let detail = match run() {
+            Ok(Ok(answer)) => return Ok(answer),
+            Ok(Err(EngineError::Corrupt { detail, .. })) => detail,
+            // Damage has many faces; whether it is one is found out before anything is set aside.
+            Ok(Err(error @ (EngineError::Text(_) | EngineError::Database(_)))) => error.to_string(),
+            Ok(Err(error)) => return Err(error.into()),
+            // Damaged files can make a reader trip over itself; if the store is sound, it is a bug of ours.
+            Err(_) => "reading it fails".to_string(),
+        };
+        let aside =
+            output::quiet_panics(AssertUnwindSafe(|| self.engine.quarantine())).map_err(AppError::internal)??;
+        if let Some(aside) = aside {
+            output::note(&format!(
+                "the index was damaged ({detail}); moved it to {} and building a new one",
+                aside.display()
+            ));
+        }
+        // If nothing was set aside, somebody else has mended it meanwhile, or the second run fails like the first.
+        Ok(run().map_err(AppError::internal)??)
+    }
+
+    /// A path the user gave, relative to the workspace root and with `/`.
+    pub(crate) fn relative_path(&self, path: &str) -> Result<String, AppError> {
+        let root = &self.engine.workspace().root;
+        let given = PathBuf::from(path);
+        // A path may be meant from where the user stands or from the root; the former wins when it exists.
+        let from_here = self.directory.join(&given);
+        let absolute =
+            if from_here.exists() { dunce::canonicalize(&from_here).unwrap_or(from_here) } else { root.join(&given) };
+        let mut clean = PathBuf::new();
+        for part in absolute.components() {
+            match part {
+                std::path::Component::ParentDir => {
+                    clean.pop();
+                }
+                std::path::Component::CurDir => {}
+                part => clean.push(part),
+            }
+        }
+        match clean.strip_prefix(root) {
+            Ok(relative) => Ok(relative.to_string_lossy().replace('\\', "/")),
+            Err(_) => Err(EngineError::PathOutside { path: path.to_string() }.into()),
+        }
+    }
+}
