@@ -4,12 +4,12 @@
 
 use std::time::Duration;
 
-use codecompass_syntax::{Parsed, languages, parse};
+use codecompass_syntax::{Parsed, parse, registry};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     let Some((choice, rest)) = data.split_first() else { return };
-    let all = languages::all();
+    let all = registry::all();
     let language = all.get(usize::from(*choice) % (all.len() + 1));
     let text = String::from_utf8_lossy(rest);
     let Parsed::Facts(facts) = parse(&text, language, Duration::from_secs(2)) else { return };

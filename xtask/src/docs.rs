@@ -1,10 +1,12 @@
-//! Generated documentation: docs/cli.md from the argument parser and the error registry, docs/languages.md from the
-//! language folders, docs/ranking.md from the weights, the table of tools in docs/mcp.md from the server.
+//! Generated documentation: docs/cli.md from the argument parser and the error registry,
+//! docs/languages.md from the language folders, docs/ranking.md from the weights, the table of tools
+//! in docs/mcp.md from the server.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::{Outcome, languages_page, ranking_page};
+use crate::outcome::Outcome;
+use crate::{languages_page, ranking_page};
 
 /// Writes the generated pages.
 pub(crate) fn write(root: &Path) -> Outcome<()> {

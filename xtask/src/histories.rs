@@ -1,5 +1,5 @@
-//! Runs random git histories and compares every answer with that of a fresh index, for as long as one likes:
-//! `cargo xtask histories [--seed N] [--transitions N] [--length N]`.
+//! Runs random git histories and compares every answer with that of a fresh index, for as long as
+//! one likes: `cargo xtask histories [--seed N] [--transitions N] [--length N]`.
 
 #[path = "../../crates/engine/tests/histories/compare.rs"]
 mod compare;
@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use compare::Compared;
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 
 /// Runs histories with the seeds from `--seed` on until there were `--transitions` steps in all.
 pub(crate) fn run(args: &[&str]) -> Outcome<()> {

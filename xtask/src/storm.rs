@@ -1,5 +1,5 @@
-//! Dozens of processes on one repository and its worktrees, some of them killed, while files are edited; every answer is
-//! judged: `cargo xtask storm [--seed N] [--seconds N] [--at-once N]`.
+//! Dozens of processes on one repository and its worktrees, some of them killed, while files are
+//! edited; every answer is judged: `cargo xtask storm [--seed N] [--seconds N] [--at-once N]`.
 
 #[path = "../../crates/codecompass/tests/storm/weather/mod.rs"]
 mod weather;
@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use weather::{Options, Until};
 
-use crate::{Outcome, bench};
+use crate::bench::measure;
+use crate::outcome::Outcome;
 
 /// One storm lasts so long; then another one begins, in a new repository with the next seed.
 const ONE_STORM: u64 = 30;
@@ -27,7 +28,7 @@ pub(crate) fn run(root: &Path, args: &[&str]) -> Outcome<()> {
             _ => return Err(format!("unknown flag {flag}").into()),
         }
     }
-    let binary = bench::build(root)?;
+    let binary = measure::build(root)?;
     let program = binary.to_str().ok_or("a path that is no text")?;
     let start = Instant::now();
     let mut failures = 0;

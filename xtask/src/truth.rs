@@ -1,11 +1,12 @@
 //! `cargo xtask truth TRUTH SOURCES`: navigation against what compilers say.
 //!
-//! TRUTH is a folder of `NAME.json.gz` files, SOURCES a folder with a checkout of each NAME. For every symbol that the
-//! compiler knows and something uses: is its definition found by name, and from a place that uses it; are its references
-//! and its callers the compiler's? Answers at identifiers that the compiler itself could not resolve count neither way.
+//! TRUTH is a folder of `NAME.json.gz` files, SOURCES a folder with a checkout of each NAME. For
+//! every symbol that the compiler knows and something uses: is its definition found by name, and
+//! from a place that uses it; are its references and its callers the compiler's? Answers at
+//! identifiers that the compiler itself could not resolve count neither way.
 //!
-//! `--misses OPERATION` lists what is wrong, `--ask PATH:LINE:COLUMN` says what a name means, `--only NAME` takes one repository, `--static` counts only answers that are
-//! said to be proven.
+//! `--misses OPERATION` lists what is wrong, `--ask PATH:LINE:COLUMN` says what a name means,
+//! `--only NAME` takes one repository, `--static` counts only answers that are said to be proven.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -15,21 +16,21 @@ use codecompass_engine::query::{LocateOptions, Navigator, locate};
 use codecompass_engine::{Confidence, Config, Engine, Silent, Snapshot, SyncOptions, sync};
 use serde::Deserialize;
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 
 #[derive(Deserialize)]
 struct Truth {
     repo: String,
     language: String,
     files: Vec<String>,
-    symbols: Vec<Known>,
-    edges: Vec<Edge>,
+    symbols: Vec<TrueSymbol>,
+    edges: Vec<TrueEdge>,
     #[serde(default)]
     unknown: HashMap<String, Vec<(usize, u32, u32)>>,
 }
 
 #[derive(Deserialize)]
-struct Known {
+struct TrueSymbol {
     name: String,
     kind: String,
     def: Spot,
@@ -59,19 +60,19 @@ struct Site {
 }
 
 #[derive(Deserialize)]
-struct Edge {
+struct TrueEdge {
     caller: usize,
     callee: usize,
     is_call: bool,
 }
 
-impl Known {
+impl TrueSymbol {
     fn places(&self) -> Vec<Spot> {
         if self.defs.is_empty() { vec![self.def.clone()] } else { self.defs.clone() }
     }
 }
 
-/// What is counted for one group of symbols.
+/// The counts for one group of symbols.
 #[derive(Default, Clone)]
 struct Counts {
     /// Right first answers and questions.
@@ -315,34 +316,84 @@ fn skipped(name: &str) -> bool {
 }
 
 fn score(truth: &Truth, snapshot: &Snapshot, flags: &Flags) -> Outcome<Counts> {
-    let index = Index::new(truth);
-    let navigator = Navigator::new(snapshot);
-    let mut counts = Counts::default();
-    let counted = |confidence: Option<Confidence>| !flags.only_static || confidence == Some(Confidence::Static);
-    let shows = |operation: &str| flags.misses.as_deref() == Some(operation);
+    let mut scorer = Scorer {
+        index: Index::new(truth),
+        snapshot,
+        navigator: Navigator::new(snapshot),
+        flags,
+        counts: Counts::default(),
+    };
     for (number, known) in truth.symbols.iter().enumerate() {
         if skipped(&known.name) || known.test || known.refs.is_empty() {
             continue;
         }
         let spots = known.places();
-        let lines: HashSet<(&str, u32)> = spots.iter().map(|spot| (spot.path.as_str(), spot.line)).collect();
-        let is_ambiguous = index.named[known.name.as_str()] > 1;
-        let (path, line, column) = (spots[0].path.as_str(), spots[0].line, Some(spots[0].col));
+        let asked = Asked {
+            number,
+            known,
+            lines: spots.iter().map(|spot| (spot.path.as_str(), spot.line)).collect(),
+            at: (spots[0].path.as_str(), spots[0].line, Some(spots[0].col)),
+            unknown: scorer.index.unknown(&known.name),
+        };
+        scorer.by_name(&asked)?;
+        scorer.at_uses(&asked)?;
+        scorer.references(&asked)?;
+        scorer.callers(&asked)?;
+        scorer.callees(&asked)?;
+    }
+    Ok(scorer.counts)
+}
 
+/// A symbol that all questions are asked about.
+struct Asked<'a> {
+    number: usize,
+    known: &'a TrueSymbol,
+    /// The lines that define it.
+    lines: HashSet<(&'a str, u32)>,
+    /// The path, line and column of its first definition.
+    at: (&'a str, u32, Option<u32>),
+    /// Places of its name that the compiler could not resolve.
+    unknown: HashSet<(&'a str, u32)>,
+}
+
+/// Asks and counts.
+struct Scorer<'a> {
+    index: Index<'a>,
+    snapshot: &'a Snapshot,
+    navigator: Navigator<'a>,
+    flags: &'a Flags,
+    counts: Counts,
+}
+
+impl Scorer<'_> {
+    fn counted(&self, confidence: Confidence) -> bool {
+        !self.flags.only_static || confidence == Confidence::Static
+    }
+
+    fn shows(&self, operation: &str) -> bool {
+        self.flags.misses.as_deref() == Some(operation)
+    }
+
+    fn is_ambiguous(&self, asked: &Asked) -> bool {
+        self.index.named[asked.known.name.as_str()] > 1
+    }
+
+    fn by_name(&mut self, asked: &Asked) -> Outcome<()> {
+        let (known, lines, (path, line, _)) = (asked.known, &asked.lines, asked.at);
         let options = LocateOptions { limit: 20, ..LocateOptions::default() };
-        let found = locate(snapshot, &known.name, &options)?;
-        let first = found.hits.iter().find(|hit| index.files.contains(hit.path.as_str()));
+        let found = locate(self.snapshot, &known.name, &options)?;
+        let first = found.hits.iter().find(|hit| self.index.files.contains(hit.path.as_str()));
         let named_at = |hit: &codecompass_engine::query::Hit| -> bool {
             (hit.line_start..=hit.line_end.min(hit.line_start + 3))
                 .any(|line| lines.contains(&(hit.path.as_str(), line)))
         };
         let is_right = first.is_some_and(|hit| lines.contains(&(hit.path.as_str(), hit.line_start)));
-        counts.by_name.1 += 1;
-        counts.by_name.0 += u32::from(is_right);
-        if !is_ambiguous {
-            counts.by_name_once.1 += 1;
-            counts.by_name_once.0 += u32::from(is_right);
-            if !is_right && shows("def") {
+        self.counts.by_name.1 += 1;
+        self.counts.by_name.0 += u32::from(is_right);
+        if !self.is_ambiguous(asked) {
+            self.counts.by_name_once.1 += 1;
+            self.counts.by_name_once.0 += u32::from(is_right);
+            if !is_right && self.shows("def") {
                 let near = first.is_some_and(named_at);
                 println!(
                     "def {path}:{line} {} {} got {:?} near {near}",
@@ -352,21 +403,26 @@ fn score(truth: &Truth, snapshot: &Snapshot, flags: &Flags) -> Outcome<Counts> {
                 );
             }
         }
+        Ok(())
+    }
 
+    fn at_uses(&mut self, asked: &Asked) -> Outcome<()> {
+        let (known, (path, line, _)) = (asked.known, asked.at);
         for (at, site) in known.refs.iter().enumerate().filter(|(_, site)| !site.import).take(8) {
-            let meaning = navigator.meaning_at(&site.path, site.line, site.col)?;
-            let allowed = index.sites.get(&(site.path.as_str(), site.line, site.col)).into_iter().flatten();
-            let mut right: HashSet<(&str, u32)> = lines.clone();
+            let meaning = self.navigator.meaning_at(&site.path, site.line, site.col)?;
+            let allowed = self.index.sites.get(&(site.path.as_str(), site.line, site.col)).into_iter().flatten();
+            let mut right: HashSet<(&str, u32)> = asked.lines.clone();
             right.extend(allowed.flat_map(|other| {
-                let other = &truth.symbols[*other];
+                let other = &self.index.truth.symbols[*other];
                 let spots = if other.defs.is_empty() { std::slice::from_ref(&other.def) } else { &other.defs };
                 spots.iter().map(|spot| (spot.path.as_str(), spot.line))
             }));
-            let first = meaning.as_ref().and_then(|m| m.hits.iter().find(|h| index.files.contains(h.path.as_str())));
+            let mut hits = meaning.iter().flat_map(|m| &m.hits);
+            let first = hits.find(|hit| self.index.files.contains(hit.path.as_str()));
             let is_right = first.is_some_and(|hit| right.contains(&(hit.path.as_str(), hit.line_start)));
-            counts.from_use.1 += 1;
-            counts.from_use.0 += u32::from(is_right);
-            if !is_right && shows("use") && at < 2 {
+            self.counts.from_use.1 += 1;
+            self.counts.from_use.0 += u32::from(is_right);
+            if !is_right && self.shows("use") && at < 2 {
                 let what = meaning.as_ref().map(|m| (m.hits.len(), m.confidence, m.evidence, m.is_external));
                 println!(
                     "use {}:{}:{} {} {} ({path}:{line}) got {:?} {what:?}",
@@ -379,73 +435,79 @@ fn score(truth: &Truth, snapshot: &Snapshot, flags: &Flags) -> Outcome<Counts> {
                 );
             }
         }
+        Ok(())
+    }
 
-        let unknown = index.unknown(&known.name);
+    fn references(&mut self, asked: &Asked) -> Outcome<()> {
+        let (known, (path, line, column)) = (asked.known, asked.at);
         let wanted: BTreeSet<(&str, u32)> = known.refs.iter().map(|site| (site.path.as_str(), site.line)).collect();
-        let answers = navigator.references_at(path, line, column)?;
+        let answers = self.navigator.references_at(path, line, column)?;
         let given: BTreeSet<(&str, u32)> = answers
             .iter()
-            .filter(|site| counted(Some(site.confidence)) && index.files.contains(site.path.as_str()))
+            .filter(|site| self.counted(site.confidence) && self.index.files.contains(site.path.as_str()))
             .map(|site| (site.path.as_str(), site.line))
             .collect();
-        let wrong: Vec<_> =
-            given.difference(&wanted).filter(|place| !lines.contains(place) && !unknown.contains(place)).collect();
+        let is_neutral = |place: &(&str, u32)| asked.lines.contains(place) || asked.unknown.contains(place);
+        let wrong: Vec<_> = given.difference(&wanted).filter(|place| !is_neutral(place)).collect();
         let missed: Vec<_> = wanted.difference(&given).collect();
         let hits = given.intersection(&wanted).count();
-        counts.references.add(hits, wrong.len(), missed.len());
-        if is_ambiguous {
-            counts.ambiguous.add(hits, wrong.len(), missed.len());
+        self.counts.references.add(hits, wrong.len(), missed.len());
+        if self.is_ambiguous(asked) {
+            self.counts.ambiguous.add(hits, wrong.len(), missed.len());
         }
-        if shows("refs") && (!wrong.is_empty() || !missed.is_empty()) {
+        if self.shows("refs") && (!wrong.is_empty() || !missed.is_empty()) {
             println!("refs {path}:{line} {} {}: {hits} right", known.kind, known.name);
             wrong.iter().take(20).for_each(|(path, line)| println!("    wrong  {path}:{line}"));
             missed.iter().take(20).for_each(|(path, line)| println!("    missed {path}:{line}"));
         }
-
-        let none = BTreeSet::new();
-        let wanted = index.callers.get(&number).unwrap_or(&none);
-        if !wanted.is_empty() {
-            let neutral: HashSet<Option<usize>> =
-                unknown.iter().map(|(path, line)| index.enclosing(path, *line)).collect();
-            let mut given = BTreeSet::new();
-            for site in navigator.callers_at(path, line, column)? {
-                let place = (site.path.as_str(), site.line);
-                let is_neutral = lines.contains(&place) || unknown.contains(&place);
-                if counted(Some(site.confidence)) && index.files.contains(place.0) && !is_neutral {
-                    given.extend(index.enclosing(place.0, place.1));
-                }
-            }
-            let wrong: Vec<_> = given.difference(wanted).filter(|caller| !neutral.contains(&Some(**caller))).collect();
-            let missed: Vec<_> = wanted.difference(&given).collect();
-            counts.callers.add(given.intersection(wanted).count(), wrong.len(), missed.len());
-            if shows("callers") && (!wrong.is_empty() || !missed.is_empty()) {
-                println!("callers {path}:{line} {} {}", known.kind, known.name);
-                let place = |caller: &usize| {
-                    let known = &truth.symbols[*caller];
-                    format!("{}:{} {}", known.def.path, known.def.line, known.name)
-                };
-                wrong.iter().take(20).for_each(|caller| println!("    wrong  {}", place(caller)));
-                missed.iter().take(20).for_each(|caller| println!("    missed {}", place(caller)));
-            }
-        }
-
-        let wanted = index.callees.get(&number).unwrap_or(&none);
-        if !wanted.is_empty() {
-            let mut given = BTreeSet::new();
-            let mut wrong = HashSet::new();
-            for (hit, _, confidence) in navigator.callees_at(path, line, column)? {
-                if !counted(Some(confidence)) || !index.files.contains(hit.path.as_str()) {
-                    continue;
-                }
-                let here = index.at.get(&(hit.path.as_str(), hit.line_start)).into_iter().flatten();
-                match here.copied().find(|number| truth.symbols[*number].name == hit.name) {
-                    Some(callee) => _ = given.insert(callee),
-                    None => _ = wrong.insert((hit.path, hit.line_start)),
-                }
-            }
-            let extra = given.difference(wanted).count() + wrong.len();
-            counts.callees.add(given.intersection(wanted).count(), extra, wanted.difference(&given).count());
-        }
+        Ok(())
     }
-    Ok(counts)
+
+    fn callers(&mut self, asked: &Asked) -> Outcome<()> {
+        let (known, (path, line, column)) = (asked.known, asked.at);
+        let Some(wanted) = self.index.callers.get(&asked.number) else { return Ok(()) };
+        let neutral: HashSet<Option<usize>> =
+            asked.unknown.iter().map(|(path, line)| self.index.enclosing(path, *line)).collect();
+        let mut given = BTreeSet::new();
+        for site in self.navigator.callers_at(path, line, column)? {
+            let place = (site.path.as_str(), site.line);
+            let is_neutral = asked.lines.contains(&place) || asked.unknown.contains(&place);
+            if self.counted(site.confidence) && self.index.files.contains(place.0) && !is_neutral {
+                given.extend(self.index.enclosing(place.0, place.1));
+            }
+        }
+        let wrong: Vec<_> = given.difference(wanted).filter(|caller| !neutral.contains(&Some(**caller))).collect();
+        let missed: Vec<_> = wanted.difference(&given).collect();
+        self.counts.callers.add(given.intersection(wanted).count(), wrong.len(), missed.len());
+        if self.shows("callers") && (!wrong.is_empty() || !missed.is_empty()) {
+            println!("callers {path}:{line} {} {}", known.kind, known.name);
+            let place = |caller: &usize| {
+                let known = &self.index.truth.symbols[*caller];
+                format!("{}:{} {}", known.def.path, known.def.line, known.name)
+            };
+            wrong.iter().take(20).for_each(|caller| println!("    wrong  {}", place(caller)));
+            missed.iter().take(20).for_each(|caller| println!("    missed {}", place(caller)));
+        }
+        Ok(())
+    }
+
+    fn callees(&mut self, asked: &Asked) -> Outcome<()> {
+        let (path, line, column) = asked.at;
+        let Some(wanted) = self.index.callees.get(&asked.number) else { return Ok(()) };
+        let mut given = BTreeSet::new();
+        let mut wrong = HashSet::new();
+        for (hit, _, confidence) in self.navigator.callees_at(path, line, column)? {
+            if !self.counted(confidence) || !self.index.files.contains(hit.path.as_str()) {
+                continue;
+            }
+            let here = self.index.at.get(&(hit.path.as_str(), hit.line_start)).into_iter().flatten();
+            match here.copied().find(|number| self.index.truth.symbols[*number].name == hit.name) {
+                Some(callee) => _ = given.insert(callee),
+                None => _ = wrong.insert((hit.path, hit.line_start)),
+            }
+        }
+        let extra = given.difference(wanted).count() + wrong.len();
+        self.counts.callees.add(given.intersection(wanted).count(), extra, wanted.difference(&given).count());
+        Ok(())
+    }
 }

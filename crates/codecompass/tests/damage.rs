@@ -1,14 +1,15 @@
 //! Damaged stores, foreign formats and disks that do not take any more: noticed, said clearly, and mended where nothing
 //! can be lost, since an index can always be made again from the sources.
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "tests may fail loudly and say what they skip")]
+#![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use codecompass_engine::{Config, Engine};
-use codecompass_testkit::{Answer, TestStore, TestWorkspace, TinyDisk, copy_tree, permissions_are_enforced};
+use codecompass_testkit::{Answer, TestStore, TestWorkspace, TinyDisk, copy_tree, permissions_are_enforced, skip};
+use expect_test::expect;
 use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_codecompass");
@@ -51,28 +52,39 @@ impl Patient {
         self.workspace.store()
     }
 
-    /// Asks the question, which must be answered rightly after exactly one line about the damage.
+    /// Asks the question, which must be answered rightly after exactly one line about the damage; returns what that says.
     #[track_caller]
-    fn assert_mended(&self, damage: &str) {
+    fn assert_mended(&self, damage: &str) -> String {
         let answer = self.workspace.run(PROGRAM, QUESTION).ended_with(0);
         assert_eq!(answer.stdout, self.expected, "{damage}");
-        let lines: Vec<&str> = answer.stderr.lines().collect();
-        assert!(
-            matches!(lines[..], [line] if line.starts_with("codecompass: the index was damaged (") && line.ends_with(" and building a new one")),
-            "{damage}: {lines:?}"
-        );
+        let said = self.workspace.normalised(&answer.stderr);
+        let reason = said.strip_prefix("codecompass: the index was damaged (").and_then(|said| {
+            let (reason, remedy) = said.rsplit_once("); ")?;
+            let folder = remedy.strip_prefix("moved it to HOME/stores/workspace-HASH/quarantine-")?;
+            matches!(folder.strip_suffix(" and building a new one\n")?, "000001" | "current").then_some(reason)
+        });
+        let reason = reason.unwrap_or_else(|| panic!("{damage}: {said}"));
         assert_eq!(self.workspace.run(PROGRAM, QUESTION).found(), self.expected, "{damage}");
         self.workspace.run(PROGRAM, &["doctor", "--full"]).ended_with(0);
+        reason.to_string()
     }
 
-    /// The doctor must see the damage and leave it as it is.
+    /// The doctor must see the damage and leave it as it is; returns which checks fail. Each says how to mend it.
     #[track_caller]
-    fn assert_diagnosed(&self, damage: &str) {
+    fn assert_diagnosed(&self, damage: &str) -> String {
         let before = files_of(&self.workspace.home());
         let answer = self.workspace.run(PROGRAM, &["doctor", "--full"]).ended_with(1);
-        assert!(answer.stdout.contains("FAIL") && answer.stdout.contains("codecompass index --force"), "{answer:#?}");
         assert_eq!(answer.stderr, "", "{damage}");
         assert!(files_of(&self.workspace.home()) == before, "{damage}: the doctor must not touch anything");
+        let lines: Vec<&str> = answer.stdout.lines().collect();
+        let failed = lines.iter().zip(&lines[1..]).filter_map(|(line, next)| {
+            let (check, _) = line.strip_prefix("FAIL ")?.split_once(": ")?;
+            assert_eq!(*next, "     run `codecompass index --force` to build the index anew", "{answer:#?}");
+            Some(check)
+        });
+        let failed: Vec<&str> = failed.collect();
+        assert!(!failed.is_empty(), "{answer:#?}");
+        failed.join(", ")
     }
 }
 
@@ -92,6 +104,13 @@ fn files_of(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         }
     }
     files
+}
+
+/// The checks of the doctor that failed.
+fn failures(doctor: &str) -> String {
+    let lines: Vec<&str> = doctor.lines().collect();
+    let failed = lines.windows(2).filter(|pair| pair[0].starts_with("FAIL "));
+    failed.map(|pair| format!("{}\n{}\n", pair[0], pair[1])).collect()
 }
 
 fn truncate(file: &Path, share: (u64, u64)) {
@@ -131,11 +150,27 @@ fn damaged_database() {
         ("another database", |file| change(file, |bytes| bytes[60..64].fill(0))),
         ("impossible format", |file| change(file, |bytes| bytes[60..64].fill(0xff))),
     ];
+    let mut shown = String::new();
     for (damage, apply) in damages {
         apply(&patient.store().database());
-        patient.assert_diagnosed(damage);
-        patient.assert_mended(damage);
+        let failed = patient.assert_diagnosed(damage);
+        let reason = patient.assert_mended(damage);
+        shown += &format!("{damage}: {reason}, seen in {failed}\n");
     }
+    expect![[r#"
+        deleted: the database file is missing, seen in store
+        emptied: the database is empty, seen in store
+        cut in the first page: database disk image is malformed, seen in store
+        cut in half: database disk image is malformed, seen in store
+        garbage: file is not a database, seen in store
+        text: file is not a database, seen in store
+        header: file is not a database, seen in store
+        all pages but the first: database disk image is malformed, seen in store
+        zeroed middle: database disk image is malformed, seen in contents, integrity, index
+        another database: the database is empty, seen in store
+        impossible format: the database is empty, seen in store
+    "#]]
+    .assert_eq(&shown);
 }
 
 #[test]
@@ -181,7 +216,7 @@ fn damaged_text_index() {
             patient.assert_diagnosed(&damage);
             match unused {
                 true => assert_eq!(patient.workspace.run(PROGRAM, QUESTION).ended_with(0).stdout, patient.expected),
-                false => patient.assert_mended(&damage),
+                false => assert_ne!(patient.assert_mended(&damage), ""),
             }
         }
     }
@@ -224,8 +259,8 @@ fn parts_that_do_not_belong_together() {
     let ours = later.store().data().join("text");
     fs::remove_dir_all(&ours).unwrap();
     copy_tree(&earlier_text, &ours);
-    later.assert_diagnosed("a text index from before");
-    later.assert_mended("a text index from before");
+    expect!["integrity, index, vectors"].assert_eq(&later.assert_diagnosed("a text index from before"));
+    assert_eq!(later.assert_mended("a text index from before"), "the text index does not belong to the database");
 }
 
 #[test]
@@ -247,11 +282,23 @@ fn damaged_layout() {
             fs::create_dir(store.data().join("text")).unwrap();
         }),
     ];
+    let mut shown = String::new();
     for (damage, apply) in damages {
         apply(&patient.store());
-        patient.assert_diagnosed(damage);
-        patient.assert_mended(damage);
+        let failed = patient.assert_diagnosed(damage);
+        let reason = patient.assert_mended(damage);
+        shown += &format!("{damage}: {reason}, seen in {failed}\n");
     }
+    expect![[r#"
+        `current` is garbage: the file `current` names no data folder, seen in store
+        `current` is empty: the file `current` names no data folder, seen in store
+        `current` names nothing: the file `current` names no data folder, seen in store
+        `current` leads out: the file `current` names no data folder, seen in store
+        the data folder is gone: the file `current` names no data folder, seen in store
+        the text index is gone: Failed to open the directory: 'DoesNotExist("HOME/stores/workspace-HASH/data-000001/text")', seen in store
+        the text index is a file: Failed to open the directory: 'NotADirectory("HOME/stores/workspace-HASH/data-000001/text")', seen in store
+        the text index is empty: Failed to open file for read: 'FileDoesNotExist("meta.json")', seen in store
+    "#]].assert_eq(&shown);
     // At most one damaged folder is kept for a look.
     let kept = patient.workspace.store().entries();
     assert_eq!(kept.iter().filter(|name| name.starts_with("quarantine-")).count(), 1, "{kept:?}");
@@ -274,10 +321,19 @@ fn every_command_mends() {
         assert_eq!(answer.stderr.matches("the index was damaged (").count(), 1, "{command:?}: {}", answer.stderr);
         assert_eq!(patient.workspace.run(PROGRAM, QUESTION).found(), patient.expected, "{command:?}");
     }
-    // `status` only looks: it sets the damaged store aside and says that there is nothing now.
+}
+
+#[test]
+fn status_sets_a_damaged_store_aside() {
+    let patient = Patient::new();
     change(&patient.store().database(), |bytes| bytes[PAGE..].fill(0xa5));
-    let answer = patient.workspace.run(PROGRAM, &["status"]).ended_with(1);
-    assert!(answer.stdout.contains("not indexed yet") && answer.stderr.contains("damaged"), "{answer:?}");
+    expect![[r#"
+        ROOT
+        not indexed yet; any question or `codecompass index` does it
+        --- stderr
+        codecompass: the index was damaged (database disk image is malformed); moved it to HOME/stores/workspace-HASH/quarantine-000001 and building a new one
+        --- exit code 1
+    "#]].assert_eq(&patient.workspace.run(PROGRAM, &["status"]).shown(&patient.workspace));
 }
 
 #[test]
@@ -288,7 +344,7 @@ fn lock_of_a_dead_process() {
         fs::write(store.root().join("writer.lock"), content).unwrap();
         patient.workspace.write("src/new.py", "def new():\n    pass\n");
         let answer = patient.workspace.run(PROGRAM, &["locate", "new"]).found();
-        assert!(answer.starts_with("src/new.py:1"), "{answer}");
+        assert_eq!(answer, "src/new.py:1-2  function  new\n    def new()\n");
         patient.workspace.remove("src/new.py");
     }
 }
@@ -299,29 +355,58 @@ fn newer_format_is_left_alone() {
     let store = patient.store();
     store.set_format(7);
     let before = files_of(&patient.workspace.home());
+    let engine = Engine::open(&patient.workspace.root(), &patient.workspace.home(), Config::default()).unwrap();
+    let (_, supported) = engine.formats().unwrap();
+    let mut said = Vec::new();
     for command in [&["search", "parcel"][..], &["locate", "x"], &["sync"], &["index"], &["status"], &["gc", "--now"]] {
         let answer = patient.workspace.run(PROGRAM, &[&["--json"], command].concat()).ended_with(2);
         let error: Value = serde_json::from_str(&answer.stderr).unwrap();
         assert_eq!(error["error"]["code"], "index_incompatible", "{command:?}");
-        assert!(error["error"]["message"].as_str().unwrap().contains("has format 7, this program reads up to"));
-        assert!(error["error"]["data"]["remediation"].as_str().unwrap().contains("codecompass index --force"));
         assert_eq!(answer.stdout, "");
+        let said_as_text = patient.workspace.run(PROGRAM, command).shown(&patient.workspace);
+        said.push(said_as_text.replace(&format!("up to {supported}\n"), "up to SUPPORTED\n"));
     }
+    said.dedup();
+    expect![[r#"
+        --- stderr
+        error: the index at HOME/stores/workspace-HASH/data-000001 has format 7, this program reads up to SUPPORTED
+        help: update codecompass, or run `codecompass index --force` to replace the index with one of this version
+        --- exit code 2
+    "#]]
+    .assert_eq(&said.concat());
     let doctor = patient.workspace.run(PROGRAM, &["doctor", "--full"]).ended_with(1);
-    assert!(doctor.stdout.contains("FAIL store: reindex_required"), "{}", doctor.stdout);
+    expect![[r#"
+        FAIL store: reindex_required, SIZE at HOME/stores/workspace-HASH
+             run `codecompass index --force` to build the index anew
+    "#]]
+    .assert_eq(&failures(&patient.workspace.normalised(&doctor.stdout)));
     assert!(files_of(&patient.workspace.home()) == before, "nothing may be changed");
 
     patient.workspace.run(PROGRAM, &["--quiet", "index", "--force"]).found();
     assert_eq!(patient.workspace.run(PROGRAM, QUESTION).found(), patient.expected);
 }
 
-/// Fails unless a command says in words what is wrong with the place of the index.
+/// What a command says that is refused because of its index, which is below `home`. At which moment it fails decides which
+/// data folder it names; that is left out.
 #[track_caller]
-fn assert_refused(answer: Answer, message: &str, remedy: &str) {
+fn refusal(workspace: &TestWorkspace, home: &Path, answer: Answer) -> String {
     let answer = answer.ended_with(2);
-    assert!(answer.stderr.contains(message) && answer.stderr.contains(remedy), "{answer:#?}");
     assert_eq!(answer.stdout, "");
+    let text = workspace.normalised_at(home, &answer.stderr);
+    let Some((before, after)) = text.split_once("HASH/data-") else { return text };
+    format!("{before}HASH{}", after.trim_start_matches(|c: char| c.is_ascii_digit()))
 }
+
+/// The refusal of a command.
+#[track_caller]
+fn refused_at(workspace: &TestWorkspace, home: &Path, args: &[&str]) -> String {
+    refusal(workspace, home, run_at(workspace, home, args))
+}
+
+const UNWRITABLE: &str = "\
+error: cannot write the index at HOME/stores/workspace-HASH: SYSTEM ERROR
+help: make the directory writable, or set CODECOMPASS_HOME to one that is
+";
 
 #[test]
 fn home_that_cannot_be_made() {
@@ -329,8 +414,7 @@ fn home_that_cannot_be_made() {
     workspace.write("a_file", "");
     for home in [PathBuf::from("/dev/null/x"), workspace.root().join("a_file"), workspace.root().join("a_file/below")] {
         for command in [&["search", "parcel"][..], &["index"], &["index", "--force"], &["sync"], &["show", "Parcel1"]] {
-            let answer = Answer::of(workspace.command(PROGRAM, command).env("CODECOMPASS_HOME", &home));
-            assert_refused(answer, "cannot write the index at", "CODECOMPASS_HOME");
+            assert_eq!(refused_at(&workspace, &home, command), UNWRITABLE, "{command:?}");
         }
         for command in ["status", "doctor", "gc"] {
             let answer = Answer::of(workspace.command(PROGRAM, &[command]).env("CODECOMPASS_HOME", &home));
@@ -342,8 +426,7 @@ fn home_that_cannot_be_made() {
 #[test]
 fn home_without_permission() {
     if !permissions_are_enforced() {
-        println!("skipped: permissions do not bind this user");
-        return;
+        return skip("permissions do not bind this user");
     }
     let patient = Patient::new();
     let mut permissions = patient.store().root().metadata().unwrap().permissions();
@@ -354,7 +437,7 @@ fn home_without_permission() {
     #[expect(clippy::permissions_set_readonly_false, reason = "it was so before, and the folder is about to go")]
     permissions.set_readonly(false);
     fs::set_permissions(patient.workspace.store().root(), permissions).unwrap();
-    assert_refused(forced, "cannot write the index at", "CODECOMPASS_HOME");
+    assert_eq!(refusal(&patient.workspace, &patient.workspace.home(), forced), UNWRITABLE);
     patient.workspace.remove("src/new.py");
     assert_eq!(patient.workspace.run(PROGRAM, QUESTION).found(), patient.expected);
 }
@@ -363,7 +446,7 @@ fn home_without_permission() {
 fn on_tiny_disk(kilobytes: u32) -> Option<(TestWorkspace, TinyDisk)> {
     let disk = TinyDisk::mount(kilobytes);
     if disk.is_none() {
-        println!("skipped: this user may not mount a file system");
+        skip("this user may not mount a file system");
     }
     disk.map(|disk| (workspace(), disk))
 }
@@ -382,16 +465,31 @@ fn read_only_file_system() {
     let Some((workspace, disk)) = on_tiny_disk(4000) else { return };
     let expected = run_at(&workspace, disk.path(), QUESTION).found();
     disk.set_read_only(true);
-    for command in [QUESTION, &["index", "--force"], &["sync"]] {
-        assert_refused(run_at(&workspace, disk.path(), command), "cannot write the index at", "CODECOMPASS_HOME");
-    }
+    let commands = [&["search", "parcel"][..], &["index", "--force"], &["sync"]];
+    let said = commands.map(|args| refused_at(&workspace, disk.path(), args));
+    expect![[r#"
+        error: cannot write the index at HOME/stores/workspace-HASH: unable to open database file
+        help: make the directory writable, or set CODECOMPASS_HOME to one that is
+        error: cannot write the index at HOME/stores/workspace-HASH: SYSTEM ERROR
+        help: make the directory writable, or set CODECOMPASS_HOME to one that is
+        error: cannot write the index at HOME/stores/workspace-HASH: unable to open database file
+        help: make the directory writable, or set CODECOMPASS_HOME to one that is
+    "#]]
+    .assert_eq(&said.concat());
     let doctor = run_at(&workspace, disk.path(), &["doctor", "--full"]).ended_with(1);
-    assert!(doctor.stdout.contains("FAIL store: cannot write the index at"), "{}", doctor.stdout);
+    expect![[r#"
+        FAIL store: cannot write the index at HOME/stores/workspace-HASH: unable to open database file
+             make the directory writable, or set CODECOMPASS_HOME to one that is
+    "#]]
+    .assert_eq(&failures(&workspace.normalised_at(disk.path(), &doctor.stdout)));
     disk.set_read_only(false);
     assert_eq!(run_at(&workspace, disk.path(), QUESTION).found(), expected);
 }
 
-const FULL: (&str, &str) = ("no space left on the disk", "free some space");
+const FULL: &str = "\
+error: no space left on the disk that holds the index at HOME/stores/workspace-HASH
+help: free some space, or set CODECOMPASS_HOME to a directory on another disk; the last index is intact
+";
 
 #[test]
 fn full_disk() {
@@ -403,14 +501,21 @@ fn full_disk() {
     // What is there can still be asked.
     assert_eq!(run_at(&workspace, home, QUESTION).found(), expected);
     workspace.write("src/new.py", "def new():\n    pass\n");
-    for command in [QUESTION, &["sync"], &["index"], &["index", "--force"], &["locate", "new"]] {
-        assert_refused(run_at(&workspace, home, command), FULL.0, FULL.1);
+    for command in [&["search", "parcel"][..], &["sync"], &["index"], &["index", "--force"], &["locate", "new"]] {
+        assert_eq!(refused_at(&workspace, home, command), FULL, "{command:?}");
         assert_eq!(published(&workspace, home), paths, "{command:?}");
     }
     let status = run_at(&workspace, home, &["status"]).found();
-    assert!(status.contains("61 files") && status.contains("stale"), "{status}");
+    expect![[r#"
+        ROOT (live)
+        61 files, 121 symbols, 6846 B of source, generation 1, stale
+              60 files       120 symbols  python
+               1 files         1 symbols  markdown
+        store HOME/stores/workspace-HASH (SIZE)
+    "#]]
+    .assert_eq(&workspace.normalised_at(home, &status));
     fs::remove_file(filler).unwrap();
-    assert!(run_at(&workspace, home, &["locate", "new"]).found().starts_with("src/new.py:1"));
+    assert_eq!(run_at(&workspace, home, &["locate", "new"]).found(), "src/new.py:1-2  function  new\n    def new()\n");
     workspace.remove("src/new.py");
     assert_eq!(run_at(&workspace, home, QUESTION).found(), expected);
     run_at(&workspace, home, &["doctor", "--full"]).ended_with(0);
@@ -441,7 +546,7 @@ fn disk_that_fills_up_while_indexing() {
             break;
         }
         refused += 1;
-        assert_refused(answer, FULL.0, FULL.1);
+        assert_eq!(refusal(&workspace, home, answer), FULL);
         assert_eq!(published(&workspace, home), paths, "with {free} KB left");
         if free % 45 == 0 {
             run_at(&workspace, home, &["--quiet", "sync"]).found();
@@ -463,7 +568,7 @@ fn disk_that_fills_up_while_indexing() {
 #[test]
 fn disk_too_small_for_the_first_index() {
     let Some((workspace, disk)) = on_tiny_disk(120) else { return };
-    assert_refused(run_at(&workspace, disk.path(), &["--quiet", "search", "parcel"]), FULL.0, FULL.1);
+    assert_eq!(refused_at(&workspace, disk.path(), &["--quiet", "search", "parcel"]), FULL);
 }
 
 #[test]
@@ -488,27 +593,42 @@ fn disk_that_fills_up_while_carrying_a_store() {
             break;
         }
         refused += 1;
-        assert_refused(answer, FULL.0, FULL.1);
+        // FIXME: it is not the index that is at the place of the archive.
+        let said = refusal(&workspace, home, answer);
+        let of_archive = FULL.replace("HOME/stores/workspace-HASH", archive);
+        assert!(said == FULL || said == of_archive, "{said}");
         let folders = TestStore::only_one_in(home).entries();
         assert_eq!(folders.iter().filter(|name| name.starts_with("data-")).count(), 1, "{folders:?}");
     }
     assert!(refused > 3, "only {refused} imports ran out of space");
     assert_eq!(run_at(&workspace, home, QUESTION).found(), expected);
     run_at(&workspace, home, &["doctor", "--full"]).ended_with(0);
+}
 
-    // An archive that cannot be completed leaves the old one as it is.
+#[test]
+fn archive_that_cannot_be_completed_leaves_the_old_one() {
+    let Some((workspace, disk)) = on_tiny_disk(6000) else { return };
+    let home = disk.path();
+    run_at(&workspace, home, QUESTION).found();
     let there = home.join("state");
     let there_name = there.to_str().unwrap();
     fs::write(&there, "the old one").unwrap();
     let filler = disk.fill();
-    let answer = Answer::of(workspace.command(PROGRAM, &["state", "export", there_name]).env("CODECOMPASS_HOME", home));
-    assert_refused(answer, FULL.0, FULL.1);
+    expect![[r#"
+        error: no space left on the disk that holds the index at HOME/stores/workspace-HASH
+        help: free some space, or set CODECOMPASS_HOME to a directory on another disk; the last index is intact
+    "#]]
+    .assert_eq(&refused_at(&workspace, home, &["state", "export", there_name]));
     fs::remove_file(filler).unwrap();
     let own_home = workspace.home();
     run_at(&workspace, &own_home, QUESTION).found();
     let filler = disk.fill();
-    let answer = run_at(&workspace, &own_home, &["state", "export", there_name]);
-    assert_refused(answer, &format!("cannot write {there_name}: "), "the space on its disk");
+    let said = refused_at(&workspace, &own_home, &["state", "export", there_name]);
+    expect![[r#"
+        error: cannot write ARCHIVE: SYSTEM ERROR
+        help: check the path, its permissions and the space on its disk
+    "#]]
+    .assert_eq(&said.replace(there_name, "ARCHIVE"));
     fs::remove_file(filler).unwrap();
     assert_eq!(fs::read_to_string(&there).unwrap(), "the old one");
     let entries: Vec<_> = fs::read_dir(home).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -526,9 +646,11 @@ fn the_doctor_fixes_what_is_safe() {
     };
     assert_eq!(fixed(&[]), [""; 0]);
     change(&patient.store().database(), |bytes| bytes[PAGE..].fill(0xa5));
-    let done = fixed(&["--full"]);
-    assert!(done[0].starts_with("moved the damaged index to ") && done[1].contains("up to date"), "{done:?}");
+    expect![[r#"
+        moved the damaged index to HOME/stores/workspace-HASH/quarantine-000001
+        brought the index up to date: 61 files, 61 parsed, 0 removed"#]]
+    .assert_eq(&patient.workspace.normalised(&fixed(&["--full"]).join("\n")));
     patient.workspace.write("src/late.rs", "pub fn late() {}\n");
-    let done = fixed(&[]);
-    assert!(done.len() == 1 && done[0].contains("1 parsed"), "{done:?}");
+    expect!["brought the index up to date: 62 files, 1 parsed, 0 removed"]
+        .assert_eq(&patient.workspace.normalised(&fixed(&[]).join("\n")));
 }

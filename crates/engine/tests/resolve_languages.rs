@@ -26,7 +26,7 @@ struct Program {
 
 impl Program {
     fn new(fixture: &str) -> Program {
-        let workspace = TestWorkspace::plain(fixture);
+        let workspace = TestWorkspace::in_memory(fixture);
         let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
         let snapshot = sync(&engine, SyncOptions::default(), &Silent).unwrap().0;
         Program { workspace, snapshot }

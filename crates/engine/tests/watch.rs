@@ -11,7 +11,7 @@ use std::time::Duration;
 use codecompass_engine::query::{self, SearchOptions, Semantic};
 use codecompass_engine::watch::{self, End, Event, Mode, Options, Owner, Settled, Watcher};
 use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
-use codecompass_testkit::{DEADLINE, Random, TestWorkspace, until};
+use codecompass_testkit::{DEADLINE, Random, TestWorkspace, skip, until};
 
 fn engine(workspace: &TestWorkspace) -> Engine {
     Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap()
@@ -345,7 +345,7 @@ fn one_leads_and_the_next_takes_over() {
 #[test]
 fn many_saves_answer_like_a_new_index() {
     if !can_tell() {
-        return;
+        return skip("this system does not report all changes");
     }
     let workspace = TestWorkspace::git(FIXTURE);
     let watching = Watching::of(&workspace);
@@ -433,7 +433,7 @@ fn change_directory(root: &Path, random: &mut Random, round: usize) {
 #[test]
 fn directories_are_followed() {
     if !can_tell() {
-        return;
+        return skip("this system does not report all changes");
     }
     let workspace = TestWorkspace::git(FIXTURE);
     let watching = Watching::of(&workspace);

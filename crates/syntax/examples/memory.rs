@@ -14,7 +14,7 @@ mod fixtures;
 use std::error::Error;
 use std::time::{Duration, Instant};
 
-use codecompass_syntax::{Language, languages, parse};
+use codecompass_syntax::{Language, parse, registry};
 use damage::{Damage, Random};
 use fixtures::fixtures;
 
@@ -36,7 +36,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     println!("| language | texts | parses | seconds | MB before | MB after | bytes per parse |");
     println!("|---|---|---|---|---|---|---|");
-    for language in languages::all() {
+    for language in registry::all() {
         if wanted.is_empty() || wanted.iter().any(|name| name == language.name) {
             measure(language, rounds)?;
         }

@@ -17,7 +17,7 @@ pub(crate) fn code_chunks(text: &str, definitions: &[Definition]) -> Vec<Chunk> 
     let line_starts = line_starts(text);
     let last_line = line_starts.len() as u32 - 1;
     // `owner[line]` is the definition whose chunk the line belongs to; later, that is inner, definitions overwrite.
-    let mut owner: Vec<u32> = vec![NOBODY; line_starts.len()];
+    let mut owner: Vec<u32> = vec![NO_OWNER; line_starts.len()];
     for (index, definition) in definitions.iter().enumerate() {
         if has_own_chunk(definition, definitions) {
             let first = definition.outer_start_line.max(1);
@@ -44,7 +44,7 @@ pub(crate) fn code_chunks(text: &str, definitions: &[Definition]) -> Vec<Chunk> 
         };
         if !is_filler(&text[span.start_byte as usize..span.end_byte as usize]) {
             for span in windows(text, span) {
-                let definition = (current != NOBODY).then_some(current);
+                let definition = (current != NO_OWNER).then_some(current);
                 let part = definition.map_or(0, |index| {
                     let part = &mut parts[index as usize];
                     *part = part.saturating_add(1);
@@ -58,7 +58,7 @@ pub(crate) fn code_chunks(text: &str, definitions: &[Definition]) -> Vec<Chunk> 
     chunks
 }
 
-const NOBODY: u32 = u32::MAX;
+const NO_OWNER: u32 = u32::MAX;
 
 fn has_own_chunk(definition: &Definition, definitions: &[Definition]) -> bool {
     let parent = definition.parent.map(|parent| definitions[parent as usize].kind);

@@ -3,6 +3,7 @@
 use tree_sitter::Node;
 
 use crate::settings::DocRules;
+use crate::source_text::truncate;
 
 /// Doc texts longer than this are cut; no reader of an answer wants more.
 const MAX_DOC_BYTES: usize = 4000;
@@ -32,10 +33,10 @@ pub(crate) fn leading_doc(
         }
         lines.extend(comment_lines(comment));
     }
-    match rules.xml {
-        true => finish(&without_tags(&lines.join("\n")).lines().map(str::trim).collect::<Vec<_>>()),
-        false => finish(&lines),
+    if rules.xml {
+        return finish(&without_tags(&lines.join("\n")).lines().map(str::trim).collect::<Vec<_>>());
     }
+    finish(&lines)
 }
 
 /// The text of an XML comment; of its tags only the names they mention stay.
@@ -90,7 +91,7 @@ fn comment_lines(comment: &str) -> Vec<&str> {
     comment.lines().map(bare_line).collect()
 }
 
-/// What opens and closes a comment of several lines.
+/// The marks that open and close a comment of several lines.
 const BLOCKS: [(&str, &str); 7] =
     [("/*", "*/"), ("{-", "-}"), ("--[==[", "]==]"), ("--[[", "]]"), ("(*", "*)"), ("=begin", "=end"), ("<!--", "-->")];
 
@@ -109,13 +110,6 @@ fn finish(lines: &[&str]) -> Option<String> {
     let mut doc = lines[first..=last].join("\n");
     truncate(&mut doc, MAX_DOC_BYTES);
     Some(doc)
-}
-
-/// Cuts `text` to at most `limit` bytes at a character boundary.
-pub(crate) fn truncate(text: &mut String, limit: usize) {
-    if text.len() > limit {
-        text.truncate(text.floor_char_boundary(limit));
-    }
 }
 
 #[cfg(test)]
@@ -141,12 +135,5 @@ mod tests {
         assert_eq!(without_tags("a < b <c"), "a < b <c");
         assert_eq!(without_tags("one\n\n<para>two</para>"), "one\n\ntwo");
         assert_eq!(without_tags("<"), "<");
-    }
-
-    #[test]
-    fn long_docs_are_cut_at_a_character() {
-        let mut text = "é".repeat(10);
-        truncate(&mut text, 5);
-        assert_eq!(text, "éé");
     }
 }

@@ -1,7 +1,7 @@
 //! Expressions as short texts: `a.get(x, y).b` is `a.get().b` whatever the arguments, comments and line breaks are.
 //!
-//! What a name stands behind, what a variable is set to and what a function returns are kept in this form. It is read
-//! from the text alone, by rules that hold in most languages:
+//! Receivers, values of variables and results of functions are kept in this form. It is read from the text alone, by
+//! rules that hold in most languages:
 //!
 //! | written | kept |
 //! |---|---|
@@ -146,24 +146,7 @@ impl<'text> Reader<'text> {
                 self.quoted(first);
                 true
             }
-            '(' => {
-                let inside = self.bracketed();
-                if inside.trim().is_empty() {
-                    out.push_str("(,)");
-                    return true;
-                }
-                if let Some(kind) = self.cast(inside) {
-                    out.push_str(kind);
-                    out.push_str("{}");
-                    self.rest = "";
-                    return true;
-                }
-                if self.depth >= MAX_DEPTH {
-                    return false;
-                }
-                let mut inner = Reader { rest: inside, depth: self.depth + 1 };
-                inner.expression(out)
-            }
+            '(' => self.parenthesis(out),
             '[' => {
                 self.bracketed();
                 // `[]Point{…}` is a list as well.
@@ -180,20 +163,7 @@ impl<'text> Reader<'text> {
                 out.push_str("{}");
                 true
             }
-            '<' => {
-                let before = self.rest;
-                self.angles();
-                let inside = &before[1..(before.len() - self.rest.len()).max(2) - 1];
-                // `<T as Trait>::f` is Trait's, `<Type as Trait>::f` the type's.
-                let inside = match inside.split_once(" as ") {
-                    Some((kind, bound)) if kind.trim().len() <= 2 || kind.trim() == "Self" => bound.trim(),
-                    Some((kind, _)) => kind.trim(),
-                    None => inside.trim(),
-                };
-                let end = inside.find(|c: char| !is_word(c) && c != ':').unwrap_or(inside.len());
-                out.push_str(&inside[..end]);
-                end > 0
-            }
+            '<' => self.qualified(out),
             // A name from the root of all namespaces.
             '\\' if self.rest[1..].starts_with(char::is_alphabetic) => {
                 self.rest = &self.rest[1..];
@@ -211,7 +181,42 @@ impl<'text> Reader<'text> {
         }
     }
 
-    /// The type in brackets before a value that is cast to it.
+    /// Reads an expression in parentheses, or a cast.
+    fn parenthesis(&mut self, out: &mut String) -> bool {
+        let inside = self.bracketed();
+        if inside.trim().is_empty() {
+            out.push_str("(,)");
+            return true;
+        }
+        if let Some(kind) = self.cast(inside) {
+            out.push_str(kind);
+            out.push_str("{}");
+            self.rest = "";
+            return true;
+        }
+        if self.depth >= MAX_DEPTH {
+            return false;
+        }
+        let mut inner = Reader { rest: inside, depth: self.depth + 1 };
+        inner.expression(out)
+    }
+
+    /// Reads `<T as Trait>`, which is the trait's name, or `<Type as Trait>`, which is the type's.
+    fn qualified(&mut self, out: &mut String) -> bool {
+        let before = self.rest;
+        self.angles();
+        let inside = &before[1..(before.len() - self.rest.len()).max(2) - 1];
+        let inside = match inside.split_once(" as ") {
+            Some((kind, bound)) if kind.trim().len() <= 2 || kind.trim() == "Self" => bound.trim(),
+            Some((kind, _)) => kind.trim(),
+            None => inside.trim(),
+        };
+        let end = inside.find(|c: char| !is_word(c) && c != ':').unwrap_or(inside.len());
+        out.push_str(&inside[..end]);
+        end > 0
+    }
+
+    /// Returns the type in brackets before a value that is cast to it.
     fn cast(&self, inside: &'text str) -> Option<&'text str> {
         let is_value =
             self.rest.trim_start_matches(' ').starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$');
@@ -226,7 +231,7 @@ impl<'text> Reader<'text> {
         (is_value && is_type && is_named && !path.is_empty() && !self.continues()).then_some(path)
     }
 
-    /// Whether the next word goes on with an expression in brackets instead of being cast.
+    /// Returns whether the next word goes on with an expression in brackets instead of being cast.
     fn continues(&self) -> bool {
         let rest = self.rest.trim_start_matches(' ');
         let word = rest.find(|c| !is_word(c)).map_or(rest, |end| &rest[..end]);
@@ -258,7 +263,7 @@ impl<'text> Reader<'text> {
         true
     }
 
-    /// `.b`, `(…)`, `[…]` and the like, as long as they come.
+    /// Reads `.b`, `(…)`, `[…]` and the like, as long as they come.
     fn postfixes(&mut self, out: &mut String) -> bool {
         loop {
             let before = self.rest;
@@ -266,11 +271,6 @@ impl<'text> Reader<'text> {
             let after_blank = before.len() != self.rest.len();
             match self.rest.as_bytes() {
                 [b'.', b'.', ..] => return true,
-                [b'?', b'.', ..] | [b'-', b'>', ..] | [b'!', b'.', ..] | [b'?', b'-', b'>', ..] => {
-                    let mark = if self.rest.starts_with("?->") { 3 } else { 2 };
-                    self.rest = &self.rest[mark..];
-                    self.member(out, ".");
-                }
                 // `x.(*Point)`
                 [b'.', b'(', ..] => {
                     self.rest = &self.rest[1..];
@@ -280,36 +280,8 @@ impl<'text> Reader<'text> {
                     out.push_str(&single_line(inside));
                     return true;
                 }
-                [b'.', ..] => {
-                    self.rest = &self.rest[1..];
-                    self.member(out, ".");
-                }
-                [b'\\', next, ..] if !after_blank && next.is_ascii_alphabetic() => {
-                    self.rest = &self.rest[1..];
-                    self.member(out, "::");
-                }
-                [b':', b':', b'<', ..] => {
-                    self.rest = &self.rest[2..];
-                    let before = self.rest;
-                    self.angles();
-                    let inside = &before[1..(before.len() - self.rest.len()).max(2) - 1];
-                    // What is asked for by its type is mostly given.
-                    if self.rest.starts_with('(') && inside.len() <= MAX_ASKED && !inside.contains(['(', ',', '_']) {
-                        self.bracketed();
-                        out.push_str("()<");
-                        out.push_str(&single_line(inside));
-                        out.push('>');
-                    }
-                }
-                // A method of Lua's.
-                [b':', next, ..] if !after_blank && next.is_ascii_alphabetic() => {
-                    self.rest = &self.rest[1..];
-                    self.member(out, ".");
-                }
-                [b':', b':', ..] => {
-                    self.rest = &self.rest[2..];
-                    self.member(out, "::");
-                }
+                [b':', b':', b'<', ..] => self.type_arguments(out),
+                _ if self.member_mark(out, after_blank) => {}
                 [b'(', ..] if !after_blank || !before.starts_with('\n') => {
                     self.bracketed();
                     out.push_str("()");
@@ -338,6 +310,37 @@ impl<'text> Reader<'text> {
         }
     }
 
+    /// Reads a mark before a member and the member; false if there is none.
+    fn member_mark(&mut self, out: &mut String, after_blank: bool) -> bool {
+        let (length, separator) = match self.rest.as_bytes() {
+            [b'?', b'-', b'>', ..] => (3, "."),
+            [b'?', b'.', ..] | [b'-', b'>', ..] | [b'!', b'.', ..] => (2, "."),
+            [b'.', ..] => (1, "."),
+            [b'\\', next, ..] if !after_blank && next.is_ascii_alphabetic() => (1, "::"),
+            // A method of Lua's.
+            [b':', next, ..] if !after_blank && next.is_ascii_alphabetic() => (1, "."),
+            [b':', b':', ..] => (2, "::"),
+            _ => return false,
+        };
+        self.rest = &self.rest[length..];
+        self.member(out, separator);
+        true
+    }
+
+    /// Reads `::<T>`; a type that a call is asked for by its argument is mostly given.
+    fn type_arguments(&mut self, out: &mut String) {
+        self.rest = &self.rest[2..];
+        let before = self.rest;
+        self.angles();
+        let inside = &before[1..(before.len() - self.rest.len()).max(2) - 1];
+        if self.rest.starts_with('(') && inside.len() <= MAX_ASKED && !inside.contains(['(', ',', '_']) {
+            self.bracketed();
+            out.push_str("()<");
+            out.push_str(&single_line(inside));
+            out.push('>');
+        }
+    }
+
     fn member(&mut self, out: &mut String, separator: &str) {
         self.blank();
         if self.rest.starts_with('<') {
@@ -355,7 +358,7 @@ impl<'text> Reader<'text> {
         out.push_str(word);
     }
 
-    /// What may stand behind a chain without making it something else.
+    /// Reads what may stand behind a chain without making it something else.
     fn tail(&mut self, out: &mut String) -> bool {
         self.blank();
         let is_end = self.rest.is_empty() || self.rest.starts_with([',', ';', ')', ']', '}']);
@@ -430,7 +433,7 @@ impl<'text> Reader<'text> {
         self.rest = body;
     }
 
-    /// Whether a `<` opens type arguments: its `>` comes before anything that no type has.
+    /// Returns whether a `<` opens type arguments: its `>` comes before anything that no type has.
     fn is_generic(&self) -> bool {
         let mut depth = 0usize;
         for (at, c) in self.rest.char_indices().take(400) {
@@ -463,7 +466,7 @@ impl<'text> Reader<'text> {
     }
 }
 
-/// Whether braces behind `chain` make a value of it.
+/// Returns whether braces behind `chain` make a value of it.
 fn names_type(chain: &str) -> bool {
     let last = chain.rsplit(['.', ':']).next().unwrap_or(chain);
     last.chars().all(is_word) && last.starts_with(char::is_uppercase)

@@ -1,73 +1,85 @@
 //! Text of one source file in, [`FileFacts`] out. Pure: no files, no database, no git, no clock but the parse limit.
 //!
-//! A language is a folder below `languages/` and one row in [`languages`]. [`parse`] picks nothing by itself: the
-//! caller asks [`language_of`] first, and gets plain-text chunks when there is no language.
+//! A language is a folder below `languages/` and one row in [`registry`]. [`parse`] picks nothing by itself: the
+//! caller asks [`language_of`] first, and gets plain-text chunks when there is no language. A text then goes through
+//! these modules, each of which uses only those above it:
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`facts`] | the result |
+//! | `settings`, `node_kinds` | a language's `language.toml` |
+//! | `pattern`, `query` | its query files |
+//! | `hooks` | what neither can say |
+//! | `parse` | text to syntax trees |
+//! | [`registry`] | the table of languages, detection, and all of the above, compiled |
+//! | `extract` | query matches, gathered by byte and node |
+//! | `walk` | one pass over the tree that turns matches into facts |
+//! | `chunks`, `plain_text`, `outline` | search documents, and files without a grammar |
+//! | `analysis` | the steps in order |
 
 pub mod expression;
 pub mod facts;
-pub mod languages;
+pub mod registry;
 
+mod analysis;
 mod chunks;
-mod classes;
-mod conditionals;
-mod declare;
 mod doc;
 mod extract;
 mod hooks;
+mod node_kinds;
 mod outline;
+mod parse;
 mod pattern;
+mod plain_text;
+mod query;
 mod settings;
-mod text;
-mod trees;
+mod source_text;
 mod walk;
 
 use std::time::Duration;
 
+pub use analysis::Parsed;
 pub use facts::FileFacts;
-pub use languages::{Language, language_named, language_of};
+pub use registry::{Language, language_named, language_of};
 pub use settings::{CtagsRules, ModuleSystem, ResolveRules};
-
-/// The facts of one file.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Parsed {
-    /// Complete, apart from the syntax problems it lists.
-    Facts(FileFacts),
-    /// The grammar did not finish within the limit.
-    TimedOut,
-}
 
 /// Extracts the facts of `text`. Broken code gives facts and problems, never an error.
 pub fn parse(text: &str, language: Option<&'static Language>, limit: Duration) -> Parsed {
-    match language {
-        Some(language) => match language.outline_hook {
-            Some(hook) => Parsed::Facts(outline::facts(text, language, hook)),
-            None => extract::extract(text, language, limit, true),
-        },
-        None => Parsed::Facts(text::plain_facts(text)),
+    let Some(language) = language else { return Parsed::Facts(plain_text::plain_facts(text)) };
+    match language.hooks.outline {
+        Some(hook) => Parsed::Facts(outline::facts(text, language, hook)),
+        None => analysis::analyze(text, language, limit, true),
     }
 }
 
-/// The syntax tree of `text`, one node per line, indented; empty for a language without a grammar. For writing queries.
+/// Shows the syntax tree of `text`, one node per line, indented; empty for a language without a grammar. For writing
+/// queries.
 pub fn syntax_tree(text: &str, language: &'static Language) -> String {
-    if language.has_grammar() { trees::syntax_tree(text, language) } else { String::new() }
-}
-
-/// The lines of `text` that lie inside a string or comment of several lines. For judging other tools' finds.
-pub fn quoted_lines(text: &str, language: &'static Language) -> Vec<u32> {
-    if language.has_grammar() { trees::quoted_lines(text, language) } else { Vec::new() }
-}
-
-/// Extracts everything but references and bindings: what those cost is the difference. For benchmarks.
-pub fn parse_definitions(text: &str, language: &'static Language, limit: Duration) -> Parsed {
-    match language.has_grammar() {
-        true => extract::extract(text, language, limit, false),
-        false => parse(text, Some(language), limit),
+    if !language.has_grammar() {
+        return String::new();
     }
+    parse::inspect::syntax_tree(text, &language.compiled().grammar)
 }
 
-/// Builds and drops the syntax tree of `text`: what the grammar alone costs. For benchmarks.
+/// Lists the lines of `text` that lie inside a string or comment of several lines. For judging other tools' finds.
+pub fn quoted_lines(text: &str, language: &'static Language) -> Vec<u32> {
+    if !language.has_grammar() {
+        return Vec::new();
+    }
+    parse::inspect::quoted_lines(text, &language.compiled().grammar)
+}
+
+/// Extracts everything but references and bindings: the difference is what those cost. For benchmarks.
+pub fn parse_definitions(text: &str, language: &'static Language, limit: Duration) -> Parsed {
+    if !language.has_grammar() {
+        return parse(text, Some(language), limit);
+    }
+    analysis::analyze(text, language, limit, false)
+}
+
+/// Builds and drops the syntax tree of `text`, to time the grammar alone. For benchmarks.
 pub fn build_tree(text: &str, language: &'static Language) {
     if language.has_grammar() {
-        trees::build_tree(text, language);
+        parse::inspect::build_tree(text, &language.compiled().grammar);
     }
 }

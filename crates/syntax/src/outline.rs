@@ -1,28 +1,15 @@
 //! Facts of a text whose outline a hook reads without a grammar.
 
 use crate::chunks;
-use crate::declare::{body_hash, one_line};
-use crate::extract::line_count;
-use crate::facts::{Definition, FileFacts, Kind, Modifiers, Span, SymbolRole, Visibility};
+use crate::facts::{Definition, FileFacts, Modifiers, SymbolRole, Visibility};
 use crate::hooks::OutlineHook;
-use crate::languages::Language;
+use crate::registry::Language;
+use crate::source_text::{body_hash, line_count, one_line};
 
 /// Signatures longer than this are cut.
 const MAX_SIGNATURE_BYTES: usize = 160;
 
-/// One entry of an outline.
-pub(crate) struct Entry {
-    pub kind: Kind,
-    pub name: String,
-    /// The place of the entry around it in the list.
-    pub parent: Option<usize>,
-    /// From the start of the name to the end of what belongs to the entry; whole lines but for the first.
-    pub span: Span,
-    /// Column of the name.
-    pub column: u32,
-}
-
-/// The facts of `text`: an outline and chunks.
+/// Builds the facts of `text`: an outline and chunks.
 pub(crate) fn facts(text: &str, language: &Language, hook: OutlineHook) -> FileFacts {
     let mut definitions: Vec<Definition> = Vec::new();
     for entry in hook(text) {
@@ -49,6 +36,7 @@ pub(crate) fn facts(text: &str, language: &Language, hook: OutlineHook) -> FileF
             name_column: entry.column,
             body_hash: body_hash(body),
             role: SymbolRole::Plain,
+            parameters: None,
             declared_type: None,
             value: None,
             value_root: None,

@@ -20,11 +20,11 @@ pub(crate) struct Settings {
     pub filenames: Vec<String>,
     /// Interpreter names in a `#!` line.
     pub shebangs: Vec<String>,
-    /// What the files hold: `code`, `prose` (headings are its outline) or `data` (keys are).
+    /// The contents of the files: `code`, `prose` (headings are its outline) or `data` (keys are).
     pub content: Content,
     /// Extensions of another language that are this one's when the text matches the expression (C++ in a `.h`).
     pub contested: HashMap<String, String>,
-    /// What stands between the parts of a qualified name.
+    /// The separator between the parts of a qualified name.
     pub separator: String,
     /// By kind, what stands before a member of a type instead.
     pub member_separators: HashMap<String, String>,
@@ -41,7 +41,7 @@ pub(crate) struct Settings {
     pub qualified_nodes: Vec<String>,
     /// Kinds of which adjacent definitions with one name and arity are clauses of a single one.
     pub merge_clauses: Vec<String>,
-    /// What is called is never a variable, even one of that name.
+    /// A called name is never a variable, even if there is one of that name.
     pub calls_apart: bool,
     /// Kinds of which all definitions with one qualified name are one symbol, wherever they stand (namespaces).
     pub open_kinds: Vec<String>,
@@ -77,9 +77,9 @@ pub(crate) struct Settings {
     pub token_nodes: Vec<String>,
     /// Method names that make instances.
     pub constructors: Vec<String>,
-    /// Whether `MAX_SIZE = 1` declares a constant rather than a variable.
+    /// `MAX_SIZE = 1` declares a constant rather than a variable.
     pub upper_case_constants: bool,
-    /// Whether a variable or field is declared by its first assignment; later ones only write it.
+    /// A variable or field is declared by its first assignment; later ones only write it.
     pub assignment_declares: bool,
     /// A local name holds only behind its declaration, not in the value it is set to.
     pub declared_before_use: bool,
@@ -97,25 +97,29 @@ pub(crate) struct Settings {
     /// Matches what ends a top-level definition wherever it stands (a `}` at the start of a line). Where the grammar loses
     /// its way, the text is parsed in pieces cut there.
     pub resync_after: Option<String>,
-    /// What the grammar does not know and what it is read as.
-    pub disguises: Vec<Disguise>,
+    /// Texts that the grammar does not know, and as what it reads them.
+    pub grammar_patches: Vec<GrammarPatch>,
     /// Doc comment rules.
     pub docs: DocRules,
     /// Visibility rules.
     pub visibility: VisibilityRules,
     /// Patterns that give a definition a role.
     pub roles: RoleRules,
-    /// How a file's path becomes a module path.
+    /// The rules by which a file's path becomes a module path.
     pub module: ModuleRules,
-    /// How the arguments of a call are counted.
+    /// The rules for counting the arguments of calls.
     pub arguments: ArgumentRules,
-    /// How names are resolved.
+    /// The rules for reading parameters.
+    pub parameters: ParameterRules,
+    /// The rules for reading types.
+    pub types: TypeRules,
+    /// The rules by which names are resolved.
     pub resolve: ResolveRules,
-    /// How Universal Ctags calls the language; for the comparison with it.
+    /// Rules for the comparison with Universal Ctags.
     pub ctags: CtagsRules,
 }
 
-/// How the arguments of a call are counted. Without `lists` they are not: calls may then leave out or add any, or functions
+/// Rules for counting the arguments of a call. Without `lists` they are not: calls may then leave out or add any, or functions
 /// take one after the other.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -130,21 +134,77 @@ pub(crate) struct ArgumentRules {
     pub blocks: Vec<String>,
     /// Such a node stands behind the call, in a node around both.
     pub blocks_outside: bool,
-    /// What stands between a parameter and its default value, if not `=`.
-    pub default_mark: Option<String>,
-    /// A parameter with a colon is a keyword; arguments for such ones are among `spreads`.
-    pub keywords: bool,
     /// Arguments that may stand for several where there is no other (a call with several results).
     pub several_alone: Vec<String>,
 }
 
-/// How a name in one place finds its definition in another.
+/// Rules for reading the parameters of a definition. Marks are node kinds; a word or sign is its own kind.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ParameterRules {
+    /// Nodes whose children are parameters.
+    pub lists: Vec<String>,
+    /// Nodes around such a list, beside the name.
+    pub wrappers: Vec<String>,
+    /// Definitions that hold their parameters themselves, between `(` and `)`.
+    pub inline: Vec<String>,
+    /// Nodes in a list that hold some of its parameters.
+    pub groups: Vec<String>,
+    /// A function without a list takes no parameters.
+    pub may_be_left_out: bool,
+    /// Marks of the instance that a method is called on, besides `instance_words` and `type_words`.
+    pub receivers: Vec<String>,
+    /// Marks of a parameter that takes any number of arguments.
+    pub variadic: Vec<String>,
+    /// Marks of a parameter that may be left out; `=` if empty.
+    pub optional: Vec<String>,
+    /// Marks of parameters that take no counted argument: keywords, blocks.
+    pub keywords: Vec<String>,
+    /// Words at the start of a list whose arguments may be left to the compiler.
+    pub implicit: Vec<String>,
+    /// Marks between parameters.
+    pub separators: Vec<String>,
+    /// Words that stand for an empty list.
+    pub none: Vec<String>,
+}
+
+/// Rules for reading types, as node kinds. A node that is not listed is a name, a name with arguments, or wraps a type.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct TypeRules {
+    /// Unions, intersections and bounds: one of their parts, or all at once.
+    pub any_of: Vec<String>,
+    /// Several values, or parameters that are a function's results.
+    pub tuples: Vec<String>,
+    /// Many values of one type: the field `element`, `value` or `type`, or the last part.
+    pub lists: Vec<String>,
+    /// Functions: their result is the field `return_type`, `result` or `type`, or stands behind an arrow.
+    pub functions: Vec<String>,
+    /// Names of types with arguments whose last is what they give when called.
+    pub callables: Vec<String>,
+    /// Lists of type arguments behind a name.
+    pub arguments: Vec<String>,
+    /// Nodes of a name and its arguments without a list.
+    pub subscripts: Vec<String>,
+    /// Nodes that name the type of a value.
+    pub queries: Vec<String>,
+    /// Texts that hold a type.
+    pub quoted: Vec<String>,
+    /// Parts that say nothing of the members: lifetimes, qualifiers.
+    pub skipped: Vec<String>,
+    /// Nodes that have no members of their own to find.
+    pub unknown: Vec<String>,
+    /// Names that stand for any type, or for the one of the value.
+    pub unknown_words: Vec<String>,
+}
+
+/// Rules by which a name in one place finds its definition in another.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct ResolveRules {
     /// Languages with the same word here use each other's definitions; the language's own name when empty.
     pub group: String,
-    /// How imports name modules.
+    /// The way imports name modules.
     pub modules: ModuleSystem,
     /// Receivers that mean an instance of the type around.
     pub instance_words: Vec<String>,
@@ -164,7 +224,7 @@ pub struct ResolveRules {
     pub shares_names: bool,
     /// A package sees what the packages around it define.
     pub packages_nest: bool,
-    /// What no package has is looked for outside of all packages.
+    /// A name that no package has is looked for outside of all packages.
     pub global_fallback: bool,
     /// Words for a parameter that has no name of its own: nothing is known of them.
     pub placeholder_words: Vec<String>,
@@ -182,13 +242,31 @@ pub struct ResolveRules {
     pub transparent: Vec<String>,
     /// Functions and methods that give back what they are called on, or what is in it.
     pub passing_methods: Vec<String>,
+    /// Decorators of functions of a type that take no instance.
+    pub static_decorators: Vec<String>,
+    /// Decorators of methods whose first parameter is the type.
+    pub class_decorators: Vec<String>,
+    /// The name of what a module exports without one.
+    pub default_export: String,
+    /// First words of a path from the root of all modules.
+    pub root_words: Vec<String>,
+    /// Words of a path that mean the module around.
+    pub parent_words: Vec<String>,
+    /// Words of a path that mean the module itself.
+    pub here_words: Vec<String>,
+    /// Modules that every program has.
+    pub standard_modules: Vec<String>,
+    /// Types implement an interface by having its methods, without naming it.
+    pub structural_interfaces: bool,
+    /// Type names that mean the type of the instance that a method is called on.
+    pub self_types: Vec<String>,
     /// A function of a type with one of these names makes instances of it when its result is not declared.
     pub makers: Vec<String>,
     /// Methods of types outside that many programs call; a bare name match is no evidence for one of these.
     pub common_methods: Vec<String>,
 }
 
-/// How imports name modules.
+/// The way imports name modules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ModuleSystem {
@@ -224,15 +302,15 @@ pub(crate) struct MemberRule {
 /// Text that is shown to the parser as something else of the same length; names and signatures keep the real text.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Disguise {
+pub(crate) struct GrammarPatch {
     /// An expression with groups.
     pub find: String,
-    /// What each group is read as: one character for all of its bytes, or one for each. The last holds for all that
+    /// The text each group is read as: one character for all of its bytes, or one for each. The last holds for all that
     /// follow. What a match has after its last group is only looked at.
     pub groups: Vec<String>,
 }
 
-/// How Universal Ctags sees the language.
+/// Rules for comparing with Universal Ctags.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct CtagsRules {
@@ -253,13 +331,13 @@ pub(crate) enum HideConditionals {
     /// The grammar knows them.
     #[default]
     Never,
-    /// Where it finds fewer errors without them.
+    /// If it finds fewer errors without them.
     OnErrors,
     /// It takes all that follows `#else` for one.
     Always,
 }
 
-/// What the files of a language hold.
+/// The contents of the files of a language.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Content {
@@ -292,7 +370,7 @@ pub(crate) struct DocRules {
     pub inner_attributes: Vec<String>,
 }
 
-/// Who may use what.
+/// Rules for visibility.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct VisibilityRules {
@@ -302,7 +380,7 @@ pub(crate) struct VisibilityRules {
     pub member_default: Option<String>,
     /// The same for members of these kinds of types.
     pub members_of: HashMap<String, String>,
-    /// Where a file says what it exports, its other top-level definitions are private.
+    /// If a file says what it exports, its other top-level definitions are private.
     pub export_list: bool,
     /// Modifier words and what they mean.
     pub keywords: HashMap<String, String>,
@@ -332,7 +410,7 @@ pub(crate) struct RoleRules {
     pub handler_decorators: Vec<String>,
 }
 
-/// How a file's path becomes a module path.
+/// Rules by which a file's path becomes a module path.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct ModuleRules {
@@ -342,6 +420,13 @@ pub(crate) struct ModuleRules {
     pub roots: Vec<String>,
     /// The folder, not the file, is the module (Go).
     pub folder_is_module: bool,
+}
+
+impl ResolveRules {
+    /// Returns whether a path that starts with `word` is seen from a module of its own.
+    pub fn starts_path(&self, word: &str) -> bool {
+        self.root_words.iter().chain(&self.parent_words).any(|known| known == word)
+    }
 }
 
 impl Settings {

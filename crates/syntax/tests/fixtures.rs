@@ -5,31 +5,47 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test reads its own switch and fails loudly")]
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use codecompass_syntax::facts::{BindingKind, FileFacts, Taken};
-use codecompass_syntax::{Parsed, language_of, parse};
+use codecompass_syntax::facts::{BindingKind, FileFacts, Projection};
+use codecompass_syntax::{Parsed, language_of, parse, registry};
+
+fn language_folders() -> Vec<PathBuf> {
+    sorted(&Path::new(env!("CARGO_MANIFEST_DIR")).join("languages"))
+}
+
+fn file_name(path: &Path) -> &str {
+    path.file_name().unwrap().to_str().unwrap()
+}
+
+#[test]
+fn every_language_has_a_folder_and_every_folder_a_language() {
+    let folders = language_folders();
+    let mut names: Vec<&str> = registry::all().iter().map(|language| language.name).collect();
+    names.sort();
+    assert_eq!(folders.iter().map(|folder| file_name(folder)).collect::<Vec<_>>(), names);
+}
 
 #[test]
 fn fixtures_give_the_expected_facts() {
-    let languages = Path::new(env!("CARGO_MANIFEST_DIR")).join("languages");
     let update = std::env::var_os("UPDATE_EXPECT").is_some();
     let mut failures = String::new();
-    let mut checked = 0;
-    for folder in sorted(&languages) {
+    for folder in language_folders() {
         let fixtures = folder.join("fixtures");
-        assert!(fixtures.is_dir(), "{} has no fixtures", folder.display());
-        for file in sorted(&fixtures) {
-            if file.extension().is_some_and(|extension| extension == "expect") {
-                continue;
-            }
-            checked += 1;
-            let name = file.file_name().unwrap().to_str().unwrap();
+        let files = sorted(&fixtures);
+        let (expectations, files): (Vec<_>, Vec<_>) =
+            files.into_iter().partition(|file| file.extension().is_some_and(|extension| extension == "expect"));
+        assert!(!files.is_empty(), "{} has no fixtures", folder.display());
+        for expectation in expectations {
+            let file = expectation.with_extension("");
+            assert!(files.contains(&file), "{} is of no fixture", expectation.display());
+        }
+        for file in files {
+            let name = file_name(&file);
             let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
             let language = language_of(name, &text);
-            let folder_name = folder.file_name().unwrap().to_str().unwrap();
-            assert_eq!(language.map(|l| l.name), Some(folder_name), "{name} is not recognised");
+            assert_eq!(language.map(|l| l.name), Some(file_name(&folder)), "{name} is not recognised");
             let Parsed::Facts(facts) = parse(&text, language, Duration::from_secs(60)) else {
                 panic!("{name} timed out");
             };
@@ -44,12 +60,12 @@ fn fixtures_give_the_expected_facts() {
             }
         }
     }
-    assert!(checked >= 6, "only {checked} fixtures found");
     assert!(failures.is_empty(), "{failures}\nUPDATE_EXPECT=1 accepts the new facts");
 }
 
-fn sorted(folder: &Path) -> Vec<std::path::PathBuf> {
-    let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+fn sorted(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     paths
 }
@@ -88,7 +104,7 @@ fn render_bindings(facts: &FileFacts, out: &mut String) {
         let name = |index: u32| &facts.names[index as usize];
         let _ = write!(out, "  {} {}", binding.line, name(binding.name));
         if let Some(declared) = binding.declared {
-            let _ = write!(out, ": {}", name(declared));
+            let _ = write!(out, ": {}", facts.types[declared as usize].text);
         }
         if let Some(value) = binding.value {
             let _ = write!(out, " = {}", name(value));
@@ -96,8 +112,8 @@ fn render_bindings(facts: &FileFacts, out: &mut String) {
         if let Some(root) = binding.root {
             let _ = write!(out, " by {}", facts.bindings[root as usize].line);
         }
-        if binding.taken != Taken::Whole {
-            let _ = write!(out, " {:?}", binding.taken);
+        if binding.projection != Projection::Whole {
+            let _ = write!(out, " {:?}", binding.projection);
         }
         if binding.kind != BindingKind::Variable {
             let _ = write!(out, " ({})", binding.kind.as_str());
@@ -134,7 +150,7 @@ fn render(facts: &FileFacts) -> String {
         let _ = write!(out, " name {}:{}", definition.name_line, definition.name_column);
         let _ = writeln!(out, "\n    | {}", definition.signature);
         if let Some(declared) = &definition.declared_type {
-            let _ = writeln!(out, "    : {declared}");
+            let _ = writeln!(out, "    : {}", declared.text);
         }
         if let Some(value) = &definition.value {
             let _ = writeln!(out, "    = {value}");

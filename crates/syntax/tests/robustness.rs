@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use codecompass_syntax::facts::{FileFacts, MAX_PROBLEMS, Span};
-use codecompass_syntax::{Language, Parsed, languages, parse};
+use codecompass_syntax::{Language, Parsed, parse, registry};
 use damage::{Damage, Random};
 use fixtures::fixtures;
 
@@ -94,7 +94,7 @@ fn damaged_fixtures_give_facts_in_shape() {
 /// All languages, or the one that `ONLY` names: some grammar's C code may end the whole process.
 fn chosen() -> impl Iterator<Item = &'static Language> {
     let only = std::env::var("ONLY").ok();
-    languages::all().iter().filter(move |language| only.as_deref().is_none_or(|only| only == language.name))
+    registry::all().iter().filter(move |language| only.as_deref().is_none_or(|only| only == language.name))
 }
 
 const CUTS: usize = 18;

@@ -1,10 +1,11 @@
-//! What a run of the binary gave, and how tests look at it.
+//! The output of one run of the binary, and checks on it.
 
+use std::path::Path;
 use std::process::{Child, Command, Output};
 
 use crate::TestWorkspace;
 
-/// What a run of the binary gave.
+/// The output of one run of the binary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// The exit code, `None` when it was killed.
@@ -41,7 +42,8 @@ impl Answer {
         self
     }
 
-    /// Exit code, stdout and stderr as one text in which everything that depends on chance has a name.
+    /// Exit code, stdout and stderr as one text in which everything that depends on chance has a
+    /// name.
     pub fn shown(&self, workspace: &TestWorkspace) -> String {
         let mut shown = self.stdout.clone();
         if !self.stderr.is_empty() {
@@ -53,7 +55,7 @@ impl Answer {
             Some(code) => shown.push_str(&format!("--- exit code {code}\n")),
             None => shown.push_str("--- killed\n"),
         }
-        normalised(&shown, workspace)
+        workspace.normalised(&shown)
     }
 }
 
@@ -67,24 +69,40 @@ impl From<Output> for Answer {
     }
 }
 
-/// Names the temporary directory and the store's hash and size in `text`.
-fn normalised(text: &str, workspace: &TestWorkspace) -> String {
-    let root = workspace.root().display().to_string();
-    let home = workspace.home().display().to_string();
-    let text = text.replace(&root, "ROOT").replace(&home, "HOME");
-    let mut lines: Vec<String> = Vec::new();
-    for line in text.split('\n') {
-        const STORE: &str = "HOME/stores/workspace-";
-        let Some(at) = line.find(STORE) else {
-            let has_sizes = line.contains("text index ") || line.contains(" unpacked") || line.contains(" view, ");
-            lines.push(if has_sizes { without_size(line) } else { line.to_string() });
-            continue;
-        };
-        let (head, tail) = line.split_at(at + STORE.len());
-        let tail = tail.trim_start_matches(|c: char| c.is_ascii_hexdigit());
-        lines.push(format!("{}HASH{}", without_size(head), without_size(tail)));
+impl TestWorkspace {
+    /// Gives names to all that depends on chance in a text: the temporary directory, the store's hash and size, and the
+    /// words of the operating system.
+    pub fn normalised(&self, text: &str) -> String {
+        self.normalised_at(&self.home(), text)
     }
-    lines.join("\n")
+
+    /// The same for a store that is below another home.
+    pub fn normalised_at(&self, home: &Path, text: &str) -> String {
+        let text =
+            text.replace(&home.display().to_string(), "HOME").replace(&self.root().display().to_string(), "ROOT");
+        let normalised = text.split('\n').map(|line| {
+            const STORE: &str = "HOME/stores/workspace-";
+            let line = without_system_error(line);
+            let mut parts = line.split(STORE);
+            let mut shown = parts.next().unwrap_or_default().to_string();
+            for part in parts {
+                let after = part.trim_start_matches(|c: char| c.is_ascii_hexdigit());
+                shown.push_str(&format!("{STORE}HASH{after}"));
+            }
+            let signs = ["text index ", " unpacked", " view, ", "the store has ", STORE];
+            let has_sizes = signs.iter().any(|sign| shown.contains(sign));
+            if has_sizes { without_size(&shown) } else { shown }
+        });
+        normalised.collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// Replaces `No such file or directory (os error 2)`, or what another system says, by `SYSTEM ERROR`.
+fn without_system_error(line: &str) -> String {
+    let parts = line.split_once(" (os error ").and_then(|(before, after)| Some((before, after.split_once(')')?.1)));
+    let Some((before, after)) = parts else { return line.to_string() };
+    let start = before.rfind(": ").map_or(0, |at| at + 2);
+    format!("{}SYSTEM ERROR{after}", &before[..start])
 }
 
 /// Replaces all that `12 B`, `3.4 KB` or `5.6 MB` says by `SIZE`.

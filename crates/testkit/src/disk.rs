@@ -12,7 +12,8 @@ pub struct TinyDisk {
 }
 
 impl TinyDisk {
-    /// Mounts one of `kilobytes`; `None` where that is not allowed (only root may, and not everywhere).
+    /// Mounts one of `kilobytes`; `None` where that is not allowed (only root may, and not
+    /// everywhere).
     pub fn mount(kilobytes: u32) -> Option<TinyDisk> {
         let directory = TempDir::new().unwrap();
         let options = format!("size={kilobytes}k");
@@ -24,7 +25,7 @@ impl TinyDisk {
         mounted.then(|| TinyDisk { directory })
     }
 
-    /// Where it is mounted.
+    /// The directory it is mounted at.
     pub fn path(&self) -> &Path {
         self.directory.path()
     }
@@ -40,7 +41,7 @@ impl TinyDisk {
         filler
     }
 
-    /// Lets nobody write any more, or lets them again.
+    /// Makes the file system read-only, or writable again.
     pub fn set_read_only(&self, read_only: bool) {
         let mode = if read_only { "remount,ro" } else { "remount,rw" };
         let status = Command::new("mount").args(["-o", mode]).arg(self.path()).status().unwrap();

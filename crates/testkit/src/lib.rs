@@ -1,14 +1,18 @@
-//! Helpers for tests only: workspaces from fixture text, git repositories, a clean home for the binary, stores to break.
+//! Helpers for tests only: workspaces from fixture text, git repositories, a clean home for the
+//! binary, stores to break.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may fail loudly and start processes")]
 
 mod answer;
+mod archive;
 mod disk;
+mod fixture;
 mod git;
 #[cfg(unix)]
 mod history;
 mod markers;
 mod random;
+mod skip;
 mod store;
 mod waiting;
 
@@ -19,35 +23,17 @@ use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
 pub use answer::Answer;
+pub use archive::{pack, unpack};
 pub use disk::TinyDisk;
+pub use fixture::{Cursor, write_fixture};
 pub use git::Git;
 #[cfg(unix)]
 pub use history::{Event, History, LiveRef};
 pub use markers::Markers;
 pub use random::Random;
+pub use skip::skip;
 pub use store::TestStore;
 pub use waiting::{DEADLINE, until};
-
-/// Writes the files of a fixture: each starts with a line `//- /path`, its text follows.
-pub fn write_fixture(root: &Path, fixture: &str) {
-    let mut current: Option<(PathBuf, String)> = None;
-    for line in fixture.lines() {
-        if let Some(path) = line.trim_start().strip_prefix("//- /") {
-            flush(current.take());
-            current = Some((root.join(path.trim()), String::new()));
-        } else if let Some((_, text)) = &mut current {
-            text.push_str(line);
-            text.push('\n');
-        }
-    }
-    flush(current);
-}
-
-fn flush(file: Option<(PathBuf, String)>) {
-    if let Some((path, text)) = file {
-        write_file(&path, text.as_bytes());
-    }
-}
 
 fn write_file(path: &Path, bytes: &[u8]) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -67,7 +53,7 @@ pub fn copy_tree(from: &Path, to: &Path) {
     }
 }
 
-/// Whether file permissions mean anything to this process; they do not to root.
+/// Returns whether file permissions bind this process; they do not bind root.
 pub fn permissions_are_enforced() -> bool {
     let file = tempfile::NamedTempFile::new().unwrap();
     let mut permissions = file.path().metadata().unwrap().permissions();
@@ -78,8 +64,9 @@ pub fn permissions_are_enforced() -> bool {
     fs::File::open(file.path()).is_err()
 }
 
-/// A directory with files, a git repository when asked for, and a home of its own for the store. Both lie in one
-/// temporary directory, as `workspace` and `home`, so that names in answers do not depend on chance.
+/// A directory with files, a git repository when asked for, and a home of its own for the store.
+/// Both lie in one temporary directory, as `workspace` and `home`, so that names in answers do not
+/// depend on chance.
 pub struct TestWorkspace {
     directory: TempDir,
 }
@@ -87,7 +74,18 @@ pub struct TestWorkspace {
 impl TestWorkspace {
     /// A plain directory with the files of `fixture`.
     pub fn plain(fixture: &str) -> TestWorkspace {
-        let workspace = TestWorkspace { directory: TempDir::new().unwrap() };
+        TestWorkspace::below(TempDir::new().unwrap(), fixture)
+    }
+
+    /// A plain directory in memory where the system has such a place. For tests that index small fixtures and do not care
+    /// about the disk: most of the time of a first index is spent waiting for it.
+    pub fn in_memory(fixture: &str) -> TestWorkspace {
+        let directory = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
+        TestWorkspace::below(directory.unwrap(), fixture)
+    }
+
+    fn below(directory: TempDir, fixture: &str) -> TestWorkspace {
+        let workspace = TestWorkspace { directory };
         fs::create_dir(workspace.directory.path().join("workspace")).unwrap();
         fs::create_dir(workspace.home()).unwrap();
         write_fixture(&workspace.root(), fixture);
@@ -137,7 +135,8 @@ impl TestWorkspace {
         fs::remove_file(self.root().join(path)).unwrap();
     }
 
-    /// Runs git in the root with a fixed identity and date and no outside settings; returns its stdout.
+    /// Runs git in the root with a fixed identity and date and no outside settings; returns its
+    /// stdout.
     pub fn run_git(&self, args: &[&str]) -> String {
         Git::at(&self.root()).run(args)
     }
@@ -167,7 +166,8 @@ impl TestWorkspace {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         if cfg!(windows) {
-            // Where Windows keeps what is in the home elsewhere, and what no program there can do without.
+            // Where Windows keeps what is in the home elsewhere, and what no program there can do
+            // without.
             let data = [("USERPROFILE", ""), ("APPDATA", "AppData/Roaming"), ("LOCALAPPDATA", "AppData/Local")];
             command.envs(data.map(|(name, below)| (name, self.home().join(below))));
             command.envs(std::env::var_os("SystemRoot").map(|root| ("SystemRoot", root)));

@@ -1,11 +1,12 @@
-//! Names that are written into files once and never again, and when they were there: so that an answer that comes while
-//! files change can be judged.
+//! Names that are written into files once and never again, and when they were there: so that an
+//! answer that comes while files change can be judged.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-/// The names written so far. A write takes a while, in which it is right to see the name and right not to.
+/// The names written so far. A write takes a while, in which it is right to see the name and right
+/// not to.
 #[derive(Debug, Default)]
 pub struct Markers {
     spans: Mutex<HashMap<String, Span>>,
@@ -43,8 +44,8 @@ impl Markers {
         outcome
     }
 
-    /// Whether an answer that found `name` or did not is right for the files at some moment between `asked` and
-    /// `answered`.
+    /// Returns whether an answer that found `name`, or did not, is right for the files at some
+    /// moment between `asked` and `answered`.
     pub fn allows(&self, name: &str, is_found: bool, asked: Instant, answered: Instant) -> bool {
         match self.spans().get(name) {
             None => !is_found,

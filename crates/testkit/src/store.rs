@@ -38,7 +38,8 @@ impl TestStore {
         self.data().join("index.db")
     }
 
-    /// The files of the text index that have content of their own, sorted; locks are not among them.
+    /// The files of the text index that have content of their own, sorted; locks are not among
+    /// them.
     pub fn text_files(&self) -> Vec<PathBuf> {
         let folder = self.data().join("text");
         names(&folder).into_iter().filter(|name| !name.ends_with(".lock")).map(|name| folder.join(name)).collect()

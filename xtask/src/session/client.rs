@@ -1,4 +1,5 @@
-//! A client as small as it can be: JSON lines to the server's stdin and from its stdout, one request at a time.
+//! A client as small as it can be: JSON lines to the server's stdin and from its stdout, one
+//! request at a time.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -6,19 +7,19 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::Outcome;
+use crate::outcome::Outcome;
 
-pub(super) struct Client {
+pub(super) struct StdioClient {
     child: Child,
     stdin: ChildStdin,
     stdout: BufReader<ChildStdout>,
     next_id: u64,
 }
 
-impl Client {
+impl StdioClient {
     /// Starts the server for the repository at `workspace`, with a fresh index at `home`.
     #[expect(clippy::disallowed_methods, reason = "a chore runs the program")]
-    pub(super) fn start(binary: &Path, workspace: &Path, home: &Path) -> Outcome<Client> {
+    pub(super) fn start(binary: &Path, workspace: &Path, home: &Path) -> Outcome<StdioClient> {
         let mut child = Command::new(binary)
             .args(["serve-mcp", "--quiet", "--index-wait", "600", "--call-timeout", "600", "--workspace"])
             .arg(workspace)
@@ -28,7 +29,7 @@ impl Client {
             .spawn()?;
         let stdin = child.stdin.take().ok_or("no stdin")?;
         let stdout = BufReader::new(child.stdout.take().ok_or("no stdout")?);
-        Ok(Client { child, stdin, stdout, next_id: 0 })
+        Ok(StdioClient { child, stdin, stdout, next_id: 0 })
     }
 
     /// The handshake; gives what the server says of itself.
@@ -61,7 +62,7 @@ impl Client {
 
     /// Closes stdin; the server must end well.
     pub(super) fn end(self) -> Outcome<()> {
-        let Client { mut child, stdin, .. } = self;
+        let StdioClient { mut child, stdin, .. } = self;
         drop(stdin);
         match child.wait()?.success() {
             true => Ok(()),

@@ -7,12 +7,12 @@ use serde_json::Value;
 
 use super::questions::{Question, Step};
 use super::{git, output};
-use crate::Outcome;
+use crate::outcome::Outcome;
 
 /// Lines read before and after the one that matters.
 pub(super) const AROUND: usize = 40;
 
-/// How files are read.
+/// A way to read files.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Habit {
     /// Only the lines around what matters, as plain text.
@@ -21,14 +21,14 @@ pub(super) enum Habit {
     Plain,
 }
 
-/// What was typed, and what came back.
+/// A command line and its output.
 pub(super) struct Found {
     pub asked: String,
     pub got: String,
 }
 
-/// Takes the question's steps. `answer` is ours: where names are followed from one to the next, the steps take the
-/// right ones from it, so no wrong one is ever tried.
+/// Takes the question's steps. `answer` is ours: where names are followed from one to the next, the
+/// steps take the right ones from it, so no wrong one is ever tried.
 pub(super) fn answer(habit: Habit, question: &Question, answer: &Value, clone: &Path) -> Outcome<Found> {
     let mut found = Found { asked: String::new(), got: String::new() };
     for step in question.grep {

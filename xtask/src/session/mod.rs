@@ -1,7 +1,9 @@
-//! `cargo xtask session REPOSITORY [BINARY]`: a scripted agent session, written to docs/agent-session.md.
+//! `cargo xtask session REPOSITORY [BINARY]`: a scripted agent session, written to
+//! docs/agent-session.md.
 //!
-//! An agent's questions about a real repository, in order, to one server on stdin and stdout; and beside each, what a
-//! search by `rg` and reading the files would have cost. The questions are about Django; see `questions.rs`.
+//! An agent's questions about a real repository, in order, to one server on stdin and stdout; and
+//! beside each, what a search by `rg` and reading the files would have cost. The questions are
+//! about Django; see `questions.rs`.
 
 mod client;
 mod grep;
@@ -14,10 +16,11 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tiktoken_rs::CoreBPE;
 
-use self::client::Client;
+use self::client::StdioClient;
 use self::grep::Habit;
 use self::questions::{EDIT, QUESTIONS, Question};
-use crate::{Outcome, bench};
+use crate::bench::measure;
+use crate::outcome::Outcome;
 
 /// One question, answered both ways.
 struct Exchange {
@@ -28,7 +31,7 @@ struct Exchange {
     plain: Cost,
 }
 
-/// What one way costs, and how many of the words that an answer must have it has.
+/// The cost of one way, and how many of the words that an answer must have it has.
 struct Cost {
     tokens: usize,
     has: usize,
@@ -46,7 +49,7 @@ struct Session {
 pub(crate) fn run(root: &Path, repository: &str, binary: Option<&str>) -> Outcome<()> {
     let binary = match binary {
         Some(binary) => dunce::canonicalize(binary)?,
-        None => bench::build(root)?,
+        None => measure::build(root)?,
     };
     let folder = tempfile::tempdir()?;
     let (clone, home) = (folder.path().join("django"), folder.path().join("home"));
@@ -61,7 +64,7 @@ pub(crate) fn run(root: &Path, repository: &str, binary: Option<&str>) -> Outcom
 fn hold(binary: &Path, clone: &Path, home: &Path) -> Outcome<Session> {
     let count = tiktoken_rs::o200k_base()?;
     // Everything is indexed before the first question: what is measured is the answers.
-    let mut client = Client::start(binary, clone, home)?;
+    let mut client = StdioClient::start(binary, clone, home)?;
     let handshake = client.begin()?;
     let tools = client.request("tools/list", json!({}))?["tools"].clone();
     let mut exchanges = Vec::new();
@@ -85,7 +88,7 @@ fn hold(binary: &Path, clone: &Path, home: &Path) -> Outcome<Session> {
     })
 }
 
-fn exchange(question: &'static Question, client: &mut Client, clone: &Path, count: &CoreBPE) -> Outcome<Exchange> {
+fn exchange(question: &'static Question, client: &mut StdioClient, clone: &Path, count: &CoreBPE) -> Outcome<Exchange> {
     let arguments: Value = serde_json::from_str(question.arguments)?;
     let result = client.request("tools/call", json!({"name": question.tool, "arguments": arguments}))?;
     let text = result["content"][0]["text"].as_str().ok_or("an answer without text")?;

@@ -12,11 +12,11 @@ const ITEMS: usize = 2;
 const TEXT: usize = 200;
 const LINE: usize = 150;
 
-/// What is shown first of an item.
+/// Keys of an item that are shown first.
 const FIRST: &[&str] =
     &["path", "line", "line_start", "from", "to", "qualified_name", "name", "enclosing", "signature"];
 
-/// What is in every answer, costs its tokens, and tells a reader of this page nothing.
+/// Keys of every answer that cost tokens and tell a reader of this page nothing.
 const UNSHOWN: &[&str] =
     &["symbol_id", "symbol_stable_id", "codecompass_protocol_version", "visibility", "language", "kind", "score"];
 

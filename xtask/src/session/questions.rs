@@ -1,5 +1,5 @@
-//! What is asked: the questions of somebody who is about to carry out a deprecation in Django, and the shortest way to
-//! each answer with `rg` that somebody could find who knows the answer already.
+//! The questions of a developer who is about to carry out a deprecation in Django, and the shortest
+//! way to each answer with `rg` for a reader who knows the answer already.
 
 pub(super) struct Question {
     /// As the agent would put it to itself.
@@ -9,7 +9,7 @@ pub(super) struct Question {
     pub grep: &'static [Step],
     /// Words that an answer must have.
     pub needed: &'static [&'static str],
-    /// What else is to be said about the two answers.
+    /// A remark on the two answers.
     pub remark: &'static str,
     pub is_after_the_edit: bool,
 }

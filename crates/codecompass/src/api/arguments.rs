@@ -4,7 +4,7 @@ use clap::{Args, ValueEnum};
 use codecompass_engine::config::SemanticMode;
 use codecompass_engine::query::{self, Filter, HitKind, PathPattern};
 use codecompass_engine::syntax::facts::Kind;
-use codecompass_engine::syntax::languages;
+use codecompass_engine::syntax::registry;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer};
 
@@ -49,7 +49,7 @@ impl FilterArgs {
 
 /// Checks filters and makes them the engine's.
 pub(crate) fn filter(args: &FilterArgs) -> Result<Filter, AppError> {
-    let known_languages: Vec<&str> = languages::all().iter().map(|language| language.name).chain(["text"]).collect();
+    let known_languages: Vec<&str> = registry::all().iter().map(|language| language.name).chain(["text"]).collect();
     for wanted in &args.lang {
         if !known_languages.iter().any(|known| known.eq_ignore_ascii_case(wanted)) {
             return Err(AppError::invalid(

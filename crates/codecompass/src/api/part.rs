@@ -268,7 +268,7 @@ impl<'a> Paged<'a> {
 /// Implements [`Part`](crate::api::part::Part) for a serializable struct, given the fields that can lose something. Fields
 /// of flattened structs follow after `..`, and a closure behind drops what a detail level leaves out.
 macro_rules! parts {
-    ($type:ty { $($field:ident),* $(, ..$flat:ident)* $(,)? } $(, |$part:ident, $reduction:ident| $drop:block)?) => {
+    ($type:ty { $($field:ident),* $(,)? $(..$flat:ident),* } $(, |$part:ident, $reduction:ident| $drop:block)?) => {
         impl $crate::api::part::Part for $type {
             fn json(&self) -> serde_json::Value {
                 serde_json::to_value(self).unwrap_or_default()

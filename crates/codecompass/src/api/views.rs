@@ -51,6 +51,11 @@ impl HitView {
         HitView { hit, detail, has_score: true, has_line: false, other_places, ranking_reasons }
     }
 
+    /// Returns a definition without a score.
+    pub(crate) fn unscored(hit: Hit, detail: Detail) -> HitView {
+        HitView { has_score: false, ..HitView::result(hit, detail, Explain::Off) }
+    }
+
     /// Returns the symbol that an answer is about: without a score, with the line of its name.
     pub(crate) fn symbol(hit: Hit) -> HitView {
         HitView { has_score: false, has_line: true, ..HitView::result(hit, Detail::Signature, Explain::Off) }

@@ -2,26 +2,22 @@
 
 mod advice;
 mod install;
-mod navigation;
 mod relations;
 mod serve;
 mod watch;
 
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
-use schemars::JsonSchema;
-use serde::Deserialize;
+use clap::{Args, Parser, Subcommand};
 
 pub(crate) use advice::{ExplainArgs, SuggestArgs};
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
-pub(crate) use navigation::{CallsArgs, DirectionArg, ImpactArgs, TraceArgs};
 pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
 pub(crate) use serve::{ServeMcpArgs, Transport};
 pub(crate) use watch::WatchArgs;
 
 use crate::api::arguments::{FilterArgs, PageArgs, RefArgs};
-use crate::choices::{ColorWhen, Detail, Explain, Freshness, MetadataLevel};
+use crate::choices::{ColorWhen, Explain, Freshness, MetadataLevel};
 use crate::session::{CallContext, OutputFormat};
 
 /// Exact answers about code, for the checkout you stand in.
@@ -93,11 +89,11 @@ pub(crate) enum Command {
     /// List the uses of a symbol, with how sure each is.
     Refs(crate::api::navigate::refs::RefsRequest),
     /// Show who calls a symbol, and what it calls.
-    Calls(CallsArgs),
+    Calls(crate::api::navigate::calls::CallsRequest),
     /// Show how the program gets to a symbol: chains of calls, shortest first.
-    Trace(TraceArgs),
+    Trace(crate::api::navigate::trace::TraceRequest),
     /// Show what a change of a symbol or of a branch may affect: code, entry points, tests.
-    Impact(ImpactArgs),
+    Impact(crate::api::navigate::impact::ImpactRequest),
     /// Show what stands above and below a symbol: containers and members, supertypes and subtypes, overrides.
     Hierarchy(HierarchyArgs),
     /// Show what a file or module imports, who imports it, and import cycles.
@@ -107,9 +103,9 @@ pub(crate) enum Command {
     /// Find symbols like a symbol: copies, like names, like signatures, like bodies.
     Similar(SimilarArgs),
     /// Show what changed on a branch, in symbols: added, modified, deleted, moved, renamed.
-    Diff(DiffArgs),
+    Diff(crate::api::navigate::diff::DiffRequest),
     /// Show how one symbol differs between two refs.
-    Compare(CompareArgs),
+    Compare(crate::api::navigate::compare::CompareRequest),
     /// List branches: where they are checked out, ahead and behind, what is indexed.
     Branches(BranchesArgs),
     /// Choose the ref that questions are about when they do not name one.
@@ -214,60 +210,6 @@ pub(crate) struct ShowArgs {
     pub filter: FilterArgs,
     #[command(flatten)]
     pub at: RefArgs,
-    #[command(flatten)]
-    pub page: PageArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct DiffArgs {
-    /// What to compare with: the commit where REF left BASE. The default branch if not given.
-    #[arg(value_name = "BASE")]
-    pub base: Option<String>,
-    /// What changed: a branch, tag or commit. The files on disk if not given, uncommitted edits included.
-    #[arg(value_name = "REF")]
-    pub reference: Option<String>,
-    /// Compare with BASE itself rather than with the commit where REF left it.
-    #[arg(long)]
-    pub exact: bool,
-    /// List files, symbols, or both.
-    #[arg(long, value_enum, default_value_t = DiffScope::All)]
-    pub scope: DiffScope,
-    /// Also list code and tests that use what was modified, renamed or deleted. `codecompass impact --diff` says more.
-    #[arg(long)]
-    pub impact: bool,
-    /// How much to say about each symbol.
-    #[arg(long, value_enum, default_value_t = Detail::Signature)]
-    pub detail: Detail,
-    /// Only below this folder, or paths that match this glob; may be given several times.
-    #[arg(long, value_name = "PATH")]
-    pub path: Vec<String>,
-    #[command(flatten)]
-    pub page: PageArgs,
-}
-
-/// What a diff lists.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum DiffScope {
-    /// Symbols that differ.
-    Symbols,
-    /// Files that differ.
-    Files,
-    /// Both.
-    All,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct CompareArgs {
-    /// A name, a qualified name, or path:line.
-    #[arg(value_name = "SYMBOL")]
-    pub symbol: String,
-    /// The earlier ref.
-    #[arg(value_name = "REF1")]
-    pub before: String,
-    /// The later ref; the files on disk if not given.
-    #[arg(value_name = "REF2")]
-    pub after: Option<String>,
     #[command(flatten)]
     pub page: PageArgs,
 }

@@ -1,12 +1,9 @@
 //! One file per command.
 
 pub(crate) mod branches;
-pub(crate) mod calls;
-pub(crate) mod compare;
 mod completions;
 pub(crate) mod context;
 pub(crate) mod deps;
-pub(crate) mod diff;
 pub(crate) mod doctor;
 mod eval;
 pub(crate) mod explain;
@@ -14,7 +11,6 @@ mod explain_text;
 mod gc;
 mod graph;
 pub(crate) mod hierarchy;
-pub(crate) mod impact;
 pub(crate) mod index;
 mod install;
 pub(crate) mod locate;
@@ -26,7 +22,6 @@ pub(crate) mod status;
 pub(crate) mod suggest;
 pub(crate) mod switch;
 pub(crate) mod sync;
-pub(crate) mod trace;
 mod uninstall;
 mod watch;
 mod workspaces;
@@ -63,17 +58,17 @@ pub(crate) fn run(
 
         // Questions about uses, calls and relations.
         Command::Refs(request) => ask(context, request, render::navigate::refs::text),
-        Command::Calls(args) => calls::run(context, args),
-        Command::Trace(args) => trace::run(context, args),
-        Command::Impact(args) => impact::run(context, args),
+        Command::Calls(request) => ask(context, request, render::navigate::calls::text),
+        Command::Trace(request) => ask(context, request, render::navigate::trace::text),
+        Command::Impact(request) => ask(context, request, render::navigate::impact::text),
         Command::Hierarchy(args) => hierarchy::run(context, args),
         Command::Deps(args) => deps::run(context, args),
         Command::Related(args) => related::run(context, args),
         Command::Similar(args) => similar::run(context, args),
 
         // Questions about branches and the index.
-        Command::Diff(args) => diff::run(context, args),
-        Command::Compare(args) => compare::run(context, args),
+        Command::Diff(request) => ask(context, request, render::navigate::diff::text),
+        Command::Compare(request) => ask(context, request, render::navigate::compare::text),
         Command::Branches(args) => branches::run(context, args),
         Command::Switch(args) => switch::run(context, args),
         Command::Index(args) => index::run(context, args),

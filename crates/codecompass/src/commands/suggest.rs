@@ -3,7 +3,8 @@
 use codecompass_engine::query::{self, Direction, Navigator, SearchOptions, Step, SuggestAnswer, SuggestOptions};
 use serde_json::{Map, Value, json};
 
-use super::{diff, graph, metadata, symbol};
+use super::{graph, metadata, symbol};
+use crate::api::navigate::comparison::DiffBase;
 use crate::cli::SuggestArgs;
 use crate::error::AppError;
 use crate::session::{At, CallContext, Session};
@@ -53,7 +54,7 @@ fn ask(context: &CallContext, args: &SuggestArgs) -> Result<Found, AppError> {
     let (semantic, tuning) = (session.engine.semantic(), session.engine.config().search.clone());
     let search = SearchOptions { limit: 10, semantic, confidence_threshold, tuning, ..Default::default() };
     // Where there is no branch to compare with, nothing is suggested about one.
-    let base = diff::base(&session.engine, None, false).ok();
+    let base = DiffBase::find(&session.engine, None, false).ok();
     let answer = session.ask(|snapshot| {
         let changed =
             base.as_ref().map(|base| session.engine.changed_since(&base.commit)).transpose()?.unwrap_or_default();

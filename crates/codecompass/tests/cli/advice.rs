@@ -4,7 +4,7 @@ use codecompass_testkit::TestWorkspace;
 use expect_test::expect;
 use serde_json::{Value, json};
 
-use crate::{PROGRAM, check, workspace};
+use crate::{PROGRAM, check, without_numbers, workspace};
 
 #[track_caller]
 fn asked(workspace: &TestWorkspace, args: &[&str]) -> Value {
@@ -64,36 +64,82 @@ fn two_results_are_compared_part_by_part() {
         assert_eq!(asked(&workspace, &["explain", query, other])["results"][0], *second, "{other}");
     }
     let text = workspace.run(PROGRAM, &["explain", query, "1", "loadOrders"]).found();
-    assert!(text.contains("number 1 against number"), "{text}");
+    expect![[r#"
+        asked as natural language; N candidates; confidence N
+
+        number N  src/store.rs:N-N  function  load_orders
+            score N, found by names, words
+             +N  text          its text has words of the query; the best text gets most
+              +N  file          its whole file has words of the query
+              +N  coverage      share of the query's words that it has
+              +N  name          its name and the query say the same
+              +N  kind          types and functions are meant more often than variables
+
+        number N  web/legacy.js:N-N  function  loadOrders
+            score N, found by names, words
+             +N  text          its text has words of the query; the best text gets most
+              +N  file          its whole file has words of the query
+              +N  coverage      share of the query's words that it has
+              +N  name          its name and the query say the same
+              +N  kind          types and functions are meant more often than variables
+              -N  old           its path says that it is old
+
+        number N against number N: +N
+              +N  old           N against -N
+              +N  file          N against N
+              +N  text          N against N
+    "#]]
+    .assert_eq(&without_numbers(&text));
+}
+
+/// Why a thing is no result of a question: the word for it and the explanation.
+#[track_caller]
+fn missing(workspace: &TestWorkspace, args: &[&str]) -> String {
+    let answer = asked(workspace, &[&["explain", "how are orders loaded"], args].concat());
+    assert_eq!(answer["results"], json!([]), "{args:?}");
+    let missing = &answer["not_ranked"][0];
+    format!("{}: {}\n", missing["status"].as_str().unwrap(), missing["explanation"].as_str().unwrap())
 }
 
 #[test]
-fn what_is_missing_is_told_why() {
+fn name_that_is_not_in_the_index() {
     let workspace = workspace();
-    let query = "how are orders loaded";
-    let status = |args: &[&str]| {
-        let answer = asked(&workspace, &[&["explain", query], args].concat());
-        assert_eq!(answer["results"], json!([]), "{args:?}");
-        let missing = &answer["not_ranked"][0];
-        (missing["status"].as_str().unwrap().to_string(), missing["explanation"].as_str().unwrap().to_string())
-    };
-    let (word, why) = status(&["no_such_thing"]);
-    assert_eq!((word.as_str(), why.as_str()), ("unknown", "nothing in the index is called that"));
-    for (path, reason) in [
-        ("scratch.tmp", "gitignore"),
-        ("secret/plan.md", "secret/"),
-        ("node_modules/left/index.js", "node_modules/"),
-        ("data/blob.py", "binary"),
-    ] {
-        let (word, why) = status(&[path]);
-        assert_eq!(word, "not_indexed", "{path}: {why}");
-        assert!(why.contains(reason), "{path}: {why}");
-    }
-    let (word, why) = status(&["load_orders", "--lang", "python"]);
-    assert_eq!(word, "filtered");
-    assert!(why.contains("by language"), "{why}");
-    let (word, why) = status(&["load_orders", "--path", "web", "--kind", "class"]);
-    assert!(word == "filtered" && why.contains("by kind and path"), "{why}");
+    expect![[r#"
+        unknown: nothing in the index is called that
+    "#]]
+    .assert_eq(&missing(&workspace, &["no_such_thing"]));
+    workspace.run(PROGRAM, &["explain", "how are orders loaded", "1000"]).ended_with(2);
+}
+
+#[test]
+fn file_that_is_not_in_the_index() {
+    let workspace = workspace();
+    let paths = ["scratch.tmp", "secret/plan.md", "node_modules/left/index.js", "data/blob.py"];
+    expect![[r#"
+        not_indexed: the file is left out of the index: .gitignore: *.tmp
+        not_indexed: secret/ is left out of the index: .codecompassignore: secret/
+        not_indexed: node_modules/ is left out of the index: built-in rule: dependencies
+        not_indexed: the file is left out of the index: binary
+    "#]]
+    .assert_eq(&paths.map(|path| missing(&workspace, &[path])).concat());
+}
+
+#[test]
+fn result_that_filters_leave_out() {
+    let workspace = workspace();
+    expect![[r#"
+        filtered: the filter leaves it out by language; without it its rank would be 1
+    "#]]
+    .assert_eq(&missing(&workspace, &["load_orders", "--lang", "python"]));
+    expect![[r#"
+        filtered: the filter leaves it out by kind and path; without it its rank would be 1
+    "#]]
+    .assert_eq(&missing(&workspace, &["load_orders", "--path", "web", "--kind", "class"]));
+}
+
+#[test]
+fn thing_that_has_no_word_of_the_question() {
+    let workspace = workspace();
     let answer = asked(&workspace, &["explain", "zebra crossing", "main.go"]);
     assert_eq!(answer["not_ranked"][0]["status"], "not_considered");
     assert_eq!(answer["not_ranked"][0]["terms_held"], json!([]));
@@ -108,7 +154,6 @@ fn what_is_missing_is_told_why() {
             not sure: use broader terms, or see with status whether the code is indexed
         "#]],
     );
-    workspace.run(PROGRAM, &["explain", query, "1000"]).ended_with(2);
     workspace.run(PROGRAM, &["explain", "zebra crossing"]).ended_with(1);
 }
 
@@ -118,8 +163,23 @@ fn copies_are_told_apart() {
     let workspace = TestWorkspace::git(&format!("//- /a/settle.py\n{body}//- /b/settle.py\n{body}"));
     let missing = asked(&workspace, &["explain", "settle", "b/settle.py:1"])["not_ranked"][0].clone();
     assert_eq!(missing["status"], "duplicate");
-    assert!(missing["explanation"].as_str().unwrap().contains("a/settle.py:1"), "{missing}");
-    assert!(workspace.run(PROGRAM, &["explain", "settle"]).found().contains("b/settle.py:1 like a/settle.py:1"));
+    expect!["its code is the same as that of a/settle.py:1, which ranks higher"]
+        .assert_eq(missing["explanation"].as_str().unwrap());
+    expect![[r#"
+        asked as symbol; N candidate; confidence N
+
+        number N  a/settle.py:N-N  function  settle
+            score N, found by names
+            +N  name_match    its name is the one asked for: exactly, by its start, its parts, or a typo away
+              +N  kind          types and functions are meant more often than variables
+              +N  visibility    others may use it
+              +N  has_body      it is more than one line
+              -N  path_depth    it lies deep in the tree
+
+        N left out because a better one has the same code:
+            b/settle.py:N like a/settle.py:N
+    "#]]
+    .assert_eq(&without_numbers(&workspace.run(PROGRAM, &["explain", "settle"]).found()));
 }
 
 const SHOP: &str = r#"
@@ -152,67 +212,138 @@ def test_price_of():
     assert price_of([]) == 0
 "#;
 
-#[test]
-fn suggestions_have_answers() {
-    let workspace = TestWorkspace::git(SHOP);
-    let cases: &[&[&str]] = &[
-        &["suggest", "price_of"],
-        &["suggest", "how is the price made"],
-        &["suggest", "zebra pryce_of"],
-        &["suggest", "zebra run crossing"],
-        &["suggest", "order.py"],
-        &["suggest", "--symbol", "price_of"],
-        &["suggest", "--symbol", "shop/order.py:1"],
-        &["suggest", "--symbol", "RushOrder"],
-        &["suggest"],
-    ];
-    let all_suggestions = |workspace: &TestWorkspace| {
-        let mut commands = Vec::new();
-        for args in cases {
-            let answer = asked(workspace, args);
-            let suggestions = answer["suggestions"].as_array().unwrap().clone();
-            assert!((2..=6).contains(&suggestions.len()), "{args:?}: {answer}");
-            assert_eq!(asked(workspace, args), answer, "the same every time");
-            for suggestion in suggestions {
-                let command = suggestion["command"].as_str().unwrap().to_string();
-                assert!(!suggestion["reason"].as_str().unwrap().contains('\n'));
-                let words: Vec<String> = command.split_whitespace().skip(1).map(str::to_string).collect();
-                // Only questions in words are quoted here.
-                let words: Vec<&str> = match command.split_once('\'') {
-                    Some((_, quoted)) => vec![words[0].as_str(), quoted.trim_end_matches('\'')],
-                    None => words.iter().map(String::as_str).collect(),
-                };
-                let answer = workspace.run(PROGRAM, &words);
-                // What a change may affect can be nothing; that is an answer.
-                assert!(answer.code == Some(0) || words[..] == ["impact", "--diff"], "{command}: {answer:?}");
-                commands.push(command);
-            }
-        }
-        commands
-    };
-    let commands = all_suggestions(&workspace);
-    for expected in [
-        "codecompass calls price_of --direction callers",
-        "codecompass related price_of --only test",
-        "codecompass locate Order --path web",
-        "codecompass hierarchy RushOrder",
-        "codecompass outline shop/order.py",
-        "codecompass context 'how is the price made'",
-        "codecompass status",
-    ] {
-        assert!(commands.iter().any(|command| command == expected), "{expected} is not in {commands:#?}");
+/// The commands that are suggested, each of which must have an answer.
+#[track_caller]
+fn suggested(workspace: &TestWorkspace, args: &[&str]) -> String {
+    let answer = asked(workspace, &[&["suggest"], args].concat());
+    let suggestions = answer["suggestions"].as_array().unwrap();
+    assert!((2..=6).contains(&suggestions.len()), "{args:?}: {answer}");
+    let mut commands = String::new();
+    for suggestion in suggestions {
+        let command = suggestion["command"].as_str().unwrap();
+        assert_eq!(suggestion["reason"].as_str().unwrap().lines().count(), 1);
+        let words = words_of(command);
+        let words: Vec<&str> = words.iter().skip(1).map(String::as_str).collect();
+        let answer = workspace.run(PROGRAM, &words);
+        // What a change may affect can be nothing; that is an answer.
+        assert!(answer.code == Some(0) || words[..] == ["impact", "--diff"], "{command}: {answer:?}");
+        commands += &format!("{command}\n");
     }
-    assert!(!commands.iter().any(|command| command.contains("diff")), "nothing has changed: {commands:#?}");
+    commands
+}
+
+/// The words of a command line as a shell reads them; single quotes are the only ones there.
+fn words_of(command: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    for (at, part) in command.split('\'').enumerate() {
+        match at % 2 {
+            0 => words.extend(part.split_whitespace().map(str::to_string)),
+            _ => words.push(part.to_string()),
+        }
+    }
+    words
+}
+
+#[test]
+fn suggestions_for_a_question_have_answers() {
+    let workspace = TestWorkspace::git(SHOP);
+    expect![[r#"
+        codecompass show price_of
+        codecompass calls price_of --direction callers
+        codecompass refs price_of
+        codecompass related price_of --only test
+        codecompass impact price_of
+        codecompass outline shop/order.py
+    "#]]
+    .assert_eq(&suggested(&workspace, &["price_of"]));
+    expect![[r#"
+        codecompass show run
+        codecompass calls run --direction callees
+        codecompass context 'how is the price made'
+    "#]]
+    .assert_eq(&suggested(&workspace, &["how is the price made"]));
+    expect![[r#"
+        codecompass outline shop/order.py
+        codecompass status
+        codecompass branches
+    "#]]
+    .assert_eq(&suggested(&workspace, &["order.py"]));
+}
+
+#[test]
+fn suggestions_for_a_question_without_results_have_answers() {
+    let workspace = TestWorkspace::git(SHOP);
+    expect![[r#"
+        codecompass show price_of
+        codecompass calls price_of --direction callers
+        codecompass refs price_of
+        codecompass related price_of --only test
+        codecompass impact price_of
+        codecompass outline shop/order.py
+    "#]]
+    .assert_eq(&suggested(&workspace, &["zebra pryce_of"]));
+    expect![[r#"
+        codecompass show run
+        codecompass calls run --direction callees
+    "#]]
+    .assert_eq(&suggested(&workspace, &["zebra run crossing"]));
+}
+
+#[test]
+fn suggestions_for_a_symbol_have_answers() {
+    let workspace = TestWorkspace::git(SHOP);
+    expect![[r#"
+        codecompass show price_of
+        codecompass calls price_of --direction callers
+        codecompass refs price_of
+        codecompass related price_of --only test
+        codecompass impact price_of
+        codecompass outline shop/order.py
+    "#]]
+    .assert_eq(&suggested(&workspace, &["--symbol", "price_of"]));
+    expect![[r#"
+        codecompass show shop/order.py:1
+        codecompass locate Order --path web
+        codecompass refs shop/order.py:1
+        codecompass hierarchy shop/order.py:1
+        codecompass impact shop/order.py:1
+        codecompass outline shop/order.py
+    "#]]
+    .assert_eq(&suggested(&workspace, &["--symbol", "shop/order.py:1"]));
+    expect![[r#"
+        codecompass show RushOrder
+        codecompass hierarchy RushOrder
+        codecompass outline shop/order.py
+    "#]]
+    .assert_eq(&suggested(&workspace, &["--symbol", "RushOrder"]));
+}
+
+#[test]
+fn suggestions_for_nothing_in_particular_depend_on_what_has_changed() {
+    let workspace = TestWorkspace::git(SHOP);
+    let unchanged = suggested(&workspace, &[]);
+    expect![[r#"
+        codecompass status
+        codecompass branches
+    "#]]
+    .assert_eq(&unchanged);
+    assert_eq!(suggested(&workspace, &[]), unchanged, "the same every time");
     workspace.run_git(&["checkout", "--quiet", "-b", "feature"]);
     workspace.write("main.py", "from shop.order import price_of\n\n\ndef run():\n    return price_of([])\n");
-    let commands = all_suggestions(&workspace);
-    assert!(commands.iter().any(|command| command == "codecompass diff"), "{commands:#?}");
+    expect![[r#"
+        codecompass diff
+        codecompass impact --diff
+        codecompass status
+        codecompass branches
+    "#]]
+    .assert_eq(&suggested(&workspace, &[]));
     workspace.commit("one price");
-    let answer = asked(&workspace, &["suggest", "run", "--ref", "feature~0"]);
-    let commands: Vec<&str> =
-        answer["suggestions"].as_array().unwrap().iter().map(|step| step["command"].as_str().unwrap()).collect();
-    assert!(commands.contains(&"codecompass diff main 'feature~0'"), "{commands:?}");
-    assert!(commands[0].ends_with("--ref 'feature~0'"), "{commands:?}");
+    expect![[r#"
+        codecompass show run --ref 'feature~0'
+        codecompass calls run --direction callees --ref 'feature~0'
+        codecompass diff main 'feature~0'
+    "#]]
+    .assert_eq(&suggested(&workspace, &["run", "--ref", "feature~0"]));
 }
 
 #[test]

@@ -1,9 +1,10 @@
 //! `--freshness`: whether a question waits until the index is what is on disk, and what the answer says about it.
 
 use codecompass_testkit::TestWorkspace;
+use expect_test::expect;
 use serde_json::Value;
 
-use crate::{PROGRAM, workspace};
+use crate::{PROGRAM, check, workspace};
 
 /// Whether `brand_new` is found, and what the answer says about its state.
 #[track_caller]
@@ -24,7 +25,13 @@ fn who_does_not_wait_is_told() {
     assert_eq!(asked(&workspace, best_effort), (true, "stale".into()));
     assert_eq!(asked(&workspace, best_effort), (true, "stale".into()), "asking changes nothing");
     let text = workspace.run(PROGRAM, &["locate", "brand_new", "--freshness", "best_effort"]);
-    assert!(text.stderr.contains("files have changed since"), "{}", text.stderr);
+    expect![[r#"
+        later.py:1-2  function  brand_new
+            def brand_new()
+        --- stderr
+        codecompass: the answer is of the last index run; files have changed since
+    "#]]
+    .assert_eq(&text.shown(&workspace));
     assert_eq!(asked(&workspace, strict), (false, Value::Null));
     assert_eq!(asked(&workspace, best_effort), (false, Value::Null));
     workspace.write("later.py", "def brand_new():\n    return 1\n");
@@ -64,6 +71,14 @@ fn what_must_be_read_is_read_as_it_is() {
     workspace.write("later.py", "def brand_new():\n    return 1\n");
     workspace.run(PROGRAM, &["sync"]).found();
     workspace.write("later.py", "X = 1\n\n\ndef brand_new():\n    return 2\n");
-    let shown = workspace.run(PROGRAM, &["show", "brand_new", "--freshness", "best_effort"]).found();
-    assert!(shown.contains("return 2"), "lines of the last state would be those of another text: {shown}");
+    // Lines of the last state would be those of another text.
+    check(
+        &workspace,
+        &["show", "brand_new", "--freshness", "best_effort"],
+        expect![[r#"
+        later.py:4-5  function  brand_new
+             4 | def brand_new():
+             5 |     return 2
+    "#]],
+    );
 }

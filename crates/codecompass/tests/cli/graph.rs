@@ -7,7 +7,7 @@ use crate::navigation::workspace;
 use crate::{PROGRAM, check, check_json};
 
 #[test]
-fn calls() {
+fn calls_as_text() {
     let workspace = workspace();
     check(
         &workspace,
@@ -82,6 +82,11 @@ fn calls() {
             app/store.py:2  Base.save  called on line 11  heuristic: unique name
     "#]],
     );
+}
+
+#[test]
+fn calls_as_json() {
+    let workspace = workspace();
     check_json(
         &workspace,
         &["calls", "submit", "-d", "callers"],
@@ -149,12 +154,37 @@ fn calls() {
             }
         "#]],
     );
-    workspace.run(PROGRAM, &["calls", "write", "--depth", "0"]).ended_with(2);
-    workspace.run(PROGRAM, &["calls", "write", "--depth", "11"]).ended_with(2);
 }
 
 #[test]
-fn trace() {
+fn depths_of_calls_that_make_no_sense() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["calls", "write", "--depth", "0"],
+        expect![[r#"
+        --- stderr
+        error: invalid value '0' for '--depth <DEPTH>': 0 is not in 1..=10
+
+        For more information, try '--help'.
+        --- exit code 2
+    "#]],
+    );
+    check(
+        &workspace,
+        &["calls", "write", "--depth", "11"],
+        expect![[r#"
+        --- stderr
+        error: invalid value '11' for '--depth <DEPTH>': 11 is not in 1..=10
+
+        For more information, try '--help'.
+        --- exit code 2
+    "#]],
+    );
+}
+
+#[test]
+fn trace_as_text() {
     let workspace = workspace();
     check(
         &workspace,
@@ -201,6 +231,11 @@ fn trace() {
         --- exit code 1
     "#]],
     );
+}
+
+#[test]
+fn trace_as_json() {
+    let workspace = workspace();
     check_json(
         &workspace,
         &["trace", "--from", "main", "submit"],
@@ -287,7 +322,7 @@ fn trace() {
 }
 
 #[test]
-fn impact() {
+fn impact_as_text() {
     let workspace = workspace();
     check(
         &workspace,
@@ -323,6 +358,11 @@ fn impact() {
         --- exit code 1
     "#]],
     );
+}
+
+#[test]
+fn impact_as_json() {
+    let workspace = workspace();
     check_json(
         &workspace,
         &["impact", "write", "--depth", "1"],
@@ -385,8 +425,38 @@ fn impact() {
         }
     "#]],
     );
-    workspace.run(PROGRAM, &["impact"]).ended_with(2);
-    workspace.run(PROGRAM, &["impact", "write", "--diff", "main"]).ended_with(2);
+}
+
+#[test]
+fn impact_of_nothing_or_of_two_things() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["impact"],
+        expect![[r#"
+        --- stderr
+        error: the following required arguments were not provided:
+          <SYMBOL|--diff [<BASE>]>
+
+        Usage: codecompass impact <SYMBOL|--diff [<BASE>]>
+
+        For more information, try '--help'.
+        --- exit code 2
+    "#]],
+    );
+    check(
+        &workspace,
+        &["impact", "write", "--diff", "main"],
+        expect![[r#"
+        --- stderr
+        error: the argument '[SYMBOL]' cannot be used with '--diff [<BASE>]'
+
+        Usage: codecompass impact <SYMBOL|--diff [<BASE>]>
+
+        For more information, try '--help'.
+        --- exit code 2
+    "#]],
+    );
 }
 
 #[test]
@@ -454,12 +524,12 @@ fn impact_of_a_diff() {
     };
     assert_eq!(names("affected_callers"), ["submit", "Store.__init__", "Store.save"]);
     assert_eq!(names("affected_tests"), ["test_save"]);
-    let plain = workspace.run(PROGRAM, &["diff", "--json"]).found();
-    assert!(!plain.contains("affected_callers"), "only when asked for");
+    let plain: Value = serde_json::from_str(&workspace.run(PROGRAM, &["diff", "--json"]).found()).unwrap();
+    assert_eq!(plain.get("affected_callers"), None, "only when asked for");
 }
 
 #[test]
-fn at_other_refs() {
+fn calls_at_another_ref() {
     let workspace = workspace();
     workspace.commit("one");
     workspace.write("app/main.py", "print(1)\n");

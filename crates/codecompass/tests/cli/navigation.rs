@@ -3,7 +3,7 @@
 use codecompass_testkit::TestWorkspace;
 use expect_test::expect;
 
-use crate::{PROGRAM, check, check_json};
+use crate::{check, check_json};
 
 const FIXTURE: &str = r#"
 //- /app/store.py
@@ -58,7 +58,7 @@ pub(crate) fn workspace() -> TestWorkspace {
 }
 
 #[test]
-fn refs() {
+fn refs_as_text() {
     let workspace = workspace();
     check(
         &workspace,
@@ -99,21 +99,6 @@ fn refs() {
     );
     check(
         &workspace,
-        &["refs", "Store.save", "--ambiguous"],
-        expect![[r#"
-            app/store.py:10-11  method  Store.save
-                def save(self, order)
-            2 uses in 2 files: 2 call
-
-            app/main.py
-                10:11  call     in submit  store.save(clean(order))
-
-            tests/test_store.py
-                 5:16  call     in test_save  Store("x").save("y")
-        "#]],
-    );
-    check(
-        &workspace,
         &["refs", "Store", "--kind", "call", "--tests", "exclude"],
         expect![[r#"
         app/store.py:6-11  class  Store
@@ -140,18 +125,6 @@ fn refs() {
     );
     check(
         &workspace,
-        &["refs", "app/main.py:6:7"],
-        expect![[r#"
-        app/main.py:9-11  function  submit
-            def submit(store: Store, order)
-        1 use in 1 file: 1 call
-
-        app/main.py
-              6:5  call     in main  submit(store, "book")
-    "#]],
-    );
-    check(
-        &workspace,
         &["refs", "app/other.py:1"],
         expect![[r#"
         app/other.py:1-2  function  clean
@@ -160,6 +133,11 @@ fn refs() {
         --- exit code 1
     "#]],
     );
+}
+
+#[test]
+fn refs_as_json() {
+    let workspace = workspace();
     check_json(
         &workspace,
         &["refs", "write"],
@@ -217,18 +195,8 @@ fn refs() {
 }
 
 #[test]
-fn refs_of_nothing() {
+fn places_and_kinds_without_refs() {
     let workspace = workspace();
-    check(
-        &workspace,
-        &["refs", "stroe"],
-        expect![[r#"
-        --- stderr
-        error: no symbol `stroe`
-        help: did you mean `Store`?
-        --- exit code 2
-    "#]],
-    );
     check(
         &workspace,
         &["refs", "app/store.py:15:17"],
@@ -251,26 +219,6 @@ fn refs_of_nothing() {
     );
     check(
         &workspace,
-        &["refs", "app/gone.py:1:1"],
-        expect![[r#"
-        --- stderr
-        error: no indexed file app/gone.py
-        help: give a path below the workspace root; `codecompass index --show-ignored` lists what is skipped, and why
-        --- exit code 2
-    "#]],
-    );
-    check(
-        &workspace,
-        &["refs", ""],
-        expect![[r#"
-        --- stderr
-        error: the symbol is empty
-        help: see `codecompass help`
-        --- exit code 2
-    "#]],
-    );
-    check(
-        &workspace,
         &["refs", "Store", "--kind", "verb"],
         expect![[r#"
         --- stderr
@@ -281,111 +229,76 @@ fn refs_of_nothing() {
         --- exit code 2
     "#]],
     );
-    check(
-        &workspace,
-        &["refs", "Store", "--lang", "klingon"],
-        expect![[r#"
-        --- stderr
-        error: unknown language `klingon`
-        help: known languages are bash, c, cpp, csharp, dart, elixir, go, gomod, haskell, hcl, java, javascript, json, kotlin, lua, markdown, php, protobuf, python, ruby, rust, scala, sql, swift, toml, tsx, typescript, yaml, zig, text
-        --- exit code 2
-    "#]],
-    );
 }
 
 #[test]
-fn locate_at() {
+fn locate_at_as_text() {
     let workspace = workspace();
-    for (place, expected) in [
-        (
-            "app/main.py:5:13",
-            expect![[r#"
+    check(
+        &workspace,
+        &["locate", "--at", "app/main.py:5:13"],
+        expect![[r#"
             `Store` means, static by import:
             app/store.py:6-11  class  Store
                 class Store(Base)
         "#]],
-        ),
-        (
-            "app/main.py:10:11",
-            expect![[r#"
+    );
+    check(
+        &workspace,
+        &["locate", "--at", "app/main.py:10:11"],
+        expect![[r#"
                 `save` means, static by receiver type:
                 app/store.py:10-11  method  Store.save
                     def save(self, order)
             "#]],
-        ),
-        (
-            "app/main.py:10:20",
-            expect![[r#"
-            `clean` means, static by import:
-            app/store.py:14-15  function  clean
-                def clean(path)
-        "#]],
-        ),
-        (
-            "app/main.py:9:5",
-            expect![[r#"
+    );
+    check(
+        &workspace,
+        &["locate", "--at", "app/main.py:9:5"],
+        expect![[r#"
             `submit` is defined right here:
             app/main.py:9-11  function  submit
                 def submit(store: Store, order)
         "#]],
-        ),
-        (
-            "app/main.py:10:5",
-            expect![[r#"
+    );
+    check(
+        &workspace,
+        &["locate", "--at", "app/main.py:10:5"],
+        expect![[r#"
             `store` is local to function submit, bound at app/main.py:9, declared as `Store`
         "#]],
-        ),
-        (
-            "app/main.py:8:5",
-            expect![[r#"
+    );
+    check(
+        &workspace,
+        &["locate", "--at", "app/main.py:8:5"],
+        expect![[r#"
             no name stands at app/main.py:8:5
             --- exit code 1
         "#]],
-        ),
-        (
-            "app/store.py:19:10",
-            expect![[r#"
+    );
+    check(
+        &workspace,
+        &["locate", "--at", "app/store.py:19:10"],
+        expect![[r#"
             `open` at app/store.py:19:10 is defined outside of the repository
             --- exit code 1
         "#]],
-        ),
-        (
-            "app/main.py:3:1",
-            expect![[r#"
-            no name stands at app/main.py:3:1
-            --- exit code 1
-        "#]],
-        ),
-        (
-            "app/main.py:300:1",
-            expect![[r#"
-            --- stderr
-            error: app/main.py:300:1 is no place: app/main.py has 14 lines, both count from 1
-            help: see `codecompass help`
-            --- exit code 2
-        "#]],
-        ),
-        (
-            "app/main.py:3",
-            expect![[r#"
-            --- stderr
-            error: `app/main.py:3` is no place
-            help: give PATH:LINE:COLUMN, such as src/app.py:12:8; `codecompass locate PATH:LINE` needs no column
-            --- exit code 2
-        "#]],
-        ),
-        (
-            "app/gone.py:3:1",
-            expect![[r#"
+    );
+    check(
+        &workspace,
+        &["locate", "--at", "app/gone.py:3:1"],
+        expect![[r#"
             --- stderr
             error: no indexed file app/gone.py
             help: give a path below the workspace root; `codecompass index --show-ignored` lists what is skipped, and why
             --- exit code 2
         "#]],
-        ),
-    ] {
-        check(&workspace, &["locate", "--at", place], expected);
-    }
+    );
+}
+
+#[test]
+fn locate_at_as_json() {
+    let workspace = workspace();
     check_json(
         &workspace,
         &["locate", "--at", "app/main.py:10:11"],
@@ -453,8 +366,38 @@ fn locate_at() {
             }
         "#]],
     );
-    workspace.run(PROGRAM, &["locate"]).ended_with(2);
-    workspace.run(PROGRAM, &["locate", "Store", "--at", "app/main.py:9:5"]).ended_with(2);
+}
+
+#[test]
+fn locate_without_or_with_two_questions() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["locate"],
+        expect![[r#"
+        --- stderr
+        error: the following required arguments were not provided:
+          <SYMBOL>
+
+        Usage: codecompass locate <SYMBOL>
+
+        For more information, try '--help'.
+        --- exit code 2
+    "#]],
+    );
+    check(
+        &workspace,
+        &["locate", "Store", "--at", "app/main.py:9:5"],
+        expect![[r#"
+        --- stderr
+        error: the argument '[SYMBOL]' cannot be used with '--at <PATH:LINE:COLUMN>'
+
+        Usage: codecompass locate <SYMBOL>
+
+        For more information, try '--help'.
+        --- exit code 2
+    "#]],
+    );
 }
 
 #[test]

@@ -252,8 +252,12 @@ fn what_a_branch_changed() {
     assert_eq!(modified["before_signature"], "def open(self, path)");
     assert_eq!(modified["after_signature"], "def open(self, path, mode)");
     assert_eq!(answer["merge_base_commit"].as_str().unwrap(), workspace.run_git(&["rev-parse", "main"]).trim());
+}
 
-    // The worktree with its uncommitted edits, measured by the default branch.
+/// Its uncommitted edits are measured by the default branch.
+#[test]
+fn what_the_worktree_changed() {
+    let workspace = workspace();
     workspace.run_git(&["checkout", "--quiet", "feature"]);
     workspace.write("src/c.py", "def untracked():\n    return 3\n");
     check(
@@ -278,7 +282,11 @@ fn what_a_branch_changed() {
                  1 + function  untracked
         "#]],
     );
-    // The branch itself has nothing that is not on it.
+}
+
+#[test]
+fn what_a_branch_changed_since_itself() {
+    let workspace = workspace();
     check(
         &workspace,
         &["diff", "feature", "feature~0"],
@@ -288,6 +296,11 @@ fn what_a_branch_changed() {
         --- exit code 1
     "#]],
     );
+}
+
+#[test]
+fn what_a_branch_changed_that_has_no_commit_in_common() {
+    let workspace = workspace();
     workspace.run_git(&["checkout", "--quiet", "--orphan", "alone"]);
     workspace.commit("alone");
     check(
@@ -374,7 +387,7 @@ fn one_symbol_at_two_refs() {
 }
 
 #[test]
-fn branches_and_the_default_ref() {
+fn branches_and_whether_they_are_indexed() {
     let workspace = workspace();
     let other = workspace.beside("other");
     workspace.run_git(&["worktree", "add", "--quiet", "-b", "third", other.to_str().unwrap()]);
@@ -401,7 +414,13 @@ fn branches_and_the_default_ref() {
         json(&workspace, &["branches"])["refs"].as_array().unwrap().iter().filter(|e| e["indexed"] == true).count(),
         1
     );
+}
 
+#[test]
+fn ref_that_was_switched_to() {
+    let workspace = workspace();
+    let other = workspace.beside("other");
+    workspace.run_git(&["worktree", "add", "--quiet", "-b", "third", other.to_str().unwrap()]);
     check(
         &workspace,
         &["switch", "feature"],

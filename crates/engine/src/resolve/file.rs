@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use codecompass_syntax::facts::{Binding, Definition, Import, Kind};
+use codecompass_syntax::facts::{Binding, DeclaredType, Definition, Import, Kind};
 use codecompass_syntax::{Language, ResolveRules, language_named};
 
 use crate::error::Result;
@@ -56,6 +56,11 @@ impl FileView {
     /// A name of the file's own table.
     pub(crate) fn name(&self, index: u32) -> &str {
         self.uses.names.get(index as usize).map_or("", String::as_str)
+    }
+
+    /// A type of the file's own table.
+    pub(crate) fn declared(&self, index: u32) -> Option<&DeclaredType> {
+        self.uses.types.get(index as usize)
     }
 
     pub(crate) fn binding(&self, index: u32) -> Option<&Binding> {

@@ -5,7 +5,7 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Kind, RefKind, Reference};
 
 use crate::error::Result;
-use crate::parse::arity::names_type;
+use crate::resolve::members::arity::names_type;
 use crate::resolve::{Confidence, Entity, Evidence, FileView, Resolution, Resolver, Symbol, Value};
 
 /// More candidates than this say nothing.

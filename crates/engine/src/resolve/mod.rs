@@ -26,6 +26,7 @@ use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
 use rustc_hash::FxHashMap;
 
 pub(crate) use crate::resolve::file::{FileOutline, FileView, language_of};
+pub(crate) use crate::resolve::members::arity::{Arity, Given};
 pub(crate) use crate::resolve::members::relations::{ImportTarget, Named};
 pub(crate) use crate::resolve::names::modules::folder_of;
 

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 
-use codecompass_testkit::{DEADLINE, TestWorkspace, until};
+use codecompass_testkit::{DEADLINE, TestWorkspace, skip, until};
 
 use crate::watch::timing::Clocks;
 use crate::watch::{Event, Mode, Options, Owner, Settled, Watcher, start_by};
@@ -45,8 +45,7 @@ fn waking_up_reconciles() {
         start_by(clocks, make, Options::new(Owner::Server), move |event| (listener.lock().unwrap())(event)).unwrap();
     until("the first sync", || watcher.state().last_sync.is_some());
     if watcher.state().mode != Mode::Watching {
-        eprintln!("skipped: this system reports no changes, and polling would find the edit");
-        return;
+        return skip("this system reports no changes, and polling would find the edit");
     }
     let Settled::Clean { .. } = watcher.wait(DEADLINE) else { panic!("the index never settled") };
 

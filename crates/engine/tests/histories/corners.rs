@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime};
 use codecompass_engine::model::{SkipReason, Target, ViewKind};
 use codecompass_engine::query::{self, Filter, LocateOptions};
 use codecompass_engine::{Engine, Silent, Snapshot, SyncOptions, sync};
-use codecompass_testkit::{Git, TestWorkspace};
+use codecompass_testkit::{Git, TestWorkspace, skip};
 
 use crate::compare::{answers, open, said, without_git};
 
@@ -254,7 +254,7 @@ fn replaced_commits() {
 fn reftable_repositories() {
     let workspace = TestWorkspace::plain(FILES);
     if !Git::at(&workspace.root()).succeeds(&["init", "--quiet", "--initial-branch=main", "--ref-format=reftable"]) {
-        return;
+        return skip("git is too old for reftables");
     }
     workspace.commit("first");
     workspace.run_git(&["branch", "feature"]);

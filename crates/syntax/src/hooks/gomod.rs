@@ -1,13 +1,13 @@
 //! `go.mod` and `go.work`: the module's path, and the modules it needs, read line by line.
 
+use super::OutlineEntry;
 use crate::facts::{Kind, Span};
-use crate::outline::Entry;
 
 const MAX_NAME_BYTES: usize = 200;
 
 /// Directives as keys, with what stands in their brackets below them; the name of `module` is the module's path.
-pub(crate) fn directives(text: &str) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+pub(crate) fn directives(text: &str) -> Vec<OutlineEntry> {
+    let mut entries: Vec<OutlineEntry> = Vec::new();
     let mut block: Option<usize> = None;
     let mut byte = 0;
     for (number, line) in text.split_inclusive('\n').enumerate() {
@@ -41,7 +41,7 @@ pub(crate) fn directives(text: &str) -> Vec<Entry> {
             end_line: line_number,
         };
         let column = offset as u32 + 1;
-        entries.push(Entry { kind, name: name.to_string(), parent: block, span, column });
+        entries.push(OutlineEntry { kind, name: name.to_string(), parent: block, span, column });
         if block.is_none() && second == Some("(") {
             block = Some(entries.len() - 1);
         }

@@ -1,12 +1,11 @@
-//! Language quirks that queries cannot say: one file for each language that has any, named in its row and used by
-//! nobody else.
+//! Language quirks that queries cannot say: one file for each language that has any, named in its row and used
+//! nowhere else.
 
 use std::ops::Range;
 
 use tree_sitter::Node;
 
-use crate::facts::{Import, Kind};
-use crate::outline::Entry;
+use crate::facts::{Import, Kind, Span};
 use crate::pattern::Visited;
 
 pub(crate) mod gomod;
@@ -16,27 +15,57 @@ pub(crate) mod scala;
 pub(crate) mod sql;
 pub(crate) mod yaml;
 
-/// Finds the entries of a text's outline, in source order.
-pub(crate) type OutlineHook = fn(&str) -> Vec<Entry>;
-
-/// Expands one import statement into single imports; the line is filled in by the caller.
-pub(crate) type ImportHook = fn(Node<'_>, &str) -> Vec<Import>;
-
-/// Finds names that macros of the same file make definitions of, and what they make.
-pub(crate) type MadeHook = for<'tree> fn(&[Visited<'tree>], &str) -> Vec<MadeName<'tree>>;
-
-/// A name that a macro makes a definition of.
-pub(crate) struct MadeName<'tree> {
-    pub name: Node<'tree>,
-    pub kind: Kind,
-    /// Where the type of its result is written.
-    pub declared: Option<Range<usize>>,
+/// The hooks of one language; most have none.
+#[derive(Clone, Copy)]
+pub(crate) struct Hooks {
+    /// Reads the outline of a text where no grammar does.
+    pub outline: Option<OutlineHook>,
+    /// Expands an `@import.tree` capture into single imports.
+    pub imports: Option<ImportHook>,
+    /// Cuts a text into pieces that are parsed one by one.
+    pub pieces: Option<PieceHook>,
+    /// Finds names that macros make definitions of.
+    pub macro_definitions: Option<MacroHook>,
 }
+
+impl Hooks {
+    /// No hook at all.
+    pub(crate) const NONE: Hooks = Hooks { outline: None, imports: None, pieces: None, macro_definitions: None };
+}
+
+/// Finds the entries of a text's outline, in source order.
+pub(crate) type OutlineHook = fn(&str) -> Vec<OutlineEntry>;
+
+/// Expands one import statement into single imports; the caller fills in the line.
+pub(crate) type ImportHook = fn(Node<'_>, &str) -> Vec<Import>;
 
 /// Cuts a text into pieces that are parsed one by one.
 pub(crate) type PieceHook = fn(&str) -> Pieces;
 
-/// What is parsed instead of a text as a whole.
+/// Finds names that macros of the same file make definitions of.
+pub(crate) type MacroHook = for<'tree> fn(&[Visited<'tree>], &str) -> Vec<MacroDefinition<'tree>>;
+
+/// One entry of an outline.
+pub(crate) struct OutlineEntry {
+    pub kind: Kind,
+    pub name: String,
+    /// The place of the entry around it in the list.
+    pub parent: Option<usize>,
+    /// From the start of the name to the end of what belongs to the entry; whole lines but for the first.
+    pub span: Span,
+    /// Column of the name.
+    pub column: u32,
+}
+
+/// A name that a macro makes a definition of.
+pub(crate) struct MacroDefinition<'tree> {
+    pub name: Node<'tree>,
+    pub kind: Kind,
+    /// The place of the result's type.
+    pub declared: Option<Range<usize>>,
+}
+
+/// A text cut into pieces.
 pub(crate) struct Pieces {
     /// The text as the grammar shall see it; every byte stays in its place.
     pub text: String,
@@ -46,8 +75,7 @@ pub(crate) struct Pieces {
 
 /// A part of a text that is parsed by itself.
 pub(crate) struct Piece {
-    /// Where it is.
     pub range: Range<usize>,
-    /// What it defines reaches to here: a routine's head goes on with its body.
+    /// The end of the definition in it: a routine's head goes on with its body.
     pub until: usize,
 }

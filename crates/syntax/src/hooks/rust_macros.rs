@@ -6,19 +6,19 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-use super::MadeName;
+use super::MacroDefinition;
 use crate::facts::Kind;
 use crate::pattern::Visited;
 
-/// What a macro makes of its arguments: the place of the argument, the kind, and where its result's type is written.
-type Made = Vec<(usize, Kind, Option<Range<usize>>)>;
+/// The definitions that a macro makes of its arguments: the place of the argument, the kind, and where its result's type is written.
+type MacroOutput = Vec<(usize, Kind, Option<Range<usize>>)>;
 
 /// The names in invocations outside of functions that become definitions.
-pub(crate) fn made_names<'tree>(nodes: &[Visited<'tree>], text: &str) -> Vec<MadeName<'tree>> {
-    let mut macros: FxHashMap<&str, Made> = FxHashMap::default();
+pub(crate) fn macro_definitions<'tree>(nodes: &[Visited<'tree>], text: &str) -> Vec<MacroDefinition<'tree>> {
+    let mut macros: FxHashMap<&str, MacroOutput> = FxHashMap::default();
     for Visited { node, .. } in nodes.iter().filter(|visited| visited.node.kind() == "macro_definition") {
         let Some(name) = node.child_by_field_name("name") else { continue };
-        let mut made = Made::new();
+        let mut made = MacroOutput::new();
         let mut cursor = node.walk();
         for rule in node.children(&mut cursor).filter(|child| child.kind() == "macro_rule") {
             let (Some(left), Some(right)) = (rule.child_by_field_name("left"), rule.child_by_field_name("right"))
@@ -47,7 +47,11 @@ pub(crate) fn made_names<'tree>(nodes: &[Visited<'tree>], text: &str) -> Vec<Mad
                 let name = node.child_by_field_name("macro").map(|name| &text[name.byte_range()]);
                 if let Some(made) = name.and_then(|name| macros.get(name)).filter(|_| is_item) {
                     found.extend(made.iter().filter_map(|(place, kind, declared)| {
-                        Some(MadeName { name: argument(*node, *place)?, kind: *kind, declared: declared.clone() })
+                        Some(MacroDefinition {
+                            name: argument(*node, *place)?,
+                            kind: *kind,
+                            declared: declared.clone(),
+                        })
                     }));
                 }
             }
@@ -58,7 +62,7 @@ pub(crate) fn made_names<'tree>(nodes: &[Visited<'tree>], text: &str) -> Vec<Mad
 }
 
 /// Which arguments one rule of a macro makes definitions of.
-fn made_by(pattern: &str, body: &str, body_start: usize, made: &mut Made) {
+fn made_by(pattern: &str, body: &str, body_start: usize, made: &mut MacroOutput) {
     let inside = pattern.get(1..pattern.len().saturating_sub(1)).unwrap_or("");
     for (place, argument) in top_level_parts(inside).into_iter().enumerate() {
         let Some((before, _)) = argument.rsplit_once(":ident") else { continue };
@@ -84,7 +88,7 @@ fn made_by(pattern: &str, body: &str, body_start: usize, made: &mut Made) {
     }
 }
 
-/// Where the type that a function gives is written, in a text that starts with the function.
+/// Returns where the type that a function gives is written, in a text that starts with the function.
 fn result_type(function: &str) -> Option<Range<usize>> {
     let head = &function[..function.find('{')?];
     let arrow = head.rfind("->")? + 2;
@@ -94,7 +98,7 @@ fn result_type(function: &str) -> Option<Range<usize>> {
     (!written.contains('$') && !written.trim().is_empty()).then(|| start..start + written.trim().len())
 }
 
-/// What stands between the commas of a pattern that are in no bracket.
+/// Returns what stands between the commas of a pattern that are in no bracket.
 fn top_level_parts(text: &str) -> Vec<&str> {
     let (mut parts, mut depth, mut start) = (Vec::new(), 0usize, 0);
     for (at, c) in text.char_indices() {
@@ -135,7 +139,7 @@ mod tests {
 
     #[test]
     fn rules_tell_what_they_make() {
-        let mut made = Made::new();
+        let mut made = MacroOutput::new();
         let body = "{ pub fn $name<T>(t: T) -> Router<T> where T: Copy { $name_of(x) } }";
         made_by("($(#[$m:meta])* $name:ident, $method:ident)", body, 100, &mut made);
         made_by("($a:ty, $Kind:ident)", "{ pub struct $Kind; impl $Kind {} }", 0, &mut made);

@@ -3,8 +3,8 @@
 //! The grammar crate's scanner overruns its buffer when collections nest deeply and ends the process, and templates
 //! (`{{ … }}`) are no YAML. An outline needs neither: a key is a line's first word before `: `, and indentation nests.
 
+use super::OutlineEntry;
 use crate::facts::{Kind, Span};
-use crate::outline::Entry;
 
 /// Keys nested deeper are data rather than outline.
 const MAX_DEPTH: usize = 3;
@@ -17,8 +17,8 @@ struct OpenKey {
 }
 
 /// The keys of block mappings outside of lists, down to [`MAX_DEPTH`].
-pub(crate) fn keys(text: &str) -> Vec<Entry> {
-    let mut entries: Vec<Entry> = Vec::new();
+pub(crate) fn keys(text: &str) -> Vec<OutlineEntry> {
+    let mut entries: Vec<OutlineEntry> = Vec::new();
     let mut open: Vec<OpenKey> = Vec::new();
     // Lines indented deeper than this belong to a scalar, a list or a flow collection.
     let mut skip_below: Option<usize> = None;
@@ -59,7 +59,7 @@ pub(crate) fn keys(text: &str) -> Vec<Entry> {
                     let parent = open.last().map(|key| key.entry);
                     open.push(OpenKey { indent, entry: entries.len() });
                     let name = key.to_string();
-                    entries.push(Entry { kind: Kind::Key, name, parent, span, column: indent as u32 + 1 });
+                    entries.push(OutlineEntry { kind: Kind::Key, name, parent, span, column: indent as u32 + 1 });
                 }
                 match value.chars().next() {
                     Some('|' | '>' | '{' | '[') => skip_below = Some(indent),
@@ -104,7 +104,7 @@ fn key_of(line: &str) -> Option<(&str, &str)> {
     is_key.then_some((key, rest.trim_start())).filter(|(_, rest)| rest.is_empty() || !rest.starts_with(':'))
 }
 
-/// Whether a quoted scalar that is open at the start of `text` ends in it.
+/// Returns whether a quoted scalar that is open at the start of `text` ends in it.
 fn closes(text: &str, quote: char) -> bool {
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
@@ -124,7 +124,7 @@ mod tests {
 
     fn outline(text: &str) -> Vec<String> {
         let entries = keys(text);
-        let path = |entry: &Entry| {
+        let path = |entry: &OutlineEntry| {
             let mut names = vec![entry.name.as_str()];
             let mut parent = entry.parent;
             while let Some(index) = parent {

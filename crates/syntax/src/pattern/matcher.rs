@@ -38,10 +38,8 @@ impl PatternSet {
         loop {
             let node = cursor.node();
             visited.push(Visited { node, depth });
-            let candidates = match node.is_error() {
-                true => &self.for_errors,
-                false => self.by_kind.get(usize::from(node.kind_id())).unwrap_or(&self.for_errors),
-            };
+            let of_kind = self.by_kind.get(usize::from(node.kind_id())).filter(|_| !node.is_error());
+            let candidates = of_kind.unwrap_or(&self.for_errors);
             if !candidates.is_empty() {
                 kids.fill(node, &mut children);
                 for number in candidates {
@@ -96,7 +94,7 @@ struct Matcher<'tree> {
     timed_out: bool,
 }
 
-/// What to do with a partial match; nesting is bounded by the pattern, not by the tree.
+/// The continuation of a partial match; nesting is bounded by the pattern, not by the tree.
 type Next<'a, 'tree> = &'a mut dyn FnMut(&mut Matcher<'tree>);
 
 impl<'tree> Matcher<'tree> {
@@ -174,7 +172,7 @@ impl<'tree> Matcher<'tree> {
     }
 }
 
-/// Whether an anchor sees the node.
+/// Returns whether an anchor sees the node.
 fn counts(node: &Node<'_>) -> bool {
     node.is_named() && !node.is_extra()
 }

@@ -42,7 +42,7 @@ pub(crate) struct Property {
     pub value: Option<String>,
 }
 
-/// What a node must be.
+/// A test of a node.
 enum Test {
     /// One of these kind ids.
     Kinds(Vec<u16>),
@@ -114,12 +114,12 @@ impl PatternSet {
         Ok(PatternSet { patterns, capture_names, by_kind, for_errors })
     }
 
-    /// How many patterns there are.
+    /// Returns the number of patterns.
     pub(crate) fn len(&self) -> usize {
         self.patterns.len()
     }
 
-    /// What `(#set! …)` says about a pattern.
+    /// Returns the `(#set! …)` properties of a pattern.
     pub(crate) fn properties(&self, pattern: usize) -> &[Property] {
         &self.patterns[pattern].properties
     }
@@ -131,75 +131,5 @@ impl PatternSet {
             Condition::Matches(source, _) => Regex::new(source).is_err().then_some(source.as_str()),
             _ => None,
         })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::path::Path;
-    use std::time::{Duration, Instant};
-
-    use streaming_iterator::StreamingIterator;
-    use tree_sitter::{Parser, Query, QueryCursor};
-
-    use super::*;
-    use crate::languages;
-
-    type Match = (usize, Vec<(String, usize, usize)>);
-
-    /// Every match that tree-sitter's own engine finds in the fixtures, ours finds, and no other.
-    #[test]
-    fn agrees_with_tree_sitter() {
-        for language in languages::all().iter().filter(|language| language.has_grammar()) {
-            let grammar = &language.compiled().grammar;
-            let source = language.query_source();
-            let query = Query::new(grammar, &source).unwrap();
-            let set = PatternSet::new(grammar, &source).unwrap();
-            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("languages").join(language.name).join("fixtures");
-            for entry in std::fs::read_dir(folder).unwrap() {
-                let file = entry.unwrap().path();
-                if file.extension().is_some_and(|extension| extension == "expect") {
-                    continue;
-                }
-                let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
-                let mut parser = Parser::new();
-                parser.set_language(grammar).unwrap();
-                let tree = parser.parse(&text, None).unwrap();
-
-                let mut ours: Vec<Match> = Vec::new();
-                let deadline = Instant::now() + Duration::from_secs(60);
-                let matched = set.matches(&tree, &text, deadline, &mut |pattern, captures| {
-                    let captures = captures.iter().map(|(number, node)| {
-                        (set.capture_names[usize::from(*number)].clone(), node.start_byte(), node.end_byte())
-                    });
-                    ours.push((pattern, sorted(captures.collect())));
-                });
-                assert!(matched.is_ok());
-
-                let mut theirs: Vec<Match> = Vec::new();
-                let mut cursor = QueryCursor::new();
-                let mut matches = cursor.matches(&query, tree.root_node(), text.as_bytes());
-                while let Some(found) = matches.next() {
-                    let captures = found.captures().iter().map(|capture| {
-                        let name = query.capture_names()[capture.index as usize].to_string();
-                        (name, capture.node.start_byte(), capture.node.end_byte())
-                    });
-                    theirs.push((found.pattern_index, sorted(captures.collect())));
-                }
-                let (ours, theirs) = (sorted(ours), sorted(theirs));
-                let missed: Vec<_> = theirs.iter().filter(|found| !ours.contains(found)).collect();
-                let invented: Vec<_> = ours.iter().filter(|found| !theirs.contains(found)).collect();
-                assert!(
-                    missed.is_empty() && invented.is_empty(),
-                    "{file:?}\nmissed {missed:#?}\ninvented {invented:#?}"
-                );
-            }
-        }
-    }
-
-    fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
-        list.sort();
-        list.dedup();
-        list
     }
 }

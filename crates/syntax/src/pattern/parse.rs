@@ -8,7 +8,7 @@ use super::{Condition, NodePattern, Pattern, Predicate, Property, Step, Test};
 
 /// All patterns of `source` and the names of their captures.
 pub(super) fn parse(grammar: &Language, source: &str) -> Result<(Vec<Pattern>, Vec<String>), String> {
-    let mut reader = Reader { grammar, rest: source, source, captures: Vec::new() };
+    let mut reader = QueryReader { grammar, rest: source, source, captures: Vec::new() };
     let mut patterns = Vec::new();
     reader.skip_space();
     while !reader.rest.is_empty() {
@@ -19,14 +19,14 @@ pub(super) fn parse(grammar: &Language, source: &str) -> Result<(Vec<Pattern>, V
     Ok((patterns, reader.captures))
 }
 
-struct Reader<'a> {
+struct QueryReader<'a> {
     grammar: &'a Language,
     source: &'a str,
     rest: &'a str,
     captures: Vec<String>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> QueryReader<'a> {
     fn line(&self) -> usize {
         self.source[..self.source.len() - self.rest.len()].matches('\n').count() + 1
     }
@@ -53,10 +53,10 @@ impl<'a> Reader<'a> {
     }
 
     fn expect(&mut self, mark: char) -> Result<(), String> {
-        match self.eat(mark) {
-            true => Ok(()),
-            false => Err(format!("expected `{mark}`, found `{}`", self.rest.chars().take(12).collect::<String>())),
+        if self.eat(mark) {
+            return Ok(());
         }
+        Err(format!("expected `{mark}`, found `{}`", self.rest.chars().take(12).collect::<String>()))
     }
 
     fn word(&mut self) -> &'a str {
@@ -232,10 +232,10 @@ impl<'a> Reader<'a> {
         if name == "#set!" {
             let key = self.word().to_string();
             self.skip_space();
-            let value = match self.rest.starts_with(')') {
-                true => None,
-                false if self.rest.starts_with('"') => Some(self.string()?),
-                false => Some(self.word().to_string()),
+            let value = match self.rest.chars().next() {
+                Some(')') => None,
+                Some('"') => Some(self.string()?),
+                _ => Some(self.word().to_string()),
             };
             properties.push(Property { key, value });
             return self.expect(')');

@@ -1,18 +1,18 @@
-//! How many arguments a call has. What cannot be counted for sure is not counted: a number that is wrong would lead to the
-//! wrong overload, none leads to all of them.
+//! Counts the arguments of calls. A call whose arguments cannot be counted for sure has no count: a wrong number would
+//! lead to the wrong overload, none leads to all of them.
 
 use tree_sitter::Node;
 
 use super::Walk;
-use crate::classes::{ANY_ARGUMENTS, ARGUMENTS, AROUND_ARGUMENTS, COMMENT, LAST_ARGUMENT, SEVERAL_ALONE};
 use crate::extract::Arguments;
+use crate::node_kinds::{ANY_ARGUMENTS, ARGUMENTS, AROUND_ARGUMENTS, COMMENT, LAST_ARGUMENT, SEVERAL_ALONE};
 
 /// Wrappers in wrappers are looked into this far.
 const MAX_WRAPPERS: usize = 4;
 /// A node with more parts than this is no call; a name in it may be one, without a list.
 const MAX_PARTS: usize = 16;
 
-/// What stands behind the name of a call.
+/// The parts of a call behind its name.
 #[derive(Default)]
 struct Behind<'tree> {
     list: Option<Node<'tree>>,
@@ -61,7 +61,7 @@ impl<'tree> Walk<'_, 'tree> {
         let mut cursor = node.walk();
         let parts = node.named_children(&mut cursor).take(MAX_PARTS);
         for child in parts.filter(|child| child.start_byte() >= from) {
-            let class = self.classes.of(&child);
+            let class = self.node_kinds.of(&child);
             if class & ARGUMENTS != 0 {
                 behind.list = behind.list.or(Some(child));
             } else if class & LAST_ARGUMENT != 0 {
@@ -82,7 +82,7 @@ impl<'tree> Walk<'_, 'tree> {
         let (mut count, mut last) = (0, 0);
         let mut cursor = list.walk();
         for argument in list.named_children(&mut cursor) {
-            let class = self.classes.of(&argument);
+            let class = self.node_kinds.of(&argument);
             if class & COMMENT != 0 {
                 continue;
             }
@@ -104,11 +104,11 @@ impl<'tree> Walk<'_, 'tree> {
             return class & ANY_ARGUMENTS != 0;
         }
         let mut cursor = argument.walk();
-        argument.named_children(&mut cursor).any(|part| self.classes.of(&part) & ANY_ARGUMENTS != 0)
+        argument.named_children(&mut cursor).any(|part| self.node_kinds.of(&part) & ANY_ARGUMENTS != 0)
     }
 }
 
-/// Whether a list behind a name is its own, by what stands between: type arguments or marks, but not the name of a member.
+/// Returns whether a list behind a name is its own: between them are type arguments or marks, not the name of a member.
 fn belongs_together(between: &str) -> bool {
     let between = between.trim_start();
     let marks = between.trim_start_matches(['?', '!', ')']);

@@ -1,23 +1,59 @@
-//! What each name in the tree is: a binding, a use of some kind, or nothing of interest.
+//! The meaning of each name in the tree: a binding, a use of some kind, or nothing of interest.
+
+use std::ops::Range;
 
 use tree_sitter::Node;
 
 use super::{Level, Walk};
-use crate::classes::{ATTRIBUTE, IDENTIFIER, MEMBER, TOKENS, TYPE_IDENTIFIER};
 use crate::expression;
-use crate::extract::{Arguments, Claim, Within};
+use crate::extract::{Arguments, Claim};
 use crate::facts::{RefKind, Reference};
+use crate::node_kinds::{ATTRIBUTE, IDENTIFIER, MEMBER, TOKENS, TYPE_IDENTIFIER};
+use crate::query::NameRole;
+
+/// Names around the current node, and the places of all uses.
+#[derive(Default)]
+pub(super) struct Uses {
+    /// The first byte of a member's name and the place of what stands before it, innermost last.
+    receivers: Vec<(usize, Range<usize>)>,
+    /// Ranges around the current node and the role of the names in them, innermost last.
+    name_roles: Vec<(Range<usize>, NameRole)>,
+    /// The end of the type node around the current node, if there is one.
+    pub type_end: usize,
+    /// The nameless function around each reference, and its byte.
+    pub around: Vec<(Option<usize>, usize)>,
+}
+
+/// At most this many marks are taken off an object.
+const MAX_MARKS: usize = 4;
 
 impl<'text, 'tree> Walk<'text, 'tree> {
+    pub(super) fn note_receiver(&mut self, node: Node<'tree>) {
+        let (object, member) = self.node_kinds.members[&node.kind_id()];
+        if let (Some(object), Some(member)) = (node.child_by_field_id(object), node.child_by_field_id(member)) {
+            let settings = self.language.settings();
+            let mut before = self.text[object.byte_range()].trim_end_matches(settings.separator.as_str());
+            let end = object.start_byte() + before.len();
+            for _ in 0..MAX_MARKS {
+                let rest = settings.receiver_trim.iter().find_map(|mark| before.strip_prefix(mark.as_str()));
+                before = rest.unwrap_or(before);
+            }
+            // Of `a::(b::c)`, all that stands before `c` is its receiver.
+            let outer = self.uses.receivers.last().filter(|(byte, _)| *byte == object.start_byte());
+            let start = outer.map_or(end - before.len(), |(_, outer)| outer.start);
+            self.uses.receivers.push((member.start_byte(), start..end));
+        }
+    }
+
     /// Gives a definition the type parameters that its wrapper declares before it, and the uses among them.
     pub(super) fn take_waiting_types(&mut self, node: Node<'tree>, index: u32) {
-        let Some((wrapper, names)) = self.waiting_types.take() else { return };
+        let Some((wrapper, names)) = self.scopes.waiting_types.take() else { return };
         if node.start_byte() >= wrapper.end_byte() {
             return;
         }
         for (name, bound) in names {
-            self.bound[bound as usize].binding.enclosing = Some(index);
-            self.scopes.entry(index).or_default().types.insert(name, bound);
+            self.scopes.bound[bound as usize].binding.enclosing = Some(index);
+            self.scopes.of_definitions.entry(index).or_default().types.insert(name, bound);
         }
         let start = wrapper.start_position();
         let start = (start.row as u32 + 1, start.column as u32 + 1);
@@ -27,70 +63,29 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
     }
 
-    pub(super) fn identifier(&mut self, node: Node<'tree>, class: u32) {
+    pub(super) fn identifier(&mut self, node: Node<'tree>, flags: u32) {
         let start = node.start_byte();
-        let claims = &self.matches.claims;
-        while claims.get(self.next_claim).is_some_and(|(byte, _)| *byte < start) {
-            self.next_claim += 1;
-        }
-        let claim = claims.get(self.next_claim).filter(|(byte, _)| *byte == start).map(|(_, claim)| claim.clone());
-        while self.receivers.last().is_some_and(|(byte, _)| *byte < start) {
-            self.receivers.pop();
-        }
-        let member_of = self.receiver_at(start);
-        let ranges = &self.matches.import_ranges;
-        while ranges.get(self.next_import).is_some_and(|range| range.end <= start) {
-            self.next_import += 1;
-        }
-        let in_import = ranges.get(self.next_import).is_some_and(|range| range.contains(&start));
-        let within = self.within_at(start).filter(|_| class & TYPE_IDENTIFIER == 0);
+        let claim = self.claim_at(start);
         let arguments = match &claim {
             Some(Claim::Reference { arguments, .. }) => *arguments,
             _ => Arguments::Unknown,
         };
-        let (kind, receiver) = match claim {
-            Some(Claim::DefinitionName | Claim::Skip) => return,
-            Some(Claim::Local) => return self.bind_local(node),
-            Some(Claim::LocalType) => return self.bind_type(node),
-            Some(Claim::Nonlocal) => return self.bind_nonlocal(node),
-            Some(Claim::Reference { kind: RefKind::Import, .. }) => (RefKind::Import, None),
-            Some(Claim::Reference { kind: RefKind::Call | RefKind::Read, receiver, .. })
-                if within == Some(Within::Type) =>
-            {
-                (RefKind::Type, receiver.or(member_of))
-            }
-            // Neither a pattern nor a type assigns to a field it names.
-            Some(Claim::Reference { kind: RefKind::Write, receiver, .. })
-                if matches!(within, Some(Within::Local | Within::Type)) =>
-            {
-                (RefKind::Read, receiver.or(member_of))
-            }
-            Some(Claim::Reference { kind, receiver, .. }) => (kind, receiver.or(member_of)),
-            None if in_import => (RefKind::Import, None),
-            None if within == Some(Within::Skip) => return,
-            None if within == Some(Within::Local) && member_of.is_none() => return self.bind_local(node),
-            None if within == Some(Within::Type) => (RefKind::Type, member_of),
-            None if class & TYPE_IDENTIFIER != 0 || self.in_type(start, member_of.is_some()) => {
-                (RefKind::Type, member_of)
-            }
-            None if self.in_tokens() => self.token_use(node),
-            None => (RefKind::Read, member_of),
-        };
+        let Some((kind, receiver)) = self.meaning(node, flags, claim) else { return };
         if matches!(kind, RefKind::Read | RefKind::Write) && self.text[node.byte_range()] == *"_" {
             return;
         }
         let arguments = if kind == RefKind::Type { None } else { self.count_arguments(node, arguments) };
-        self.around.push((self.open_nameless.last().copied(), start));
+        self.uses.around.push((self.scopes.open_nameless.last().copied(), start));
         let position = node.start_position();
         let name = self.name_text(node);
-        // What stands before the last part of a qualified word is a receiver too.
-        let inside = if self.classes.qualified_leaf(node) { node.byte_range().len() - name.len() } else { 0 };
+        // The part of a qualified word before its last name is a receiver too.
+        let inside = if self.node_kinds.qualified_leaf(node) { node.byte_range().len() - name.len() } else { 0 };
         let before = node.start_byte()..(node.start_byte() + inside).saturating_sub(self.language.separator().len());
         let receiver = receiver.or((inside > 0).then_some(before));
         let reference = Reference {
-            name: self.intern(name),
+            name: self.names.intern(name),
             kind,
-            receiver: receiver.map(|range| self.intern_owned(expression::shortened(&self.text[range]))),
+            receiver: receiver.map(|range| self.names.intern_owned(expression::shortened(&self.text[range]))),
             root: None,
             enclosing: self.parent(),
             line: position.row as u32 + 1,
@@ -100,22 +95,86 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         self.facts.references.push(reference);
     }
 
-    /// What stands before the member that starts at a byte. Where paths nest to the right, later members are noted first.
-    pub(super) fn receiver_at(&self, start: usize) -> Option<std::ops::Range<usize>> {
+    /// Returns the kind and the receiver of a use; binds the name and returns `None` if it is no use.
+    fn meaning(
+        &mut self,
+        node: Node<'tree>,
+        flags: u32,
+        claim: Option<Claim<'tree>>,
+    ) -> Option<(RefKind, Option<Range<usize>>)> {
+        let start = node.start_byte();
+        let member_of = self.receiver_at(start);
+        let in_import = self.in_import(start);
+        let role = self.name_role_at(start).filter(|_| flags & TYPE_IDENTIFIER == 0);
+        match claim {
+            Some(Claim::DefinitionName | Claim::Skip) => None,
+            Some(Claim::Local) => self.no_use(|walk| walk.bind_local(node)),
+            Some(Claim::LocalType) => self.no_use(|walk| walk.bind_type(node)),
+            Some(Claim::Nonlocal) => self.no_use(|walk| walk.bind_nonlocal(node)),
+            Some(Claim::Reference { kind: RefKind::Import, .. }) => Some((RefKind::Import, None)),
+            Some(Claim::Reference { kind, receiver, .. }) => {
+                let kind = match (kind, role) {
+                    (RefKind::Call | RefKind::Read, Some(NameRole::Type)) => RefKind::Type,
+                    // Neither a pattern nor a type assigns to a field it names.
+                    (RefKind::Write, Some(NameRole::Local | NameRole::Type)) => RefKind::Read,
+                    (kind, _) => kind,
+                };
+                Some((kind, receiver.or(member_of)))
+            }
+            None if in_import => Some((RefKind::Import, None)),
+            None if role == Some(NameRole::Skip) => None,
+            None if role == Some(NameRole::Local) && member_of.is_none() => self.no_use(|walk| walk.bind_local(node)),
+            None if role == Some(NameRole::Type) => Some((RefKind::Type, member_of)),
+            None if flags & TYPE_IDENTIFIER != 0 || self.in_type(start, member_of.is_some()) => {
+                Some((RefKind::Type, member_of))
+            }
+            None if self.in_tokens() => Some(self.token_use(node)),
+            None => Some((RefKind::Read, member_of)),
+        }
+    }
+
+    fn no_use<T>(&mut self, bind: impl FnOnce(&mut Self)) -> Option<T> {
+        bind(self);
+        None
+    }
+
+    /// Returns what the query says of the name at a byte.
+    fn claim_at(&mut self, start: usize) -> Option<Claim<'tree>> {
+        let claims = &self.matches.claims;
+        while claims.get(self.cursors.claim).is_some_and(|(byte, _)| *byte < start) {
+            self.cursors.claim += 1;
+        }
+        claims.get(self.cursors.claim).filter(|(byte, _)| *byte == start).map(|(_, claim)| claim.clone())
+    }
+
+    fn in_import(&mut self, start: usize) -> bool {
+        let ranges = &self.matches.import_ranges;
+        while ranges.get(self.cursors.import).is_some_and(|range| range.end <= start) {
+            self.cursors.import += 1;
+        }
+        ranges.get(self.cursors.import).is_some_and(|range| range.contains(&start))
+    }
+
+    /// Returns the place of what stands before the member that starts at a byte. Where paths nest to the right, later
+    /// members are noted first.
+    fn receiver_at(&mut self, start: usize) -> Option<Range<usize>> {
         const FAR_ENOUGH: usize = 16;
-        let mut here = self.receivers.iter().rev().take(FAR_ENOUGH).take_while(|(byte, _)| *byte >= start);
+        while self.uses.receivers.last().is_some_and(|(byte, _)| *byte < start) {
+            self.uses.receivers.pop();
+        }
+        let mut here = self.uses.receivers.iter().rev().take(FAR_ENOUGH).take_while(|(byte, _)| *byte >= start);
         here.find(|(byte, _)| *byte == start).map(|(_, object)| object.clone())
     }
 
     /// A block that adds to a type uses the type's name.
     pub(super) fn refer_to_type(&mut self, node: Node<'tree>, enclosing: Option<u32>) {
-        if self.classes.of(&node) & IDENTIFIER == 0 {
+        if self.node_kinds.of(&node) & IDENTIFIER == 0 {
             return;
         }
         let position = node.start_position();
-        self.around.push((self.open_nameless.last().copied(), node.start_byte()));
+        self.uses.around.push((self.scopes.open_nameless.last().copied(), node.start_byte()));
         let reference = Reference {
-            name: self.intern(self.name_text(node)),
+            name: self.names.intern(self.name_text(node)),
             kind: RefKind::Type,
             receiver: None,
             root: None,
@@ -127,36 +186,36 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         self.facts.references.push(reference);
     }
 
-    /// What the query says of all names in the innermost of its ranges around `start`.
-    fn within_at(&mut self, start: usize) -> Option<Within> {
-        while let Some((range, within)) =
-            self.matches.within.get(self.next_within).filter(|(range, _)| range.start <= start)
+    /// Returns what the query says of all names in the innermost of its ranges around `start`.
+    fn name_role_at(&mut self, start: usize) -> Option<NameRole> {
+        while let Some((range, role)) =
+            self.matches.name_roles.get(self.cursors.name_role).filter(|(range, _)| range.start <= start)
         {
-            self.within.push((range.clone(), *within));
-            self.next_within += 1;
+            self.uses.name_roles.push((range.clone(), *role));
+            self.cursors.name_role += 1;
         }
-        while self.within.last().is_some_and(|(range, _)| range.end <= start) {
-            self.within.pop();
+        while self.uses.name_roles.last().is_some_and(|(range, _)| range.end <= start) {
+            self.uses.name_roles.pop();
         }
-        self.within.last().map(|(_, within)| *within)
+        self.uses.name_roles.last().map(|(_, role)| *role)
     }
 
-    /// Whether the name at `start` stands in a type; what precedes a member (`typing` in `typing.Any`) is no type.
+    /// Returns whether the name at `start` stands in a type; what precedes a member (`typing` in `typing.Any`) is no type.
     fn in_type(&self, start: usize, is_member: bool) -> bool {
-        let before_member = || self.levels.last().is_some_and(|level| self.classes.of(&level.node) & MEMBER != 0);
-        start < self.type_end && (is_member || !before_member())
+        let before_member = || self.levels.last().is_some_and(|level| self.node_kinds.of(&level.node) & MEMBER != 0);
+        start < self.uses.type_end && (is_member || !before_member())
     }
 
-    /// Whether the current node is one of a row of words that stands for code.
+    /// Returns whether the current node is one of a row of words that stands for code.
     fn in_tokens(&self) -> bool {
         const FAR_ENOUGH: usize = 16;
-        let class = |level: &Level<'_>| self.classes.of(&level.node);
+        let class = |level: &Level<'_>| self.node_kinds.of(&level.node);
         self.levels.last().is_some_and(|level| class(level) & TOKENS != 0)
             && !self.levels.iter().rev().take(FAR_ENOUGH).any(|level| class(level) & ATTRIBUTE != 0)
     }
 
-    /// What a word in a row of words is used for, by the marks around it.
-    fn token_use(&self, node: Node<'tree>) -> (RefKind, Option<std::ops::Range<usize>>) {
+    /// Tells what a word in a row of words is used for by the marks around it.
+    fn token_use(&self, node: Node<'tree>) -> (RefKind, Option<Range<usize>>) {
         let (before, after) = (&self.text[..node.start_byte()], &self.text[node.end_byte()..]);
         let called =
             after.trim_start_matches('!').starts_with('(') || after.starts_with("![") || after.starts_with("!{");
@@ -164,16 +223,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let receiver = object.map(|object| object.len() - chain_length(object)..object.len());
         (if called { RefKind::Call } else { RefKind::Read }, receiver)
     }
-
-    pub(super) fn intern(&mut self, name: &'text str) -> u32 {
-        *self.names.entry(name).or_insert_with(|| {
-            self.facts.names.push(name.to_string());
-            self.facts.names.len() as u32 - 1
-        })
-    }
 }
 
-/// How long the chain of names, calls and indexes at the end of a text is.
+/// Returns the length of the chain of names, calls and indexes at the end of a text.
 fn chain_length(text: &str) -> usize {
     const MAX_CHAIN: usize = 400;
     let bytes = text.as_bytes();

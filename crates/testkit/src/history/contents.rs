@@ -1,4 +1,5 @@
-//! Small texts in several languages from one vocabulary, so that the same names turn up, move and vanish.
+//! Small texts in several languages from one vocabulary, so that the same names turn up, move and
+//! vanish.
 
 use crate::Random;
 

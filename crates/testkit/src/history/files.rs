@@ -9,7 +9,8 @@ use std::time::{Duration, SystemTime};
 
 use super::{History, contents};
 
-/// Few enough to meet again. Some are below each other, some differ by case only, some fall under built-in rules.
+/// Few enough to meet again. Some are below each other, some differ by case only, some fall under
+/// built-in rules.
 const PATHS: &[&str] = &[
     "main.rs",
     "src/app.py",
@@ -174,8 +175,8 @@ impl History {
         self.age(worktree);
     }
 
-    /// Gives files that were just written a time in the past, each time another. Git looks closer at files as young as
-    /// its index, so that what it does would depend on the clock.
+    /// Gives files that were just written a time in the past, each time another. Git looks closer
+    /// at files as young as its index, so that what it does would depend on the clock.
     pub(super) fn age(&mut self, worktree: &Path) {
         let time = SystemTime::UNIX_EPOCH + Duration::from_secs(LONG_AGO + self.number());
         let young = SystemTime::UNIX_EPOCH + Duration::from_secs(LONG_AGO * 2);

@@ -1,8 +1,9 @@
-//! Random git histories: several branches, tags and worktrees of one repository, changed one operation at a time and
-//! always in the same way for the same seed.
+//! Random git histories: several branches, tags and worktrees of one repository, changed one
+//! operation at a time and always in the same way for the same seed.
 //!
-//! A [`History`] knows nothing of indexes. Whoever runs one asks after each [`History::step`] about every worktree,
-//! live ref and clone, and compares with what a plain checkout ([`History::checkout`]) says.
+//! A [`History`] knows nothing of indexes. Its caller asks after each [`History::step`] about every
+//! worktree, live ref and clone, and compares with what a plain checkout ([`History::checkout`])
+//! says.
 
 mod contents;
 mod files;
@@ -29,7 +30,7 @@ pub struct History {
     serial: u64,
 }
 
-/// What a step asks of whoever runs the history.
+/// Asks the caller of [`History::step`] for something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
     /// The repository or a worktree changed.
@@ -54,7 +55,8 @@ pub struct LiveRef {
 impl History {
     /// A repository with a first commit.
     pub fn new(seed: u64) -> History {
-        // Thousands of small indexes are made: where there is a directory in memory, the disk need not see them.
+        // Thousands of small indexes are made: where there is a directory in memory, the disk need
+        // not see them.
         let directory = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new()).unwrap();
         let mut history = History {
             directory,
@@ -89,7 +91,7 @@ impl History {
         &self.clones
     }
 
-    /// What was done, one line each; `git` lines say in the end whether git agreed.
+    /// All operations so far, one line each; lines of `git` end with its success.
     pub fn log(&self) -> &[String] {
         &self.log
     }

@@ -1,4 +1,4 @@
-//! What people do with git, as one random operation per step.
+//! Operations that people do with git: one random operation per step.
 
 use std::fs;
 use std::path::{Path, PathBuf};

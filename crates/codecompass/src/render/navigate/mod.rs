@@ -1,3 +1,9 @@
 //! Text of the answers that follow names.
 
+pub(crate) mod calls;
+pub(crate) mod compare;
+pub(crate) mod diff;
+mod graph;
+pub(crate) mod impact;
 pub(crate) mod refs;
+pub(crate) mod trace;

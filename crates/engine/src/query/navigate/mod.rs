@@ -17,8 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
 use crate::model::{Role, VersionId};
-use crate::parse::arity::{Arity, Given};
 use crate::query::{Hit, OpenFile};
+use crate::resolve::{Arity, Given};
 use crate::resolve::{Confidence, Evidence, FileOutline, FileView, Resolution, Resolver, Symbol, language_of};
 use crate::store::Snapshot;
 use crate::weights;
@@ -38,8 +38,6 @@ pub(crate) struct Use {
 
 /// Names that imports give to one symbol, its own among them, that are looked for.
 const MAX_NAMES: usize = 16;
-/// The name that many files give to what they export; it would lead to all of them.
-const ANY_EXPORT: &str = "default";
 
 /// References that bear one of some names: file and number.
 type Namesakes = Rc<Vec<(VersionId, u32)>>;
@@ -270,8 +268,10 @@ impl<'view> Navigator<'view> {
                     continue;
                 }
                 let Some(file) = self.resolver.file_that_names(version, &name)? else { continue };
+                // The name that many files give to what they export would lead to all of them.
+                let default_export = &file.rules().default_export;
                 for alias in aliases(&file, &name) {
-                    if names.len() < MAX_NAMES && !names.contains(&alias) && alias != ANY_EXPORT {
+                    if names.len() < MAX_NAMES && !names.contains(&alias) && alias != *default_export {
                         names.push(alias);
                     }
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use codecompass_syntax::languages::language_of;
+use codecompass_syntax::{language_of, registry};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
@@ -220,7 +220,8 @@ impl Scope {
             found.others = others.iter().take(5).map(|folder| (*folder).to_string()).collect();
             return Ok(found);
         }
-        let wanted: Vec<String> = name_parts(path).filter(|part| part != "crate").collect();
+        let is_root = |part: &String| registry::all().iter().any(|it| it.resolve_rules().root_words.contains(part));
+        let wanted: Vec<String> = name_parts(path).filter(|part| !is_root(part)).collect();
         let mut files: Vec<&str> = snapshot
             .paths()
             .filter(|known| {

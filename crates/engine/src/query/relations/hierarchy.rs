@@ -5,7 +5,6 @@ use codecompass_syntax::facts::{Definition, Kind};
 use rustc_hash::FxHashSet;
 
 use crate::error::Result;
-use crate::parse::signature::parameter_count;
 use crate::query::navigate::Navigator;
 use crate::query::relations::type_relations::{Kin, Relation};
 use crate::query::{Filter, Hit, Listed, Place, Subject};
@@ -334,7 +333,7 @@ fn members_like(
     let mut alike = Vec::new();
     for member in &members {
         let found = navigator.resolver.definition(*member)?;
-        if found.is_some_and(|(_, found)| parameter_count(&found) == parameter_count(definition)) {
+        if found.is_some_and(|(_, found)| found.parameter_count() == definition.parameter_count()) {
             alike.push(*member);
         }
     }

@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use codecompass_syntax::facts::{Kind, RefKind, SymbolRole};
+use codecompass_syntax::facts::{Definition, Kind, RefKind, SymbolRole};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
 use crate::model::Role;
-use crate::parse::signature::words_beside_name;
 use crate::query::navigate::Navigator;
 use crate::query::rank::score::PartName;
 use crate::query::relations::related_tests::{is_test_file_of, stem_of, tests_by_name};
 use crate::query::{Filter, Hit, HitKind, Listed, OpenFile, Subject};
 use crate::resolve::{FileView, Resolution, Symbol};
+use crate::tokenize;
 use crate::weights::related as points;
 
 /// How to look.
@@ -372,4 +372,15 @@ impl Gathering<'_, '_> {
 /// Whether something with statements of its own is meant when a use stands in it.
 fn is_user(kind: Kind) -> bool {
     kind.is_callable() || kind.is_type() && kind != Kind::Impl || kind == Kind::Variable || kind == Kind::Constant
+}
+
+/// Returns the words of a signature other than the name it declares: parameters, their types, the result.
+fn words_beside_name(definition: &Definition) -> Vec<String> {
+    let mut words: Vec<String> = tokenize::words(&definition.signature)
+        .filter(|word| *word != definition.name && word.len() > 1)
+        .map(str::to_string)
+        .collect();
+    words.sort();
+    words.dedup();
+    words
 }

@@ -7,7 +7,6 @@ use codecompass_syntax::facts::{Definition, Kind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
-use crate::parse::signature::parameters;
 use crate::query::navigate::Navigator;
 use crate::query::rank::score::PartName;
 use crate::query::{Explanation, Filter, Hit, Subject};
@@ -122,13 +121,14 @@ impl Shape {
         }
         let mut parameter_names = Vec::new();
         let mut parameter_types = Vec::new();
-        for parameter in parameters(&definition) {
-            let words: Vec<&str> = tokenize::words(parameter).collect();
-            // With a colon or no type the name comes first; elsewhere it depends on the language, and either will do.
-            parameter_names.extend(words.first().map(|word| (*word).to_string()));
-            parameter_types.extend(words.iter().skip(1).map(|word| (*word).to_string()));
+        for parameter in definition.own_parameters() {
+            parameter_names.extend(Some(parameter.name.clone()).filter(|name| !name.is_empty()));
+            let words = parameter.declared.iter().flat_map(|declared| tokenize::words(&declared.text));
+            parameter_types.extend(words.map(str::to_string));
         }
-        parameter_types.extend(definition.declared_type.iter().flat_map(|t| tokenize::words(t)).map(str::to_string));
+        parameter_types.extend(
+            definition.declared_type.iter().flat_map(|declared| tokenize::words(&declared.text)).map(str::to_string),
+        );
         Ok(Some(Shape {
             name_parts: tokenize::parts(&definition.name),
             parameter_names: distinct(parameter_names),
@@ -261,7 +261,7 @@ struct Likeness {
 impl Likeness {
     fn between(own: &Shape, other: &Shape, text: f64) -> Likeness {
         let (a, b) = (&own.definition, &other.definition);
-        let counts = (parameters(a).len(), parameters(b).len());
+        let counts = (a.parameter_count(), b.parameter_count());
         let both_call = a.kind.is_callable() && b.kind.is_callable();
         let mut shared: Vec<String> =
             own.inside.iter().filter(|name| other.inside.binary_search(name).is_ok()).cloned().collect();

@@ -1,12 +1,10 @@
 //! Which types stand above and below a type, one step at a time: by what they name, by blocks that name it for them, by
 //! aliases, and, where types need not name what they implement, by having all its methods.
 
-use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Kind, RefKind};
 
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::parse::signature::parameter_count;
 use crate::query::navigate::{Navigator, aliases};
 use crate::resolve::{Confidence, FileView, Named, Symbol};
 
@@ -142,12 +140,12 @@ impl Navigator<'_> {
         Ok(Kin { symbol: Some(symbol), is_lost: false, written, stated: None, block: None, relation, confidence })
     }
 
-    /// Whether a symbol is an interface that types implement without naming it. Languages whose packages are folders are
-    /// those that have such interfaces.
+    /// Returns whether a symbol is an interface that types implement without naming it.
     fn is_structural(&self, symbol: Symbol) -> Result<bool> {
-        Ok(self.resolver.definition(symbol)?.is_some_and(|(file, definition)| {
-            definition.kind == Kind::Interface && file.rules().modules == ModuleSystem::Folders
-        }))
+        Ok(self
+            .resolver
+            .definition(symbol)?
+            .is_some_and(|(file, definition)| definition.kind == Kind::Interface && file.rules().structural_interfaces))
     }
 
     /// Names and parameter counts of all methods that an interface asks for, those it takes from others included.
@@ -164,7 +162,7 @@ impl Navigator<'_> {
                 if let Some((_, definition)) = self.resolver.definition(member)?
                     && definition.kind == Kind::Method
                 {
-                    methods.push((definition.name.clone(), parameter_count(&definition)));
+                    methods.push((definition.name.clone(), definition.parameter_count()));
                 }
             }
             for named in self.resolver.named_supertypes(interface)? {
@@ -181,7 +179,7 @@ impl Navigator<'_> {
             let mut fits = false;
             for member in self.resolver.all_members_named(owner, name)? {
                 let found = self.resolver.definition(member)?;
-                fits |= found.is_some_and(|(_, found)| found.kind == Kind::Method && parameter_count(&found) == *count);
+                fits |= found.is_some_and(|(_, found)| found.kind == Kind::Method && found.parameter_count() == *count);
             }
             if !fits {
                 return Ok(false);
@@ -225,7 +223,7 @@ impl Navigator<'_> {
     /// Interfaces all of whose methods a type has.
     fn interfaces_of(&self, owner: Symbol) -> Result<Vec<Symbol>> {
         let Some((file, definition)) = self.resolver.definition(owner)? else { return Ok(Vec::new()) };
-        if file.rules().modules != ModuleSystem::Folders || definition.kind == Kind::Interface {
+        if !file.rules().structural_interfaces || definition.kind == Kind::Interface {
             return Ok(Vec::new());
         }
         let mut candidates = Vec::new();

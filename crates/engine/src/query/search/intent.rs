@@ -1,6 +1,6 @@
 //! What kind of question a query is, from its words alone.
 
-use codecompass_syntax::languages;
+use codecompass_syntax::registry;
 
 use crate::tokenize;
 
@@ -70,7 +70,7 @@ fn looks_like_path(query: &str) -> bool {
     }
     let (head, extension) = query.rsplit_once('.').unwrap_or((query, ""));
     let known = |extension: &str| {
-        let code = languages::all().iter().any(|language| language.extensions().iter().any(|known| known == extension));
+        let code = registry::all().iter().any(|language| language.extensions().iter().any(|known| known == extension));
         code || matches!(extension, "txt" | "html" | "css" | "rst" | "cfg" | "ini" | "lock" | "xml")
     };
     let has_folder = query.contains('/') && !query.starts_with("//");

@@ -154,7 +154,10 @@ fn local(file: &FileView, name: &str, line: u32) -> Option<AtMeaning> {
                 line: definition.name_line,
             },
             line: binding.line,
-            declared: binding.declared.map(|declared| file.name(declared).to_string()),
+            declared: binding
+                .declared
+                .and_then(|declared| file.declared(declared))
+                .map(|declared| declared.text.clone()),
         })
     })
 }

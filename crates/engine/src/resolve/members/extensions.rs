@@ -1,10 +1,9 @@
 //! Functions that stand apart from the type whose members they are, or become.
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{Definition, Kind};
+use codecompass_syntax::facts::{DeclaredType, Definition, Kind, ParameterKind, TypeExpr};
 
 use crate::error::Result;
-use crate::resolve::types::type_text::{self, TypeText};
 use crate::resolve::{Entity, FileOutline, Resolver, Symbol};
 
 impl Resolver<'_> {
@@ -12,7 +11,7 @@ impl Resolver<'_> {
     pub(crate) fn extended_by(&self, file: &FileOutline, ordinal: u32, definition: &Definition) -> Result<Vec<Symbol>> {
         let Some(written) = extended_type(file, definition) else { return Ok(Vec::new()) };
         let Some(file) = self.file(file.version)? else { return Ok(Vec::new()) };
-        let values = self.type_values(&file, Some(ordinal), &type_text::parse(written), 0)?;
+        let values = self.type_values(&file, Some(ordinal), &written.expression(), 0)?;
         Ok(values.iter().filter_map(crate::resolve::Value::type_symbol).collect())
     }
 
@@ -26,7 +25,7 @@ impl Resolver<'_> {
     ) -> Result<bool> {
         if let Some(written) = extended_type(file, definition) {
             return Ok(
-                matches!(type_text::parse(written), TypeText::Named(path, _) if path.last().is_some_and(|p| p == head)),
+                matches!(written.expression(), TypeExpr::Named(path, _) if path.last().is_some_and(|last| *last == head)),
             );
         }
         if !matches!(definition.kind, Kind::Method | Kind::Property) || definition.parent.is_some() {
@@ -74,12 +73,11 @@ impl Resolver<'_> {
     }
 }
 
-/// The type after the word that makes a function an extension.
-fn extended_type<'a>(file: &FileOutline, definition: &'a Definition) -> Option<&'a str> {
-    let word = file.rules().extension_word.as_str();
-    if word.is_empty() {
+/// Returns the type of the parameter that makes a function an extension.
+fn extended_type<'a>(file: &FileOutline, definition: &'a Definition) -> Option<&'a DeclaredType> {
+    if file.rules().extension_word.is_empty() {
         return None;
     }
-    let (_, parameters) = definition.signature.split_once('(')?;
-    parameters.trim_start().strip_prefix(word).filter(|rest| rest.starts_with(' '))
+    let first = definition.parameters.as_ref()?.first()?;
+    first.declared.as_ref().filter(|_| first.kind == ParameterKind::Receiver)
 }

@@ -1,5 +1,6 @@
 //! What belongs to a type: its own members, those that blocks elsewhere add to it, and those it inherits.
 
+pub(super) mod arity;
 pub(super) mod extensions;
 pub(super) mod overloads;
 pub(super) mod relations;
@@ -251,11 +252,10 @@ impl Resolver<'_> {
     }
 
     fn alias_targets(&self, file: &FileView, ordinal: u32, definition: &Definition) -> Result<Vec<Symbol>> {
-        let Some(written) = definition.declared_type.as_deref().filter(|_| definition.kind == Kind::TypeAlias) else {
+        let Some(written) = definition.declared_type.as_ref().filter(|_| definition.kind == Kind::TypeAlias) else {
             return Ok(Vec::new());
         };
-        let kind = crate::resolve::types::type_text::parse(written);
-        let values = self.type_values(file, Some(ordinal), &kind, 0)?;
+        let values = self.type_values(file, Some(ordinal), &written.expression(), 0)?;
         Ok(values.iter().filter_map(crate::resolve::Value::type_symbol).collect())
     }
 

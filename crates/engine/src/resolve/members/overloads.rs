@@ -6,8 +6,8 @@
 use codecompass_syntax::facts::{Definition, Reference};
 
 use crate::error::Result;
-use crate::parse::arity::{Arity, Given};
 use crate::resolve::members::MAX_TYPES;
+use crate::resolve::members::arity::{Arity, Given};
 use crate::resolve::{Evidence, FileOutline, FileView, Resolution, Resolver, Symbol};
 
 impl Resolver<'_> {

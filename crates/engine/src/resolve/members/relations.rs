@@ -223,7 +223,9 @@ impl Resolver<'_> {
         found.sort();
         found.dedup();
         if found.is_empty() {
-            let is_near = import.module.starts_with(['.', '/']) || import.module.starts_with("crate");
+            let root_words = &file.rules().root_words;
+            let is_near = import.module.starts_with(['.', '/'])
+                || root_words.iter().any(|word| import.module.starts_with(word.as_str()));
             let is_open = system == ModuleSystem::None && !import.module.starts_with('<');
             found.push(if is_near || is_open { ImportTarget::Unresolved } else { ImportTarget::External });
         }

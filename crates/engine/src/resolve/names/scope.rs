@@ -140,7 +140,7 @@ impl Resolver<'_> {
         depth: usize,
     ) -> Result<Vec<Entity>> {
         let mut found = self.defined_in(file, module, name);
-        if name == "default" && found.is_empty() {
+        if found.is_empty() && !name.is_empty() && name == file.rules().default_export {
             found = self.default_of(file);
         }
         if !found.is_empty() {

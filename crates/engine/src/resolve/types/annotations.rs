@@ -3,11 +3,10 @@
 
 use std::rc::Rc;
 
-use codecompass_syntax::facts::{BindingKind, Kind, RefKind};
+use codecompass_syntax::facts::{BindingKind, Kind, RefKind, TypeExpr};
 
 use crate::error::Result;
 use crate::resolve::types::infer::Value;
-use crate::resolve::types::type_text::{self, TypeText};
 use crate::resolve::{Entity, FileView, Resolver, Symbol};
 
 /// Types in types are followed this far.
@@ -35,16 +34,16 @@ impl Resolver<'_> {
         &self,
         file: &FileView,
         enclosing: Option<u32>,
-        kind: &TypeText,
+        kind: &TypeExpr<'_>,
         depth: usize,
     ) -> Result<Vec<Value>> {
         let Some(_deeper) = self.step().filter(|_| depth <= MAX_DEPTH) else { return Ok(Vec::new()) };
-        let all = |parts: &[TypeText]| -> Result<Vec<Vec<Value>>> {
+        let all = |parts: &[TypeExpr<'_>]| -> Result<Vec<Vec<Value>>> {
             parts.iter().map(|part| self.type_values(file, enclosing, part, depth + 1)).collect()
         };
         match kind {
-            TypeText::Unknown => Ok(Vec::new()),
-            TypeText::Any(parts) => {
+            TypeExpr::Unknown => Ok(Vec::new()),
+            TypeExpr::AnyOf(parts) => {
                 let mut values: Vec<Value> = all(parts)?.into_iter().flatten().collect();
                 let is_outside = |value: &Value| matches!(value, Value::External | Value::Foreign(..));
                 if !values.iter().all(is_outside) {
@@ -52,17 +51,17 @@ impl Resolver<'_> {
                 }
                 Ok(values)
             }
-            TypeText::Tuple(parts) => Ok(vec![Value::Tuple(Rc::new(all(parts)?))]),
-            TypeText::List(inner) => {
+            TypeExpr::Tuple(parts) => Ok(vec![Value::Tuple(Rc::new(all(parts)?))]),
+            TypeExpr::List(inner) => {
                 let inner = self.type_values(file, enclosing, inner, depth + 1)?;
                 Ok(vec![Value::List(Rc::new(inner))])
             }
-            TypeText::Function(result) => {
+            TypeExpr::Function(result) => {
                 let result = self.type_values(file, enclosing, result, depth + 1)?;
                 Ok(vec![Value::Callable(Rc::new(result))])
             }
-            TypeText::TypeOf(value) => self.value_of(file, enclosing, value, None),
-            TypeText::Named(path, arguments) => self.named_type(file, enclosing, path, arguments, depth),
+            TypeExpr::TypeOf(value) => self.value_of(file, enclosing, &value.join("."), None),
+            TypeExpr::Named(path, arguments) => self.named_type(file, enclosing, path, arguments, depth),
         }
     }
 
@@ -70,13 +69,13 @@ impl Resolver<'_> {
         &self,
         file: &FileView,
         enclosing: Option<u32>,
-        path: &[String],
-        arguments: &[TypeText],
+        path: &[&str],
+        arguments: &[TypeExpr<'_>],
         depth: usize,
     ) -> Result<Vec<Value>> {
         let rules = file.rules();
         let (Some(first), Some(last)) = (path.first(), path.last()) else { return Ok(Vec::new()) };
-        if path.len() == 1 && (rules.type_words.contains(first) || first == "this") {
+        if path.len() == 1 && (is_one_of(&rules.type_words, first) || is_one_of(&rules.self_types, first)) {
             return Ok(self.type_here(file, enclosing)?.map(Value::instance).into_iter().collect());
         }
         if path.len() == 1
@@ -84,7 +83,7 @@ impl Resolver<'_> {
         {
             return self.binding_value(file, parameter);
         }
-        let (mut entities, _) = match rules.type_words.contains(first) {
+        let (mut entities, _) = match is_one_of(&rules.type_words, first) {
             true => {
                 let here = self.type_here(file, enclosing)?;
                 (here.map(Entity::Symbol).into_iter().collect(), crate::resolve::Evidence::EnclosingType)
@@ -108,8 +107,7 @@ impl Resolver<'_> {
             entities = next;
         }
         if path.len() > 1 && entities.iter().all(|entity| *entity == Entity::External) {
-            let parts: Vec<&str> = path.iter().map(String::as_str).collect();
-            entities.extend(self.at_path(file, enclosing, &parts)?);
+            entities.extend(self.at_path(file, enclosing, path)?);
         }
         let mut values = Vec::new();
         for entity in self.fitting(entities, RefKind::Type)? {
@@ -119,12 +117,12 @@ impl Resolver<'_> {
         if !values.is_empty() {
             return Ok(values);
         }
-        let inner = |argument: &TypeText| self.type_values(file, enclosing, argument, depth + 1);
-        if rules.transparent.contains(last) {
+        let inner = |argument: &TypeExpr<'_>| self.type_values(file, enclosing, argument, depth + 1);
+        if is_one_of(&rules.transparent, last) {
             return arguments.first().map_or(Ok(Vec::new()), inner);
         }
         let arguments = arguments.iter().map(inner).collect::<Result<Vec<_>>>()?;
-        Ok(vec![Value::Foreign(last.as_str().into(), Rc::new(arguments))])
+        Ok(vec![Value::Foreign((*last).into(), Rc::new(arguments))])
     }
 
     /// Instances of a type of this view; an alias means what it stands for.
@@ -133,15 +131,14 @@ impl Resolver<'_> {
         symbol: Symbol,
         user: &FileView,
         enclosing: Option<u32>,
-        arguments: &[TypeText],
+        arguments: &[TypeExpr<'_>],
         depth: usize,
     ) -> Result<Vec<Value>> {
         let Some((_, definition)) = self.definition(symbol)? else { return Ok(Vec::new()) };
-        let alias = definition.declared_type.as_deref().filter(|_| definition.kind == Kind::TypeAlias);
+        let alias = definition.declared_type.as_ref().filter(|_| definition.kind == Kind::TypeAlias);
         let mut found = Vec::new();
         if let (Some(written), Some(file)) = (alias, self.file(symbol.version)?) {
-            let kind = type_text::parse(written);
-            let behind = self.type_values(&file, Some(symbol.ordinal), &kind, depth + 1)?;
+            let behind = self.type_values(&file, Some(symbol.ordinal), &written.expression(), depth + 1)?;
             // The members of types of this view are inherited by the alias.
             found.extend(behind.into_iter().filter(|value| value.type_symbol().is_none() && *value != Value::External));
         }
@@ -152,4 +149,8 @@ impl Resolver<'_> {
         found.insert(0, Value::Instance(symbol, Rc::new(values)));
         Ok(found)
     }
+}
+
+fn is_one_of(words: &[String], name: &str) -> bool {
+    words.iter().any(|word| word == name)
 }

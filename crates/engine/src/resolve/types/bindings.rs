@@ -2,11 +2,10 @@
 
 use std::rc::Rc;
 
-use codecompass_syntax::facts::{BindingKind, Kind, Taken};
+use codecompass_syntax::facts::{BindingKind, Kind, Projection, TypeExpr};
 
 use crate::error::Result;
 use crate::resolve::types::infer::Value;
-use crate::resolve::types::type_text::{self, TypeText};
 use crate::resolve::{Entity, FileView, Resolver, Symbol};
 
 impl Resolver<'_> {
@@ -40,8 +39,8 @@ impl Resolver<'_> {
         let Some(owner) = owner.type_symbol() else { return Ok(Vec::new()) };
         for member in self.members(owner, name)? {
             let Some((_, definition)) = self.definition(member)? else { continue };
-            let written = definition.declared_type.as_deref().filter(|_| definition.kind == Kind::Field);
-            if let Some(parameter) = written.and_then(|written| self.type_parameter(file, enclosing, written)) {
+            let written = definition.declared_type.as_ref().filter(|_| definition.kind == Kind::Field);
+            if let Some(parameter) = written.and_then(|written| self.type_parameter(file, enclosing, &written.text)) {
                 return self.binding_value(file, parameter);
             }
         }
@@ -51,9 +50,9 @@ impl Resolver<'_> {
     /// What a variant or type without named fields holds at a place.
     pub(crate) fn payload(&self, symbol: Symbol, place: u8) -> Result<Vec<Value>> {
         let Some((file, definition)) = self.opened(symbol)? else { return Ok(Vec::new()) };
-        let Some(written) = definition.declared_type.as_deref() else { return Ok(Vec::new()) };
-        match type_text::parse(written) {
-            TypeText::Tuple(parts) => {
+        let Some(written) = definition.declared_type.as_ref() else { return Ok(Vec::new()) };
+        match written.expression() {
+            TypeExpr::Tuple(parts) => {
                 let Some(part) = parts.get(usize::from(place)) else { return Ok(Vec::new()) };
                 self.type_values(&file, Some(symbol.ordinal), part, 1)
             }
@@ -93,13 +92,12 @@ impl Resolver<'_> {
         let Some(binding) = file.binding(index) else { return Ok(Vec::new()) };
         let Some(_deeper) = self.step() else { return Ok(Vec::new()) };
         if binding.kind == BindingKind::Type {
-            let Some(bound) = binding.declared else {
+            let Some(bound) = binding.declared.and_then(|bound| file.declared(bound)) else {
                 return Ok(vec![Value::Foreign(file.name(binding.name).into(), Rc::default())]);
             };
-            let kind = type_text::parse(file.name(bound));
-            return self.type_values(file, binding.enclosing, &kind, 1);
+            return self.type_values(file, binding.enclosing, &bound.expression(), 1);
         }
-        if let (Taken::Payload(place), Some(path)) = (binding.taken, binding.value) {
+        if let (Projection::Payload(place), Some(path)) = (binding.projection, binding.value) {
             let mut found = Vec::new();
             for symbol in self.pattern_symbols(file, binding.enclosing, file.name(path))? {
                 found.extend(self.payload(symbol, place)?);
@@ -107,9 +105,8 @@ impl Resolver<'_> {
             return Ok(found);
         }
         let mut values = Vec::new();
-        if let Some(declared) = binding.declared {
-            let kind = type_text::parse(file.name(declared));
-            values = self.type_values(file, binding.enclosing, &kind, 0)?;
+        if let Some(declared) = binding.declared.and_then(|declared| file.declared(declared)) {
+            values = self.type_values(file, binding.enclosing, &declared.expression(), 0)?;
         }
         if values.is_empty()
             && let Some(value) = binding.value
@@ -121,12 +118,12 @@ impl Resolver<'_> {
         }
         let mut taken = Vec::new();
         for value in &values {
-            match binding.taken {
-                Taken::Whole => taken.push(value.clone()),
-                Taken::Element => taken.extend(crate::resolve::types::infer::elements(value)),
-                Taken::Member => taken.extend(self.member_value(file, value, file.name(binding.name))?),
-                Taken::Payload(_) => {}
-                Taken::Part(place) => match value {
+            match binding.projection {
+                Projection::Whole => taken.push(value.clone()),
+                Projection::Element => taken.extend(crate::resolve::types::infer::elements(value)),
+                Projection::Member => taken.extend(self.member_value(file, value, file.name(binding.name))?),
+                Projection::Payload(_) => {}
+                Projection::Part(place) => match value {
                     Value::Tuple(parts) => taken.extend(parts.get(usize::from(place)).cloned().unwrap_or_default()),
                     value if place == 0 => taken.push(value.clone()),
                     _ => {}
@@ -143,12 +140,14 @@ impl Resolver<'_> {
         let around = definition.parent.filter(|parent| file.definitions()[*parent as usize].kind.is_type());
         let Some(owner) = around else { return Ok(Vec::new()) };
         let owner = Symbol { version: file.version, ordinal: owner };
-        let is_static = definition.decorators.iter().any(|decorator| decorator.contains("staticmethod"));
-        if is_static {
+        let rules = file.rules();
+        let is_decorated = |words: &[String]| {
+            definition.decorators.iter().any(|decorator| words.iter().any(|word| decorator.contains(word.as_str())))
+        };
+        if is_decorated(&rules.static_decorators) {
             return Ok(Vec::new());
         }
-        let of_type = file.rules().type_words.iter().any(|word| word == name)
-            || definition.decorators.iter().any(|decorator| decorator.contains("classmethod"));
+        let of_type = rules.type_words.iter().any(|word| word == name) || is_decorated(&rules.class_decorators);
         Ok(vec![if of_type { Value::Type(owner) } else { Value::instance(owner) }])
     }
 }

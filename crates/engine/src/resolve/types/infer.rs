@@ -4,10 +4,9 @@
 use std::rc::Rc;
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::Kind;
+use codecompass_syntax::facts::{Kind, TypeExpr};
 
 use crate::error::Result;
-use crate::resolve::types::type_text;
 use crate::resolve::{Entity, FileView, Module, Resolver, Symbol};
 
 /// What an expression may be.
@@ -61,7 +60,7 @@ impl Resolver<'_> {
     ) -> Result<Vec<Value>> {
         let Some(_deeper) = self.step() else { return Ok(Vec::new()) };
         if let Some(written) = text.strip_prefix("as ") {
-            return self.type_values(file, enclosing, &type_text::parse(written), 0);
+            return self.type_values(file, enclosing, &TypeExpr::of_cast(written), 0);
         }
         let (first, mut steps) = split_root(text);
         let is_new = text.starts_with("new ");
@@ -76,7 +75,7 @@ impl Resolver<'_> {
                     continue;
                 }
                 Step::Asked(written) if values.is_empty() => {
-                    values = self.type_values(file, enclosing, &type_text::parse(written), 1)?;
+                    values = self.type_values(file, enclosing, &TypeExpr::of_cast(written), 1)?;
                     continue;
                 }
                 // What is asked for next is known again.
@@ -105,7 +104,7 @@ impl Resolver<'_> {
                     },
                     Step::Asked(written) => match value {
                         Value::External | Value::Foreign(..) => {
-                            self.type_values(file, enclosing, &type_text::parse(written), 1)?
+                            self.type_values(file, enclosing, &TypeExpr::of_cast(written), 1)?
                         }
                         known => vec![known.clone()],
                     },
@@ -164,7 +163,8 @@ impl Resolver<'_> {
         if let Some(root) = root {
             return self.binding_value(file, root);
         }
-        let is_path = matches!(first, "crate" | "super" | "$crate") || text.starts_with("self::");
+        let starts_here = || rules.here_words.iter().any(|word| word == first) && text[first.len()..].starts_with("::");
+        let is_path = rules.starts_path(first) || starts_here();
         if is_path && rules.modules == ModuleSystem::Crates {
             let module = file.outwards(enclosing).find(|(_, around)| around.kind == Kind::Module);
             let found = self.module_path(file, module.map(|(ordinal, _)| ordinal), first)?;
@@ -181,10 +181,10 @@ impl Resolver<'_> {
             let mut values = vec![Value::instance(owner)];
             // What a block adds to may be a type from outside.
             if let Some((_, block)) = self.definition(owner)?
-                && let Some(written) = block.declared_type.as_deref().filter(|_| block.kind == Kind::Impl)
+                && let Some(written) = block.declared_type.as_ref().filter(|_| block.kind == Kind::Impl)
                 && let Some(file) = self.file(owner.version)?
             {
-                values.extend(self.type_values(&file, Some(owner.ordinal), &type_text::parse(written), 1)?);
+                values.extend(self.type_values(&file, Some(owner.ordinal), &written.expression(), 1)?);
             }
             return Ok(values);
         }
@@ -342,9 +342,10 @@ impl Resolver<'_> {
     pub(crate) fn result_of(&self, symbol: Symbol, owner: Option<&Value>) -> Result<Vec<Value>> {
         let Some((file, definition)) = self.definition(symbol)? else { return Ok(Vec::new()) };
         let rules = file.rules();
-        if let Some(written) = definition.declared_type.as_deref() {
-            let bare = written.trim_start_matches(['&', '\'', '"']).trim_matches(['"', '\'']);
-            let is_self = rules.type_words.iter().any(|word| word == bare) || bare == "this";
+        if let Some(declared) = &definition.declared_type {
+            let name = declared.expression().as_name();
+            let is_name = |word: &String| Some(word.as_str()) == name;
+            let is_self = rules.type_words.iter().any(is_name) || rules.self_types.iter().any(is_name);
             if let Some(owner) = owner.filter(|_| is_self) {
                 return Ok(owner.type_symbol().map(Value::instance).into_iter().collect());
             }
@@ -366,8 +367,8 @@ impl Resolver<'_> {
         definition: &codecompass_syntax::facts::Definition,
     ) -> Result<Vec<Value>> {
         let inside = Some(symbol.ordinal);
-        if let Some(written) = definition.declared_type.as_deref() {
-            let found = self.type_values(file, inside, &type_text::parse(written), 0)?;
+        if let Some(written) = &definition.declared_type {
+            let found = self.type_values(file, inside, &written.expression(), 0)?;
             if !found.is_empty() {
                 return Ok(found);
             }

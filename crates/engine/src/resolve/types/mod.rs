@@ -3,4 +3,3 @@
 pub(super) mod annotations;
 pub(super) mod bindings;
 pub(super) mod infer;
-pub(super) mod type_text;

@@ -7,7 +7,9 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use codecompass_syntax::facts::{Chunk, Import, Kind, Modifiers, Problem, Span, SymbolRole, Visibility};
+use codecompass_syntax::facts::{
+    Chunk, DeclaredType, Import, Kind, Modifiers, ParameterKind, Problem, Span, SymbolRole, Visibility,
+};
 use serde::de::{Deserialize, Deserializer, SeqAccess, Visitor};
 
 /// An outline of which only the imports are read.
@@ -41,9 +43,19 @@ struct PassedDefinition {
     name_column: u32,
     body_hash: u64,
     role: SymbolRole,
-    declared_type: Option<PassedText>,
+    parameters: Option<Passed<PassedParameter>>,
+    declared_type: Option<DeclaredType>,
     value: Option<PassedText>,
     value_root: Option<u32>,
+}
+
+/// The fields of a parameter, in their order.
+#[derive(serde::Deserialize)]
+#[expect(dead_code, reason = "fields stand for what is passed over")]
+struct PassedParameter {
+    name: PassedText,
+    declared: Option<DeclaredType>,
+    kind: ParameterKind,
 }
 
 /// A list of which nothing is kept.

@@ -11,7 +11,9 @@ pub(crate) mod lookup;
 pub(crate) mod previous_versions;
 pub(crate) mod shared_items;
 
-use codecompass_syntax::facts::{Binding, Chunk, Definition, FileFacts, Import, Problem, Reference};
+use codecompass_syntax::facts::{
+    Binding, Chunk, DeclaredType, Definition, FileFacts, Import, Parameter, Problem, Reference,
+};
 use rusqlite::{Connection, OptionalExtension};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -34,6 +36,7 @@ pub(crate) struct Outline {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Uses {
     pub names: Vec<String>,
+    pub types: Vec<DeclaredType>,
     pub references: Vec<Reference>,
     pub bindings: Vec<Binding>,
 }
@@ -42,11 +45,17 @@ impl Outline {
     /// About how much memory it takes.
     pub(crate) fn bytes(&self) -> usize {
         let of_definition = |definition: &Definition| {
-            let optional = [&definition.doc, &definition.declared_type, &definition.value];
+            let optional = [&definition.doc, &definition.value];
             let optional: usize = optional.into_iter().flatten().map(String::len).sum();
+            let parameters = definition.parameters.iter().flatten();
+            let of_parameter = |it: &Parameter| {
+                size_of::<Parameter>() + it.name.len() + it.declared.as_ref().map_or(0, DeclaredType::bytes)
+            };
+            let parameters: usize = parameters.map(of_parameter).sum();
+            let declared = definition.declared_type.as_ref().map_or(0, DeclaredType::bytes);
             let decorators: usize = definition.decorators.iter().map(|text| size_of::<String>() + text.len()).sum();
             let names = definition.name.len() + definition.qualified_name.len() + definition.signature.len();
-            size_of::<Definition>() + names + optional + decorators
+            size_of::<Definition>() + names + optional + decorators + parameters + declared
         };
         let of_import = |import: &Import| size_of::<Import>() + import.module.len();
         self.definitions.iter().map(of_definition).sum::<usize>()
@@ -59,6 +68,7 @@ impl Uses {
     /// About how much memory they take.
     pub(crate) fn bytes(&self) -> usize {
         self.names.iter().map(|name| size_of::<String>() + name.len()).sum::<usize>()
+            + self.types.iter().map(|it| size_of::<DeclaredType>() + it.bytes()).sum::<usize>()
             + self.references.len() * size_of::<Reference>()
             + self.bindings.len() * size_of::<Binding>()
     }
@@ -66,15 +76,15 @@ impl Uses {
 
 /// Splits facts into their two stored parts.
 pub(crate) fn split(facts: FileFacts) -> (Outline, Uses) {
-    let FileFacts { line_count, names, definitions, references, bindings, imports, chunks, problems } = facts;
-    (Outline { line_count, definitions, imports, chunks, problems }, Uses { names, references, bindings })
+    let FileFacts { line_count, names, types, definitions, references, bindings, imports, chunks, problems } = facts;
+    (Outline { line_count, definitions, imports, chunks, problems }, Uses { names, types, references, bindings })
 }
 
 /// Puts the two stored parts together again.
 pub(crate) fn join(outline: Outline, uses: Uses) -> FileFacts {
     let Outline { line_count, definitions, imports, chunks, problems } = outline;
-    let Uses { names, references, bindings } = uses;
-    FileFacts { line_count, names, definitions, references, bindings, imports, chunks, problems }
+    let Uses { names, types, references, bindings } = uses;
+    FileFacts { line_count, names, types, definitions, references, bindings, imports, chunks, problems }
 }
 
 /// More than so many blobs besides its own are never needed to read a version's facts. The second one halves what a

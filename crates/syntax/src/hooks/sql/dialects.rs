@@ -1,61 +1,87 @@
-//! What the grammar does not know of the dialects, overwritten so that it can read the rest.
+//! Overwrites what the grammar does not know of the dialects, so that it can read the rest.
 
-use super::tokens::{Kind, Token, group};
+use super::tokens::{Token, TokenKind, group};
 use super::{HEAD_WORDS, Splitter};
+
+/// Words between `CREATE` and what is created that the grammar knows.
+const KNOWN: [&str; 10] =
+    ["or", "replace", "temp", "temporary", "unlogged", "unique", "materialized", "external", "constraint", "recursive"];
+
+/// Kinds of things that are created.
+const CREATED: [&str; 17] = [
+    "package",
+    "table",
+    "view",
+    "index",
+    "function",
+    "procedure",
+    "proc",
+    "trigger",
+    "type",
+    "domain",
+    "aggregate",
+    "schema",
+    "database",
+    "sequence",
+    "extension",
+    "role",
+    "user",
+];
+
+/// Things that have no definition of their own here, and whose statements name other kinds of things.
+const OTHERS: [&str; 12] = [
+    "operator",
+    "cast",
+    "text",
+    "policy",
+    "rule",
+    "publication",
+    "subscription",
+    "server",
+    "collation",
+    "access",
+    "statistics",
+    "transform",
+];
+
+/// Column types that the grammar reads with a size.
+const TYPES_WITH_SIZE: [&str; 20] = [
+    "bit",
+    "binary",
+    "varbinary",
+    "tinyint",
+    "smallint",
+    "mediumint",
+    "int",
+    "integer",
+    "bigint",
+    "decimal",
+    "numeric",
+    "float",
+    "char",
+    "character",
+    "varchar",
+    "nchar",
+    "nvarchar",
+    "time",
+    "timestamp",
+    "enum",
+];
+
+/// Column types; a column may be called as a constraint begins.
+const TYPES: [&str; 12] =
+    ["text", "varchar", "char", "int", "integer", "bigint", "smallint", "boolean", "bytea", "uuid", "json", "jsonb"];
+
+/// First words of constraints.
+const CONSTRAINTS: [&str; 9] = ["primary", "foreign", "unique", "key", "index", "check", "exclude", "like", "period"];
 
 impl Splitter<'_> {
     /// Blanks what the grammar does not know between `CREATE` and what is created, and calls that by a word it knows.
     /// Returns the place of the latter.
     pub(super) fn plain_head(&mut self, tokens: &[Token]) -> Option<usize> {
-        const KNOWN: [&str; 10] = [
-            "or",
-            "replace",
-            "temp",
-            "temporary",
-            "unlogged",
-            "unique",
-            "materialized",
-            "external",
-            "constraint",
-            "recursive",
-        ];
-        const CREATED: [&str; 17] = [
-            "package",
-            "table",
-            "view",
-            "index",
-            "function",
-            "procedure",
-            "proc",
-            "trigger",
-            "type",
-            "domain",
-            "aggregate",
-            "schema",
-            "database",
-            "sequence",
-            "extension",
-            "role",
-            "user",
-        ];
-        // Things that have no definition of their own here, and whose statements name other kinds of things.
-        const OTHERS: [&str; 12] = [
-            "operator",
-            "cast",
-            "text",
-            "policy",
-            "rule",
-            "publication",
-            "subscription",
-            "server",
-            "collation",
-            "access",
-            "statistics",
-            "transform",
-        ];
         let is_created = |token: &Token| CREATED.iter().any(|word| self.is(token, word));
         let is_other =
-            |token: &&Token| token.kind == Kind::Mark(b'(') || OTHERS.iter().any(|word| self.is(token, word));
+            |token: &&Token| token.kind == TokenKind::Mark(b'(') || OTHERS.iter().any(|word| self.is(token, word));
         let place = tokens.iter().take(2 * HEAD_WORDS).take_while(|token| !is_other(token)).position(is_created)?;
         // `CREATE OR ALTER`
         let altered = tokens[..place].windows(2).any(|pair| self.is(&pair[0], "or") && !self.is(&pair[1], "replace"));
@@ -89,17 +115,17 @@ impl Splitter<'_> {
 
     /// Blanks what the grammar does not know in the columns of a table.
     pub(super) fn plain_columns(&mut self, tokens: &[Token]) {
-        let Some(open) = tokens.iter().position(|token| token.kind == Kind::Mark(b'(')) else { return };
+        let Some(open) = tokens.iter().position(|token| token.kind == TokenKind::Mark(b'(')) else { return };
         let mut nesting = 0usize;
         let mut first = open + 1;
         for (index, token) in tokens.iter().enumerate().skip(open + 1) {
             match token.kind {
-                Kind::Mark(b'(') => nesting += 1,
-                Kind::Mark(b')') if nesting > 0 => nesting -= 1,
-                Kind::Mark(b')' | b',') if nesting == 0 => {
+                TokenKind::Mark(b'(') => nesting += 1,
+                TokenKind::Mark(b')') if nesting > 0 => nesting -= 1,
+                TokenKind::Mark(b')' | b',') if nesting == 0 => {
                     self.plain_column(&tokens[first..index]);
                     first = index + 1;
-                    if token.kind == Kind::Mark(b')') {
+                    if token.kind == TokenKind::Mark(b')') {
                         return;
                     }
                 }
@@ -109,39 +135,10 @@ impl Splitter<'_> {
     }
 
     fn plain_column(&mut self, column: &[Token]) {
-        const TYPES_WITH_SIZE: [&str; 20] = [
-            "bit",
-            "binary",
-            "varbinary",
-            "tinyint",
-            "smallint",
-            "mediumint",
-            "int",
-            "integer",
-            "bigint",
-            "decimal",
-            "numeric",
-            "float",
-            "char",
-            "character",
-            "varchar",
-            "nchar",
-            "nvarchar",
-            "time",
-            "timestamp",
-            "enum",
-        ];
-        // A column may be called as a constraint begins.
-        const TYPES: [&str; 12] = [
-            "text", "varchar", "char", "int", "integer", "bigint", "smallint", "boolean", "bytea", "uuid", "json",
-            "jsonb",
-        ];
-        const CONSTRAINTS: [&str; 9] =
-            ["primary", "foreign", "unique", "key", "index", "check", "exclude", "like", "period"];
         let text = self.text;
         let word_of = |token: &Token| &text[token.start..token.end];
         let any = |token: &Token, words: &[&str]| {
-            token.kind == Kind::Word && words.iter().any(|word| word_of(token).eq_ignore_ascii_case(word))
+            token.kind == TokenKind::Word && words.iter().any(|word| word_of(token).eq_ignore_ascii_case(word))
         };
         let [name, kind, rest @ ..] = column else { return };
         let (name, kind) = (*name, *kind);
@@ -154,12 +151,22 @@ impl Splitter<'_> {
                 self.put(name.start..kind.end, b"");
             }
         } else if let Some(group) = group(rest).filter(|_| !any(&name, &CONSTRAINTS)) {
-            let is_number = |token: &Token| token.kind != Kind::Word || word_of(token).parse::<u32>().is_ok();
+            let is_number = |token: &Token| token.kind != TokenKind::Word || word_of(token).parse::<u32>().is_ok();
             let fits = any(&kind, &TYPES_WITH_SIZE) && rest[..group].iter().all(is_number);
             if !fits {
                 self.put(rest[0].start..rest[group - 1].end, b"");
             }
         }
+        self.blank_options(rest);
+    }
+
+    /// Blanks options of a column that the grammar does not know.
+    fn blank_options(&mut self, rest: &[Token]) {
+        let text = self.text;
+        let any = |token: &Token, words: &[&str]| {
+            let word = &text[token.start..token.end];
+            token.kind == TokenKind::Word && words.iter().any(|known| word.eq_ignore_ascii_case(known))
+        };
         let mut at = 0;
         while at < rest.len() {
             let is = |offset: usize, words: &[&str]| rest.get(at + offset).is_some_and(|token| any(token, words));
@@ -186,7 +193,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// Where the part of a table's or domain's definition ends that the grammar can be trusted with: dialects differ
+    /// Returns where the part of a table's or domain's definition ends that the grammar can be trusted with: dialects differ
     /// most in what follows it.
     pub(super) fn end_of_columns(&self, tokens: &[Token], created: usize) -> Option<usize> {
         let of_domain = self.is(&tokens[created], "domain");
@@ -195,7 +202,7 @@ impl Splitter<'_> {
             let before_as = tokens.iter().position(|token| self.is(token, "as"))?.checked_sub(1)?;
             return of_domain.then(|| tokens[before_as].end);
         }
-        let open = tokens.iter().position(|token| token.kind == Kind::Mark(b'('))?;
+        let open = tokens.iter().position(|token| token.kind == TokenKind::Mark(b'('))?;
         // `CREATE VIRTUAL TABLE words USING fts5(body)`
         if let Some(using) = tokens[..open].iter().position(|token| self.is(token, "using")) {
             return Some(tokens[using - 1].end);
@@ -203,13 +210,13 @@ impl Splitter<'_> {
         let mut nesting = 0usize;
         for (index, token) in tokens.iter().enumerate().skip(open) {
             match token.kind {
-                Kind::Mark(b'(') => nesting += 1,
-                Kind::Mark(b')') if nesting == 1 => {
+                TokenKind::Mark(b'(') => nesting += 1,
+                TokenKind::Mark(b')') if nesting == 1 => {
                     let has_query = tokens[index..].iter().any(|token| self.is(token, "as"));
                     let is_first = !tokens[created..open].iter().any(|token| self.is(token, "as"));
                     return (is_first && !has_query).then_some(token.end);
                 }
-                Kind::Mark(b')') => nesting -= 1,
+                TokenKind::Mark(b')') => nesting -= 1,
                 _ => {}
             }
         }
@@ -218,8 +225,8 @@ impl Splitter<'_> {
 
     /// Blanks parameters that stand without brackets between a routine's name and `AS`.
     pub(super) fn drop_bare_parameters(&mut self, head: &[Token]) {
-        let Some(first) = head.iter().position(|token| token.kind == Kind::Mark(b'@')) else { return };
-        let has_brackets = head[..first].iter().any(|token| token.kind == Kind::Mark(b'('));
+        let Some(first) = head.iter().position(|token| token.kind == TokenKind::Mark(b'@')) else { return };
+        let has_brackets = head[..first].iter().any(|token| token.kind == TokenKind::Mark(b'('));
         let Some(last) = head.iter().rposition(|token| self.is(token, "as")).filter(|last| *last > first) else {
             return;
         };
@@ -238,10 +245,10 @@ impl Splitter<'_> {
         let mut expects_name = true;
         for (index, token) in query.iter().enumerate().skip(into + 1) {
             match token.kind {
-                Kind::Word if self.is(token, "strict") => {}
-                Kind::Word | Kind::Quoted if expects_name => expects_name = false,
-                Kind::Mark(b',' | b'.') => expects_name = true,
-                Kind::Mark(b'@' | b':') if expects_name => {}
+                TokenKind::Word if self.is(token, "strict") => {}
+                TokenKind::Word | TokenKind::Quoted if expects_name => expects_name = false,
+                TokenKind::Mark(b',' | b'.') => expects_name = true,
+                TokenKind::Mark(b'@' | b':') if expects_name => {}
                 _ => break,
             }
             end = index;

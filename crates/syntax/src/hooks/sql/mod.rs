@@ -10,7 +10,7 @@ mod tokens;
 
 use std::ops::Range;
 
-use self::tokens::{Kind, Token, dollar_body};
+use self::tokens::{Token, TokenKind, dollar_body};
 use super::{Piece, Pieces};
 
 /// Cuts a text into statements.
@@ -41,22 +41,22 @@ struct Splitter<'text> {
     has_batches: bool,
     backslashes: bool,
     delimiter: Option<&'text str>,
-    /// How many opening tags had no closing one.
+    /// Opening tags without a closing one.
     open_tags: usize,
 }
 
 /// The statement that is being read.
 #[derive(Default)]
 struct Statement {
-    /// Where the comments before it start.
+    /// The start of the comments before it.
     lead: Option<usize>,
     /// All but spaces and comments.
     tokens: Vec<Token>,
-    /// How many `BEGIN`s and `CASE`s are open.
+    /// The number of open `BEGIN`s and `CASE`s.
     depth: usize,
     is_routine: bool,
     after_end: bool,
-    /// How many brackets are open.
+    /// The number of open brackets.
     nesting: usize,
 }
 
@@ -91,14 +91,14 @@ impl<'text> Splitter<'text> {
             let token = self.token(at);
             at = token.end;
             match token.kind {
-                Kind::Space => continue,
-                Kind::Comment => {
+                TokenKind::Space => continue,
+                TokenKind::Comment => {
                     if statement.tokens.is_empty() {
                         statement.lead.get_or_insert(token.start);
                     }
                     continue;
                 }
-                Kind::Mark(b';') => {
+                TokenKind::Mark(b';') => {
                     let goes_on = statement.is_routine && (self.has_batches || statement.depth > 0);
                     if self.delimiter.is_none() && !goes_on {
                         let is_copy = self.is_copy_from_stdin(&statement);
@@ -107,7 +107,7 @@ impl<'text> Splitter<'text> {
                         continue;
                     }
                 }
-                Kind::Word | Kind::Mark(b'/') => {
+                TokenKind::Word | TokenKind::Mark(b'/') => {
                     let word = &self.text[token.start..token.end];
                     if (word == "/" || word.eq_ignore_ascii_case("go")) && self.stands_alone(token) {
                         self.finish(std::mem::take(&mut statement));
@@ -124,8 +124,8 @@ impl<'text> Splitter<'text> {
                     }
                     self.count(&mut statement, word);
                 }
-                Kind::Mark(b'(') => statement.nesting += 1,
-                Kind::Mark(b')') => statement.nesting = statement.nesting.saturating_sub(1),
+                TokenKind::Mark(b'(') => statement.nesting += 1,
+                TokenKind::Mark(b')') => statement.nesting = statement.nesting.saturating_sub(1),
                 _ => {}
             }
             statement.tokens.push(token);
@@ -133,7 +133,7 @@ impl<'text> Splitter<'text> {
         self.finish(statement);
     }
 
-    /// Whether a statement that was not ended could be over.
+    /// Returns whether a statement that was not ended could be over.
     fn may_end(&self, statement: &Statement) -> bool {
         let first = statement.tokens.first().map(|token| self.word(token));
         first.is_some_and(|word| !word.eq_ignore_ascii_case("explain"))
@@ -144,7 +144,7 @@ impl<'text> Splitter<'text> {
     }
 
     fn is(&self, token: &Token, word: &str) -> bool {
-        token.kind == Kind::Word && self.word(token).eq_ignore_ascii_case(word)
+        token.kind == TokenKind::Word && self.word(token).eq_ignore_ascii_case(word)
     }
 
     /// Keeps track of `BEGIN … END`.
@@ -197,11 +197,10 @@ impl<'text> Splitter<'text> {
         let second_is =
             |words: &[&str]| tokens.get(1).is_some_and(|token| words.iter().any(|word| self.is(token, word)));
         let is_create = self.is(first, "create");
-        let is_known = match () {
-            () if is_create => true,
-            () if self.is(first, "alter") => statement.is_routine || second_is(&["table"]),
-            () if self.is(first, "drop") => second_is(&["table", "view"]),
-            () => true,
+        let is_known = if self.is(first, "alter") {
+            statement.is_routine || second_is(&["table"])
+        } else {
+            !self.is(first, "drop") || second_is(&["table", "view"])
         };
         let created = if is_create { self.plain_head(tokens) } else { None };
         if created.is_some_and(|created| self.is(&tokens[created], "table")) {
@@ -216,48 +215,55 @@ impl<'text> Splitter<'text> {
             self.pieces.push(Piece { range: start..end, until: last.end });
             return;
         }
-        if !is_create {
+        self.finish_routine(tokens, start..last.end, created);
+    }
+
+    /// Adds the head of a routine and the queries in its body.
+    fn finish_routine(&mut self, tokens: &[Token], whole: Range<usize>, created: Option<usize>) {
+        let (start, end) = (whole.start, whole.end);
+        if !self.is(&tokens[0], "create") {
             if let Some(body) = tokens.iter().position(|token| self.is(token, "as")) {
-                self.body(tokens[body].end..last.end, false);
+                self.body(tokens[body].end..end, false);
             }
             return;
         }
-        if let Some(token) = tokens.iter().find(|token| matches!(token.kind, Kind::Dollar(_))) {
+        if let Some(token) = tokens.iter().find(|token| matches!(token.kind, TokenKind::Dollar(_))) {
             if let Some(body) = dollar_body(token) {
                 // The whole tag, since its second byte may be the half of a letter.
                 self.quote(token.start..body.start);
-                self.pieces.push(Piece { range: start..body.start, until: last.end });
+                self.pieces.push(Piece { range: start..body.start, until: end });
                 self.body(body, false);
             }
             return;
         }
-        if let Some(place) = tokens.windows(2).position(|pair| self.is(&pair[0], "as") && pair[1].kind == Kind::String)
+        if let Some(place) =
+            tokens.windows(2).position(|pair| self.is(&pair[0], "as") && pair[1].kind == TokenKind::String)
         {
-            self.pieces.push(Piece { range: start..tokens[place + 1].end, until: last.end });
+            self.pieces.push(Piece { range: start..tokens[place + 1].end, until: end });
             return;
         }
         let event = tokens.get(1).filter(|token| self.is(token, "event"));
         if let Some(action) = tokens.iter().position(|token| event.is_some() && self.is(token, "execute")) {
-            self.pieces.push(Piece { range: start..tokens[action - 1].end, until: last.end });
+            self.pieces.push(Piece { range: start..tokens[action - 1].end, until: end });
             return;
         }
         if let Some(package) = created.filter(|created| self.is(&tokens[*created], "package")) {
             let is_mark = |token: &Token| self.is(token, "as") || self.is(token, "is");
             if let Some(mark) = tokens.iter().position(is_mark).filter(|mark| *mark > package) {
-                self.pieces.push(Piece { range: start..tokens[mark - 1].end, until: last.end });
-                self.body(tokens[mark].end..last.end, false);
+                self.pieces.push(Piece { range: start..tokens[mark - 1].end, until: end });
+                self.body(tokens[mark].end..end, false);
             }
             return;
         }
         let begin = tokens.iter().position(|token| self.is(token, "begin") || self.is(token, "return"));
         let body = begin.or_else(|| self.query_after_as(tokens));
         let Some(body) = body.filter(|body| *body > 0) else {
-            self.pieces.push(Piece { range: start..last.end, until: last.end });
+            self.pieces.push(Piece { range: start..end, until: end });
             return;
         };
         self.drop_bare_parameters(&tokens[..body]);
-        self.pieces.push(Piece { range: start..tokens[body - 1].end, until: last.end });
-        self.body(tokens[body].start..last.end, false);
+        self.pieces.push(Piece { range: start..tokens[body - 1].end, until: end });
+        self.body(tokens[body].start..end, false);
     }
 
     /// The first token of the body of a routine that is not put between `BEGIN` and `END`.
@@ -276,23 +282,23 @@ impl<'text> Splitter<'text> {
             token.end = token.end.min(range.end);
             at = token.end;
             let word = self.word(&token);
-            let is_end = token.kind == Kind::Word && cases == 0 && word.eq_ignore_ascii_case("end");
+            let is_end = token.kind == TokenKind::Word && cases == 0 && word.eq_ignore_ascii_case("end");
             match token.kind {
-                Kind::Space | Kind::Comment => continue,
-                Kind::Mark(b'(') => nesting += 1,
-                Kind::Mark(b')') => nesting = nesting.saturating_sub(1),
-                Kind::Word if word.eq_ignore_ascii_case("case") => cases += 1,
-                Kind::Word if word.eq_ignore_ascii_case("end") => cases = cases.saturating_sub(1),
+                TokenKind::Space | TokenKind::Comment => continue,
+                TokenKind::Mark(b'(') => nesting += 1,
+                TokenKind::Mark(b')') => nesting = nesting.saturating_sub(1),
+                TokenKind::Word if word.eq_ignore_ascii_case("case") => cases += 1,
+                TokenKind::Word if word.eq_ignore_ascii_case("end") => cases = cases.saturating_sub(1),
                 _ => {}
             }
             if nesting == 0 && self.has_batches && self.starts_unmarked(&segment, &token) {
                 self.query(&std::mem::take(&mut segment), is_nameless);
             }
-            let ends = token.kind == Kind::Mark(b';')
+            let ends = token.kind == TokenKind::Mark(b';')
                 || is_end
                 || (nesting == 0
                     && cases == 0
-                    && token.kind == Kind::Word
+                    && token.kind == TokenKind::Word
                     && ["begin", "then", "loop", "do", "declare"].iter().any(|kind| word.eq_ignore_ascii_case(kind)));
             if ends {
                 (nesting, cases) = (0, 0);
@@ -304,10 +310,10 @@ impl<'text> Splitter<'text> {
         self.query(&segment, is_nameless);
     }
 
-    /// Whether `token` starts a statement though the one before it was not ended, which is usual where batches are.
+    /// Returns whether `token` starts a statement though the one before it was not ended, which is usual where batches are.
     fn starts_unmarked(&self, before: &[Token], token: &Token) -> bool {
         let Some(last) = before.last() else { return false };
-        if token.kind != Kind::Word || !self.starts_line(token.start) {
+        if token.kind != TokenKind::Word || !self.starts_line(token.start) {
             return false;
         }
         let any = |token: &Token, words: &[&str]| words.iter().any(|word| self.is(token, word));
@@ -316,7 +322,7 @@ impl<'text> Splitter<'text> {
             &["insert", "update", "delete", "merge", "set", "exec", "execute", "return", "if", "while", "print"],
         ) {
             return !any(last, &["for", "on", "or", "after", "before", "then", "of", "as", "into"])
-                && last.kind != Kind::Mark(b',');
+                && last.kind != TokenKind::Mark(b',');
         }
         let first = before.iter().find(|token| any(token, &QUERIES));
         any(token, &["select"])
@@ -334,7 +340,7 @@ impl<'text> Splitter<'text> {
         let (segment, before) = (&segment[first..], &segment[..first]);
         if let (Some(first), Some(last)) = (segment.first(), segment.last()) {
             // In `(SELECT …) > 1` the rest is not the query's.
-            let opened = before.iter().filter(|token| token.kind == Kind::Mark(b'(')).count();
+            let opened = before.iter().filter(|token| token.kind == TokenKind::Mark(b'(')).count();
             let end = if opened == 0 { last.end } else { self.closing(segment).unwrap_or(last.end) };
             if self.is(first, "perform") {
                 self.put(first.start..first.end, b"SELECT");
@@ -347,14 +353,14 @@ impl<'text> Splitter<'text> {
         }
     }
 
-    /// Where the bracket around a query closes.
+    /// Returns where the bracket around a query closes.
     fn closing(&self, query: &[Token]) -> Option<usize> {
         let mut nesting = 0usize;
         for (index, token) in query.iter().enumerate() {
             match token.kind {
-                Kind::Mark(b'(') => nesting += 1,
-                Kind::Mark(b')') if nesting == 0 => return query.get(index.checked_sub(1)?).map(|last| last.end),
-                Kind::Mark(b')') => nesting -= 1,
+                TokenKind::Mark(b'(') => nesting += 1,
+                TokenKind::Mark(b')') if nesting == 0 => return query.get(index.checked_sub(1)?).map(|last| last.end),
+                TokenKind::Mark(b')') => nesting -= 1,
                 _ => {}
             }
         }
@@ -374,7 +380,7 @@ impl<'text> Splitter<'text> {
 
     /// Makes dollar-quoted texts plain strings: the grammar's scanner loses memory over their tags (see `notes.md`).
     fn quote_dollars(&mut self, tokens: &[Token]) {
-        for token in tokens.iter().filter(|token| matches!(token.kind, Kind::Dollar(_))) {
+        for token in tokens.iter().filter(|token| matches!(token.kind, TokenKind::Dollar(_))) {
             self.quote(token.start..token.end);
         }
     }
@@ -386,7 +392,7 @@ impl<'text> Splitter<'text> {
         self.put(end - 1..end, b"'");
     }
 
-    /// What follows a command to the client rather than the server: `DELIMITER //`, `\connect`, `USE x`, `.mode`.
+    /// Returns what follows a command to the client rather than the server: `DELIMITER //`, `\connect`, `USE x`, `.mode`.
     fn client_command(&mut self, at: usize) -> Option<usize> {
         let rest = &self.text[at..];
         if !rest.starts_with(['\\', '.', 'd', 'D']) {
@@ -403,7 +409,7 @@ impl<'text> Splitter<'text> {
         (at_line_start && (line.starts_with('\\') || line.starts_with('.'))).then_some(at + line.len())
     }
 
-    /// Whether only spaces stand before a byte in its line.
+    /// Returns whether only spaces stand before a byte in its line.
     fn starts_line(&self, byte: usize) -> bool {
         let before = self.text[..byte].trim_end_matches([' ', '\t']);
         before.is_empty() || before.ends_with('\n')

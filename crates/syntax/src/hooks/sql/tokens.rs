@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::Splitter;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     Space,
     Comment,
     Word,
@@ -19,7 +19,7 @@ pub(super) enum Kind {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
-    pub kind: Kind,
+    pub kind: TokenKind,
     pub start: usize,
     pub end: usize,
 }
@@ -35,39 +35,39 @@ impl Splitter<'_> {
         let line_end = || rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
         let run = |belongs: fn(u8) -> bool| rest.iter().position(|byte| !belongs(*byte)).unwrap_or(rest.len());
         let (kind, length) = match rest[0] {
-            byte if byte.is_ascii_whitespace() => (Kind::Space, run(|byte| byte.is_ascii_whitespace())),
-            b'-' if rest.starts_with(b"--") => (Kind::Comment, line_end()),
-            b'#' if self.backslashes || start == 0 || bytes[start - 1] == b'\n' => (Kind::Comment, line_end()),
+            byte if byte.is_ascii_whitespace() => (TokenKind::Space, run(|byte| byte.is_ascii_whitespace())),
+            b'-' if rest.starts_with(b"--") => (TokenKind::Comment, line_end()),
+            b'#' if self.backslashes || start == 0 || bytes[start - 1] == b'\n' => (TokenKind::Comment, line_end()),
             b'/' if rest.starts_with(b"/*") => {
-                (Kind::Comment, self.text[start..].find("*/").map_or(rest.len(), |end| end + 2))
+                (TokenKind::Comment, self.text[start..].find("*/").map_or(rest.len(), |end| end + 2))
             }
-            b'\'' => (Kind::String, self.string(start)),
+            b'\'' => (TokenKind::String, self.string(start)),
             b'"' => match self.quoted(start, b'"') {
-                Some(length) => (Kind::Quoted, length),
-                None => (Kind::Mark(b'"'), 1),
+                Some(length) => (TokenKind::Quoted, length),
+                None => (TokenKind::Mark(b'"'), 1),
             },
             mark @ (b'`' | b'[') => match self.quoted(start, if mark == b'[' { b']' } else { mark }) {
                 Some(length) => {
                     // The grammar knows double quotes only.
                     self.out[start] = b'"';
                     self.out[start + length - 1] = b'"';
-                    (Kind::Quoted, length)
+                    (TokenKind::Quoted, length)
                 }
-                None => (Kind::Mark(mark), 1),
+                None => (TokenKind::Mark(mark), 1),
             },
             b'$' => match self.dollar(start) {
-                Some((tag, length)) => (Kind::Dollar(tag), length),
+                Some((tag, length)) => (TokenKind::Dollar(tag), length),
                 None => {
                     // Part of a name, or a tag without an end; only `$1` is something else to the grammar.
                     let in_word = start > 0 && is_word_byte(bytes[start - 1]);
                     if in_word || !rest.get(1).is_some_and(u8::is_ascii_digit) {
                         self.out[start] = b'_';
                     }
-                    (Kind::Mark(b'$'), 1)
+                    (TokenKind::Mark(b'$'), 1)
                 }
             },
-            byte if is_word_byte(byte) => (Kind::Word, run(is_word_byte)),
-            byte => (Kind::Mark(byte), 1),
+            byte if is_word_byte(byte) => (TokenKind::Word, run(is_word_byte)),
+            byte => (TokenKind::Mark(byte), 1),
         };
         Token { kind, start, end: start + length }
     }
@@ -127,13 +127,13 @@ impl Splitter<'_> {
     }
 }
 
-/// How many tokens the bracket takes that `tokens` start with.
+/// Counts the tokens of the bracket that `tokens` start with.
 pub(super) fn group(tokens: &[Token]) -> Option<usize> {
     let mut nesting = 0usize;
     for (index, token) in tokens.iter().enumerate() {
         match token.kind {
-            Kind::Mark(b'(') => nesting += 1,
-            Kind::Mark(b')') => nesting = nesting.checked_sub(1)?,
+            TokenKind::Mark(b'(') => nesting += 1,
+            TokenKind::Mark(b')') => nesting = nesting.checked_sub(1)?,
             _ => {}
         }
         if nesting == 0 {
@@ -143,10 +143,10 @@ pub(super) fn group(tokens: &[Token]) -> Option<usize> {
     None
 }
 
-/// What stands between the tags of a dollar-quoted text.
+/// Returns what stands between the tags of a dollar-quoted text.
 pub(super) fn dollar_body(token: &Token) -> Option<Range<usize>> {
     match token.kind {
-        Kind::Dollar(tag) => Some(token.start + tag..token.end - tag),
+        TokenKind::Dollar(tag) => Some(token.start + tag..token.end - tag),
         _ => None,
     }
 }

@@ -22,9 +22,6 @@ pub(super) fn read_manifest(
     Ok(())
 }
 
-/// Crates that every program has.
-const STANDARD: [&str; 4] = ["std", "core", "alloc", "proc_macro"];
-
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
@@ -77,10 +74,14 @@ impl Resolver<'_> {
             Some(ordinal) => Module::Inline(Symbol { version: file.version, ordinal }),
             None => Module::File(file.version),
         };
+        let rules = file.rules();
+        let is = |words: &[String], segment: &str| words.iter().any(|word| word == segment);
         let mut at = match first {
-            "crate" | "$crate" => self.crate_root(file)?,
-            "self" => vec![Entity::Module(here)],
-            "super" => self.parent_module(&here)?.into_iter().map(Entity::Module).collect(),
+            root if is(&rules.root_words, root) => self.crate_root(file)?,
+            own if is(&rules.here_words, own) => vec![Entity::Module(here)],
+            outer if is(&rules.parent_words, outer) => {
+                self.parent_module(&here)?.into_iter().map(Entity::Module).collect()
+            }
             name => {
                 let ordinal = if let Module::Inline(symbol) = &here { Some(symbol.ordinal) } else { None };
                 // A crate of this name is meant unless the file has something of it.
@@ -89,7 +90,7 @@ impl Resolver<'_> {
                     true => self.named_in_file(file, ordinal, name, 1)?,
                     false => Vec::new(),
                 };
-                let is_outside = known.contains(&Entity::External) && !STANDARD.contains(&name);
+                let is_outside = known.contains(&Entity::External) && !is(&rules.standard_modules, name);
                 if local.is_empty() && is_outside && !self.following_path.replace(true) {
                     // What is imported as a whole may bring a module of this name.
                     let found = self.in_file(file, ordinal, name, 1);
@@ -104,10 +105,12 @@ impl Resolver<'_> {
             let mut next = Vec::new();
             for entity in &at {
                 match entity {
-                    Entity::Module(module) if segment == "super" => {
+                    Entity::Module(module) if is(&rules.parent_words, segment) => {
                         next.extend(self.parent_module(module)?.map(Entity::Module));
                     }
-                    Entity::Module(module) if segment == "self" => next.push(Entity::Module(module.clone())),
+                    Entity::Module(module) if is(&rules.here_words, segment) => {
+                        next.push(Entity::Module(module.clone()))
+                    }
                     Entity::Module(module) => next.extend(self.in_module(module, segment, file.language, 1)?),
                     Entity::Symbol(symbol) => {
                         next.extend(self.members(*symbol, segment)?.into_iter().map(Entity::Symbol));

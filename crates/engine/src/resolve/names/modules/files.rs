@@ -5,7 +5,7 @@ use crate::model::VersionId;
 use crate::resolve::names::modules::{Module, Modules, folder_of, joined, normal, value_of};
 use crate::resolve::{Entity, FileView, Resolver};
 use crate::store::Snapshot;
-use codecompass_syntax::{Language, languages};
+use codecompass_syntax::{Language, registry};
 
 /// Folders that hold the sources of what a package publishes.
 const SOURCE_FOLDERS: [&str; 4] = ["src", "lib", "source", ""];
@@ -68,7 +68,7 @@ impl Resolver<'_> {
             Some(version)
         };
         let extensions = || {
-            let group = languages::all().iter().filter(|other| other.group() == language.group());
+            let group = registry::all().iter().filter(|other| other.group() == language.group());
             let mut all: Vec<&str> = group.flat_map(|l| l.extensions().iter().map(String::as_str)).collect();
             all.sort_by_key(|extension| !extension.starts_with("ts"));
             all

@@ -1,0 +1,253 @@
+//! `calls`, `get_call_graph`: the callers of a symbol, and what it calls.
+
+use clap::{Args, ValueEnum};
+use codecompass_engine::query::{self, CallLevel, CallsOptions, Direction, Edge, HitKind, Navigator, OverriddenCalls};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::graph::{EdgeView, NodeView};
+use super::refs::Limit;
+use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, symbol};
+use crate::api::metadata::Metadata;
+use crate::api::page::Page;
+use crate::api::part::{Paged, Reduction, parts};
+use crate::api::views::{HitView, SubjectView};
+use crate::api::{Answer, Request};
+use crate::error::AppError;
+use crate::session::{CallContext, Session};
+
+/// Levels of calls.
+pub(crate) type CallDepth = Bounded<1, 10>;
+
+/// Calls per level that text lists if not told otherwise.
+const TEXT_LIMIT: Limit = Limit::new(100);
+/// Calls per level that programs get if they do not tell.
+const JSON_LIMIT: Limit = Limit::new(1000);
+/// Calls per level that a tool lists if not told otherwise.
+const TOOL_LIMIT: Limit = Limit::new(50);
+const DEFAULT_DEPTH: CallDepth = CallDepth::new(1);
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+pub(crate) struct CallsRequest {
+    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
+    #[arg(value_name = "SYMBOL")]
+    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    pub symbol: String,
+    /// Which way to look.
+    #[arg(long, short = 'd', value_enum, default_value_t = CallDirection::Both)]
+    #[serde(default)]
+    #[schemars(with = "Option<CallDirection>", description = "")]
+    pub direction: CallDirection,
+    /// How many levels of calls.
+    #[arg(long, default_value_t = DEFAULT_DEPTH)]
+    #[serde(default = "default_depth")]
+    #[schemars(description = "")]
+    pub depth: CallDepth,
+    /// At most this many calls per level and direction [default: 100, with --json 1000].
+    #[arg(long, short = 'n')]
+    #[serde(default = "tool_limit")]
+    #[schemars(with = "Limit", description = "Per level.")]
+    pub limit: Option<Limit>,
+    /// Also calls of the methods that it overrides or implements.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(description = "Also calls of what it overrides.")]
+    pub overrides: bool,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub certainty: CertaintyArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub at: RefArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub page: PageArgs,
+    #[arg(skip)]
+    #[serde(flatten)]
+    pub detail: DetailArgs,
+}
+
+fn default_depth() -> CallDepth {
+    DEFAULT_DEPTH
+}
+
+fn tool_limit() -> Option<Limit> {
+    Some(TOOL_LIMIT)
+}
+
+/// Which way to look.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum CallDirection {
+    /// Who calls it.
+    Callers,
+    /// What it calls.
+    Callees,
+    /// Both, each for itself.
+    #[default]
+    Both,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CallsAnswer {
+    pub symbol: HitView,
+    /// The calls of all levels, in the order of `levels`.
+    pub edges: Vec<CallView>,
+    /// Callers first, then callees; each from the symbol outwards.
+    pub levels: Vec<CallLevelView>,
+    pub others: Vec<HitView>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub may_also_be_called_through: Vec<OverriddenView>,
+    pub metadata: Metadata<CallsMetadata>,
+    #[serde(skip)]
+    pub others_total: usize,
+}
+parts!(CallsAnswer { symbol, edges, levels, others, may_also_be_called_through });
+
+/// A call.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CallView {
+    #[serde(flatten)]
+    pub edge: EdgeView,
+    pub depth: u32,
+    #[serde(serialize_with = "direction_word")]
+    pub direction: Direction,
+    /// Absent of a call at the top level of a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caller: Option<String>,
+    /// Whether the next level goes on from its far end. It does not if an earlier call led there.
+    #[serde(skip)]
+    pub is_expanded: bool,
+}
+parts!(CallView { caller, ..edge });
+
+/// The number of calls at one distance from the symbol.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CallLevelView {
+    #[serde(serialize_with = "direction_word")]
+    pub direction: Direction,
+    pub depth: u32,
+    pub total: usize,
+    pub returned: usize,
+}
+parts!(CallLevelView {});
+
+/// A method that the symbol overrides or implements.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct OverriddenView {
+    #[serde(flatten)]
+    pub method: NodeView,
+    /// Calls of it, which are not listed.
+    pub calls: usize,
+}
+parts!(OverriddenView { ..method });
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CallsMetadata {
+    pub other_uses: usize,
+    pub ambiguous_calls: usize,
+}
+
+fn direction_word<S: Serializer>(direction: &Direction, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(direction.as_str())
+}
+
+impl CallView {
+    fn new(edge: Edge, is_expanded: bool, level: &CallLevelView) -> CallView {
+        let is_callable = matches!(edge.from.kind, HitKind::Symbol(kind) if kind.is_callable());
+        CallView {
+            caller: is_callable.then(|| edge.from.name.clone()),
+            edge: edge.into(),
+            depth: level.depth,
+            direction: level.direction,
+            is_expanded,
+        }
+    }
+}
+
+impl From<&CallLevel> for CallLevelView {
+    fn from(level: &CallLevel) -> CallLevelView {
+        CallLevelView {
+            direction: level.direction,
+            depth: level.depth,
+            total: level.total,
+            returned: level.edges.len(),
+        }
+    }
+}
+
+impl From<OverriddenCalls> for OverriddenView {
+    fn from(overridden: OverriddenCalls) -> OverriddenView {
+        OverriddenView { method: overridden.method.into(), calls: overridden.calls }
+    }
+}
+
+impl Answer for CallsAnswer {
+    type Extra = CallsMetadata;
+
+    fn metadata(&mut self) -> &mut Metadata<CallsMetadata> {
+        &mut self.metadata
+    }
+
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        let level = |call: &CallView| (call.direction, call.depth);
+        let is_one_group = self.edges.windows(2).all(|pair| level(&pair[0]) == level(&pair[1]));
+        vec![Paged { is_one_group, ..Paged::new("edges", &mut self.edges) }]
+    }
+
+    fn is_found(&self) -> bool {
+        !self.edges.is_empty()
+    }
+}
+
+impl Request for CallsRequest {
+    type Answer = CallsAnswer;
+
+    fn reference(&self) -> Option<&str> {
+        self.at.name()
+    }
+
+    fn reduction(&self) -> Reduction {
+        self.detail.reduction()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<CallsAnswer, AppError> {
+        let session = Session::open_at(context, self.at.name())?;
+        let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
+        let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
+        let options = CallsOptions {
+            directions: match self.direction {
+                CallDirection::Callers => vec![Direction::Callers],
+                CallDirection::Callees => vec![Direction::Callees],
+                CallDirection::Both => vec![Direction::Callers, Direction::Callees],
+            },
+            depth: self.depth.get(),
+            limit: page.end(),
+            overrides: self.overrides,
+            static_only: self.certainty.static_only(),
+        };
+        let symbol = symbol(&session, &self.symbol)?;
+        let mut found = session.ask(|snapshot| query::calls(&Navigator::new(snapshot), &symbol, &options))?;
+        found.levels.iter_mut().for_each(|level| page.skip(&mut level.edges));
+        let levels: Vec<CallLevelView> = found.levels.iter().map(CallLevelView::from).collect();
+        let calls = found.levels.into_iter().zip(&levels).flat_map(|(level, view)| {
+            level.edges.into_iter().map(move |(edge, is_expanded)| CallView::new(edge, is_expanded, view))
+        });
+        let edges: Vec<CallView> = calls.collect();
+        let totals: Vec<usize> = levels.iter().map(|level| level.total).collect();
+        let mut metadata = Metadata::new(&session)
+            .with(CallsMetadata { other_uses: found.other_uses, ambiguous_calls: found.ambiguous_calls });
+        metadata.count(totals.iter().sum(), edges.len());
+        page.mark(&mut metadata, &totals);
+        let SubjectView { symbol, others, others_total } = found.subject.into();
+        Ok(CallsAnswer {
+            symbol,
+            edges,
+            levels,
+            others,
+            may_also_be_called_through: found.through.into_iter().map(OverriddenView::from).collect(),
+            metadata,
+            others_total,
+        })
+    }
+}

@@ -1,0 +1,242 @@
+//! `compare`, `compare_symbol_between_commits`: one symbol at two refs.
+
+use clap::Args;
+use codecompass_engine::Error as EngineError;
+use codecompass_engine::query::{self, ChangeKind, Filter, Hit, ShowAnswer};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
+use similar::{ChangeTag, TextDiff};
+
+use super::comparison::ask_both;
+use crate::api::arguments::{DetailArgs, PageArgs, symbol};
+use crate::api::metadata::{Metadata, NoExtra, reference};
+use crate::api::page::Page;
+use crate::api::part::{Paged, Reduction, parts};
+use crate::api::views::HitView;
+use crate::api::{Answer, Request};
+use crate::choices::{Detail, Explain};
+use crate::error::AppError;
+use crate::session::{CallContext, Session};
+
+/// Unchanged lines shown around a change.
+const CONTEXT_LINES: usize = 3;
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+pub(crate) struct CompareRequest {
+    /// A name, a qualified name, or path:line.
+    #[arg(value_name = "SYMBOL")]
+    #[schemars(description = "Name, qualified name or path:line.")]
+    pub symbol: String,
+    /// The earlier ref.
+    #[arg(value_name = "REF1")]
+    #[serde(rename = "base")]
+    #[schemars(description = "The earlier ref; `ref` is the later one, default: files on disk.")]
+    pub before: String,
+    /// The later ref; the files on disk if not given.
+    #[arg(value_name = "REF2")]
+    #[serde(rename = "ref")]
+    #[schemars(description = "")]
+    pub after: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub page: PageArgs,
+    #[arg(skip)]
+    #[serde(flatten)]
+    pub detail: DetailArgs,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CompareAnswer {
+    /// The symbol as it was asked for.
+    pub symbol: String,
+    /// Absent if both sides are the same.
+    #[serde(serialize_with = "change_word")]
+    pub change: Option<ChangeKind>,
+    pub before_ref: String,
+    pub after_ref: String,
+    pub before: Option<SourceView>,
+    pub after: Option<SourceView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub diff: Option<String>,
+    pub metadata: Metadata,
+}
+parts!(CompareAnswer { symbol, before, after, diff }, |answer, reduction| {
+    if reduction.compact {
+        answer.diff = None;
+    }
+});
+
+/// A definition with its source.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct SourceView {
+    #[serde(flatten)]
+    pub definition: HitView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The first line of the source.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_line: Option<usize>,
+}
+parts!(SourceView { source, ..definition }, |view, reduction| {
+    if reduction.compact {
+        (view.source, view.source_line) = (None, None);
+    }
+});
+
+impl SourceView {
+    fn new(shown: ShowAnswer, page: Page) -> SourceView {
+        let (source, skipped) = page.lines(&shown.source);
+        SourceView {
+            definition: HitView::result(shown.subject.hit, Detail::Signature, Explain::Off),
+            source: Some(source),
+            source_line: Some(shown.source_line as usize + skipped),
+        }
+    }
+}
+
+fn change_word<S: Serializer>(change: &Option<ChangeKind>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(change.map_or("same", ChangeKind::as_str))
+}
+
+impl Answer for CompareAnswer {
+    type Extra = NoExtra;
+
+    fn metadata(&mut self) -> &mut Metadata {
+        &mut self.metadata
+    }
+
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        vec![
+            Paged::optional("diff", self.diff.as_mut()),
+            Paged::optional("before.source", self.before.as_mut().and_then(|side| side.source.as_mut())),
+            Paged::optional("after.source", self.after.as_mut().and_then(|side| side.source.as_mut())),
+        ]
+    }
+
+    fn is_found(&self) -> bool {
+        self.change.is_some()
+    }
+}
+
+impl CompareRequest {
+    /// Opens a ref and finds the symbol there.
+    fn find(&self, context: &CallContext, reference: Option<&str>) -> Result<(Session, Option<ShowAnswer>), AppError> {
+        let session = Session::open_at(context, reference)?;
+        let engine = &session.engine;
+        let config = &engine.config().index;
+        let symbol = symbol(&session, &self.symbol)?;
+        let found = session.ask(|snapshot| {
+            match query::show(snapshot, engine.source(), config, &symbol, &Filter::default()) {
+                Ok(shown) => Ok(Some(shown)),
+                Err(EngineError::SymbolNotFound { .. } | EngineError::FileNotFound { .. }) => Ok(None),
+                Err(EngineError::NothingAt { .. }) => Ok(None),
+                Err(error) => Err(error),
+            }
+        })?;
+        Ok((session, found))
+    }
+}
+
+impl Request for CompareRequest {
+    type Answer = CompareAnswer;
+
+    fn reference(&self) -> Option<&str> {
+        self.after.as_deref()
+    }
+
+    fn reduction(&self) -> Reduction {
+        self.detail.reduction()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<CompareAnswer, AppError> {
+        let (first, before) = self.find(context, Some(&self.before))?;
+        let (second, after) = self.find(context, self.after.as_deref())?;
+        let (change, before, after) = match (before, after) {
+            (None, None) => {
+                let symbol = self.symbol.clone();
+                return Err(EngineError::SymbolNotFound { symbol, suggestions: Vec::new() }.into());
+            }
+            (Some(before), None) => match partner(&first, &second, &before.subject.hit)? {
+                Some((change, after)) => (Some(change), Some(before), Some(after)),
+                None => (Some(ChangeKind::Deleted), Some(before), None),
+            },
+            (None, Some(after)) => match partner(&first, &second, &after.subject.hit)? {
+                Some((change, before)) => (Some(change), Some(before), Some(after)),
+                None => (Some(ChangeKind::Added), None, Some(after)),
+            },
+            (Some(before), Some(after)) => {
+                ((before.source != after.source).then_some(ChangeKind::Modified), Some(before), Some(after))
+            }
+        };
+        let source = |shown: &Option<ShowAnswer>| shown.as_ref().map(|shown| shown.source.clone()).unwrap_or_default();
+        let patch = unified(&source(&before), &source(&after));
+        // All lines behind the first ones, of each text.
+        let page = Page::new(self.page, usize::MAX);
+        let mut metadata = Metadata::new(&second);
+        page.mark(&mut metadata, &[]);
+        Ok(CompareAnswer {
+            symbol: self.symbol.clone(),
+            change,
+            before_ref: reference(&first),
+            after_ref: reference(&second),
+            before: before.map(|shown| SourceView::new(shown, page)),
+            after: after.map(|shown| SourceView::new(shown, page)),
+            diff: Some(page.lines(&patch).0),
+            metadata,
+        })
+    }
+}
+
+/// Finds the definition on the other side that `diff` pairs with one that has no namesake there: it was renamed or moved.
+fn partner(before: &Session, after: &Session, found: &Hit) -> Result<Option<(ChangeKind, ShowAnswer)>, AppError> {
+    let config = &after.engine.config().index;
+    ask_both(before, after, |old, new| {
+        let is_found = |hit: &Option<Hit>| hit.as_ref().is_some_and(|hit| hit.symbol_id == found.symbol_id);
+        for change in query::diff(old, new, config)?.symbols {
+            let (side, other) = match (is_found(&change.before), is_found(&change.after)) {
+                (true, _) => (new, change.after),
+                (_, true) => (old, change.before),
+                _ => continue,
+            };
+            let Some(other) = other else { return Ok(None) };
+            let shown = query::show(side.snapshot, side.source, config, &other.symbol_id, &Filter::default())?;
+            return Ok(Some((change.kind, shown)));
+        }
+        Ok(None)
+    })
+}
+
+/// Returns the lines that differ, with a few around them.
+fn unified(before: &str, after: &str) -> String {
+    let diff = TextDiff::from_lines(before, after);
+    let mut out = String::new();
+    for group in diff.grouped_ops(CONTEXT_LINES) {
+        if !out.is_empty() {
+            out.push_str("…\n");
+        }
+        for change in group.iter().flat_map(|operation| diff.iter_changes(operation)) {
+            let mark = match change.tag() {
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+                ChangeTag::Equal => ' ',
+            };
+            out.push(mark);
+            out.push_str(change.value().trim_end_matches(['\r', '\n']));
+            out.push('\n');
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unified;
+
+    #[test]
+    fn only_what_differs_is_shown() {
+        let before = "a\nb\nc\nd\ne\nf\ng\nh\n";
+        let after = "a\nb\nc\nd\ne\nX\ng\nh\n";
+        assert_eq!(unified(before, after), " c\n d\n e\n-f\n+X\n g\n h\n");
+        assert_eq!(unified(before, before), "");
+    }
+}

@@ -1,0 +1,61 @@
+//! Two states of a workspace that are compared: the commit that a branch began at, and questions about both.
+
+use codecompass_engine::model::Target;
+use codecompass_engine::query::Side;
+use codecompass_engine::{Engine, Error as EngineError, SyncOptions, scan};
+
+use crate::error::{AppError, Code};
+use crate::remedy::Remedy;
+use crate::session::Session;
+
+/// The earlier side of a diff.
+pub(crate) struct DiffBase {
+    /// The ref as the user would call it.
+    pub name: String,
+    /// The commit that is compared with.
+    pub commit: String,
+}
+
+impl DiffBase {
+    /// Finds the commit to compare with: where the branch left `name`, or `name` itself if `is_exact`. Without a name that
+    /// is the default branch.
+    pub(crate) fn find(engine: &Engine, name: Option<&str>, is_exact: bool) -> Result<DiffBase, AppError> {
+        let workspace = engine.workspace();
+        let name = match name {
+            Some(name) => name.to_string(),
+            None => scan::base_branch(workspace).map_err(EngineError::from)?.ok_or_else(|| {
+                AppError::new(Code::MergeBaseFailed, "there is no branch to compare with", Remedy::NameBase)
+            })?,
+        };
+        let commit = scan::resolve(workspace, &name).map_err(EngineError::from)?;
+        if is_exact {
+            return Ok(DiffBase { name, commit });
+        }
+        let tip = match engine.target() {
+            Target::Commit { id, .. } => id.clone(),
+            Target::Checkout => scan::resolve(workspace, "HEAD").map_err(EngineError::from)?,
+        };
+        let found = scan::merge_base(workspace, &commit, &tip).map_err(EngineError::from)?;
+        let commit = found.ok_or_else(|| {
+            AppError::new(
+                Code::MergeBaseFailed,
+                format!("`{name}` and what it is compared with have no common commit"),
+                Remedy::CompareExactly,
+            )
+        })?;
+        Ok(DiffBase { name, commit })
+    }
+}
+
+/// Syncs both sides and asks about them.
+pub(super) fn ask_both<T>(
+    before: &Session,
+    after: &Session,
+    question: impl Fn(Side<'_>, Side<'_>) -> Result<T, EngineError>,
+) -> Result<T, AppError> {
+    after.ask(|snapshot| {
+        let (old, _) = before.sync(SyncOptions::default())?;
+        let old = Side { snapshot: &old, source: before.engine.source() };
+        question(old, Side { snapshot, source: after.engine.source() })
+    })
+}

@@ -1,0 +1,305 @@
+//! `diff`, `diff_context`: what changed between two refs, or since the branch began, in symbols.
+
+use std::sync::Arc;
+
+use clap::{Args, ValueEnum};
+use codecompass_engine::Error as EngineError;
+use codecompass_engine::query::{
+    self, Affected, ChangeKind, FileChange, Hit, ImpactOptions, Navigator, PathPattern, SymbolChange,
+};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::comparison::{DiffBase, ask_both};
+use super::graph::AffectedView;
+use crate::api::arguments::{PageArgs, one};
+use crate::api::metadata::{Completeness, Metadata, NoExtra, reference};
+use crate::api::page::Page;
+use crate::api::part::{Paged, parts};
+use crate::api::views::HitView;
+use crate::api::{Answer, Request};
+use crate::choices::Detail;
+use crate::error::AppError;
+use crate::remedy::Remedy;
+use crate::session::{CallContext, Session};
+
+/// How far `--impact` looks: callers are the direct ones, tests may be some calls away.
+const IMPACT: ImpactOptions = ImpactOptions { depth: 3, static_only: false, limit: 1000 };
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+pub(crate) struct DiffRequest {
+    /// What to compare with: the commit where REF left BASE. The default branch if not given.
+    #[arg(value_name = "BASE")]
+    #[schemars(description = "Branch or commit; default: the default branch.")]
+    pub base: Option<String>,
+    /// What changed: a branch, tag or commit. The files on disk if not given, uncommitted edits included.
+    #[arg(value_name = "REF")]
+    #[serde(rename = "ref")]
+    #[schemars(description = "")]
+    pub reference: Option<String>,
+    /// Compare with BASE itself rather than with the commit where REF left it.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(description = "Compare with base itself, not where ref left it.")]
+    pub exact: bool,
+    /// List files, symbols, or both.
+    #[arg(long, value_enum, default_value_t = DiffScope::All)]
+    #[serde(default)]
+    #[schemars(with = "Option<DiffScope>", description = "")]
+    pub scope: DiffScope,
+    /// Also list code and tests that use what was modified, renamed or deleted. `codecompass impact --diff` says more.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(description = "Also affected callers and tests.")]
+    pub impact: bool,
+    /// How much to say about each symbol.
+    #[arg(long, value_enum, default_value_t = Detail::Signature)]
+    #[serde(default, rename = "detail_level")]
+    #[schemars(with = "Option<Detail>", description = "")]
+    pub detail: Detail,
+    #[arg(skip)]
+    #[serde(default)]
+    pub compact: bool,
+    /// Only below this folder, or paths that match this glob; may be given several times.
+    #[arg(long, value_name = "PATH")]
+    #[serde(default, deserialize_with = "one")]
+    #[schemars(with = "Option<String>", description = "")]
+    pub path: Vec<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub page: PageArgs,
+}
+
+/// What a diff lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum DiffScope {
+    /// Symbols that differ.
+    Symbols,
+    /// Files that differ.
+    Files,
+    /// Both.
+    #[default]
+    All,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct DiffAnswer {
+    #[serde(rename = "ref")]
+    pub reference: String,
+    pub base: String,
+    pub merge_base_commit: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub affected_files: Option<Vec<FileChangeView>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<ChangeSummary>,
+    /// Code outside of tests that uses something changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub affected_callers: Option<Vec<AffectedView>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub affected_tests: Option<Vec<AffectedView>>,
+    pub metadata: Metadata,
+    /// Everything that changed; text lists symbols below their files.
+    #[serde(skip)]
+    pub changes: Arc<query::DiffAnswer>,
+}
+parts!(DiffAnswer { base, affected_files, summary, affected_callers, affected_tests });
+
+/// A file that differs.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct FileChangeView {
+    pub path: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path_before: Option<String>,
+    pub change: &'static str,
+}
+parts!(FileChangeView { path, path_before });
+
+impl From<&FileChange> for FileChangeView {
+    fn from(file: &FileChange) -> FileChangeView {
+        FileChangeView { path: file.path.clone(), path_before: file.path_before.clone(), change: file.kind.as_str() }
+    }
+}
+
+/// The symbols that differ.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ChangeSummary {
+    pub added_symbols: Vec<SymbolChangeView>,
+    pub modified_symbols: Vec<SymbolChangeView>,
+    pub deleted_symbols: Vec<SymbolChangeView>,
+    pub moved_symbols: Vec<SymbolChangeView>,
+}
+parts!(ChangeSummary { added_symbols, modified_symbols, deleted_symbols, moved_symbols });
+
+/// A symbol that differs: as it is now, or was if it is gone.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct SymbolChangeView {
+    #[serde(flatten)]
+    pub symbol: HitView,
+    pub change: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before_signature: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after_signature: Option<String>,
+    /// Where it was, if it moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before_path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before_line_start: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before_name: Option<String>,
+}
+parts!(SymbolChangeView { before_signature, after_signature, before_path, before_name, ..symbol });
+
+impl SymbolChangeView {
+    fn new(change: &SymbolChange, detail: Detail) -> Option<SymbolChangeView> {
+        let shown = change.after.as_ref().or(change.before.as_ref())?;
+        let mut view = SymbolChangeView {
+            symbol: HitView::unscored(shown.clone(), detail),
+            change: change.kind.as_str(),
+            before_signature: None,
+            after_signature: None,
+            before_path: None,
+            before_line_start: None,
+            before_name: None,
+        };
+        if let (Some(before), Some(after)) = (&change.before, &change.after) {
+            view.before_signature = Some(before.signature.clone());
+            view.after_signature = Some(after.signature.clone());
+            if before.path != after.path || change.kind == ChangeKind::Moved {
+                view.before_path = Some(before.path.clone());
+                view.before_line_start = Some(before.line_start);
+            }
+            if before.qualified_name != after.qualified_name {
+                view.before_name = Some(before.qualified_name.clone());
+            }
+        }
+        Some(view)
+    }
+}
+
+impl Answer for DiffAnswer {
+    type Extra = NoExtra;
+
+    fn metadata(&mut self) -> &mut Metadata {
+        &mut self.metadata
+    }
+
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        let mut pages = vec![Paged::optional("affected_files", self.affected_files.as_mut())];
+        if let Some(summary) = &mut self.summary {
+            pages.push(Paged::new("summary.added_symbols", &mut summary.added_symbols));
+            pages.push(Paged::new("summary.modified_symbols", &mut summary.modified_symbols));
+            pages.push(Paged::new("summary.deleted_symbols", &mut summary.deleted_symbols));
+            pages.push(Paged::new("summary.moved_symbols", &mut summary.moved_symbols));
+        }
+        pages.push(Paged::optional("affected_callers", self.affected_callers.as_mut()));
+        pages.push(Paged::optional("affected_tests", self.affected_tests.as_mut()));
+        pages
+    }
+
+    fn is_found(&self) -> bool {
+        !self.changes.files.is_empty()
+    }
+}
+
+impl DiffRequest {
+    /// Returns how much to say about each symbol. Sources are all that the highest level adds.
+    fn detail(&self) -> Detail {
+        match self.detail {
+            Detail::Context if self.compact => Detail::Signature,
+            detail => detail,
+        }
+    }
+
+    /// Drops what changed elsewhere than the paths asked for.
+    fn keep_below(&self, found: &mut query::DiffAnswer) -> Result<(), EngineError> {
+        if self.path.is_empty() {
+            return Ok(());
+        }
+        let patterns: Vec<_> = self.path.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
+        let is_below = |path: &str| patterns.iter().any(|pattern| pattern.matches(path));
+        found.files.retain(|file| is_below(&file.path) || file.path_before.as_deref().is_some_and(is_below));
+        let side = |hit: &Option<Hit>| hit.as_ref().is_some_and(|hit| is_below(&hit.path));
+        found.symbols.retain(|change| side(&change.before) || side(&change.after));
+        Ok(())
+    }
+
+    /// Returns the symbols that changed so, without those before the page.
+    fn symbols(&self, found: &query::DiffAnswer, kinds: &[ChangeKind], page: Page) -> Vec<SymbolChangeView> {
+        let changes = found.symbols.iter().filter(|change| kinds.contains(&change.kind));
+        let mut views: Vec<_> = changes.filter_map(|change| SymbolChangeView::new(change, self.detail())).collect();
+        page.skip(&mut views);
+        views
+    }
+}
+
+impl Request for DiffRequest {
+    type Answer = DiffAnswer;
+
+    fn reference(&self) -> Option<&str> {
+        self.reference.as_deref()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<DiffAnswer, AppError> {
+        let after = Session::open_at(context, self.reference.as_deref())?;
+        let base = DiffBase::find(&after.engine, self.base.as_deref(), self.exact)?;
+        let before = Session::open_at(context, Some(&base.commit))?;
+        let (found, impact) = ask_both(&before, &after, |old, new| {
+            let mut found = query::diff(old, new, &after.engine.config().index)?;
+            self.keep_below(&mut found)?;
+            let impact = match self.impact {
+                true => {
+                    let (before, after) = (Navigator::new(old.snapshot), Navigator::new(new.snapshot));
+                    Some(query::impact_of_diff(&before, &after, &found, &IMPACT)?)
+                }
+                false => None,
+            };
+            Ok((found, impact))
+        })?;
+        let page = Page::new(self.page, usize::MAX);
+        let mut metadata = Metadata::new(&after);
+        page.mark(&mut metadata, &[]);
+        let is_cut = impact.as_ref().is_some_and(|impact| {
+            impact.is_cut || impact.tests_total > impact.tests.len() || impact.affected_total > impact.affected.len()
+        });
+        if is_cut {
+            metadata.result_completeness = Some(Completeness::Partial);
+            metadata.suggest(Remedy::ListImpact);
+        }
+        let affected = |affected: Vec<Affected>| {
+            let mut views: Vec<AffectedView> = affected.into_iter().map(AffectedView::from).collect();
+            page.skip(&mut views);
+            views
+        };
+        let (callers, tests) = match impact {
+            Some(mut impact) => {
+                impact.affected.retain(|affected| affected.depth == 1);
+                (Some(affected(impact.affected)), Some(affected(impact.tests)))
+            }
+            None => (None, None),
+        };
+        let affected_files = (self.scope != DiffScope::Symbols).then(|| {
+            let mut files: Vec<FileChangeView> = found.files.iter().map(FileChangeView::from).collect();
+            page.skip(&mut files);
+            files
+        });
+        let summary = (self.scope != DiffScope::Files).then(|| ChangeSummary {
+            added_symbols: self.symbols(&found, &[ChangeKind::Added], page),
+            modified_symbols: self.symbols(&found, &[ChangeKind::Modified], page),
+            deleted_symbols: self.symbols(&found, &[ChangeKind::Deleted], page),
+            moved_symbols: self.symbols(&found, &[ChangeKind::Moved, ChangeKind::Renamed], page),
+        });
+        Ok(DiffAnswer {
+            reference: reference(&after),
+            base: base.name,
+            merge_base_commit: base.commit,
+            affected_files,
+            summary,
+            affected_callers: callers,
+            affected_tests: tests,
+            metadata,
+            changes: Arc::new(found),
+        })
+    }
+}

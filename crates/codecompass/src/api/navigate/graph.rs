@@ -1,0 +1,156 @@
+//! Nodes and edges of the graph of uses, as the answers that walk it show them.
+
+use codecompass_engine::query::{Affected, Edge, HitKind, Node};
+use codecompass_engine::syntax::facts::RefKind;
+use codecompass_engine::{Confidence, Evidence};
+use serde::{Serialize, Serializer};
+
+use crate::api::part::parts;
+
+/// A definition, or the top level of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct NodeView {
+    pub name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub qualified_name: Option<String>,
+    #[serde(serialize_with = "kind_word")]
+    pub kind: HitKind,
+    pub path: String,
+    pub line: u32,
+    /// Absent of a plain definition.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub role: Option<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_test: bool,
+}
+parts!(NodeView { name, qualified_name, path }, |node, reduction| {
+    if reduction.location_only {
+        node.qualified_name = None;
+    }
+});
+
+impl NodeView {
+    /// Returns the name with its containers, as far as the answer has them.
+    pub(crate) fn full_name(&self) -> &str {
+        self.qualified_name.as_deref().unwrap_or(&self.name)
+    }
+}
+
+impl From<Node> for NodeView {
+    fn from(node: Node) -> NodeView {
+        NodeView {
+            name: node.name,
+            qualified_name: Some(node.qualified_name),
+            kind: node.kind,
+            path: node.path,
+            line: node.line,
+            role: Some(node.role.as_str()).filter(|role| *role != "plain"),
+            is_test: node.is_test,
+        }
+    }
+}
+
+/// A use that connects two nodes.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct EdgeView {
+    pub path: String,
+    pub line: u32,
+    pub column: u32,
+    #[serde(serialize_with = "use_word")]
+    pub kind: RefKind,
+    #[serde(serialize_with = "confidence_word")]
+    pub confidence: Confidence,
+    #[serde(serialize_with = "evidence_word")]
+    pub evidence: Evidence,
+    pub from: NodeView,
+    pub to: NodeView,
+    /// The method named there, if `to` overrides or implements it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub through: Option<NodeView>,
+}
+parts!(EdgeView { path, from, to, through });
+
+impl From<Edge> for EdgeView {
+    fn from(edge: Edge) -> EdgeView {
+        EdgeView {
+            path: edge.path,
+            line: edge.line,
+            column: edge.column,
+            kind: edge.kind,
+            confidence: edge.confidence,
+            evidence: edge.evidence,
+            from: edge.from.into(),
+            to: edge.to.into(),
+            through: edge.through.map(NodeView::from),
+        }
+    }
+}
+
+/// Code that may feel a change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct AffectedView {
+    #[serde(flatten)]
+    pub node: NodeView,
+    /// Uses between it and the change, at least.
+    pub depth: u32,
+    /// Heuristic if any use on the way is.
+    #[serde(serialize_with = "confidence_word")]
+    pub confidence: Confidence,
+    pub uses: UsedView,
+    pub use_kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<&'static str>,
+    /// Whether it used only what is gone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_broken: bool,
+    /// Absent where the use is gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub use_line: Option<u32>,
+}
+parts!(AffectedView { uses, ..node }, |affected, reduction| {
+    if reduction.location_only {
+        affected.evidence = None;
+    }
+});
+
+/// What affected code uses that is changed or affected itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct UsedView {
+    pub qualified_name: String,
+    pub path: String,
+    pub line: u32,
+}
+parts!(UsedView { qualified_name, path });
+
+impl From<Affected> for AffectedView {
+    fn from(affected: Affected) -> AffectedView {
+        let Node { qualified_name, path, line, .. } = affected.uses;
+        AffectedView {
+            node: affected.node.into(),
+            depth: affected.depth,
+            confidence: affected.confidence,
+            uses: UsedView { qualified_name, path, line },
+            use_kind: affected.kind.as_str(),
+            evidence: Some(affected.evidence.as_str()),
+            is_broken: affected.is_broken,
+            use_line: (!affected.is_broken).then_some(affected.line),
+        }
+    }
+}
+
+fn kind_word<S: Serializer>(kind: &HitKind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.as_str())
+}
+
+fn use_word<S: Serializer>(kind: &RefKind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.as_str())
+}
+
+/// Serializes a confidence as its word.
+pub(super) fn confidence_word<S: Serializer>(confidence: &Confidence, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(confidence.as_str())
+}
+
+fn evidence_word<S: Serializer>(evidence: &Evidence, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(evidence.as_str())
+}

@@ -1,0 +1,243 @@
+//! `impact`, `analyze_impact`: the code, entry points and tests that a change may affect.
+
+use clap::{ArgGroup, Args};
+use codecompass_engine::query::{self, ImpactOptions, Navigator};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::comparison::{DiffBase, ask_both};
+use super::graph::AffectedView;
+use super::refs::Limit;
+use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, symbol};
+use crate::api::metadata::{Completeness, Metadata};
+use crate::api::page::Page;
+use crate::api::part::{Fields, Paged, Part, Reduction, parts};
+use crate::api::views::{HitView, SubjectView};
+use crate::api::{Answer, Request};
+use crate::error::AppError;
+use crate::session::{CallContext, Session};
+
+/// Uses between a change and what it affects.
+pub(crate) type ImpactDepth = Bounded<1, 10>;
+
+/// Symbols, and tests, that text and tools list if not told otherwise.
+const TEXT_LIMIT: Limit = Limit::new(50);
+/// Symbols, and tests, that programs get if they do not tell.
+const JSON_LIMIT: Limit = Limit::new(1000);
+const DEFAULT_DEPTH: ImpactDepth = ImpactDepth::new(3);
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[command(group = ArgGroup::new("what").required(true).args(["symbol", "diff"]))]
+pub(crate) struct ImpactRequest {
+    /// What would change: a name, a qualified name, a symbol id, path:line, or path:line:column.
+    #[arg(value_name = "SYMBOL")]
+    #[schemars(description = "What would change. Without it: what changed since base.")]
+    pub symbol: Option<String>,
+    /// What changed since BASE, the default branch if not given: the symbols that `codecompass diff BASE` lists as modified,
+    /// renamed or deleted.
+    #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "")]
+    #[serde(rename = "base")]
+    #[schemars(description = "Branch or commit; default: the default branch.")]
+    pub diff: Option<String>,
+    /// How many uses away.
+    #[arg(long, default_value_t = DEFAULT_DEPTH)]
+    #[serde(default = "default_depth")]
+    #[schemars(description = "")]
+    pub depth: ImpactDepth,
+    /// At most this many symbols and tests each; all are counted [default: 50, with --json 1000].
+    #[arg(long, short = 'n')]
+    #[serde(default = "tool_limit")]
+    #[schemars(with = "Limit", description = "")]
+    pub limit: Option<Limit>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub certainty: CertaintyArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub at: RefArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub page: PageArgs,
+    #[arg(skip)]
+    #[serde(flatten)]
+    pub detail: DetailArgs,
+}
+
+fn default_depth() -> ImpactDepth {
+    DEFAULT_DEPTH
+}
+
+fn tool_limit() -> Option<Limit> {
+    Some(TEXT_LIMIT)
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ImpactAnswer {
+    #[serde(flatten)]
+    pub cause: ImpactCause,
+    pub affected_symbols: Vec<AffectedView>,
+    /// Where programs start or answer requests; they are among the affected symbols as well.
+    pub affected_entry_points: Vec<AffectedView>,
+    pub affected_tests: Vec<AffectedView>,
+    pub affected_files: Vec<AffectedFileView>,
+    pub metadata: Metadata<ImpactMetadata>,
+}
+parts!(ImpactAnswer { affected_symbols, affected_entry_points, affected_tests, affected_files, ..cause });
+
+/// What changes.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum ImpactCause {
+    /// The symbol that was asked about.
+    Symbol {
+        symbol: HitView,
+        others: Vec<HitView>,
+        #[serde(skip)]
+        others_total: usize,
+    },
+    /// The symbols that changed since a commit.
+    Diff { base: String, merge_base_commit: String, changed_symbols: Vec<HitView> },
+}
+
+impl Part for ImpactCause {
+    fn json(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    fn fields(&mut self) -> Fields<'_> {
+        match self {
+            ImpactCause::Symbol { symbol, others, .. } => vec![("symbol", symbol), ("others", others)],
+            ImpactCause::Diff { base, changed_symbols, .. } => {
+                vec![("base", base), ("changed_symbols", changed_symbols)]
+            }
+        }
+    }
+}
+
+/// A file with something affected in it.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct AffectedFileView {
+    pub path: String,
+    pub affected: usize,
+}
+parts!(AffectedFileView { path });
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ImpactMetadata {
+    pub affected_symbols: usize,
+    pub affected_entry_points: usize,
+    pub affected_tests: usize,
+    /// How many are at depth 1, 2, …
+    pub per_depth: Vec<usize>,
+}
+
+impl Answer for ImpactAnswer {
+    type Extra = ImpactMetadata;
+
+    fn metadata(&mut self) -> &mut Metadata<ImpactMetadata> {
+        &mut self.metadata
+    }
+
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        vec![
+            Paged::new("affected_symbols", &mut self.affected_symbols),
+            Paged::new("affected_entry_points", &mut self.affected_entry_points),
+            Paged::new("affected_tests", &mut self.affected_tests),
+        ]
+    }
+
+    fn is_found(&self) -> bool {
+        self.metadata.total_candidates.is_some_and(|total| total > 0)
+    }
+}
+
+impl ImpactRequest {
+    /// Finds what a change of the symbol affects.
+    fn of_symbol(
+        asked: &str,
+        session: &Session,
+        options: &ImpactOptions,
+    ) -> Result<(query::ImpactAnswer, ImpactCause), AppError> {
+        let asked = symbol(session, asked)?;
+        let mut found = session.ask(|snapshot| query::impact(&Navigator::new(snapshot), &asked, options))?;
+        let subject =
+            found.subject.take().ok_or_else(|| AppError::internal("the symbol is missing from the answer"))?;
+        let SubjectView { symbol, others, others_total } = subject.into();
+        Ok((found, ImpactCause::Symbol { symbol, others, others_total }))
+    }
+
+    /// Finds what the changes since the base affect.
+    fn of_diff(
+        &self,
+        context: &CallContext,
+        after: &Session,
+        options: &ImpactOptions,
+    ) -> Result<(query::ImpactAnswer, ImpactCause), AppError> {
+        let name = self.diff.as_deref().filter(|name| !name.is_empty());
+        let base = DiffBase::find(&after.engine, name, false)?;
+        let before = Session::open_at(context, Some(&base.commit))?;
+        let mut found = ask_both(&before, after, |old, new| {
+            let diff = query::diff(old, new, &after.engine.config().index)?;
+            query::impact_of_diff(&Navigator::new(old.snapshot), &Navigator::new(new.snapshot), &diff, options)
+        })?;
+        let changed_symbols = std::mem::take(&mut found.changed).into_iter().map(HitView::symbol).collect();
+        let cause = ImpactCause::Diff { base: base.name, merge_base_commit: base.commit, changed_symbols };
+        Ok((found, cause))
+    }
+}
+
+impl Request for ImpactRequest {
+    type Answer = ImpactAnswer;
+
+    fn reference(&self) -> Option<&str> {
+        self.at.name()
+    }
+
+    fn reduction(&self) -> Reduction {
+        self.detail.reduction()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<ImpactAnswer, AppError> {
+        if self.symbol.is_some() && self.diff.is_some() {
+            return Err(AppError::invalid("`symbol` and `base` exclude each other", "give one of them, or neither"));
+        }
+        let session = Session::open_at(context, self.at.name())?;
+        let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
+        let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
+        let options =
+            ImpactOptions { depth: self.depth.get(), static_only: self.certainty.static_only(), limit: page.end() };
+        let (mut found, cause) = match &self.symbol {
+            Some(asked) => ImpactRequest::of_symbol(asked, &session, &options)?,
+            None => self.of_diff(context, &session, &options)?,
+        };
+        page.skip(&mut found.affected);
+        page.skip(&mut found.entry_points);
+        page.skip(&mut found.tests);
+        let mut metadata = Metadata::new(&session).with(ImpactMetadata {
+            affected_symbols: found.affected_total,
+            affected_entry_points: found.entry_points_total,
+            affected_tests: found.tests_total,
+            per_depth: found.per_depth,
+        });
+        metadata.count(found.affected_total + found.tests_total, found.affected.len() + found.tests.len());
+        page.mark(&mut metadata, &[found.affected_total, found.entry_points_total, found.tests_total]);
+        if found.is_cut {
+            metadata.result_completeness = Some(Completeness::Partial);
+            metadata.safety_limit_applied = true;
+        }
+        let views = |affected: Vec<query::Affected>| affected.into_iter().map(AffectedView::from).collect();
+        Ok(ImpactAnswer {
+            cause,
+            affected_symbols: views(found.affected),
+            affected_entry_points: views(found.entry_points),
+            affected_tests: views(found.tests),
+            affected_files: found
+                .files
+                .into_iter()
+                .map(|(path, affected)| AffectedFileView { path, affected })
+                .collect(),
+            metadata,
+        })
+    }
+}

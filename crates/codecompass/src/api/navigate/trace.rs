@@ -1,0 +1,202 @@
+//! `trace`, `trace_path`: the chains of calls that lead to a symbol.
+
+use clap::Args;
+use codecompass_engine::Confidence;
+use codecompass_engine::query::{self, Navigator, Trace, TraceOptions};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::graph::{EdgeView, NodeView, confidence_word};
+use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, symbol};
+use crate::api::metadata::{Completeness, Metadata};
+use crate::api::page::Page;
+use crate::api::part::{Paged, Reduction, parts};
+use crate::api::views::{HitView, SubjectView};
+use crate::api::{Answer, Request};
+use crate::error::AppError;
+use crate::remedy::Remedy;
+use crate::session::{CallContext, Session};
+
+/// The most chains that can be asked for.
+const MAX_CHAINS: u32 = 100;
+
+/// At most this many chains.
+pub(crate) type ChainLimit = Bounded<1, MAX_CHAINS>;
+/// Chains of at most this many calls.
+pub(crate) type ChainLength = Bounded<1, 20>;
+
+const DEFAULT_LIMIT: ChainLimit = ChainLimit::new(5);
+const DEFAULT_LENGTH: ChainLength = ChainLength::new(10);
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+pub(crate) struct TraceRequest {
+    /// Where the chains end: a name, a qualified name, a symbol id, path:line, or path:line:column.
+    #[arg(value_name = "SYMBOL")]
+    #[schemars(description = "Where the chains end.")]
+    pub to: String,
+    /// Where they start. If not given: at entry points, request handlers, top-level code and functions that nobody calls;
+    /// at tests if nothing else leads there.
+    #[arg(long, value_name = "SYMBOL")]
+    #[schemars(description = "Where they start; default: entry points.")]
+    pub from: Option<String>,
+    /// At most this many chains.
+    #[arg(long, default_value_t = DEFAULT_LIMIT)]
+    #[serde(default = "default_limit")]
+    #[schemars(description = "")]
+    pub max_paths: ChainLimit,
+    /// Chains of at most this many calls.
+    #[arg(long, default_value_t = DEFAULT_LENGTH)]
+    #[serde(default = "default_length")]
+    #[schemars(description = "")]
+    pub depth: ChainLength,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub page: PageArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub certainty: CertaintyArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub at: RefArgs,
+    #[arg(skip)]
+    #[serde(flatten)]
+    pub detail: DetailArgs,
+}
+
+fn default_limit() -> ChainLimit {
+    DEFAULT_LIMIT
+}
+
+fn default_length() -> ChainLength {
+    DEFAULT_LENGTH
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct TraceAnswer {
+    pub to: HitView,
+    pub to_others: Vec<HitView>,
+    /// Where the chains start, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<HitView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from_others: Option<Vec<HitView>>,
+    /// Shortest first.
+    pub paths: Vec<ChainView>,
+    pub metadata: Metadata<TraceMetadata>,
+    #[serde(skip)]
+    pub to_others_total: usize,
+    #[serde(skip)]
+    pub from_others_total: usize,
+    /// Whether there are, or may be, more chains than were asked for.
+    #[serde(skip)]
+    pub has_more: bool,
+}
+parts!(TraceAnswer { to, to_others, from, from_others, paths });
+
+/// A chain of calls.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ChainView {
+    pub length: usize,
+    /// Heuristic if any call is.
+    #[serde(serialize_with = "confidence_word")]
+    pub confidence: Confidence,
+    pub start: Option<NodeView>,
+    /// Each begins where the one before it ends.
+    pub edges: Vec<EdgeView>,
+}
+parts!(ChainView { start, edges });
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct TraceMetadata {
+    pub expanded_symbols: usize,
+    /// Whether only tests lead there, so that the chains start at tests.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub only_tests: bool,
+}
+
+impl From<Trace> for ChainView {
+    fn from(trace: Trace) -> ChainView {
+        let edges: Vec<EdgeView> = trace.steps.into_iter().map(EdgeView::from).collect();
+        ChainView {
+            length: edges.len(),
+            confidence: trace.confidence,
+            start: edges.first().map(|first| first.from.clone()),
+            edges,
+        }
+    }
+}
+
+impl Answer for TraceAnswer {
+    type Extra = TraceMetadata;
+
+    fn metadata(&mut self) -> &mut Metadata<TraceMetadata> {
+        &mut self.metadata
+    }
+
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        vec![Paged::new("paths", &mut self.paths)]
+    }
+
+    fn is_found(&self) -> bool {
+        !self.paths.is_empty()
+    }
+}
+
+impl Request for TraceRequest {
+    type Answer = TraceAnswer;
+
+    fn reference(&self) -> Option<&str> {
+        self.at.name()
+    }
+
+    fn reduction(&self) -> Reduction {
+        self.detail.reduction()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<TraceAnswer, AppError> {
+        let session = Session::open_at(context, self.at.name())?;
+        let options = TraceOptions {
+            depth: self.depth.get(),
+            max_paths: self.max_paths.len(),
+            static_only: self.certainty.static_only(),
+        };
+        let to = symbol(&session, &self.to)?;
+        let from = self.from.as_deref().map(|from| symbol(&session, from)).transpose()?;
+        let mut found =
+            session.ask(|snapshot| query::trace(&Navigator::new(snapshot), from.as_deref(), &to, &options))?;
+        // All chains behind the first ones. There are no more than `max_paths` in all: of more, others might come first.
+        let page = Page::new(self.page, usize::MAX);
+        page.skip(&mut found.paths);
+        let mut metadata = Metadata::new(&session)
+            .with(TraceMetadata { expanded_symbols: found.expanded, only_tests: found.only_tests });
+        page.mark(&mut metadata, &[]);
+        metadata.returned = Some(found.paths.len());
+        if found.is_cut {
+            metadata.result_completeness = Some(Completeness::Partial);
+            metadata.safety_limit_applied = true;
+            metadata.suggest(Remedy::NarrowTrace);
+        } else if found.has_more {
+            metadata.result_completeness = Some(Completeness::Truncated);
+            metadata.suggest(match self.max_paths.get() {
+                most if most < MAX_CHAINS => Remedy::RaiseMaxPaths(most, MAX_CHAINS),
+                _ => Remedy::GiveTraceStart,
+            });
+        }
+        let SubjectView { symbol: to, others: to_others, others_total: to_others_total } = found.to.into();
+        let (from, from_others, from_others_total) = match found.from.map(SubjectView::from) {
+            Some(from) => (Some(from.symbol), Some(from.others), from.others_total),
+            None => (None, None, 0),
+        };
+        Ok(TraceAnswer {
+            to,
+            to_others,
+            from,
+            from_others,
+            paths: found.paths.into_iter().map(ChainView::from).collect(),
+            metadata,
+            to_others_total,
+            from_others_total,
+            has_more: found.has_more,
+        })
+    }
+}

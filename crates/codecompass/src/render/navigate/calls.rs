@@ -1,0 +1,157 @@
+//! Text of `calls`.
+
+use codecompass_engine::query::{Direction, HitKind};
+
+use super::graph::{edge_reason, node_text, other_meanings, role_text};
+use crate::api::navigate::calls::{CallLevelView, CallView, CallsAnswer, CallsRequest};
+use crate::api::navigate::graph::{EdgeView, NodeView};
+use crate::render::{doubt_text, symbol_text};
+use crate::terminal::output::{DIM, LINE, NAME, PATH};
+use crate::units;
+
+pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer) -> String {
+    let mut out = String::new();
+    symbol_text(&mut out, &answer.symbol.hit);
+    let (other_uses, ambiguous_calls) =
+        answer.metadata.extra.as_ref().map_or((0, 0), |extra| (extra.other_uses, extra.ambiguous_calls));
+    for direction in [Direction::Callers, Direction::Callees] {
+        let levels: Vec<GroupedLevel<'_>> = answer
+            .levels
+            .iter()
+            .filter(|level| level.direction == direction)
+            .map(|level| GroupedLevel::new(level, &answer.edges))
+            .collect();
+        let Some(first) = levels.first() else { continue };
+        let (what, none) = match direction {
+            Direction::Callers => ("called by", "no call of it was found"),
+            Direction::Callees => ("calls", "it calls nothing that is defined here"),
+        };
+        if first.level.total == 0 {
+            let others = match (direction, other_uses) {
+                (Direction::Callees, _) | (_, 0) => String::new(),
+                (_, count) => format!("; `codecompass refs` lists {}", units::count(count, "other use")),
+            };
+            out.push_str(&format!("\n{none}{others}\n"));
+            continue;
+        }
+        out.push_str(&format!("\n{what} {DIM}({}){DIM:#}\n", totals(&levels)));
+        first.groups.iter().for_each(|group| group_text(&mut out, group, direction, &levels));
+    }
+    if ambiguous_calls > 0 {
+        let calls = units::count(ambiguous_calls, "call");
+        out.push_str(&format!(
+            "\n{DIM}{calls} may mean it or another symbol of this name; `codecompass refs --ambiguous` lists them{DIM:#}\n"
+        ));
+    }
+    for overridden in answer.may_also_be_called_through.iter().filter(|overridden| overridden.calls > 0) {
+        let calls = units::count(overridden.calls, "call");
+        let node = node_text(&overridden.method);
+        out.push_str(&format!("\nmay also be called through {node}  {DIM}{calls}; --overrides includes them{DIM:#}\n"));
+    }
+    other_meanings(&mut out, &answer.others, answer.others_total, &request.symbol);
+    out
+}
+
+fn totals(levels: &[GroupedLevel<'_>]) -> String {
+    let mut parts = Vec::new();
+    for level in levels.iter().map(|grouped| grouped.level).filter(|level| level.total > 0) {
+        let depth = if levels.len() > 1 { format!("depth {}: ", level.depth) } else { String::new() };
+        let shown = match level.total > level.returned {
+            true => format!(", {} shown; --limit shows more", level.returned),
+            false => String::new(),
+        };
+        parts.push(format!("{depth}{}{shown}", units::count(level.total, "call")));
+    }
+    parts.join("; ")
+}
+
+/// A level with its calls.
+struct GroupedLevel<'a> {
+    level: &'a CallLevelView,
+    groups: Vec<CallGroup<'a>>,
+}
+
+impl<'a> GroupedLevel<'a> {
+    fn new(level: &'a CallLevelView, calls: &'a [CallView]) -> GroupedLevel<'a> {
+        let mut groups: Vec<CallGroup<'_>> = Vec::new();
+        let is_here = |call: &&CallView| (call.direction, call.depth) == (level.direction, level.depth);
+        for call in calls.iter().filter(is_here) {
+            match groups.iter_mut().find(|group| group.holds(&call.edge)) {
+                Some(group) => {
+                    group.lines.push(call.edge.line.to_string());
+                    group.is_expanded |= call.is_expanded;
+                }
+                None => groups.push(CallGroup {
+                    first: &call.edge,
+                    lines: vec![call.edge.line.to_string()],
+                    depth: level.depth,
+                    is_expanded: call.is_expanded,
+                }),
+            }
+        }
+        GroupedLevel { level, groups }
+    }
+}
+
+/// Calls between the same two nodes, shown on one line.
+struct CallGroup<'a> {
+    first: &'a EdgeView,
+    lines: Vec<String>,
+    depth: u32,
+    is_expanded: bool,
+}
+
+impl CallGroup<'_> {
+    fn holds(&self, edge: &EdgeView) -> bool {
+        (&self.first.from, &self.first.to, &self.first.through) == (&edge.from, &edge.to, &edge.through)
+            && self.first.confidence == edge.confidence
+    }
+}
+
+fn group_text(out: &mut String, group: &CallGroup<'_>, direction: Direction, levels: &[GroupedLevel<'_>]) {
+    let first = group.first;
+    let far = match direction {
+        Direction::Callers => &first.from,
+        Direction::Callees => &first.to,
+    };
+    let indent = "  ".repeat(group.depth as usize);
+    let doubt = doubt_text(first.confidence, &edge_reason(first));
+    let name = match far.kind {
+        HitKind::File => format!("{DIM}at top level{DIM:#}"),
+        _ if direction == Direction::Callers => format!("in {NAME}{}{NAME:#}", far.full_name()),
+        _ => format!("{NAME}{}{NAME:#}", far.full_name()),
+    };
+    // A caller is shown by its calls, a callee by its definition.
+    match direction {
+        Direction::Callers => out.push_str(&format!(
+            "{indent}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {name}{}{doubt}",
+            first.path,
+            group.lines.join(","),
+            role_text(far)
+        )),
+        Direction::Callees => out.push_str(&format!(
+            "{indent}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {name}  {DIM}called on line {}{DIM:#}{doubt}",
+            far.path,
+            far.line,
+            group.lines.join(", ")
+        )),
+    }
+    let next = levels.iter().find(|level| level.level.depth == group.depth + 1);
+    let is_below = |group: &&CallGroup<'_>| near(group.first, direction) == far;
+    let below: Vec<&CallGroup<'_>> = next.iter().flat_map(|level| &level.groups).filter(is_below).collect();
+    if !group.is_expanded && !below.is_empty() {
+        out.push_str(&format!("  {DIM}(see above){DIM:#}"));
+    }
+    out.push('\n');
+    if group.is_expanded {
+        below.iter().for_each(|group| group_text(out, group, direction, levels));
+    }
+}
+
+/// Returns the end of a call that is nearer to the symbol asked for.
+fn near(edge: &EdgeView, direction: Direction) -> &NodeView {
+    match direction {
+        Direction::Callers => &edge.to,
+        Direction::Callees => &edge.from,
+    }
+}

@@ -1,0 +1,112 @@
+//! Text of `diff`.
+
+use codecompass_engine::query::{self, ChangeKind, Hit, SymbolChange};
+
+use super::graph::affected_text;
+use crate::api::navigate::diff::{DiffAnswer, DiffRequest, DiffScope};
+use crate::api::navigate::graph::AffectedView;
+use crate::choices::Detail;
+use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
+use crate::units;
+
+/// Callers, and tests, that are listed.
+const MAX_AFFECTED: usize = 20;
+
+pub(crate) fn text(request: &DiffRequest, answer: &DiffAnswer) -> String {
+    let changes = &answer.changes;
+    let mut out = summary(answer);
+    for file in changes.files.iter().skip(request.page.offset as usize) {
+        let was = file.path_before.as_ref().map(|before| format!(" {DIM}was {before}{DIM:#}")).unwrap_or_default();
+        let symbols: Vec<&SymbolChange> = match request.scope {
+            DiffScope::Files => Vec::new(),
+            _ => changes.symbols.iter().filter(|change| is_in(change, &file.path) && !change.is_implied).collect(),
+        };
+        if request.scope == DiffScope::Symbols && symbols.is_empty() {
+            continue;
+        }
+        out.push_str(&format!("\n{PATH}{}{PATH:#}  {KIND}{}{KIND:#}{was}\n", file.path, file.kind.as_str()));
+        // A file that only got another name has nothing to say about its symbols.
+        let only_moved = file.path_before.is_some() && symbols.iter().all(|change| change.kind == ChangeKind::Moved);
+        for change in symbols.iter().filter(|_| !only_moved) {
+            change_text(&mut out, change, changes, request.detail);
+        }
+    }
+    if let Some(callers) = &answer.affected_callers {
+        section(&mut out, "affected callers", callers);
+    }
+    if let Some(tests) = &answer.affected_tests {
+        section(&mut out, "affected tests", tests);
+    }
+    out
+}
+
+fn summary(answer: &DiffAnswer) -> String {
+    let (reference, base, commit) = (&answer.reference, &answer.base, &answer.merge_base_commit);
+    let short = commit.get(..10).unwrap_or(commit);
+    let symbols = &answer.changes.symbols;
+    let count = |kinds: &[ChangeKind]| symbols.iter().filter(|change| kinds.contains(&change.kind)).count();
+    format!(
+        "{NAME}{reference}{NAME:#} {DIM}since {base} ({short}){DIM:#}\n\
+         {}; symbols: {} added, {} modified, {} deleted, {} moved or renamed\n",
+        units::count(answer.changes.files.len(), "file"),
+        count(&[ChangeKind::Added]),
+        count(&[ChangeKind::Modified]),
+        count(&[ChangeKind::Deleted]),
+        count(&[ChangeKind::Moved, ChangeKind::Renamed])
+    )
+}
+
+fn section(out: &mut String, title: &str, affected: &[AffectedView]) {
+    out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({}){DIM:#}\n", affected.len()));
+    affected.iter().take(MAX_AFFECTED).for_each(|affected| affected_text(out, affected));
+    if affected.len() > MAX_AFFECTED {
+        let more = affected.len() - MAX_AFFECTED;
+        out.push_str(&format!("  {DIM}{more} more; `codecompass impact --diff --limit` lists them{DIM:#}\n"));
+    }
+}
+
+/// Returns whether a change is listed below this file: the one that has the symbol now, or had it.
+fn is_in(change: &SymbolChange, path: &str) -> bool {
+    change.after.as_ref().or(change.before.as_ref()).is_some_and(|hit| hit.path == path)
+}
+
+fn change_text(out: &mut String, change: &SymbolChange, changes: &query::DiffAnswer, detail: Detail) {
+    let Some(hit) = change.after.as_ref().or(change.before.as_ref()) else { return };
+    let mark = match change.kind {
+        ChangeKind::Added => '+',
+        ChangeKind::Deleted => '-',
+        ChangeKind::Modified => '~',
+        ChangeKind::Moved | ChangeKind::Renamed => '>',
+    };
+    let members = changes.symbols.iter().filter(|other| {
+        let side = other.after.as_ref().or(other.before.as_ref());
+        other.is_implied && other.kind == change.kind && side.is_some_and(|other| is_inside(other, hit))
+    });
+    let members = match members.count() {
+        0 => String::new(),
+        count => format!(" {DIM}with {}{DIM:#}", units::count(count, "member")),
+    };
+    out.push_str(&format!(
+        "{LINE}{:>6}{LINE:#} {mark} {KIND}{}{KIND:#}  {}{members}\n",
+        hit.line_start,
+        hit.kind.as_str(),
+        hit.qualified_name
+    ));
+    let (Some(before), Some(after)) = (&change.before, &change.after) else { return };
+    if before.qualified_name != after.qualified_name || before.path != after.path {
+        out.push_str(&format!(
+            "         {DIM}was {} in {}:{}{DIM:#}\n",
+            before.qualified_name, before.path, before.line_start
+        ));
+    }
+    if before.signature != after.signature && detail != Detail::Location {
+        out.push_str(&format!(
+            "         {DIM}-{DIM:#} {}\n         {DIM}+{DIM:#} {}\n",
+            before.signature, after.signature
+        ));
+    }
+}
+
+fn is_inside(inner: &Hit, outer: &Hit) -> bool {
+    inner.path == outer.path && outer.line_start <= inner.line_start && inner.line_end <= outer.line_end
+}

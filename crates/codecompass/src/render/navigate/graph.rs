@@ -1,0 +1,62 @@
+//! Nodes and edges of the graph of uses on lines of text.
+
+use codecompass_engine::Confidence;
+use codecompass_engine::query::{Hit, HitKind};
+use codecompass_engine::syntax::facts::RefKind;
+
+use crate::api::navigate::graph::{AffectedView, EdgeView, NodeView};
+use crate::api::views::HitView;
+use crate::render::{self, words};
+use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
+
+/// Returns the place, kind and name of a node.
+pub(super) fn node_text(node: &NodeView) -> String {
+    let name = match node.kind {
+        HitKind::File => format!("{DIM}top level{DIM:#}"),
+        _ => format!("{NAME}{}{NAME:#}", node.full_name()),
+    };
+    format!(
+        "{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {name}{}",
+        node.path,
+        node.line,
+        node.kind.as_str(),
+        role_text(node)
+    )
+}
+
+/// Returns the role of a node, if it has a special one.
+pub(super) fn role_text(node: &NodeView) -> String {
+    match node.role {
+        None if node.is_test => format!("  {DIM}in tests{DIM:#}"),
+        None => String::new(),
+        Some(role) => format!("  {DIM}{}{DIM:#}", role.replace('_', " ")),
+    }
+}
+
+/// Returns why an edge is taken to be one.
+pub(super) fn edge_reason(edge: &EdgeView) -> String {
+    match &edge.through {
+        Some(through) => format!("through {}", through.full_name()),
+        None if edge.kind != RefKind::Call => format!("passed on, {}", words(edge.evidence)),
+        None => words(edge.evidence),
+    }
+}
+
+/// Writes one line about something affected.
+pub(super) fn affected_text(out: &mut String, affected: &AffectedView) {
+    // The guess may be any step on the way, so the last step's evidence would not explain it.
+    let doubt = if affected.confidence == Confidence::Heuristic { "  heuristic" } else { "" };
+    let uses = &affected.uses.qualified_name;
+    let how = match affected.use_line {
+        None => format!("used {uses}, which is gone"),
+        Some(line) => format!("uses {uses} on line {line}"),
+    };
+    let (depth, node) = (affected.depth, node_text(&affected.node));
+    out.push_str(&format!("  {DIM}{depth}{DIM:#}  {node}  {DIM}{how}{doubt}{DIM:#}\n"));
+}
+
+/// Writes what else a symbol argument could mean.
+pub(super) fn other_meanings(out: &mut String, others: &[HitView], total: usize, argument: &str) {
+    let others: Vec<&Hit> = others.iter().map(|other| &other.hit).collect();
+    render::other_meanings(out, &others, total, argument);
+}

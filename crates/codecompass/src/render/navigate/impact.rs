@@ -1,0 +1,111 @@
+//! Text of `impact`.
+
+use codecompass_engine::query::{Hit, MAX_EXPANDED};
+
+use super::graph::{affected_text, other_meanings};
+use crate::api::navigate::graph::AffectedView;
+use crate::api::navigate::impact::{AffectedFileView, ImpactAnswer, ImpactCause, ImpactMetadata, ImpactRequest};
+use crate::api::page::Page;
+use crate::render::symbol_text;
+use crate::terminal::output::{DIM, LINE, NAME, PATH};
+use crate::units;
+
+/// Changed symbols that are named.
+const MAX_CHANGED: usize = 20;
+/// Files that are named.
+const MAX_FILES: usize = 20;
+
+pub(crate) fn text(request: &ImpactRequest, answer: &ImpactAnswer) -> String {
+    let mut out = String::new();
+    let Some(totals) = &answer.metadata.extra else { return out };
+    let changed_total = match &answer.cause {
+        ImpactCause::Symbol { symbol, .. } => {
+            symbol_text(&mut out, &symbol.hit);
+            1
+        }
+        ImpactCause::Diff { base, merge_base_commit, changed_symbols } => {
+            let changed: Vec<&Hit> = changed_symbols.iter().map(|changed| &changed.hit).collect();
+            changed_text(&mut out, base, merge_base_commit, &changed);
+            changed.len()
+        }
+    };
+    out.push_str(&summary(answer, totals, changed_total));
+    // A page skips as many of each list; only where it begins matters here.
+    let page = Page::new(request.page, usize::MAX);
+    let entry_points: Vec<&AffectedView> = answer.affected_entry_points.iter().collect();
+    section(&mut out, "entry points", &entry_points, page.behind(totals.affected_entry_points, entry_points.len()));
+    // Entry points were listed above.
+    let is_entry = |affected: &&AffectedView| answer.affected_entry_points.contains(affected);
+    let code: Vec<&AffectedView> = answer.affected_symbols.iter().filter(|affected| !is_entry(affected)).collect();
+    section(&mut out, "code", &code, page.behind(totals.affected_symbols, answer.affected_symbols.len()));
+    let tests: Vec<&AffectedView> = answer.affected_tests.iter().collect();
+    section(&mut out, "tests", &tests, page.behind(totals.affected_tests, tests.len()));
+    files_text(&mut out, &answer.affected_files);
+    if let (ImpactCause::Symbol { others, others_total, .. }, Some(argument)) = (&answer.cause, &request.symbol) {
+        other_meanings(&mut out, others, *others_total, argument);
+    }
+    out
+}
+
+fn changed_text(out: &mut String, base: &str, commit: &str, changed: &[&Hit]) {
+    let short = commit.get(..10).unwrap_or(commit);
+    let count = units::count(changed.len(), "changed symbol");
+    out.push_str(&format!("{count} {DIM}since {base} ({short}){DIM:#}\n"));
+    for hit in changed.iter().take(MAX_CHANGED) {
+        let (path, line, name) = (&hit.path, hit.name_line, &hit.qualified_name);
+        out.push_str(&format!("  {PATH}{path}{PATH:#}:{LINE}{line}{LINE:#}  {name}\n"));
+    }
+    if changed.len() > MAX_CHANGED {
+        let more = changed.len() - MAX_CHANGED;
+        out.push_str(&format!("  {DIM}and {more} more; `codecompass diff` lists them{DIM:#}\n"));
+    }
+}
+
+fn summary(answer: &ImpactAnswer, totals: &ImpactMetadata, changed_total: usize) -> String {
+    let depths: Vec<String> =
+        totals.per_depth.iter().enumerate().map(|(at, count)| format!("{count} at depth {}", at + 1)).collect();
+    let cut = match answer.metadata.safety_limit_applied {
+        true => format!("; stopped after {MAX_EXPANDED} symbols, there may be more"),
+        false => String::new(),
+    };
+    match (totals.affected_symbols + totals.affected_tests, changed_total) {
+        (0, 0) => "nothing was modified, renamed or deleted\n".to_string(),
+        (0, 1) => "nothing that uses it was found\n".to_string(),
+        (0, _) => "nothing that uses them was found\n".to_string(),
+        _ => format!(
+            "may affect {} and {} in {}: {}{cut}\n",
+            units::count(totals.affected_symbols, "symbol"),
+            units::count(totals.affected_tests, "test"),
+            units::count(answer.affected_files.len(), "file"),
+            depths.join(", ")
+        ),
+    }
+}
+
+/// Lists what is affected; `more` counts what stands behind.
+fn section(out: &mut String, title: &str, affected: &[&AffectedView], more: usize) {
+    if affected.is_empty() {
+        return;
+    }
+    out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}(with their depth){DIM:#}\n"));
+    affected.iter().for_each(|affected| affected_text(out, affected));
+    if more > 0 {
+        out.push_str(&format!("  {DIM}{more} more; --limit shows them{DIM:#}\n"));
+    }
+}
+
+/// Lists the files, those with most affected code first.
+fn files_text(out: &mut String, files: &[AffectedFileView]) {
+    if files.len() < 2 {
+        return;
+    }
+    let mut files: Vec<&AffectedFileView> = files.iter().collect();
+    files.sort_by_key(|file| (std::cmp::Reverse(file.affected), &file.path));
+    out.push_str(&format!("\n{NAME}files{NAME:#}\n"));
+    for file in files.iter().take(MAX_FILES) {
+        out.push_str(&format!("  {PATH}{}{PATH:#}  {}\n", file.path, file.affected));
+    }
+    if files.len() > MAX_FILES {
+        out.push_str(&format!("  {DIM}and {} more{DIM:#}\n", files.len() - MAX_FILES));
+    }
+}

@@ -1,0 +1,156 @@
+//! The number of arguments that definitions take and calls give.
+//!
+//! It decides which overload is called, so it is unknown wherever parameters or arguments are not certain.
+
+use codecompass_syntax::facts::{Definition, Kind, ParameterKind, Reference};
+use codecompass_syntax::{Language, ResolveRules};
+
+use crate::tokenize;
+
+/// The number of arguments that a call gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Given {
+    pub arguments: u8,
+    /// The first of them may be the instance: a type may stand before the name.
+    pub may_hold_instance: bool,
+}
+
+impl Given {
+    /// Returns what a reference gives, with the text before its name; `None` if that is not known.
+    pub(crate) fn by(reference: &Reference, receiver: Option<&str>) -> Option<Given> {
+        reference.arguments.map(|arguments| Given { arguments, may_hold_instance: receiver.is_none_or(names_type) })
+    }
+}
+
+/// Returns whether the text before a name may be that of a type.
+pub(crate) fn names_type(receiver: &str) -> bool {
+    let last = receiver.rsplit(['.', ':']).next().unwrap_or("");
+    last.starts_with(char::is_uppercase) && last.ends_with(tokenize::is_word_char)
+}
+
+/// The number of arguments that a definition takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Arity {
+    /// The number of its parameters, without its own instance and keywords.
+    pub parameters: usize,
+    least: usize,
+    /// There is no upper limit.
+    is_variadic: bool,
+    /// Its own instance is among the parameters, and may be given as an argument (`Type::method(value, 1)`).
+    with_instance: bool,
+}
+
+impl Arity {
+    /// Returns the arity of a function, or of making an instance of a type whose head has parameters; `None` if it
+    /// cannot be told.
+    pub(crate) fn of(definition: &Definition, language: &Language) -> Option<Arity> {
+        let rules = language.resolve_rules();
+        let has_arity = match definition.kind {
+            Kind::Property => false,
+            kind if kind.is_type() => rules.overloads_apart,
+            kind => kind.is_callable(),
+        };
+        if !language.counts_arguments() || !has_arity || may_be_changed(definition, rules) {
+            return None;
+        }
+        let parameters = definition.parameters.as_deref()?;
+        let is_method = matches!(definition.kind, Kind::Method | Kind::Constructor);
+        // The first parameter is the instance, but under a name that says nothing.
+        let is_unclear = |kind: ParameterKind| kind != ParameterKind::Receiver;
+        if is_method && rules.first_parameter_is_self && parameters.first().is_some_and(|it| is_unclear(it.kind)) {
+            return None;
+        }
+        let mut arity = Arity::default();
+        for parameter in parameters {
+            match parameter.kind {
+                ParameterKind::Receiver => arity.with_instance = true,
+                ParameterKind::Keyword => {}
+                ParameterKind::Implicit => return None,
+                ParameterKind::Variadic => {
+                    arity.parameters += 1;
+                    arity.is_variadic = true;
+                }
+                ParameterKind::Optional => arity.parameters += 1,
+                ParameterKind::Required => {
+                    arity.parameters += 1;
+                    arity.least += 1;
+                }
+            }
+        }
+        Some(arity)
+    }
+
+    /// Returns whether it can be called with so many arguments.
+    pub(crate) fn admits(&self, given: Given) -> bool {
+        let fits = |count: usize| self.least <= count && (self.is_variadic || count <= self.parameters);
+        let count = usize::from(given.arguments);
+        fits(count) || self.with_instance && given.may_hold_instance && count > 0 && fits(count - 1)
+    }
+}
+
+/// Returns whether something else than the parameters says how a definition is called.
+fn may_be_changed(definition: &Definition, rules: &ResolveRules) -> bool {
+    !rules.overloads_apart && definition.decorators.iter().any(|decorator| decorator.starts_with('@'))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use codecompass_syntax::{Parsed, language_named, parse};
+
+    use super::*;
+
+    /// `least..most` of the last definition called `name`, `+` for an instance among the parameters, `?` if it cannot
+    /// be told.
+    fn arity(language: &str, name: &str, text: &str) -> String {
+        let language = language_named(language).unwrap();
+        let Parsed::Facts(facts) = parse(text, Some(language), Duration::from_secs(10)) else { return String::new() };
+        let definition = facts.definitions.iter().rfind(|definition| definition.name == name).unwrap();
+        let Some(arity) = Arity::of(definition, language) else { return "?".into() };
+        let most = if arity.is_variadic { "*".to_string() } else { arity.parameters.to_string() };
+        format!("{}{}..{most}", if arity.with_instance { "+" } else { "" }, arity.least)
+    }
+
+    #[test]
+    fn functions_methods_and_types() {
+        for (language, name, text, expected) in [
+            ("java", "get", "class A { <T> Map<K, V> get(Map<K, V> map, int... rest) {} }", "1..*"),
+            ("csharp", "Find", "class A { T Find<T>(string n, int l = 3, params object[] rest) {} }", "1..*"),
+            ("csharp", "Trim", "class A { static string Trim(this string text, char c = ',') {} }", "+0..1"),
+            ("kotlin", "less", "fun less(a: Int, b: Boolean = a < 3, c: Boolean = a > 3) {}", "1..3"),
+            ("kotlin", "Point", "class Point(val x: Int, val y: Int = 0) : Base(1)", "1..2"),
+            ("cpp", "set", "void set(int (*f)(int, int), char *) {}", "2..2"),
+            ("c", "main", "int main(void) {}", "0..0"),
+            ("scala", "sum", "object A { def sum(first: Int, rest: Int*)(implicit n: N[Int]) = 1 }", "1..*"),
+            ("scala", "at", "object A { def at(implicit clock: Clock) = 1 }", "?"),
+            ("elixir", "list", "defmodule A do\n  def list, do: 1\nend", "0..0"),
+            ("go", "Listen", "package a\nfunc (s *S) Listen(a, b int, f func(x, y int)) error {}", "3..3"),
+            ("rust", "find", "impl A { fn find<'a>(&'a self, b: Box<dyn Fn(u8, u8) -> u8 + 'a>) {} }", "+1..1"),
+            ("python", "run", "class A:\n  def run(self, a): pass", "+1..1"),
+            ("python", "run", "class A:\n  def run(mcs, a): pass", "?"),
+            ("python", "Point", "class Point(Base): pass", "?"),
+            ("ruby", "save", "def save(a, b = 1, force:, quiet: false, &block) end", "1..2"),
+            ("typescript", "on", "class A { on(this: E, kind: 'a,b', ...rest: any[]): void {} }", "+1..*"),
+            ("java", "broken", "class A { void broken(int a, // the first\nint ; b { } }", "?"),
+        ] {
+            assert_eq!(arity(language, name, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn calls_with_and_without_the_instance() {
+        let arity = Arity { parameters: 2, least: 1, is_variadic: false, with_instance: true };
+        let admits = |arguments, may_hold_instance| arity.admits(Given { arguments, may_hold_instance });
+        assert!(admits(1, false) && admits(2, false) && !admits(0, true) && !admits(3, false));
+        assert!(admits(3, true) && !admits(4, true));
+        let variadic = Arity { is_variadic: true, ..arity };
+        assert!(variadic.admits(Given { arguments: 255, may_hold_instance: false }));
+    }
+
+    #[test]
+    fn receivers_that_may_be_types() {
+        assert!(names_type("Point") && names_type("geo::Point") && names_type("a.B"));
+        assert!(!names_type("point") && !names_type("Point::new()") && !names_type(""));
+    }
+}

@@ -1,0 +1,436 @@
+//! Who calls a function, and what it calls.
+
+use expect_test::expect;
+
+use crate::check::{CallsOptions, callers, check_callees, check_callers, check_calls_with};
+
+#[test]
+fn caller_through_an_import() {
+    check_callers(
+        r#"
+//- /a.py
+def tar$0get():
+    pass
+//- /b.py
+from a import target
+
+
+def run():
+    target()
+"#,
+        1,
+        expect![[r#"
+            run:4 calls target at b.py:5, static import
+        "#]],
+    );
+}
+
+const SHOP: &str = r#"
+//- /shop/store.py
+class Base:
+    def save(self, order):
+        raise NotImplementedError
+
+
+class Store(Base):
+    def __init__(self, path):
+        self.path = clean(path)
+
+    def save(self, order):
+        return write(self.path, order)
+
+
+def clean(path):
+    return path
+
+
+def write(path, order):
+    pass
+//- /shop/main.py
+from shop.store import Store, clean
+
+
+def main():
+    store = Store("orders")
+    submit(store, "book")
+
+
+def submit(store: Store, order):
+    store.save(clean(order))
+
+
+main()
+//- /tests/test_store.py
+from shop.store import Store
+
+
+def test_save():
+    Store("x").save("y")
+"#;
+
+/// The shop with the cursor in front of the only such text.
+fn shop_at(text: &str) -> String {
+    assert_eq!(SHOP.matches(text).count(), 1, "{text}");
+    SHOP.replace(text, &format!("$0{text}"))
+}
+
+#[test]
+fn callers_of_callers_up_to_the_top_level() {
+    check_callers(
+        &shop_at("write(path, order):"),
+        5,
+        expect![[r#"
+        Store.save:10 calls write at shop/store.py:11, static scope
+          submit:9 calls Store.save at shop/main.py:10, static receiver_type
+          test_save:4 calls Store.save at tests/test_store.py:5, static receiver_type
+            main:4 calls submit at shop/main.py:6, static scope
+              shop/main.py:1 calls main at shop/main.py:13, static scope
+    "#]],
+    );
+}
+
+#[test]
+fn callers_up_to_a_depth() {
+    check_callers(
+        &shop_at("write(path, order):"),
+        2,
+        expect![[r#"
+        Store.save:10 calls write at shop/store.py:11, static scope
+          submit:9 calls Store.save at shop/main.py:10, static receiver_type
+          test_save:4 calls Store.save at tests/test_store.py:5, static receiver_type
+    "#]],
+    );
+}
+
+#[test]
+fn making_an_instance_calls_the_constructor() {
+    check_callers(
+        &shop_at("__init__"),
+        1,
+        expect![[r#"
+        main:4 calls Store.__init__ at shop/main.py:5, static import
+        test_save:4 calls Store.__init__ at tests/test_store.py:5, static import
+    "#]],
+    );
+}
+
+#[test]
+fn calls_of_an_overridden_method_are_counted_apart() {
+    check_callers(
+        r#"
+//- /a.py
+class Priced:
+    def price(self):
+        raise NotImplementedError
+
+    def label(self):
+        return str(self.price())
+
+
+class Book(Priced):
+    def pri$0ce(self):
+        return 12
+
+
+def show(book: Book):
+    print(book.price())
+"#,
+        1,
+        expect![[r#"
+            show:14 calls Book.price at a.py:15, static receiver_type
+            perhaps through Priced.price:2: 1 call
+        "#]],
+    );
+}
+
+#[test]
+fn calls_of_an_overridden_method_on_request() {
+    check_calls_with(
+        r#"
+//- /a.py
+class Priced:
+    def price(self):
+        raise NotImplementedError
+
+    def label(self):
+        return str(self.price())
+
+
+class Book(Priced):
+    def pri$0ce(self):
+        return 12
+
+
+def show(book: Book):
+    print(book.price())
+"#,
+        &CallsOptions { overrides: true, ..callers() },
+        expect![[r#"
+            Priced.label:5 calls Book.price at a.py:6, heuristic enclosing_type through Priced.price
+            show:14 calls Book.price at a.py:15, static receiver_type
+        "#]],
+    );
+}
+
+#[test]
+fn functions_that_call_each_other() {
+    check_callers(
+        r#"
+//- /a.py
+def pin$0g(left):
+    return pong(left - 1)
+
+
+def pong(left):
+    return ping(left) if left else 0
+"#,
+        10,
+        expect![[r#"
+            pong:5 calls ping at a.py:6, static scope
+              ping:1 calls pong at a.py:2, static scope (known)
+        "#]],
+    );
+}
+
+#[test]
+fn function_that_calls_itself() {
+    check_callers(
+        "//- /a.py\ndef $0down(n):\n    return down(n - 1)\n",
+        10,
+        expect![[r#"
+        down:1 calls down at a.py:2, static scope (known)
+    "#]],
+    );
+}
+
+#[test]
+fn method_that_calls_a_private_one() {
+    check_callers(
+        r#"
+//- /Cargo.toml
+[package]
+name = "ledger"
+//- /src/lib.rs
+mod book;
+pub use book::Ledger;
+
+pub fn open() -> Ledger {
+    Ledger::new()
+}
+//- /src/book.rs
+pub struct Ledger;
+
+impl Ledger {
+    pub fn new() -> Ledger {
+        Ledger.check()
+    }
+
+    fn che$0ck(self) -> Ledger {
+        self
+    }
+}
+"#,
+        3,
+        expect![[r#"
+            Ledger::new:4 calls Ledger::check at src/book.rs:5, static receiver_type
+              open:4 calls Ledger::new at src/lib.rs:5, static receiver_type
+        "#]],
+    );
+}
+
+#[test]
+fn function_that_is_passed_on_is_another_use() {
+    check_callers(
+        r#"
+//- /a.py
+def cle$0an(text):
+    return text
+
+
+def all_clean(texts):
+    return map(clean, texts)
+"#,
+        1,
+        expect![[r#"
+            1 other use
+        "#]],
+    );
+}
+
+const AMBIGUOUS: &str = r#"
+//- /a.py
+class A:
+    def dr$0aw(self):
+        pass
+//- /b.py
+class B:
+    def draw(self):
+        pass
+//- /c/use.py
+def go(thing):
+    thing.draw()
+"#;
+
+#[test]
+fn ambiguous_calls_are_counted_apart() {
+    check_callers(
+        AMBIGUOUS,
+        1,
+        expect![[r#"
+        1 ambiguous call
+    "#]],
+    );
+}
+
+const GUESSED: &str = r#"
+//- /a.py
+class A:
+    def draw_outl$0ine(self):
+        pass
+
+
+def sure(a: A):
+    a.draw_outline()
+//- /b.py
+def go(thing):
+    thing.draw_outline()
+"#;
+
+#[test]
+fn guessed_calls_say_so() {
+    check_callers(
+        GUESSED,
+        1,
+        expect![[r#"
+        sure:6 calls A.draw_outline at a.py:7, static receiver_type
+        go:1 calls A.draw_outline at b.py:2, heuristic unique_name
+    "#]],
+    );
+}
+
+#[test]
+fn proven_calls_only() {
+    check_calls_with(
+        GUESSED,
+        &CallsOptions { static_only: true, ..callers() },
+        expect![[r#"
+        sure:6 calls A.draw_outline at a.py:7, static receiver_type
+    "#]],
+    );
+}
+
+#[test]
+fn callers_in_source_come_before_those_in_tests_under_a_limit() {
+    check_calls_with(
+        r#"
+//- /a_tests/test_clean.py
+from shop.text import clean
+
+
+def test_clean():
+    assert clean("x") == "x"
+//- /shop/text.py
+def cle$0an(text):
+    return text
+
+
+def tidy(text):
+    return clean(text)
+"#,
+        &CallsOptions { limit: 1, ..callers() },
+        expect![[r#"
+            tidy:5 calls clean at shop/text.py:6, static scope
+            1 of 2 at depth 1
+        "#]],
+    );
+}
+
+#[test]
+fn nothing_calls_it() {
+    check_callers("//- /a.py\ndef cl$0ean(text):\n    return text\n", 1, expect![[""]]);
+}
+
+#[test]
+fn callees_of_callees() {
+    check_callees(
+        &shop_at("main():\n    store"),
+        3,
+        expect![[r#"
+        Store:6 called by main at shop/main.py:5, static import
+        submit:9 called by main at shop/main.py:6, static scope
+          clean:14 called by Store at shop/store.py:8, static scope
+          Store.save:10 called by submit at shop/main.py:10, static receiver_type
+          clean:14 called by submit at shop/main.py:10, static import (known)
+            write:18 called by Store.save at shop/store.py:11, static scope
+    "#]],
+    );
+}
+
+#[test]
+fn callees_of_a_leaf() {
+    check_callees(&shop_at("write(path, order):"), 3, expect![[""]]);
+}
+
+#[test]
+fn callees_of_a_package() {
+    check_callees(
+        r#"
+//- /go.mod
+module example.com/stock
+//- /stock/stock.go
+package stock
+
+type Shelf struct{ count int }
+
+func (s *Shelf) Put() { s.grow() }
+
+func (s *Shelf) grow() { s.count++ }
+
+func New() *Shelf { return &Shelf{} }
+//- /cmd/main.go
+package main
+
+import "example.com/stock/stock"
+
+func ma$0in() {
+	shelf := stock.New()
+	shelf.Put()
+}
+"#,
+        3,
+        expect![[r#"
+            stock.New:9 called by main.main at cmd/main.go:6, static module_member
+            stock.Shelf.Put:5 called by main.main at cmd/main.go:7, static receiver_type
+              stock.Shelf:3 called by stock.New at stock/stock.go:9, static scope
+              stock.Shelf.grow:7 called by stock.Shelf.Put at stock/stock.go:5, static receiver_type
+        "#]],
+    );
+}
+
+#[test]
+fn callee_of_an_interface() {
+    check_callees(
+        r#"
+//- /money.ts
+export function format(cents: number): string {
+  return String(cents);
+}
+export interface Shape { area(): number }
+
+export class Square implements Shape {
+  area(): number { return 4; }
+}
+//- /page.ts
+import { Shape, format } from './money';
+
+export function ren$0der(shape: Shape): string {
+  return format(shape.area());
+}
+"#,
+        2,
+        expect![[r#"
+            format:1 called by render at page.ts:4, static import
+            Shape.area:4 called by render at page.ts:4, static receiver_type
+        "#]],
+    );
+}

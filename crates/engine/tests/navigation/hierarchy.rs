@@ -1,0 +1,450 @@
+//! What stands above and below a type or a method.
+
+use expect_test::expect;
+
+use crate::check::{HierarchyOptions, Project, check_hierarchy, check_hierarchy_with, whole_hierarchy};
+
+const ORDERS: &str = r#"
+//- /base.py
+import abc
+
+
+class Priced(abc.ABC):
+    def price(self):
+        raise NotImplementedError
+
+    def label(self):
+        return str(self.price())
+//- /orders.py
+from base import Priced
+
+
+class Order(Priced):
+    def __init__(self, lines):
+        self.lines = lines
+
+    def price(self):
+        return 1
+
+
+class RushOrder(Order):
+    def price(self):
+        return 2
+"#;
+
+/// The orders with the cursor in front of the only such text.
+fn orders_at(text: &str) -> String {
+    assert_eq!(ORDERS.matches(text).count(), 1, "{text}");
+    ORDERS.replace(text, &format!("$0{text}"))
+}
+
+#[test]
+fn class_between_others() {
+    check_hierarchy(
+        &orders_at("Order(Priced)"),
+        expect![[r#"
+        above Priced base.py:4 declared
+        above   abc.ABC outside declared
+        below RushOrder orders.py:12 declared
+        has constructor __init__
+        has field lines
+        has method price
+    "#]],
+    );
+}
+
+#[test]
+fn method_that_others_override() {
+    check_hierarchy(
+        &orders_at("price(self):\n        raise"),
+        expect![[r#"
+        in Priced
+        implemented by Order.price orders.py:8 declared
+        implemented by   RushOrder.price orders.py:13 declared
+    "#]],
+    );
+}
+
+#[test]
+fn method_that_overrides_others() {
+    check_hierarchy(
+        &orders_at("price(self):\n        return 2"),
+        expect![[r#"
+        in RushOrder
+        overrides Order.price orders.py:8 declared
+        overrides   Priced.price base.py:5 declared
+    "#]],
+    );
+}
+
+#[test]
+fn upwards_only() {
+    let up = HierarchyOptions { down: false, ..whole_hierarchy() };
+    check_hierarchy_with(
+        &orders_at("Order(Priced)"),
+        &up,
+        expect![[r#"
+        above Priced base.py:4 declared
+        above   abc.ABC outside declared
+    "#]],
+    );
+}
+
+#[test]
+fn downwards_only() {
+    let down = HierarchyOptions { up: false, ..whole_hierarchy() };
+    check_hierarchy_with(
+        &orders_at("Order(Priced)"),
+        &down,
+        expect![[r#"
+        below RushOrder orders.py:12 declared
+        has constructor __init__
+        has field lines
+        has method price
+    "#]],
+    );
+}
+
+#[test]
+fn one_step_only() {
+    let one_step = HierarchyOptions { depth: 1, ..whole_hierarchy() };
+    check_hierarchy_with(
+        &orders_at("Priced(abc.ABC)"),
+        &one_step,
+        expect![[r#"
+        above abc.ABC outside declared
+        below Order orders.py:4 declared
+        has method price
+        has method label
+    "#]],
+    );
+}
+
+#[test]
+fn a_limit_cuts_each_list() {
+    let one_of_each = HierarchyOptions { limit: 1, ..whole_hierarchy() };
+    check_hierarchy_with(
+        &orders_at("Priced(abc.ABC)"),
+        &one_of_each,
+        expect![[r#"
+        above abc.ABC outside declared
+        below Order orders.py:4 declared
+        below 1 more
+        has method price
+        has 1 more
+    "#]],
+    );
+}
+
+#[test]
+fn function_that_is_no_member() {
+    check_hierarchy("//- /a.py\ndef so$0ft(text):\n    return text\n", expect![[""]]);
+}
+
+#[test]
+fn interface_abstract_class_and_class() {
+    check_hierarchy(
+        r#"
+//- /web/shape.ts
+export interface Sh$0ape {
+  area(): number;
+}
+
+export abstract class Base implements Shape {
+  abstract area(): number;
+}
+//- /web/circle.ts
+import { Base } from "./shape";
+
+export class Circle extends Base {
+  area(): number { return 3; }
+}
+"#,
+        expect![[r#"
+            below Base web/shape.ts:5 declared
+            below   Circle web/circle.ts:3 declared
+            has method area
+        "#]],
+    );
+}
+
+#[test]
+fn method_of_an_interface() {
+    check_hierarchy(
+        r#"
+//- /web/shape.ts
+export interface Shape {
+  ar$0ea(): number;
+}
+
+export abstract class Base implements Shape {
+  abstract area(): number;
+}
+//- /web/circle.ts
+import { Base } from "./shape";
+
+export class Circle extends Base {
+  area(): number { return 3; }
+}
+"#,
+        expect![[r#"
+            in Shape
+            implemented by Base.area web/shape.ts:6 declared
+            implemented by   Circle.area web/circle.ts:4 declared
+        "#]],
+    );
+}
+
+/// `Half` has a method of each name, but one of them with other parameters.
+const READERS: &str = r#"
+//- /store/store.go
+package store
+
+type Reader interface {
+	Read(key string) string
+	Close() error
+}
+
+type File struct{}
+
+func (f *File) Read(key string) string { return key }
+func (f *File) Close() error           { return nil }
+
+type Half struct{}
+
+func (h Half) Read(key string) string { return key }
+func (h Half) Close(now bool) error   { return nil }
+"#;
+
+#[test]
+fn interface_that_types_have_by_their_methods() {
+    check_hierarchy(
+        &READERS.replace("Reader interface", "$0Reader interface"),
+        expect![[r#"
+        below store.File store/store.go:8 structural
+        has method Read
+        has method Close
+    "#]],
+    );
+}
+
+#[test]
+fn type_that_has_an_interface_by_its_methods() {
+    check_hierarchy(
+        &READERS.replace("File struct", "$0File struct"),
+        expect![[r#"
+        above store.Reader store/store.go:3 structural
+        has method Read
+        has method Close
+    "#]],
+    );
+}
+
+#[test]
+fn type_that_lacks_a_method_of_an_interface() {
+    check_hierarchy(
+        &READERS.replace("Half struct", "$0Half struct"),
+        expect![[r#"
+        has method Read
+        has method Close
+    "#]],
+    );
+}
+
+#[test]
+fn method_of_an_interface_that_types_have_by_their_methods() {
+    check_hierarchy(
+        &READERS.replace("\tClose()", "\t$0Close()"),
+        expect![[r#"
+        in store.Reader
+        implemented by store.File.Close store/store.go:11 structural
+    "#]],
+    );
+}
+
+#[test]
+fn type_without_methods_has_no_interface() {
+    check_hierarchy("//- /acme.go\npackage acme\n\ntype To$0ol struct {\n}\n", expect![[""]]);
+}
+
+const PETS: &str = r#"
+//- /src/main/java/com/acme/Animal.java
+package com.acme;
+
+public interface Animal {
+    String sound();
+}
+//- /src/main/java/com/acme/pets/Dog.java
+package com.acme.pets;
+
+import com.acme.Animal;
+
+public class Dog implements Animal {
+    public String sound() { return "woof"; }
+}
+"#;
+
+#[test]
+fn interface_of_another_package() {
+    check_hierarchy(
+        &PETS.replace("interface Animal", "interface $0Animal"),
+        expect![[r#"
+        below com.acme.pets.Dog src/main/java/com/acme/pets/Dog.java:5 declared
+        has method sound
+    "#]],
+    );
+}
+
+#[test]
+fn method_that_implements_one_of_another_package() {
+    check_hierarchy(
+        &PETS.replace("sound() {", "sou$0nd() {"),
+        expect![[r#"
+        in com.acme.pets.Dog
+        overrides com.acme.Animal.sound src/main/java/com/acme/Animal.java:4 declared
+    "#]],
+    );
+}
+
+/// `Square` has a `draw` of its own beside that of the trait.
+const SHAPES: &str = r#"
+//- /Cargo.toml
+[package]
+name = "acme"
+//- /src/lib.rs
+mod draw;
+pub mod shapes;
+//- /src/draw.rs
+pub trait Draw {
+    fn draw(&self);
+    fn name(&self) -> String { String::new() }
+}
+
+impl Draw for u8 {
+    fn draw(&self) {}
+}
+//- /src/shapes.rs
+use crate::draw::Draw;
+use std::fmt;
+
+pub struct Square {
+    side: u32,
+}
+
+impl Square {
+    pub fn draw(&self) {}
+}
+
+impl Draw for Square {
+    fn draw(&self) {}
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result { Ok(()) }
+}
+"#;
+
+#[test]
+fn trait_with_implementations_for_types_here_and_outside() {
+    check_hierarchy(
+        &SHAPES.replace("trait Draw", "trait $0Draw"),
+        expect![[r#"
+        below u8 outside block
+        below Square src/shapes.rs:4 block
+        has method draw
+        has method name
+    "#]],
+    );
+}
+
+#[test]
+fn struct_that_implements_traits_from_here_and_outside() {
+    check_hierarchy(
+        &SHAPES.replace("struct Square", "struct $0Square"),
+        expect![[r#"
+        above Draw src/draw.rs:1 block
+        above fmt::Display outside block
+        has field side
+        has method draw
+        has method draw
+        has method fmt
+    "#]],
+    );
+}
+
+#[test]
+fn method_of_a_trait() {
+    check_hierarchy(
+        &SHAPES.replace("fn draw(&self);", "fn $0draw(&self);"),
+        expect![[r#"
+        in Draw
+        implemented by u8::draw src/draw.rs:7 block
+        implemented by Square::draw src/shapes.rs:13 block
+    "#]],
+    );
+}
+
+#[test]
+fn method_that_implements_one_from_outside() {
+    check_hierarchy(
+        &SHAPES.replace("fn fmt(", "fn $0fmt("),
+        expect![[r#"
+        in Square
+        overrides fmt::Display::fmt outside block
+    "#]],
+    );
+}
+
+#[test]
+fn type_in_several_parts_is_listed_once() {
+    check_hierarchy(
+        r#"
+//- /lib/order.rb
+class Or$0der
+  def save
+  end
+end
+
+def run
+  Class.new(Order)
+end
+//- /lib/more.rb
+class Gift < Order
+end
+//- /lib/part.rb
+class Gift < Order
+end
+//- /app/gift_test.rb
+class Toy < Order
+end
+"#,
+        expect![[r#"
+            below Gift lib/more.rb:1 declared
+            below Toy app/gift_test.rb:1 declared
+            has method save
+        "#]],
+    );
+}
+
+#[test]
+fn module_path_before_a_name() {
+    expect![[r#"
+        above Priced base.py:4 declared
+        above   abc.ABC outside declared
+        below RushOrder orders.py:12 declared
+        has constructor __init__
+        has field lines
+        has method price
+    "#]]
+    .assert_eq(&Project::new(ORDERS).hierarchy("orders.Order", &whole_hierarchy()));
+}
+
+#[test]
+fn name_that_nothing_has() {
+    expect![[r#"
+        error: no symbol `Pricd`
+        or Priced
+        or price
+    "#]]
+    .assert_eq(&Project::new(ORDERS).hierarchy("Pricd", &whole_hierarchy()));
+}

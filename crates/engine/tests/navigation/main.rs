@@ -1,0 +1,15 @@
+//! From uses to definitions and back, up and down hierarchies, along calls and imports: small programs and exact answers.
+
+#![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
+
+mod calls;
+mod check;
+mod deps;
+mod goto_definition;
+mod hierarchy;
+mod impact;
+mod locate;
+mod places;
+mod references;
+mod related;
+mod trace;

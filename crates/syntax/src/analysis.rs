@@ -1,0 +1,58 @@
+//! From the text of one file to its facts: parse, match, walk, cut into chunks.
+
+use std::time::{Duration, Instant};
+
+use tree_sitter::Tree;
+
+use crate::facts::{FileFacts, Problem};
+use crate::parse::SyntaxTrees;
+use crate::plain_text::plain_facts;
+use crate::registry::Language;
+use crate::source_text::line_count;
+use crate::walk::{self, WalkInput};
+use crate::{chunks, extract};
+
+/// The facts of one file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Parsed {
+    /// Complete, apart from the syntax problems it lists.
+    Facts(FileFacts),
+    /// The grammar did not finish within the limit.
+    TimedOut,
+}
+
+/// Extracts the facts of `text`, giving up after `limit`; without `uses` no references and bindings.
+pub(crate) fn analyze(text: &str, language: &'static Language, limit: Duration, uses: bool) -> Parsed {
+    let deadline = Instant::now() + limit;
+    let grammar = &language.compiled().grammar;
+    if let Some(line) = grammar.too_deep(text) {
+        let problem = Problem { line, message: "indented too deeply for the grammar; read as plain text".into() };
+        return Parsed::Facts(FileFacts { problems: vec![problem], ..plain_facts(text) });
+    }
+    let facts = grammar.parse(text, deadline).and_then(|parsed| facts_of(&parsed, language, deadline, uses));
+    match facts {
+        Some(mut facts) => {
+            facts.chunks = chunks::code_chunks(text, &facts.definitions);
+            facts.line_count = line_count(text);
+            Parsed::Facts(facts)
+        }
+        None => Parsed::TimedOut,
+    }
+}
+
+/// Gathers all facts but the chunks; `None` when `deadline` passes.
+fn facts_of(parsed: &SyntaxTrees<'_>, language: &'static Language, deadline: Instant, uses: bool) -> Option<FileFacts> {
+    let of_trees = |trees: &[Tree]| {
+        let mut matches = extract::find_matches(&parsed.text, language, trees, deadline)?;
+        matches.reaches.clone_from(&parsed.reaches);
+        let input = WalkInput { text: &parsed.text, language, has_errors: parsed.has_errors, uses, deadline };
+        walk::walk(input, matches)
+    };
+    let facts = of_trees(&parsed.trees)?;
+    if parsed.pieces.is_empty() {
+        return Some(facts);
+    }
+    // Where the grammar lost its way in the whole text, its pieces may tell more.
+    let of_pieces = of_trees(&parsed.pieces)?;
+    Some(if of_pieces.definitions.len() > facts.definitions.len() { of_pieces } else { facts })
+}

@@ -1,0 +1,47 @@
+//! Declared types and values of names, as the query finds them.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::{Collector, MatchParts};
+use crate::facts::Projection;
+use crate::query::{Part, PatternProperties};
+
+/// The declared type and the value of a name.
+#[derive(Clone, Default)]
+pub(crate) struct Hint<'tree> {
+    pub declared: Option<TypePlace<'tree>>,
+    pub value: Option<Range<usize>>,
+    pub projection: Projection,
+    pub is_first: bool,
+}
+
+/// The place of a type; its node is unknown inside the tokens of a macro.
+#[derive(Clone)]
+pub(crate) struct TypePlace<'tree> {
+    pub range: Range<usize>,
+    pub node: Option<Node<'tree>>,
+}
+
+impl<'tree> From<Node<'tree>> for TypePlace<'tree> {
+    fn from(node: Node<'tree>) -> TypePlace<'tree> {
+        TypePlace { range: node.byte_range(), node: Some(node) }
+    }
+}
+
+impl<'tree> Collector<'_, 'tree> {
+    pub(super) fn bind(&mut self, parts: &MatchParts<'tree>, properties: &PatternProperties) {
+        let Some(name) = parts.get(Part::Bind) else { return };
+        let hint = self.found.hints.entry(name.start_byte()).or_default();
+        hint.declared = parts.get(Part::BindType).map(TypePlace::from).or(hint.declared.take());
+        hint.is_first |= properties.is_first;
+        hint.projection = properties.projection.unwrap_or(hint.projection);
+        let element = parts.range(Part::BindElement);
+        let whole = if element.is_some() { Projection::Element } else { Projection::Whole };
+        if let Some(value) = parts.range(Part::BindValue).or(element) {
+            hint.value = Some(value);
+            hint.projection = properties.projection.unwrap_or(whole);
+        }
+    }
+}

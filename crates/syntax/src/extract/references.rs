@@ -1,0 +1,59 @@
+//! The meanings that the query gives to single names: uses, bindings, and names that are neither.
+
+use std::ops::Range;
+
+use tree_sitter::Node;
+
+use super::{Collector, MatchParts};
+use crate::facts::RefKind;
+use crate::query::Part;
+
+/// The meaning of the name that starts at a byte.
+#[derive(Clone)]
+pub(crate) enum Claim<'tree> {
+    DefinitionName,
+    Local,
+    LocalType,
+    Nonlocal,
+    Skip,
+    Reference { kind: RefKind, receiver: Option<Range<usize>>, arguments: Arguments<'tree> },
+}
+
+/// The place of a use's arguments.
+#[derive(Clone, Copy)]
+pub(crate) enum Arguments<'tree> {
+    /// Nothing is called, or its arguments are not known.
+    Unknown,
+    /// In the list of this call; the number of those outside of it, if the query says so.
+    Of(Node<'tree>, Option<u8>),
+    /// As many as are written there.
+    Written(u8),
+}
+
+impl<'tree> Collector<'_, 'tree> {
+    pub(super) fn refer(&mut self, parts: &MatchParts<'tree>, pattern: usize) {
+        let (Some((kind, node)), Some(name)) = (parts.reference, parts.get(Part::Name)) else { return };
+        let receiver = parts.range(Part::Receiver);
+        let written = parts.range(Part::Arity).and_then(|range| self.text[range].parse().ok());
+        let arguments = match (written, kind) {
+            (Some(count), _) => Arguments::Written(count),
+            (None, RefKind::Call) => Arguments::Of(node, self.query.patterns[pattern].arguments),
+            (None, _) => Arguments::Unknown,
+        };
+        self.claim(name, pattern, Claim::Reference { kind, receiver, arguments });
+    }
+}
+
+/// Sorts claims by byte and keeps one for each. A definition's own name is never a use of it; otherwise the later
+/// pattern wins, and a use beats a binding.
+pub(super) fn sort_claims(claims: &mut Vec<(usize, usize, Claim<'_>)>) {
+    claims.sort_by_key(|(byte, pattern, claim)| {
+        let weight = match claim {
+            Claim::DefinitionName => 2,
+            Claim::Reference { .. } | Claim::Nonlocal | Claim::Skip => 1,
+            Claim::Local | Claim::LocalType => 0,
+        };
+        (*byte, std::cmp::Reverse((weight, *pattern)))
+    });
+    claims.dedup_by_key(|(byte, ..)| *byte);
+}

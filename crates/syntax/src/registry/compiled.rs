@@ -1,0 +1,143 @@
+//! A language's settings, grammar and query, read when first used and kept for the life of the process.
+
+use std::sync::OnceLock;
+
+use super::Language;
+use crate::node_kinds::NodeKinds;
+use crate::parse::Grammar;
+use crate::query::CompiledQuery;
+use crate::settings::Settings;
+
+/// The lazily filled part of a language.
+pub(super) struct Runtime {
+    settings: OnceLock<Settings>,
+    compiled: OnceLock<Compiled>,
+}
+
+/// A language ready to parse with.
+pub(crate) struct Compiled {
+    pub grammar: Grammar,
+    pub query: CompiledQuery,
+    pub node_kinds: NodeKinds,
+}
+
+impl Runtime {
+    pub(super) const fn new() -> Runtime {
+        Runtime { settings: OnceLock::new(), compiled: OnceLock::new() }
+    }
+}
+
+impl Language {
+    pub(crate) fn settings(&self) -> &Settings {
+        self.runtime.settings.get_or_init(|| {
+            Settings::from_toml(self.settings).expect("every language.toml is read by the tests of this crate")
+        })
+    }
+
+    pub(crate) fn compiled(&self) -> &Compiled {
+        let compile = || self.compile().expect("every query is compiled by the tests of this crate");
+        self.runtime.compiled.get_or_init(compile)
+    }
+
+    /// Compiles the language's queries against its grammar; the error names the place.
+    fn compile(&self) -> Result<Compiled, String> {
+        let settings = self.settings();
+        let compile = || {
+            let language = tree_sitter::Language::new(self.grammar.ok_or("it has no grammar")?);
+            let query = CompiledQuery::new(&language, &self.queries.concat())?;
+            let node_kinds = NodeKinds::new(&language, settings);
+            let grammar = Grammar::new(language, settings, self.hooks.pieces)?;
+            Ok(Compiled { grammar, query, node_kinds })
+        };
+        compile().map_err(|error: String| format!("{}: {error}", self.name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::{Duration, Instant};
+
+    use regex::Regex;
+    use streaming_iterator::StreamingIterator;
+    use tree_sitter::{Parser, Query, QueryCursor};
+
+    use super::*;
+    use crate::registry::all;
+
+    type Match = (usize, Vec<(String, usize, usize)>);
+
+    #[test]
+    fn every_language_compiles() {
+        for language in all() {
+            Settings::from_toml(language.settings).unwrap_or_else(|error| panic!("{}: {error}", language.name));
+            if language.grammar.is_none() {
+                continue;
+            }
+            match language.compile() {
+                Ok(compiled) => assert_eq!(compiled.query.set.bad_expression(), None, "{}", language.name),
+                Err(error) => panic!("{error}"),
+            }
+            let settings = language.settings();
+            for expression in settings.contested.values().chain(&settings.resync_after) {
+                assert!(Regex::new(expression).is_ok(), "{}: {expression}", language.name);
+            }
+        }
+    }
+
+    /// Every match that tree-sitter's own engine finds in the fixtures, ours finds, and no other.
+    #[test]
+    fn agrees_with_tree_sitter() {
+        for language in all().iter().filter(|language| language.has_grammar()) {
+            let grammar = &language.compiled().grammar.language;
+            let source = language.queries.concat();
+            let query = Query::new(grammar, &source).unwrap();
+            let set = &language.compiled().query.set;
+            let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("languages").join(language.name).join("fixtures");
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let file = entry.unwrap().path();
+                if file.extension().is_some_and(|extension| extension == "expect") {
+                    continue;
+                }
+                let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
+                let mut parser = Parser::new();
+                parser.set_language(grammar).unwrap();
+                let tree = parser.parse(&text, None).unwrap();
+
+                let mut ours: Vec<Match> = Vec::new();
+                let deadline = Instant::now() + Duration::from_secs(60);
+                let matched = set.matches(&tree, &text, deadline, &mut |pattern, captures| {
+                    let captures = captures.iter().map(|(number, node)| {
+                        (set.capture_names[usize::from(*number)].clone(), node.start_byte(), node.end_byte())
+                    });
+                    ours.push((pattern, sorted(captures.collect())));
+                });
+                assert!(matched.is_ok());
+
+                let mut theirs: Vec<Match> = Vec::new();
+                let mut cursor = QueryCursor::new();
+                let mut matches = cursor.matches(&query, tree.root_node(), text.as_bytes());
+                while let Some(found) = matches.next() {
+                    let captures = found.captures().iter().map(|capture| {
+                        let name = query.capture_names()[capture.index as usize].to_string();
+                        (name, capture.node.start_byte(), capture.node.end_byte())
+                    });
+                    theirs.push((found.pattern_index, sorted(captures.collect())));
+                }
+                let (ours, theirs) = (sorted(ours), sorted(theirs));
+                let missed: Vec<_> = theirs.iter().filter(|found| !ours.contains(found)).collect();
+                let invented: Vec<_> = ours.iter().filter(|found| !theirs.contains(found)).collect();
+                assert!(
+                    missed.is_empty() && invented.is_empty(),
+                    "{file:?}\nmissed {missed:#?}\ninvented {invented:#?}"
+                );
+            }
+        }
+    }
+
+    fn sorted<T: Ord>(mut list: Vec<T>) -> Vec<T> {
+        list.sort();
+        list.dedup();
+        list
+    }
+}

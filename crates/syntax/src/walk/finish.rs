@@ -1,0 +1,177 @@
+//! The end of a walk: what only the whole file can tell. Visibility said elsewhere, components, and which uses mean a
+//! function's own names.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Walk;
+use super::bindings::{self, Bound, Lookup, LookupPlace};
+use crate::expression;
+use crate::extract::Matches;
+use crate::facts::{BindingKind, Definition, FileFacts, Kind, RefKind, Reference, Visibility};
+use crate::settings::Settings;
+
+impl Walk<'_, '_> {
+    pub(super) fn finish(self) -> FileFacts {
+        let Walk { mut facts, language, matches, scopes, uses, outline, names, types, .. } = self;
+        let settings = language.settings();
+        facts.names = names.into_list();
+        facts.types = types.into_list();
+        apply_exports(&mut facts.definitions, &matches, settings);
+        apply_marks(&mut facts.definitions, &outline.marked);
+        name_components(&mut facts.definitions, &outline.components);
+        let roots = {
+            let lookup = Lookup {
+                definitions: &facts.definitions,
+                scopes: &scopes.of_definitions,
+                nameless: &scopes.nameless,
+                bound: &scopes.bound,
+                declared_before_use: settings.declared_before_use,
+            };
+            Roots::find(&facts, lookup, settings, &uses.around, &scopes.values_at)
+        };
+        facts.references = roots.references;
+        bindings::keep_used(&mut facts, &scopes.bound, roots.of_bindings, &roots.of_values);
+        keep_used_names(&mut facts);
+        keep_used_types(&mut facts);
+        facts
+    }
+}
+
+/// Applies a list of exported names to the definitions at the top of the file and their members.
+fn apply_exports(definitions: &mut [Definition], matches: &Matches<'_>, settings: &Settings) {
+    let rules = &settings.visibility;
+    let lists_exports = rules.export_list && !matches.exported.is_empty();
+    for definition in definitions.iter_mut().filter(|definition| definition.parent.is_none()) {
+        if matches.exported.contains(&definition.name) {
+            definition.visibility = Visibility::Public;
+        } else if lists_exports && definition.kind != Kind::Impl {
+            definition.visibility = Visibility::Private;
+        }
+    }
+    if !lists_exports {
+        return;
+    }
+    let inherits = |parent: &&Definition| rules.inherit_from.iter().any(|kind| kind == parent.kind.as_str());
+    for index in 0..definitions.len() {
+        let parent = definitions[index].parent.map(|parent| &definitions[parent as usize]);
+        if let Some(visibility) = parent.filter(inherits).map(|parent| parent.visibility) {
+            definitions[index].visibility = visibility;
+        }
+    }
+}
+
+/// Applies visibilities that are said elsewhere than at the definition.
+fn apply_marks(definitions: &mut [Definition], marked: &FxHashMap<(Option<u32>, String), Visibility>) {
+    if marked.is_empty() {
+        return;
+    }
+    for definition in definitions {
+        if let Some(visibility) = marked.get(&(definition.parent, definition.name.clone())) {
+            definition.visibility = *visibility;
+        }
+    }
+}
+
+/// Makes components of capitalised definitions with a component marker in them.
+fn name_components(definitions: &mut [Definition], components: &FxHashSet<u32>) {
+    for index in components {
+        let definition = &mut definitions[*index as usize];
+        let capitalised = definition.name.chars().next().is_some_and(char::is_uppercase);
+        if capitalised && matches!(definition.kind, Kind::Function | Kind::Class | Kind::Variable | Kind::Constant) {
+            definition.kind = Kind::Component;
+        }
+    }
+}
+
+/// The bindings that receivers and values start with, as indexes of all bindings of the walk.
+struct Roots {
+    /// The references that mean something outside of functions, with their roots.
+    references: Vec<Reference>,
+    of_bindings: Vec<Option<u32>>,
+    /// Definitions and the roots of their values.
+    of_values: Vec<(u32, u32)>,
+}
+
+impl Roots {
+    fn find(
+        facts: &FileFacts,
+        lookup: Lookup<'_>,
+        settings: &Settings,
+        around: &[(Option<usize>, usize)],
+        values_at: &[(u32, LookupPlace)],
+    ) -> Roots {
+        let numbers: FxHashMap<&str, u32> =
+            facts.names.iter().enumerate().map(|(index, name)| (name.as_str(), index as u32)).collect();
+        let root_of = |short: &str, place: LookupPlace| {
+            // A variable is bound without the marks around its name (`$x`).
+            let name = settings.trim_name(expression::root(short)?);
+            lookup.value(*numbers.get(name)?, place)
+        };
+        let root_of_name = |text: u32, place: LookupPlace| root_of(&facts.names[text as usize], place);
+        let mut references = Vec::with_capacity(facts.references.len());
+        for (reference, (nameless, byte)) in facts.references.iter().zip(around) {
+            let place = LookupPlace { enclosing: reference.enclosing, nameless: *nameless, byte: *byte };
+            if !is_own(&lookup, settings, reference, place) {
+                let root = reference.receiver.and_then(|receiver| root_of_name(receiver, place));
+                references.push(Reference { root, ..*reference });
+            }
+        }
+        let of_binding = |bound: &Bound| root_of_name(bound.binding.value?, bound.place());
+        let of_value = |(index, place): &(u32, LookupPlace)| {
+            Some((*index, root_of(facts.definitions[*index as usize].value.as_deref()?, *place)?))
+        };
+        Roots {
+            references,
+            of_bindings: lookup.bound.iter().map(of_binding).collect(),
+            of_values: values_at.iter().filter_map(of_value).collect(),
+        }
+    }
+}
+
+/// Returns whether a reference means a name that the function around it binds.
+fn is_own(lookup: &Lookup<'_>, settings: &Settings, reference: &Reference, place: LookupPlace) -> bool {
+    let is_function = settings.calls_apart && reference.kind == RefKind::Call;
+    if reference.receiver.is_some() || reference.kind == RefKind::Import || is_function {
+        return false;
+    }
+    let is_variable = |index: u32| lookup.bound[index as usize].binding.kind != BindingKind::Type;
+    lookup.is_type_parameter(reference.name, reference.enclosing)
+        || (reference.kind != RefKind::Type && lookup.value(reference.name, place).is_some_and(is_variable))
+}
+
+/// Drops the names that only left-out references and bindings used.
+fn keep_used_names(facts: &mut FileFacts) {
+    const UNUSED: u32 = u32::MAX;
+    let mut moved = vec![UNUSED; facts.names.len()];
+    let mut names = Vec::new();
+    let mut keep = |name: &mut u32| {
+        let index = *name as usize;
+        if moved[index] == UNUSED {
+            moved[index] = names.len() as u32;
+            names.push(std::mem::take(&mut facts.names[index]));
+        }
+        *name = moved[index];
+    };
+    for reference in &mut facts.references {
+        keep(&mut reference.name);
+        reference.receiver.as_mut().map(&mut keep);
+    }
+    for binding in &mut facts.bindings {
+        keep(&mut binding.name);
+        binding.value.as_mut().map(&mut keep);
+    }
+    facts.names = names;
+}
+
+/// Drops the types that only left-out bindings have.
+fn keep_used_types(facts: &mut FileFacts) {
+    let mut moved: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut types = Vec::new();
+    for declared in facts.bindings.iter_mut().filter_map(|binding| binding.declared.as_mut()) {
+        *declared = *moved.entry(*declared).or_insert_with(|| {
+            types.push(facts.types[*declared as usize].clone());
+            types.len() as u32 - 1
+        });
+    }
+    facts.types = types;
+}
