@@ -56,7 +56,7 @@ impl Shop {
         Shop(TestWorkspace::git(FIXTURE))
     }
 
-    /// Writes the user's settings. A repository's own file is indexed, so it changes scores a little.
+    /// Writes the user's settings. A repository's own file is indexed, so it would change scores.
     fn set(&self, settings: &str) {
         std::fs::create_dir_all(self.0.home()).unwrap();
         std::fs::write(self.0.home().join("config.toml"), settings).unwrap();
