@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use codecompass_engine::query::{LocateOptions, Navigator, locate};
-use codecompass_engine::{Confidence, Config, Engine, Silent, Snapshot, SyncOptions, sync};
+use codecompass_engine::{Confidence, Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 use serde::Deserialize;
 
 use crate::outcome::Outcome;
@@ -166,7 +166,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome<()> {
         }
         let home = tempfile::tempdir()?;
         let engine = Engine::open(&root, home.path(), Config::default())?;
-        let (snapshot, _) = sync(&engine, SyncOptions::default(), &Silent)?;
+        let (snapshot, _) = sync(&engine, SyncOptions::default(), &NoProgress)?;
         for place in &flags.ask {
             let mut parts = place.rsplitn(3, ':');
             let (column, line) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));

@@ -146,7 +146,7 @@ impl From<EngineError> for AppError {
                 (Code::AmbiguousSymbol, format!("name one of them by its place: {}", first_few(&candidates)).into())
             }
             EngineError::InvalidInput(_) => (Code::InvalidInput, Remedy::SeeUsage),
-            EngineError::Database(_) | EngineError::Text(_) => (Code::InternalError, Remedy::CheckAndRebuild),
+            EngineError::Storage { .. } => (Code::InternalError, Remedy::CheckAndRebuild),
         };
         AppError { code, message, remediation }
     }

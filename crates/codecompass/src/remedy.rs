@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 
+use crate::units::count;
+
 /// The reader of advice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Voice {
@@ -79,6 +81,10 @@ pub(crate) enum Remedy {
     ListImpact,
     /// The index lacks vectors of this model.
     MakeVectors(String),
+    /// So many search documents got no vector, for this reason.
+    RetryVectors(usize, String),
+    /// A setting leaves out files whose content was looked at.
+    RaiseAndRebuild,
     /// The watcher met an error.
     WatcherRetries,
     /// A call took longer than the server allows.
@@ -215,6 +221,15 @@ impl Remedy {
                 let maker = by_reader("`codecompass index`", "`index_repo`");
                 format!("answered by words alone: the index has no vectors of {model}; {maker} makes them").into()
             }
+            Remedy::RetryVectors(documents, problem) => {
+                let documents = count(*documents, "search document");
+                let maker = by_reader("`codecompass index`", "`index_repo`");
+                format!("{documents} got no vector: {problem}; the next {maker} makes up for it").into()
+            }
+            Remedy::RaiseAndRebuild => by_reader(
+                "raise the setting, then run `codecompass index --force`",
+                "raise the setting, then run `index_repo` with `force`",
+            ),
             Remedy::WatcherRetries => by_reader(
                 "it tries again by itself; `codecompass watch --status` says more",
                 "it tries again by itself",

@@ -1,5 +1,5 @@
-//! Damaged stores, foreign formats and disks that do not take any more: noticed, said clearly, and mended where nothing
-//! can be lost, since an index can always be made again from the sources.
+//! Damaged stores, foreign formats and disks that do not take any more: noticed, said clearly, and
+//! mended where nothing can be lost, since an index can always be made again from the sources.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
@@ -52,7 +52,8 @@ impl Patient {
         self.workspace.store()
     }
 
-    /// Asks the question, which must be answered rightly after exactly one line about the damage; returns what that says.
+    /// Asks the question, which must be answered rightly after exactly one line about the damage;
+    /// returns what that says.
     #[track_caller]
     fn assert_mended(&self, damage: &str) -> String {
         let answer = self.workspace.run(PROGRAM, QUESTION).ended_with(0);
@@ -69,7 +70,8 @@ impl Patient {
         reason.to_string()
     }
 
-    /// The doctor must see the damage and leave it as it is; returns which checks fail. Each says how to mend it.
+    /// The doctor must see the damage and leave it as it is; returns which checks fail. Each says
+    /// how to mend it.
     #[track_caller]
     fn assert_diagnosed(&self, damage: &str) -> String {
         let before = files_of(&self.workspace.home());
@@ -126,7 +128,7 @@ fn change(file: &Path, edit: impl FnOnce(&mut Vec<u8>)) {
 
 const PAGE: usize = 4096;
 
-/// What is done to a file or a store, and its name.
+/// A name, and a change of a file or store.
 type Damage<T> = (&'static str, fn(&T));
 
 #[test]
@@ -206,12 +208,13 @@ fn damaged_text_index() {
             let damage = format!("{} {damage}", name.display());
             let store = patient.store();
             apply(&store.data().join("text").join(name));
-            // Tantivy's list of its own files is only for tidying up and made anew when it is missing.
+            // Tantivy's list of its own files is only for tidying up and made anew when it is
+            // missing.
             if *name == *".managed.json" && damage.ends_with("deleted") {
                 assert_eq!(patient.workspace.run(PROGRAM, QUESTION).found(), patient.expected);
                 continue;
             }
-            // Positions and stored fields are not used; damage there shows only when somebody looks.
+            // Positions and stored fields are not used; only the doctor sees damage there.
             let unused = name.to_string_lossy().ends_with(".pos") || name.to_string_lossy().ends_with(".store");
             patient.assert_diagnosed(&damage);
             match unused {
@@ -386,8 +389,8 @@ fn newer_format_is_left_alone() {
     assert_eq!(patient.workspace.run(PROGRAM, QUESTION).found(), patient.expected);
 }
 
-/// What a command says that is refused because of its index, which is below `home`. At which moment it fails decides which
-/// data folder it names; that is left out.
+/// Returns the refusal of a command that cannot use its index below `home`. The data folder in it
+/// is left out, since it depends on the moment of the failure.
 #[track_caller]
 fn refusal(workspace: &TestWorkspace, home: &Path, answer: Answer) -> String {
     let answer = answer.ended_with(2);

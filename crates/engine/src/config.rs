@@ -6,6 +6,12 @@ use std::time::Duration;
 use crate::model::Role;
 use crate::weights::{self, Tunable};
 
+/// The name of our own ignore files.
+pub(crate) const OWN_IGNORE: &str = ".codecompassignore";
+
+/// The name of git's ignore files.
+pub(crate) const GIT_IGNORE: &str = ".gitignore";
+
 /// Everything the engine can be told.
 #[derive(Clone, Debug, Default)]
 pub struct Config {

@@ -1,5 +1,6 @@
 //! The one error type of the engine, with what a caller needs to react: which class of trouble, and where.
 
+use std::fmt;
 use std::path::PathBuf;
 
 use crate::scan::ScanError;
@@ -176,31 +177,55 @@ pub enum Error {
     /// The argument makes no sense.
     #[error("{0}")]
     InvalidInput(String),
-    /// A database error that is none of the above.
-    #[error("database: {0}")]
-    Database(rusqlite::Error),
-    /// A text index error that is none of the above.
-    #[error("text index: {0}")]
-    Text(tantivy::TantivyError),
+    /// The database or the text index failed, for a reason that is none of the above.
+    #[error("{part}: {source}")]
+    Storage {
+        /// The part that failed.
+        part: StoragePart,
+        /// The store's directory.
+        path: PathBuf,
+        /// Whether the same may succeed if it is tried again soon.
+        is_transient: bool,
+        /// The error as the library gave it.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+/// A part of a store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StoragePart {
+    /// The database.
+    Database,
+    /// The text index.
+    TextIndex,
+}
+
+impl fmt::Display for StoragePart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            StoragePart::Database => "database",
+            StoragePart::TextIndex => "text index",
+        })
+    }
 }
 
 impl Error {
-    /// Whether the same may succeed if it is tried again soon.
+    /// Returns whether the same may succeed if it is tried again soon.
     pub fn is_transient(&self) -> bool {
-        use std::io::ErrorKind::{Interrupted, ResourceBusy, TimedOut, WouldBlock};
-        let is_passing =
-            |error: &std::io::Error| matches!(error.kind(), Interrupted | ResourceBusy | TimedOut | WouldBlock);
         match self {
             Error::FileChanged { .. } => true,
-            Error::Unwritable { source, .. } | Error::Scan(ScanError::Directory { source, .. }) => is_passing(source),
-            Error::Database(error) => matches!(
-                error.sqlite_error_code(),
-                Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked)
-            ),
-            Error::Text(tantivy::TantivyError::LockFailure(..)) => true,
-            Error::Text(tantivy::TantivyError::IoError(error)) => is_passing(error),
+            Error::Unwritable { source, .. } | Error::Scan(ScanError::Directory { source, .. }) => {
+                Error::is_passing(source)
+            }
+            Error::Storage { is_transient, .. } => *is_transient,
             _ => false,
         }
+    }
+
+    /// Returns whether an error of the operating system may pass by itself.
+    pub(crate) fn is_passing(error: &std::io::Error) -> bool {
+        use std::io::ErrorKind::{Interrupted, ResourceBusy, TimedOut, WouldBlock};
+        matches!(error.kind(), Interrupted | ResourceBusy | TimedOut | WouldBlock)
     }
 }
 

@@ -22,171 +22,55 @@ mod resolve;
 pub mod query;
 pub mod watch;
 
-mod identity;
+mod engine;
 
 mod cache;
 pub mod config;
 pub mod error;
+mod files;
 pub mod model;
 mod plural;
+mod progress;
 mod tokenize;
 pub mod weights;
 
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
-
-use codecompass_embed::remote::Reranker;
-use codecompass_embed::{Embedder, StaticModel};
-
-pub use crate::config::Config;
-pub use crate::error::{Error, Result};
-pub use crate::identity::Identity;
-pub use crate::resolve::{Confidence, Evidence};
-pub use crate::store::sqlite::jobs::{Job, JobState};
-pub use crate::store::{
-    ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Collected, Compatibility, DroppedView, GRACE,
-    Imported, IndexedViews, Kept, KnownStore, KnownWorkspace, Removal, Snapshot, StoreSummary, inspect_archive,
-    known_stores, remove_stores,
-};
-pub use crate::sync::embed::Coverage;
-pub use crate::sync::{AtMost, Progress, Silent, Stage, SyncOptions, SyncReport, sync};
 pub use codecompass_embed as embed;
 pub use codecompass_syntax as syntax;
 
+pub use crate::config::Config;
+pub use crate::engine::Engine;
+pub use crate::engine::identity::Identity;
+pub use crate::error::{Error, Result};
+pub use crate::progress::{NoProgress, Progress, Stage};
+pub use crate::resolve::{Confidence, Evidence};
+pub use crate::store::{
+    ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Collected, Compatibility, DroppedView, GRACE,
+    Imported, IndexedViews, Job, JobState, KnownStore, KnownWorkspace, Removal, Snapshot, SnapshotCache, StoreSummary,
+    inspect_archive, known_stores, remove_stores,
+};
+pub use crate::sync::embed::Coverage;
+pub use crate::sync::{SyncLimit, SyncOptions, SyncReport, sync};
+
 use crate::config::SemanticMode;
-use crate::model::{Target, ViewKey, ViewKind, Workspace};
-use crate::scan::Source;
-use crate::store::Store;
-use crate::store::disk::layout;
-use crate::store::sqlite::connection_pool::Spare;
-use crate::store::sqlite::jobs;
-use crate::store::write::gc::Retention;
-use crate::store::write::writer::Writer;
+use crate::query::{Reranking, Semantic};
 
-/// How long a query or command waits for another process that is writing.
-const PATIENCE: Duration = Duration::from_secs(600);
-
-/// One workspace, what is asked of it, and the store that serves its repository.
-pub struct Engine {
-    workspace: Workspace,
-    target: Target,
-    source: Source,
-    config: Config,
-    store: Store,
-    model: Model,
-    /// Who has the last word on the order of answers, if anybody.
-    reranker: Option<Arc<dyn Reranker>>,
-    /// Where snapshots stay open between questions, if anywhere.
-    kept: Option<Arc<Kept>>,
-}
-
-/// What makes vectors.
-enum Model {
-    /// The one inside the program.
-    BuiltIn,
-    /// Another one.
-    Given(Arc<dyn Embedder>),
-    /// One that cannot be used now: its vectors are kept, and none are made.
-    Missing,
-}
-
+/// What needs the stages above the store.
 impl Engine {
-    /// Finds the workspace around `directory` and its store below `home`. Nothing is written yet. A store that was made
-    /// for another repository or directory is refused.
-    pub fn open(directory: &Path, home: &Path, config: Config) -> Result<Engine> {
-        Engine::open_in(scan::discover(directory)?, home, config)
-    }
-
-    /// The same for a workspace that was found already.
-    pub fn open_in(workspace: Workspace, home: &Path, config: Config) -> Result<Engine> {
-        let store = Store::at(layout::store_root(home, &workspace), layout::identity(&workspace).to_path_buf())?;
-        let source = Source::Directory(workspace.root.clone());
-        let engine = Engine {
-            workspace,
-            target: Target::Checkout,
-            source,
-            config,
-            store,
-            model: Model::BuiltIn,
-            reranker: None,
-            kept: None,
-        };
-        if engine.workspace.kind != ViewKind::Commit {
-            return Ok(engine);
-        }
-        let name = scan::bare_head(&engine.workspace)?;
-        engine.at_commit(&name)
-    }
-
-    /// The same for the commit that `name` means. The branch that is checked out here, and HEAD, mean the workspace as
-    /// it is on disk, uncommitted edits included; `HEAD~0` or a commit id mean what was committed.
-    pub fn at_ref(self, name: &str) -> Result<Engine> {
-        if self.workspace.kind == ViewKind::Worktree && scan::is_checked_out(&self.workspace, name)? {
-            return Ok(self);
-        }
-        self.at_commit(name)
-    }
-
-    fn at_commit(self, name: &str) -> Result<Engine> {
-        let id = scan::resolve(&self.workspace, name)?;
-        let git_dir = self.workspace.git_dir.as_deref().unwrap_or(&self.workspace.root);
-        let source = Source::Objects(git_dir.to_path_buf());
-        Ok(Engine { target: Target::Commit { id, name: name.to_string() }, source, ..self })
-    }
-
-    /// The same with another maker of vectors than the built-in model.
-    pub fn with_embedder(self, embedder: Arc<dyn Embedder>) -> Engine {
-        Engine { model: Model::Given(embedder), ..self }
-    }
-
-    /// The same without a maker of vectors, because the right one cannot be used. Those of the store are left alone.
-    pub fn without_embedder(self) -> Engine {
-        Engine { model: Model::Missing, ..self }
-    }
-
-    /// The same with somebody who has the last word on the order of answers to questions in words.
-    pub fn with_reranker(self, reranker: Arc<dyn Reranker>) -> Engine {
-        Engine { reranker: Some(reranker), ..self }
-    }
-
-    /// The same for a process that answers many questions: snapshots that are [given back](Engine::give_back) stay open.
-    pub fn keeping(self, kept: Arc<Kept>) -> Engine {
-        Engine { kept: Some(kept), ..self }
-    }
-
-    /// The same for who syncs again soon: connections stay open.
-    pub(crate) fn sparing(self, spare: Arc<Spare>) -> Engine {
-        Engine { store: self.store.sparing(spare), ..self }
-    }
-
-    /// What makes vectors; `None` when they are switched off or it cannot be used.
-    pub fn embedder(&self) -> Option<Arc<dyn Embedder>> {
+    /// Returns what searches need to look at meaning; `None` when that is switched off.
+    pub fn semantic(&self) -> Option<Semantic> {
         if self.config.semantic.mode == SemanticMode::Off {
             return None;
         }
-        match &self.model {
-            Model::BuiltIn => StaticModel::embedded().ok().map(|model| model as Arc<dyn Embedder>),
-            Model::Given(embedder) => Some(embedder.clone()),
-            Model::Missing => None,
-        }
-    }
-
-    /// What searches need to look at meaning; `None` when that is switched off.
-    pub fn semantic(&self) -> Option<query::Semantic> {
-        if self.config.semantic.mode == SemanticMode::Off {
-            return None;
-        }
-        let reranking = self.reranker.clone().map(|reranker| query::Reranking {
+        let reranking = self.reranker.clone().map(|reranker| Reranking {
             reranker,
             source: self.source.clone(),
             config: self.config.index.clone(),
         });
-        Some(query::Semantic { embedder: self.embedder(), config: self.config.semantic.clone(), reranking })
+        Some(Semantic { embedder: self.embedder(), config: self.config.semantic.clone(), reranking })
     }
 
-    /// How many search documents of the engine's view there are, and how many have vectors of the model in use; `None`
-    /// without an index or a model.
+    /// Counts the search documents of the engine's view and those that have vectors of the model in use; `None` without
+    /// an index or a model.
     pub fn coverage(&self) -> Result<Option<Coverage>> {
         match (self.snapshot()?, self.embedder()) {
             (Some(snapshot), Some(embedder)) => sync::embed::coverage(&snapshot, embedder.as_ref()).map(Some),
@@ -194,231 +78,8 @@ impl Engine {
         }
     }
 
-    /// What answers are about.
-    pub fn target(&self) -> &Target {
-        &self.target
-    }
-
-    /// Where contents are read from.
-    pub fn source(&self) -> &Source {
-        &self.source
-    }
-
-    /// The ref that questions in this workspace are about when they do not say, if one was chosen.
-    pub fn default_ref(&self) -> Option<String> {
-        let chosen = std::fs::read_to_string(self.default_ref_file()).ok()?;
-        Some(chosen.trim().to_string()).filter(|name| !name.is_empty())
-    }
-
-    /// Chooses that ref, or none.
-    pub fn set_default_ref(&self, name: Option<&str>) -> Result<()> {
-        let file = self.default_ref_file();
-        let unwritable = |source| Error::Unwritable { path: file.clone(), source };
-        match name {
-            Some(name) => {
-                std::fs::create_dir_all(self.store.root()).map_err(unwritable)?;
-                std::fs::write(&file, name).map_err(unwritable)
-            }
-            None => match std::fs::remove_file(&file) {
-                Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(unwritable(error)),
-                _ => Ok(()),
-            },
-        }
-    }
-
-    fn default_ref_file(&self) -> PathBuf {
-        let root = blake3::hash(self.workspace.root.as_os_str().as_encoded_bytes()).to_hex();
-        self.store.root().join(format!("ref-{}", &root[..16]))
-    }
-
-    /// Which worktrees and commits the store has views of.
-    pub fn indexed_commits(&self) -> Result<IndexedViews> {
-        self.store.indexed_views()
-    }
-
-    /// What names the engine's view in the store.
-    pub fn view_key(&self) -> ViewKey {
-        match &self.target {
-            Target::Checkout => {
-                ViewKey { kind: self.workspace.kind, name: self.workspace.root.to_string_lossy().into_owned() }
-            }
-            Target::Commit { id, .. } => ViewKey { kind: ViewKind::Commit, name: id.clone() },
-        }
-    }
-
-    /// The workspace that answers speak for.
-    pub fn workspace(&self) -> &Workspace {
-        &self.workspace
-    }
-
-    /// The settings in force.
-    pub fn config(&self) -> &Config {
-        &self.config
-    }
-
-    /// The store's directory.
-    pub fn store_root(&self) -> &Path {
-        self.store.root()
-    }
-
-    /// The last published state, without looking at the files; `None` before the first index run.
-    pub fn snapshot(&self) -> Result<Option<Snapshot>> {
-        match &self.kept {
-            Some(kept) => kept.take(&self.store, &self.view_key()),
-            None => Snapshot::open(&self.store, &self.view_key()),
-        }
-    }
-
-    /// Ends the use of a snapshot; the next question may use it again.
-    pub fn give_back(&self, snapshot: Snapshot) {
-        if let Some(kept) = &self.kept {
-            kept.give_back(&self.store, snapshot);
-        }
-    }
-
-    /// What the first index run of the view has saved so far, while nothing is published: a part of the files.
-    pub fn unfinished_snapshot(&self) -> Result<Option<Snapshot>> {
-        store::open_unfinished(&self.store, &self.view_key())
-    }
-
-    /// Whether the last published state is what is on disk now.
+    /// Returns whether the last published state is what is on disk now.
     pub fn is_fresh(&self) -> Result<bool> {
         sync::is_fresh(self)
-    }
-
-    /// Whether the store can be used.
-    pub fn compatibility(&self) -> Result<Compatibility> {
-        self.store.compatibility()
-    }
-
-    /// The number of the store's format, if there is a store, and the one that this program writes.
-    pub fn formats(&self) -> Result<(Option<i64>, i64)> {
-        self.store.formats()
-    }
-
-    /// What is skipped below the root and why, sorted by path: by rule, then by content as of the last index run.
-    pub fn skipped(&self) -> Result<Vec<scan::SkippedPath>> {
-        let listing = self.list()?;
-        let mut skipped = listing.skipped;
-        if let Some(snapshot) = self.snapshot()? {
-            skipped.extend(snapshot.skipped_by_content()?);
-            if matches!(self.target, Target::Commit { .. }) {
-                skipped.extend(self.too_large(&listing.files, &snapshot));
-            }
-        }
-        skipped.sort_by(|a, b| a.path.cmp(&b.path));
-        Ok(skipped)
-    }
-
-    /// Files of a commit that are not in its view: a tree does not tell sizes, so the listing could not leave them out.
-    fn too_large(&self, files: &[scan::ListedFile], snapshot: &Snapshot) -> Vec<scan::SkippedPath> {
-        let reader = self.source.reader();
-        let judge = |file: &scan::ListedFile| match reader.read(&file.path, file.git_id, &self.config.index) {
-            scan::ReadOutcome::Skipped { reason, .. } => {
-                Some(scan::SkippedPath { path: file.path.clone(), is_dir: false, reason })
-            }
-            _ => None,
-        };
-        files.iter().filter(|file| snapshot.version_at(&file.path).is_none()).filter_map(judge).collect()
-    }
-
-    /// What the target holds now.
-    pub(crate) fn list(&self) -> Result<scan::Listing> {
-        Ok(match &self.target {
-            Target::Checkout => scan::list(&self.workspace, &self.config.index)?,
-            Target::Commit { id, .. } => scan::list_commit(&self.workspace, id)?,
-        })
-    }
-
-    /// What the target's view is to remember as its HEAD.
-    pub(crate) fn head(&self) -> Result<Option<scan::Head>> {
-        Ok(match &self.target {
-            Target::Checkout => scan::head(&self.workspace)?,
-            Target::Commit { id, .. } => Some(scan::Head { reference: None, commit: Some(id.clone()) }),
-        })
-    }
-
-    /// Reads the whole store and lists what is damaged.
-    pub fn store_problems(&self) -> Result<Vec<String>> {
-        self.store.problems(PATIENCE)
-    }
-
-    /// Bytes that the store takes on disk.
-    pub fn store_bytes(&self) -> u64 {
-        self.store.size_on_disk()
-    }
-
-    /// Moves a damaged store aside so that the next sync builds a new one; returns where it went, `None` when it
-    /// turns out to be sound or gone.
-    pub fn quarantine(&self) -> Result<Option<PathBuf>> {
-        self.store.quarantine(PATIENCE)
-    }
-
-    /// Says what an error that a query met means for the store: damage, a full disk, …
-    pub fn located(&self, error: Error) -> Error {
-        self.store.locate(error)
-    }
-
-    /// How large the store is and what it holds.
-    pub fn store_summary(&self) -> Result<StoreSummary> {
-        self.store.summary()
-    }
-
-    /// Writes the store to an archive at `to`.
-    pub fn export_state(&self, to: &Path, progress: &dyn Progress) -> Result<ArchiveHeader> {
-        self.store.export(to, &self.workspace, PATIENCE, progress)
-    }
-
-    /// Replaces the store by the archive at `from`; an existing one only with `force`.
-    pub fn import_state(&self, from: &Path, force: bool, progress: &dyn Progress) -> Result<Imported> {
-        self.store.import(from, &self.workspace, force, PATIENCE, progress)
-    }
-
-    /// How long things are kept; the view that is asked for and the one of the files on disk are in use.
-    pub(crate) fn retention(&self, versions: Duration) -> Retention {
-        let checkout = ViewKey { kind: self.workspace.kind, name: self.workspace.root.to_string_lossy().into_owned() };
-        let views = Duration::from_secs(self.config.index.keep_views_days * 24 * 3600);
-        Retention { versions, views, in_use: vec![self.view_key(), checkout] }
-    }
-
-    /// Drops views that were not used for long and removes file versions that no view has held for `grace`.
-    pub fn collect_garbage(&self, grace: Duration) -> Result<Collected> {
-        if layout::current_data(self.store.root())?.is_none() || self.store.is_outdated()? {
-            return Ok(Collected::default());
-        }
-        let mut writer = self.store.writer(&self.config.index, PATIENCE, &Silent)?;
-        let run = |writer: &mut Writer| {
-            let collected = writer.collect_garbage(&self.retention(grace))?;
-            if collected.removed_versions > 0 {
-                writer.compact()?;
-            }
-            Ok(collected)
-        };
-        let collected = run(&mut writer).map_err(|error| self.store.locate(error))?;
-        writer.finish().map_err(|error| self.store.locate(error))?;
-        Ok(collected)
-    }
-
-    /// The last index run of this view, if it ended without a publish. Where the index [is fresh](Engine::is_fresh), it
-    /// does not matter any more.
-    pub fn interrupted_job(&self) -> Option<Job> {
-        let (root, key) = (self.store.root(), self.view_key());
-        let job = jobs::last(root, &key).filter(|job| job.state != JobState::Published)?;
-        // A process may have died just after it published.
-        if self.snapshot().ok().flatten().is_some_and(|snapshot| snapshot.view.generation > job.generation) {
-            return None;
-        }
-        if !job.is_open() {
-            return Some(job);
-        }
-        // It died if nobody is writing and its record stays as it is.
-        let died = !layout::is_being_written(root) && jobs::last(root, &key).as_ref() == Some(&job);
-        died.then(|| job.into_interrupted())
-    }
-
-    /// The index run of this view that some process is at, or waits to begin.
-    pub fn running_job(&self) -> Option<Job> {
-        let root = self.store.root();
-        jobs::last_open(root, &self.view_key()).filter(|_| layout::is_being_written(root))
     }
 }

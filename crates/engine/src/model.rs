@@ -4,8 +4,9 @@
 
 use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// The identity of a file's content: the id git gives (or would give) to it as a SHA-1 blob.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -221,4 +222,100 @@ pub struct Workspace {
     pub git_common_dir: Option<PathBuf>,
     /// This worktree's own git directory (equals the common one in a plain clone).
     pub git_dir: Option<PathBuf>,
+}
+
+/// The commit and branch that HEAD names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Head {
+    /// The short name of the branch, `None` when detached.
+    pub reference: Option<String>,
+    /// The commit in hexadecimal, `None` before the first commit.
+    pub commit: Option<String>,
+}
+
+/// Files and definitions of one language in a view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LanguageCount {
+    /// Its name, `text` for files without one.
+    pub language: String,
+    /// Files.
+    pub files: i64,
+    /// Definitions.
+    pub symbols: i64,
+}
+
+/// Identifies a definition in one content of one file. Written as 12 hexadecimal digits and the definition's number,
+/// as in `06f492048f02.0`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct SymbolId {
+    /// The first bytes of a hash of the path and the content id.
+    content: [u8; 6],
+    /// The number of the definition in its file.
+    pub ordinal: u32,
+}
+
+impl SymbolId {
+    /// Returns the id of definition number `ordinal` of a content at a path.
+    pub fn new(path: &str, content_id: &[u8], ordinal: u32) -> SymbolId {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(path.as_bytes());
+        hasher.update(b"\0");
+        hasher.update(content_id);
+        let mut content = [0; 6];
+        content.copy_from_slice(&hasher.finalize().as_bytes()[..6]);
+        SymbolId { content, ordinal }
+    }
+}
+
+impl fmt::Display for SymbolId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.content.iter().try_for_each(|byte| write!(f, "{byte:02x}"))?;
+        write!(f, ".{}", self.ordinal)
+    }
+}
+
+/// A text is no [`SymbolId`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("not a symbol id")]
+pub struct NotASymbolId;
+
+impl FromStr for SymbolId {
+    type Err = NotASymbolId;
+
+    fn from_str(text: &str) -> Result<SymbolId, NotASymbolId> {
+        let (digits, ordinal) = text.split_once('.').ok_or(NotASymbolId)?;
+        let is_hash = digits.len() == 12 && digits.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        if !is_hash || !ordinal.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(NotASymbolId);
+        }
+        let mut content = [0; 6];
+        for (at, byte) in content.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&digits[2 * at..2 * at + 2], 16).map_err(|_| NotASymbolId)?;
+        }
+        Ok(SymbolId { content, ordinal: ordinal.parse().map_err(|_| NotASymbolId)? })
+    }
+}
+
+impl Serialize for SymbolId {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbol_ids_are_read_back() {
+        let id = SymbolId::new("src/a.py", &[7; 20], 12);
+        let text = id.to_string();
+        assert_eq!((text.len(), text.parse()), (15, Ok(id)));
+        assert_ne!(id, SymbolId::new("src/b.py", &[7; 20], 12));
+        for other in
+            ["", "a.b", "0123456789ab", "0123456789ab.", "0123456789ab.-1", "0123456789AB.1", "0123456789abc.1"]
+        {
+            assert_eq!(other.parse::<SymbolId>(), Err(NotASymbolId), "{other}");
+        }
+    }
 }

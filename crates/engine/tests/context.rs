@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use codecompass_engine::query::{self, ContextAnswer, ContextOptions, Excerpt, Shown, Strategy, estimate_tokens};
-use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 use codecompass_testkit::TestWorkspace;
 
 const FIXTURE: &str = r#"
@@ -70,7 +70,7 @@ fn cost(excerpt: &Excerpt) -> usize {
 fn every_budget_holds() {
     let workspace = TestWorkspace::plain(FIXTURE);
     let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
-    let (snapshot, _) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
+    let (snapshot, _) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
     for query in
         ["how is a price converted", "Price", "Price.convert", "shop/price.py", "shop/empty.py", "find_rate currency"]
     {
@@ -98,7 +98,7 @@ fn every_budget_holds() {
 fn depth_shows_what_is_called() {
     let workspace = TestWorkspace::plain(FIXTURE);
     let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
-    let (snapshot, _) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
+    let (snapshot, _) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
     let options = ContextOptions { limit: 1, budget: 400, strategy: Strategy::Depth, ..ContextOptions::default() };
     let config = &engine.config().index;
     let answer = query::context(&snapshot, engine.source(), config, "Price.convert", &options, &cost).unwrap();

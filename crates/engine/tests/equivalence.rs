@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use codecompass_engine::query::{self, Filter, LocateOptions, SearchOptions};
-use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 use codecompass_testkit::TestWorkspace;
 use proptest::prelude::*;
 use proptest::test_runner::{Config as RunnerConfig, RngAlgorithm, TestCaseError, TestRng, TestRunner};
@@ -377,7 +377,7 @@ impl Bench {
                 self.engine = open(self.root(), &self.workspace.home());
             }
             Step::Rebuild => {
-                drop(sync(&self.engine, SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap())
+                drop(sync(&self.engine, SyncOptions { rebuild: true, ..SyncOptions::default() }, &NoProgress).unwrap())
             }
             Step::CollectGarbage => drop(self.engine.collect_garbage(Duration::ZERO).unwrap()),
             Step::Settle => std::thread::sleep(Duration::from_millis(60)),
@@ -423,11 +423,11 @@ impl Bench {
 
     /// Syncs and compares with an index built from nothing.
     fn check(&mut self) -> Result<(), TestCaseError> {
-        let (snapshot, _) = sync(&self.engine, SyncOptions::default(), &Silent).unwrap();
+        let (snapshot, _) = sync(&self.engine, SyncOptions::default(), &NoProgress).unwrap();
         self.fresh_homes += 1;
         let home = self.workspace.beside(&format!("fresh{}", self.fresh_homes));
         let fresh = open(self.root(), &home);
-        let (fresh_snapshot, _) = sync(&fresh, SyncOptions::default(), &Silent).unwrap();
+        let (fresh_snapshot, _) = sync(&fresh, SyncOptions::default(), &NoProgress).unwrap();
         prop_assert_eq!(describe(&self.engine, &snapshot), describe(&fresh, &fresh_snapshot));
         prop_assert!(self.engine.is_fresh().unwrap(), "nothing changed since the sync");
         fs::remove_dir_all(home).unwrap();

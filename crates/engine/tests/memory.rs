@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use cap::Cap;
 use codecompass_engine::query::{self, LocateOptions, Navigator, SearchOptions};
-use codecompass_engine::{Config, Engine, Kept, Silent, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, NoProgress, SnapshotCache, SyncOptions, sync};
 use codecompass_testkit::TestWorkspace;
 
 /// Counts the bytes in use, which is exact where a process's size is not: allocators keep what was
@@ -42,7 +42,7 @@ fn text(file: usize, version: usize) -> String {
 fn cycle(workspace: &TestWorkspace, engine: &Engine, number: usize) {
     let file = number % FILES;
     workspace.write(&format!("src/file{file}.py"), &text(file, number));
-    drop(sync(engine, SyncOptions::default(), &Silent).unwrap());
+    drop(sync(engine, SyncOptions::default(), &NoProgress).unwrap());
     let snapshot = engine.snapshot().unwrap().unwrap();
     let options = SearchOptions { limit: 10, semantic: engine.semantic(), ..SearchOptions::default() };
     let found = query::search(&snapshot, "which function answers with work", &options).unwrap();
@@ -66,7 +66,8 @@ fn repeated_cycles_do_not_grow() {
     let mut config = Config::default();
     // So that it is no chance which thread's buffers have grown.
     config.index.threads = 1;
-    let engine = Engine::open(&workspace.root(), &workspace.home(), config).unwrap().keeping(Arc::new(Kept::default()));
+    let engine =
+        Engine::open(&workspace.root(), &workspace.home(), config).unwrap().keeping(Arc::new(SnapshotCache::default()));
     let mut sizes = Vec::new();
     for number in 0..CYCLES {
         cycle(&workspace, &engine, number);

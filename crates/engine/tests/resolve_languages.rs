@@ -16,7 +16,7 @@ mod packages;
 mod shared;
 
 use codecompass_engine::query::{self, CallsOptions, Direction, Navigator};
-use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 use codecompass_testkit::TestWorkspace;
 
 struct Program {
@@ -28,7 +28,7 @@ impl Program {
     fn new(fixture: &str) -> Program {
         let workspace = TestWorkspace::in_memory(fixture);
         let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
-        let snapshot = sync(&engine, SyncOptions::default(), &Silent).unwrap().0;
+        let snapshot = sync(&engine, SyncOptions::default(), &NoProgress).unwrap().0;
         Program { workspace, snapshot }
     }
 

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use codecompass_engine::query::{self, SearchOptions};
-use codecompass_engine::{Config, Engine, Error, JobState, Progress, Silent, Snapshot, Stage, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, Error, JobState, NoProgress, Progress, Snapshot, Stage, SyncOptions, sync};
 use codecompass_testkit::TestWorkspace;
 
 const FILES: usize = 10;
@@ -66,13 +66,13 @@ fn what_was_saved_is_not_parsed_again() {
         drop(saved);
         assert_eq!(engine.interrupted_job().unwrap().state, JobState::RolledBack);
 
-        let (snapshot, report) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        let (snapshot, report) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
         assert_eq!((report.parsed, report.reused), (FILES - 4, 4));
         assert_eq!(engine.interrupted_job(), None);
         assert!(engine.unfinished_snapshot().unwrap().is_none(), "there is something better");
 
         let fresh = self::workspace(is_git);
-        let (fresh, _) = sync(&self::engine(&fresh), SyncOptions::default(), &Silent).unwrap();
+        let (fresh, _) = sync(&self::engine(&fresh), SyncOptions::default(), &NoProgress).unwrap();
         assert_eq!(describe(&snapshot), describe(&fresh));
     }
 }
@@ -86,7 +86,7 @@ fn what_changed_meanwhile_is_read() {
         workspace.write(&format!("f{n:02}.py"), &format!("def changed_{n}():\n    return 1\n"));
     }
     workspace.remove("f09.py");
-    let (snapshot, report) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
+    let (snapshot, report) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
     assert!(report.parsed >= FILES / 2 && report.parsed <= FILES / 2 + 1, "{report:?}");
     assert_eq!(snapshot.paths().count(), FILES - 1);
     for n in 0..FILES / 2 {
@@ -103,14 +103,14 @@ fn what_changed_meanwhile_is_read() {
 fn a_later_run_that_stops_leaves_the_published_state() {
     let workspace = workspace(true);
     let engine = engine(&workspace);
-    let (before, _) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
+    let (before, _) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
     let before = describe(&before);
     for n in 0..FILES {
         workspace.write(&format!("f{n:02}.py"), &format!("def other_{n}():\n    return compute({n})\n"));
     }
     stop_after(&engine, 6);
     assert_eq!(describe(&engine.snapshot().unwrap().unwrap()), before);
-    let (snapshot, report) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
+    let (snapshot, report) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
     assert_eq!(report.parsed, FILES - 6);
     assert!(describe(&snapshot).contains("other_7") && !describe(&snapshot).contains("function_7"));
 }
@@ -132,7 +132,7 @@ impl Progress for NoWaiting {
 fn who_waits_for_another_writer_can_be_stopped() {
     let workspace = workspace(false);
     let engine = engine(&workspace);
-    sync(&engine, SyncOptions::default(), &Silent).unwrap();
+    sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
     let before = describe(&engine.snapshot().unwrap().unwrap());
     workspace.write("f00.py", "def changed():\n    return 1\n");
     let lock = std::fs::File::open(engine.store_root().join("writer.lock")).unwrap();
@@ -143,6 +143,6 @@ fn who_waits_for_another_writer_can_be_stopped() {
     }
     assert_eq!(describe(&engine.snapshot().unwrap().unwrap()), before);
     drop(lock);
-    let (_, report) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
+    let (_, report) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
     assert_eq!((report.parsed, engine.interrupted_job()), (1, None));
 }

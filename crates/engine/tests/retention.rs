@@ -6,7 +6,7 @@ use std::fs::File;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use codecompass_engine::query::{self, SearchOptions};
-use codecompass_engine::{Config, Engine, GRACE, Silent, Snapshot, SyncOptions, SyncReport, sync};
+use codecompass_engine::{Config, Engine, GRACE, NoProgress, Snapshot, SyncOptions, SyncReport, sync};
 use codecompass_testkit::TestWorkspace;
 use rusqlite::Connection;
 
@@ -31,7 +31,7 @@ fn at(workspace: &TestWorkspace, reference: &str) -> Engine {
 }
 
 fn up_to_date(engine: &Engine) -> (Snapshot, SyncReport) {
-    sync(engine, SyncOptions::default(), &Silent).unwrap()
+    sync(engine, SyncOptions::default(), &NoProgress).unwrap()
 }
 
 fn describe(snapshot: &Snapshot) -> String {

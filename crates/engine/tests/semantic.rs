@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use codecompass_embed::{Document, EmbedError, Embedder};
 use codecompass_engine::config::SemanticMode;
-use codecompass_engine::query::{self, Hit, PartName, SearchOptions, Skipped};
-use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, SyncReport, sync};
+use codecompass_engine::query::{self, Hit, SearchOptions, Skipped};
+use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, SyncReport, sync};
 use codecompass_testkit::TestWorkspace;
 
 const FILES: &str = "\
@@ -40,7 +40,7 @@ fn open(workspace: &TestWorkspace, mode: SemanticMode) -> Engine {
 }
 
 fn synced(engine: &Engine) -> (Snapshot, SyncReport) {
-    sync(engine, SyncOptions { embed: true, ..SyncOptions::default() }, &Silent).unwrap()
+    sync(engine, SyncOptions { embed: true, ..SyncOptions::default() }, &NoProgress).unwrap()
 }
 
 fn search(engine: &Engine, snapshot: &Snapshot, question: &str) -> query::SearchAnswer {
@@ -111,7 +111,7 @@ fn meaning_finds_what_words_do_not() {
     assert_eq!((answer.semantic.skipped, answer.semantic.model.as_deref()), (None, Some("static-code-256@1")));
     assert!(answer.semantic.ratio > 0.0 && answer.semantic.ratio <= 0.5);
     let parts = &answer.hits[0].explanation.parts;
-    assert!(parts.iter().any(|part| part.name == PartName::Meaning && part.value > 0.0), "{parts:?}");
+    assert!(parts.iter().any(|part| part.name() == "meaning" && part.value > 0.0), "{parts:?}");
 
     let rerank = open(&workspace, SemanticMode::RerankOnly);
     assert!(search(&rerank, &synced(&rerank).0, question).hits.is_empty());
@@ -167,7 +167,7 @@ fn another_model_makes_its_own_vectors() {
     synced(&built_in);
     let other = open(&workspace, SemanticMode::Hybrid).with_embedder(Letters::new("letters@1", 99));
     // A slow model is not waited for by questions.
-    let (snapshot, report) = sync(&other, SyncOptions::default(), &Silent).unwrap();
+    let (snapshot, report) = sync(&other, SyncOptions::default(), &NoProgress).unwrap();
     assert_eq!(report.embedded, 0);
     assert_eq!(search(&other, &snapshot, "widths and heights").semantic.skipped, Some(Skipped::ModelUnavailable));
     let (snapshot, report) = synced(&other);
@@ -176,7 +176,7 @@ fn another_model_makes_its_own_vectors() {
     assert_eq!(answer.semantic.model.as_deref(), Some("letters@1"));
     // An edit by the other one, which does not make vectors on the way.
     workspace.write("src/more.py", "def more():\n    return 1\n");
-    sync(&other, SyncOptions::default(), &Silent).unwrap();
+    sync(&other, SyncOptions::default(), &NoProgress).unwrap();
     assert_eq!(other.store_summary().unwrap().unembedded_versions, 1);
     assert_eq!(synced(&other).1.embedded, 1);
     assert_eq!(other.store_problems().unwrap(), Vec::<String>::new());
@@ -263,9 +263,9 @@ fn an_archive_carries_vectors() {
     let engine = open(&workspace, SemanticMode::Hybrid);
     synced(&engine);
     let archive = workspace.beside("archive");
-    let header = engine.export_state(&archive, &Silent).unwrap();
+    let header = engine.export_state(&archive, &NoProgress).unwrap();
     assert_eq!(header.files.iter().filter(|file| file.name.starts_with("vectors/")).count(), 2);
-    engine.import_state(&archive, true, &Silent).unwrap();
+    engine.import_state(&archive, true, &NoProgress).unwrap();
     let (snapshot, report) = synced(&engine);
     assert_eq!((report.parsed, report.embedded), (0, 0));
     assert!(has(&search(&engine, &snapshot, "cookie authentication").hits, "open_session"));

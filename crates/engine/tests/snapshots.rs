@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use codecompass_engine::query::{self, LocateOptions, SearchOptions};
-use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 use codecompass_testkit::TestWorkspace;
 
 fn engine(workspace: &TestWorkspace) -> Engine {
@@ -15,7 +15,7 @@ fn engine(workspace: &TestWorkspace) -> Engine {
 }
 
 fn up_to_date(engine: &Engine) -> Snapshot {
-    sync(engine, SyncOptions::default(), &Silent).unwrap().0
+    sync(engine, SyncOptions::default(), &NoProgress).unwrap().0
 }
 
 fn describe(snapshot: &Snapshot) -> String {
@@ -47,7 +47,7 @@ fn snapshots_never_change() {
         up_to_date(&engine);
         match round % 3 {
             0 => drop(engine.collect_garbage(Duration::ZERO).unwrap()),
-            1 => drop(sync(&engine, SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap()),
+            1 => drop(sync(&engine, SyncOptions { rebuild: true, ..SyncOptions::default() }, &NoProgress).unwrap()),
             _ => {}
         }
         for (snapshot, description) in &held {

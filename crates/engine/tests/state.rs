@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use codecompass_engine::query::{self, SearchOptions};
 use codecompass_engine::{
-    Config, Engine, Error, Imported, Silent, Snapshot, SyncOptions, SyncReport, inspect_archive, sync,
+    Config, Engine, Error, Imported, NoProgress, Snapshot, SyncOptions, SyncReport, inspect_archive, sync,
 };
 use codecompass_testkit::{Random, TestWorkspace};
 
@@ -24,7 +24,7 @@ fn engine(root: &Path, home: &Path) -> Engine {
 }
 
 fn up_to_date(engine: &Engine) -> (Snapshot, SyncReport) {
-    sync(engine, SyncOptions::default(), &Silent).unwrap()
+    sync(engine, SyncOptions::default(), &NoProgress).unwrap()
 }
 
 fn describe(snapshot: &Snapshot) -> String {
@@ -35,11 +35,11 @@ fn describe(snapshot: &Snapshot) -> String {
 }
 
 fn export(engine: &Engine, to: &Path) {
-    engine.export_state(to, &Silent).unwrap();
+    engine.export_state(to, &NoProgress).unwrap();
 }
 
 fn import(engine: &Engine, from: &Path) -> Result<Imported, Error> {
-    engine.import_state(from, false, &Silent)
+    engine.import_state(from, false, &NoProgress)
 }
 
 /// A repository with a second worktree and an earlier commit, all indexed, and its archive.
@@ -106,7 +106,7 @@ fn a_clone_elsewhere_parses_nothing() {
     assert_eq!(imported.kept_views, 2, "its own and the commit's");
     assert_eq!(imported.dropped_roots, [scene.workspace.beside("worktree").to_str().unwrap()]);
     assert!(!imported.replaced);
-    assert_eq!(imported.header, inspect_archive(&scene.archive, &Silent).unwrap());
+    assert_eq!(imported.header, inspect_archive(&scene.archive, &NoProgress).unwrap());
     assert_eq!(clone.store_problems().unwrap(), [] as [&str; 0]);
 
     let (snapshot, report) = up_to_date(&clone);
@@ -163,7 +163,7 @@ fn an_existing_index_is_replaced_only_by_force() {
     let before = files_of(clone.store_root());
     assert!(matches!(import(&clone, &scene.archive), Err(Error::StoreExists { .. })));
     assert!(files_of(clone.store_root()) == before);
-    let imported = clone.import_state(&scene.archive, true, &Silent).unwrap();
+    let imported = clone.import_state(&scene.archive, true, &NoProgress).unwrap();
     assert!(imported.replaced);
     assert_eq!(describe(&held), expected, "who asks meanwhile keeps the old state");
     let (snapshot, report) = up_to_date(&clone);
@@ -175,7 +175,7 @@ fn what_cannot_be_the_same_is_refused() {
     let scene = Scene::new();
     let plain = TestWorkspace::plain(&fixture(3));
     let at_home = engine(&plain.root(), &plain.home());
-    assert!(matches!(at_home.export_state(&plain.beside("state"), &Silent), Err(Error::NotIndexed { .. })));
+    assert!(matches!(at_home.export_state(&plain.beside("state"), &NoProgress), Err(Error::NotIndexed { .. })));
     assert!(!plain.home().join("stores").exists(), "nothing is made for this");
     up_to_date(&at_home);
     let archive = plain.beside("state");
@@ -190,7 +190,7 @@ fn what_cannot_be_the_same_is_refused() {
     assert_eq!(up_to_date(&new_home).1.parsed, 0);
     let missing = import(&new_home, &plain.beside("missing"));
     assert!(matches!(missing, Err(Error::ArchiveFile { action: "read", .. })));
-    let nowhere = new_home.export_state(&plain.beside("no/such/folder"), &Silent);
+    let nowhere = new_home.export_state(&plain.beside("no/such/folder"), &NoProgress);
     assert!(matches!(nowhere, Err(Error::ArchiveFile { action: "write", .. })));
 }
 
@@ -230,8 +230,8 @@ fn damaged_archives_change_nothing() {
     let mut accepted = 0;
     for (damage, bytes) in damages {
         fs::write(&archive, bytes).unwrap();
-        let inspected = inspect_archive(&archive, &Silent);
-        match clone.import_state(&archive, true, &Silent) {
+        let inspected = inspect_archive(&archive, &NoProgress);
+        match clone.import_state(&archive, true, &NoProgress) {
             Err(Error::Archive { .. } | Error::ArchiveIncompatible { .. }) => {
                 assert!(inspected.is_err(), "{damage}");
                 assert!(files_of(clone.store_root()) == before, "{damage}");
@@ -291,7 +291,7 @@ fn answers_are_right_while_others_import() {
         scope.spawn(|| {
             let engine = scene.engine();
             while !done.load(Ordering::Relaxed) {
-                engine.import_state(&scene.archive, true, &Silent).unwrap();
+                engine.import_state(&scene.archive, true, &NoProgress).unwrap();
             }
         });
         let asking = scene.engine();

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use codecompass_engine::query::{self, SearchOptions, Semantic};
 use codecompass_engine::watch::{self, End, Event, Mode, Options, Owner, Settled, Watcher};
-use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 use codecompass_testkit::{DEADLINE, Random, TestWorkspace, skip, until};
 
 fn engine(workspace: &TestWorkspace) -> Engine {
@@ -322,7 +322,7 @@ fn one_leads_and_the_next_takes_over() {
     if second.watcher.state().mode == Mode::Watching && cfg!(target_os = "linux") {
         until("the events have come", || {
             let ticket = second.watcher.ticket();
-            let (_, report) = sync(&engine(&workspace), SyncOptions::default(), &Silent).unwrap();
+            let (_, report) = sync(&engine(&workspace), SyncOptions::default(), &NoProgress).unwrap();
             second.watcher.confirm(ticket, report.generation);
             second.watcher.settle(DEADLINE) == Settled::Clean { generation: report.generation }
         });
@@ -379,13 +379,13 @@ fn many_saves_answer_like_a_new_index() {
     };
     let home = tempfile::tempdir().unwrap();
     let fresh = Engine::open(&workspace.root(), home.path(), Config::default()).unwrap();
-    sync(&fresh, SyncOptions::default(), &Silent).unwrap();
+    sync(&fresh, SyncOptions::default(), &NoProgress).unwrap();
     assert_eq!(describe(&kept), describe(&fresh));
     assert_eq!(kept.store_problems().unwrap(), Vec::<String>::new());
     // Nothing is left to do for others, neither while the watcher is at work nor after it.
     assert!(kept.is_fresh().unwrap());
     watching.watcher.stop();
-    assert!(!sync(&kept, SyncOptions::default(), &Silent).unwrap().1.published);
+    assert!(!sync(&kept, SyncOptions::default(), &NoProgress).unwrap().1.published);
     assert_eq!(describe(&kept), describe(&fresh));
 }
 

@@ -1,6 +1,7 @@
 //! Every file in `languages/*/fixtures/` against the facts written beside it (`NAME.expect`).
 //!
-//! `UPDATE_EXPECT=1 cargo test -p codecompass-syntax` writes the expectations anew; read the diff before committing.
+//! `UPDATE_EXPECT=1 cargo test -p codecompass-syntax` writes the expectations anew; read the diff
+//! before committing.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test reads its own switch and fails loudly")]
 

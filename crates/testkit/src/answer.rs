@@ -70,8 +70,8 @@ impl From<Output> for Answer {
 }
 
 impl TestWorkspace {
-    /// Gives names to all that depends on chance in a text: the temporary directory, the store's hash and size, and the
-    /// words of the operating system.
+    /// Gives names to all that depends on chance in a text: the temporary directory, the store's
+    /// hash and size, and the words of the operating system.
     pub fn normalised(&self, text: &str) -> String {
         self.normalised_at(&self.home(), text)
     }
@@ -97,7 +97,8 @@ impl TestWorkspace {
     }
 }
 
-/// Replaces `No such file or directory (os error 2)`, or what another system says, by `SYSTEM ERROR`.
+/// Replaces `No such file or directory (os error 2)`, or what another system says, by `SYSTEM
+/// ERROR`.
 fn without_system_error(line: &str) -> String {
     let parts = line.split_once(" (os error ").and_then(|(before, after)| Some((before, after.split_once(')')?.1)));
     let Some((before, after)) = parts else { return line.to_string() };

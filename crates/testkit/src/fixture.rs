@@ -1,9 +1,7 @@
 //! Fixture text: the files of a workspace in one string, and a cursor in one of them.
 
-use std::fmt;
 use std::path::Path;
-
-use crate::write_file;
+use std::{fmt, fs};
 
 /// Starts a file; the rest of the line is its path.
 const HEADER: &str = "//- /";
@@ -16,6 +14,12 @@ pub fn write_fixture(root: &Path, fixture: &str) {
     for (path, text) in files(fixture) {
         write_file(&root.join(path), text.as_bytes());
     }
+}
+
+/// Writes a file and the folders above it.
+pub(crate) fn write_file(path: &Path, bytes: &[u8]) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, bytes).unwrap();
 }
 
 /// The paths and texts of a fixture's files. What stands before the first header belongs to none.

@@ -35,10 +35,7 @@ pub use skip::skip;
 pub use store::TestStore;
 pub use waiting::{DEADLINE, until};
 
-fn write_file(path: &Path, bytes: &[u8]) {
-    fs::create_dir_all(path.parent().unwrap()).unwrap();
-    fs::write(path, bytes).unwrap();
-}
+use fixture::write_file;
 
 /// Copies a directory with everything in it; `to` must not exist yet.
 pub fn copy_tree(from: &Path, to: &Path) {
@@ -77,8 +74,9 @@ impl TestWorkspace {
         TestWorkspace::below(TempDir::new().unwrap(), fixture)
     }
 
-    /// A plain directory in memory where the system has such a place. For tests that index small fixtures and do not care
-    /// about the disk: most of the time of a first index is spent waiting for it.
+    /// A plain directory in memory where the system has such a place. For tests that index small
+    /// fixtures and do not care about the disk: most of the time of a first index is spent waiting
+    /// for it.
     pub fn in_memory(fixture: &str) -> TestWorkspace {
         let directory = TempDir::new_in("/dev/shm").or_else(|_| TempDir::new());
         TestWorkspace::below(directory.unwrap(), fixture)

@@ -1,4 +1,5 @@
-//! Every source file belongs to a crate: what no `mod` names is not compiled, and a test in it never runs.
+//! Every source file belongs to a crate: what no `mod` names is not compiled, and a test in it
+//! never runs.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
@@ -33,7 +34,7 @@ fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// Whether cargo finds the file by its place.
+/// Returns whether cargo finds the file by its place.
 fn is_root(file: &Path) -> bool {
     let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let folder = file.parent().unwrap();
@@ -46,7 +47,7 @@ fn is_root(file: &Path) -> bool {
     }
 }
 
-/// Whether a file beside it or in the folder above names it, as a module or by its path.
+/// Returns whether a file beside it or in the folder above names it, as a module or by its path.
 fn is_named(file: &Path) -> bool {
     let folder = file.parent().unwrap();
     let (module, folder) = if file.ends_with("mod.rs") { (folder, folder.parent().unwrap()) } else { (file, folder) };

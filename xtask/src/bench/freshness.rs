@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use codecompass_engine::config::IndexConfig;
 use codecompass_engine::watch::{self, Options, Owner, Settled, Watcher};
-use codecompass_engine::{Config, Engine, Silent, SyncOptions, scan, sync};
+use codecompass_engine::{Config, Engine, NoProgress, SyncOptions, scan, sync};
 
 use crate::bench::measure::{Table, median, ratio};
 use crate::bench::measure::{millis, percentile};
@@ -30,10 +30,10 @@ pub(crate) fn run() -> Outcome<()> {
     }
     let open = || Engine::open(tree.path(), home.path(), Config::default());
     let engine = open()?;
-    sync(&engine, SyncOptions::default(), &Silent)?;
+    sync(&engine, SyncOptions::default(), &NoProgress)?;
     // What was written a moment ago is read again by the next sync.
     std::thread::sleep(Duration::from_millis(200));
-    sync(&engine, SyncOptions::default(), &Silent)?;
+    sync(&engine, SyncOptions::default(), &NoProgress)?;
     println!("{} files in {FOLDERS} folders of a git repository", FOLDERS * FILES);
 
     let mut table = Table::default();
@@ -45,7 +45,7 @@ pub(crate) fn run() -> Outcome<()> {
             true => Ok(()),
             false => Err("something has changed".into()),
         })?);
-        syncs.push(time(|| match sync(&engine, SyncOptions::default(), &Silent)?.1.published {
+        syncs.push(time(|| match sync(&engine, SyncOptions::default(), &NoProgress)?.1.published {
             false => Ok(()),
             true => Err("something was published".into()),
         })?);

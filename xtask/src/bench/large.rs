@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use codecompass_engine::query::{self, LocateOptions, Navigator, RefsOptions, SearchOptions};
 use codecompass_engine::watch::{self, Options, Owner};
-use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 
 use crate::bench::corpus::{CORPORA, Corpus};
 use crate::bench::freshness::{PATIENCE, clean, time, until_it_vouches};
@@ -52,8 +52,8 @@ pub(crate) fn run(name: &str) -> Outcome<()> {
     let open = || Engine::open(&tree, &home, Config::default());
     let engine = open()?;
     println!("{name}: bringing the index up to date …");
-    sync(&engine, SyncOptions::default(), &Silent)?;
-    let (snapshot, _) = sync(&engine, SyncOptions::default(), &Silent)?;
+    sync(&engine, SyncOptions::default(), &NoProgress)?;
+    let (snapshot, _) = sync(&engine, SyncOptions::default(), &NoProgress)?;
     let status = query::status(&snapshot)?;
     println!("  {} files, {} symbols, {} vectors", status.files, status.symbols, engine.store_summary()?.vectors);
 

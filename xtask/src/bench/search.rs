@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use codecompass_engine::config::SemanticMode;
 use codecompass_engine::query::{self, SearchOptions, Semantic};
-use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 
 use crate::bench::corpus::CORPORA;
 use crate::bench::measure::{Table, median, millis, percentile, ratio};
@@ -70,7 +70,7 @@ pub(crate) fn run() -> Outcome<()> {
     for _ in 0..INDEX_RUNS {
         for (engine, times) in [(&without, &mut off), (&with, &mut on)] {
             let start = Instant::now();
-            sync(engine, rebuild, &Silent)?;
+            sync(engine, rebuild, &NoProgress)?;
             times.push(start.elapsed());
         }
     }
@@ -78,7 +78,7 @@ pub(crate) fn run() -> Outcome<()> {
     println!("django: full index {:.2} s with vectors, {:.2} s without", on.as_secs_f64(), off.as_secs_f64());
     table.line("full index with vectors / without", ratio(on, off), "x", Some(1.25));
 
-    let (snapshot, _) = sync(&with, SyncOptions::default(), &Silent)?;
+    let (snapshot, _) = sync(&with, SyncOptions::default(), &NoProgress)?;
     let semantic = with.semantic().ok_or("no model")?;
     ask(&snapshot, &semantic, &mut table)?;
     scan(&semantic, &mut table)?;
@@ -117,7 +117,7 @@ fn scan(semantic: &Semantic, table: &mut Table) -> Outcome<()> {
     write_tree(made.path())?;
     let home = tempfile::tempdir()?;
     let engine = Engine::open(made.path(), home.path(), Config::default())?;
-    let (snapshot, _) = sync(&engine, SyncOptions::default(), &Silent)?;
+    let (snapshot, _) = sync(&engine, SyncOptions::default(), &NoProgress)?;
     println!("{} documents with vectors, made for this", engine.store_summary()?.vectors);
     let mut scans: Vec<Duration> = Vec::new();
     for question in QUESTIONS.iter().cycle().take(QUESTIONS.len() * 2) {

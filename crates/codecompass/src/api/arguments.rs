@@ -40,6 +40,16 @@ pub(crate) struct FilterArgs {
     pub path: Vec<String>,
 }
 
+/// The schema of [`FilterArgs`] without descriptions. Only `search_code` has them: every word counts
+/// for each tool.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only the schema is made from this")]
+pub(crate) struct FilterSchema {
+    language: Option<String>,
+    kind: Option<String>,
+    path: Option<String>,
+}
+
 impl FilterArgs {
     /// Returns whether nothing is left out.
     pub(crate) fn is_empty(&self) -> bool {

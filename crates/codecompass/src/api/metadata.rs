@@ -154,6 +154,11 @@ impl<E> Metadata<E> {
         });
     }
 
+    /// Returns whether there is nothing to say: the answer has no metadata, and was not cut.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.protocol_version.is_none() && self.reference.is_none() && self.result_completeness.is_none()
+    }
+
     /// Returns only what an answer must say that has no room to say more.
     pub(crate) fn essential(self) -> Metadata<E> {
         Metadata {

@@ -25,6 +25,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use self::index::server::ServerState;
 use self::metadata::Metadata;
 use self::part::{Paged, Part, Reduction};
 use crate::error::AppError;
@@ -43,6 +44,9 @@ pub(crate) trait Request: DeserializeOwned + JsonSchema + Send + Sync + 'static 
     fn reference(&self) -> Option<&str> {
         None
     }
+
+    /// Adds what only the server knows that the question came through.
+    fn add_server_state(&self, _answer: &mut Self::Answer, _server: &dyn ServerState) {}
 
     /// Returns what the caller of a tool does not want to see.
     fn reduction(&self) -> Reduction {

@@ -65,7 +65,7 @@ impl HitView {
 /// Returns the parts of a score that `explain` asks for.
 pub(crate) fn reasons(explanation: &Explanation, explain: Explain) -> Vec<ReasonView> {
     let mut parts: Vec<ReasonView> =
-        explanation.parts.iter().map(|part| ReasonView { reason: part.name.as_str(), value: part.value }).collect();
+        explanation.parts.iter().map(|part| ReasonView { reason: part.name(), value: part.value }).collect();
     if explain == Explain::Basic {
         parts.sort_by(|a, b| b.value.abs().total_cmp(&a.value.abs()));
         parts.truncate(3);
@@ -88,10 +88,10 @@ impl Serialize for HitView {
         if self.detail >= Detail::Signature {
             map.serialize_entry("qualified_name", &hit.qualified_name)?;
             map.serialize_entry("language", &hit.language)?;
-            if !hit.symbol_id.is_empty() {
+            if let Some(symbol_id) = &hit.symbol_id {
                 map.serialize_entry("signature", &hit.signature)?;
                 map.serialize_entry("visibility", &hit.visibility.map(|visibility| visibility.as_str()))?;
-                map.serialize_entry("symbol_id", &hit.symbol_id)?;
+                map.serialize_entry("symbol_id", symbol_id)?;
                 map.serialize_entry("symbol_stable_id", &hit.symbol_stable_id)?;
             }
             if !self.other_places.is_empty() {
@@ -141,6 +141,18 @@ pub(crate) struct SubjectView {
     pub others: Vec<HitView>,
     /// How many others there are in all.
     pub others_total: usize,
+}
+
+impl SubjectView {
+    /// Returns the view with scores, and without the lines of names.
+    pub(crate) fn scored(subject: Subject) -> SubjectView {
+        let view = |hit| HitView::result(hit, Detail::Signature, Explain::Off);
+        SubjectView {
+            symbol: view(subject.hit),
+            others: subject.others.into_iter().map(view).collect(),
+            others_total: subject.others_total,
+        }
+    }
 }
 
 impl From<Subject> for SubjectView {

@@ -1,8 +1,6 @@
 //! The command line: every flag with its help text.
 
-mod advice;
 mod install;
-mod relations;
 mod serve;
 mod watch;
 
@@ -10,14 +8,11 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-pub(crate) use advice::{ExplainArgs, SuggestArgs};
 pub(crate) use install::{InstallArgs, ScopeArg, UninstallArgs, WhichArgs};
-pub(crate) use relations::{DepsArgs, Direction, HierarchyArgs, Only, RelatedArgs, SimilarArgs};
 pub(crate) use serve::{ServeMcpArgs, Transport};
 pub(crate) use watch::WatchArgs;
 
-use crate::api::arguments::{FilterArgs, PageArgs, RefArgs};
-use crate::choices::{ColorWhen, Explain, Freshness, MetadataLevel};
+use crate::choices::{ColorWhen, Freshness, MetadataLevel};
 use crate::session::{CallContext, OutputFormat};
 
 /// Exact answers about code, for the checkout you stand in.
@@ -79,13 +74,13 @@ pub(crate) enum Command {
     ///
     /// The budget holds for everything that is printed, counted on the safe side. Results are symbols with their code as
     /// it is in the file; long ones are cut to their head and the lines that speak of the question.
-    Context(ContextArgs),
+    Context(crate::api::find::context::ContextRequest),
     /// Find where a symbol is defined, or go to the definition of what stands at a place.
-    Locate(LocateArgs),
+    Locate(crate::api::symbols::locate::LocateRequest),
     /// Show a file's skeleton.
     Outline(crate::api::symbols::outline::OutlineRequest),
     /// Show the source of a symbol.
-    Show(ShowArgs),
+    Show(crate::api::symbols::show::ShowRequest),
     /// List the uses of a symbol, with how sure each is.
     Refs(crate::api::navigate::refs::RefsRequest),
     /// Show who calls a symbol, and what it calls.
@@ -95,44 +90,44 @@ pub(crate) enum Command {
     /// Show what a change of a symbol or of a branch may affect: code, entry points, tests.
     Impact(crate::api::navigate::impact::ImpactRequest),
     /// Show what stands above and below a symbol: containers and members, supertypes and subtypes, overrides.
-    Hierarchy(HierarchyArgs),
+    Hierarchy(crate::api::relations::hierarchy::HierarchyRequest),
     /// Show what a file or module imports, who imports it, and import cycles.
-    Deps(DepsArgs),
+    Deps(crate::api::relations::deps::DepsRequest),
     /// Find what belongs together with a symbol: its tests, what it uses, what is used with it.
-    Related(RelatedArgs),
+    Related(crate::api::relations::related::RelatedRequest),
     /// Find symbols like a symbol: copies, like names, like signatures, like bodies.
-    Similar(SimilarArgs),
+    Similar(crate::api::relations::similar::SimilarRequest),
     /// Show what changed on a branch, in symbols: added, modified, deleted, moved, renamed.
     Diff(crate::api::navigate::diff::DiffRequest),
     /// Show how one symbol differs between two refs.
     Compare(crate::api::navigate::compare::CompareRequest),
     /// List branches: where they are checked out, ahead and behind, what is indexed.
-    Branches(BranchesArgs),
+    Branches(crate::api::index::branches::BranchesRequest),
     /// Choose the ref that questions are about when they do not name one.
-    Switch(SwitchArgs),
+    Switch(crate::api::index::switch::SwitchRequest),
     /// Explain why a result of `search` stands where it stands, or why it is missing.
     ///
     /// The parts of a score add up to it. Two results are compared part by part.
-    Explain(ExplainArgs),
+    Explain(crate::api::find::explain::ExplainRequest),
     /// Suggest what to ask next after a query, or about a symbol.
     ///
     /// Each suggestion is a command line with the fact that speaks for it; all of them have an answer.
-    Suggest(SuggestArgs),
+    Suggest(crate::api::find::suggest::SuggestRequest),
     /// Index the workspace, or bring its index up to date.
-    Index(IndexArgs),
+    Index(crate::api::index::build::IndexRequest),
     /// Bring the index up to date and say what changed.
-    Sync(SyncArgs),
+    Sync(crate::api::index::sync::SyncRequest),
     /// Keep the index up to date while files are edited, until Ctrl-C.
     ///
     /// Questions are answered for what is on disk without it, too; it makes them wait less after large changes. See
     /// docs/watch.md.
     Watch(WatchArgs),
     /// Show what the index holds.
-    Status(StatusArgs),
+    Status(crate::api::index::status::StatusRequest),
     /// Check the installation, the store and the settings.
     ///
     /// Also says which rules leave files out of the index, and whether some process keeps it up to date. See docs/doctor.md.
-    Doctor(DoctorArgs),
+    Doctor(crate::api::index::doctor::DoctorRequest),
     /// Drop views that nobody uses, and remove what no view holds any more.
     Gc(GcArgs),
     /// List what was indexed on this machine, when it was last used and what it costs.
@@ -156,121 +151,6 @@ pub(crate) enum Command {
     Uninstall(UninstallArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ContextArgs {
-    /// A name, a path, an error message, or a question in words.
-    #[arg(required = true, num_args = 1.., value_name = "QUERY")]
-    pub query: Vec<String>,
-    /// The answer costs at most this many tokens, from 100.
-    #[arg(long, default_value = "4000", value_name = "N", allow_hyphen_values = true)]
-    pub max_tokens: String,
-    /// What to spend them on: breadth (many files and symbols, and the code of the best) or depth (the best symbols in
-    /// full, with what they call).
-    #[arg(long, default_value = "breadth", value_name = "STRATEGY")]
-    pub strategy: String,
-    /// Choose from this many hits of the search.
-    #[arg(long, short = 'n', default_value_t = crate::render::budget::LIMIT, value_parser = limit_parser())]
-    pub limit: u32,
-    #[command(flatten)]
-    pub filter: FilterArgs,
-    #[command(flatten)]
-    pub at: RefArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct LocateArgs {
-    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
-    #[arg(value_name = "SYMBOL", required_unless_present = "place", conflicts_with = "place")]
-    pub symbol: Option<String>,
-    /// Go to the definition of the name at PATH:LINE:COLUMN, with how sure that is. Columns count bytes from 1.
-    #[arg(id = "place", long = "at", value_name = "PATH:LINE:COLUMN", conflicts_with_all = ["lang", "kind", "path", "explain"])]
-    pub place: Option<String>,
-    /// At most this many results.
-    #[arg(long, short = 'n', default_value_t = 20, value_parser = limit_parser())]
-    pub limit: u32,
-    #[command(flatten)]
-    pub filter: FilterArgs,
-    #[command(flatten)]
-    pub at: RefArgs,
-    /// Show what each score is made of.
-    #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
-    pub explain: Explain,
-    #[command(flatten)]
-    pub page: PageArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ShowArgs {
-    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    pub symbol: String,
-    #[command(flatten)]
-    pub filter: FilterArgs,
-    #[command(flatten)]
-    pub at: RefArgs,
-    #[command(flatten)]
-    pub page: PageArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct BranchesArgs {
-    /// Branches of remotes and tags, too.
-    #[arg(long, short = 'a')]
-    pub all: bool,
-    /// Count ahead and behind of this ref instead of the default branch.
-    #[arg(long, value_name = "REF")]
-    pub base: Option<String>,
-    /// At most this many, those with the newest commits first.
-    #[arg(long, short = 'n', default_value_t = 50, value_parser = limit_parser())]
-    pub limit: u32,
-    #[command(flatten)]
-    pub page: PageArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SwitchArgs {
-    /// The ref; without it the current choice is shown.
-    #[arg(value_name = "REF")]
-    pub reference: Option<String>,
-    /// Answer for the files on disk again.
-    #[arg(long, conflicts_with = "reference")]
-    pub reset: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct IndexArgs {
-    /// Build the index anew from nothing; the old one answers until the new one is ready.
-    #[arg(long)]
-    pub force: bool,
-    /// List what is skipped, and why.
-    #[arg(long)]
-    pub show_ignored: bool,
-    #[command(flatten)]
-    pub at: RefArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SyncArgs {
-    #[command(flatten)]
-    pub at: RefArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct StatusArgs {
-    #[command(flatten)]
-    pub at: RefArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct DoctorArgs {
-    /// Read the whole store and compare checksums.
-    #[arg(long)]
-    pub full: bool,
-    /// First do what is safe about what is wrong: set a damaged index aside and bring the index up to date.
-    #[arg(long)]
-    pub fix: bool,
 }
 
 #[derive(Debug, Args)]

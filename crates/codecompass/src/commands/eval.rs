@@ -5,7 +5,7 @@ use std::time::Instant;
 use codecompass_engine::query::{self, Filter, PathPattern, SearchOptions};
 use codecompass_engine::{Error as EngineError, Snapshot};
 
-use super::metadata;
+use crate::api::metadata::Metadata;
 use crate::choices::Explain;
 use crate::cli::EvalArgs;
 use crate::error::{AppError, Code};
@@ -77,8 +77,14 @@ fn ask(context: &CallContext, root: &Root, with_context: bool) -> Result<Vec<Ask
             let mut asked = one(snapshot, &session, root, question, &options)?;
             if with_context {
                 let (engine, filter, targets) = (&session.engine, &options.filter, &question.targets);
-                asked.token_cost =
-                    Some(token_cost::measure(snapshot, engine, &question.query, targets, filter, &metadata(&session))?);
+                asked.token_cost = Some(token_cost::measure(
+                    snapshot,
+                    engine,
+                    &question.query,
+                    targets,
+                    filter,
+                    &Metadata::new(&session),
+                )?);
             }
             Ok(asked)
         };

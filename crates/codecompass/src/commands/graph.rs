@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 
 use crate::choices::{Detail, Explain};
 use crate::render;
-pub(super) use crate::render::words;
 
 /// The symbol that an answer is about.
 pub(super) fn symbol_json(hit: &Hit) -> Value {

@@ -1,27 +1,11 @@
 //! One file per command.
 
-pub(crate) mod branches;
 mod completions;
-pub(crate) mod context;
-pub(crate) mod deps;
-pub(crate) mod doctor;
 mod eval;
-pub(crate) mod explain;
-mod explain_text;
 mod gc;
 mod graph;
-pub(crate) mod hierarchy;
-pub(crate) mod index;
 mod install;
-pub(crate) mod locate;
-pub(crate) mod related;
-pub(crate) mod show;
-pub(crate) mod similar;
 mod state;
-pub(crate) mod status;
-pub(crate) mod suggest;
-pub(crate) mod switch;
-pub(crate) mod sync;
 mod uninstall;
 mod watch;
 mod workspaces;
@@ -29,14 +13,12 @@ mod workspaces;
 use codecompass_engine::query::{Hit, Subject};
 use serde_json::{Value, json};
 
-use crate::api::arguments::{filter, symbol};
-use crate::api::metadata::{Metadata, NoExtra, reference};
+use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::{Answer, Request};
-use crate::choices::{Detail, Explain};
 use crate::cli::{Command, ServeMcpArgs};
 use crate::error::AppError;
 use crate::remedy::Voice;
-use crate::render::{self, line};
+use crate::render;
 use crate::session::{CallContext, OutputFormat, Session};
 use crate::terminal::output::{self, Outcome};
 
@@ -49,32 +31,32 @@ pub(crate) fn run(
     match command {
         // Questions in words, and about definitions.
         Command::Search(request) => ask(context, request, render::find::search::text),
-        Command::Context(args) => context::run(context, args),
-        Command::Explain(args) => explain::run(context, args),
-        Command::Suggest(args) => suggest::run(context, args),
-        Command::Locate(args) => locate::run(context, args),
+        Command::Context(request) => ask(context, request, render::find::context::text),
+        Command::Explain(request) => ask(context, request, render::find::explain::text),
+        Command::Suggest(request) => ask(context, request, render::find::suggest::text),
+        Command::Locate(request) => ask(context, request, render::symbols::locate::text),
         Command::Outline(request) => ask(context, request, render::symbols::outline::text),
-        Command::Show(args) => show::run(context, args),
+        Command::Show(request) => ask(context, request, render::symbols::show::text),
 
         // Questions about uses, calls and relations.
         Command::Refs(request) => ask(context, request, render::navigate::refs::text),
         Command::Calls(request) => ask(context, request, render::navigate::calls::text),
         Command::Trace(request) => ask(context, request, render::navigate::trace::text),
         Command::Impact(request) => ask(context, request, render::navigate::impact::text),
-        Command::Hierarchy(args) => hierarchy::run(context, args),
-        Command::Deps(args) => deps::run(context, args),
-        Command::Related(args) => related::run(context, args),
-        Command::Similar(args) => similar::run(context, args),
+        Command::Hierarchy(request) => ask(context, request, render::relations::hierarchy::text),
+        Command::Deps(request) => ask(context, request, render::relations::deps::text),
+        Command::Related(request) => ask(context, request, render::relations::related::text),
+        Command::Similar(request) => ask(context, request, render::relations::similar::text),
 
         // Questions about branches and the index.
         Command::Diff(request) => ask(context, request, render::navigate::diff::text),
         Command::Compare(request) => ask(context, request, render::navigate::compare::text),
-        Command::Branches(args) => branches::run(context, args),
-        Command::Switch(args) => switch::run(context, args),
-        Command::Index(args) => index::run(context, args),
-        Command::Sync(args) => sync::run(context, args),
-        Command::Status(args) => status::run(context, args),
-        Command::Doctor(args) => doctor::run(context, args),
+        Command::Branches(request) => ask(context, request, render::index::branches::text),
+        Command::Switch(request) => ask(context, request, render::index::switch::text),
+        Command::Index(request) => ask(context, request, render::index::build::text),
+        Command::Sync(request) => ask(context, request, render::index::sync::text),
+        Command::Status(request) => ask(context, request, render::index::status::text),
+        Command::Doctor(request) => ask(context, request, render::index::doctor::text),
 
         // What only the command line does.
         Command::Watch(args) => watch::run(context, args),
@@ -106,12 +88,6 @@ fn ask<R: Request>(
         }
     }
     Ok(outcome)
-}
-
-/// The symbol that an answer is about, and what else its argument could mean, as JSON.
-fn subject_json(subject: &Subject) -> (Value, Value) {
-    let others = subject.others.iter().map(|hit| render::hit_json(hit, Detail::Signature, Explain::Off));
-    (render::hit_json(&subject.hit, Detail::Signature, Explain::Off), others.collect())
 }
 
 /// Says in the metadata how many there are and how many are listed, and that some are left out if so.

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 use super::report::{Asked, by_root, number, rounded};
 use super::score::is_file;
 use super::suite::Target;
-use crate::render::budget::{self, Format, LIMIT};
+use crate::api::find::context::{ContextMetadata, CountedForm, DEFAULT_LIMIT, within_budget};
+use crate::api::metadata::Metadata;
 
 /// Budgets that are measured.
 const BUDGETS: [usize; 4] = [500, 1000, 2000, 4000];
@@ -41,26 +42,26 @@ pub(crate) fn measure(
     query: &str,
     targets: &[Target],
     filter: &Filter,
-    metadata: &Value,
+    metadata: &Metadata<ContextMetadata>,
 ) -> Result<TokenCost, EngineError> {
     let mut cost = TokenCost::default();
     for (at, budget) in BUDGETS.into_iter().enumerate() {
         let (filter, semantic) = (filter.clone(), engine.semantic());
-        let (limit, strategy, tuning) = (LIMIT as usize, Strategy::Breadth, engine.config().search.clone());
+        let limit = DEFAULT_LIMIT.len();
+        let (strategy, tuning) = (Strategy::Breadth, engine.config().search.clone());
         let options = ContextOptions { filter, limit, budget, strategy, semantic, tuning };
-        let ask = |format: Format| -> Result<Measured, EngineError> {
-            let printed = budget::print(snapshot, engine, query, &options, &format)?;
-            let Some(printed) = printed else { return Ok(Measured::default()) };
-            let excerpts = &printed.answer.excerpts;
-            let paths: Vec<&str> = excerpts.iter().map(|excerpt| excerpt.hit.path.as_str()).collect();
+        let ask = |form: CountedForm| -> Result<Measured, EngineError> {
+            let answer = within_budget(snapshot, engine, query, &options, form, metadata)?;
+            let Some(answer) = answer else { return Ok(Measured::default()) };
+            let paths: Vec<&str> = answer.results.iter().map(|result| result.path.as_str()).collect();
             Ok(Measured {
                 recall: recall(&engine.workspace().root, &paths, targets),
-                tokens: printed.tokens as f64,
-                with_code: excerpts.iter().filter(|excerpt| excerpt.has_code()).count() as f64,
+                tokens: answer.metadata.extra.map_or(0, |extra| extra.estimated_tokens) as f64,
+                with_code: answer.results.iter().filter(|result| result.code.is_some()).count() as f64,
             })
         };
-        cost.text[at] = ask(Format::Text { styled: false })?;
-        cost.json[at] = ask(Format::Json { metadata: metadata.clone() })?;
+        cost.text[at] = ask(CountedForm::Text { styled: false })?;
+        cost.json[at] = ask(CountedForm::Json)?;
     }
     Ok(cost)
 }

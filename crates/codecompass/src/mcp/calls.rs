@@ -10,19 +10,19 @@ use codecompass_engine::{KnownWorkspace, Stage, known_stores};
 use rmcp::RoleServer;
 use rmcp::model::{Implementation, JsonObject, ProgressNotificationParam};
 use rmcp::service::RequestContext;
-use serde_json::{Value, json};
-use tokio::sync::{Semaphore, mpsc};
+use serde_json::Value;
+use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 
 use super::answer::{value_budget, value_detail};
 use super::audit::{AuditLog, Entry};
-use super::health::{self, LastHealth};
+use super::health::LastHealth;
 use super::timeout::{self, Bounds, Ended, Listen};
 use super::tools::{Call, DecodedCall, Tool, Work};
 use super::wording;
 use super::workers::Workers;
 use super::workspace::prewarm::{Figures, Prewarmer};
 use super::workspace::snapshots::OpenSnapshots;
-use super::workspace::{Workspace, Workspaces};
+use super::workspace::{Found, Workspace, Workspaces};
 use crate::choices::{ColorWhen, Freshness};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
@@ -101,7 +101,7 @@ impl Host {
         answer
     }
 
-    /// The same; `how` says of an error how it came about, where its code does not.
+    /// The same, step by step; `how` says of an error how it came about, where its code does not.
     async fn attempt(
         self: &Arc<Self>,
         tool: &'static Tool,
@@ -110,23 +110,40 @@ impl Host {
         entry: &mut Entry,
         how: &mut Option<&'static str>,
     ) -> Result<Value, AppError> {
-        let _call = self.calls.try_acquire().map_err(|_| {
+        let _permit = self.admit()?;
+        let decoded = tool.read(arguments)?;
+        let found = self.open_workspace(tool, decoded.common.workspace.as_deref())?;
+        entry.about(&found.workspace.root);
+        let prepared = self.prepare(&found.workspace, decoded);
+        self.perform(tool, prepared, context, how).await
+    }
+
+    /// Refuses a call if too many are under way.
+    fn admit(&self) -> Result<SemaphorePermit<'_>, AppError> {
+        self.calls.try_acquire().map_err(|_| {
             let message = format!("{MAX_PENDING_CALLS} calls are waiting already");
             AppError::new(Code::InternalError, message, "wait for some of them, then call again")
-        })?;
-        let DecodedCall { common, at, page, max_tokens, work: asked } = tool.read(arguments)?;
+        })
+    }
+
+    /// Finds the workspace that a call is about, and begins to keep a new one up to date.
+    fn open_workspace(&self, tool: &Tool, named: Option<&str>) -> Result<Found, AppError> {
         let is_busy = |root: &Path| self.prewarmer.figures(root).is_some();
-        let found = self.workspaces.find(common.workspace.as_deref(), is_busy)?;
-        let workspace = found.workspace.clone();
-        entry.about(&workspace.root);
+        let found = self.workspaces.find(named, is_busy)?;
         if tool.needs_index {
-            self.prewarmer.count_call(&workspace.root);
+            self.prewarmer.count_call(&found.workspace.root);
         }
         if found.is_new {
             let open = self.workspaces.all();
             self.prewarmer.watchers.keep(|root| open.iter().any(|open| open.root == root));
-            self.prewarmer.start(&workspace, true);
+            self.prewarmer.start(&found.workspace, true);
         }
+        Ok(found)
+    }
+
+    /// Collects what the work on a call needs.
+    fn prepare(self: &Arc<Self>, workspace: &Workspace, decoded: DecodedCall) -> Prepared {
+        let DecodedCall { common, at, page, max_tokens, work } = decoded;
         let (sender, heard) = mpsc::unbounded_channel();
         let is_indexing = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&is_indexing);
@@ -151,38 +168,25 @@ impl Host {
             page,
             max_tokens,
             indexing: self.prewarmer.figures(&workspace.root),
-            uptime: self.started.elapsed(),
+            host: Arc::clone(self),
+            workspace: workspace.clone(),
         });
-        let waiting = (Arc::clone(self), workspace.clone(), Arc::clone(&call), Arc::clone(&control));
-        let wait = move || {
-            let (host, workspace, call, control) = waiting;
-            if tool.needs_index {
-                host.wait_for_index(&workspace, &call, &control)?;
-            }
-            // What is asked about a commit does not depend on what was saved.
-            if tool.needs_index && call.at.reference.is_none() && control.asks_watcher() {
-                control.settle(session::policy(&call.context, &workspace.root)?);
-            }
-            Ok(())
-        };
-        let (host, working) = (Arc::clone(self), Arc::clone(&control));
-        let work = move || {
-            let answer = match asked {
-                Work::Typed(question) => question.ask(&call),
-                Work::Untyped { arguments, detail_level, compact } => (tool.run)(&call, arguments).map(|mut answer| {
-                    if tool.name == health::TOOL {
-                        host.add_health(&mut answer, &workspace);
-                    }
-                    value_detail::apply(&mut answer, detail_level, compact);
-                    wording::advise(&mut answer);
-                    value_budget::fit(answer, call.max_tokens, tool.pages)
-                }),
-            };
-            if working.is_left_stale() {
-                host.prewarmer.refresh(&workspace);
-            }
-            answer
-        };
+        Prepared { call, work, control, heard, is_indexing }
+    }
+
+    /// Waits and works within the limits of a call, and tells a client that wants to know how that goes.
+    async fn perform(
+        &self,
+        tool: &'static Tool,
+        prepared: Prepared,
+        context: &RequestContext<RoleServer>,
+        how: &mut Option<&'static str>,
+    ) -> Result<Value, AppError> {
+        let Prepared { call, work, control, heard, is_indexing } = prepared;
+        let (waiting, settling) = (Arc::clone(&call), Arc::clone(&control));
+        let wait = move || waiting.host.wait(tool, &waiting, &settling);
+        let working = Arc::clone(&control);
+        let work = move || call.host.work(tool, &call, work, &working);
         let bounds = Bounds {
             workers: &self.workers,
             // Whoever asks how far the index is does not wait behind those who wait for it.
@@ -205,6 +209,35 @@ impl Host {
         }
     }
 
+    /// Waits until the index may answer.
+    fn wait(&self, tool: &Tool, call: &Call, control: &CallControl) -> Result<(), AppError> {
+        if !tool.needs_index {
+            return Ok(());
+        }
+        self.wait_for_index(call, control)?;
+        // What is asked about a commit does not depend on what was saved.
+        if call.at.reference.is_none() && control.asks_watcher() {
+            control.settle(session::policy(&call.context, &call.workspace.root)?);
+        }
+        Ok(())
+    }
+
+    /// Answers, and sees to it that what the answer left stale is indexed.
+    fn work(&self, tool: &Tool, call: &Call, work: Work, control: &CallControl) -> Result<Value, AppError> {
+        let answer = match work {
+            Work::Typed(question) => question.ask(call),
+            Work::Untyped { arguments, detail_level, compact } => (tool.run)(call, arguments).map(|mut answer| {
+                value_detail::apply(&mut answer, detail_level, compact);
+                wording::advise(&mut answer);
+                value_budget::fit(answer, call.max_tokens, tool.pages)
+            }),
+        };
+        if control.is_left_stale() {
+            self.prewarmer.refresh(&call.workspace);
+        }
+        answer
+    }
+
     /// Brings those workspaces up to date that were asked about last and that calls may open, before a call opens them.
     pub(crate) fn warm_recent(&self, home: &Path) {
         /// So many; the others are indexed when they are asked about.
@@ -217,7 +250,8 @@ impl Host {
     }
 
     /// Waits a while for the first sync. If it goes on, an index of before may answer; if there is none, that is said.
-    fn wait_for_index(&self, workspace: &Workspace, call: &Call, control: &CallControl) -> Result<(), AppError> {
+    fn wait_for_index(&self, call: &Call, control: &CallControl) -> Result<(), AppError> {
+        let workspace = &call.workspace;
         let Some(figures) = self.prewarmer.figures(&workspace.root) else { return Ok(()) };
         let session = Session::open_at(&call.context, call.at.name())?;
         let has_state = session.engine.snapshot().ok().flatten().is_some();
@@ -259,13 +293,6 @@ impl Host {
         ))
     }
 
-    /// Adds the state of the server to the answer about one workspace.
-    fn add_health(&self, answer: &mut Value, workspace: &Workspace) {
-        answer["projects"] = self.projects();
-        answer["warm_set"] = self.warm_set();
-        answer["warm_set"]["has_workspace"] = json!(self.prewarmer.is_warm(&workspace.root));
-    }
-
     fn too_long(&self, is_indexing: bool) -> AppError {
         let seconds = self.limits.call.as_secs();
         match is_indexing {
@@ -281,6 +308,17 @@ impl Host {
             ),
         }
     }
+}
+
+/// A call that is ready to be worked on.
+struct Prepared {
+    call: Arc<Call>,
+    work: Work,
+    control: Arc<CallControl>,
+    /// Hears how far a sync is.
+    heard: mpsc::UnboundedReceiver<(Stage, usize, usize)>,
+    /// Whether it heard anything.
+    is_indexing: Arc<AtomicBool>,
 }
 
 /// Notifications for a client that gave a token.

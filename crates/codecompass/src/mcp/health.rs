@@ -1,24 +1,26 @@
-//! How the server and its projects are, told at once: nothing here waits for an index, or starts one.
+//! The state of the server and its projects, told at once: nothing here waits for an index, or starts one.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use codecompass_engine::{Error as EngineError, query};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::calls::Host;
+use super::tools::Call;
 use super::workspace::Workspace;
+use crate::api::index::job::JobView;
+use crate::api::index::server::{
+    ErrorView, IndexStatus, ProgressView, ProjectView, SchemaVersions, ServerState, WarmSetView,
+};
 use crate::api::metadata;
+use crate::api::part::Part as _;
 use crate::clock;
-use crate::commands::status;
 use crate::error::AppError;
 use crate::remedy::Voice;
 use crate::session::{CallControl, Session};
 use crate::terminal::output;
-
-/// The tool that asks for it. Its answer is about one workspace; the server adds what it says about all projects.
-pub(crate) const TOOL: &str = "health_check";
 
 /// Whoever asks more often hears the same again.
 const HEALTH_CACHE_TIME: Duration = Duration::from_secs(1);
@@ -26,148 +28,256 @@ const HEALTH_CACHE_TIME: Duration = Duration::from_secs(1);
 /// Reading the stores takes milliseconds; if the disk is so slow that it takes longer, what was known before is told.
 const HEALTH_READ_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// What was told last.
+/// The projects as they were last seen.
 #[derive(Default)]
 pub(crate) struct LastHealth {
-    told: Mutex<Option<(Instant, Value)>>,
+    seen: Mutex<Option<(Instant, Vec<ProjectView>)>>,
     /// Held while stores are read, so that impatient clients do not make it many readers.
     reading: Arc<tokio::sync::Mutex<()>>,
 }
 
 impl LastHealth {
-    fn told(&self) -> MutexGuard<'_, Option<(Instant, Value)>> {
-        self.told.lock().unwrap_or_else(PoisonError::into_inner)
+    fn seen(&self) -> MutexGuard<'_, Option<(Instant, Vec<ProjectView>)>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Host {
-    /// How the server is, for those who watch over it.
-    pub(crate) async fn health(self: &Arc<Self>) -> Value {
-        let is_fresh =
-            |told: &Option<(Instant, Value)>| told.as_ref().is_some_and(|(at, _)| at.elapsed() < HEALTH_CACHE_TIME);
-        let is_known = is_fresh(&self.last_health.told());
-        if !is_known && let Ok(reading) = Arc::clone(&self.last_health.reading).try_lock_owned() {
-            let host = Arc::clone(self);
-            let work = tokio::task::spawn_blocking(move || {
-                let told = summary(host.projects());
-                *host.last_health.told() = Some((Instant::now(), told));
-                drop(reading);
-            });
-            let _ = tokio::time::timeout(HEALTH_READ_TIMEOUT, work).await;
+/// The state of the server, for those who watch over it.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct HealthView {
+    status: &'static str,
+    version: &'static str,
+    /// Left out for those who may not know more.
+    #[serde(flatten)]
+    pub details: Option<HealthDetails>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct HealthDetails {
+    schema_version: SchemaVersions,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interrupted_recovery_report: Option<RecoveryReport>,
+    projects: Vec<ProjectView>,
+    uptime_seconds: u64,
+    warm_set: WarmSetView,
+}
+
+/// The index run of a project that published nothing.
+#[derive(Clone, Debug, Serialize)]
+struct RecoveryReport {
+    #[serde(flatten)]
+    job: JobView,
+    project_id: Option<String>,
+}
+
+impl HealthView {
+    fn new(projects: Vec<ProjectView>, uptime: Duration, warm_set: WarmSetView) -> HealthView {
+        let lowest = |version: fn(&SchemaVersions) -> Option<i64>| {
+            projects.iter().filter_map(|project| project.schema_version.as_ref().and_then(version)).min()
+        };
+        let report = |project: &ProjectView| {
+            let job = project.interrupted_recovery_report.clone()?;
+            Some(RecoveryReport { job, project_id: project.project_id.clone() })
+        };
+        HealthView {
+            status: worst(&projects),
+            version: env!("CARGO_PKG_VERSION"),
+            details: Some(HealthDetails {
+                schema_version: SchemaVersions {
+                    current: lowest(|version| version.current),
+                    required: lowest(|version| version.required),
+                },
+                interrupted_recovery_report: projects.iter().find_map(report),
+                projects,
+                uptime_seconds: uptime.as_secs(),
+                warm_set,
+            }),
         }
-        let told = self.last_health.told().as_ref().map(|(_, told)| told.clone());
-        let mut told = told.unwrap_or_else(|| summary(Value::Array(Vec::new())));
-        told["uptime_seconds"] = json!(self.started.elapsed().as_secs());
-        told["warm_set"] = self.warm_set();
-        told
-    }
-
-    /// How many workspaces are kept warm, and how often that has served calls.
-    pub(crate) fn warm_set(&self) -> Value {
-        let open = self.workspaces.all();
-        let warm = open.iter().filter(|workspace| self.prewarmer.is_warm(&workspace.root)).count();
-        let (hits, misses) = self.prewarmer.hits_and_misses();
-        json!({"workspaces": warm, "hits": hits, "misses": misses})
-    }
-
-    /// How each project is.
-    pub(crate) fn projects(&self) -> Value {
-        self.workspaces.all().iter().map(|workspace| self.project(workspace)).collect()
-    }
-
-    fn project(&self, workspace: &Workspace) -> Value {
-        let is_indexing = self.prewarmer.figures(&workspace.root).is_some();
-        let looked = output::quiet_panics(AssertUnwindSafe(|| look(workspace)));
-        let looked = looked.unwrap_or_else(|panic| Err(AppError::internal(panic)));
-        let mut project = looked.unwrap_or_else(|error| {
-            json!({
-                "project_id": null, "repo_root": workspace.root.to_string_lossy(), "index_status": "failed",
-                "last_indexed_at": null, "ref": null, "file_count": null, "error": error.to_json(Voice::Tools)["error"],
-            })
-        });
-        if is_indexing && project["index_status"] != "failed" {
-            project["index_status"] = json!("indexing");
-        }
-        project["warm"] = json!(self.prewarmer.is_warm(&workspace.root));
-        project
     }
 }
 
-fn look(workspace: &Workspace) -> Result<Value, AppError> {
-    let context = workspace.context(CallControl::new(|_, _, _| {}), true);
-    let session = Session::open(&context)?;
-    let engine = &session.engine;
-    let located = |error: EngineError| AppError::from(engine.located(error));
-    let (current, required) = engine.formats().map_err(located)?;
-    let state = match engine.snapshot() {
-        Ok(None) => None,
-        Ok(Some(snapshot)) => Some((query::status(&snapshot).map_err(located)?, snapshot.published_at())),
-        // The next sync replaces it.
-        Err(EngineError::Outdated { .. }) => None,
-        Err(error) => return Err(located(error)),
-    };
-    let mut project = json!({
-        "project_id": engine.store_root().file_name().map(|name| name.to_string_lossy()),
-        "repo_root": workspace.root.to_string_lossy(),
-        "index_status": if state.is_some() { "ready" } else { "not_indexed" },
-        "last_indexed_at": state.as_ref().and_then(|(_, published_at)| *published_at).map(clock::rfc3339),
-        "ref": metadata::reference(&session),
-        "file_count": state.as_ref().map_or(0, |(status, _)| status.files),
-        "schema_version": {"current": current, "required": required},
-    });
-    if let Some(job) = engine.interrupted_job() {
-        project["interrupted_recovery_report"] = status::job_json(&job);
-    }
-    Ok(project)
-}
-
-/// The whole, from its projects: as bad as the worst of them.
-fn summary(projects: Value) -> Value {
-    let list = projects.as_array().map(Vec::as_slice).unwrap_or_default();
-    let any = |holds: &dyn Fn(&Value) -> bool| list.iter().any(holds);
-    let is_indexing = |project: &Value| project["index_status"] == "indexing";
-    let status = if any(&|project| project["index_status"] == "failed") {
+/// Returns the state of the whole: as bad as the worst of its projects.
+fn worst(projects: &[ProjectView]) -> &'static str {
+    let any = |holds: fn(&ProjectView) -> bool| projects.iter().any(holds);
+    if any(|project| project.index_status == IndexStatus::Failed) {
         "error"
-    } else if any(&|project| is_indexing(project) && project["last_indexed_at"].is_null()) {
+    } else if any(|project| project.index_status == IndexStatus::Indexing && project.last_indexed_at.is_none()) {
         "indexing"
-    } else if any(&is_indexing) {
+    } else if any(|project| project.index_status == IndexStatus::Indexing) {
         // What was indexed before answers meanwhile.
         "warming"
     } else {
         "ready"
-    };
-    let numbers = |which: &str| list.iter().filter_map(|project| project["schema_version"][which].as_i64()).min();
-    let mut told = json!({
-        "status": status,
-        "version": env!("CARGO_PKG_VERSION"),
-        "schema_version": {"current": numbers("current"), "required": numbers("required")},
-    });
-    let report = list.iter().find(|project| project["interrupted_recovery_report"].is_object());
-    if let Some(project) = report {
-        told["interrupted_recovery_report"] = project["interrupted_recovery_report"].clone();
-        told["interrupted_recovery_report"]["project_id"] = project["project_id"].clone();
     }
-    told["projects"] = projects;
-    told
+}
+
+impl Host {
+    /// Returns the state of the server; of its projects that of a moment ago, at worst.
+    pub(crate) async fn health(self: &Arc<Self>) -> HealthView {
+        let is_known = self.last_health.seen().as_ref().is_some_and(|(at, _)| at.elapsed() < HEALTH_CACHE_TIME);
+        if !is_known && let Ok(reading) = Arc::clone(&self.last_health.reading).try_lock_owned() {
+            let host = Arc::clone(self);
+            let work = tokio::task::spawn_blocking(move || {
+                let projects = host.projects();
+                *host.last_health.seen() = Some((Instant::now(), projects));
+                drop(reading);
+            });
+            let _ = tokio::time::timeout(HEALTH_READ_TIMEOUT, work).await;
+        }
+        let projects = self.last_health.seen().as_ref().map(|(_, projects)| projects.clone());
+        HealthView::new(projects.unwrap_or_default(), self.started.elapsed(), self.warm_set())
+    }
+
+    /// Returns how many workspaces are kept warm, and how often that has served calls.
+    fn warm_set(&self) -> WarmSetView {
+        let open = self.workspaces.all();
+        let workspaces = open.iter().filter(|workspace| self.prewarmer.is_warm(&workspace.root)).count();
+        let (hits, misses) = self.prewarmer.hits_and_misses();
+        WarmSetView { workspaces, hits, misses, has_workspace: None }
+    }
+
+    /// Returns the state of each project.
+    fn projects(&self) -> Vec<ProjectView> {
+        self.workspaces.all().iter().map(|workspace| self.project(workspace)).collect()
+    }
+
+    fn project(&self, workspace: &Workspace) -> ProjectView {
+        let is_indexing = self.prewarmer.figures(&workspace.root).is_some();
+        let looked = output::quiet_panics(AssertUnwindSafe(|| look(workspace)));
+        let looked = looked.unwrap_or_else(|panic| Err(AppError::internal(panic)));
+        let mut project = looked.unwrap_or_else(|error| failed(workspace, error));
+        if is_indexing && project.index_status != IndexStatus::Failed {
+            project.index_status = IndexStatus::Indexing;
+        }
+        project.warm = self.prewarmer.is_warm(&workspace.root);
+        project.address(Voice::Tools);
+        project
+    }
+}
+
+impl ServerState for Call {
+    fn progress(&self) -> Option<ProgressView> {
+        self.indexing.map(|figures| ProgressView { done: figures.done, total: figures.total })
+    }
+
+    fn uptime(&self) -> Duration {
+        self.host.started.elapsed()
+    }
+
+    fn projects(&self) -> Vec<ProjectView> {
+        self.host.projects()
+    }
+
+    fn warm_set(&self) -> WarmSetView {
+        let has_workspace = Some(self.host.prewarmer.is_warm(&self.workspace.root));
+        WarmSetView { has_workspace, ..self.host.warm_set() }
+    }
+}
+
+fn look(workspace: &Workspace) -> Result<ProjectView, AppError> {
+    let context = workspace.context(CallControl::new(|_, _, _| {}), true);
+    let session = Session::open(&context)?;
+    let engine = &session.engine;
+    let (current, required) = engine.formats()?;
+    let state = match engine.snapshot() {
+        Ok(None) => None,
+        Ok(Some(snapshot)) => Some((query::status(&snapshot)?, snapshot.published_at())),
+        // The next sync replaces it.
+        Err(EngineError::Outdated { .. }) => None,
+        Err(error) => return Err(error.into()),
+    };
+    Ok(ProjectView {
+        project_id: engine.store_root().file_name().map(|name| name.to_string_lossy().into_owned()),
+        repo_root: workspace.root.to_string_lossy().into_owned(),
+        index_status: if state.is_some() { IndexStatus::Ready } else { IndexStatus::NotIndexed },
+        last_indexed_at: state.as_ref().and_then(|(_, published_at)| *published_at).map(clock::rfc3339),
+        reference: Some(metadata::reference(&session)),
+        file_count: Some(state.as_ref().map_or(0, |(status, _)| status.files)),
+        schema_version: Some(SchemaVersions { current, required: Some(required) }),
+        interrupted_recovery_report: engine.interrupted_job().map(JobView::from),
+        error: None,
+        warm: false,
+    })
+}
+
+/// Returns a project that cannot be read.
+fn failed(workspace: &Workspace, error: AppError) -> ProjectView {
+    ProjectView {
+        project_id: None,
+        repo_root: workspace.root.to_string_lossy().into_owned(),
+        index_status: IndexStatus::Failed,
+        last_indexed_at: None,
+        reference: None,
+        file_count: None,
+        schema_version: None,
+        interrupted_recovery_report: None,
+        error: Some(ErrorView::from(error)),
+        warm: false,
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+
+    fn project(index_status: IndexStatus, indexed: Option<&str>) -> ProjectView {
+        ProjectView {
+            project_id: Some("a".into()),
+            repo_root: "/a".into(),
+            index_status,
+            last_indexed_at: indexed.map(str::to_string),
+            reference: None,
+            file_count: None,
+            schema_version: None,
+            interrupted_recovery_report: None,
+            error: None,
+            warm: false,
+        }
+    }
 
     #[test]
     fn as_bad_as_the_worst() {
-        let project = |status: &str, indexed: Option<&str>| json!({"index_status": status, "last_indexed_at": indexed});
-        let status = |projects: &[Value]| summary(Value::Array(projects.to_vec()))["status"].clone();
-        let (ready, warming) = (project("ready", Some("x")), project("indexing", Some("x")));
-        let (first, failed) = (project("indexing", None), project("failed", None));
-        assert_eq!(status(&[]), "ready");
-        assert_eq!(status(&[ready.clone(), project("not_indexed", None)]), "ready");
-        assert_eq!(status(&[ready.clone(), warming.clone()]), "warming");
-        assert_eq!(status(&[warming.clone(), first.clone(), ready.clone()]), "indexing");
-        assert_eq!(status(&[failed, first, warming, ready]), "error");
-        let stopped = json!({"project_id": "a", "interrupted_recovery_report": {"state": "interrupted"}});
-        let told = summary(json!([stopped]));
-        assert_eq!(told["interrupted_recovery_report"], json!({"state": "interrupted", "project_id": "a"}));
+        let (ready, warming) = (project(IndexStatus::Ready, Some("x")), project(IndexStatus::Indexing, Some("x")));
+        let (first, failed) = (project(IndexStatus::Indexing, None), project(IndexStatus::Failed, None));
+        assert_eq!(worst(&[]), "ready");
+        assert_eq!(worst(&[ready.clone(), project(IndexStatus::NotIndexed, None)]), "ready");
+        assert_eq!(worst(&[ready.clone(), warming.clone()]), "warming");
+        assert_eq!(worst(&[warming.clone(), first.clone(), ready.clone()]), "indexing");
+        assert_eq!(worst(&[failed, first, warming, ready]), "error");
+    }
+
+    #[test]
+    fn the_whole_reports_what_its_projects_report() {
+        let job = JobView {
+            state: "interrupted",
+            pid: 1,
+            attempt: 1,
+            started_at: 2,
+            files_done: 3,
+            files_total: 4,
+            message: None,
+        };
+        let versions = |current| Some(SchemaVersions { current, required: Some(9) });
+        let old = ProjectView { schema_version: versions(Some(7)), ..project(IndexStatus::Ready, None) };
+        let stopped = ProjectView {
+            schema_version: versions(Some(9)),
+            interrupted_recovery_report: Some(job),
+            ..project(IndexStatus::Ready, None)
+        };
+        let warm_set = WarmSetView { workspaces: 1, hits: 2, misses: 3, has_workspace: None };
+        let mut health = HealthView::new(vec![old, stopped], Duration::from_secs(5), warm_set);
+        let told = json!(health);
+        let report = json!({
+            "state": "interrupted", "pid": 1, "attempt": 1, "started_at": 2, "files_done": 3, "files_total": 4,
+            "message": null, "project_id": "a",
+        });
+        assert_eq!(told["interrupted_recovery_report"], report);
+        assert_eq!(told["schema_version"], json!({"current": 7, "required": 9}));
+        assert_eq!(told["uptime_seconds"], 5);
+        assert_eq!(told["warm_set"], json!({"workspaces": 1, "hits": 2, "misses": 3}));
+        health.details = None;
+        assert_eq!(json!(health), json!({"status": "ready", "version": env!("CARGO_PKG_VERSION")}));
     }
 }

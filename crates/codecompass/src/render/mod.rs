@@ -1,6 +1,5 @@
 //! Answers as text and as JSON. The engine's types become words only here.
 
-pub(crate) mod budget;
 pub(crate) mod find;
 pub(crate) mod history;
 pub(crate) mod index;
@@ -30,7 +29,7 @@ pub(crate) fn hit_json(hit: &Hit, detail: Detail, explain: Explain) -> Value {
     if detail >= Detail::Signature {
         object.insert("qualified_name".into(), json!(hit.qualified_name));
         object.insert("language".into(), json!(hit.language));
-        if !hit.symbol_id.is_empty() {
+        if hit.symbol_id.is_some() {
             object.insert("signature".into(), json!(hit.signature));
             object.insert("visibility".into(), json!(hit.visibility.map(|visibility| visibility.as_str())));
             object.insert("symbol_id".into(), json!(hit.symbol_id));
@@ -61,7 +60,7 @@ pub(crate) fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, e
         hit.line_start,
         hit.kind.as_str()
     );
-    if !hit.symbol_id.is_empty() {
+    if hit.symbol_id.is_some() {
         let _ = write!(out, "  {NAME}{}{NAME:#}", hit.qualified_name);
     }
     out.push('\n');

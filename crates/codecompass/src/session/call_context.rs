@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use codecompass_engine::watch::{Settled, Watcher};
-use codecompass_engine::{Kept, Progress, Stage};
+use codecompass_engine::{Progress, SnapshotCache, Stage};
 
 use super::freshness;
 use crate::choices::{ColorWhen, Freshness, MetadataLevel};
@@ -59,7 +59,7 @@ pub(crate) struct CallControl {
     as_is: AtomicBool,
     unfinished: AtomicBool,
     watcher: Option<Arc<Watcher>>,
-    kept: Option<Arc<Kept>>,
+    kept: Option<Arc<SnapshotCache>>,
     settled: OnceLock<Settled>,
     root: Option<PathBuf>,
     stale: AtomicBool,
@@ -153,13 +153,13 @@ impl CallControl {
     }
 
     /// Lets the question use snapshots that stay open.
-    pub(crate) fn with_kept(mut self, kept: Arc<Kept>) -> CallControl {
+    pub(crate) fn with_kept(mut self, kept: Arc<SnapshotCache>) -> CallControl {
         self.kept = Some(kept);
         self
     }
 
     /// Where snapshots stay open between questions.
-    pub(crate) fn kept(&self) -> Option<&Arc<Kept>> {
+    pub(crate) fn kept(&self) -> Option<&Arc<SnapshotCache>> {
         self.kept.as_ref()
     }
 

@@ -14,7 +14,7 @@ use codecompass_engine::config::SemanticMode;
 use codecompass_engine::model::Target;
 use codecompass_engine::watch::{Settled, Watcher};
 use codecompass_engine::{
-    AtMost, Engine, Error as EngineError, Progress, Snapshot, SyncOptions, SyncReport, scan, sync,
+    Engine, Error as EngineError, Progress, Snapshot, SyncLimit, SyncOptions, SyncReport, scan, sync,
 };
 
 pub(crate) use self::call_context::{CallContext, CallControl, OutputFormat};
@@ -30,7 +30,7 @@ use crate::terminal::progress::Bar;
 /// How often a question is asked again when a file changes under it.
 const MAX_ATTEMPTS: usize = 5;
 /// The work that a question does itself before it leaves the rest to the server's background.
-const INLINE_SYNC_LIMIT: AtMost = AtMost { parsed: 200, recognised: 5000 };
+const INLINE_SYNC_LIMIT: SyncLimit = SyncLimit { parsed: 200, recognised: 5000 };
 
 /// An engine and how to speak while it works.
 pub(crate) struct Session {
@@ -218,7 +218,7 @@ impl Session {
         }
         let at_most = match (self.freshness, &self.control) {
             _ if must_be_new => None,
-            (Freshness::BestEffort, _) => Some(AtMost::NOTHING),
+            (Freshness::BestEffort, _) => Some(SyncLimit::NOTHING),
             // Only a server has a background to index in.
             (Freshness::Balanced, Some(_)) => Some(INLINE_SYNC_LIMIT),
             (Freshness::Balanced, None) | (Freshness::Strict, _) => None,
@@ -299,12 +299,12 @@ impl Session {
 
     /// Runs `work`; if the store turns out to be damaged, sets it aside, says so and runs `work` again.
     pub(crate) fn with_repair<T>(&self, work: impl Fn() -> Result<T, EngineError>) -> Result<T, AppError> {
-        let run = || output::quiet_panics(AssertUnwindSafe(|| work().map_err(|error| self.engine.located(error))));
+        let run = || output::quiet_panics(AssertUnwindSafe(&work));
         let detail = match run() {
             Ok(Ok(answer)) => return Ok(answer),
             Ok(Err(EngineError::Corrupt { detail, .. })) => detail,
             // Damage has many faces; whether it is one is found out before anything is set aside.
-            Ok(Err(error @ (EngineError::Text(_) | EngineError::Database(_)))) => error.to_string(),
+            Ok(Err(error @ EngineError::Storage { .. })) => error.to_string(),
             Ok(Err(error)) => return Err(error.into()),
             // Damaged files can make a reader trip over itself; if the store is sound, it is a bug of ours.
             Err(_) => "reading it fails".to_string(),

@@ -66,12 +66,6 @@ pub(crate) fn object(value: &Value) {
     end_on_closed_pipe(written.and_then(|()| out.write_all(b"\n")).and_then(|()| out.flush()));
 }
 
-/// Prints a JSON object that was written already, with its line end, to stdout.
-pub(crate) fn json_text(text: &str) {
-    let mut out = io::stdout().lock();
-    end_on_closed_pipe(out.write_all(text.as_bytes()).and_then(|()| out.flush()));
-}
-
 /// Says something on stderr that is no answer.
 pub(crate) fn note(text: &str) {
     let _ = writeln!(anstream::AutoStream::auto(io::stderr().lock()), "codecompass: {text}");

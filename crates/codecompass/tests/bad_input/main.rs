@@ -1,5 +1,5 @@
-//! Whatever is asked, and wherever: an answer, or an error with a code and what to do about it. Never a panic, never a
-//! look outside the workspace.
+//! Whatever is asked, and wherever: an answer, or an error with a code and what to do about it.
+//! Never a panic, never a look outside the workspace.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
@@ -32,7 +32,8 @@ fn workspace() -> TestWorkspace {
     TestWorkspace::git(FIXTURE)
 }
 
-/// The refusal of a command as one text: code, message, remedy. What it says as text is what it says as JSON.
+/// The refusal of a command as one text: code, message, remedy. What it says as text is what it
+/// says as JSON.
 #[track_caller]
 fn refusal(workspace: &TestWorkspace, args: &[&str]) -> String {
     let text = workspace.run(PROGRAM, args).ended_with(2);
@@ -53,7 +54,7 @@ fn refusal_of(workspace: &TestWorkspace, answer: Answer) -> String {
     let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).unwrap().to_string();
     let (code, message) = (text(&error["code"]), text(&error["message"]));
     let remedy = text(&error["data"]["remediation"]);
-    // Control characters of somebody else's file do not reach a terminal.
+    // Control characters of a file are not sent to a terminal.
     let printable: String = message.chars().filter(|c| !c.is_control() || *c == '\n').collect();
     workspace.normalised(&format!("{code}: {printable}\nhelp: {remedy}\n"))
 }

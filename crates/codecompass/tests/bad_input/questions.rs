@@ -4,7 +4,7 @@
 use std::ffi::OsStr;
 
 use codecompass_engine::query::{self, LocateOptions, SearchOptions};
-use codecompass_engine::{Config, Engine, Silent, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, NoProgress, SyncOptions, sync};
 #[cfg(unix)]
 use codecompass_testkit::Answer;
 use expect_test::expect;
@@ -183,7 +183,7 @@ fn odd_characters_in_questions() {
 fn zero_bytes_in_questions() {
     let workspace = workspace();
     let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
-    let (snapshot, _) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
+    let (snapshot, _) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
     for query in ["\0", "gre\0et", "greet\0", "src/lib.rs\0:2"] {
         query::search(&snapshot, query, &SearchOptions { limit: 10, ..Default::default() }).unwrap();
         let _ = query::locate(&snapshot, query, &LocateOptions { limit: 10, ..Default::default() });

@@ -1,4 +1,4 @@
-//! What is asked about does not exist.
+//! Refs, symbols, files and places that do not exist.
 
 use expect_test::expect;
 

@@ -119,7 +119,7 @@ fn empty_directory() {
     );
 }
 
-/// How many definitions of the name are found, and for which ref.
+/// Returns the number of definitions found, and the ref that the answer is for.
 #[track_caller]
 fn found_in_ref(workspace: &TestWorkspace) -> (usize, String) {
     let answer: Value = serde_json::from_str(&answered(workspace, &["locate", "greet", "--json"]).stdout).unwrap();

@@ -92,7 +92,7 @@ fn two_results_are_compared_part_by_part() {
     .assert_eq(&without_numbers(&text));
 }
 
-/// Why a thing is no result of a question: the word for it and the explanation.
+/// Returns the reason that a thing is no result of a question: the word for it and the explanation.
 #[track_caller]
 fn missing(workspace: &TestWorkspace, args: &[&str]) -> String {
     let answer = asked(workspace, &[&["explain", "how are orders loaded"], args].concat());

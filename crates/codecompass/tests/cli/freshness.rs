@@ -1,4 +1,5 @@
-//! `--freshness`: whether a question waits until the index is what is on disk, and what the answer says about it.
+//! `--freshness`: whether a question waits until the index is what is on disk, and what the answer
+//! says about it.
 
 use codecompass_testkit::TestWorkspace;
 use expect_test::expect;

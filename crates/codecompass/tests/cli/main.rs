@@ -1,4 +1,5 @@
-//! Every command from end to end, as text and as JSON: the whole output, so that any change of it shows up in review.
+//! Every command from end to end, as text and as JSON: the whole output, so that any change of it
+//! shows up in review.
 //!
 //! `UPDATE_EXPECT=1 cargo test -p codecompass --test cli` writes the expected outputs anew.
 

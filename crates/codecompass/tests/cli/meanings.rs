@@ -1,4 +1,5 @@
-//! What a SYMBOL or PATH argument means: the same for all commands, whatever it is and wherever it is asked from.
+//! What a SYMBOL or PATH argument means: the same for all commands, whatever it is and wherever it
+//! is asked from.
 
 use codecompass_testkit::TestWorkspace;
 use expect_test::expect;
@@ -6,7 +7,8 @@ use serde_json::Value;
 
 use crate::{PROGRAM, check};
 
-/// Two libraries with a function in common, names with a `!`, overloads, a package that is a folder of files.
+/// Two libraries with a function in common, names with a `!`, overloads, a package that is a folder
+/// of files.
 const FIXTURE: &str = r#"
 //- /src/dict.c
 #include "dict.h"

@@ -1,4 +1,5 @@
-//! `refs` and `locate --at`: from uses to definitions and back. The project is shared with `graph.rs`.
+//! `refs` and `locate --at`: from uses to definitions and back. The project is shared with
+//! `graph.rs`.
 
 use codecompass_testkit::TestWorkspace;
 use expect_test::expect;

@@ -1,4 +1,5 @@
-//! Meaning from end to end: the switches, vectors and scores from a provider, and what happens when it fails.
+//! Meaning from end to end: the switches, vectors and scores from a provider, and what happens when
+//! it fails.
 
 use codecompass_testkit::{Answer, TestWorkspace};
 use expect_test::expect;
@@ -48,7 +49,7 @@ impl Scene {
         serde_json::from_str(&answer.stdout).unwrap_or_else(|_| panic!("{answer:?}"))
     }
 
-    /// What the doctor says about some of its subjects, each on a line and with its remedy below.
+    /// Returns the lines of the doctor about some of its subjects, with their remedies.
     #[track_caller]
     fn doctor(&self, code: i32, subjects: &[&str]) -> String {
         let text = self.workspace.normalised(&self.run(&["doctor"]).ended_with(code).stdout);
@@ -66,7 +67,8 @@ impl Scene {
         shown
     }
 
-    /// The warning of an answer to [`QUESTION`] that is as good as possible without a provider. As text it is on stderr.
+    /// The warning of an answer to [`QUESTION`] that is as good as possible without a provider. As
+    /// text it is on stderr.
     #[track_caller]
     fn fallback(&self) -> String {
         let metadata = self.ask();
@@ -117,7 +119,7 @@ fn scores_at(url: &str) -> String {
     format!("[semantic.rerank]\nprovider = \"cohere\"\nbase_url = \"{url}\"\n")
 }
 
-/// A URL on this machine where nobody listens.
+/// A URL on this machine where nothing listens.
 fn nowhere() -> String {
     let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     format!("http://127.0.0.1:{port}/v1")
@@ -243,7 +245,7 @@ fn a_provider_that_is_gone_fails_no_question() {
     provider.requests();
     let with_vectors = scene.json(&["search", QUESTION]);
 
-    // Nobody listens; the provider refuses; there is no key; the settings cannot work.
+    // Nothing listens; the provider refuses; there is no key; the settings cannot work.
     scene.set(&format!("{on}{}", vectors_at(&nowhere())));
     expect!["answered by words alone: 127.0.0.1:PORT cannot be reached: nothing listens there"]
         .assert_eq(&scene.fallback());

@@ -18,7 +18,8 @@ fn refused(workspace: &TestWorkspace, args: &[&str]) -> [String; 3] {
     [&error["code"], &error["message"], &error["data"]["remediation"]].map(|text| text.as_str().unwrap().to_string())
 }
 
-/// Compares what a command says with what is expected, but for sizes, checksums, commit and facts version.
+/// Compares what a command says with what is expected, but for sizes, checksums, commit and facts
+/// version.
 #[track_caller]
 fn check(workspace: &TestWorkspace, args: &[&str], expected: Expect) {
     let mut answer = workspace.run(PROGRAM, args);

@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::{PROGRAM, check, check_json, workspace};
 
 #[test]
-fn index_and_sync() {
+fn status_before_the_first_index() {
     let workspace = workspace();
     check(
         &workspace,
@@ -43,6 +43,11 @@ fn index_and_sync() {
             --- exit code 1
         "#]],
     );
+}
+
+#[test]
+fn index_and_sync_tell_what_changed() {
+    let workspace = workspace();
     check(
         &workspace,
         &["index"],
@@ -107,6 +112,12 @@ fn index_and_sync() {
             }
         "#]],
     );
+}
+
+#[test]
+fn files_that_are_skipped() {
+    let workspace = workspace();
+    workspace.run(PROGRAM, &["index"]).found();
     check(
         &workspace,
         &["index", "--show-ignored"],
@@ -163,7 +174,7 @@ fn index_and_sync() {
 }
 
 #[test]
-fn status_doctor_and_gc() {
+fn doctor_before_the_first_index() {
     let workspace = workspace();
     check(
         &workspace,
@@ -177,6 +188,11 @@ fn status_doctor_and_gc() {
             ok   model: fast_local: static-code-256@1, 256 dimensions
         "#]],
     );
+}
+
+#[test]
+fn status_of_a_fresh_index() {
+    let workspace = workspace();
     workspace.run(PROGRAM, &["index"]).found();
     check(
         &workspace,
@@ -204,6 +220,12 @@ fn status_doctor_and_gc() {
         assert!(!status[field].is_null(), "{field} is part of the contract");
     }
     assert_eq!((&status["head"], &status["ref"], &status["root"]), (&"COMMIT".into(), &"main".into(), &"ROOT".into()));
+}
+
+#[test]
+fn doctor_as_text() {
+    let workspace = workspace();
+    workspace.run(PROGRAM, &["index"]).found();
     check(
         &workspace,
         &["doctor", "--full"],
@@ -229,6 +251,12 @@ fn status_doctor_and_gc() {
                  what built-in rules and git's ignore files skip, a line `!NAME` in .codecompassignore includes again
         "#]],
     );
+}
+
+#[test]
+fn doctor_as_json() {
+    let workspace = workspace();
+    workspace.run(PROGRAM, &["index"]).found();
     check_json(
         &workspace,
         &["doctor"],
@@ -372,6 +400,12 @@ fn status_doctor_and_gc() {
             }
         "#]],
     );
+}
+
+#[test]
+fn status_of_a_stale_index_and_what_gc_removes() {
+    let workspace = workspace();
+    workspace.run(PROGRAM, &["index"]).found();
     workspace.write("README.md", "# Changed\n");
     check(
         &workspace,

@@ -10,7 +10,7 @@ use codecompass_syntax::{Language, Parsed, language_of, parse};
 use crate::model::{Role, SkipReason};
 use crate::scan::{self, SourceText};
 use crate::store::facts;
-use crate::store::facts::lookup::Recall;
+use crate::store::facts::lookup::FactLookup;
 use crate::store::facts::previous_versions::{Earlier, GONE};
 use crate::store::facts::shared_items::{self, Item, OWN, Shared};
 use crate::store::text::index::ChunkDocument;
@@ -23,7 +23,7 @@ pub(crate) struct Tools<'a> {
     /// The longest time one file may take.
     pub parse_limit: Duration,
     /// What the store knows already.
-    pub recall: Option<&'a Recall>,
+    pub recall: Option<&'a FactLookup>,
     /// What makes vectors, if that is done on the way.
     pub embedder: Option<&'a dyn Embedder>,
 }

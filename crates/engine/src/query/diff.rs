@@ -11,8 +11,9 @@ use codecompass_syntax::facts::{Definition, Kind};
 use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::query::hit::Hit;
+use crate::query::open_file::OpenFile;
 use crate::query::symbols::source_text;
-use crate::query::{Hit, OpenFile};
 use crate::scan::Source;
 use crate::store::Snapshot;
 

@@ -4,12 +4,15 @@
 //! those that were left out, then without the filter, and at last in the index itself.
 
 use crate::error::{Error, Result};
+use crate::query::arguments::parse_place;
+use crate::query::filter::Filter;
+use crate::query::hit::{Hit, HitKind};
+use crate::query::open_file::OpenFile;
 use crate::query::rank::features::Question;
-use crate::query::search::{Duplicate, search_all};
+use crate::query::search::answer::{Duplicate, SearchAnswer, SearchOptions};
+use crate::query::search::search_all;
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
 use crate::query::symbols::outline::resolve_path;
-use crate::query::symbols::symbol_argument::parse_place;
-use crate::query::{Filter, Hit, HitKind, OpenFile, SearchAnswer, SearchOptions};
 use crate::store::Snapshot;
 
 /// Where things stand in the answer to a query.
@@ -106,7 +109,7 @@ impl Thing {
         let covers = |path: &str, start: u32, end: u32| {
             path == self.hit.path && self.lines.is_none_or(|(first, last)| start <= first && last <= end)
         };
-        match self.hit.symbol_id.is_empty() || hit.symbol_id.is_empty() {
+        match self.hit.symbol_id.is_none() || hit.symbol_id.is_none() {
             // A symbol without a piece of its own is found with the piece that holds it.
             true => covers(&hit.path, hit.line_start, hit.line_end),
             false => {
@@ -121,7 +124,7 @@ impl Thing {
 }
 
 fn meant(snapshot: &Snapshot, argument: &str) -> Result<Meant> {
-    let argument = crate::query::checked(argument, "result")?;
+    let argument = crate::query::arguments::checked(argument, "result")?;
     let place = parse_place(argument);
     let path = place.map_or(argument, |(path, ..)| path);
     match resolve_path(snapshot, path) {

@@ -1,7 +1,7 @@
 //! What the index holds.
 
 use crate::error::Result;
-use crate::model::SkipReason;
+use crate::model::{LanguageCount, SkipReason};
 use crate::scan::SkippedPath;
 use crate::store::Snapshot;
 
@@ -26,20 +26,9 @@ pub struct StatusAnswer {
     pub languages: Vec<LanguageCount>,
 }
 
-/// How much of one language there is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LanguageCount {
-    /// Its name, `text` for files without one.
-    pub language: String,
-    /// Files.
-    pub files: i64,
-    /// Definitions.
-    pub symbols: i64,
-}
-
 /// Sums up a view.
 pub fn status(snapshot: &Snapshot) -> Result<StatusAnswer> {
-    let view = &snapshot.view;
+    let view = snapshot.view();
     Ok(StatusAnswer {
         generation: view.generation,
         head_ref: view.head_ref.clone(),
@@ -55,7 +44,7 @@ pub fn status(snapshot: &Snapshot) -> Result<StatusAnswer> {
 impl Snapshot {
     /// When it was published, unix seconds.
     pub fn published_at(&self) -> Option<i64> {
-        self.view.published_at
+        self.view().published_at
     }
 
     /// Files of the view that have no facts because of their content.

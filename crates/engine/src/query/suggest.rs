@@ -7,16 +7,21 @@ use codecompass_syntax::facts::Kind;
 
 use crate::error::Result;
 use crate::plural::counted;
+use crate::query::arguments::parse_place;
+use crate::query::filter::Filter;
+use crate::query::hit::{Hit, HitKind};
+use crate::query::navigate::Navigator;
 use crate::query::navigate::calls::{CallsOptions, Direction, calls};
 use crate::query::navigate::references::{RefsOptions, refs};
 use crate::query::rank::features::Question;
 use crate::query::relations::hierarchy::{HierarchyOptions, hierarchy};
 use crate::query::relations::related::{RelatedOptions, Tie, related};
+use crate::query::search::answer::{SearchAnswer, SearchOptions};
+use crate::query::search::intent::Intent;
 use crate::query::search::search_all;
 use crate::query::symbols::locate::{self, LocateOptions};
 use crate::query::symbols::outline::outline;
-use crate::query::symbols::symbol_argument::parse_place;
-use crate::query::{Filter, Hit, HitKind, Intent, Navigator, SearchAnswer, SearchOptions, Subject};
+use crate::query::symbols::symbol_argument::Subject;
 use crate::tokenize;
 
 /// What was asked last.
@@ -100,7 +105,7 @@ pub fn suggest(navigator: &Navigator<'_>, options: &SuggestOptions) -> Result<Su
             // A place means one thing, but others may have its name.
             Some(if parse_place(symbol).is_some() { with_namesakes(navigator, subject, &name) } else { subject })
         }
-        (None, Some(best)) if !best.symbol_id.is_empty() => {
+        (None, Some(best)) if best.symbol_id.is_some() => {
             let place = format!("{}:{}", best.path, best.name_line);
             let (subject, _) = navigator.meant(&place, &Filter::default())?;
             match &found {

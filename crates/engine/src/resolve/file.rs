@@ -141,11 +141,7 @@ impl FileOutline {
 
     /// The innermost definition that covers a line.
     pub(crate) fn enclosing_line(&self, line: u32) -> Option<u32> {
-        let definitions = self.definitions().iter().enumerate();
-        definitions
-            .filter(|(_, d)| d.span.start_line <= line && line <= d.span.end_line)
-            .min_by_key(|(ordinal, d)| (d.span.end_byte - d.span.start_byte, usize::MAX - ordinal))
-            .map(|(ordinal, _)| ordinal as u32)
+        self.outline.innermost_at(line, |_| true, |definition| definition.span.start_line)
     }
 
     /// The module that an import stands in: a block inside the file, or `None` for the file.

@@ -5,8 +5,11 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Kind, RefKind, Reference};
 
 use crate::error::Result;
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Confidence, Entity, Evidence, Resolution, Symbol};
+use crate::resolve::file::FileView;
 use crate::resolve::members::arity::names_type;
-use crate::resolve::{Confidence, Entity, Evidence, FileView, Resolution, Resolver, Symbol, Value};
+use crate::resolve::value::Value;
 
 /// More candidates than this say nothing.
 const MAX_CANDIDATES: usize = 24;

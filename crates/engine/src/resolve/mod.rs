@@ -12,11 +12,13 @@
 //! choose, and `heuristics` what remains when the type of the receiver is not known. Nothing is stored: the edges of a
 //! view follow from the facts of the files it holds, so they are as exact as the view, on any branch.
 
+mod entity;
 mod file;
 mod heuristics;
 mod members;
 mod names;
 mod types;
+mod value;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
@@ -25,26 +27,21 @@ use std::sync::Arc;
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
 use rustc_hash::FxHashMap;
 
+pub use crate::resolve::entity::{Confidence, Evidence};
+pub(crate) use crate::resolve::entity::{Entity, Module, Resolution, Symbol};
 pub(crate) use crate::resolve::file::{FileOutline, FileView, language_of};
 pub(crate) use crate::resolve::members::arity::{Arity, Given};
 pub(crate) use crate::resolve::members::relations::{ImportTarget, Named};
-pub(crate) use crate::resolve::names::modules::folder_of;
+pub(crate) use crate::resolve::names::modules::layout::folder_of;
 
 use crate::cache::Recent;
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::resolve::names::modules::Modules;
-use crate::resolve::types::infer::Value;
+use crate::resolve::names::modules::layout::Modules;
+use crate::resolve::value::Value;
 use crate::store::Snapshot;
 use crate::store::facts::Uses;
 use crate::store::sqlite::symbols::SymbolRow;
-
-/// A definition: a file version and its number there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Symbol {
-    pub version: VersionId,
-    pub ordinal: u32,
-}
 
 /// A definition of a file that is kept open.
 pub(crate) struct Defined {
@@ -57,129 +54,6 @@ impl std::ops::Deref for Defined {
 
     fn deref(&self) -> &Definition {
         &self.file.outline.definitions[self.ordinal]
-    }
-}
-
-/// Something that names can be looked up in.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Module {
-    /// A file.
-    File(VersionId),
-    /// All files of a language in a folder.
-    Folder(String),
-    /// A module or namespace inside a file.
-    Inline(Symbol),
-}
-
-/// What a name means.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) enum Entity {
-    /// A definition of this view.
-    Symbol(Symbol),
-    /// A module of this view.
-    Module(Module),
-    /// Something outside of the repository.
-    External,
-}
-
-/// How sure an answer is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Confidence {
-    /// Proven by scope, import or type.
-    Static,
-    /// The most likely one.
-    Heuristic,
-}
-
-impl Confidence {
-    /// The word used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Confidence::Static => "static",
-            Confidence::Heuristic => "heuristic",
-        }
-    }
-}
-
-/// Why a name is taken to mean a definition.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Evidence {
-    /// Defined in a function, type or module around the use.
-    Scope,
-    /// Imported, perhaps through other files.
-    Import,
-    /// In the same package, folder or namespace.
-    Package,
-    /// A member of the type around the use.
-    EnclosingType,
-    /// A member of what the receiver is.
-    ReceiverType,
-    /// A member of the module before it.
-    ModuleMember,
-    /// The type that has all the members used of the same variable.
-    MembersUsed,
-    /// The only definition of this name that takes so many arguments.
-    Arity,
-    /// The only definition of this name that fits.
-    UniqueName,
-    /// Nothing but the name.
-    NameOnly,
-}
-
-impl Evidence {
-    /// The word used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Evidence::Scope => "scope",
-            Evidence::Import => "import",
-            Evidence::Package => "package",
-            Evidence::EnclosingType => "enclosing_type",
-            Evidence::ReceiverType => "receiver_type",
-            Evidence::ModuleMember => "module_member",
-            Evidence::MembersUsed => "members_used",
-            Evidence::Arity => "arity",
-            Evidence::UniqueName => "unique_name",
-            Evidence::NameOnly => "name_only",
-        }
-    }
-}
-
-/// What a reference means.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Resolution {
-    /// These definitions: several when overloads, parts or alternatives are all meant.
-    Found { targets: Vec<Symbol>, confidence: Confidence, evidence: Evidence },
-    /// One of these, and nothing tells which.
-    Ambiguous(Vec<Symbol>),
-    /// Something outside of the repository.
-    External,
-    /// A module of the repository.
-    Module(Module),
-    /// Nothing is known.
-    Unknown,
-}
-
-impl Resolution {
-    fn found(mut targets: Vec<Symbol>, confidence: Confidence, evidence: Evidence) -> Resolution {
-        targets.sort_unstable();
-        targets.dedup();
-        if targets.is_empty() {
-            return Resolution::Unknown;
-        }
-        Resolution::Found { targets, confidence, evidence }
-    }
-
-    fn of(entities: Vec<Entity>, confidence: Confidence, evidence: Evidence) -> Resolution {
-        let symbols: Vec<Symbol> =
-            entities.iter().filter_map(|e| if let Entity::Symbol(s) = e { Some(*s) } else { None }).collect();
-        if !symbols.is_empty() {
-            return Resolution::found(symbols, confidence, evidence);
-        }
-        match entities.into_iter().next() {
-            Some(Entity::Module(module)) => Resolution::Module(module),
-            Some(Entity::External) => Resolution::External,
-            _ => Resolution::Unknown,
-        }
     }
 }
 
@@ -221,11 +95,11 @@ pub(crate) struct Resolver<'view> {
 }
 
 /// One question inside another; its end gives the depth back.
-struct Deeper<'resolver> {
+struct DepthGuard<'resolver> {
     depth: &'resolver Cell<u32>,
 }
 
-impl Drop for Deeper<'_> {
+impl Drop for DepthGuard<'_> {
     fn drop(&mut self) {
         self.depth.set(self.depth.get() - 1);
     }
@@ -353,7 +227,7 @@ impl<'view> Resolver<'view> {
     }
 
     /// Takes a step; `None` when there are none left, or when questions lie too deep in one another.
-    fn step(&self) -> Option<Deeper<'_>> {
+    fn step(&self) -> Option<DepthGuard<'_>> {
         let left = self.fuel.get();
         self.fuel.set(left.saturating_sub(1));
         let depth = self.depth.get();
@@ -362,7 +236,7 @@ impl<'view> Resolver<'view> {
             return None;
         }
         self.depth.set(depth + 1);
-        Some(Deeper { depth: &self.depth })
+        Some(DepthGuard { depth: &self.depth })
     }
 
     /// Answers a question about a symbol once; remembered in `known` when the answer is whole.

@@ -4,119 +4,30 @@
 //! their stat data and, per file, a [`ReadOutcome`]. Nothing here parses code or remembers anything; nothing outside
 //! the root and its git directory is read, except git's own user and system configuration.
 
+mod error;
 mod git;
 mod ignore;
 mod read;
 mod rescan;
 mod roles;
+mod source;
+mod stat;
 mod walk;
 
-use std::fs::Metadata;
-use std::io;
-use std::path::PathBuf;
-
+pub use crate::scan::error::ScanError;
 pub use crate::scan::git::objects::{is_checked_out, list_commit, resolve};
 pub use crate::scan::git::refs::{
     RefClass, RefEntry, RefList, RefOptions, bare_head, base_branch, list_refs, merge_base,
 };
-pub use crate::scan::git::{GitIndex, Head, IndexEntry, discover, head, is_partial_clone};
-pub(crate) use crate::scan::ignore::{GIT_IGNORE, OWN_IGNORE};
+pub use crate::scan::git::{GitIndex, IndexEntry, discover, head, is_partial_clone};
 pub use crate::scan::read::open::Root;
-pub use crate::scan::read::{ReadOutcome, Reader, Source, SourceText, content_id, read};
+pub use crate::scan::read::{ReadOutcome, SourceText, content_id, read};
 pub(crate) use crate::scan::rescan::{is_at_or_below, relist, replace_below};
 pub use crate::scan::roles::{has_generated_header, role};
+pub use crate::scan::source::{Reader, Source};
 pub(crate) use crate::scan::walk::directories::{Effect, Entered, Tracked};
 pub(crate) use crate::scan::walk::{Below, below, directories};
 pub use crate::scan::walk::{ListedFile, Listing, SkippedPath, list};
-
-use crate::model::FileStat;
-
-/// Why a workspace could not be found or listed; trouble with single files is a `SkipReason` instead.
-#[derive(Debug, thiserror::Error)]
-pub enum ScanError {
-    /// The directory does not exist or may not be read.
-    #[error("cannot open the directory {}", path.display())]
-    Directory {
-        /// The directory that was asked for.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
-    /// The path exists but is not a directory.
-    #[error("{} is not a directory", path.display())]
-    NotADirectory {
-        /// The path that was asked for.
-        path: PathBuf,
-    },
-    /// The directory belongs to a repository but not to a checkout of it.
-    #[error("{} lies inside a git directory; open the checkout beside it instead", path.display())]
-    NoCheckout {
-        /// The git directory that was found.
-        path: PathBuf,
-    },
-    /// A `.git` entry was found that cannot be opened as a repository.
-    #[error("cannot open the git repository at {}", path.display())]
-    Repository {
-        /// The `.git` file or directory.
-        path: PathBuf,
-        /// What git's data lacked.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
-    /// The repository's HEAD cannot be understood.
-    #[error("cannot read HEAD of the git directory {}", path.display())]
-    Head {
-        /// The git directory.
-        path: PathBuf,
-        /// What was wrong with it.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
-    /// A name means no commit.
-    #[error("no branch, tag or commit `{name}`: {detail}")]
-    Reference {
-        /// The name as given.
-        name: String,
-        /// What git's data say.
-        detail: String,
-        /// Refs that look alike.
-        suggestions: Vec<String>,
-    },
-    /// The repository's index exists but cannot be decoded.
-    #[error("cannot read the git index {}", path.display())]
-    Index {
-        /// The index file.
-        path: PathBuf,
-        /// What was wrong with it.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
-}
-
-/// Whether an error means that the file is simply not there (any more).
-fn is_absent(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
-}
-
-#[cfg(unix)]
-fn stat_of(metadata: &Metadata) -> FileStat {
-    use std::os::unix::fs::MetadataExt;
-    let nanoseconds = |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000).saturating_add(rest);
-    FileStat {
-        size: metadata.len(),
-        mtime_ns: nanoseconds(metadata.mtime(), metadata.mtime_nsec()),
-        ctime_ns: nanoseconds(metadata.ctime(), metadata.ctime_nsec()),
-        inode: metadata.ino(),
-    }
-}
-
-#[cfg(not(unix))]
-fn stat_of(metadata: &Metadata) -> FileStat {
-    let mtime_ns = metadata.modified().map_or(0, nanoseconds_since_epoch);
-    FileStat { size: metadata.len(), mtime_ns, ctime_ns: 0, inode: 0 }
-}
-
-fn nanoseconds_since_epoch(time: std::time::SystemTime) -> i64 {
-    time.duration_since(std::time::UNIX_EPOCH)
-        .map_or(0, |elapsed| i64::try_from(elapsed.as_nanos()).unwrap_or(i64::MAX))
-}
 
 #[cfg(test)]
 mod testing {

@@ -5,10 +5,10 @@ use std::path::Path;
 
 use crate::config::IndexConfig;
 use crate::model::SkipReason;
+use crate::scan::stat::{is_absent, stat_of};
 use crate::scan::walk::{ListedFile, Listing, SkippedPath};
-use crate::scan::{is_absent, stat_of};
 
-/// Looks at `paths` again, which all rules keep as files (see [`Effect::File`](crate::scan::Effect::File)). Returns whether the
+/// Looks at `paths` again, which all rules keep as files (see [`Effect::File`](crate::scan::walk::directories::Effect::File)). Returns whether the
 /// listing is now what a new one would be, but for ids that git vouches for; if not, it takes a new one.
 pub(crate) fn relist(listing: &mut Listing, root: &Path, config: &IndexConfig, paths: &BTreeSet<String>) -> bool {
     paths.iter().all(|path| {
@@ -58,10 +58,10 @@ fn put<T>(list: &mut Vec<T>, path: &str, new: Option<T>, path_of: impl Fn(&T) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scan::git::discover;
     use crate::scan::testing::Sandbox;
-    use crate::scan::walk::directories;
     use crate::scan::walk::directories::Directories;
-    use crate::scan::{below, discover};
+    use crate::scan::walk::{below, directories};
 
     #[test]
     fn it_is_what_a_new_listing_would_be() {

@@ -3,6 +3,9 @@
 //! SQL and Tantivy types stay inside this folder; callers see file versions, manifests and snapshots.
 
 pub(crate) mod archive;
+mod error;
+pub(crate) mod handle;
+pub(crate) mod time;
 pub(crate) mod disk;
 pub(crate) mod facts;
 pub(crate) mod read;
@@ -11,33 +14,36 @@ pub(crate) mod text;
 pub(crate) mod vectors;
 pub(crate) mod write;
 
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
-
-use rusqlite::Connection;
 
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::model::ViewKey;
+use crate::progress::{NoProgress, Progress};
 use crate::store::disk::layout::WriterLock;
 use crate::store::disk::{integrity, layout, stats};
-use crate::store::sqlite::connection_pool::Spare;
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::{db, view};
 use crate::store::text::index::TextIndex;
+use crate::store::write::writer::Writer;
 
-use crate::store::write::writer::{self, Writer};
-use crate::sync::{Progress, Silent};
-
+pub(crate) use crate::store::archive::export_import::Destination;
 pub use crate::store::archive::export_import::{Imported, inspect_archive};
 pub use crate::store::archive::header::{ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView};
+pub(crate) use crate::store::disk::layout::LOCK_TIMEOUT;
 pub use crate::store::disk::registry::{KnownStore, KnownWorkspace, Removal, known_stores, remove_stores};
 pub use crate::store::disk::stats::StoreSummary;
+pub(crate) use crate::store::handle::Store;
+pub(crate) use crate::store::read::open::open_unfinished;
 pub use crate::store::read::snapshot::Snapshot;
-pub(crate) use crate::store::read::snapshot::open_unfinished;
-pub use crate::store::read::snapshot_cache::Kept;
+pub use crate::store::read::snapshot_cache::SnapshotCache;
+pub use crate::store::sqlite::jobs::{Job, JobState};
+pub use crate::store::sqlite::view::IndexedViews;
+pub(crate) use crate::store::text::durability::make_durable;
 pub use crate::store::write::gc::{Collected, DroppedView, GRACE};
+pub(crate) use crate::store::write::writer::Merging;
 
 /// Whether a store can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,75 +70,16 @@ impl Compatibility {
     }
 }
 
-/// What a store has views of.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct IndexedViews {
-    /// Roots of worktrees and plain directories.
-    pub worktrees: BTreeSet<PathBuf>,
-    /// Commit ids in hexadecimal.
-    pub commits: BTreeSet<String>,
-}
-
-/// A store on disk, which may not exist yet.
-#[derive(Clone, Debug)]
-pub(crate) struct Store {
-    root: PathBuf,
-    /// What it is for; see [`layout::identity`].
-    identity: PathBuf,
-    /// Connections that are open already.
-    spare: Option<Arc<Spare>>,
-}
-
 impl Store {
-    /// The store at `root`, for the repository or directory `identity`. One that was made for another is refused.
-    pub(crate) fn at(root: PathBuf, identity: PathBuf) -> Result<Store> {
-        layout::check_identity(&root, &identity)?;
-        Ok(Store { root, identity, spare: None })
-    }
-
-    /// The same with connections that stay open.
-    pub(crate) fn sparing(self, spare: Arc<Spare>) -> Store {
-        Store { spare: Some(spare), ..self }
-    }
-
-    /// Connections that are open already, if any are kept.
-    pub(crate) fn spare(&self) -> Option<&Arc<Spare>> {
-        self.spare.as_ref()
-    }
-
-    /// A connection to the database of a data folder that is open already.
-    fn connection(&self, data: &Path) -> Option<Connection> {
-        let spare = self.spare.as_ref().and_then(|spare| spare.take(&db::file(data)));
-        // A newer program may have been there meanwhile.
-        spare.filter(db::is_current)
-    }
-
-    /// Keeps a connection to the database of a data folder for the next who wants one, if any are kept.
-    fn keep(&self, data: &Path, db: Connection) {
-        if let Some(spare) = &self.spare {
-            spare.put(&db::file(data), db);
-        }
-    }
-
-    /// A connection to the database of a data folder.
-    fn connect(&self, data: &Path) -> Result<Connection> {
-        self.connection(data).map_or_else(|| db::open(data), Ok)
-    }
-
-    /// The store's directory.
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
-    }
-
     /// Looks at the store without changing it.
     pub(crate) fn compatibility(&self) -> Result<Compatibility> {
         let opened = layout::current_data(&self.root).and_then(|data| {
             let Some(data) = data else { return Ok(Compatibility::NotIndexed) };
             db::open_for_reading(&data)?;
-            TextIndex::open(&data.join("text"))?;
+            TextIndex::open(&data)?;
             Ok(Compatibility::Compatible)
         });
-        match opened.map_err(|error| error.located(&self.root)) {
+        match opened {
             Err(Error::Incompatible { .. } | Error::Outdated { .. }) => Ok(Compatibility::ReindexRequired),
             Err(Error::Corrupt { .. }) => Ok(Compatibility::CorruptManifest),
             other => other,
@@ -188,12 +135,12 @@ impl Store {
     fn open_writer(
         &self,
         data: &Path,
-        connected: Result<Connection>,
+        connected: Result<Db>,
         lock: WriterLock,
         config: &IndexConfig,
     ) -> Result<Writer> {
         let opened = connected.and_then(|db| Writer::open(data, db, lock, config));
-        opened.map(|writer| writer.sparing(self.spare.clone())).map_err(|error| self.locate(error))
+        opened.map(|writer| writer.with_pool(self.pool.clone()))
     }
 
     /// What there are views of; nothing where there is no store, or one that the next sync replaces.
@@ -202,22 +149,22 @@ impl Store {
         if self.is_outdated()? {
             return Ok(IndexedViews::default());
         }
-        let db = db::open_for_reading(&data).map_err(|error| self.locate(error))?;
+        let db = db::open_for_reading(&data)?;
         view::indexed(&db)
     }
 
     /// Notes that the view of a snapshot is in use, if that was not noted within a day. Costs nothing otherwise, waits
     /// for nobody, and may fail: then it is noted another time.
     pub(crate) fn touch(&self, snapshot: &Snapshot, key: &ViewKey) {
-        let now = writer::now();
-        if (0..writer::DAY).contains(&(now - snapshot.view.used_at)) {
+        let now = time::now();
+        if (0..time::DAY).contains(&(now - snapshot.view().used_at)) {
             return;
         }
         let touch = || -> Result<()> {
-            let _lock = layout::lock_writer(&self.root, Duration::ZERO, &Silent)?;
-            if layout::current_data(&self.root)?.is_some_and(|data| data == snapshot.data) {
-                let db = db::open(&snapshot.data)?;
-                db.busy_timeout(Duration::ZERO)?;
+            let _lock = layout::lock_writer(&self.root, Duration::ZERO, &NoProgress)?;
+            if layout::current_data(&self.root)?.is_some_and(|data| data == snapshot.data()) {
+                let db = db::open(snapshot.data())?;
+                db.with(|connection| connection.busy_timeout(Duration::ZERO))?;
                 view::touch(&db, key, now)?;
             }
             Ok(())
@@ -242,7 +189,7 @@ impl Store {
 
     /// Moves a damaged data folder aside; `None` when somebody else has done so already.
     pub(crate) fn quarantine(&self, patience: Duration) -> Result<Option<PathBuf>> {
-        let _lock = layout::lock_writer(&self.root, patience, &Silent)?;
+        let _lock = layout::lock_writer(&self.root, patience, &NoProgress)?;
         let data = match layout::current_data(&self.root) {
             Ok(Some(data)) => data,
             Ok(None) => return Ok(None),
@@ -268,7 +215,7 @@ impl Store {
             return Ok(problems);
         }
         // A writer at work moves files under our eyes; what counts is what is seen while nobody writes.
-        match layout::lock_writer(&self.root, patience, &Silent) {
+        match layout::lock_writer(&self.root, patience, &NoProgress) {
             Ok(_lock) => look(),
             Err(_) => Ok(problems),
         }
@@ -279,28 +226,18 @@ impl Store {
         stats::size_of(&self.root)
     }
 
-    /// Gives a bare error its place and meaning.
-    pub(crate) fn locate(&self, error: Error) -> Error {
-        match error.located(&self.root) {
-            Error::Corrupt { path, detail } if path.as_os_str().is_empty() => {
-                Error::Corrupt { path: self.root.clone(), detail }
-            }
-            error => error,
-        }
-    }
-
     fn create_data(&self) -> Result<PathBuf> {
         let data = layout::next_data(&self.root)?;
-        std::fs::create_dir_all(data.join("text")).map_err(|source| layout::unwritable(&self.root, source))?;
-        let made = db::create(&data).and_then(|_| TextIndex::create(&data.join("text")));
-        made.map_err(|error| self.locate(error))?;
+        std::fs::create_dir_all(&data).map_err(|source| files::unwritable(&self.root, source))?;
+        db::create(&data)?;
+        TextIndex::create(&data)?;
         Ok(data)
     }
 
     fn verify(&self, data: &Path) -> Result<Vec<String>> {
         // Damaged files can make a reader trip over itself.
         let checked = std::panic::catch_unwind(|| integrity::problems(data));
-        match checked.map(|checked| checked.map_err(|error| self.locate(error))) {
+        match checked {
             Ok(Err(Error::Corrupt { detail, .. })) => Ok(vec![detail]),
             Ok(other) => other,
             Err(_) => Ok(vec!["reading it fails".into()]),

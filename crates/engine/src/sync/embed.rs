@@ -6,15 +6,16 @@
 use codecompass_embed::{Document, Embedder};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::Engine;
+use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::model::VersionId;
-use crate::query::current_text;
-use crate::store::Snapshot;
+use crate::model::{ContentId, VersionId};
+use crate::progress::{Progress, Stage};
 use crate::store::facts::shared_items::Item;
 use crate::store::vectors::{Header, Row};
 use crate::store::write::writer::Writer;
-use crate::sync::{Progress, Stage};
+use crate::store::{LOCK_TIMEOUT, Snapshot};
+use crate::sync::options::{SyncLimit, SyncOptions, SyncReport};
+use crate::sync::publish::vanished;
 
 /// Documents after which a batch is committed.
 const BATCH: usize = 2_000;
@@ -32,29 +33,67 @@ pub struct Coverage {
 
 /// Counts the documents of the snapshot's view and those that have a vector of this model.
 pub(crate) fn coverage(snapshot: &Snapshot, embedder: &dyn Embedder) -> Result<Coverage> {
-    let documents = snapshot.view.totals.chunks.max(0) as usize;
+    let documents = snapshot.view().totals.chunks.max(0) as usize;
     let missing = missing(snapshot, embedder)?.map_or(0, |missing| missing.total);
     Ok(Coverage { documents, embedded: documents.saturating_sub(missing) })
 }
 
+/// Makes the vectors that documents of the view lack, if there are any. The answers of words do not wait for them: when
+/// they cannot be made, that is no error.
+pub(super) fn embed_missing(
+    engine: &Engine,
+    options: SyncOptions,
+    snapshot: Snapshot,
+    report: SyncReport,
+    progress: &dyn Progress,
+) -> Result<(Snapshot, SyncReport)> {
+    let may_write = !report.is_stale && options.at_most != Some(SyncLimit::NOTHING);
+    let embedder = engine.embedder().filter(|embedder| may_write && (embedder.is_fast() || options.embed));
+    let Some(embedder) = embedder else {
+        return Ok((snapshot, report));
+    };
+    if missing(&snapshot, embedder.as_ref())?.is_none() {
+        return Ok((snapshot, report));
+    }
+    let mut writer = match engine.store.writer(&engine.config.index, LOCK_TIMEOUT, progress) {
+        Ok(writer) => writer,
+        Err(Error::DiskFull { .. } | Error::Unwritable { .. }) => return Ok((snapshot, report)),
+        Err(error) => return Err(error),
+    };
+    // Others may have published, or made them, while we waited.
+    drop(snapshot);
+    let snapshot = engine.snapshot()?.ok_or_else(vanished)?;
+    let Some(missing) = missing(&snapshot, embedder.as_ref())? else { return Ok((snapshot, report)) };
+    let total = missing.total;
+    let filled = fill(engine, embedder.as_ref(), &snapshot, missing, &mut writer, progress);
+    if filled.is_err() {
+        writer.abandon();
+    }
+    let Filled { made, problem } = filled?;
+    let unembedded = problem.map(|problem| (total.saturating_sub(made), problem));
+    let _lock = writer.finish()?;
+    let snapshot = engine.snapshot()?.ok_or_else(vanished)?;
+    Ok((snapshot, SyncReport { embedded: made, unembedded, ..report }))
+}
+
 /// What a run made.
-pub(crate) struct Filled {
-    pub made: usize,
+struct Filled {
+    made: usize,
     /// Why the rest was not.
-    pub problem: Option<String>,
+    problem: Option<String>,
 }
 
 /// What a view lacks.
-pub(crate) struct Missing {
+struct Missing {
     /// Per file: its documents without a vector and which chunk of the file each is.
     files: Vec<(VersionId, Vec<(Item, u32)>)>,
     /// How many vectors each version that is not done should have, and how many it has.
     by_origin: FxHashMap<VersionId, (u32, u32)>,
-    pub total: usize,
+    total: usize,
 }
 
 /// Finds the documents of the snapshot's view that have no vector of this model; `None` when all have one.
-pub(crate) fn missing(snapshot: &Snapshot, embedder: &dyn Embedder) -> Result<Option<Missing>> {
+fn missing(snapshot: &Snapshot, embedder: &dyn Embedder) -> Result<Option<Missing>> {
     let mut by_origin = snapshot.unembedded(Header::of(embedder))?;
     if by_origin.is_empty() {
         return Ok(None);
@@ -89,7 +128,7 @@ struct Waiting<'a> {
 }
 
 /// Makes vectors. When the model fails, what was made before stays, and the rest is tried again by the next run.
-pub(crate) fn fill(
+fn fill(
     engine: &Engine,
     embedder: &dyn Embedder,
     snapshot: &Snapshot,
@@ -156,7 +195,8 @@ fn read_into<'a>(
     waiting: &mut Vec<Waiting<'a>>,
 ) -> Result<()> {
     let Some(path) = snapshot.path_of(version) else { return Ok(()) };
-    let Ok(text) = current_text(snapshot, &engine.source, &engine.config.index, path) else { return Ok(()) };
+    let content = ContentId::from_slice(&snapshot.file_info(version)?.content_id);
+    let Some(text) = engine.source.text(path, content, &engine.config.index) else { return Ok(()) };
     let outline = snapshot.outline(version)?;
     for (item, chunk) in lacking {
         let span = outline.chunks.get(*chunk as usize).map(|chunk| chunk.span);

@@ -1,102 +1,105 @@
-//! The sync of somebody who watches: few files have changed, it is known which, and nobody needs a snapshot of the outcome.
-//! What the last such sync left in memory need not be read again.
+//! Incremental sync for the watcher: the changed paths are known, and no snapshot is returned. Reuses the manifest that the
+//! previous run left in memory.
 
 use std::sync::Arc;
 
-use crate::Engine;
+use crate::engine::Engine;
 use crate::error::Result;
 use crate::scan::Listing;
-use crate::store::read::snapshot;
-use crate::store::sqlite::connection_pool::Spare;
-use crate::store::sqlite::jobs::JobLog;
-use crate::store::sqlite::manifest::{self, KnownManifest};
-use crate::store::write::writer::{DAY, Merging, now};
+use crate::store::read::open;
+use crate::store::sqlite::connection_pool::ConnectionPool;
+use crate::store::sqlite::manifest_copy::{self, CachedManifest};
+use crate::store::time::{DAY, now};
+use crate::sync::options::SyncReport;
+use crate::sync::plan::Prepared;
+use crate::sync::publish::{Published, Synced};
 use crate::sync::staleness::{is_current, same_head};
-use crate::sync::{Found, Progress, SyncOptions, SyncReport, put_in_order, run};
 
 /// What the last sync left.
 #[derive(Default)]
 pub(crate) struct Memory {
-    /// The manifest, which is used if nobody has published since.
-    known: Option<KnownManifest>,
+    /// The manifest, which is used if nothing was published since.
+    known: Option<CachedManifest>,
     /// Connections that are still open.
-    spare: Arc<Spare>,
+    pool: Arc<ConnectionPool>,
 }
 
 impl Memory {
-    /// The engine with what is remembered.
+    /// Returns the engine with what is remembered.
     pub(crate) fn equip(&self, engine: Engine) -> Engine {
-        engine.sparing(Arc::clone(&self.spare))
+        engine.with_pool(Arc::clone(&self.pool))
     }
 
-    /// Closes what is open if nothing was published: then nobody will call for [rest](Memory::rest).
-    fn closing(&self, report: SyncReport) -> SyncReport {
-        if !report.published {
-            self.spare.clear();
-        }
-        report
+    /// Closes what is open.
+    pub(super) fn close(&self) {
+        self.pool.clear();
     }
 
-    /// Nothing is to be synced for a while: the manifest is written down for readers in other processes, and nothing stays
-    /// open.
+    /// Writes the manifest down for readers in other processes and closes what is open: nothing is to be synced for a
+    /// while.
     pub(crate) fn rest(&self) {
-        self.known.iter().for_each(manifest::keep);
-        self.spare.clear();
+        self.known.iter().for_each(manifest_copy::keep);
+        self.close();
     }
 }
 
-/// Brings the engine's view to what `listing` says. The disk is not waited for, but
-/// [later](crate::store::text::no_fsync_directory::make_durable), and what is [left to be done](Merging) is the caller's to wait for.
-pub(crate) fn sync_few(
-    engine: &Engine,
-    listing: Arc<Listing>,
-    memory: &mut Memory,
-    progress: &dyn Progress,
-) -> Result<(SyncReport, Option<Merging>)> {
-    match attempt(engine, &listing, memory.known.take(), progress) {
-        Ok(Some((report, known, merging))) => {
-            memory.known = Some(known);
-            return Ok((memory.closing(report), merging));
-        }
-        // What passes is tried again.
-        Err(error) if !error.is_transient() => return Err(error),
-        Ok(None) | Err(_) => {}
-    }
-    run(engine, SyncOptions::default(), Some(listing), progress).map(|(_, report)| (memory.closing(report), None))
+/// What the watcher knows when a sync begins.
+pub(super) struct Watched<'a> {
+    pub listing: Arc<Listing>,
+    pub memory: &'a mut Memory,
 }
 
-/// `None` where there is more to be done than this.
-fn attempt(
-    engine: &Engine,
-    listing: &Arc<Listing>,
-    known: Option<KnownManifest>,
-    progress: &dyn Progress,
-) -> Result<Option<(SyncReport, KnownManifest, Option<Merging>)>> {
-    let head = engine.head()?;
-    let Some(state) = snapshot::peek(&engine.store, &engine.view_key())? else { return Ok(None) };
-    if state.lacks_vectors && engine.embedder().is_some_and(|embedder| embedder.is_fast()) {
-        return Ok(None);
-    }
-    let known = state.manifest(known)?;
-    if is_current(listing, &known.manifest) && same_head(&state.view, head.as_ref()) {
-        // What is watched is in use, though nothing changes.
-        if now() - state.view.used_at >= DAY {
-            return Ok(None);
+/// What an incremental sync has to do.
+pub(super) enum IncrementalPlan {
+    /// Nothing; this is the manifest.
+    Current(SyncReport, CachedManifest),
+    /// Bring the view to this.
+    Changed(Prepared),
+    /// More than can be done without a snapshot: there is none yet, vectors are missing, or its use is to be noted.
+    NeedsSnapshot,
+}
+
+impl Watched<'_> {
+    /// Compares the listing with the manifest, which is read only if the remembered one is not true any more.
+    pub(super) fn prepare(&mut self, engine: &Engine) -> Result<IncrementalPlan> {
+        let known = self.memory.known.take();
+        let head = engine.head()?;
+        let Some(state) = open::peek(&engine.store, &engine.view_key())? else {
+            return Ok(IncrementalPlan::NeedsSnapshot);
+        };
+        if state.lacks_vectors && engine.embedder().is_some_and(|embedder| embedder.is_fast()) {
+            return Ok(IncrementalPlan::NeedsSnapshot);
         }
-        let report = SyncReport { reused: listing.files.len(), ..SyncReport::of(&state.view) };
+        let known = state.manifest(known)?;
+        if is_current(&self.listing, &known.manifest) && same_head(&state.view, head.as_ref()) {
+            // What is watched is in use, though nothing changes.
+            if now() - state.view.used_at >= DAY {
+                return Ok(IncrementalPlan::NeedsSnapshot);
+            }
+            let report = SyncReport { reused: self.listing.files.len(), ..SyncReport::of(&state.view) };
+            state.end(&engine.store);
+            return Ok(IncrementalPlan::Current(report, known));
+        }
         state.end(&engine.store);
-        return Ok(Some((report, known, None)));
+        let listing = Arc::clone(&self.listing);
+        Ok(IncrementalPlan::Changed(Prepared { listing, head, manifest: Some(known), defer_fsync: true }))
     }
-    state.end(&engine.store);
-    let mut job = JobLog::queue(&engine.store, &engine.view_key(), 1);
-    let found = Found { listing: Arc::clone(listing), head, known: Some(known), unhurried: true };
-    let outcome = put_in_order(engine, SyncOptions::default(), found, &mut job, progress);
-    job.end(outcome.as_ref().err());
-    let written = outcome?;
-    if let Some(kept) = &engine.kept {
-        kept.note(&engine.store, &engine.view_key(), written.published);
+
+    /// Remembers the manifest that is still true.
+    pub(super) fn keep(self, report: SyncReport, manifest: CachedManifest) -> Synced {
+        self.memory.known = Some(manifest);
+        Synced { report, snapshot: None, merging: None }
     }
-    Ok(Some((written.report, written.known, Some(written.merging))))
+
+    /// Remembers what was published, here and where snapshots stay open.
+    pub(super) fn publish(self, engine: &Engine, published: Published) -> Synced {
+        let Published { report, files, manifest, merging } = published;
+        if let Some(kept) = &engine.kept {
+            kept.note(&engine.store, &engine.view_key(), files);
+        }
+        self.memory.known = Some(manifest);
+        Synced { report, snapshot: None, merging: Some(merging) }
+    }
 }
 
 #[cfg(test)]
@@ -104,10 +107,13 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
+    use crate::config::Config;
+    use crate::progress::NoProgress;
     use crate::store::disk::layout;
     use crate::store::sqlite::manifest::Manifest;
     use crate::store::sqlite::{db, view};
-    use crate::{Config, Silent, sync};
+    use crate::sync;
+    use crate::sync::{SyncOptions, sync_watched};
 
     fn stored(engine: &Engine) -> Manifest {
         let data = layout::current_data(engine.store_root()).unwrap().unwrap();
@@ -123,15 +129,15 @@ mod tests {
         let mut memory = Memory::default();
         let engine = memory.equip(engine);
         let mut go = |engine: &Engine| {
-            let (report, _) = sync_few(engine, Arc::new(engine.list().unwrap()), &mut memory, &Silent).unwrap();
+            let (report, _) = sync_watched(engine, Arc::new(engine.list().unwrap()), &mut memory, &NoProgress).unwrap();
             if let Some(known) = &memory.known {
                 assert_eq!(known.manifest, stored(engine));
-                assert_eq!(known.of.generation, report.generation);
+                assert_eq!(known.id.generation, report.generation);
                 // Connections are kept for as long as somebody will say when to close them.
-                let file = db::file(&known.of.data);
-                let spare = memory.spare.take(&file);
-                assert_eq!(spare.is_some(), report.published);
-                spare.into_iter().for_each(|db| memory.spare.put(&file, db));
+                let file = db::file(&known.id.data);
+                let pool = memory.pool.take(&file);
+                assert_eq!(pool.is_some(), report.published);
+                pool.into_iter().for_each(|db| memory.pool.put(&file, db));
             }
             (report, memory.known.is_some())
         };
@@ -148,20 +154,20 @@ mod tests {
 
         // Somebody else publishes in between.
         workspace.write("a.py", "def by_another(): pass\n");
-        sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
         workspace.write("d.py", "def fourth(): pass\n");
         let (report, is_known) = go(&engine);
         assert_eq!((report.generation, report.files, is_known), (5, 3, true));
         workspace.run_git(&["add", "."]);
         workspace.commit("all");
         assert!(!go(&engine).0.published);
-        let head = snapshot::peek(&engine.store, &engine.view_key()).unwrap().unwrap().view.head_commit;
+        let head = open::peek(&engine.store, &engine.view_key()).unwrap().unwrap().view.head_commit;
         assert_eq!(head, engine.head().unwrap().unwrap().commit);
         // Another index in the place of the one that is remembered.
-        sync(&engine, SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap();
+        sync(&engine, SyncOptions { rebuild: true, ..SyncOptions::default() }, &NoProgress).unwrap();
         workspace.write("d.py", "def fifth(): pass\n");
         assert_eq!(go(&engine).0.files, 3);
-        let (snapshot, report) = sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        let (snapshot, report) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
         assert!(!report.published);
         assert_eq!(snapshot.symbols_named("fifth").unwrap().len(), 1);
         assert_eq!(engine.store_problems().unwrap(), Vec::<String>::new());

@@ -1,6 +1,5 @@
 //! Reads and parses the files of a sync on several threads.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -8,17 +7,18 @@ use std::time::Duration;
 
 use codecompass_embed::Embedder;
 
-use crate::Engine;
+use crate::engine::Engine;
 use crate::error::{Error, Result};
 use crate::model::{ContentId, FileStat, SkipReason, VersionId};
 use crate::parse::document;
+use crate::progress::{Progress, Stage};
 use crate::scan::{ListedFile, ReadOutcome, Reader};
-use crate::store::facts::lookup::Recall;
-use crate::store::write::writer::{NewVersion, Writer};
-use crate::sync::{Progress, Stage};
+use crate::store::facts::lookup::FactLookup;
+use crate::store::sqlite::versions::KnownContents;
+use crate::store::write::writer::NewVersion;
 
-/// What became of one file.
-pub(super) enum Work {
+/// What became of a file that was read.
+pub(super) enum FileOutcome {
     New { version: Box<NewVersion>, stat: Option<FileStat>, is_parsed: bool },
     Known { version: VersionId, stat: Option<FileStat> },
     Vanished,
@@ -26,26 +26,6 @@ pub(super) enum Work {
 
 /// Stands for the content of a file that cannot be read; its stat changes with its permissions.
 pub(super) const UNREADABLE: ContentId = ContentId([0; 20]);
-
-/// Contents that the store already has at the paths to be read.
-pub(super) type KnownContents = HashMap<(String, ContentId), VersionId>;
-
-pub(super) fn known_contents(writer: &Writer, files: &[ListedFile]) -> Result<KnownContents> {
-    let mut known = HashMap::new();
-    let sql =
-        "SELECT v.content_id, v.version_id FROM file_version v JOIN path p ON p.path_id = v.path_id WHERE p.path = ?1";
-    let mut statement = writer.db().prepare_cached(sql)?;
-    for file in files {
-        let mut rows = statement.query([&file.path])?;
-        while let Some(row) = rows.next()? {
-            let content: Vec<u8> = row.get(0)?;
-            if let Some(content) = ContentId::from_slice(&content) {
-                known.insert((file.path.clone(), content), VersionId(row.get(1)?));
-            }
-        }
-    }
-    Ok(known)
-}
 
 /// The files to read, and what the store has at their paths.
 #[derive(Clone, Copy)]
@@ -63,7 +43,7 @@ pub(super) enum Step<'a> {
     /// The threads are at work; nothing is done yet.
     Started,
     /// A file is done.
-    Done(&'a ListedFile, Work),
+    Done(&'a ListedFile, FileOutcome),
 }
 
 /// Reads and parses files on several threads and hands the results to `consume` on this one, in any order. The queue
@@ -87,7 +67,7 @@ pub(super) fn read_and_parse(
             let sender = sender.clone();
             let (next, stop) = (&next, &stop);
             scope.spawn(move || {
-                let recall = stored.and_then(|data| Recall::open(data, &engine.store));
+                let recall = stored.and_then(|data| FactLookup::open(data, &engine.store));
                 let tools = Tools { reader: engine.source.reader(), recall, embedder };
                 while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let stopped = stop.load(Ordering::Relaxed);
@@ -123,11 +103,11 @@ pub(super) fn read_and_parse(
 /// What each thread has for itself.
 struct Tools<'a> {
     reader: Reader,
-    recall: Option<Recall>,
+    recall: Option<FactLookup>,
     embedder: Option<&'a dyn Embedder>,
 }
 
-fn work(engine: &Engine, tools: &Tools<'_>, file: &ListedFile, known: &KnownContents) -> Work {
+fn work(engine: &Engine, tools: &Tools<'_>, file: &ListedFile, known: &KnownContents) -> FileOutcome {
     let Tools { reader, recall, embedder } = tools;
     let config = &engine.config.index;
     let is_commit = matches!(reader, Reader::Objects(_));
@@ -136,28 +116,28 @@ fn work(engine: &Engine, tools: &Tools<'_>, file: &ListedFile, known: &KnownCont
         ReadOutcome::Text(source) => {
             let stat = (source.settled && !is_commit).then_some(source.stat);
             match lookup(&source.content_id) {
-                Some(version) => Work::Known { version, stat },
+                Some(version) => FileOutcome::Known { version, stat },
                 None => {
                     let parse_limit = Duration::from_millis(config.parse_timeout_ms);
                     let tools = document::Tools { parse_limit, recall: recall.as_ref(), embedder: *embedder };
                     let (version, is_parsed) = document::prepare(&file.path, &source, &tools);
-                    Work::New { version: Box::new(version), stat, is_parsed }
+                    FileOutcome::New { version: Box::new(version), stat, is_parsed }
                 }
             }
         }
         // On disk such a file is not listed at all.
-        ReadOutcome::Skipped { reason: SkipReason::TooLarge(_), .. } if is_commit => Work::Vanished,
+        ReadOutcome::Skipped { reason: SkipReason::TooLarge(_), .. } if is_commit => FileOutcome::Vanished,
         ReadOutcome::Skipped { reason, content_id, stat, settled } => {
             let stat = (settled && !is_commit).then_some(if content_id.is_some() { stat } else { file.stat });
             let content_id = content_id.unwrap_or(UNREADABLE);
             match lookup(&content_id) {
-                Some(version) => Work::Known { version, stat },
+                Some(version) => FileOutcome::Known { version, stat },
                 None => {
                     let version = document::without_facts(content_id, file.stat.size, &reason);
-                    Work::New { version: Box::new(version), stat, is_parsed: true }
+                    FileOutcome::New { version: Box::new(version), stat, is_parsed: true }
                 }
             }
         }
-        ReadOutcome::Vanished => Work::Vanished,
+        ReadOutcome::Vanished => FileOutcome::Vanished,
     }
 }

@@ -2,23 +2,24 @@
 
 use std::collections::HashSet;
 
-use crate::Engine;
+use crate::engine::Engine;
 use crate::error::Result;
-use crate::model::{ContentId, SkipReason, Target, VersionId};
-use crate::scan::{self, Head, ListedFile, Listing, ReadOutcome};
-use crate::store::read::snapshot::{self, Snapshot};
+use crate::model::{ContentId, Head, SkipReason, Target, VersionId};
+use crate::scan::{self, ListedFile, Listing, ReadOutcome};
+use crate::store::read::open;
+use crate::store::read::snapshot::Snapshot;
 use crate::store::sqlite::manifest::{Entry, Manifest};
 use crate::store::sqlite::view::ViewRow;
-use crate::sync::AtMost;
+use crate::sync::options::SyncLimit;
 use crate::sync::parse_pool::UNREADABLE;
 
 /// Whether the published state of the engine's view is what is on disk now.
 pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
     let open = || Snapshot::open(&engine.store, &engine.view_key());
     if matches!(engine.target, Target::Commit { .. }) {
-        return open()?.map_or(Ok(false), |snapshot| Ok(!has_gained(engine, &snapshot)?));
+        return open()?.map_or(Ok(false), |snapshot| Ok(!blobs_fetched_since(engine, &snapshot)?));
     }
-    let Some(state) = snapshot::peek(&engine.store, &engine.view_key())? else {
+    let Some(state) = open::peek(&engine.store, &engine.view_key())? else {
         // If it is damaged, opening all of it says so.
         return open().map(|_| false);
     };
@@ -36,7 +37,7 @@ pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
         }
         // A file that was only touched, or written just before the last sync, must be read to know.
         if snapshot.is_none() {
-            snapshot = open()?.filter(|snapshot| snapshot.view.generation == state.view.generation);
+            snapshot = open()?.filter(|snapshot| snapshot.view().generation == state.view.generation);
         }
         let Some(snapshot) = &snapshot else { return Ok(false) };
         if !holds(engine, snapshot, &file.path, entry.version)? {
@@ -47,7 +48,7 @@ pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
 }
 
 /// Whether contents of a commit that were missing from a partial clone have been fetched since its view was published.
-pub(super) fn has_gained(engine: &Engine, snapshot: &Snapshot) -> Result<bool> {
+pub(super) fn blobs_fetched_since(engine: &Engine, snapshot: &Snapshot) -> Result<bool> {
     if !scan::is_partial_clone(&engine.workspace)? {
         return Ok(false);
     }
@@ -85,13 +86,13 @@ pub(super) fn has_changed_more(
     engine: &Engine,
     snapshot: &Snapshot,
     (listing, manifest): (&Listing, &Manifest),
-    most: AtMost,
+    most: SyncLimit,
 ) -> Result<bool> {
     let mut entries = manifest.in_order();
     let known = listing.files.iter().filter(|file| entries.get(&file.path).is_some()).count();
     let mut entries = manifest.in_order();
-    let mut changed = AtMost { parsed: 0, recognised: manifest.len() - known };
-    let is_more = |changed: AtMost| changed.parsed > most.parsed || changed.recognised > most.recognised;
+    let mut changed = SyncLimit { parsed: 0, recognised: manifest.len() - known };
+    let is_more = |changed: SyncLimit| changed.parsed > most.parsed || changed.recognised > most.recognised;
     for file in &listing.files {
         if is_more(changed) {
             break;
@@ -152,8 +153,9 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
-    use crate::Config;
-    use crate::sync::{Silent, SyncOptions, SyncReport, sync};
+    use crate::config::Config;
+    use crate::progress::NoProgress;
+    use crate::sync::{SyncOptions, SyncReport, sync};
 
     #[test]
     fn what_the_store_has_is_counted_apart() {
@@ -167,8 +169,8 @@ mod tests {
         workspace.commit("many");
         let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
         let sync = |parsed, recognised| -> SyncReport {
-            let at_most = Some(AtMost { parsed, recognised });
-            sync(&engine, SyncOptions { at_most, ..SyncOptions::default() }, &Silent).unwrap().1
+            let at_most = Some(SyncLimit { parsed, recognised });
+            sync(&engine, SyncOptions { at_most, ..SyncOptions::default() }, &NoProgress).unwrap().1
         };
         sync(0, 0);
         workspace.run_git(&["checkout", "--quiet", "main"]);

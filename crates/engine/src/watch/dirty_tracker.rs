@@ -42,7 +42,7 @@ pub(super) struct Burst {
 }
 
 #[derive(Default)]
-pub(super) struct Ledger {
+pub(super) struct DirtyTracker {
     inner: Mutex<Inner>,
     changed: Condvar,
 }
@@ -67,7 +67,7 @@ struct Inner {
     /// When somebody wanted to know last.
     asked: Option<Instant>,
     /// Whether every event is certain to be counted before a cookie is.
-    vouches: bool,
+    is_reliable: bool,
     /// Cookies that are waited for, and those that came.
     expected: HashSet<u64>,
     came: HashSet<u64>,
@@ -90,7 +90,7 @@ impl Default for Inner {
             directories: None,
             hurried: false,
             asked: None,
-            vouches: false,
+            is_reliable: false,
             expected: HashSet::new(),
             came: HashSet::new(),
             stops: false,
@@ -152,7 +152,7 @@ pub(super) const COOKIE: &str = "cookie-";
 /// Unique in this process.
 static NEXT_COOKIE: AtomicU64 = AtomicU64::new(1);
 
-impl Ledger {
+impl DirtyTracker {
     fn lock(&self) -> MutexGuard<'_, Inner> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -238,8 +238,8 @@ impl Ledger {
         rests
     }
 
-    pub(super) fn set_vouches(&self, vouches: bool) {
-        self.lock().vouches = vouches;
+    pub(super) fn set_vouches(&self, is_reliable: bool) {
+        self.lock().is_reliable = is_reliable;
         self.changed.notify_all();
     }
 
@@ -260,7 +260,7 @@ impl Ledger {
     pub(super) fn list(&self) -> (Ticket, Option<BTreeSet<String>>) {
         let mut inner = self.lock();
         let files = inner.files.replace(BTreeSet::new());
-        (inner.covered(), files.filter(|_| inner.vouches && inner.shape_done >= inner.shape_seen))
+        (inner.covered(), files.filter(|_| inner.is_reliable && inner.shape_done >= inner.shape_seen))
     }
 
     /// Whether the watches may be incomplete.
@@ -341,7 +341,7 @@ impl Ledger {
     /// The worker is done.
     pub(super) fn end(&self) {
         let mut inner = self.lock();
-        (inner.has_ended, inner.vouches) = (true, false);
+        (inner.has_ended, inner.is_reliable) = (true, false);
         self.changed.notify_all();
     }
 
@@ -376,7 +376,7 @@ impl Ledger {
     pub(super) fn settle(&self, folder: &Path, timeout: Duration) -> Settled {
         let inner = self.lock();
         if inner.is_dirty() {
-            return if inner.vouches { Settled::Dirty } else { Settled::Unknown };
+            return if inner.is_reliable { Settled::Dirty } else { Settled::Unknown };
         }
         drop(inner);
         self.ask(
@@ -426,7 +426,7 @@ impl Ledger {
         let number = NEXT_COOKIE.fetch_add(1, Ordering::Relaxed);
         {
             let mut inner = self.lock();
-            if !inner.vouches {
+            if !inner.is_reliable {
                 return Settled::Unknown;
             }
             inner.expected.insert(number);
@@ -436,7 +436,7 @@ impl Ledger {
         let is_made = fs::File::create_new(&cookie).is_ok();
         let mut inner = self.lock();
         let settled = loop {
-            if !inner.vouches || !is_made {
+            if !inner.is_reliable || !is_made {
                 break Settled::Unknown;
             }
             let left = timeout.saturating_sub(start.elapsed());
@@ -464,7 +464,7 @@ mod tests {
     use super::*;
 
     /// A ledger whose cookies come at once.
-    fn settled(ledger: &Ledger) -> Settled {
+    fn settled(ledger: &DirtyTracker) -> Settled {
         let folder = tempfile::tempdir().unwrap();
         std::thread::scope(|scope| {
             let settling = scope.spawn(|| ledger.settle(folder.path(), Duration::from_secs(20)));
@@ -482,7 +482,7 @@ mod tests {
 
     #[test]
     fn questions_are_expected_after_questions() {
-        let ledger = Ledger::default();
+        let ledger = DirtyTracker::default();
         ledger.set_vouches(true);
         ledger.watched(ledger.begin());
         ledger.confirm(ledger.list().0, 1);
@@ -501,7 +501,7 @@ mod tests {
 
     #[test]
     fn who_catches_up_waits_for_what_came_before() {
-        let ledger = Ledger::default();
+        let ledger = DirtyTracker::default();
         ledger.set_vouches(true);
         let folder = tempfile::tempdir().unwrap();
         let cookie = || {
@@ -538,7 +538,7 @@ mod tests {
 
     #[test]
     fn nothing_is_hurried_when_nothing_is_left_to_do() {
-        let ledger = Ledger::default();
+        let ledger = DirtyTracker::default();
         ledger.set_vouches(true);
         ledger.watched(ledger.begin());
         let round = ledger.list().0;
@@ -562,7 +562,7 @@ mod tests {
 
     #[test]
     fn a_sync_covers_what_came_before_it_began() {
-        let ledger = Ledger::default();
+        let ledger = DirtyTracker::default();
         assert_eq!(settled(&ledger), Settled::Unknown);
         ledger.set_vouches(true);
         assert_eq!(settled(&ledger), Settled::Dirty, "nothing is synced yet");
@@ -586,7 +586,7 @@ mod tests {
 
     #[test]
     fn a_sync_without_watches_is_not_enough() {
-        let ledger = Ledger::default();
+        let ledger = DirtyTracker::default();
         ledger.set_vouches(true);
         ledger.watched(ledger.begin());
         ledger.shaped();
@@ -609,7 +609,7 @@ mod tests {
 
     #[test]
     fn no_cookie_no_certainty() {
-        let ledger = Ledger::default();
+        let ledger = DirtyTracker::default();
         ledger.set_vouches(true);
         ledger.watched(ledger.begin());
         ledger.confirm(ledger.ticket(), 1);
@@ -622,7 +622,7 @@ mod tests {
 
     #[test]
     fn files_that_have_changed_are_known() {
-        let ledger = Ledger::default();
+        let ledger = DirtyTracker::default();
         ledger.set_vouches(true);
         let file = |path: &str| ledger.touched_file(Some(path.to_string()));
         let known = || ledger.list().1.map(|files| files.into_iter().collect::<Vec<_>>());
@@ -651,7 +651,7 @@ mod tests {
 
     #[test]
     fn directories_that_have_changed_are_known() {
-        let ledger = Ledger::default();
+        let ledger = DirtyTracker::default();
         ledger.set_vouches(true);
         let directory = |path: &str| ledger.shaped_directory(Some(path.to_string()));
         let known = || ledger.directories().map(|paths| paths.into_iter().collect::<Vec<_>>());

@@ -14,9 +14,9 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
-use crate::Engine;
+use crate::engine::Engine;
 use crate::error::Result;
-use crate::store::disk::layout;
+use crate::files;
 use crate::watch::dirty_tracker::COOKIE;
 use crate::watch::{Mode, Owner, State, since_epoch};
 
@@ -91,7 +91,7 @@ pub fn running(engine: &Engine) -> Option<Running> {
     }
     let told = fs::read(folder.join(format!("{view}.{STATE}"))).ok();
     let told: Option<Running> = told.and_then(|text| serde_json::from_slice(&text).ok());
-    let pid = layout::holder(&lock_file);
+    let pid = files::lock_holder(&lock_file);
     // Where locks keep others from reading, the process id is only in the other file.
     match told.filter(|told| pid == 0 || told.pid == pid) {
         Some(told) => Some(told),
@@ -105,7 +105,7 @@ pub fn ask_to_stop(engine: &Engine) -> Result<()> {
     let file = folder.join(format!("{}.stop", view_name(engine)));
     // Removed first, so that it is made now in any case: that is what shows.
     let _ = fs::remove_file(&file);
-    File::create(&file).map(drop).map_err(|source| layout::unwritable(&folder, source))
+    File::create(&file).map(drop).map_err(|source| files::unwritable(&folder, source))
 }
 
 /// The files of one view.
@@ -120,7 +120,7 @@ impl Post {
     /// Makes the folder; the lock is not taken yet.
     pub(super) fn at(engine: &Engine) -> Result<Post> {
         let folder = folder(engine.store_root());
-        fs::create_dir_all(&folder).map_err(|source| layout::unwritable(&folder, source))?;
+        fs::create_dir_all(&folder).map_err(|source| files::unwritable(&folder, source))?;
         let post = Post { folder, view: view_name(engine), since_ms: since_epoch(SystemTime::now()), lock: None };
         post.remove_old_cookies();
         Ok(post)
@@ -152,7 +152,7 @@ impl Post {
         if self.leads() {
             return Ok(false);
         }
-        let unwritable = |source: io::Error| layout::unwritable(&self.folder, source);
+        let unwritable = |source: io::Error| files::unwritable(&self.folder, source);
         let path = self.path("lock");
         let mut options = OpenOptions::new();
         options.read(true).write(true).create(true).truncate(false);
@@ -222,7 +222,7 @@ impl Post {
 /// Whether the open file is the one at `path`.
 fn is_at(file: &File, path: &Path) -> bool {
     let (open, there) = (file.metadata(), path.metadata());
-    matches!((open, there), (Ok(open), Ok(there)) if layout::number(&open) == layout::number(&there))
+    matches!((open, there), (Ok(open), Ok(there)) if files::file_identity(&open) == files::file_identity(&there))
 }
 
 impl Drop for Post {

@@ -2,7 +2,7 @@
 //!
 //! The crate that other systems use here would do for waking up, but not for vouching: it also asks for every opening of
 //! a file, so each listing of ours would fill the queue that it is to watch, and when a directory is renamed while it
-//! is being watched anew it forgets the new watch. Both matter when [`Ledger::settle`](crate::watch::dirty_tracker::Ledger::settle) is
+//! is being watched anew it forgets the new watch. Both matter when [`DirtyTracker::settle`](crate::watch::dirty_tracker::DirtyTracker::settle) is
 //! to be believed.
 //!
 //! What settling rests on: an instance of inotify has one queue, in order, and a write is in it before the call that
@@ -21,7 +21,7 @@ use rustix::io::Errno;
 
 use crate::error::Result;
 use crate::scan::{Below, Effect, Entered, Listing};
-use crate::watch::dirty_tracker::{COOKIE, Ledger};
+use crate::watch::dirty_tracker::{COOKIE, DirtyTracker};
 use crate::watch::leader::Post;
 use crate::watch::watch_set::Places;
 use crate::watch::{Shared, Watching};
@@ -132,7 +132,7 @@ impl Source {
     pub(super) fn follow(
         &mut self,
         tops: &BTreeSet<String>,
-        ledger: &Ledger,
+        ledger: &DirtyTracker,
         mut look: impl FnMut(&[(Entered, String)]) -> Result<Below>,
     ) -> Result<Watching<Option<Listing>>> {
         let entries = {
@@ -279,7 +279,7 @@ impl Reader {
     }
 }
 
-fn handle(event: &Event<&OsStr>, watched: &mut Watched, watches: &mut Watches, ledger: &Ledger, names: &Names) {
+fn handle(event: &Event<&OsStr>, watched: &mut Watched, watches: &mut Watches, ledger: &DirtyTracker, names: &Names) {
     let is_self =
         event.mask.intersects(EventMask::DELETE_SELF | EventMask::MOVE_SELF | EventMask::IGNORED | EventMask::UNMOUNT);
     if event.mask.contains(EventMask::Q_OVERFLOW) {

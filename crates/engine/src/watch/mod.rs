@@ -32,10 +32,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime};
 
+use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::model::Target;
 use crate::sync::SyncReport;
-use crate::watch::dirty_tracker::Ledger;
-use crate::{Engine, Target};
+use crate::watch::dirty_tracker::DirtyTracker;
 
 pub use crate::watch::dirty_tracker::{Settled, Ticket};
 pub use crate::watch::leader::{LastSync, Running, ask_to_stop, folder, running, view_name};
@@ -194,7 +195,7 @@ type MakeEngine = Box<dyn Fn() -> Result<Engine> + Send>;
 
 /// What the worker and everybody else share.
 struct Shared {
-    ledger: Ledger,
+    ledger: DirtyTracker,
     state: Mutex<State>,
     /// Where cookies are put.
     folder: Mutex<PathBuf>,
@@ -244,7 +245,7 @@ fn start_by(
         return Err(Error::InvalidInput("there are no files to watch: this is a commit, which never changes".into()));
     }
     let shared = Arc::new(Shared {
-        ledger: Ledger::default(),
+        ledger: DirtyTracker::default(),
         state: Mutex::default(),
         folder: Mutex::new(folder(engine.store_root())),
     });

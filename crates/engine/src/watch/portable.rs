@@ -10,7 +10,7 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use crate::error::Result;
 use crate::scan::{Below, Effect, Entered, Listing};
-use crate::watch::dirty_tracker::Ledger;
+use crate::watch::dirty_tracker::DirtyTracker;
 use crate::watch::leader::Post;
 use crate::watch::watch_set::Places;
 use crate::watch::{Shared, Watching};
@@ -67,7 +67,7 @@ impl Source {
     pub(super) fn follow(
         &mut self,
         _tops: &BTreeSet<String>,
-        _ledger: &Ledger,
+        _ledger: &DirtyTracker,
         _look: impl FnMut(&[(Entered, String)]) -> Result<Below>,
     ) -> Result<Watching<Option<Listing>>> {
         Ok(Ok(None))
@@ -137,8 +137,9 @@ mod tests {
     use std::time::{Duration, Instant};
 
     use super::*;
+    use crate::config::Config;
+    use crate::engine::Engine;
     use crate::watch::Mode;
-    use crate::{Config, Engine};
 
     /// One recursive watch, and the rules of the listing.
     #[test]

@@ -7,9 +7,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 use codecompass_testkit::{DEADLINE, TestWorkspace, skip, until};
 
+use crate::config::Config;
+use crate::engine::Engine;
+use crate::query;
+use crate::watch::dirty_tracker::Settled;
 use crate::watch::timing::Clocks;
-use crate::watch::{Event, Mode, Options, Owner, Settled, Watcher, start_by};
-use crate::{Config, Engine, query};
+use crate::watch::{Event, Mode, Options, Owner, Watcher, start_by};
 
 /// Makes the worker look around, as it does every few seconds, without any event about files.
 fn look_around(watcher: &Watcher) {

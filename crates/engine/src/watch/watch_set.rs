@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::Engine;
+use crate::engine::Engine;
 use crate::error::Result;
 use crate::scan::{self, Effect, Entered, Tracked};
 

@@ -8,13 +8,15 @@ use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::config::WatchConfig;
+use crate::engine::Engine;
 use crate::error::{Error, Result};
+use crate::files;
+use crate::model::ViewKind;
+use crate::progress::{Progress, Stage};
 use crate::scan::{Entered, Listing, below, is_at_or_below, relist, replace_below};
-use crate::store::disk::layout;
-use crate::store::text::no_fsync_directory;
-use crate::store::write::writer::Merging;
-use crate::sync::{Memory, Progress, Stage, SyncReport, sync_few};
-use crate::watch::dirty_tracker::{Ledger, Ticket};
+use crate::store::{Merging, make_durable};
+use crate::sync::{Memory, SyncReport, sync_watched};
+use crate::watch::dirty_tracker::{DirtyTracker, Ticket};
 use crate::watch::leader::{LastSync, Post};
 #[cfg(target_os = "linux")]
 use crate::watch::linux::{Source, VOUCHES};
@@ -25,7 +27,6 @@ use crate::watch::{
     End, Event, Listener, MakeEngine, Mode, Options, Owner, Shared, State, Watching, filesystem_kind, since_epoch,
     timing,
 };
-use crate::{Engine, ViewKind};
 
 /// How often to look whether the machine slept, the lock is free or the store is gone.
 const TICK: Duration = Duration::from_secs(10);
@@ -45,7 +46,7 @@ pub(super) struct Worker {
     shared: Arc<Shared>,
     root: PathBuf,
     config: WatchConfig,
-    station: Option<Station>,
+    station: Option<LeaderSession>,
     failures: u32,
     /// Nothing is tried before.
     not_before: Option<Instant>,
@@ -70,7 +71,7 @@ struct Unflushed {
 }
 
 /// What belongs to one existence of the root and the store.
-struct Station {
+struct LeaderSession {
     post: Post,
     /// Tells the root's directory from a later one at the same path.
     root_number: Option<(u64, u64)>,
@@ -127,7 +128,7 @@ fn outermost(paths: BTreeSet<String>) -> BTreeSet<String> {
 }
 
 /// Brings the watches up to date where only these directories have changed; nothing when that is not enough.
-fn follow(engine: &Engine, source: &mut Source, ledger: &Ledger) -> Result<Watching<Option<Followed>>> {
+fn follow(engine: &Engine, source: &mut Source, ledger: &DirtyTracker) -> Result<Watching<Option<Followed>>> {
     // Where a store is inside the workspace, all is looked at anew, so that it is left out.
     let is_apart = !engine.store_root().starts_with(&engine.workspace().root);
     let Some(tops) = ledger.directories().filter(|_| is_apart).map(outermost) else { return Ok(Ok(None)) };
@@ -262,8 +263,8 @@ impl Worker {
             Err(error) => return Err(error),
         };
         self.config = engine.config().watch.clone();
-        let root_number = self.root.metadata().ok().map(|metadata| layout::number(&metadata));
-        let is_same = |station: &Station| station.post.is_for(&engine) && station.root_number == root_number;
+        let root_number = self.root.metadata().ok().map(|metadata| files::file_identity(&metadata));
+        let is_same = |station: &LeaderSession| station.post.is_for(&engine) && station.root_number == root_number;
         if self.station.as_ref().is_some_and(|station| is_same(station) && station.post.is_gone()) {
             return Ok(Round::StoreGone);
         }
@@ -286,7 +287,7 @@ impl Worker {
         if !station.post.leads() {
             return Ok(Round::Done);
         }
-        if layout::is_being_written(engine.store_root()) {
+        if engine.store.is_being_written() {
             return Ok(Round::Busy);
         }
         let is_reconcile = self.next_reconcile <= Instant::now();
@@ -313,7 +314,7 @@ impl Worker {
                 None
             }
         };
-        self.station = Some(Station { post, root_number, source, is_told: false });
+        self.station = Some(LeaderSession { post, root_number, source, is_told: false });
         Ok(())
     }
 
@@ -395,8 +396,8 @@ impl Worker {
                 drop(state);
                 self.shared.ledger.watched(ticket);
                 // Events of a store inside the workspace are not counted, so nobody vouches for it.
-                let vouches = VOUCHES && !engine.store_root().starts_with(&self.root);
-                self.shared.ledger.set_vouches(vouches);
+                let is_reliable = VOUCHES && !engine.store_root().starts_with(&self.root);
+                self.shared.ledger.set_vouches(is_reliable);
             }
             (None, None) => {
                 let mut state = self.shared.state();
@@ -428,7 +429,7 @@ impl Worker {
     fn sync(&mut self, engine: &Engine, listing: Arc<Listing>, ticket: Ticket) -> Result<Round> {
         let (start, began) = (Instant::now(), SystemTime::now());
         let outcome = std::panic::catch_unwind(AssertUnwindSafe(|| {
-            sync_few(engine, listing, &mut self.memory, &Quiet(&self.shared))
+            sync_watched(engine, listing, &mut self.memory, &Quiet(&self.shared))
         }));
         let took = start.elapsed();
         let error = match outcome {
@@ -443,11 +444,11 @@ impl Worker {
                 let _ = merging.map(Merging::finish);
                 return Ok(Round::Done);
             }
-            Ok(Err(error)) => engine.located(error),
+            Ok(Err(error)) => error,
             // Damaged files can make a reader trip over itself.
             Err(_) => Error::Corrupt { path: engine.store_root().to_path_buf(), detail: "reading it fails".into() },
         };
-        if matches!(error, Error::Corrupt { .. } | Error::Text(_) | Error::Database(_)) {
+        if matches!(error, Error::Corrupt { .. } | Error::Storage { .. }) {
             // Only what really is damaged is set aside; the retry builds anew.
             let _ = std::panic::catch_unwind(AssertUnwindSafe(|| engine.quarantine()));
         }
@@ -461,7 +462,7 @@ impl Worker {
         {
             self.memory.rest();
             // Without it the system does the same a little later.
-            let _ = no_fsync_directory::make_durable(&store, since);
+            let _ = make_durable(&store, since);
         }
     }
 

@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use codecompass_engine::query::{self, LocateOptions, Navigator, SearchOptions};
-use codecompass_engine::{Compatibility, Config, Engine, Error, Silent, Snapshot, SyncOptions, sync};
-use codecompass_testkit::{TestWorkspace, pack, unpack};
+use codecompass_engine::{Compatibility, Config, Engine, Error, NoProgress, Snapshot, SyncOptions, sync};
+use codecompass_testkit::{TestStore, TestWorkspace, pack, unpack};
+use rusqlite::Connection;
 
 const FIXTURE: &str = "\
 //- /src/store.py
@@ -56,7 +57,7 @@ fn engine(workspace: &TestWorkspace, home: &Path) -> Engine {
 }
 
 fn index(workspace: &TestWorkspace, home: &Path) -> Snapshot {
-    sync(&engine(workspace, home), SyncOptions::default(), &Silent).unwrap().0
+    sync(&engine(workspace, home), SyncOptions::default(), &NoProgress).unwrap().0
 }
 
 /// Everything that a snapshot holds, by questions of all kinds.
@@ -76,16 +77,20 @@ static SAMPLES: LazyLock<PathBuf> = LazyLock::new(|| {
     if std::env::var_os("WRITE_SAMPLE").is_some() {
         let workspace = repository();
         drop(index(&workspace, &workspace.home()));
-        let (_, format) = engine(&workspace, &workspace.home()).formats().unwrap();
         let store = workspace.store();
         fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join(sample_name(format)), pack(store.root(), &files_of(store.root()))).unwrap();
+        fs::write(folder.join(sample_name(&store)), pack(store.root(), &files_of(store.root()))).unwrap();
     }
     folder
 });
 
-fn sample_name(format: i64) -> String {
-    format!("format-{format}.tar.zst")
+/// The name of the sample of a store's format and facts version.
+fn sample_name(store: &TestStore) -> String {
+    let db = Connection::open(store.database()).unwrap();
+    let number = |sql| db.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    let format = number("PRAGMA user_version");
+    let facts = number("SELECT value FROM meta WHERE key = 'facts_version'");
+    format!("format-{format}-facts-{facts}.tar.zst")
 }
 
 /// The files of a store but those that name places on this machine or belong to running processes.
@@ -120,13 +125,15 @@ fn home_of(workspace: &TestWorkspace, sample: &Path) -> PathBuf {
 fn the_sample_of_this_format_is_read_as_it_is() {
     let workspace = repository();
     let expected = describe(&engine(&workspace, &workspace.home()), &index(&workspace, &workspace.home()));
-    let (_, format) = engine(&workspace, &workspace.home()).formats().unwrap();
-    let sample = SAMPLES.join(sample_name(format));
-    let advice = "write a sample: WRITE_SAMPLE=1 cargo test -p codecompass-engine --test formats";
-    assert!(sample.is_file(), "format {format} has no sample; {advice}");
+    let sample = SAMPLES.join(sample_name(&workspace.store()));
+    assert!(
+        sample.is_file(),
+        "write and commit {}: WRITE_SAMPLE=1 cargo test -p codecompass-engine --test formats",
+        sample.display()
+    );
     let home = home_of(&workspace, &sample);
     let engine = engine(&workspace, &home);
-    assert_eq!(engine.compatibility().unwrap(), Compatibility::Compatible, "the facts version was raised; {advice}");
+    assert_eq!(engine.compatibility().unwrap(), Compatibility::Compatible);
     let snapshot = engine.snapshot().unwrap().expect("the sample has a view of the commit");
     assert_eq!(describe(&engine, &snapshot), expected);
 }

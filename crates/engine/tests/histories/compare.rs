@@ -11,7 +11,7 @@ use codecompass_engine::model::{SkipReason, Target};
 use codecompass_engine::query::{
     self, CallsOptions, Direction, Filter, LocateOptions, Navigator, RefsOptions, SearchOptions, UseSite,
 };
-use codecompass_engine::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 use codecompass_testkit::{Event, History, LiveRef, Random};
 
 /// Answers by question.
@@ -89,8 +89,12 @@ impl Checker {
                 }
             }
             Event::Rebuild => drop(
-                sync(&open(worktree, &self.home)?, SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent)
-                    .map_err(said)?,
+                sync(
+                    &open(worktree, &self.home)?,
+                    SyncOptions { rebuild: true, ..SyncOptions::default() },
+                    &NoProgress,
+                )
+                .map_err(said)?,
             ),
         }
         Ok(())
@@ -212,7 +216,7 @@ impl Checker {
 
     /// Answers to all questions, or to some.
     fn answers(&mut self, engine: &Engine, some: bool) -> Result<Answers, String> {
-        let (snapshot, _) = sync(engine, SyncOptions::default(), &Silent).map_err(said)?;
+        let (snapshot, _) = sync(engine, SyncOptions::default(), &NoProgress).map_err(said)?;
         let random = &mut self.random;
         let mut take = || !some || random.chance(40);
         answers(engine, &snapshot, &mut take)

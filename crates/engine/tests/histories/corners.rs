@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use codecompass_engine::model::{SkipReason, Target, ViewKind};
 use codecompass_engine::query::{self, Filter, LocateOptions};
-use codecompass_engine::{Engine, Silent, Snapshot, SyncOptions, sync};
+use codecompass_engine::{Engine, NoProgress, Snapshot, SyncOptions, sync};
 use codecompass_testkit::{Git, TestWorkspace, skip};
 
 use crate::compare::{answers, open, said, without_git};
@@ -27,7 +27,7 @@ fn refused(directory: &Path, home: &Path, name: &str) -> String {
 }
 
 fn synced(engine: &Engine) -> Snapshot {
-    sync(engine, SyncOptions::default(), &Silent).unwrap().0
+    sync(engine, SyncOptions::default(), &NoProgress).unwrap().0
 }
 
 fn paths(engine: &Engine) -> Vec<String> {
@@ -229,7 +229,7 @@ fn sha256_repositories() {
     let outcome = open(&workspace.root(), &workspace.home()).and_then(|engine| {
         assert_eq!(paths(&engine), ["a.py", "src/b.rs"]);
         let engine = engine.at_ref("feature").map_err(said)?;
-        let (snapshot, _) = sync(&engine, SyncOptions::default(), &Silent).map_err(said)?;
+        let (snapshot, _) = sync(&engine, SyncOptions::default(), &NoProgress).map_err(said)?;
         assert_eq!(snapshot.paths().collect::<Vec<_>>(), ["a.py", "src/b.rs"]);
         Ok(())
     });
@@ -259,7 +259,7 @@ fn reftable_repositories() {
     workspace.commit("first");
     workspace.run_git(&["branch", "feature"]);
     let outcome = open(&workspace.root(), &workspace.home()).and_then(|engine| {
-        sync(&engine, SyncOptions::default(), &Silent).map_err(said)?;
+        sync(&engine, SyncOptions::default(), &NoProgress).map_err(said)?;
         assert_eq!(paths(&engine), ["a.py", "src/b.rs"]);
         assert_eq!(paths(&engine.at_ref("feature").map_err(said)?), ["a.py", "src/b.rs"]);
         Ok(())

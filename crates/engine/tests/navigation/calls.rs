@@ -1,4 +1,4 @@
-//! Who calls a function, and what it calls.
+//! Callers and callees of a function.
 
 use expect_test::expect;
 

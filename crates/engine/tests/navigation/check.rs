@@ -1,7 +1,9 @@
-//! One function per question. They are the only ones here that call the engine, so a change of its API is one here.
+//! One function per question. They are the only ones here that call the engine, so a change of its
+//! API is one here.
 //!
-//! A fixture is the text of a few files, each under a line `//- /path`; `$0` marks the place that is asked about. Answers
-//! are compared as text, one line per thing found; an error is its message. `UPDATE_EXPECT=1` writes expectations anew.
+//! A fixture is the text of a few files, each under a line `//- /path`; `$0` marks the place that
+//! is asked about. Answers are compared as text, one line per thing found; an error is its message.
+//! `UPDATE_EXPECT=1` writes expectations anew.
 
 use std::fmt::Write as _;
 
@@ -10,7 +12,7 @@ use codecompass_engine::query::{
     self, AtMeaning, DepsOptions, Direction, EdgeKind, Hit, ImpactOptions, Listed, Node, RelatedOptions, Relative,
     Side, SimilarOptions, UseSite,
 };
-use codecompass_engine::{Config, Engine, Result, Silent, Snapshot, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, NoProgress, Result, Snapshot, SyncOptions, sync};
 use codecompass_testkit::{Cursor, TestWorkspace};
 use expect_test::Expect;
 
@@ -28,12 +30,13 @@ pub(crate) struct Project {
 impl Project {
     pub(crate) fn new(fixture: &str) -> Project {
         let workspace = TestWorkspace::in_memory(fixture);
-        // No question here looks at vectors, and a few files are read faster than threads are started.
+        // No question here looks at vectors, and a few files are read faster than threads are
+        // started.
         let semantic = SemanticConfig { mode: SemanticMode::Off, ..SemanticConfig::default() };
         let index = IndexConfig { threads: 1, ..IndexConfig::default() };
         let config = Config { index, semantic, ..Config::default() };
         let engine = Engine::open(&workspace.root(), &workspace.home(), config).unwrap();
-        let snapshot = sync(&engine, SyncOptions::default(), &Silent).unwrap().0;
+        let snapshot = sync(&engine, SyncOptions::default(), &NoProgress).unwrap().0;
         Project { workspace, engine, snapshot }
     }
 
@@ -46,7 +49,7 @@ impl Project {
 
     /// Indexes what the files have become.
     pub(crate) fn sync(&self) -> Snapshot {
-        sync(&self.engine, SyncOptions::default(), &Silent).unwrap().0
+        sync(&self.engine, SyncOptions::default(), &NoProgress).unwrap().0
     }
 
     fn navigator(&self) -> Navigator<'_> {
@@ -300,7 +303,8 @@ pub(crate) fn callers() -> CallsOptions {
     CallsOptions { directions: vec![Direction::Callers], depth: 1, limit: 100, overrides: false, static_only: false }
 }
 
-/// Compares the chains of calls from entry points, or from the definition `from`, to what stands at the cursor.
+/// Compares the chains of calls from entry points, or from the definition `from`, to what stands at
+/// the cursor.
 #[track_caller]
 pub(crate) fn check_trace(fixture: &str, from: Option<&str>, expected: Expect) {
     let (project, cursor) = Project::at_cursor(fixture);
@@ -391,6 +395,6 @@ fn left_out<T>(out: &mut String, title: &str, listed: &Listed<T>) {
 }
 
 fn reasons(hit: &Hit) -> String {
-    let reasons: Vec<&str> = hit.explanation.parts.iter().map(|part| part.name.as_str()).collect();
+    let reasons: Vec<&str> = hit.explanation.parts.iter().map(|part| part.name()).collect();
     reasons.join(" ")
 }

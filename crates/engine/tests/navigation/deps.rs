@@ -1,4 +1,4 @@
-//! What a file, a folder or a module imports, who imports it, and circles of imports.
+//! Imports of files, folders and modules, their importers, and circles of imports.
 
 use expect_test::{Expect, expect};
 

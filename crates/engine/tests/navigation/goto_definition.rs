@@ -1,4 +1,4 @@
-//! What the name at a place means.
+//! Go to definition: the meaning of the name at a place.
 
 use codecompass_testkit::Cursor;
 use expect_test::expect;

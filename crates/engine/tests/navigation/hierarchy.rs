@@ -1,4 +1,4 @@
-//! What stands above and below a type or a method.
+//! Types and methods above and below a type or a method.
 
 use expect_test::expect;
 

@@ -1,4 +1,4 @@
-//! What a change of a definition may affect.
+//! Code and tests that a change of a definition may affect.
 
 use expect_test::expect;
 

@@ -1,4 +1,4 @@
-//! Which definitions a name or a place means.
+//! Definitions that a name or a place means.
 
 use expect_test::{Expect, expect};
 

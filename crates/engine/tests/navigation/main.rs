@@ -1,4 +1,5 @@
-//! From uses to definitions and back, up and down hierarchies, along calls and imports: small programs and exact answers.
+//! From uses to definitions and back, up and down hierarchies, along calls and imports: small
+//! programs and exact answers.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 

@@ -1,4 +1,5 @@
-//! Places as arguments: every `path:line` that an answer gives can be asked about, by the end of its path, too.
+//! Places as arguments: every `path:line` that an answer gives can be asked about, by the end of
+//! its path, too.
 
 use codecompass_engine::query::{self, SearchOptions, ShowAnswer, SuggestOptions};
 use codecompass_engine::{Error, Result};
@@ -67,7 +68,7 @@ impl Project {
         query::show(&self.snapshot, self.engine.source(), &self.engine.config().index, symbol, &Filter::default())
     }
 
-    /// What is shown for a place, and its first line.
+    /// Returns the definition that is shown for a place, and its first line.
     fn shown(&self, symbol: &str) -> String {
         let answer = self.source_of(symbol).unwrap();
         let hit = &answer.subject.hit;

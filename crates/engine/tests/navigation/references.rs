@@ -139,8 +139,8 @@ func fill(b *Box) { b.grow() }
     );
 }
 
-/// FIXME: line 12 calls the method of `Box`. Methods of one name that stand side by side, each outside of its type, are
-/// taken for overloads of each other.
+/// FIXME: line 12 calls the method of `Box`. Methods of one name that stand side by side, each
+/// outside of its type, are taken for overloads of each other.
 #[test]
 fn methods_of_two_types_side_by_side() {
     check_references(

@@ -1,10 +1,11 @@
-//! What belongs together with a definition, and what is like it.
+//! Definitions that belong together with one, and those that are like it.
 
 use expect_test::expect;
 
 use crate::check::Project;
 
-/// A project in five languages: what is used often, or together, can only be told of more than a few files.
+/// A project in five languages: what is used often, or together, can only be told of more than a
+/// few files.
 const PROJECT: &str = include_str!("project.txt");
 
 #[test]

@@ -152,10 +152,8 @@ impl<'tree> Walk<'_, 'tree> {
         };
         let extension = &settings.resolve.extension_word;
         let is_extension = || !extension.is_empty() && slot.all.iter().any(|node| self.has_word(*node, extension));
-        let is_receiver = || {
-            has(&rules.receivers, 0)
-                || is_first && (names.first().is_some_and(|name| is_self_word(name)) || is_extension())
-        };
+        let is_receiver =
+            || has(&rules.receivers, 0) || is_first && (names.first().is_some_and(&is_self_word) || is_extension());
         let kind = if is_receiver() {
             ParameterKind::Receiver
         } else if has(&rules.implicit, 0) || self.has_implicit_list(slot, rules) {

@@ -96,8 +96,9 @@ pub(crate) struct CallsAnswer {
     /// Callers first, then callees; each from the symbol outwards.
     pub levels: Vec<CallLevelView>,
     pub others: Vec<HitView>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub may_also_be_called_through: Vec<OverriddenView>,
+    /// Absent if there are none, so that a list that a token budget empties can be told from it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub may_also_be_called_through: Option<Vec<OverriddenView>>,
     pub metadata: Metadata<CallsMetadata>,
     #[serde(skip)]
     pub others_total: usize,
@@ -239,13 +240,14 @@ impl Request for CallsRequest {
             .with(CallsMetadata { other_uses: found.other_uses, ambiguous_calls: found.ambiguous_calls });
         metadata.count(totals.iter().sum(), edges.len());
         page.mark(&mut metadata, &totals);
+        let through: Vec<OverriddenView> = found.through.into_iter().map(OverriddenView::from).collect();
         let SubjectView { symbol, others, others_total } = found.subject.into();
         Ok(CallsAnswer {
             symbol,
             edges,
             levels,
             others,
-            may_also_be_called_through: found.through.into_iter().map(OverriddenView::from).collect(),
+            may_also_be_called_through: (!through.is_empty()).then_some(through),
             metadata,
             others_total,
         })

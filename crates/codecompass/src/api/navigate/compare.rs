@@ -198,8 +198,8 @@ fn partner(before: &Session, after: &Session, found: &Hit) -> Result<Option<(Cha
                 (_, true) => (old, change.before),
                 _ => continue,
             };
-            let Some(other) = other else { return Ok(None) };
-            let shown = query::show(side.snapshot, side.source, config, &other.symbol_id, &Filter::default())?;
+            let Some(symbol) = other.and_then(|other| other.symbol_id) else { return Ok(None) };
+            let shown = query::show(side.snapshot, side.source, config, &symbol.to_string(), &Filter::default())?;
             return Ok(Some((change.kind, shown)));
         }
         Ok(None)

@@ -91,7 +91,7 @@ parts!(ImpactAnswer { affected_symbols, affected_entry_points, affected_tests, a
 pub(crate) enum ImpactCause {
     /// The symbol that was asked about.
     Symbol {
-        symbol: HitView,
+        symbol: Box<HitView>,
         others: Vec<HitView>,
         #[serde(skip)]
         others_total: usize,
@@ -107,7 +107,7 @@ impl Part for ImpactCause {
 
     fn fields(&mut self) -> Fields<'_> {
         match self {
-            ImpactCause::Symbol { symbol, others, .. } => vec![("symbol", symbol), ("others", others)],
+            ImpactCause::Symbol { symbol, others, .. } => vec![("symbol", &mut **symbol), ("others", others)],
             ImpactCause::Diff { base, changed_symbols, .. } => {
                 vec![("base", base), ("changed_symbols", changed_symbols)]
             }
@@ -164,7 +164,7 @@ impl ImpactRequest {
         let subject =
             found.subject.take().ok_or_else(|| AppError::internal("the symbol is missing from the answer"))?;
         let SubjectView { symbol, others, others_total } = subject.into();
-        Ok((found, ImpactCause::Symbol { symbol, others, others_total }))
+        Ok((found, ImpactCause::Symbol { symbol: Box::new(symbol), others, others_total }))
     }
 
     /// Finds what the changes since the base affect.

@@ -1,1 +1,6 @@
-//! Questions about how symbols and files relate.
+//! Questions about how symbols and files stand to each other.
+
+pub(crate) mod deps;
+pub(crate) mod hierarchy;
+pub(crate) mod related;
+pub(crate) mod similar;

@@ -11,7 +11,7 @@ use codecompass_engine::watch::{self, End, Event, Mode, Options, Owner};
 use codecompass_engine::{Engine, Error as EngineError, SyncOptions, SyncReport};
 use serde_json::{Value, json};
 
-use super::sync;
+use crate::api::index::sync::SyncCounts;
 use crate::cli::WatchArgs;
 use crate::error::{AppError, Code};
 use crate::render;
@@ -207,7 +207,7 @@ fn to_json(event: &Event) -> Value {
             json!({"event": "started", "mode": mode.as_str(), "directories": directories})
         }
         Event::Synced { report, took } => {
-            let mut object = sync::figures(report);
+            let mut object = json!(SyncCounts::from(report));
             object["event"] = json!("synced");
             object["took_ms"] = json!(took.as_millis() as u64);
             object

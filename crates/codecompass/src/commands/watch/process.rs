@@ -7,8 +7,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use codecompass_engine::Engine;
 use codecompass_engine::watch::{self, Running};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::api::index::watcher::WatcherView;
 use crate::cli::WatchArgs;
 use crate::error::{AppError, Code};
 use crate::render;
@@ -118,7 +119,7 @@ pub(in crate::commands) fn status(context: &CallContext) -> Result<Outcome, AppE
     let outcome = Outcome::of(running.is_some());
     if context.is_json() {
         let log = log_file(&session.engine);
-        let mut object = to_json(running.as_ref());
+        let mut object = json!(WatcherView::new(running.as_ref()));
         object["root"] = json!(session.engine.workspace().root.to_string_lossy());
         object["log"] = json!(log.is_file().then(|| log.to_string_lossy().into_owned()));
         if let Some(running) = &running {
@@ -133,7 +134,7 @@ pub(in crate::commands) fn status(context: &CallContext) -> Result<Outcome, AppE
         output::object(&object);
         return Ok(outcome);
     }
-    let mut out = format!("{}\n", line(running.as_ref()));
+    let mut out = format!("{}\n", WatcherView::new(running.as_ref()).line);
     if let Some(running) = &running {
         out.push_str(&format!("since {} ago\n", ago(running.since_ms)));
         if let Some(last) = &running.last_sync {
@@ -182,26 +183,6 @@ fn say_stopped(context: &CallContext, pid: Option<u32>, text: &str) {
     match context.is_json() {
         true => output::object(&json!({"stopped": pid.is_some(), "pid": pid, "message": text})),
         false => output::text(&format!("{text}\n")),
-    }
-}
-
-/// The watcher as `status` and `doctor` show it.
-pub(in crate::commands) fn to_json(running: Option<&Running>) -> Value {
-    match running {
-        Some(running) => json!({"state": "running", "pid": running.pid, "mode": running.mode}),
-        None => json!({"state": "none", "pid": null, "mode": null}),
-    }
-}
-
-/// The same in a line.
-pub(in crate::commands) fn line(running: Option<&Running>) -> String {
-    match running {
-        None => "not being watched; `codecompass watch` does it".to_string(),
-        Some(Running { pid, mode, root_is_gone: true, .. }) => {
-            format!("process {pid} is {mode} and waits for the root to come back")
-        }
-        Some(Running { pid, mode, directories: 0, .. }) => format!("process {pid} is {mode}"),
-        Some(Running { pid, mode, directories, .. }) => format!("process {pid} is {mode}, {directories} directories"),
     }
 }
 

@@ -25,21 +25,20 @@ mod sync_repo;
 mod trace_path;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use rmcp::model::{JsonObject, Tool as Definition, ToolAnnotations};
 use schemars::JsonSchema;
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::answer::fit_budget::{self, DEFAULT_TOKENS};
 use super::answer::value_pages::Paged;
 use super::arguments::{self, CommonArguments};
-use super::workspace::prewarm;
+use super::calls::Host;
+use super::workspace::{Workspace, prewarm};
 use super::{schema, validate};
 use crate::api::Request;
-use crate::api::arguments::{Bounded, FilterArgs, PageArgs, PlaceDetail, RefArgs};
+use crate::api::arguments::{Bounded, PageArgs, PlaceDetail, RefArgs};
 use crate::api::part::Part as _;
 use crate::choices::{Detail, Freshness, MetadataLevel};
 use crate::error::AppError;
@@ -116,6 +115,7 @@ impl<R: Request> Question for R {
 
     fn ask(&self, call: &Call) -> Result<Value, AppError> {
         let mut answer = self.answer(&call.context)?;
+        self.add_server_state(&mut answer, call);
         answer.reduce(self.reduction());
         Ok(fit_budget::fit(answer, call.max_tokens))
     }
@@ -172,8 +172,9 @@ pub(crate) struct Call {
     pub max_tokens: usize,
     /// How far the first sync is, while it runs.
     pub indexing: Option<prewarm::Figures>,
-    /// How long the server has been running.
-    pub uptime: Duration,
+    pub host: Arc<Host>,
+    /// The workspace that it is about.
+    pub workspace: Workspace,
 }
 
 /// That of all tools that answer for a ref.
@@ -297,20 +298,6 @@ fn read<T: DeserializeOwned>(arguments: Value) -> Result<T, AppError> {
     serde_json::from_value(arguments)
         .map_err(|error| AppError::invalid(format!("the arguments cannot be read: {error}"), "see the tool's schema"))
 }
-
-/// What results to keep, one of each.
-fn filter(language: Option<String>, kind: Option<String>, path: Option<String>) -> FilterArgs {
-    FilterArgs {
-        lang: language.into_iter().collect(),
-        kind: kind.into_iter().collect(),
-        path: path.into_iter().collect(),
-    }
-}
-
-/// Arguments of a tool that takes none of its own.
-#[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
 
 #[cfg(test)]
 mod tests {

@@ -1,15 +1,12 @@
-//! `sync_repo`: bring the index up to date and say what changed.
+//! `sync_repo`: brings the index up to date and says what changed.
 
-use super::{Nothing, QUESTION, Tool};
-use crate::cli::SyncArgs;
-use crate::commands::sync;
-use crate::mcp::schema;
+use super::{Tool, asks};
+use crate::api::index::sync::SyncRequest;
 
 pub(super) const TOOL: Tool = Tool {
-    name: "sync_repo",
-    about: "Bring the index up to date now and say what changed. Questions do so by themselves.",
     reads_only: false,
-    schema: schema::of::<Nothing>,
-    run: |call, _| sync::answer(&call.context, &SyncArgs { at: call.at.clone() }),
-    ..QUESTION
+    ..asks::<SyncRequest>(
+        "sync_repo",
+        "Bring the index up to date now and say what changed. Questions do so by themselves.",
+    )
 };

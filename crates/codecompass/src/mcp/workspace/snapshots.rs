@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use codecompass_engine::Kept;
+use codecompass_engine::SnapshotCache;
 
 /// What nobody asked for during this time is closed.
 const UNUSED: Duration = Duration::from_secs(10);
@@ -14,19 +14,19 @@ const TICK: Duration = Duration::from_secs(5);
 /// The open snapshots of all workspaces.
 #[derive(Default)]
 pub(crate) struct OpenSnapshots {
-    kept: Arc<Kept>,
+    kept: Arc<SnapshotCache>,
     /// Whether somebody is going to close them.
     is_tended: AtomicBool,
 }
 
 impl OpenSnapshots {
     /// The snapshots, for who does not ask about them.
-    pub(crate) fn kept(&self) -> Arc<Kept> {
+    pub(crate) fn kept(&self) -> Arc<SnapshotCache> {
         Arc::clone(&self.kept)
     }
 
     /// The snapshots, for a call.
-    pub(crate) fn in_use(self: &Arc<Self>) -> Arc<Kept> {
+    pub(crate) fn in_use(self: &Arc<Self>) -> Arc<SnapshotCache> {
         if !self.is_tended.swap(true, Ordering::SeqCst) {
             let open = Arc::clone(self);
             tokio::spawn(async move {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use codecompass_engine::watch::{self, Event, Options, Owner, Watcher};
-use codecompass_engine::{Error as EngineError, Kept};
+use codecompass_engine::{Error as EngineError, SnapshotCache};
 
 use super::Workspace;
 use crate::session::{CallControl, Session};
@@ -20,11 +20,11 @@ pub(crate) struct Watchers {
     wanted: bool,
     quiet: bool,
     /// Where calls find what the watchers have published.
-    kept: Arc<Kept>,
+    kept: Arc<SnapshotCache>,
 }
 
 impl Watchers {
-    pub(crate) fn new(wanted: bool, quiet: bool, kept: Arc<Kept>) -> Watchers {
+    pub(crate) fn new(wanted: bool, quiet: bool, kept: Arc<SnapshotCache>) -> Watchers {
         Watchers { by_root: Mutex::default(), wanted, quiet, kept }
     }
 

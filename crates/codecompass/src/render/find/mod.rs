@@ -1,3 +1,6 @@
 //! Text of the answers to questions in words.
 
+pub(crate) mod context;
+pub(crate) mod explain;
 pub(crate) mod search;
+pub(crate) mod suggest;

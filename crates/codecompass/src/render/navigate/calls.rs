@@ -43,7 +43,8 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer) -> String {
             "\n{DIM}{calls} may mean it or another symbol of this name; `codecompass refs --ambiguous` lists them{DIM:#}\n"
         ));
     }
-    for overridden in answer.may_also_be_called_through.iter().filter(|overridden| overridden.calls > 0) {
+    let through = answer.may_also_be_called_through.iter().flatten();
+    for overridden in through.filter(|overridden| overridden.calls > 0) {
         let calls = units::count(overridden.calls, "call");
         let node = node_text(&overridden.method);
         out.push_str(&format!("\nmay also be called through {node}  {DIM}{calls}; --overrides includes them{DIM:#}\n"));

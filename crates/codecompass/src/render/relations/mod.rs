@@ -1,1 +1,6 @@
-//! Text of the answers about how symbols and files relate.
+//! Text of the answers about how symbols and files stand to each other.
+
+pub(crate) mod deps;
+pub(crate) mod hierarchy;
+pub(crate) mod related;
+pub(crate) mod similar;

@@ -6,9 +6,9 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use crate::query::context::{Code, Piece};
+use crate::query::context::answer::{Code, Piece};
+use crate::query::hit::{Hit, HitKind};
 use crate::query::rank::features::Question;
-use crate::query::{Hit, HitKind};
 use crate::tokenize;
 
 /// The lines of one result, the most telling known.

@@ -4,6 +4,7 @@
 //! the caller's to say, because only the caller knows how it is put out; `pack` spends the budget, `excerpt` chooses the
 //! lines of what does not fit.
 
+pub(super) mod answer;
 pub(super) mod excerpt;
 pub(super) mod pack;
 pub(super) mod tokens;
@@ -13,134 +14,22 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashSet;
 
-use crate::config::{IndexConfig, SearchConfig};
+use crate::config::IndexConfig;
 use crate::error::Result;
+use crate::query::arguments::searched_part;
+use crate::query::context::answer::{ContextAnswer, ContextOptions, Excerpt, Strategy};
 use crate::query::context::excerpt::Body;
 use crate::query::context::pack::{Candidate, Pack, Share};
+use crate::query::hit::{Hit, HitKind};
+use crate::query::navigate::Navigator;
+use crate::query::open_file::OpenFile;
 use crate::query::rank::features::Question;
-use crate::query::search::intent::Routed;
-use crate::query::search::semantic::Semantic;
-use crate::query::search::{SearchOptions, search};
+use crate::query::search::answer::SearchOptions;
+use crate::query::search::search;
 use crate::query::symbols::source_text;
-use crate::query::{Filter, Hit, HitKind, Navigator, OpenFile, searched_part};
 use crate::resolve::{Confidence, Symbol};
 use crate::scan::Source;
 use crate::store::Snapshot;
-
-/// What to spend the budget on.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Strategy {
-    /// Many files and symbols, and the code of the best.
-    #[default]
-    Breadth,
-    /// The best symbols in full, with what they call.
-    Depth,
-}
-
-impl Strategy {
-    /// All values, the default first.
-    pub const ALL: [Strategy; 2] = [Strategy::Breadth, Strategy::Depth];
-
-    /// The word used in JSON and flags.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Strategy::Breadth => "breadth",
-            Strategy::Depth => "depth",
-        }
-    }
-
-    /// The value a word stands for.
-    pub fn from_name(word: &str) -> Option<Strategy> {
-        Strategy::ALL.into_iter().find(|strategy| strategy.as_str() == word)
-    }
-}
-
-/// How much to give.
-#[derive(Clone, Debug, Default)]
-pub struct ContextOptions {
-    /// What to leave out.
-    pub filter: Filter,
-    /// At most this many hits of the search are looked at.
-    pub limit: usize,
-    /// What all results together may cost.
-    pub budget: usize,
-    /// What to spend it on.
-    pub strategy: Strategy,
-    /// Looks at what code means, too.
-    pub semantic: Option<Semantic>,
-    /// Weights that users may change.
-    pub tuning: SearchConfig,
-}
-
-/// A result with as much of it as is shown.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Excerpt {
-    /// What was found.
-    pub hit: Hit,
-    /// The declaration of what holds it, where that is shown.
-    pub container: Option<String>,
-    /// The better result that calls it; it was not found by itself then.
-    pub called_by: Option<String>,
-    /// How much of it is shown.
-    pub shown: Shown,
-}
-
-impl Excerpt {
-    /// Whether any of its lines are shown.
-    pub fn has_code(&self) -> bool {
-        matches!(self.shown, Shown::Code(_))
-    }
-}
-
-/// How much of a result is shown.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Shown {
-    /// Where it is.
-    Location,
-    /// And its declaration on one line.
-    Signature,
-    /// And its lines.
-    Code(Code),
-}
-
-/// Lines of a result, in order.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Code {
-    /// Stretches with gaps between them.
-    pub pieces: Vec<Piece>,
-    /// Lines of the result, empty ones aside, that are shown neither here nor in another result.
-    pub left_out: usize,
-}
-
-/// Lines that follow each other.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// Number of the first.
-    pub first_line: u32,
-    /// Without line ends.
-    pub lines: Vec<String>,
-}
-
-/// What was found and chosen.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ContextAnswer {
-    /// How the query was understood.
-    pub routed: Routed,
-    /// By file, the file with the best hit first, and by line within a file.
-    pub excerpts: Vec<Excerpt>,
-    /// Hits of the search.
-    pub total: usize,
-    /// Hits of the search that are neither listed nor part of code that is shown.
-    pub remaining: usize,
-}
-
-impl ContextAnswer {
-    /// Whether anything that was found is not shown in full.
-    pub fn is_truncated(&self) -> bool {
-        let is_whole = |excerpt: &Excerpt| matches!(&excerpt.shown, Shown::Code(code) if code.left_out == 0);
-        self.remaining > 0 || !self.excerpts.iter().all(is_whole)
-    }
-}
 
 /// The callees of so many of the best hits are shown in depth, and so many of each.
 const FOLLOWED: usize = 3;
@@ -220,7 +109,7 @@ impl Reader<'_> {
         let Some(lines) = lines.clone() else { return Ok(Candidate::new(hit, None, None)) };
         let Some(version) = snapshot.version_at(&hit.path) else { return Ok(Candidate::new(hit, None, None)) };
         let outline = snapshot.outline(version)?;
-        let ordinal = ordinal(&hit);
+        let ordinal = hit.symbol_id.map(|id| id.ordinal);
         let definition = ordinal.and_then(|ordinal| outline.definitions.get(ordinal as usize));
         let is_member =
             |parent: Option<u32>| if hit.kind == HitKind::File { parent.is_none() } else { parent == ordinal };
@@ -236,7 +125,8 @@ impl Reader<'_> {
 
     /// What a hit calls for sure, in the order of its calls; not what tests provide.
     fn callees(&mut self, hit: &Hit) -> Result<Vec<Candidate>> {
-        let (Some(version), Some(ordinal)) = (self.snapshot.version_at(&hit.path), ordinal(hit)) else {
+        let (Some(version), Some(ordinal)) = (self.snapshot.version_at(&hit.path), hit.symbol_id.map(|id| id.ordinal))
+        else {
             return Ok(Vec::new());
         };
         let navigator = Navigator::new(self.snapshot);
@@ -254,9 +144,4 @@ impl Reader<'_> {
         }
         Ok(callees)
     }
-}
-
-/// The number of a hit's definition in its file.
-fn ordinal(hit: &Hit) -> Option<u32> {
-    hit.symbol_id.rsplit('.').next()?.parse().ok()
 }

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use rustc_hash::FxHashSet;
 
-use crate::query::Hit;
+use crate::query::context::answer::{Code, Excerpt, Shown};
 use crate::query::context::excerpt::Body;
-use crate::query::context::{Code, Excerpt, Shown};
+use crate::query::hit::Hit;
 
 /// A hit that may be shown.
 pub(crate) struct Candidate {

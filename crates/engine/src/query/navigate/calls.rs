@@ -7,8 +7,10 @@ use codecompass_syntax::facts::RefKind;
 use rustc_hash::FxHashSet;
 
 use crate::error::Result;
-use crate::query::navigate::graph::{Follow, Link, Vertex};
-use crate::query::{Edge, Filter, Navigator, Node, Subject};
+use crate::query::filter::Filter;
+use crate::query::navigate::Navigator;
+use crate::query::navigate::graph::{Edge, Follow, Link, Node, Vertex};
+use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Symbol};
 
 /// Which way to look.

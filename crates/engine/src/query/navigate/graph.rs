@@ -5,8 +5,8 @@ use rustc_hash::FxHashSet;
 
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::query::navigate::Use;
-use crate::query::{HitKind, Navigator};
+use crate::query::hit::HitKind;
+use crate::query::navigate::{Navigator, Use};
 use crate::resolve::{Confidence, Evidence, FileOutline, Resolution, Symbol};
 
 /// Symbols whose users one question looks up at most.

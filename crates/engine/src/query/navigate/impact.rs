@@ -7,8 +7,12 @@ use codecompass_syntax::facts::{RefKind, SymbolRole};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
-use crate::query::navigate::graph::{Follow, Link, MAX_EXPANDED, Vertex};
-use crate::query::{ChangeKind, DiffAnswer, Filter, Hit, Navigator, Node, Subject};
+use crate::query::diff::{ChangeKind, DiffAnswer};
+use crate::query::filter::Filter;
+use crate::query::hit::Hit;
+use crate::query::navigate::Navigator;
+use crate::query::navigate::graph::{Follow, Link, MAX_EXPANDED, Node, Vertex};
+use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Evidence, Symbol};
 
 /// How far to look.
@@ -261,13 +265,13 @@ impl Navigator<'_> {
     fn still_there(&self, node: &Node) -> Result<Option<Vertex>> {
         let Some(version) = self.snapshot().version_at(&node.path) else { return Ok(None) };
         let Some(file) = self.resolver.outline(version)? else { return Ok(None) };
-        if node.kind == crate::query::HitKind::File {
+        if node.kind == crate::query::hit::HitKind::File {
             return Ok(Some(Vertex::File(version)));
         }
         let same = file.named(&node.name).iter().copied().find(|ordinal| {
             let definition = file.definitions().get(*ordinal as usize);
             definition.is_some_and(|d| {
-                d.qualified_name == node.qualified_name && crate::query::HitKind::Symbol(d.kind) == node.kind
+                d.qualified_name == node.qualified_name && crate::query::hit::HitKind::Symbol(d.kind) == node.kind
             })
         });
         Ok(same.map(|ordinal| Vertex::Symbol(Symbol { version, ordinal })))

@@ -17,7 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
 use crate::model::{Role, VersionId};
-use crate::query::{Hit, OpenFile};
+use crate::query::hit::Hit;
+use crate::query::open_file::OpenFile;
 use crate::resolve::{Arity, Given};
 use crate::resolve::{Confidence, Evidence, FileOutline, FileView, Resolution, Resolver, Symbol, language_of};
 use crate::store::Snapshot;
@@ -34,6 +35,14 @@ pub(crate) struct Use {
     pub name: Rc<str>,
     pub confidence: Confidence,
     pub evidence: Evidence,
+}
+
+/// A name that is used at a place.
+pub(crate) struct NameUse {
+    pub file: Rc<FileView>,
+    /// As it is written there.
+    pub name: String,
+    pub meaning: Rc<Resolution>,
 }
 
 /// Names that imports give to one symbol, its own among them, that are looked for.
@@ -66,7 +75,7 @@ impl<'view> Navigator<'view> {
     /// files they share. Names are resolved anew, when they are asked for: what they mean may depend on any file.
     pub fn for_next<'next>(&self, next: &'next Snapshot) -> Navigator<'next> {
         let navigator = Navigator::new(next);
-        if next.data == self.snapshot().data {
+        if next.data() == self.snapshot().data() {
             navigator.resolver.take_files(&self.resolver);
         }
         navigator
@@ -120,32 +129,8 @@ impl<'view> Navigator<'view> {
     pub(crate) fn symbol_at(&self, path: &str, line: u32, column: Option<u32>) -> Result<Option<Symbol>> {
         let snapshot = self.snapshot();
         let Some(version) = snapshot.version_at(path) else { return Ok(None) };
-        let outline = snapshot.outline(version)?;
-        let named = |ordinal: &usize| {
-            let definition = &outline.definitions[*ordinal];
-            definition.kind != Kind::Impl && definition.name_line == line
-        };
-        let mut here: Vec<usize> = (0..outline.definitions.len()).filter(named).collect();
-        if let Some(column) = column {
-            let covers = |ordinal: &usize| {
-                let definition = &outline.definitions[*ordinal];
-                let start = definition.name_column;
-                (start..start + definition.name.len() as u32).contains(&column)
-            };
-            if here.iter().any(covers) {
-                here.retain(covers);
-            }
-        }
-        // What is declared before what it declares.
-        let ordinal = here.first().copied().or_else(|| {
-            let around = outline.definitions.iter().enumerate().filter(|(_, definition)| {
-                definition.kind != Kind::Impl && (definition.span.start_line..=definition.span.end_line).contains(&line)
-            });
-            around
-                .min_by_key(|(ordinal, d)| (d.span.end_byte - d.span.start_byte, usize::MAX - ordinal))
-                .map(|(o, _)| o)
-        });
-        Ok(ordinal.map(|ordinal| Symbol { version, ordinal: ordinal as u32 }))
+        let ordinal = snapshot.outline(version)?.definition_at(line, column);
+        Ok(ordinal.map(|ordinal| Symbol { version, ordinal }))
     }
 
     /// All definitions that are the same thing as one: overloads, declarations, parts, values merged with types.
@@ -329,8 +314,24 @@ impl<'view> Navigator<'view> {
         Ok(reading_rank(self.snapshot().file_info(version)?.role))
     }
 
-    /// The reference at a place, with its file and number.
-    pub(crate) fn reference_at(&self, path: &str, line: u32, column: u32) -> Result<Option<(Rc<FileView>, u32)>> {
+    /// Returns the definition whose own name stands at a place.
+    pub(crate) fn definition_named_at(&self, path: &str, line: u32, column: u32) -> Result<Option<Symbol>> {
+        let Some(symbol) = self.symbol_at(path, line, Some(column))? else { return Ok(None) };
+        let Some((_, definition)) = self.resolver.definition(symbol)? else { return Ok(None) };
+        let columns = definition.name_column..definition.name_column + definition.name.len() as u32;
+        Ok((definition.name_line == line && columns.contains(&column)).then_some(symbol))
+    }
+
+    /// Returns the name that is used at a place, and what it means.
+    pub(crate) fn use_at(&self, path: &str, line: u32, column: u32) -> Result<Option<NameUse>> {
+        let Some((file, number)) = self.reference_at(path, line, column)? else { return Ok(None) };
+        let reference = file.uses.references.get(number as usize);
+        let name = reference.map_or("", |reference| file.name(reference.name)).to_string();
+        let meaning = self.meaning(&file, number)?;
+        Ok(Some(NameUse { file, name, meaning }))
+    }
+
+    fn reference_at(&self, path: &str, line: u32, column: u32) -> Result<Option<(Rc<FileView>, u32)>> {
         let Some(version) = self.snapshot().version_at(path) else { return Ok(None) };
         let Some(file) = self.resolver.file(version)? else { return Ok(None) };
         let at = file.uses.references.iter().position(|reference| {

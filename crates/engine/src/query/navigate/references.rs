@@ -4,8 +4,11 @@ use codecompass_syntax::facts::RefKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
-use crate::query::navigate::Use;
-use crate::query::{Filter, Hit, Navigator, Subject, UseSite};
+use crate::query::filter::Filter;
+use crate::query::hit::Hit;
+use crate::query::navigate::use_sites::UseSite;
+use crate::query::navigate::{Navigator, Use};
+use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Evidence, Resolution, Symbol};
 
 /// Which uses to list.

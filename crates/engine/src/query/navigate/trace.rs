@@ -11,8 +11,10 @@ use codecompass_syntax::facts::SymbolRole;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
-use crate::query::navigate::graph::{Follow, Link, MAX_EXPANDED, Vertex};
-use crate::query::{Edge, Filter, Navigator, Subject};
+use crate::query::filter::Filter;
+use crate::query::navigate::Navigator;
+use crate::query::navigate::graph::{Edge, Follow, Link, MAX_EXPANDED, Vertex};
+use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Symbol};
 
 /// How far to look.

@@ -4,8 +4,8 @@ use codecompass_syntax::facts::{Kind, RefKind, SymbolRole};
 
 use crate::error::Result;
 use crate::model::Role;
-use crate::query::navigate::{Navigator, Use};
-use crate::query::{Hit, Place};
+use crate::query::hit::{Hit, Place};
+use crate::query::navigate::{NameUse, Navigator, Use};
 use crate::resolve::{Confidence, Evidence, FileOutline, Resolution, Symbol};
 
 /// A use of a symbol.
@@ -95,34 +95,16 @@ impl Navigator<'_> {
         Ok(in_test || self.snapshot().file_info(file.version)?.role == Role::Test)
     }
 
-    /// What the name at a place means; `None` when no name that leads anywhere stands there.
+    /// Returns what the name at a place means; `None` when no name that leads anywhere stands there.
     pub fn meaning_at(&self, path: &str, line: u32, column: u32) -> Result<Option<Meaning>> {
-        let Some((file, number)) = self.reference_at(path, line, column)? else {
-            let here = self.symbol_at(path, line, Some(column))?;
-            let named = here.filter(|symbol| self.is_named_at(*symbol, line, column).unwrap_or(false));
-            let Some(symbol) = named else { return Ok(None) };
-            let hits = self.hit(symbol)?.into_iter().collect();
-            let (confidence, evidence) = (Some(Confidence::Static), Some(Evidence::Scope));
-            return Ok(Some(Meaning { hits, confidence, evidence, is_external: false }));
-        };
-        let nothing = Meaning { hits: Vec::new(), confidence: None, evidence: None, is_external: false };
-        Ok(Some(match &*self.meaning(&file, number)? {
-            Resolution::Found { targets, confidence, evidence } => Meaning {
-                hits: self.hits(targets)?,
-                confidence: Some(*confidence),
-                evidence: Some(*evidence),
-                is_external: false,
-            },
-            Resolution::Ambiguous(candidates) => Meaning { hits: self.hits(candidates)?, ..nothing },
-            Resolution::External => Meaning { is_external: true, ..nothing },
-            Resolution::Module(_) | Resolution::Unknown => nothing,
-        }))
-    }
-
-    pub(crate) fn is_named_at(&self, symbol: Symbol, line: u32, column: u32) -> Result<bool> {
-        let Some((_, definition)) = self.resolver.definition(symbol)? else { return Ok(false) };
-        let columns = definition.name_column..definition.name_column + definition.name.len() as u32;
-        Ok(definition.name_line == line && columns.contains(&column))
+        if let Some(NameUse { meaning, .. }) = self.use_at(path, line, column)? {
+            let (confidence, evidence) = meaning.proof().unzip();
+            let (hits, is_external) = (self.hits(meaning.symbols())?, *meaning == Resolution::External);
+            return Ok(Some(Meaning { hits, confidence, evidence, is_external }));
+        }
+        let Some(symbol) = self.definition_named_at(path, line, column)? else { return Ok(None) };
+        let (confidence, evidence) = (Some(Confidence::Static), Some(Evidence::Scope));
+        Ok(Some(Meaning { hits: self.hits(&[symbol])?, confidence, evidence, is_external: false }))
     }
 
     pub(crate) fn hits(&self, symbols: &[Symbol]) -> Result<Vec<Hit>> {

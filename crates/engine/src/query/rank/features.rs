@@ -9,7 +9,7 @@ use codecompass_syntax::facts::{Definition, SymbolRole};
 
 use crate::config::SearchConfig;
 use crate::model::Role;
-use crate::query::rank::score::{Explanation, PartName};
+use crate::query::rank::score::{Explanation, Feature};
 use crate::tokenize;
 use crate::weights::{self, evidence as points, meaning, similarity, text};
 
@@ -129,31 +129,32 @@ impl Question {
     /// Weighs the evidence; the parts add up to the score.
     pub(crate) fn explain(&self, evidence: &Evidence<'_>, tuning: &SearchConfig) -> Explanation {
         let mut explanation = Explanation::default();
-        explanation.add(PartName::Text, points::TEXT * evidence.lexical);
-        explanation.add(PartName::File, points::FILE * evidence.file);
+        explanation.add(Feature::Text, points::TEXT * evidence.lexical);
+        explanation.add(Feature::File, points::FILE * evidence.file);
         let meaning_weight = (points::TEXT + points::FILE) * evidence.meaning_weight;
-        explanation.add(PartName::Meaning, meaning::OWN * meaning_weight * evidence.meaning);
-        explanation.add(PartName::FileMeaning, meaning::FILE * meaning_weight * evidence.file_meaning);
+        explanation.add(Feature::Meaning, meaning::OWN * meaning_weight * evidence.meaning);
+        explanation.add(Feature::FileMeaning, meaning::FILE * meaning_weight * evidence.file_meaning);
         let coverage = self.coverage(evidence.matched);
-        explanation.add(PartName::Coverage, tuning.local_rerank_token_overlap_weight * coverage);
-        explanation.add(PartName::FileName, points::FILE_NAME * evidence.place.file_name);
-        explanation.add(PartName::Folder, points::FOLDER * evidence.place.folder);
+        explanation.add(Feature::Coverage, tuning.local_rerank_token_overlap_weight * coverage);
+        explanation.add(Feature::FileName, points::FILE_NAME * evidence.place.file_name);
+        explanation.add(Feature::Folder, points::FOLDER * evidence.place.folder);
         if let Some(definition) = evidence.definition {
             let overlap = self.overlap(&definition.name, tuning.local_rerank_phrase_boost);
-            explanation.add(PartName::Name, points::NAME * overlap);
+            explanation.add(Feature::Name, points::NAME * overlap);
             if self.identifiers.iter().any(|identifier| *identifier == definition.name.to_lowercase()) {
-                explanation.add(PartName::Identifier, points::IDENTIFIER);
+                explanation.add(Feature::Identifier, points::IDENTIFIER);
             }
-            explanation.add(PartName::Kind, points::KIND * weights::kind(definition.kind));
+            explanation.add(Feature::Kind, points::KIND * weights::kind(definition.kind));
             if definition.role == SymbolRole::Test && !self.wants_tests {
-                explanation.discount(PartName::Test, points::TEST_DISCOUNT);
+                explanation.discount(Feature::Test, points::TEST_DISCOUNT);
             }
         }
         if evidence.place.is_old {
-            explanation.discount(PartName::Old, points::OLD_DISCOUNT);
+            explanation.discount(Feature::Old, points::OLD_DISCOUNT);
         }
-        if let Some(name) = PartName::of_role(evidence.role).filter(|_| !self.asks_for(evidence.role)) {
-            explanation.discount(name, weights::role(evidence.role).search_discount);
+        if !self.asks_for(evidence.role) {
+            let share = weights::role(evidence.role).search_discount;
+            explanation.discount(Feature::Role(evidence.role), share);
         }
         explanation
     }

@@ -2,13 +2,13 @@
 
 use crate::config::SearchConfig;
 use crate::model::Role;
-use crate::query::Hit;
+use crate::query::hit::Hit;
 use crate::query::rank::features::Question;
-use crate::query::rank::score::PartName;
+use crate::query::rank::score::Feature;
 
 /// Multiplies the score of a hit by the factors of its file's role and path.
 pub(crate) fn apply(hit: &mut Hit, question: &Question, tuning: &SearchConfig) {
-    hit.explanation.multiply(PartName::PathRule, factor(&hit.path, hit.file_role, question, tuning));
+    hit.explanation.multiply(Feature::PathRule, factor(&hit.path, hit.file_role, question, tuning));
     hit.score = hit.explanation.score();
 }
 

@@ -2,185 +2,167 @@
 
 use crate::model::Role;
 
-/// One part of a score.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Part {
-    /// What it rewards, or, when negative, what it holds against the hit.
-    pub name: PartName,
-    /// Its share of the score, rounded to four digits.
-    pub value: f64,
-}
-
-/// The names of the parts of scores.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum PartName {
-    /// Text score of the result.
-    Text,
-    /// Text score of its file.
-    File,
-    /// Nearness of its meaning.
-    Meaning,
-    /// Nearness of the nearest piece of its file.
-    FileMeaning,
-    /// Share of the query's terms that it contains.
-    Coverage,
-    /// Similarity of the file's name.
-    FileName,
-    /// Similarity of the folder's name.
-    Folder,
-    /// Similarity of its name.
-    Name,
-    /// The query contains its name.
-    Identifier,
-    /// Its kind.
-    Kind,
-    /// The match of its name.
+/// A feature that a part of a score rewards or, when negative, holds against the hit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Feature {
+    /// The way the name matches what was asked for.
     NameMatch,
-    /// Letters beyond those asked for.
+    /// Letters of the name beyond what was asked for.
     NameLength,
-    /// It is in the container asked for.
+    /// The name stands in the container that was asked for.
     Container,
-    /// The match of its path.
-    PathMatch,
-    /// An error message points at it.
-    StackFrame,
-    /// It is public.
+    /// The kind of the definition.
+    Kind,
+    /// The definition is public.
     Visibility,
-    /// It has more than one line.
+    /// The definition has more than one line.
     HasBody,
-    /// It only declares a symbol.
+    /// It is only a declaration.
     Declaration,
     /// It has a doc comment.
     Documented,
     /// The role of its file, in a lookup by name.
     FileRole,
-    /// Folders of its path.
-    PathDepth,
-    /// It is a test, or its file has the role.
+    /// It is a test.
     Test,
-    /// The role of its file.
-    Generated,
-    /// The role of its file.
-    Vendored,
-    /// The role of its file.
-    Docs,
-    /// The role of its file.
-    Config,
-    /// The role of its file.
-    Example,
-    /// Its path says that it is old.
-    Old,
-    /// A factor from the settings for its path or role.
-    PathRule,
-    /// Better results are in its file.
-    SameFile,
-    /// The score of an external reranker.
-    Rerank,
-    /// It tests the symbol.
-    TestsIt,
-    /// It tests a user of the symbol.
-    TestsItsUser,
-    /// It is named as the symbol's test.
-    NamedAsItsTest,
-    /// The symbol calls it.
-    CalledByIt,
-    /// The symbol uses it otherwise.
-    UsedByIt,
-    /// It is a type in the symbol's signature.
-    InItsSignature,
-    /// Functions that use both.
-    CommonUsers,
-    /// Its name is in many files.
-    WidelyUsed,
-    /// It is a member of the same type.
-    SameType,
-    /// It is near the symbol in the file.
-    Near,
-    /// Its body is equal.
+    /// Folders above its file.
+    PathDepth,
+    /// Its code is the same.
     Identical,
-    /// Parts that both names have.
+    /// Parts of the name in common.
     NameParts,
-    /// Few edits between both names.
+    /// Names that are spelt alike.
     Spelling,
-    /// Names that both bodies use.
+    /// Words of the bodies in common.
     Body,
-    /// The number of parameters is equal.
+    /// Words of the question in its text.
+    Text,
+    /// As many parameters.
     ParameterCount,
-    /// Names of parameters that both have.
+    /// Parameter names in common.
     ParameterNames,
-    /// Types of parameters that both have.
+    /// Parameter types in common.
     ParameterTypes,
-    /// The numbers of lines are similar.
+    /// About as long.
     Size,
+    /// It tests the subject.
+    TestsIt,
+    /// It tests a user of the subject.
+    TestsItsUser,
+    /// It is named as a test of the subject.
+    NamedAsItsTest,
+    /// The subject calls it.
+    CalledByIt,
+    /// The subject uses it.
+    UsedByIt,
+    /// The signature of the subject names it.
+    InItsSignature,
+    /// Definitions that use both.
+    CommonUsers,
+    /// Used so widely that common users say little.
+    WidelyUsed,
+    /// A member of the same type.
+    SameType,
+    /// Close by in the same file.
+    Near,
+    /// The word of the reranker.
+    Rerank,
+    /// Marked as old by its path.
+    Old,
+    /// The path matches what was asked for.
+    PathMatch,
+    /// A frame of the stack trace.
+    StackFrame,
+    /// Better results of the same file.
+    SameFile,
+    /// Words of the question in its file.
+    File,
+    /// Nearness in meaning.
+    Meaning,
+    /// Nearness of its file in meaning.
+    FileMeaning,
+    /// Words of the question that occur at all.
+    Coverage,
+    /// Words of the question in the file name.
+    FileName,
+    /// Words of the question in the folder.
+    Folder,
+    /// Words of the question in the name.
+    Name,
+    /// An identifier of the question is its name.
+    Identifier,
+    /// The role of its file, in a search.
+    Role(Role),
+    /// A factor of the settings for the path or the role of its file.
+    PathRule,
 }
 
-impl PartName {
-    /// Returns the word used in JSON and texts.
+impl Feature {
+    /// The word used in JSON and explanations.
     pub fn as_str(self) -> &'static str {
         match self {
-            PartName::Text => "text",
-            PartName::File => "file",
-            PartName::Meaning => "meaning",
-            PartName::FileMeaning => "file_meaning",
-            PartName::Coverage => "coverage",
-            PartName::FileName => "file_name",
-            PartName::Folder => "folder",
-            PartName::Name => "name",
-            PartName::Identifier => "identifier",
-            PartName::Kind => "kind",
-            PartName::NameMatch => "name_match",
-            PartName::NameLength => "name_length",
-            PartName::Container => "container",
-            PartName::PathMatch => "path_match",
-            PartName::StackFrame => "stack_frame",
-            PartName::Visibility => "visibility",
-            PartName::HasBody => "has_body",
-            PartName::Declaration => "declaration",
-            PartName::Documented => "documented",
-            PartName::FileRole => "file_role",
-            PartName::PathDepth => "path_depth",
-            PartName::Test => "test",
-            PartName::Generated => "generated",
-            PartName::Vendored => "vendored",
-            PartName::Docs => "docs",
-            PartName::Config => "config",
-            PartName::Example => "example",
-            PartName::Old => "old",
-            PartName::PathRule => "path_rule",
-            PartName::SameFile => "same_file",
-            PartName::Rerank => "rerank",
-            PartName::TestsIt => "tests_it",
-            PartName::TestsItsUser => "tests_its_user",
-            PartName::NamedAsItsTest => "named_as_its_test",
-            PartName::CalledByIt => "called_by_it",
-            PartName::UsedByIt => "used_by_it",
-            PartName::InItsSignature => "in_its_signature",
-            PartName::CommonUsers => "common_users",
-            PartName::WidelyUsed => "widely_used",
-            PartName::SameType => "same_type",
-            PartName::Near => "near",
-            PartName::Identical => "identical",
-            PartName::NameParts => "name_parts",
-            PartName::Spelling => "spelling",
-            PartName::Body => "body",
-            PartName::ParameterCount => "parameter_count",
-            PartName::ParameterNames => "parameter_names",
-            PartName::ParameterTypes => "parameter_types",
-            PartName::Size => "size",
+            Feature::NameMatch => "name_match",
+            Feature::NameLength => "name_length",
+            Feature::Container => "container",
+            Feature::Kind => "kind",
+            Feature::Visibility => "visibility",
+            Feature::HasBody => "has_body",
+            Feature::Declaration => "declaration",
+            Feature::Documented => "documented",
+            Feature::FileRole => "file_role",
+            Feature::Test => "test",
+            Feature::PathDepth => "path_depth",
+            Feature::Identical => "identical",
+            Feature::NameParts => "name_parts",
+            Feature::Spelling => "spelling",
+            Feature::Body => "body",
+            Feature::Text => "text",
+            Feature::ParameterCount => "parameter_count",
+            Feature::ParameterNames => "parameter_names",
+            Feature::ParameterTypes => "parameter_types",
+            Feature::Size => "size",
+            Feature::TestsIt => "tests_it",
+            Feature::TestsItsUser => "tests_its_user",
+            Feature::NamedAsItsTest => "named_as_its_test",
+            Feature::CalledByIt => "called_by_it",
+            Feature::UsedByIt => "used_by_it",
+            Feature::InItsSignature => "in_its_signature",
+            Feature::CommonUsers => "common_users",
+            Feature::WidelyUsed => "widely_used",
+            Feature::SameType => "same_type",
+            Feature::Near => "near",
+            Feature::Rerank => "rerank",
+            Feature::Old => "old",
+            Feature::PathMatch => "path_match",
+            Feature::StackFrame => "stack_frame",
+            Feature::SameFile => "same_file",
+            Feature::File => "file",
+            Feature::Meaning => "meaning",
+            Feature::FileMeaning => "file_meaning",
+            Feature::Coverage => "coverage",
+            Feature::FileName => "file_name",
+            Feature::Folder => "folder",
+            Feature::Name => "name",
+            Feature::Identifier => "identifier",
+            Feature::Role(role) => role.as_str(),
+            Feature::PathRule => "path_rule",
         }
     }
+}
 
-    /// Returns the part in which the role of a file lowers a score; source code has none.
-    pub(crate) fn of_role(role: Role) -> Option<PartName> {
-        match role {
-            Role::Source => None,
-            Role::Test => Some(PartName::Test),
-            Role::Generated => Some(PartName::Generated),
-            Role::Vendored => Some(PartName::Vendored),
-            Role::Docs => Some(PartName::Docs),
-            Role::Config => Some(PartName::Config),
-            Role::Example => Some(PartName::Example),
-        }
+/// One part of a score.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Part {
+    /// The feature.
+    pub feature: Feature,
+    /// Its share of the score, rounded to four digits.
+    pub value: f64,
+}
+
+impl Part {
+    /// The word used in JSON and explanations.
+    pub fn name(&self) -> &'static str {
+        self.feature.as_str()
     }
 }
 
@@ -193,26 +175,26 @@ pub struct Explanation {
 
 impl Explanation {
     /// Adds a part; values are rounded first, so that the sum of what is shown is the score.
-    pub(crate) fn add(&mut self, name: PartName, value: f64) {
+    pub(crate) fn add(&mut self, feature: Feature, value: f64) {
         let value = round(value);
         if value != 0.0 {
-            self.parts.push(Part { name, value });
+            self.parts.push(Part { feature, value });
         }
     }
 
     /// Takes away a share of what has been added so far.
-    pub(crate) fn discount(&mut self, name: PartName, share: f64) {
-        self.add(name, -self.score() * share);
+    pub(crate) fn discount(&mut self, feature: Feature, share: f64) {
+        self.add(feature, -self.score() * share);
     }
 
     /// Multiplies what has been added so far; a factor of 1 adds no part.
-    pub(crate) fn multiply(&mut self, name: PartName, factor: f64) {
-        self.add(name, self.score() * (factor - 1.0));
+    pub(crate) fn multiply(&mut self, feature: Feature, factor: f64) {
+        self.add(feature, self.score() * (factor - 1.0));
     }
 
-    /// Returns whether the score has a part of this name.
-    pub fn has(&self, name: PartName) -> bool {
-        self.parts.iter().any(|part| part.name == name)
+    /// Returns whether a feature counts.
+    pub fn has(&self, feature: Feature) -> bool {
+        self.parts.iter().any(|part| part.feature == feature)
     }
 
     /// The sum of the parts.
@@ -232,24 +214,25 @@ mod tests {
     #[test]
     fn parts_add_up_to_the_score() {
         let mut explanation = Explanation::default();
-        explanation.add(PartName::Text, 1.0 / 3.0);
-        explanation.add(PartName::Folder, 0.00001);
-        explanation.add(PartName::Name, 2.0 / 3.0);
-        explanation.discount(PartName::Old, 0.25);
-        explanation.multiply(PartName::PathRule, 1.0);
+        explanation.add(Feature::Text, 1.0 / 3.0);
+        explanation.add(Feature::Size, 0.00001);
+        explanation.add(Feature::Name, 2.0 / 3.0);
+        explanation.discount(Feature::Test, 0.25);
         let sum: f64 = explanation.parts.iter().map(|part| part.value).sum();
         assert_eq!(explanation.score(), round(sum));
         assert_eq!(explanation.parts.len(), 3);
-        assert!(explanation.has(PartName::Old) && !explanation.has(PartName::Folder));
+        assert!(explanation.has(Feature::Test) && !explanation.has(Feature::Size));
     }
 
     #[test]
     fn factors_multiply_the_score() {
         let mut explanation = Explanation::default();
-        explanation.add(PartName::Text, 10.0);
-        explanation.multiply(PartName::PathRule, 1.5);
+        explanation.add(Feature::Text, 10.0);
+        explanation.multiply(Feature::PathRule, 1.5);
         assert_eq!(explanation.score(), 15.0);
-        explanation.multiply(PartName::PathRule, 0.5);
+        explanation.multiply(Feature::PathRule, 0.5);
         assert_eq!(explanation.score(), 7.5);
+        explanation.multiply(Feature::PathRule, 1.0);
+        assert_eq!(explanation.parts.len(), 3);
     }
 }

@@ -5,9 +5,12 @@ use codecompass_syntax::facts::{Definition, Kind};
 use rustc_hash::FxHashSet;
 
 use crate::error::Result;
+use crate::query::filter::Filter;
+use crate::query::hit::{Hit, Place};
 use crate::query::navigate::Navigator;
+use crate::query::page::Listed;
 use crate::query::relations::type_relations::{Kin, Relation};
-use crate::query::{Filter, Hit, Listed, Place, Subject};
+use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Symbol};
 
 /// How to look.
@@ -204,7 +207,10 @@ fn overridden(
 /// Keeps the first of several ways to one definition.
 fn distinct(found: Vec<Relative>) -> Vec<Relative> {
     let mut seen = FxHashSet::default();
-    let key = |relative: &Relative| relative.hit.as_ref().map_or(relative.name.clone(), |hit| hit.symbol_id.clone());
+    let key = |relative: &Relative| match &relative.hit {
+        Some(hit) => (hit.symbol_id, String::new()),
+        None => (None, relative.name.clone()),
+    };
     found.into_iter().filter(|relative| seen.insert(key(relative))).collect()
 }
 

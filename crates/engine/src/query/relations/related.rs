@@ -7,10 +7,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
 use crate::model::Role;
+use crate::query::filter::Filter;
+use crate::query::hit::{Hit, HitKind};
 use crate::query::navigate::Navigator;
-use crate::query::rank::score::PartName;
+use crate::query::open_file::OpenFile;
+use crate::query::page::Listed;
+use crate::query::rank::score::Feature;
 use crate::query::relations::related_tests::{is_test_file_of, stem_of, tests_by_name};
-use crate::query::{Filter, Hit, HitKind, Listed, OpenFile, Subject};
+use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{FileView, Resolution, Symbol};
 use crate::tokenize;
 use crate::weights::related as points;
@@ -118,7 +122,7 @@ pub fn related(navigator: &Navigator<'_>, symbol: &str, options: &RelatedOptions
     }
     let groups = groups.into_iter().map(|(tie, mut items)| {
         items.sort_by(|a, b| {
-            let place = |item: &Related| (item.hit.path.clone(), item.hit.line_start, item.hit.symbol_id.clone());
+            let place = |item: &Related| (item.hit.path.clone(), item.hit.line_start, item.hit.symbol_id);
             b.hit.score.total_cmp(&a.hit.score).then_with(|| place(a).cmp(&place(b)))
         });
         (tie, Listed::new(items, options.limit))
@@ -141,9 +145,9 @@ fn test_files(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Related>>
             known.hit.line_end = known.hit.line_end.max(line);
         } else if let Some(open) = OpenFile::open(snapshot, used.version)? {
             let mut hit = open.text_hit(HitKind::File, line, line);
-            hit.explanation.add(PartName::TestsIt, points::TESTS_IT);
+            hit.explanation.add(Feature::TestsIt, points::TESTS_IT);
             let stem = is_test_file_of(&file.path, &stem_of(snapshot.path_of(symbol.version).unwrap_or("")));
-            hit.explanation.add(PartName::NamedAsItsTest, if stem { points::NAMED_AS_ITS_TEST } else { 0.0 });
+            hit.explanation.add(Feature::NamedAsItsTest, if stem { points::NAMED_AS_ITS_TEST } else { 0.0 });
             hit.score = hit.explanation.score();
             found.push(Related { hit, tie: Tie::Test, common_users: 0 });
         }
@@ -190,19 +194,19 @@ impl Ties {
         let only_through = self.test_through && !self.test_direct;
         let only_used = self.mentions > 0 && self.calls == 0;
         let used = points::USED + (self.mentions.max(1) as f64).ln();
-        parts.add(PartName::TestsIt, flag(self.test_direct, points::TESTS_IT));
-        parts.add(PartName::TestsItsUser, flag(only_through, points::TESTS_ITS_USER));
-        parts.add(PartName::NamedAsItsTest, flag(self.test_name, points::NAMED_AS_ITS_TEST));
-        parts.add(PartName::CalledByIt, flag(self.calls > 0, points::CALLED + (self.calls as f64).ln()));
-        parts.add(PartName::UsedByIt, flag(only_used, used));
-        parts.add(PartName::InItsSignature, flag(self.in_signature, points::IN_SIGNATURE));
-        parts.add(PartName::CommonUsers, points::COMMON_USERS * (1.0 + self.common_users as f64).log2());
+        parts.add(Feature::TestsIt, flag(self.test_direct, points::TESTS_IT));
+        parts.add(Feature::TestsItsUser, flag(only_through, points::TESTS_ITS_USER));
+        parts.add(Feature::NamedAsItsTest, flag(self.test_name, points::NAMED_AS_ITS_TEST));
+        parts.add(Feature::CalledByIt, flag(self.calls > 0, points::CALLED + (self.calls as f64).ln()));
+        parts.add(Feature::UsedByIt, flag(only_used, used));
+        parts.add(Feature::InItsSignature, flag(self.in_signature, points::IN_SIGNATURE));
+        parts.add(Feature::CommonUsers, points::COMMON_USERS * (1.0 + self.common_users as f64).log2());
         // What everything uses says little about anything.
         let share = self.files_with_name as f64 / files.max(1) as f64;
-        parts.discount(PartName::WidelyUsed, flag(self.common_users > 0, share.min(points::MAX_WIDELY_USED)));
-        parts.add(PartName::SameType, flag(self.same_type, points::SAME_TYPE));
+        parts.discount(Feature::WidelyUsed, flag(self.common_users > 0, share.min(points::MAX_WIDELY_USED)));
+        parts.add(Feature::SameType, flag(self.same_type, points::SAME_TYPE));
         let near = |distance: usize| points::NEAR / (1.0 + distance as f64 / points::NEAR_DISTANCE);
-        parts.add(PartName::Near, self.beside.map_or(0.0, near));
+        parts.add(Feature::Near, self.beside.map_or(0.0, near));
         hit.score = hit.explanation.score();
     }
 }

@@ -7,9 +7,11 @@ use codecompass_syntax::facts::{Definition, Kind, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
+use crate::query::filter::Filter;
+use crate::query::hit::Hit;
 use crate::query::navigate::Navigator;
-use crate::query::rank::score::PartName;
-use crate::query::{Explanation, Filter, Hit, Subject};
+use crate::query::rank::score::{Explanation, Feature};
+use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{FileView, Symbol};
 use crate::tokenize;
 use crate::weights::similar as points;
@@ -288,18 +290,18 @@ impl Likeness {
     fn explain(&self) -> Explanation {
         let mut parts = Explanation::default();
         let spelling = (self.spelling - points::MIN_SPELLING) / (1.0 - points::MIN_SPELLING);
-        parts.add(PartName::Identical, if self.is_identical { points::IDENTICAL } else { 0.0 });
-        parts.add(PartName::NameParts, points::NAME_PARTS * self.name);
-        parts.add(PartName::Spelling, points::SPELLING * spelling.max(0.0));
-        parts.add(PartName::Body, points::BODY * self.inside);
-        parts.add(PartName::Text, points::TEXT * self.text);
-        parts.add(PartName::ParameterCount, points::PARAMETER_COUNT * self.parameter_count);
-        parts.add(PartName::ParameterNames, points::PARAMETER_NAMES * self.parameter_names);
-        parts.add(PartName::ParameterTypes, points::PARAMETER_TYPES * self.parameter_types);
+        parts.add(Feature::Identical, if self.is_identical { points::IDENTICAL } else { 0.0 });
+        parts.add(Feature::NameParts, points::NAME_PARTS * self.name);
+        parts.add(Feature::Spelling, points::SPELLING * spelling.max(0.0));
+        parts.add(Feature::Body, points::BODY * self.inside);
+        parts.add(Feature::Text, points::TEXT * self.text);
+        parts.add(Feature::ParameterCount, points::PARAMETER_COUNT * self.parameter_count);
+        parts.add(Feature::ParameterNames, points::PARAMETER_NAMES * self.parameter_names);
+        parts.add(Feature::ParameterTypes, points::PARAMETER_TYPES * self.parameter_types);
         // Kind and size alone are no likeness, so they count by what else there is.
         let share = (parts.score() / points::FULL_SCORE).min(1.0);
-        parts.add(PartName::Kind, if self.same_kind { points::KIND * share } else { 0.0 });
-        parts.add(PartName::Size, points::SIZE * self.size * share);
+        parts.add(Feature::Kind, if self.same_kind { points::KIND * share } else { 0.0 });
+        parts.add(Feature::Size, points::SIZE * self.size * share);
         parts
     }
 }

@@ -1,7 +1,7 @@
 //! How sure an answer is, and what to try when it is not.
 
 use crate::config::SearchConfig;
-use crate::query::Hit;
+use crate::query::hit::Hit;
 use crate::query::search::intent::Intent;
 use crate::query::search::semantic::SemanticReport;
 use crate::weights::confidence as weights;

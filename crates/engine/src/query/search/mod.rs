@@ -1,5 +1,6 @@
 //! Which code does this? One question in any form; see `intent` for the forms and `rank` for the scoring.
 
+pub(super) mod answer;
 pub(super) mod confidence;
 pub(super) mod intent;
 pub(super) mod rerank;
@@ -10,69 +11,21 @@ pub(super) mod text_candidates;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use crate::config::{SearchConfig, SemanticConfig};
+use crate::config::SemanticConfig;
 use crate::error::{Error, Result};
+use crate::query::arguments::{checked, ignored_query_bytes, searched_part};
+use crate::query::hit::{Hit, HitKind, by_score};
+use crate::query::open_file::OpenFile;
 use crate::query::rank::features::Question;
 use crate::query::rank::path_rules;
-use crate::query::rank::score::PartName;
-use crate::query::search::confidence::Confidence;
-use crate::query::search::intent::{Intent, Routed};
-use crate::query::search::rerank::Reranked;
-use crate::query::search::semantic::{Semantic, SemanticReport, Skipped};
+use crate::query::rank::score::Feature;
+use crate::query::search::answer::{Duplicate, SearchAnswer, SearchOptions};
+use crate::query::search::intent::Intent;
+use crate::query::search::semantic::{SemanticReport, Skipped};
 use crate::query::search::text_candidates::{ByText, by_text};
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
-use crate::query::{Filter, Hit, HitKind, OpenFile, checked, searched_part};
 use crate::store::Snapshot;
 use crate::weights::{self, candidates, order};
-
-/// How to search.
-#[derive(Clone, Debug, Default)]
-pub struct SearchOptions {
-    /// What to leave out.
-    pub filter: Filter,
-    /// At most this many results.
-    pub limit: usize,
-    /// Looks at what code means, too.
-    pub semantic: Option<Semantic>,
-    /// An answer that is less sure than this says so; the usual limit when there is none.
-    pub confidence_threshold: Option<f64>,
-    /// Weights that users may change.
-    pub tuning: SearchConfig,
-}
-
-/// What was found, best first.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SearchAnswer {
-    /// How the query was understood.
-    pub routed: Routed,
-    /// At most the limit.
-    pub hits: Vec<Hit>,
-    /// Hits before the limit.
-    pub total: usize,
-    /// Hits left out because their code is the same as a better one's.
-    pub suppressed_duplicates: usize,
-    /// How sure it is.
-    pub confidence: Confidence,
-    /// How sure an answer must be.
-    pub confidence_threshold: f64,
-    /// What to try, when it is not that sure.
-    pub suggested_action: Option<String>,
-    /// What meaning had to do with it.
-    pub semantic: SemanticReport,
-    /// What another party had to do with the order, if it was asked.
-    pub reranked: Option<Reranked>,
-    /// Bytes at the end of the query that were too many to be searched for.
-    pub ignored_query_bytes: usize,
-}
-
-/// A candidate that is left out because its code is the same as a better one's.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Duplicate {
-    /// What is left out.
-    pub hit: Hit,
-    /// Path and first line of the better one.
-    pub of: (String, u32),
-}
 
 /// Answers `query` from the snapshot.
 pub fn search(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<SearchAnswer> {
@@ -87,7 +40,7 @@ pub(super) fn search_all(
     query: &str,
     options: &SearchOptions,
 ) -> Result<(SearchAnswer, Vec<Duplicate>)> {
-    let ignored_query_bytes = super::ignored_query_bytes(query);
+    let ignored_query_bytes = ignored_query_bytes(query);
     let query = checked(searched_part(query), "query")?;
     let routed = intent::route(query);
     let mut hits = match routed.intent {
@@ -152,7 +105,7 @@ fn by_symbol(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
             for hit in &mut hits {
                 if question.is_old(&hit.path, &|folder| snapshot.has_folder(folder)) {
                     // Of equal names the newer one; a name that is less like the one asked for stays behind it.
-                    hit.explanation.discount(PartName::Old, weights::locate::OLD_DISCOUNT);
+                    hit.explanation.discount(Feature::Old, weights::locate::OLD_DISCOUNT);
                     hit.score = hit.explanation.score();
                 }
             }
@@ -203,7 +156,7 @@ fn by_path(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<
         }
         let mut hit = file.text_hit(HitKind::File, 1, file.outline.line_count.max(1));
         hit.best_line = line.unwrap_or(1).min(hit.line_end);
-        hit.explanation.add(PartName::PathMatch, score);
+        hit.explanation.add(Feature::PathMatch, score);
         hit.score = hit.explanation.score();
         hits.push(hit);
     }
@@ -231,19 +184,13 @@ fn by_frames(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
             if accepted && !hits.iter().any(|known: &Hit| known.symbol_id == hit.symbol_id) {
                 hit.best_line = line;
                 hit.explanation = Default::default();
-                hit.explanation.add(PartName::StackFrame, weights::path::FRAME - hits.len() as f64);
+                hit.explanation.add(Feature::StackFrame, weights::path::FRAME - hits.len() as f64);
                 hit.score = hit.explanation.score();
                 hits.push(hit);
             }
         }
     }
     Ok(hits)
-}
-
-/// Best first; equal scores by place, so that the order depends on nothing else.
-pub(super) fn by_score(a: &Hit, b: &Hit) -> std::cmp::Ordering {
-    let place = |hit: &Hit| (hit.line_start, hit.line_end);
-    b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)).then_with(|| place(a).cmp(&place(b)))
 }
 
 /// Sorts, drops what is there twice, and keeps one file from flooding the answer. Returns the copies that were dropped.
@@ -273,7 +220,7 @@ fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<Vec<Duplicate>> {
     for hit in &mut kept {
         let earlier = per_file.entry(hit.path.clone()).or_default();
         let share = (order::SAME_FILE_DISCOUNT * f64::from(*earlier)).min(order::MAX_SAME_FILE_DISCOUNT);
-        hit.explanation.discount(PartName::SameFile, share);
+        hit.explanation.discount(Feature::SameFile, share);
         hit.score = hit.explanation.score();
         *earlier += 1;
     }
@@ -284,9 +231,9 @@ fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<Vec<Duplicate>> {
 
 /// The body hash of a definition that is long enough for equality to mean a copy.
 fn body_hash(snapshot: &Snapshot, hit: &Hit) -> Result<Option<u64>> {
-    let Some(ordinal) = hit.symbol_id.rsplit('.').next().and_then(|n| n.parse::<usize>().ok()) else { return Ok(None) };
+    let Some(id) = hit.symbol_id else { return Ok(None) };
     let Some(version) = snapshot.version_at(&hit.path) else { return Ok(None) };
     let outline = snapshot.outline(version)?;
-    let definition = outline.definitions.get(ordinal);
+    let definition = outline.definitions.get(id.ordinal as usize);
     Ok(definition.filter(|d| d.span.end_line > d.span.start_line + order::COPY_LINES).map(|d| d.body_hash))
 }

@@ -7,10 +7,9 @@ use codecompass_embed::remote::Reranker;
 
 use crate::config::IndexConfig;
 use crate::error::Result;
-use crate::query::rank::score::PartName;
-use crate::query::search::by_score;
-use crate::query::search::snippet::{SnippetOptions, snippets};
-use crate::query::{Hit, Snippet};
+use crate::query::hit::{Hit, by_score};
+use crate::query::rank::score::Feature;
+use crate::query::search::snippet::{Snippet, SnippetOptions, snippets};
 use crate::scan::Source;
 use crate::store::Snapshot;
 use crate::weights::order;
@@ -88,7 +87,7 @@ fn blend(hits: &mut [Hit], relevances: &[f32]) {
     let all = relevances.iter().copied().chain(std::iter::repeat(0.0));
     for (hit, relevance) in hits.iter_mut().zip(all) {
         let share = order::RERANK_SHARE * (best * f64::from(relevance / most) - hit.score);
-        hit.explanation.add(PartName::Rerank, share);
+        hit.explanation.add(Feature::Rerank, share);
         hit.score = hit.explanation.score();
     }
     hits.sort_by(by_score);
@@ -100,11 +99,12 @@ mod tests {
 
     use super::*;
     use crate::model::Role;
-    use crate::query::{Explanation, HitKind};
+    use crate::query::hit::HitKind;
+    use crate::query::rank::score::Explanation;
 
     fn hit(path: &str, score: f64) -> Hit {
         let mut explanation = Explanation::default();
-        explanation.add(PartName::Text, score);
+        explanation.add(Feature::Text, score);
         Hit {
             path: path.into(),
             line_start: 1,
@@ -119,7 +119,7 @@ mod tests {
             visibility: None,
             symbol_role: SymbolRole::Plain,
             file_role: Role::Source,
-            symbol_id: String::new(),
+            symbol_id: None,
             symbol_stable_id: String::new(),
             other_places: Vec::new(),
             best_line: 1,

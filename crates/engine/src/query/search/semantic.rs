@@ -176,7 +176,7 @@ impl Semantic {
     ) -> Result<(Nearness, SemanticReport)> {
         let unavailable = |problem| Ok((Nearness::default(), SemanticReport::unavailable(problem)));
         // Whatever the store has, here is nothing to compare with.
-        if snapshot.view.totals.chunks == 0 {
+        if snapshot.view().totals.chunks == 0 {
             return Ok((Nearness::default(), SemanticReport::default()));
         }
         if sure >= self.config.lexical_short_circuit_threshold {

@@ -5,9 +5,9 @@ use std::ops::Range;
 
 use crate::config::IndexConfig;
 use crate::error::Result;
+use crate::query::hit::{Hit, HitKind};
 use crate::query::rank::features::Question;
 use crate::query::symbols::source_text;
-use crate::query::{Hit, HitKind};
 use crate::scan::Source;
 use crate::store::Snapshot;
 use crate::tokenize;

@@ -7,11 +7,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::query::hit::{Hit, HitKind};
+use crate::query::open_file::OpenFile;
 use crate::query::rank::features::{Evidence, PlaceEvidence, Question};
 use crate::query::rank::path_rules;
+use crate::query::search::answer::SearchOptions;
+use crate::query::search::confidence;
 use crate::query::search::semantic::{Nearness, Semantic, SemanticReport, Skipped};
-use crate::query::search::{SearchOptions, confidence};
-use crate::query::{Hit, HitKind, OpenFile};
 use crate::store::Snapshot;
 use crate::store::text::bm25f::{Scored, TextHit};
 use crate::weights::{self, candidates, evidence};

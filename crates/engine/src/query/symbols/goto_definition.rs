@@ -5,9 +5,12 @@ use codecompass_syntax::facts::BindingKind;
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
 use crate::plural::counted;
-use crate::query::navigate::reading_rank;
+use crate::query::diff::Side;
+use crate::query::hit::{Hit, HitKind};
+use crate::query::navigate::use_sites::Enclosing;
+use crate::query::navigate::{Navigator, reading_rank};
+use crate::query::open_file::OpenFile;
 use crate::query::symbols::source_text::current_text;
-use crate::query::{Enclosing, Hit, HitKind, Navigator, OpenFile, Side};
 use crate::resolve::{Confidence, Evidence, FileView, Module, Resolution};
 
 /// What a name at a place means.
@@ -79,38 +82,34 @@ pub fn at(
             "{path}:{line}:{column} is no place: {path} has {end}, both count from 1"
         )));
     }
-    let reference = navigator.reference_at(path, line, column)?;
-    let named = reference.as_ref().and_then(|(file, number)| {
-        let reference = file.uses.references.get(*number as usize)?;
-        Some(file.name(reference.name).to_string())
-    });
+    let used = navigator.use_at(path, line, column)?;
     let word = word_at(text.lines().nth(line as usize - 1).unwrap_or(""), column);
     // A name may begin with what is no letter, such as the `@` of a field.
-    let name = if word.is_empty() { named.clone().unwrap_or_default() } else { word.to_string() };
+    let written = used.as_ref().filter(|_| word.is_empty()).map(|used| used.name.as_str());
+    let name = written.unwrap_or(word).to_string();
     let answer = |meaning, hits: Vec<Hit>| {
         let (total, mut hits) = (hits.len(), hits);
         hits.truncate(limit);
         AtAnswer { name: name.clone(), meaning, hits, total }
     };
-    if let Some(symbol) = navigator.symbol_at(path, line, Some(column))?
-        && navigator.is_named_at(symbol, line, column)?
-    {
+    if let Some(symbol) = navigator.definition_named_at(path, line, column)? {
         return Ok(answer(AtMeaning::Definition, navigator.hits(&[symbol])?));
     }
-    let Some((file, number)) = reference else {
+    let Some(used) = used else {
         let file = snapshot.version_at(path).map(|version| navigator.resolver.file(version)).transpose()?.flatten();
         let local = file.as_deref().filter(|_| !name.is_empty()).and_then(|file| local(file, &name, line));
         let nothing = if name.is_empty() { AtMeaning::Nothing } else { AtMeaning::Unknown };
         return Ok(answer(local.unwrap_or(nothing), Vec::new()));
     };
-    Ok(match &*navigator.meaning(&file, number)? {
-        Resolution::Found { targets, confidence, evidence } => {
-            let hits = ranked(navigator.hits(&navigator.in_order(targets)?)?, path);
-            answer(AtMeaning::Found { confidence: *confidence, evidence: *evidence }, hits)
+    let meant = || -> Result<Vec<Hit>> {
+        let symbols = navigator.in_order(used.meaning.symbols())?;
+        Ok(ranked(navigator.hits(&symbols)?, path))
+    };
+    Ok(match &*used.meaning {
+        Resolution::Found { confidence, evidence, .. } => {
+            answer(AtMeaning::Found { confidence: *confidence, evidence: *evidence }, meant()?)
         }
-        Resolution::Ambiguous(candidates) => {
-            answer(AtMeaning::Ambiguous, ranked(navigator.hits(&navigator.in_order(candidates)?)?, path))
-        }
+        Resolution::Ambiguous(_) => answer(AtMeaning::Ambiguous, meant()?),
         Resolution::External => answer(AtMeaning::External, Vec::new()),
         Resolution::Module(Module::Folder(folder)) => {
             answer(AtMeaning::Module { folder: Some(folder.clone()) }, Vec::new())
@@ -124,8 +123,8 @@ pub fn at(
             answer(AtMeaning::Module { folder: None }, hit.into_iter().collect())
         }
         Resolution::Unknown => {
-            let name = named.as_deref().unwrap_or("");
-            answer(local(&file, name, line).unwrap_or(AtMeaning::Unknown), Vec::new())
+            let local = local(&used.file, &used.name, line);
+            answer(local.unwrap_or(AtMeaning::Unknown), Vec::new())
         }
     })
 }

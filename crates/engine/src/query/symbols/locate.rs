@@ -1,11 +1,15 @@
 //! Where is NAME defined?
 
 use crate::error::{Error, Result};
+use crate::model::SymbolId;
 use crate::plural::counted;
-use crate::query::rank::score::PartName;
-use crate::query::symbols::outline::resolve_path;
-use crate::query::symbols::symbol_argument::parse_place;
-use crate::query::{Filter, Hit, HitKind, Navigator, OpenFile, Place, checked, name_parts, symbol_id};
+use crate::query::arguments::{checked, name_parts, parse_place};
+use crate::query::filter::Filter;
+use crate::query::hit::{Hit, HitKind, Place};
+use crate::query::navigate::Navigator;
+use crate::query::open_file::OpenFile;
+use crate::query::rank::score::Feature;
+use crate::query::symbols::outline::{self, resolve_path};
 use crate::store::Snapshot;
 use crate::store::sqlite::symbols::SymbolRow;
 use crate::tokenize;
@@ -236,22 +240,22 @@ fn place(hit: &Hit) -> Place {
 fn score(hit: &mut Hit, definition: &Definition, class: MatchClass, wanted: &Wanted) {
     let explanation = &mut hit.explanation;
     let flag = |is: bool, points: f64| if is { points } else { 0.0 };
-    explanation.add(PartName::NameMatch, class.score());
+    explanation.add(Feature::NameMatch, class.score());
     if matches!(class, MatchClass::Prefix | MatchClass::SubWord) {
         // The fewer letters the name has beyond what was asked for, the better.
         let extra = definition.name.chars().count().saturating_sub(wanted.name.chars().count());
-        explanation.add(PartName::NameLength, extra.min(points::MAX_EXTRA_LETTERS) as f64 * points::EXTRA_LETTER);
+        explanation.add(Feature::NameLength, extra.min(points::MAX_EXTRA_LETTERS) as f64 * points::EXTRA_LETTER);
     }
-    explanation.add(PartName::Container, flag(wanted.is_end_of(&definition.qualified_name), points::CONTAINER));
-    explanation.add(PartName::Kind, weights::kind(definition.kind));
-    explanation.add(PartName::Visibility, flag(definition.visibility == Visibility::Public, points::PUBLIC));
-    explanation.add(PartName::HasBody, flag(definition.span.end_line > definition.span.start_line, points::BODY));
-    explanation.add(PartName::Declaration, flag(definition.modifiers.contains("declare"), points::DECLARATION));
-    explanation.add(PartName::Documented, flag(definition.doc.is_some(), points::DOCUMENTED));
-    explanation.add(PartName::FileRole, weights::role(hit.file_role).locate_points);
-    explanation.add(PartName::Test, flag(definition.role == SymbolRole::Test, points::TEST));
+    explanation.add(Feature::Container, flag(wanted.is_end_of(&definition.qualified_name), points::CONTAINER));
+    explanation.add(Feature::Kind, weights::kind(definition.kind));
+    explanation.add(Feature::Visibility, flag(definition.visibility == Visibility::Public, points::PUBLIC));
+    explanation.add(Feature::HasBody, flag(definition.span.end_line > definition.span.start_line, points::BODY));
+    explanation.add(Feature::Declaration, flag(definition.modifiers.contains("declare"), points::DECLARATION));
+    explanation.add(Feature::Documented, flag(definition.doc.is_some(), points::DOCUMENTED));
+    explanation.add(Feature::FileRole, weights::role(hit.file_role).locate_points);
+    explanation.add(Feature::Test, flag(definition.role == SymbolRole::Test, points::TEST));
     let folders = hit.path.matches('/').count().min(points::MAX_FOLDERS);
-    explanation.add(PartName::PathDepth, folders as f64 * points::FOLDER);
+    explanation.add(Feature::PathDepth, folders as f64 * points::FOLDER);
     hit.score = explanation.score();
 }
 
@@ -327,17 +331,11 @@ fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
             }
         };
     }
-    let is_id = symbol.split_once('.').is_some_and(|(hash, ordinal)| {
-        hash.len() == 12 && hash.bytes().all(|b| b.is_ascii_hexdigit()) && ordinal.parse::<u32>().is_ok()
-    });
-    if !is_id {
-        return Ok(None);
-    }
-    let ordinal = symbol.rsplit('.').next().and_then(|ordinal| ordinal.parse().ok()).unwrap_or(0);
+    let Ok(id) = symbol.parse::<SymbolId>() else { return Ok(None) };
     for (path, version, content) in snapshot.contents()? {
-        if symbol_id(&path, &content, ordinal) == symbol {
+        if SymbolId::new(&path, &content, id.ordinal) == id {
             let file = OpenFile::open(snapshot, version)?;
-            return Ok(file.and_then(|file| scored_place(file.symbol_hit(ordinal))));
+            return Ok(file.and_then(|file| scored_place(file.symbol_hit(id.ordinal))));
         }
     }
     Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions: Vec::new() })
@@ -346,21 +344,16 @@ fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
 /// Returns the definition that is named on a line, the outermost of several; failing that, the innermost definition or
 /// block around the line. Doc comments and decorators belong to what they precede.
 fn innermost_at(file: &OpenFile<'_>, line: u32) -> Option<Hit> {
-    let definitions = || file.outline.definitions.iter().enumerate();
-    let named = definitions().find(|(_, d)| d.kind != Kind::Impl && d.name_line == line);
-    let covering = || {
-        definitions()
-            .filter(|(_, d)| (d.outer_start_line..=d.span.end_line).contains(&line))
-            .min_by_key(|(ordinal, d)| (d.span.end_byte - d.span.start_byte, usize::MAX - ordinal))
-    };
-    let (ordinal, _) = named.or_else(covering)?;
-    scored_place(file.symbol_hit(ordinal as u32))
+    let outline = &file.outline;
+    let around = || outline.innermost_at(line, |_| true, |definition| definition.outer_start_line);
+    let ordinal = outline.named_at(line, None).or_else(around)?;
+    scored_place(file.symbol_hit(ordinal))
 }
 
 /// Returns the piece of text at a `path:line` where no definition stands, such as a paragraph or a list of imports.
 pub(super) fn text_at(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
     let Some((path, line, None)) = parse_place(symbol) else { return Ok(None) };
-    let file = super::outline::open(snapshot, &resolve_path(snapshot, path)?)?;
+    let file = outline::open(snapshot, &resolve_path(snapshot, path)?)?;
     if innermost_at(&file, line).is_some() {
         return Ok(None);
     }
@@ -371,7 +364,7 @@ pub(super) fn text_at(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> 
 
 fn scored_place(hit: Option<Hit>) -> Option<Hit> {
     hit.map(|mut hit| {
-        hit.explanation.add(PartName::NameMatch, MatchClass::Place.score());
+        hit.explanation.add(Feature::NameMatch, MatchClass::Place.score());
         hit.score = hit.explanation.score();
         hit
     })

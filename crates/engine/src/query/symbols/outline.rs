@@ -3,7 +3,7 @@
 use codecompass_syntax::facts::{Kind, Visibility};
 
 use crate::error::{Error, Result};
-use crate::query::OpenFile;
+use crate::query::open_file::OpenFile;
 use crate::store::Snapshot;
 
 /// A file's skeleton.

@@ -3,9 +3,11 @@
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
 use crate::model::ContentId;
+use crate::query::filter::Filter;
+use crate::query::navigate::Navigator;
 use crate::query::symbols::locate;
-use crate::query::{Filter, Navigator, Subject};
-use crate::scan::{ReadOutcome, Source};
+use crate::query::symbols::symbol_argument::Subject;
+use crate::scan::Source;
 use crate::store::Snapshot;
 
 /// A symbol's source.
@@ -48,8 +50,6 @@ pub(crate) fn current_text(snapshot: &Snapshot, source: &Source, config: &IndexC
     let version =
         snapshot.version_at(path).ok_or_else(|| crate::query::symbols::outline::file_not_found(snapshot, path))?;
     let expected = ContentId::from_slice(&snapshot.file_info(version)?.content_id);
-    match source.reader().read(path, expected, config) {
-        ReadOutcome::Text(read) if Some(read.content_id) == expected => Ok(read.text),
-        _ => Err(Error::FileChanged { path: path.to_string() }),
-    }
+    let text = source.text(path, expected, config);
+    text.ok_or_else(|| Error::FileChanged { path: path.to_string() })
 }

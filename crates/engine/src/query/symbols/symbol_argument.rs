@@ -8,9 +8,11 @@
 use codecompass_syntax::facts::Kind;
 
 use crate::error::{Error, Result};
-use crate::query::rank::score::PartName;
+use crate::query::filter::Filter;
+use crate::query::hit::{Hit, HitKind, Place};
+use crate::query::navigate::{NameUse, Navigator};
+use crate::query::rank::score::Feature;
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
-use crate::query::{Filter, Hit, HitKind, Navigator, Place};
 use crate::resolve::{Resolution, Symbol};
 use crate::weights::locate as weights;
 
@@ -50,7 +52,7 @@ impl Navigator<'_> {
         let is_exact = found.class.is_some_and(|class| class <= MatchClass::CaseInsensitive);
         let (mut found_hits, mut total) = (found.hits, found.total);
         // `Store.save` is the method of a type before it is anything of a module of this name.
-        let in_container = |hit: &Hit| hit.explanation.has(PartName::Container);
+        let in_container = |hit: &Hit| hit.explanation.has(Feature::Container);
         if found_hits.first().is_some_and(in_container) {
             let before = found_hits.len();
             found_hits.retain(in_container);
@@ -122,23 +124,18 @@ impl Navigator<'_> {
     /// The definition that a hit of this view shows.
     pub(crate) fn symbol_of(&self, hit: &Hit) -> Option<Symbol> {
         let version = self.snapshot().version_at(&hit.path)?;
-        let ordinal = hit.symbol_id.rsplit_once('.')?.1.parse().ok()?;
-        Some(Symbol { version, ordinal })
+        Some(Symbol { version, ordinal: hit.symbol_id?.ordinal })
     }
 
     /// The definition that is named at a place, or meant by what stands there.
     pub(crate) fn symbol_meant_at(&self, path: &str, line: u32, column: u32) -> Result<Symbol> {
-        let place = || format!("{path}:{line}:{column}");
-        let here = self.symbol_at(path, line, Some(column))?;
-        if let Some(symbol) = here
-            && self.is_named_at(symbol, line, column)?
-        {
+        if let Some(symbol) = self.definition_named_at(path, line, column)? {
             return Ok(symbol);
         }
-        let nothing = |what: &str| Err(Error::NothingAt { place: place(), what: what.to_string() });
-        if let Some((file, number)) = self.reference_at(path, line, column)? {
-            let name = file.uses.references.get(number as usize).map_or("", |reference| file.name(reference.name));
-            return match &*self.meaning(&file, number)? {
+        let nothing =
+            |what: &str| Err(Error::NothingAt { place: format!("{path}:{line}:{column}"), what: what.to_string() });
+        if let Some(NameUse { name, meaning, .. }) = self.use_at(path, line, column)? {
+            return match &*meaning {
                 Resolution::Found { targets, .. } => match self.in_order(targets)?.first() {
                     Some(first) => Ok(*first),
                     None => nothing("nothing stands"),
@@ -146,14 +143,14 @@ impl Navigator<'_> {
                 Resolution::Ambiguous(candidates) => {
                     let hits = self.hits(&self.in_order(candidates)?)?;
                     let candidates = hits.iter().map(|hit| format!("{}:{}", hit.path, hit.name_line)).collect();
-                    Err(Error::AmbiguousSymbol { symbol: name.to_string(), candidates })
+                    Err(Error::AmbiguousSymbol { symbol: name, candidates })
                 }
                 Resolution::External => nothing(&format!("`{name}` is defined outside of the repository, used")),
                 Resolution::Module(_) => nothing(&format!("the module `{name}` stands")),
                 Resolution::Unknown => nothing(&format!("it is not known what `{name}` means")),
             };
         }
-        let Some(symbol) = here else { return nothing("no definition stands") };
+        let Some(symbol) = self.symbol_at(path, line, Some(column))? else { return nothing("no definition stands") };
         match self.resolver.definition(symbol)? {
             // The column is a little off, but only one thing can be meant.
             Some((_, definition)) if definition.name_line == line => Ok(symbol),
@@ -170,41 +167,5 @@ impl Navigator<'_> {
         keyed.sort_unstable();
         keyed.dedup();
         Ok(keyed.into_iter().map(|(_, _, symbol)| symbol).collect())
-    }
-}
-
-/// Reads `path:line` and `path:line:column`.
-pub fn parse_place(place: &str) -> Option<(&str, u32, Option<u32>)> {
-    // A number too large for any file is still meant as one.
-    let number = |text: &str| {
-        let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-        is_number.then(|| text.parse::<u32>().unwrap_or(u32::MAX))
-    };
-    let (before, last) = place.rsplit_once(':')?;
-    let last = number(last)?;
-    if let Some((path, line)) = before.rsplit_once(':')
-        && let Some(line) = number(line)
-        && !path.is_empty()
-        && !path.ends_with(':')
-    {
-        return Some((path.trim_start_matches("./"), line, Some(last)));
-    }
-    let is_path = !before.is_empty() && !before.ends_with(':');
-    is_path.then(|| (before.trim_start_matches("./"), last, None))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn places() {
-        assert_eq!(parse_place("a/b.py:3"), Some(("a/b.py", 3, None)));
-        assert_eq!(parse_place("./a/b.py:3:14"), Some(("a/b.py", 3, Some(14))));
-        assert_eq!(parse_place("a/b.py:99999999999"), Some(("a/b.py", u32::MAX, None)));
-        assert_eq!(parse_place("C:a.py:3"), Some(("C:a.py", 3, None)));
-        for other in ["", "a.py", "a::b", "a::3", ":3", "a.py:", "a.py:x", "Enum.map/2", "a::b:c"] {
-            assert_eq!(parse_place(other), None, "{other}");
-        }
     }
 }

@@ -4,7 +4,9 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{DeclaredType, Definition, Kind, ParameterKind, TypeExpr};
 
 use crate::error::Result;
-use crate::resolve::{Entity, FileOutline, Resolver, Symbol};
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Entity, Symbol};
+use crate::resolve::file::FileOutline;
 
 impl Resolver<'_> {
     /// The types that a function is a member of by the word before its first parameter.
@@ -12,7 +14,7 @@ impl Resolver<'_> {
         let Some(written) = extended_type(file, definition) else { return Ok(Vec::new()) };
         let Some(file) = self.file(file.version)? else { return Ok(Vec::new()) };
         let values = self.type_values(&file, Some(ordinal), &written.expression(), 0)?;
-        Ok(values.iter().filter_map(crate::resolve::Value::type_symbol).collect())
+        Ok(values.iter().filter_map(crate::resolve::value::Value::type_symbol).collect())
     }
 
     /// Whether a function extends the type of this name, which is not in this view.

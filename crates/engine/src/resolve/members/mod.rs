@@ -11,8 +11,10 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Kind, RefKind};
 
 use crate::error::Result;
-use crate::resolve::names::modules::folder_of;
-use crate::resolve::{Entity, FileOutline, FileView, Resolution, Resolver, Symbol, language_of};
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Entity, Resolution, Symbol};
+use crate::resolve::file::{FileOutline, FileView, language_of};
+use crate::resolve::names::modules::layout::folder_of;
 
 /// Supertypes are followed to at most this many types.
 pub(super) const MAX_TYPES: usize = 64;
@@ -55,7 +57,7 @@ impl Resolver<'_> {
             .filter(|ordinal| {
                 let definition = &file.definitions()[**ordinal as usize];
                 let parent = definition.parent.filter(|parent| *parent == owner.ordinal);
-                parent.is_some_and(|parent| !stands_apart(definition, &file.definitions()[parent as usize]))
+                parent.is_some_and(|parent| !is_out_of_line(definition, &file.definitions()[parent as usize]))
             })
             .map(|ordinal| Symbol { version: owner.version, ordinal: *ordinal })
             .collect();
@@ -78,7 +80,7 @@ impl Resolver<'_> {
         let Some((file, definition)) = self.definition(member)? else { return Ok(Vec::new()) };
         let at = |ordinal| Symbol { version: member.version, ordinal };
         let inside =
-            definition.parent.filter(|parent| !stands_apart(&definition, &file.definitions()[*parent as usize]));
+            definition.parent.filter(|parent| !is_out_of_line(&definition, &file.definitions()[*parent as usize]));
         if let Some(parent) = inside {
             let around = &file.definitions()[parent as usize];
             return Ok(match around.kind {
@@ -256,7 +258,7 @@ impl Resolver<'_> {
             return Ok(Vec::new());
         };
         let values = self.type_values(file, Some(ordinal), &written.expression(), 0)?;
-        Ok(values.iter().filter_map(crate::resolve::Value::type_symbol).collect())
+        Ok(values.iter().filter_map(crate::resolve::value::Value::type_symbol).collect())
     }
 
     /// What a definition names as its supertypes.
@@ -318,7 +320,7 @@ impl Resolver<'_> {
 }
 
 /// Whether a definition names another container than the one it stands in (`void Store::open()` in a namespace).
-pub(super) fn stands_apart(definition: &Definition, around: &Definition) -> bool {
+pub(super) fn is_out_of_line(definition: &Definition, around: &Definition) -> bool {
     around.kind == Kind::Module
         && definition
             .qualified_name

@@ -6,9 +6,11 @@
 use codecompass_syntax::facts::{Definition, Reference};
 
 use crate::error::Result;
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Evidence, Resolution, Symbol};
+use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::members::MAX_TYPES;
 use crate::resolve::members::arity::{Arity, Given};
-use crate::resolve::{Evidence, FileOutline, FileView, Resolution, Resolver, Symbol};
 
 impl Resolver<'_> {
     /// How many arguments a definition takes, if that can be told.

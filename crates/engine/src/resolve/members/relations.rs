@@ -5,8 +5,10 @@ use codecompass_syntax::facts::{Definition, Import, Kind, RefKind, Reference};
 
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::resolve::names::modules::folder_of;
-use crate::resolve::{Confidence, Entity, FUEL, FileOutline, FileView, Module, Resolution, Resolver, Symbol};
+use crate::resolve::entity::{Confidence, Entity, Module, Resolution, Symbol};
+use crate::resolve::file::{FileOutline, FileView};
+use crate::resolve::names::modules::layout::folder_of;
+use crate::resolve::{FUEL, Resolver};
 
 /// What a type names as its supertype.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,10 +4,13 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference, Visibility};
 
 use crate::error::Result;
-use crate::resolve::members::stands_apart;
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Entity, Resolution, Symbol};
+use crate::resolve::file::FileView;
+use crate::resolve::members::is_out_of_line;
 use crate::resolve::names::modules::has_body;
 use crate::resolve::types::infer::{Step, elements};
-use crate::resolve::{Entity, FileView, Resolution, Resolver, Symbol, Value};
+use crate::resolve::value::Value;
 
 impl Resolver<'_> {
     /// The same, with the bodies of what is only declared at the place that was found.
@@ -164,7 +167,7 @@ impl Resolver<'_> {
     pub(crate) fn type_apart(&self, file: &FileView, enclosing: Option<u32>) -> Result<Option<Symbol>> {
         for (ordinal, definition) in file.outwards(enclosing) {
             let around = definition.parent.and_then(|parent| file.definitions().get(parent as usize));
-            if around.is_some_and(|around| stands_apart(definition, around)) {
+            if around.is_some_and(|around| is_out_of_line(definition, around)) {
                 return Ok(self.owners(Symbol { version: file.version, ordinal })?.first().copied());
             }
         }

@@ -4,8 +4,10 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Import, Kind, Reference};
 
 use crate::error::Result;
-use crate::resolve::names::modules::folder_of;
-use crate::resolve::{Confidence, Entity, Evidence, FileOutline, FileView, Module, Resolution, Resolver, Symbol};
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Confidence, Entity, Evidence, Module, Resolution, Symbol};
+use crate::resolve::file::{FileOutline, FileView};
+use crate::resolve::names::modules::layout::folder_of;
 
 impl Resolver<'_> {
     /// The things that `name` means inside `enclosing`, and why; nothing when it is not found.

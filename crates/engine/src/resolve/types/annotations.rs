@@ -6,8 +6,10 @@ use std::rc::Rc;
 use codecompass_syntax::facts::{BindingKind, Kind, RefKind, TypeExpr};
 
 use crate::error::Result;
-use crate::resolve::types::infer::Value;
-use crate::resolve::{Entity, FileView, Resolver, Symbol};
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Entity, Symbol};
+use crate::resolve::file::FileView;
+use crate::resolve::value::Value;
 
 /// Types in types are followed this far.
 const MAX_DEPTH: usize = 8;
@@ -86,7 +88,7 @@ impl Resolver<'_> {
         let (mut entities, _) = match is_one_of(&rules.type_words, first) {
             true => {
                 let here = self.type_here(file, enclosing)?;
-                (here.map(Entity::Symbol).into_iter().collect(), crate::resolve::Evidence::EnclosingType)
+                (here.map(Entity::Symbol).into_iter().collect(), crate::resolve::entity::Evidence::EnclosingType)
             }
             false => self.bare_name(file, enclosing, first)?,
         };

@@ -5,8 +5,10 @@ use std::rc::Rc;
 use codecompass_syntax::facts::{BindingKind, Kind, Projection, TypeExpr};
 
 use crate::error::Result;
-use crate::resolve::types::infer::Value;
-use crate::resolve::{Entity, FileView, Resolver, Symbol};
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Entity, Symbol};
+use crate::resolve::file::FileView;
+use crate::resolve::value::Value;
 
 impl Resolver<'_> {
     /// What the only field of a name in the view holds: a guess.

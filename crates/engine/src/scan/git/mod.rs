@@ -12,8 +12,8 @@ use gix::bstr::{BStr, ByteSlice};
 use gix::hash::Kind;
 use gix::index::entry::{Flags, Mode, Stat};
 
-use crate::model::{ContentId, FileStat, ViewKind, Workspace};
-use crate::scan::ScanError;
+use crate::model::{ContentId, FileStat, Head, ViewKind, Workspace};
+use crate::scan::error::ScanError;
 
 /// Finds the workspace that `dir` belongs to: the enclosing git checkout, or else the directory itself.
 ///
@@ -91,15 +91,6 @@ pub(super) fn open(git_dir: &Path) -> Result<gix::Repository, ScanError> {
         .config_overrides(["core.useReplaceRefs=false"]);
     gix::open_opts(git_dir, options)
         .map_err(|source| ScanError::Repository { path: git_dir.to_path_buf(), source: source.into() })
-}
-
-/// What HEAD points to.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Head {
-    /// The short name of the branch, `None` when detached.
-    pub reference: Option<String>,
-    /// The commit in hexadecimal, `None` before the first commit.
-    pub commit: Option<String>,
 }
 
 /// Reads what is checked out in a workspace; `None` outside git.

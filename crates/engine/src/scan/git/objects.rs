@@ -8,14 +8,15 @@ use std::sync::Arc;
 use gix::bstr::{BStr, ByteSlice};
 use gix::object::tree::EntryKind;
 
-use crate::config::IndexConfig;
+use crate::config::{GIT_IGNORE, IndexConfig, OWN_IGNORE};
 use crate::model::{ContentId, FileStat, SkipReason, Workspace};
-use crate::scan::ScanError;
+use crate::scan::error::ScanError;
 use crate::scan::git::{self, GitState};
+use crate::scan::ignore::Chain;
+use crate::scan::ignore::decision::{Decision, decide, is_among};
 use crate::scan::ignore::rules::{self, DirectoryRule};
-use crate::scan::ignore::{Chain, GIT_IGNORE, OWN_IGNORE};
 use crate::scan::read::{self, ReadOutcome};
-use crate::scan::walk::{Decision, ListedFile, Listing, SkippedPath, decide, is_among};
+use crate::scan::walk::{ListedFile, Listing, SkippedPath};
 
 /// Whether `name` is that of the branch checked out in the workspace, with or without a commit, or of HEAD itself.
 pub fn is_checked_out(workspace: &Workspace, name: &str) -> Result<bool, ScanError> {

@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use gix::bstr::ByteSlice;
 
 use crate::model::Workspace;
-use crate::scan::{ScanError, git};
+use crate::scan::error::ScanError;
+use crate::scan::git;
 
 /// What a ref is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -180,7 +181,7 @@ pub fn base_branch(workspace: &Workspace) -> Result<Option<String>, ScanError> {
 /// What stands for a bare repository, which has nothing checked out: HEAD, or where that names a branch that is not
 /// there, as after a push of `main` to a repository made for `master`, the default branch or else the newest ref.
 pub fn bare_head(workspace: &Workspace) -> Result<String, ScanError> {
-    let is_known = |name: &String| crate::scan::resolve(workspace, name).is_ok();
+    let is_known = |name: &String| crate::scan::git::objects::resolve(workspace, name).is_ok();
     let head = "HEAD".to_string();
     if is_known(&head) {
         return Ok(head);

@@ -5,6 +5,7 @@
 //! other git patterns, since it says "track this", not "this is worth searching". As in git, a path below a skipped
 //! directory cannot come back unless the directory does.
 
+pub(super) mod decision;
 pub(super) mod rules;
 
 use std::fs::File;
@@ -15,13 +16,9 @@ use std::sync::Arc;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use crate::config::{GIT_IGNORE, OWN_IGNORE};
 use crate::model::SkipReason;
 use crate::scan::read::open::Root;
-
-/// The name of our own ignore files.
-pub(crate) const OWN_IGNORE: &str = ".codecompassignore";
-/// The name of git's ignore files.
-pub(crate) const GIT_IGNORE: &str = ".gitignore";
 
 /// Bytes of an ignore file that are honoured; the rest of a larger one is not a list of patterns.
 const MAX_IGNORE_BYTES: u64 = 1 << 20;

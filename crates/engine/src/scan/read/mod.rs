@@ -5,16 +5,15 @@ pub(super) mod open;
 
 use std::fs::File;
 use std::io::{self, Read, Seek};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::SystemTime;
 
 use gix::hash::Kind;
 
 use crate::config::IndexConfig;
 use crate::model::{ContentId, FileStat, SkipReason};
-use crate::scan::git::{self, objects};
 use crate::scan::read::open::Root;
-use crate::scan::{is_absent, nanoseconds_since_epoch, stat_of};
+use crate::scan::stat::{is_absent, nanoseconds_since_epoch, stat_of};
 
 /// What became of reading a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -57,50 +56,12 @@ const CLOCK_GRAIN_NS: i64 = 50_000_000;
 const SAMPLE_BYTES: usize = 8 << 10;
 const ATTEMPTS: usize = 3;
 
-/// Where a view's contents are read from.
-#[derive(Clone)]
-pub enum Source {
-    /// A directory.
-    Directory(PathBuf),
-    /// The objects of the git repository with this git directory.
-    Objects(PathBuf),
-}
-
-/// A [`Source`] in the hands of one thread.
-pub enum Reader {
-    /// A directory.
-    Directory(Root),
-    /// The objects of a git repository; `None` when it cannot be opened any more.
-    Objects(Option<Box<gix::Repository>>),
-}
-
-impl Source {
-    /// A reader for this thread.
-    pub fn reader(&self) -> Reader {
-        match self {
-            Source::Directory(root) => Reader::Directory(Root::new(root)),
-            Source::Objects(git_dir) => Reader::Objects(git::open(git_dir).ok().map(Box::new)),
-        }
-    }
-}
-
-impl Reader {
-    /// Reads what stands at `path`; objects are found by `id`.
-    pub fn read(&self, path: &str, id: Option<ContentId>, config: &IndexConfig) -> ReadOutcome {
-        match (self, id) {
-            (Reader::Directory(root), _) => read_below(root, path, config),
-            (Reader::Objects(Some(repository)), Some(id)) => objects::read_blob(repository, id, config),
-            (Reader::Objects(_), _) => ReadOutcome::Vanished,
-        }
-    }
-}
-
 /// Reads a file given by its path relative to the canonical `root`.
 pub fn read(root: &Path, path: &str, config: &IndexConfig) -> ReadOutcome {
     read_below(&Root::new(root), path, config)
 }
 
-fn read_below(root: &Root, path: &str, config: &IndexConfig) -> ReadOutcome {
+pub(super) fn read_below(root: &Root, path: &str, config: &IndexConfig) -> ReadOutcome {
     match root.open(path).and_then(|opened| match opened {
         Ok(mut file) => Ok(Ok(read_steadily(&mut file, config.max_file_bytes)?)),
         Err(refused) => Ok(Err(refused)),

@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use crate::model::{FileStat, SkipReason};
-use crate::scan::stat_of;
+use crate::scan::stat::stat_of;
 
 /// An editor may rename a new file into place while we look, so what does not fit together deserves another try.
 const ATTEMPTS: usize = 5;
@@ -224,8 +224,9 @@ mod tests {
 
     use super::*;
     use crate::config::IndexConfig;
+    use crate::scan::read::ReadOutcome;
+    use crate::scan::source::Source;
     use crate::scan::testing::Sandbox;
-    use crate::scan::{ReadOutcome, Source};
 
     fn text(file: File) -> String {
         let mut text = String::new();

@@ -1,6 +1,6 @@
 //! Which directories a listing enters, and whether a change in one of them can change a listing: what a watcher asks.
 //!
-//! The rules are those of the listing itself (`walk::decide`), kept per directory, so that nothing is watched and nothing
+//! The rules are those of the listing itself (`ignore::decision`), kept per directory, so that nothing is watched and nothing
 //! wakes anybody that a listing would pass over.
 
 use std::collections::HashSet;
@@ -10,10 +10,11 @@ use std::sync::Arc;
 
 use rustc_hash::FxHasher;
 
-use crate::scan::GitIndex;
+use crate::config::{GIT_IGNORE, OWN_IGNORE};
+use crate::scan::git::GitIndex;
+use crate::scan::ignore::Chain;
+use crate::scan::ignore::decision::{Decision, decide};
 use crate::scan::ignore::rules::{self, DirectoryRule};
-use crate::scan::ignore::{Chain, GIT_IGNORE, OWN_IGNORE};
-use crate::scan::walk::{Decision, decide};
 
 /// What a watcher needs to know of a workspace.
 pub(crate) struct Directories {
@@ -142,7 +143,7 @@ impl Entered {
 mod tests {
     use super::*;
     use crate::config::IndexConfig;
-    use crate::scan::discover;
+    use crate::scan::git::discover;
     use crate::scan::testing::Sandbox;
     use crate::scan::walk::directories;
 

@@ -12,14 +12,16 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-use crate::config::IndexConfig;
+use crate::config::{GIT_IGNORE, IndexConfig, OWN_IGNORE};
 use crate::model::{ContentId, FileStat, SkipReason, Workspace};
-use crate::scan::git::{self, GitState};
+use crate::scan::error::ScanError;
+use crate::scan::git::{self, GitIndex, GitState};
+use crate::scan::ignore::Chain;
+use crate::scan::ignore::decision::{Decision, decide, is_among};
 use crate::scan::ignore::rules::{self, DirectoryRule};
-use crate::scan::ignore::{Chain, GIT_IGNORE, OWN_IGNORE, Verdict};
 use crate::scan::read::open::Root;
+use crate::scan::stat::{is_absent, stat_of};
 use crate::scan::walk::directories::{Directories, Entered, Scope, Tracked};
-use crate::scan::{GitIndex, ScanError, is_absent, stat_of};
 
 /// What a workspace holds now; both lists are sorted by the bytes of the path.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -85,7 +87,7 @@ pub(crate) struct Below {
 }
 
 /// Looks at entries of directories, each a directory with a name in it, and at all that is below them. As in a listing of
-/// everything, but for ids that git vouches for, if all rules keep them (see [`Effect::Directory`](crate::scan::Effect::Directory)).
+/// everything, but for ids that git vouches for, if all rules keep them (see [`Effect::Directory`](crate::scan::walk::directories::Effect::Directory)).
 pub(crate) fn below(
     workspace: &Workspace,
     config: &IndexConfig,
@@ -476,40 +478,6 @@ impl Visit<'_, '_> {
     }
 }
 
-/// What all rules together say about a path; `built_in` is asked when `.codecompassignore` says nothing.
-pub(super) fn decide(
-    chain: &Chain,
-    tracked_only: bool,
-    (name, path): (&str, &str),
-    is_dir: bool,
-    built_in: impl FnOnce() -> Option<&'static str>,
-) -> Decision {
-    if name == ".git" {
-        return Decision::Skip(SkipReason::BuiltIn("version control"));
-    }
-    match chain.own(path, is_dir) {
-        Verdict::Skip(reason) => return Decision::Skip(reason),
-        Verdict::Keep => return Decision::Keep,
-        Verdict::Silent => {}
-    }
-    if let Some(rule) = built_in() {
-        return Decision::Skip(SkipReason::BuiltIn(rule));
-    }
-    match chain.git(path, is_dir) {
-        // Below an ignored directory only tracked paths are visited, and those git's patterns do not hide.
-        Verdict::Skip(reason) if !tracked_only => Decision::GitIgnored(reason),
-        _ => Decision::Keep,
-    }
-}
-
-/// What the chain of rules says about a path.
-pub(super) enum Decision {
-    Keep,
-    Skip(SkipReason),
-    /// Skipped unless git tracks it.
-    GitIgnored(SkipReason),
-}
-
 struct Entry<'a> {
     name: &'a str,
     kind: FileType,
@@ -526,18 +494,10 @@ fn skip(out: &mut Listing, path: String, is_dir: bool, reason: SkipReason) {
     out.skipped.push(SkippedPath { path, is_dir, reason });
 }
 
-/// Whether a directory holds a name; a leading `*` in the marker stands for any beginning.
-pub(super) fn is_among(names: &[Result<String, String>], marker: &str) -> bool {
-    names.iter().flatten().any(|name| match marker.strip_prefix('*') {
-        Some(end) => name.ends_with(end),
-        None => name == marker,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scan::discover;
+    use crate::scan::git::discover;
     use crate::scan::testing::{Sandbox, paths, skipped};
 
     #[test]

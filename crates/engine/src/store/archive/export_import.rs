@@ -5,24 +5,28 @@
 //! whatever happens before leaves the old state as it is.
 
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-use rusqlite::Connection;
+use std::path::Path;
 
 use crate::error::{Error, Result};
+use crate::files;
 use crate::model::{ViewKey, ViewKind, Workspace};
-use crate::scan;
-use crate::store::Store;
+use crate::progress::Progress;
 use crate::store::archive::header::{ArchiveHeader, ArchivedRepository, ArchivedView, DATABASE, TEXT, VECTORS};
 use crate::store::archive::{ARCHIVE, Archive, write};
-use crate::store::disk::layout;
-use crate::store::sqlite::{db, view};
+use crate::store::disk::layout::{self, LOCK_TIMEOUT};
+use crate::store::handle::Store;
+use crate::store::sqlite::connection::Db;
+use crate::store::sqlite::{db, meta, view};
 use crate::store::text::index::{self, TextIndex};
+use crate::store::time::now;
 use crate::store::vectors::{self, VectorReader};
-use crate::store::write::gc;
-use crate::store::write::writer::{self, now};
-use crate::sync::Progress;
+
+/// The workspace that an import is for.
+pub(crate) struct Destination<'a> {
+    pub workspace: &'a Workspace,
+    /// Returns whether a directory is a checkout of the workspace's repository, here and now.
+    pub is_checkout: &'a dyn Fn(&Path) -> bool,
+}
 
 /// What an import did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,25 +50,19 @@ pub fn inspect_archive(path: &Path, progress: &dyn Progress) -> Result<ArchiveHe
 
 impl Store {
     /// Writes the store to an archive at `to`.
-    pub(crate) fn export(
-        &self,
-        to: &Path,
-        workspace: &Workspace,
-        patience: Duration,
-        progress: &dyn Progress,
-    ) -> Result<ArchiveHeader> {
+    pub(crate) fn export(&self, to: &Path, workspace: &Workspace, progress: &dyn Progress) -> Result<ArchiveHeader> {
         let missing = || Error::NotIndexed { path: workspace.root.clone() };
         layout::current_data(&self.root)?.ok_or_else(missing)?;
-        let _lock = layout::lock_writer(&self.root, patience, progress)?;
+        let _lock = layout::lock_writer(&self.root, LOCK_TIMEOUT, progress)?;
         let data = layout::current_data(&self.root)?.ok_or_else(missing)?;
         layout::remove_leftovers(&self.root, &data)?;
         // Nobody opens a data folder that is not the current one, and one that a kill leaves is removed.
         let scratch = layout::next_data(&self.root)?;
         let exported = fs::create_dir(&scratch)
-            .map_err(|source| layout::unwritable(&self.root, source))
+            .map_err(|source| files::unwritable(&self.root, source))
             .and_then(|()| self.pack(&data, &scratch, to, workspace, progress));
         let _ = fs::remove_dir_all(&scratch);
-        exported.map_err(|error| self.locate(error))
+        exported
     }
 
     fn pack(
@@ -76,8 +74,8 @@ impl Store {
         progress: &dyn Progress,
     ) -> Result<ArchiveHeader> {
         let db = db::open_for_reading(data)?;
-        let text_index = TextIndex::open(&data.join("text"))?;
-        if !writer::is_complete(&db, text_index.stamp()?)? {
+        let text_index = TextIndex::open(data)?;
+        if !text_index.stamp()?.is_complete(&db)? {
             return Err(Error::Corrupt { path: data.to_path_buf(), detail: index::TORN.into() });
         }
         let copy = scratch.join(DATABASE);
@@ -88,7 +86,7 @@ impl Store {
         drop(db);
         let db = db::open(scratch)?;
         // Of no use elsewhere. Freed pages are cleared, so that they cost nothing.
-        db.pragma_update(None, "secure_delete", true)?;
+        db.with(|connection| connection.pragma_update(None, "secure_delete", true))?;
         db.execute_batch("DELETE FROM file_stat")?;
         let header = ArchiveHeader {
             archive: ARCHIVE,
@@ -100,7 +98,7 @@ impl Store {
             views: views(&db)?,
             files: Vec::new(),
         };
-        let vector_file = db::meta(&db, vectors::FILE)?;
+        let vector_file = meta::get(&db, meta::VECTOR_FILE)?;
         drop(db);
         let mut sources = vec![(DATABASE.to_string(), copy)];
         for name in text_index.files()? {
@@ -117,15 +115,14 @@ impl Store {
     pub(crate) fn import(
         &self,
         from: &Path,
-        workspace: &Workspace,
+        destination: &Destination<'_>,
         force: bool,
-        patience: Duration,
         progress: &dyn Progress,
     ) -> Result<Imported> {
         let archive = Archive::open(from)?;
         archive.header.check_versions(from)?;
-        check_origin(from, &archive.header, workspace)?;
-        let _lock = layout::lock_writer(&self.root, patience, progress)?;
+        check_origin(from, &archive.header, destination.workspace)?;
+        let _lock = layout::lock_writer(&self.root, LOCK_TIMEOUT, progress)?;
         let replaced = match layout::current_data(&self.root) {
             Ok(None) => false,
             Ok(Some(_)) | Err(Error::Corrupt { .. }) if !force => {
@@ -140,9 +137,9 @@ impl Store {
         };
         let data = layout::next_data(&self.root)?;
         let imported = fs::create_dir_all(data.join("text"))
-            .map_err(|source| layout::unwritable(&self.root, source))
+            .map_err(|source| files::unwritable(&self.root, source))
             .and_then(|()| archive.unpack(Some(&data), progress))
-            .and_then(|header| settle_safely(from, &data, header, workspace))
+            .and_then(|header| settle_safely(from, &data, header, destination))
             .and_then(|imported| {
                 layout::claim(&self.root, &self.identity)?;
                 layout::make_current(&self.root, &data)?;
@@ -151,7 +148,7 @@ impl Store {
         if imported.is_err() && !matches!(layout::current_data(&self.root), Ok(Some(current)) if current == data) {
             let _ = fs::remove_dir_all(&data);
         }
-        imported.map_err(|error| self.locate(error))
+        imported
     }
 }
 
@@ -169,11 +166,11 @@ fn own_root(workspace: &Workspace) -> Option<String> {
     (workspace.kind != ViewKind::Commit).then(|| workspace.root.to_string_lossy().into_owned())
 }
 
-fn views(db: &Connection) -> Result<Vec<ArchivedView>> {
+fn views(db: &Db) -> Result<Vec<ArchivedView>> {
     let sql = "SELECT kind, name, head_ref, head_commit, generation, file_count FROM view WHERE generation > 0 \
                ORDER BY kind, name";
     let mut statement = db.prepare(sql)?;
-    let rows = statement.query_map([], |row| {
+    statement.query_map([], |row| {
         Ok(ArchivedView {
             kind: row.get(0)?,
             name: row.get(1)?,
@@ -182,8 +179,7 @@ fn views(db: &Connection) -> Result<Vec<ArchivedView>> {
             generation: row.get(4)?,
             files: row.get(5)?,
         })
-    })?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+    })
 }
 
 /// A repository may lie anywhere, since what it holds is known by content; a plain directory is only its path.
@@ -201,10 +197,10 @@ fn check_origin(path: &Path, header: &ArchiveHeader, workspace: &Workspace) -> R
 }
 
 /// Damage of what was unpacked is a flaw of the archive, not of the store.
-fn settle_safely(path: &Path, data: &Path, header: ArchiveHeader, workspace: &Workspace) -> Result<Imported> {
+fn settle_safely(path: &Path, data: &Path, header: ArchiveHeader, destination: &Destination<'_>) -> Result<Imported> {
     // Files from elsewhere can make a reader trip over itself.
-    let settle = std::panic::AssertUnwindSafe(|| settle(path, data, header, workspace));
-    let flaw = match std::panic::catch_unwind(settle).map(|settled| settled.map_err(|error| error.located(path))) {
+    let settle = std::panic::AssertUnwindSafe(|| settle(path, data, header, destination));
+    let flaw = match std::panic::catch_unwind(settle) {
         Ok(Err(Error::Corrupt { detail, .. })) => detail,
         Ok(Err(Error::Outdated { .. })) => "its database is older than it says".into(),
         Ok(settled) => return settled,
@@ -214,36 +210,37 @@ fn settle_safely(path: &Path, data: &Path, header: ArchiveHeader, workspace: &Wo
 }
 
 /// Checks what was unpacked into `data` and fits its views to this machine.
-fn settle(path: &Path, data: &Path, header: ArchiveHeader, workspace: &Workspace) -> Result<Imported> {
-    let mut db = db::open(data)?;
+fn settle(path: &Path, data: &Path, header: ArchiveHeader, destination: &Destination<'_>) -> Result<Imported> {
+    let workspace = destination.workspace;
+    let db = db::open(data)?;
     if let Some(flaw) = db::schema_flaw(&db)? {
         return Err(Error::Archive { path: path.to_path_buf(), detail: flaw });
     }
-    let text_index = TextIndex::open(&data.join("text"))?;
+    let text_index = TextIndex::open(data)?;
     text_index.reader()?;
-    if !text_index.verify()?.is_empty() || !writer::is_complete(&db, text_index.stamp()?)? {
+    if !text_index.verify()?.is_empty() || !text_index.stamp()?.is_complete(&db)? {
         return Err(Error::Archive { path: path.to_path_buf(), detail: index::TORN.into() });
     }
-    let (file, rows) = (db::meta(&db, vectors::FILE)?, db::meta(&db, vectors::ROWS)?);
+    let (file, rows) = (meta::get(&db, meta::VECTOR_FILE)?, meta::get(&db, meta::VECTOR_ROWS)?);
     if file != 0 {
         let Some(reader) = VectorReader::open(data, file, rows) else {
             let detail = "its vectors are missing or not whole".into();
             return Err(Error::Archive { path: path.to_path_buf(), detail });
         };
-        vectors::sign(data, file, &reader).map_err(|source| layout::unwritable(data, source))?;
+        vectors::sign(data, file, &reader).map_err(|source| files::unwritable(data, source))?;
     }
     db::use_log(&db)?;
     let transaction = db.transaction()?;
     transaction.execute_batch("DELETE FROM file_stat")?;
     let taken_from = take_view(&transaction, &header, workspace)?;
     let mut dropped_roots = Vec::new();
-    for (id, root) in gc::checkouts(&transaction)? {
-        if Path::new(&root) != workspace.root && !is_checkout_of(&root, workspace) {
-            gc::drop_view(&transaction, id)?;
+    for (id, root) in view::checkouts(&transaction)? {
+        if Path::new(&root) != workspace.root && !(destination.is_checkout)(Path::new(&root)) {
+            view::drop_view(&transaction, id)?;
             dropped_roots.push(root);
         }
     }
-    gc::drop_orphan_layers(&transaction)?;
+    view::drop_orphan_layers(&transaction)?;
     transaction.execute("UPDATE view SET used_at = ?1", [now()])?;
     let kept: i64 = transaction.query_row("SELECT count(*) FROM view WHERE generation > 0", [], |row| row.get(0))?;
     transaction.commit()?;
@@ -252,7 +249,7 @@ fn settle(path: &Path, data: &Path, header: ArchiveHeader, workspace: &Workspace
 }
 
 /// Gives this workspace the view of its own root, or else the one of the checkout that was exported.
-fn take_view(db: &Connection, header: &ArchiveHeader, workspace: &Workspace) -> Result<Option<String>> {
+fn take_view(db: &Db, header: &ArchiveHeader, workspace: &Workspace) -> Result<Option<String>> {
     let (Some(own), Some(exported)) = (own_root(workspace), &header.root) else { return Ok(None) };
     if view::find(db, &ViewKey { kind: workspace.kind, name: own.clone() })?.is_some() {
         return Ok(Some(own));
@@ -260,10 +257,4 @@ fn take_view(db: &Connection, header: &ArchiveHeader, workspace: &Workspace) -> 
     let sql = "UPDATE view SET name = ?3 WHERE kind = ?1 AND name = ?2";
     let renamed = db.execute(sql, (workspace.kind.as_str(), exported, &own))?;
     Ok((renamed > 0).then(|| exported.clone()))
-}
-
-/// Whether `root` is a checkout of the workspace's repository, here and now.
-fn is_checkout_of(root: &str, workspace: &Workspace) -> bool {
-    let root = PathBuf::from(root);
-    scan::discover(&root).is_ok_and(|found| found.root == root && found.git_common_dir == workspace.git_common_dir)
 }

@@ -22,9 +22,9 @@ use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Result};
+use crate::files;
+use crate::progress::{Progress, Stage};
 use crate::store::archive::header::{ArchiveHeader, ArchivedFile};
-use crate::store::disk::layout;
-use crate::sync::{Progress, Stage};
 
 /// The archive version that this program writes and reads.
 pub(crate) const ARCHIVE: u32 = 1;
@@ -47,7 +47,7 @@ pub(crate) fn write(
         let mut hasher = blake3::Hasher::new();
         let size = File::open(place)
             .and_then(|mut file| copy(&mut file, u64::MAX, &mut hasher, &mut |_| Ok(())))
-            .map_err(|source| layout::unwritable(place, source))?;
+            .map_err(|source| files::unwritable(place, source))?;
         header.files.push(ArchivedFile { name: name.clone(), size, blake3: hasher.finalize().to_hex().to_string() });
     }
     let mut temporary = path.as_os_str().to_owned();
@@ -157,7 +157,7 @@ impl Archive {
         let refused = |detail: String| Error::Archive { path: self.path.clone(), detail };
         let mut meter = Meter::new(progress, self.header.total_bytes());
         for file in &self.header.files {
-            let unwritable = |source| layout::unwritable(folder.unwrap_or(&self.path), source);
+            let unwritable = |source| files::unwritable(folder.unwrap_or(&self.path), source);
             let mut out = match folder {
                 Some(folder) => {
                     let place = folder.join(&file.name);
@@ -254,9 +254,14 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
-    use crate::store::ArchivedRepository;
+    use crate::config::Config;
+    use crate::engine::Engine;
+    use crate::progress::NoProgress;
+    use crate::store::archive::header::ArchivedRepository;
+    use crate::store::disk::layout;
     use crate::store::sqlite::db;
-    use crate::{Config, Engine, Silent, SyncOptions, sync};
+    use crate::sync;
+    use crate::sync::SyncOptions;
 
     /// Writes an archive with a header and files of the caller's choice.
     fn forged(folder: &Path, edit: impl FnOnce(&mut ArchiveHeader), files: &[(&str, &[u8])]) -> PathBuf {
@@ -279,7 +284,7 @@ mod tests {
             sources.push((name.to_string(), place));
         }
         let path = folder.join("archive");
-        write(&path, header, &sources, &Silent).unwrap();
+        write(&path, header, &sources, &NoProgress).unwrap();
         path
     }
 
@@ -293,13 +298,13 @@ mod tests {
         let path = forged(folder.path(), |_| {}, &files);
         let out = folder.path().join("out");
         fs::create_dir_all(out.join("text")).unwrap();
-        let header = Archive::open(&path).unwrap().unpack(Some(&out), &Silent).unwrap();
+        let header = Archive::open(&path).unwrap().unpack(Some(&out), &NoProgress).unwrap();
         assert_eq!(header.files.len(), 4);
         for (name, content) in files {
             assert!(fs::read(out.join(name)).unwrap() == content, "{name}");
         }
         // What is there is never written over.
-        let again = Archive::open(&path).unwrap().unpack(Some(&out), &Silent);
+        let again = Archive::open(&path).unwrap().unpack(Some(&out), &NoProgress);
         assert!(matches!(again, Err(Error::Unwritable { .. })));
     }
 
@@ -321,19 +326,19 @@ mod tests {
     fn imports_check_more_than_checksums() {
         let workspace = TestWorkspace::git("//- /a.py\ndef first(): pass\n");
         let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
-        sync(&engine, SyncOptions::default(), &Silent).unwrap();
+        sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
         let exported = workspace.beside("exported");
-        let header = engine.export_state(&exported, &Silent).unwrap();
+        let header = engine.export_state(&exported, &NoProgress).unwrap();
         let unpacked = workspace.beside("unpacked");
         fs::create_dir_all(unpacked.join("text")).unwrap();
-        Archive::open(&exported).unwrap().unpack(Some(&unpacked), &Silent).unwrap();
+        Archive::open(&exported).unwrap().unpack(Some(&unpacked), &NoProgress).unwrap();
         let sources: Vec<_> = header.files.iter().map(|file| (file.name.clone(), unpacked.join(&file.name))).collect();
         let import = |edit: &dyn Fn(&mut ArchiveHeader)| {
             let mut header = header.clone();
             edit(&mut header);
             let forged = workspace.beside("forged");
-            write(&forged, header, &sources, &Silent).unwrap();
-            engine.import_state(&forged, true, &Silent)
+            write(&forged, header, &sources, &NoProgress).unwrap();
+            engine.import_state(&forged, true, &NoProgress)
         };
         for (what, edit) in [
             ("format", (&|header: &mut ArchiveHeader| header.format += 1) as &dyn Fn(&mut ArchiveHeader)),
@@ -378,6 +383,6 @@ mod tests {
         fs::write(&database, "no database at all").unwrap();
         let refused = import(&|_| {});
         assert!(matches!(refused, Err(Error::Archive { .. })), "{refused:?}");
-        assert_eq!(sync(&engine, SyncOptions::default(), &Silent).unwrap().1.parsed, 0);
+        assert_eq!(sync(&engine, SyncOptions::default(), &NoProgress).unwrap().1.parsed, 0);
     }
 }

@@ -3,25 +3,22 @@
 use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
-use rusqlite::Connection;
-
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::store::facts;
 use crate::store::facts::shared_items::{self, Item, ItemList};
-use crate::store::sqlite::db;
+use crate::store::sqlite::connection::Db;
+use crate::store::sqlite::{db, meta};
 use crate::store::text::index::{self, TextIndex};
-use crate::store::vectors::{self, VectorReader};
-use crate::store::write::writer;
+use crate::store::vectors::VectorReader;
 
 /// What is damaged in a data folder, one line each.
 pub(crate) fn problems(data: &Path) -> Result<Vec<String>> {
     let db = db::open_for_reading(data)?;
-    let mut problems: Vec<String> =
-        db.prepare("PRAGMA integrity_check(20)")?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let mut problems: Vec<String> = db.prepare("PRAGMA integrity_check(20)")?.query_map([], |row| row.get(0))?;
     problems.retain(|line| line != "ok");
-    let text_index = TextIndex::open(&data.join("text"))?;
-    if !writer::is_complete(&db, text_index.stamp()?)? {
+    let text_index = TextIndex::open(data)?;
+    if !text_index.stamp()?.is_complete(&db)? {
         problems.push(index::TORN.into());
     }
     let damaged = text_index.verify()?;
@@ -34,13 +31,8 @@ pub(crate) fn problems(data: &Path) -> Result<Vec<String>> {
 }
 
 /// Looks for the vectors of all documents, but for those that are known to lack them.
-fn check_vectors(
-    db: &Connection,
-    data: &Path,
-    documents: Option<&BTreeSet<Item>>,
-    problems: &mut Vec<String>,
-) -> Result<()> {
-    let (file, rows) = (db::meta(db, vectors::FILE)?, db::meta(db, vectors::ROWS)?);
+fn check_vectors(db: &Db, data: &Path, documents: Option<&BTreeSet<Item>>, problems: &mut Vec<String>) -> Result<()> {
+    let (file, rows) = (meta::get(db, meta::VECTOR_FILE)?, meta::get(db, meta::VECTOR_ROWS)?);
     if file == 0 {
         return Ok(());
     }
@@ -49,8 +41,7 @@ fn check_vectors(
         return Ok(());
     };
     let mut statement = db.prepare("SELECT version_id FROM unembedded")?;
-    let lacking: HashSet<VersionId> =
-        statement.query_map([], |row| Ok(VersionId(row.get(0)?)))?.collect::<rusqlite::Result<_>>()?;
+    let lacking: HashSet<VersionId> = statement.query_map([], |row| Ok(VersionId(row.get(0)?)))?;
     let present: HashSet<Item> = (0..reader.len()).map(|row| reader.item(row)).collect();
     let is_missing = |item: &&Item| !lacking.contains(&item.origin) && !present.contains(item);
     match documents.map_or(0, |documents| documents.iter().filter(is_missing).count()) {
@@ -61,11 +52,10 @@ fn check_vectors(
 }
 
 /// Reads all facts and looks for the items of all versions.
-fn check_versions(db: &Connection, documents: Option<&BTreeSet<Item>>, problems: &mut Vec<String>) -> Result<()> {
+fn check_versions(db: &Db, documents: Option<&BTreeSet<Item>>, problems: &mut Vec<String>) -> Result<()> {
     let versions = |sql: &str| -> Result<Vec<VersionId>> {
         let mut statement = db.prepare(sql)?;
-        let rows = statement.query_map([], |row| Ok(VersionId(row.get(0)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        statement.query_map([], |row| Ok(VersionId(row.get(0)?)))
     };
     let known: HashSet<VersionId> = versions("SELECT version_id FROM file_version")?.into_iter().collect();
     let mut find = db.prepare("SELECT 1 FROM symbol WHERE key = ?1 AND version_id = ?2 AND ordinal = ?3")?;

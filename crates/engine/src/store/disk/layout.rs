@@ -19,14 +19,18 @@
 //! A rebuild fills a new data folder and then flips `current`, so a kill at any instruction leaves one whole state.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::config::{GIT_IGNORE, OWN_IGNORE};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::model::Workspace;
-use crate::scan::{GIT_IGNORE, OWN_IGNORE};
-use crate::sync::{Progress, Stage};
+use crate::progress::{Progress, Stage};
+
+/// How long a query or command waits for another process that is writing.
+pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// What a store is made for: the repository's common git directory, or a plain directory.
 pub(crate) fn identity(workspace: &Workspace) -> &Path {
@@ -64,7 +68,7 @@ pub(crate) fn check_identity(root: &Path, identity: &Path) -> Result<()> {
         Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return Ok(());
         }
-        Err(source) => return Err(unwritable(root, source)),
+        Err(source) => return Err(files::unwritable(root, source)),
     };
     if found.is_empty() || found == identity.as_os_str().as_encoded_bytes() {
         return Ok(());
@@ -95,7 +99,7 @@ fn replace(root: &Path, name: &str, content: &[u8]) -> Result<()> {
         file.sync_data()?;
         fs::rename(&temporary, root.join(name))
     };
-    write().map_err(|source| unwritable(root, source))
+    write().map_err(|source| files::unwritable(root, source))
 }
 
 /// The data folder that `current` names; `None` when there is no `current`.
@@ -107,7 +111,7 @@ pub(crate) fn current_data(root: &Path) -> Result<Option<PathBuf>> {
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
                 return Ok(None);
             }
-            Err(source) => return Err(unwritable(root, source)),
+            Err(source) => return Err(files::unwritable(root, source)),
         };
         let is_plain = name.strip_prefix("data-").is_some_and(|number| number.parse::<u64>().is_ok());
         let folder = root.join(&name);
@@ -156,26 +160,26 @@ pub(crate) fn quarantine(root: &Path, data: &Path) -> Result<PathBuf> {
     let number = data.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_prefix("data-"));
     let aside = root.join(format!("quarantine-{}", number.unwrap_or("0")));
     // A kill between the two leaves a folder that nobody names, and such folders are removed.
-    fs::remove_file(root.join("current")).map_err(|source| unwritable(root, source))?;
-    fs::rename(data, &aside).map_err(|source| unwritable(root, source))?;
+    fs::remove_file(root.join("current")).map_err(|source| files::unwritable(root, source))?;
+    fs::rename(data, &aside).map_err(|source| files::unwritable(root, source))?;
     Ok(aside)
 }
 
 /// Moves a `current` that names nothing aside and returns where it went.
 pub(crate) fn quarantine_current(root: &Path) -> Result<PathBuf> {
     let aside = root.join("quarantine-current");
-    fs::rename(root.join("current"), &aside).map_err(|source| unwritable(root, source))?;
+    fs::rename(root.join("current"), &aside).map_err(|source| files::unwritable(root, source))?;
     Ok(aside)
 }
 
 fn list(root: &Path) -> Result<impl Iterator<Item = String>> {
-    let entries = fs::read_dir(root).map_err(|source| unwritable(root, source))?;
+    let entries = fs::read_dir(root).map_err(|source| files::unwritable(root, source))?;
     Ok(entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok()))
 }
 
 /// Creates the store's directory.
 pub(crate) fn create_root(root: &Path) -> Result<()> {
-    fs::create_dir_all(root).map_err(|source| unwritable(root, source))
+    fs::create_dir_all(root).map_err(|source| files::unwritable(root, source))
 }
 
 /// Whether hardly anything more can be written to the disk that holds the store.
@@ -184,13 +188,6 @@ pub(crate) fn is_full(root: &Path) -> bool {
     let written = fs::write(&probe, vec![0x5a; 1 << 20]);
     let _ = fs::remove_file(probe);
     written.is_err_and(|error| matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded))
-}
-
-pub(crate) fn unwritable(path: &Path, source: io::Error) -> Error {
-    match source.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::DiskFull { path: path.to_path_buf() },
-        _ => Error::Unwritable { path: path.to_path_buf(), source },
-    }
 }
 
 /// The right to write a store, held until dropped or until the process ends, however it ends.
@@ -213,7 +210,7 @@ pub(crate) fn lock_writer(root: &Path, patience: Duration, progress: &dyn Progre
         .create(true)
         .truncate(false)
         .open(&path)
-        .map_err(|source| unwritable(root, source))?;
+        .map_err(|source| files::unwritable(root, source))?;
     let start = Instant::now();
     let mut told = None;
     loop {
@@ -223,7 +220,7 @@ pub(crate) fn lock_writer(root: &Path, patience: Duration, progress: &dyn Progre
                 if progress.is_cancelled() {
                     return Err(Error::Cancelled);
                 }
-                let pid = holder(&path);
+                let pid = files::lock_holder(&path);
                 if start.elapsed() >= patience {
                     return Err(Error::Busy { pid });
                 }
@@ -233,40 +230,20 @@ pub(crate) fn lock_writer(root: &Path, patience: Duration, progress: &dyn Progre
                 }
                 std::thread::sleep(Duration::from_millis(20));
             }
-            Err(TryLockError::Error(source)) => return Err(unwritable(root, source)),
+            Err(TryLockError::Error(source)) => return Err(files::unwritable(root, source)),
         }
     }
     let pid = std::process::id();
     file.set_len(0)
         .and_then(|()| file.write_all(pid.to_string().as_bytes()))
-        .map_err(|source| unwritable(root, source))?;
+        .map_err(|source| files::unwritable(root, source))?;
     Ok(WriterLock { _file: file, has_waited: told.is_some() })
 }
 
-/// Whether some process holds the writer's lock.
+/// Returns whether some process holds the writer's lock.
 pub(crate) fn is_being_written(root: &Path) -> bool {
     let lock = File::open(root.join("writer.lock")).map(|file| file.try_lock_shared());
     matches!(lock, Ok(Err(TryLockError::WouldBlock)))
-}
-
-/// The process id written in the lock file; only meaningful while the lock is held.
-pub(crate) fn holder(lock_file: &Path) -> u32 {
-    let mut text = String::new();
-    let read = File::open(lock_file).and_then(|mut file| file.read_to_string(&mut text));
-    read.ok().and_then(|_| text.trim().parse().ok()).unwrap_or(0)
-}
-
-/// What tells a file or directory from another one at the same path, where there is such a thing.
-#[cfg(unix)]
-pub(crate) fn number(metadata: &fs::Metadata) -> (u64, u64) {
-    use std::os::unix::fs::MetadataExt;
-    (metadata.dev(), metadata.ino())
-}
-
-/// What tells a file or directory from another one at the same path, where there is such a thing.
-#[cfg(not(unix))]
-pub(crate) fn number(_: &fs::Metadata) -> (u64, u64) {
-    (0, 0)
 }
 
 #[cfg(test)]
@@ -274,7 +251,7 @@ mod tests {
     use std::sync::atomic::{AtomicU32, Ordering};
 
     use super::*;
-    use crate::sync::Silent;
+    use crate::progress::NoProgress;
 
     /// Cancels as soon as it is told who is waited for.
     #[derive(Default)]
@@ -295,7 +272,7 @@ mod tests {
     #[test]
     fn who_waits_for_the_lock_may_be_stopped() {
         let root = tempfile::tempdir().unwrap();
-        let held = lock_writer(root.path(), Duration::ZERO, &Silent).unwrap();
+        let held = lock_writer(root.path(), Duration::ZERO, &NoProgress).unwrap();
         assert!(!held.has_waited);
         let impatient = Impatient::default();
         // Without the request to stop this would take a day.
@@ -309,13 +286,13 @@ mod tests {
     #[test]
     fn one_writer_at_a_time() {
         let root = tempfile::tempdir().unwrap();
-        let first = lock_writer(root.path(), Duration::ZERO, &Silent).unwrap();
-        let second = lock_writer(root.path(), Duration::ZERO, &Silent);
+        let first = lock_writer(root.path(), Duration::ZERO, &NoProgress).unwrap();
+        let second = lock_writer(root.path(), Duration::ZERO, &NoProgress);
         assert!(matches!(second, Err(Error::Busy { pid }) if pid == std::process::id()));
         assert!(is_being_written(root.path()));
         drop(first);
         assert!(!is_being_written(root.path()));
-        lock_writer(root.path(), Duration::ZERO, &Silent).unwrap();
+        lock_writer(root.path(), Duration::ZERO, &NoProgress).unwrap();
     }
 
     #[test]

@@ -6,12 +6,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rusqlite::Connection;
-
 use crate::error::Result;
+use crate::progress::NoProgress;
 use crate::store::disk::{layout, stats};
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
-use crate::sync::Silent;
 
 /// A store and what it serves.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +66,7 @@ fn look(store: &Path) -> Option<KnownStore> {
     })
 }
 
-fn read(db: &Connection) -> Result<(Vec<KnownWorkspace>, i64)> {
+fn read(db: &Db) -> Result<(Vec<KnownWorkspace>, i64)> {
     let sql = "SELECT name, file_count, coalesce(used_at, 0) FROM view WHERE generation > 0 AND kind <> 'commit' \
                ORDER BY 3 DESC, 1";
     let mut statement = db.prepare(sql)?;
@@ -75,7 +74,6 @@ fn read(db: &Connection) -> Result<(Vec<KnownWorkspace>, i64)> {
         let root = PathBuf::from(row.get::<_, String>(0)?);
         Ok(KnownWorkspace { is_gone: !root.is_dir(), root, files: row.get(1)?, used_at: row.get(2)? })
     })?;
-    let workspaces = workspaces.collect::<rusqlite::Result<_>>()?;
     let used_at = db.query_row("SELECT coalesce(max(used_at), 0) FROM view", [], |row| row.get(0))?;
     Ok((workspaces, used_at))
 }
@@ -112,7 +110,7 @@ pub fn remove_stores(home: &Path, kept: &Path, most_bytes: Option<u64>) -> Vec<(
 
 /// Removes a store that nobody writes. Those who read it keep the files that they have open.
 fn remove(store: &Path) -> bool {
-    let Ok(_lock) = layout::lock_writer(store, Duration::ZERO, &Silent) else { return false };
+    let Ok(_lock) = layout::lock_writer(store, Duration::ZERO, &NoProgress) else { return false };
     // Without this file there is nothing to read, whatever else cannot be removed.
     let _ = fs::remove_file(store.join("current"));
     fs::remove_dir_all(store).is_ok()
@@ -123,7 +121,11 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
-    use crate::{Config, Engine, Silent, SyncOptions, sync};
+    use crate::config::Config;
+    use crate::engine::Engine;
+    use crate::progress::NoProgress;
+    use crate::sync;
+    use crate::sync::SyncOptions;
 
     #[test]
     #[cfg_attr(windows, ignore = "Windows keeps files that are open")]
@@ -133,7 +135,7 @@ mod tests {
         let (first, second) = (TestWorkspace::git("//- /a.py\nx = 1\n"), TestWorkspace::plain("//- /b.py\ny = 1\n"));
         let engines = [&first, &second].map(|workspace| {
             let engine = Engine::open(&workspace.root(), home.path(), Config::default()).unwrap();
-            sync(&engine, SyncOptions::default(), &Silent).unwrap();
+            sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
             engine
         });
         let known = known_stores(home.path());
@@ -150,7 +152,7 @@ mod tests {
 
         std::fs::remove_dir_all(first.root().join(".git")).unwrap();
         assert!(remove_stores(home.path(), engines[0].store_root(), None).is_empty(), "it is in use");
-        let lock = layout::lock_writer(engines[0].store_root(), Duration::ZERO, &Silent).unwrap();
+        let lock = layout::lock_writer(engines[0].store_root(), Duration::ZERO, &NoProgress).unwrap();
         assert!(remove_stores(home.path(), Path::new(""), None).is_empty(), "it is being written");
         drop(lock);
         assert_eq!(remove_stores(home.path(), Path::new(""), None)[0].1, Removal::Gone);

@@ -5,9 +5,10 @@ use std::path::Path;
 
 use crate::error::Result;
 use crate::store::disk::layout;
-use crate::store::sqlite::db;
+use crate::store::handle::Store;
+use crate::store::sqlite::{db, meta};
+use crate::store::vectors;
 use crate::store::write::gc;
-use crate::store::{Store, vectors};
 
 /// How large a store is and what it holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,13 +52,13 @@ impl Store {
         // Files come and go while they are counted.
         summary.other_bytes = total.saturating_sub(summary.database_bytes + summary.text_bytes + summary.vector_bytes);
         let Some(data) = data.filter(|_| !self.is_outdated().unwrap_or(true)) else { return Ok(summary) };
-        let db = db::open_for_reading(&data).map_err(|error| self.locate(error))?;
+        let db = db::open_for_reading(&data)?;
         let count = |sql: &str| -> Result<u64> { Ok(db.query_row(sql, [], |row| row.get::<_, i64>(0))?.max(0) as u64) };
         summary.worktrees = count("SELECT count(*) FROM view WHERE generation > 0 AND kind = 'worktree'")?;
         summary.commits = count("SELECT count(*) FROM view WHERE generation > 0 AND kind = 'commit'")?;
         summary.directories = count("SELECT count(*) FROM view WHERE generation > 0 AND kind = 'live'")?;
         summary.versions = count("SELECT count(*) FROM file_version")?;
-        summary.vectors = db::meta(&db, vectors::ROWS)?.max(0) as u64;
+        summary.vectors = meta::get(&db, meta::VECTOR_ROWS)?.max(0) as u64;
         summary.unembedded_versions = count("SELECT count(*) FROM unembedded")?;
         let waiting = format!("SELECT count(*) FROM file_version WHERE version_id NOT IN ({})", gc::HELD);
         summary.waiting_versions = count(&waiting)?;

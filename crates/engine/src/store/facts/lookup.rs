@@ -4,24 +4,24 @@
 use std::path::Path;
 
 use codecompass_syntax::FileFacts;
-use rusqlite::{Connection, OptionalExtension};
 
 use crate::error::Result;
 use crate::model::{ContentId, VersionId};
-use crate::store::Store;
 use crate::store::facts;
 use crate::store::facts::previous_versions::{self, Earlier};
+use crate::store::handle::Store;
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 
 /// A parsing thread's own view of what is stored.
-pub(crate) struct Recall {
-    db: Connection,
+pub(crate) struct FactLookup {
+    db: Db,
 }
 
-impl Recall {
+impl FactLookup {
     /// Opens the data folder for reading; `None` when that fails, since everything can be parsed again.
-    pub(crate) fn open(data: &Path, store: &Store) -> Option<Recall> {
-        store.connection(data).or_else(|| db::open_for_reading(data).ok()).map(|db| Recall { db })
+    pub(crate) fn open(data: &Path, store: &Store) -> Option<FactLookup> {
+        store.connection(data).or_else(|| db::open_for_reading(data).ok()).map(|db| FactLookup { db })
     }
 
     /// Nothing more is asked; the connection is kept if the store keeps any.
@@ -45,7 +45,7 @@ impl Recall {
     fn version(&self, content: &ContentId, language: Option<&str>) -> Result<Option<VersionId>> {
         let sql =
             "SELECT version_id FROM file_version WHERE content_id = ?1 AND language IS ?2 AND skip IS NULL LIMIT 1";
-        let mut statement = self.db.prepare_cached(sql)?;
-        Ok(statement.query_row((&content.0[..], language), |row| Ok(VersionId(row.get(0)?))).optional()?)
+        let mut statement = self.db.prepare(sql)?;
+        statement.query_optional((&content.0[..], language), |row| Ok(VersionId(row.get(0)?)))
     }
 }

@@ -7,20 +7,21 @@
 pub(crate) mod blob_codec;
 pub(crate) mod delta_codec;
 pub(crate) mod imports_only;
+pub(crate) mod live_set;
 pub(crate) mod lookup;
 pub(crate) mod previous_versions;
 pub(crate) mod shared_items;
 
 use codecompass_syntax::facts::{
-    Binding, Chunk, DeclaredType, Definition, FileFacts, Import, Parameter, Problem, Reference,
+    Binding, Chunk, DeclaredType, Definition, FileFacts, Import, Kind, Parameter, Problem, Reference,
 };
-use rusqlite::{Connection, OptionalExtension};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
 use crate::model::VersionId;
 use crate::store::facts::imports_only::ImportsOnly;
+use crate::store::sqlite::connection::Db;
 
 /// The part of a file's facts that most answers need.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -42,6 +43,46 @@ pub(crate) struct Uses {
 }
 
 impl Outline {
+    /// Returns the definition at a place: the one that is named there, or else the innermost that covers the line. Blocks
+    /// that add members to a type do not count.
+    pub(crate) fn definition_at(&self, line: u32, column: Option<u32>) -> Option<u32> {
+        let counts = |definition: &Definition| definition.kind != Kind::Impl;
+        let around = || self.innermost_at(line, counts, |definition| definition.span.start_line);
+        self.named_at(line, column).or_else(around)
+    }
+
+    /// Returns the definition that is named on a line, the one at the column or else the first of several. Blocks that
+    /// add members to a type do not count.
+    pub(crate) fn named_at(&self, line: u32, column: Option<u32>) -> Option<u32> {
+        let covers = |definition: &Definition, column: u32| {
+            (definition.name_column..definition.name_column + definition.name.len() as u32).contains(&column)
+        };
+        let named: Vec<(usize, &Definition)> = self
+            .definitions
+            .iter()
+            .enumerate()
+            .filter(|(_, definition)| definition.kind != Kind::Impl && definition.name_line == line)
+            .collect();
+        let exact = column.and_then(|column| named.iter().find(|(_, definition)| covers(definition, column)));
+        exact.or(named.first()).map(|(ordinal, _)| *ordinal as u32)
+    }
+
+    /// Returns the innermost definition that covers a line, of those that `counts` accepts; `first_line` is where one
+    /// begins.
+    pub(crate) fn innermost_at(
+        &self,
+        line: u32,
+        counts: impl Fn(&Definition) -> bool,
+        first_line: impl Fn(&Definition) -> u32,
+    ) -> Option<u32> {
+        let around = self.definitions.iter().enumerate().filter(|(_, definition)| {
+            counts(definition) && (first_line(definition)..=definition.span.end_line).contains(&line)
+        });
+        around
+            .min_by_key(|(ordinal, d)| (d.span.end_byte - d.span.start_byte, usize::MAX - ordinal))
+            .map(|(ordinal, _)| ordinal as u32)
+    }
+
     /// About how much memory it takes.
     pub(crate) fn bytes(&self) -> usize {
         let of_definition = |definition: &Definition| {
@@ -135,22 +176,22 @@ pub(crate) fn encode(outline: &Outline, uses: &Uses, bases: &[Base]) -> Encoded 
 }
 
 /// What the next version of a path can be stored against, nearest first, and the outline of the newest so far.
-pub(crate) fn bases(db: &Connection, path_id: i64, newest: VersionId) -> Result<(Vec<Base>, Outline)> {
+pub(crate) fn bases(db: &Db, path_id: i64, newest: VersionId) -> Result<(Vec<Base>, Outline)> {
     let mut bases: Vec<Base> = Vec::new();
     for (version, [outline, uses]) in chain(db, newest, BOTH)? {
         let own_bytes = outline.len() + uses.len();
         let nearest = bases.last();
-        let outline = plain(version, &outline, nearest.map(|base| base.outline.as_slice()))?;
-        let uses = plain(version, &uses, nearest.map(|base| base.uses.as_slice()))?;
+        let outline = plain(db, version, &outline, nearest.map(|base| base.outline.as_slice()))?;
+        let uses = plain(db, version, &uses, nearest.map(|base| base.uses.as_slice()))?;
         let sql = "SELECT count(*), coalesce(sum(length(f.outline) + length(f.uses)), 0) FROM file_version v \
                    JOIN facts f ON f.version_id = v.version_id WHERE v.path_id = ?1 AND f.base_id = ?2";
         let (dependents, bytes): (i64, i64) =
-            db.prepare_cached(sql)?.query_row((path_id, version.0), |row| Ok((row.get(0)?, row.get(1)?)))?;
+            db.prepare(sql)?.query_row((path_id, version.0), |row| Ok((row.get(0)?, row.get(1)?)))?;
         let stored_bytes = own_bytes + bytes.max(0) as usize;
         bases.push(Base { version, outline, uses, stored_bytes, dependents: dependents.max(0) as usize });
     }
     let newest_outline = match bases.last() {
-        Some(base) => delta_codec::from_bytes(&base.outline).ok_or_else(|| damaged(newest, NONSENSE))?,
+        Some(base) => delta_codec::from_bytes(&base.outline).ok_or_else(|| damaged(db, newest, NONSENSE))?,
         None => Outline::default(),
     };
     bases.truncate(MAX_DEPTH);
@@ -159,27 +200,27 @@ pub(crate) fn bases(db: &Connection, path_id: i64, newest: VersionId) -> Result<
 }
 
 /// Reads the outline of a version; empty for one that was skipped.
-pub(crate) fn outline(db: &Connection, version: VersionId) -> Result<Outline> {
+pub(crate) fn outline(db: &Db, version: VersionId) -> Result<Outline> {
     read(db, version, OUTLINE)
 }
 
 /// Reads the imports of a version, and nothing else of its outline.
-pub(crate) fn imports(db: &Connection, version: VersionId) -> Result<Vec<Import>> {
+pub(crate) fn imports(db: &Db, version: VersionId) -> Result<Vec<Import>> {
     Ok(read::<ImportsOnly>(db, version, OUTLINE)?.imports)
 }
 
 /// Reads the uses of a version; empty for one that was skipped.
-pub(crate) fn uses(db: &Connection, version: VersionId) -> Result<Uses> {
+pub(crate) fn uses(db: &Db, version: VersionId) -> Result<Uses> {
     read(db, version, USES)
 }
 
-fn read<T: DeserializeOwned + Default>(db: &Connection, version: VersionId, sql: &str) -> Result<T> {
+fn read<T: DeserializeOwned + Default>(db: &Db, version: VersionId, sql: &str) -> Result<T> {
     let mut nearest: Option<Vec<u8>> = None;
     for (version, [blob]) in chain(db, version, sql)? {
-        nearest = Some(plain(version, &blob, nearest.as_deref())?);
+        nearest = Some(plain(db, version, &blob, nearest.as_deref())?);
     }
     match nearest {
-        Some(plain) => delta_codec::from_bytes(&plain).ok_or_else(|| damaged(version, NONSENSE)),
+        Some(plain) => delta_codec::from_bytes(&plain).ok_or_else(|| damaged(db, version, NONSENSE)),
         None => Ok(T::default()),
     }
 }
@@ -189,41 +230,37 @@ const USES: &str = "SELECT base_id, uses FROM facts WHERE version_id = ?1";
 const BOTH: &str = "SELECT base_id, outline, uses FROM facts WHERE version_id = ?1";
 
 /// The stored parts of a version and of all that they are stored against, farthest first; none if it has no facts.
-fn chain<const PARTS: usize>(
-    db: &Connection,
-    version: VersionId,
-    sql: &str,
-) -> Result<Vec<(VersionId, [Vec<u8>; PARTS])>> {
-    let mut statement = db.prepare_cached(sql)?;
+fn chain<const PARTS: usize>(db: &Db, version: VersionId, sql: &str) -> Result<Vec<(VersionId, [Vec<u8>; PARTS])>> {
+    let mut statement = db.prepare(sql)?;
     let mut chain = Vec::new();
     let mut next = Some(version);
     while let Some(version) = next {
-        let row = statement.query_row([version.0], |row| {
+        let row = statement.query_optional([version.0], |row| {
             let mut parts = [const { Vec::new() }; PARTS];
             for (at, part) in parts.iter_mut().enumerate() {
                 *part = row.get(at + 1)?;
             }
             Ok((row.get::<_, Option<u32>>(0)?, parts))
         });
-        match row.optional()? {
+        match row? {
             None if chain.is_empty() => break,
             Some((base, parts)) if chain.len() <= MAX_DEPTH => {
                 chain.push((version, parts));
                 next = base.map(VersionId);
             }
-            _ => return Err(damaged(version, "their base is missing")),
+            _ => return Err(damaged(db, version, "their base is missing")),
         }
     }
     chain.reverse();
     Ok(chain)
 }
 
-fn plain(version: VersionId, blob: &[u8], base: Option<&[u8]>) -> Result<Vec<u8>> {
-    blob_codec::unpack(blob, base).ok_or_else(|| damaged(version, "checksum mismatch"))
+fn plain(db: &Db, version: VersionId, blob: &[u8], base: Option<&[u8]>) -> Result<Vec<u8>> {
+    blob_codec::unpack(blob, base).ok_or_else(|| damaged(db, version, "checksum mismatch"))
 }
 
 const NONSENSE: &str = "they make no sense";
 
-fn damaged(version: VersionId, detail: &str) -> Error {
-    Error::Corrupt { path: Default::default(), detail: format!("facts of file version {}: {detail}", version.0) }
+fn damaged(db: &Db, version: VersionId, detail: &str) -> Error {
+    db.corrupt(format!("facts of file version {}: {detail}", version.0))
 }

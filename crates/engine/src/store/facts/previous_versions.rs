@@ -2,12 +2,12 @@
 //! it up; the writer changes nothing of a path before its new version comes.
 
 use codecompass_syntax::facts::{Definition, Kind};
-use rusqlite::{Connection, OptionalExtension};
 
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::store::facts::shared_items::{self, Item};
 use crate::store::facts::{self, Base, Outline};
+use crate::store::sqlite::connection::Db;
 
 /// The earlier versions of a path.
 #[derive(Default)]
@@ -21,11 +21,10 @@ pub(crate) struct Earlier {
 }
 
 /// Reads what there is of a path.
-pub(crate) fn of_path(db: &Connection, path: &str) -> Result<Earlier> {
+pub(crate) fn of_path(db: &Db, path: &str) -> Result<Earlier> {
     let sql = "SELECT p.path_id, max(v.version_id) FROM path p JOIN file_version v ON v.path_id = p.path_id \
                WHERE p.path = ?1 AND v.skip IS NULL GROUP BY p.path_id";
-    let newest: Option<(i64, u32)> =
-        db.prepare_cached(sql)?.query_row([path], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+    let newest: Option<(i64, u32)> = db.prepare(sql)?.query_optional([path], |row| Ok((row.get(0)?, row.get(1)?)))?;
     let Some((path_id, newest)) = newest else { return Ok(Earlier::default()) };
     let newest = VersionId(newest);
     let (bases, Outline { definitions, .. }) = facts::bases(db, path_id, newest)?;
@@ -55,13 +54,13 @@ impl Earlier {
 /// Stands for a search document that is gone.
 pub(crate) const GONE: u64 = 0;
 
-fn documents(db: &Connection, path_id: i64) -> Result<Vec<(u64, Item)>> {
-    let mut statement = db.prepare_cached("SELECT version_id, hashes FROM document WHERE path_id = ?1")?;
+fn documents(db: &Db, path_id: i64) -> Result<Vec<(u64, Item)>> {
+    let mut statement = db.prepare("SELECT version_id, hashes FROM document WHERE path_id = ?1")?;
     let mut rows = statement.query([path_id])?;
     let mut documents = Vec::new();
     while let Some(row) = rows.next()? {
         let origin = VersionId(row.get(0)?);
-        let hashes = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
+        let hashes = row.blob(1)?;
         let hashes = read_hashes(hashes).into_iter().zip(0..);
         documents
             .extend(hashes.filter(|(hash, _)| *hash != GONE).map(|(hash, number)| (hash, Item { origin, number })));

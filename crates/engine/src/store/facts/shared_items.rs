@@ -7,10 +7,9 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use rusqlite::{Connection, OptionalExtension};
-
 use crate::error::{Error, Result};
 use crate::model::VersionId;
+use crate::store::sqlite::connection::Db;
 
 /// A definition or a search document: the version that brought it, and its number there. Definitions are numbered by
 /// their place in that version, search documents by their place among those that it brought.
@@ -158,35 +157,32 @@ impl Shared {
 }
 
 /// The lists of a version; `None` when its items are its own.
-pub(crate) fn shared(db: &Connection, version: VersionId) -> Result<Option<Shared>> {
-    let mut statement = db.prepare_cached("SELECT items FROM shared WHERE version_id = ?1")?;
-    let blob: Option<Vec<u8>> = statement.query_row([version.0], |row| row.get(0)).optional()?;
-    blob.map(|blob| Shared::decode(version, &blob).ok_or_else(|| damaged(version))).transpose()
+pub(crate) fn shared(db: &Db, version: VersionId) -> Result<Option<Shared>> {
+    let mut statement = db.prepare("SELECT items FROM shared WHERE version_id = ?1")?;
+    let blob: Option<Vec<u8>> = statement.query_optional([version.0], |row| row.get(0))?;
+    blob.map(|blob| Shared::decode(version, &blob).ok_or_else(|| damaged(db, version))).transpose()
 }
 
 /// Hands the lists of all versions that have some to `consume`, in the order of their numbers, if `wanted` says so.
 pub(crate) fn for_each_shared(
-    db: &Connection,
+    db: &Db,
     wanted: &dyn Fn(VersionId) -> bool,
     consume: &mut dyn FnMut(VersionId, Shared),
 ) -> Result<()> {
-    let mut statement = db.prepare_cached("SELECT version_id, items FROM shared ORDER BY version_id")?;
+    let mut statement = db.prepare("SELECT version_id, items FROM shared ORDER BY version_id")?;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let version = VersionId(row.get(0)?);
         if wanted(version) {
-            let blob = row.get_ref(1)?.as_blob().map_err(|_| damaged(version))?;
-            consume(version, Shared::decode(version, blob).ok_or_else(|| damaged(version))?);
+            let blob = row.blob(1).map_err(|_| damaged(db, version))?;
+            consume(version, Shared::decode(version, blob).ok_or_else(|| damaged(db, version))?);
         }
     }
     Ok(())
 }
 
-fn damaged(version: VersionId) -> Error {
-    Error::Corrupt {
-        path: Default::default(),
-        detail: format!("items of file version {}: checksum mismatch", version.0),
-    }
+fn damaged(db: &Db, version: VersionId) -> Error {
+    db.corrupt(format!("items of file version {}: checksum mismatch", version.0))
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! What readers see: snapshots, the live set they are restricted to, and their cache.
 
-pub(crate) mod live_set;
+pub(crate) mod fingerprint;
+pub(crate) mod open;
 pub(crate) mod snapshot;
 pub(crate) mod snapshot_cache;
+pub(crate) mod stats;

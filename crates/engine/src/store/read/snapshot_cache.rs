@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use rusqlite::Connection;
-
 use crate::error::Result;
+use crate::files;
 use crate::model::ViewKey;
-use crate::store::Store;
 use crate::store::disk::layout;
-use crate::store::read::snapshot::{self, Known, Published, Snapshot, State};
+use crate::store::handle::Store;
+use crate::store::read::open;
+use crate::store::read::open::{CachedView, PublishedFiles};
+use crate::store::read::snapshot::{Snapshot, State};
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 
 /// Snapshots of one state that nobody uses; more are closed.
@@ -22,7 +24,7 @@ const MOST_IDLE: usize = 8;
 /// The snapshots of a process that are open, by store and view. Nobody gets one that a writer, in this process or
 /// another, has changed anything behind.
 #[derive(Default)]
-pub struct Kept {
+pub struct SnapshotCache {
     views: Mutex<Views>,
 }
 
@@ -37,7 +39,7 @@ struct View {
     state: Option<Arc<State>>,
     idle: Vec<Snapshot>,
     /// What was published since, if that is known.
-    published: Option<Published>,
+    published: Option<PublishedFiles>,
     used: Instant,
 }
 
@@ -46,10 +48,10 @@ struct Probe {
     data: PathBuf,
     /// Tells its file from a later one at the same path.
     number: Option<(u64, u64)>,
-    db: Connection,
+    db: Db,
 }
 
-impl Kept {
+impl SnapshotCache {
     /// The last published state of a view; `None` when there is none. It should be given back.
     pub(crate) fn take(&self, store: &Store, key: &ViewKey) -> Result<Option<Snapshot>> {
         let view = Arc::clone(self.views().entry((store.root().to_path_buf(), key.clone())).or_insert_with(View::new));
@@ -75,10 +77,10 @@ impl Kept {
         let (before, published) = (view.state.take(), view.published.take());
         let db = view.idle.pop().and_then(|snapshot| snapshot.into_connection().ok());
         view.idle.clear();
-        let known = Known { published: published.as_ref(), before: before.as_deref(), db: Cell::new(db) };
-        let snapshot = snapshot::open_known(store, key, known)?;
+        let known = CachedView { published: published.as_ref(), before: before.as_deref(), db: Cell::new(db) };
+        let snapshot = open::open_known(store, key, known)?;
         if let (Some(snapshot), Some(version)) = (&snapshot, version)
-            && snapshot.data == data
+            && snapshot.data() == data
         {
             (view.version, view.state) = (version, Some(Arc::clone(snapshot.state())));
         }
@@ -86,7 +88,7 @@ impl Kept {
     }
 
     /// Notes what was published of a view, for the next who asks, if anybody has.
-    pub(crate) fn note(&self, store: &Store, key: &ViewKey, published: Published) {
+    pub(crate) fn note(&self, store: &Store, key: &ViewKey, published: PublishedFiles) {
         let view = self.views().get(&(store.root().to_path_buf(), key.clone())).cloned();
         if let Some(view) = view {
             locked(&view).published = Some(published);
@@ -95,7 +97,7 @@ impl Kept {
 
     /// Keeps a snapshot for the next question, unless it is one of before.
     pub(crate) fn give_back(&self, store: &Store, snapshot: Snapshot) {
-        let name = (store.root().to_path_buf(), snapshot.key.clone());
+        let name = (store.root().to_path_buf(), snapshot.key().clone());
         let Some(view) = self.views().get(&name).cloned() else { return };
         let mut view = locked(&view);
         view.used = Instant::now();
@@ -132,7 +134,7 @@ impl View {
 
     /// A number that changes with every commit of another connection to the database of `data`.
     fn version_of(&mut self, data: &Path) -> Option<i64> {
-        let number = || std::fs::metadata(data.join("index.db")).ok().map(|metadata| layout::number(&metadata));
+        let number = || std::fs::metadata(data.join("index.db")).ok().map(|metadata| files::file_identity(&metadata));
         let is_same = |probe: &Probe| probe.data == data && probe.number == number();
         if !self.probe.as_ref().is_some_and(is_same) {
             self.close();
@@ -152,8 +154,11 @@ mod tests {
     use codecompass_testkit::TestWorkspace;
 
     use super::*;
-    use crate::sync::{Memory, sync_few};
-    use crate::{Config, Engine, Silent, SyncOptions, sync};
+    use crate::config::Config;
+    use crate::engine::Engine;
+    use crate::progress::NoProgress;
+    use crate::sync;
+    use crate::sync::{Memory, SyncOptions, sync_watched};
 
     fn engine(workspace: &TestWorkspace) -> Engine {
         Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap()
@@ -162,9 +167,9 @@ mod tests {
     /// An engine that has been asked once, and the data folder that answered.
     fn asked_once(workspace: &TestWorkspace) -> (Engine, PathBuf) {
         let asking = engine(workspace).keeping(Arc::default());
-        sync(&engine(workspace), SyncOptions::default(), &Silent).unwrap();
+        sync(&engine(workspace), SyncOptions::default(), &NoProgress).unwrap();
         let snapshot = asking.snapshot().unwrap().unwrap();
-        let data = snapshot.data.clone();
+        let data = snapshot.data().to_path_buf();
         asking.give_back(snapshot);
         (asking, data)
     }
@@ -176,10 +181,10 @@ mod tests {
     #[test]
     fn what_nobody_changed_is_not_opened_again() {
         let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
-        let kept = Arc::new(Kept::default());
+        let kept = Arc::new(SnapshotCache::default());
         let asking = engine(&workspace).keeping(Arc::clone(&kept));
         assert!(asking.snapshot().unwrap().is_none());
-        sync(&engine(&workspace), SyncOptions::default(), &Silent).unwrap();
+        sync(&engine(&workspace), SyncOptions::default(), &NoProgress).unwrap();
 
         let first = asking.snapshot().unwrap().unwrap();
         let state = Arc::clone(first.state());
@@ -192,7 +197,7 @@ mod tests {
 
         workspace.write("b.py", "def second(): pass\n");
         let late = asking.snapshot().unwrap().unwrap();
-        sync(&engine(&workspace), SyncOptions::default(), &Silent).unwrap();
+        sync(&engine(&workspace), SyncOptions::default(), &NoProgress).unwrap();
         // Whoever has one goes on with it; the next one sees what was published.
         assert_eq!(paths(&late), ["a.py"]);
         let next = asking.snapshot().unwrap().unwrap();
@@ -210,8 +215,8 @@ mod tests {
     fn a_store_that_is_replaced_is_opened_again() {
         let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n");
         let (asking, data) = asked_once(&workspace);
-        sync(&engine(&workspace), SyncOptions { rebuild: true, ..SyncOptions::default() }, &Silent).unwrap();
-        assert_ne!(asking.snapshot().unwrap().unwrap().data, data);
+        sync(&engine(&workspace), SyncOptions { rebuild: true, ..SyncOptions::default() }, &NoProgress).unwrap();
+        assert_ne!(asking.snapshot().unwrap().unwrap().data(), data);
         std::fs::remove_dir_all(asking.store_root()).unwrap();
         assert!(asking.snapshot().unwrap().is_none());
     }
@@ -223,16 +228,16 @@ mod tests {
         let (asking, data) = asked_once(&workspace);
         std::fs::remove_dir_all(asking.store_root()).unwrap();
         workspace.write("b.py", "def second(): pass\n");
-        sync(&engine(&workspace), SyncOptions::default(), &Silent).unwrap();
+        sync(&engine(&workspace), SyncOptions::default(), &NoProgress).unwrap();
         let after = asking.snapshot().unwrap().unwrap();
-        assert_eq!((after.data.clone(), paths(&after)), (data, vec!["a.py".to_string(), "b.py".to_string()]));
+        assert_eq!((after.data().to_path_buf(), paths(&after)), (data, vec!["a.py".to_string(), "b.py".to_string()]));
     }
 
     #[test]
     fn what_a_watcher_published_is_what_is_read() {
         let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n//- /b.py\ndef other(): pass\n");
         let asking = engine(&workspace).keeping(Arc::default());
-        sync(&asking, SyncOptions::default(), &Silent).unwrap();
+        sync(&asking, SyncOptions::default(), &NoProgress).unwrap();
         let mut memory = Memory::default();
         for number in 0..12 {
             asking.give_back(asking.snapshot().unwrap().unwrap());
@@ -241,7 +246,7 @@ mod tests {
                 workspace.write(&format!("c{number}.py"), "def more(): pass\n");
             }
             let listing = Arc::new(asking.list().unwrap());
-            sync_few(&asking, listing, &mut memory, &Silent).unwrap();
+            sync_watched(&asking, listing, &mut memory, &NoProgress).unwrap();
             let (kept, fresh) = (asking.snapshot().unwrap().unwrap(), engine(&workspace).snapshot().unwrap().unwrap());
             assert_eq!(kept.files(), fresh.files());
             assert_eq!(kept.symbols_named(&format!("number_{number}")).unwrap().len(), 1);

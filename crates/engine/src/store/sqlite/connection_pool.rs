@@ -4,9 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use rusqlite::Connection;
-
-use crate::store::disk::layout;
+use crate::files;
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 
 /// Connections that nobody uses now. More than these are closed.
@@ -14,7 +13,7 @@ const MOST: usize = 4;
 
 /// The connections of one watcher.
 #[derive(Debug, Default)]
-pub(crate) struct Spare {
+pub(crate) struct ConnectionPool {
     idle: Mutex<Vec<Idle>>,
 }
 
@@ -23,12 +22,12 @@ struct Idle {
     file: PathBuf,
     /// Tells the file from a later one at the same path.
     number: (u64, u64),
-    db: Connection,
+    db: Db,
 }
 
-impl Spare {
+impl ConnectionPool {
     /// A connection to the database in `file`, if there is one to spare.
-    pub(crate) fn take(&self, file: &Path) -> Option<Connection> {
+    pub(crate) fn take(&self, file: &Path) -> Option<Db> {
         let mut idle = self.idle();
         let at = idle.iter().rposition(|idle| idle.file == file)?;
         let found = idle.swap_remove(at);
@@ -36,9 +35,9 @@ impl Spare {
     }
 
     /// Keeps a connection to the database in `file`, unless it is in the middle of something.
-    pub(crate) fn put(&self, file: &Path, db: Connection) {
+    pub(crate) fn put(&self, file: &Path, db: Db) {
         let Some(number) = number(file) else { return };
-        if db.is_autocommit() && db.busy_timeout(db::BUSY).is_ok() {
+        if db.is_autocommit() && db.with(|connection| connection.busy_timeout(db::BUSY)).is_ok() {
             let mut idle = self.idle();
             idle.push(Idle { file: file.to_path_buf(), number, db });
             if idle.len() > MOST {
@@ -58,7 +57,7 @@ impl Spare {
 }
 
 fn number(file: &Path) -> Option<(u64, u64)> {
-    file.metadata().ok().map(|metadata| layout::number(&metadata))
+    file.metadata().ok().map(|metadata| files::file_identity(&metadata))
 }
 
 #[cfg(test)]
@@ -71,32 +70,32 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("a.db");
         let open = || {
-            let db = Connection::open(&file).unwrap();
+            let db = Db::open(&file, rusqlite::OpenFlags::default(), folder.path()).unwrap();
             db.execute_batch("CREATE TABLE IF NOT EXISTS t (n)").unwrap();
             db
         };
-        let spare = Spare::default();
-        assert!(spare.take(&file).is_none());
-        spare.put(&file, open());
-        assert!(spare.take(&folder.path().join("b.db")).is_none());
-        let db = spare.take(&file).unwrap();
-        assert!(spare.take(&file).is_none(), "it is in use");
+        let pool = ConnectionPool::default();
+        assert!(pool.take(&file).is_none());
+        pool.put(&file, open());
+        assert!(pool.take(&folder.path().join("b.db")).is_none());
+        let db = pool.take(&file).unwrap();
+        assert!(pool.take(&file).is_none(), "it is in use");
 
         db.execute_batch("BEGIN").unwrap();
-        spare.put(&file, db);
-        assert!(spare.take(&file).is_none(), "it is in a transaction");
+        pool.put(&file, db);
+        assert!(pool.take(&file).is_none(), "it is in a transaction");
 
-        spare.put(&file, open());
+        pool.put(&file, open());
         std::fs::rename(&file, folder.path().join("old.db")).unwrap();
-        assert!(spare.take(&file).is_none(), "the file is gone");
-        spare.put(&file, open());
+        assert!(pool.take(&file).is_none(), "the file is gone");
+        pool.put(&file, open());
         std::fs::rename(&file, folder.path().join("older.db")).unwrap();
         drop(open());
-        assert!(spare.take(&file).is_none(), "another file has its name");
+        assert!(pool.take(&file).is_none(), "another file has its name");
 
-        (0..MOST + 2).for_each(|_| spare.put(&file, open()));
-        assert_eq!(spare.idle().len(), MOST);
-        spare.clear();
-        assert!(spare.take(&file).is_none());
+        (0..MOST + 2).for_each(|_| pool.put(&file, open()));
+        assert_eq!(pool.idle().len(), MOST);
+        pool.clear();
+        assert!(pool.take(&file).is_none());
     }
 }

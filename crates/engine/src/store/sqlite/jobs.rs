@@ -13,15 +13,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Row};
-
-use crate::PATIENCE;
 use crate::error::{Error, Result};
 use crate::model::ViewKey;
-use crate::store::Store;
-use crate::store::disk::layout;
-use crate::store::sqlite::connection_pool::Spare;
-use crate::store::write::writer::{DAY, now};
+use crate::store::disk::layout::{self, LOCK_TIMEOUT};
+use crate::store::handle::Store;
+use crate::store::sqlite::connection::Db;
+use crate::store::sqlite::connection_pool::ConnectionPool;
+use crate::store::time::{DAY, now};
+use rusqlite::{OpenFlags, Row};
 
 const FILE: &str = "jobs.db";
 
@@ -131,26 +130,26 @@ impl Job {
 
 /// Writes the record of one run as it goes on.
 pub(crate) struct JobLog {
-    db: Option<Connection>,
+    db: Option<Db>,
     id: i64,
     written: Instant,
     /// Who gets the connection afterwards, to which file.
-    spare: Option<(Arc<Spare>, PathBuf)>,
+    pool: Option<(Arc<ConnectionPool>, PathBuf)>,
 }
 
 impl JobLog {
     /// A run of a view that waits for its turn to write.
     pub(crate) fn queue(store: &Store, view: &ViewKey, attempt: u32) -> JobLog {
         let (root, file) = (store.root(), store.root().join(FILE));
-        let insert = |db: &Connection| -> rusqlite::Result<i64> {
+        let insert = |db: &Db| -> Result<i64> {
             let sql = "INSERT INTO job (view_kind, view_name, state, pid, attempt, queued_at) \
                        VALUES (?1, ?2, 'queued', ?3, ?4, ?5)";
-            let mut statement = db.prepare_cached(sql)?;
+            let mut statement = db.prepare(sql)?;
             statement.execute((view.kind.as_str(), &view.name, std::process::id(), attempt, now()))?;
             Ok(db.last_insert_rowid())
         };
-        let begin = || -> rusqlite::Result<(Connection, i64)> {
-            let db = store.spare().and_then(|spare| spare.take(&file)).map_or_else(|| open(root), Ok)?;
+        let begin = || -> Result<(Db, i64)> {
+            let db = store.pool().and_then(|pool| pool.take(&file)).map_or_else(|| open(root), Ok)?;
             let id = insert(&db)?;
             Ok((db, id))
         };
@@ -159,8 +158,8 @@ impl JobLog {
             begin()
         });
         let (db, id) = begun.map_or((None, 0), |(db, id)| (Some(db), id));
-        let spare = store.spare().map(|spare| (Arc::clone(spare), file.clone()));
-        JobLog { db, id, written: Instant::now(), spare }
+        let pool = store.pool().map(|pool| (Arc::clone(pool), file.clone()));
+        JobLog { db, id, written: Instant::now(), pool }
     }
 
     /// It is this run's turn to make another generation than `generation` of the view. Its process holds the writer's
@@ -173,7 +172,7 @@ impl JobLog {
         self.write(died, now());
         let gave_up = "UPDATE job SET state = 'interrupted', ended_at = queued_at \
                        WHERE job_id <> ?1 AND state = 'queued' AND queued_at < ?2";
-        self.write(gave_up, now() - PATIENCE.as_secs() as i64);
+        self.write(gave_up, now() - LOCK_TIMEOUT.as_secs() as i64);
     }
 
     /// So many files are done.
@@ -186,7 +185,10 @@ impl JobLog {
 
     /// All files are done.
     pub(crate) fn validate(&mut self) {
-        self.write("UPDATE job SET state = 'validating', files_done = files_total WHERE ?2 = 0 AND job_id = ?1", 0);
+        let sql = "UPDATE job SET state = 'validating', files_done = files_total WHERE job_id = ?1";
+        if let Some(db) = &self.db {
+            let _ = db.execute(sql, [self.id]);
+        }
     }
 
     /// Records how it ended and forgets old rows.
@@ -199,7 +201,7 @@ impl JobLog {
         if let Some(db) = &self.db {
             let message = error.filter(|error| !matches!(error, Error::Cancelled)).map(Error::to_string);
             let sql = "UPDATE job SET state = ?2, ended_at = ?3, message = ?4 WHERE job_id = ?1";
-            let end = db.prepare_cached(sql);
+            let end = db.prepare(sql);
             let _ = end.and_then(|mut end| end.execute((self.id, state.as_str(), now(), message)));
         }
         let of_view = "DELETE FROM job WHERE job_id IN (SELECT old.job_id FROM job old JOIN job own ON own.job_id = ?1 \
@@ -207,8 +209,8 @@ impl JobLog {
                        ORDER BY old.job_id DESC LIMIT -1 OFFSET ?2)";
         self.write(of_view, KEPT);
         self.write("DELETE FROM job WHERE job_id <> ?1 AND queued_at < ?2", now() - 30 * DAY);
-        if let (Some(db), Some((spare, file))) = (self.db, self.spare) {
-            spare.put(&file, db);
+        if let (Some(db), Some((pool, file))) = (self.db, self.pool) {
+            pool.put(&file, db);
         }
     }
 
@@ -220,7 +222,7 @@ impl JobLog {
     fn write(&mut self, sql: &str, value: i64) {
         if let Some(db) = &self.db {
             // Nobody is hurt by a record with a gap.
-            let _ = db.prepare_cached(sql).and_then(|mut statement| statement.execute((self.id, value)));
+            let _ = db.prepare(sql).and_then(|mut statement| statement.execute((self.id, value)));
         }
     }
 }
@@ -235,26 +237,26 @@ const TURN_CAME: &str = "AND state <> 'queued'";
 /// The last run of a view that has no end on record.
 pub(crate) fn last_open(root: &Path, view: &ViewKey) -> Option<Job> {
     find(root, view, "AND state IN ('queued', 'running', 'validating')")
-        .filter(|job| job.state != JobState::Queued || now() - job.started_at < PATIENCE.as_secs() as i64)
+        .filter(|job| job.state != JobState::Queued || now() - job.started_at < LOCK_TIMEOUT.as_secs() as i64)
 }
 
 fn find(root: &Path, view: &ViewKey, which: &str) -> Option<Job> {
-    let read = || -> rusqlite::Result<Option<Job>> {
+    let read = || -> Result<Option<Job>> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let db = Connection::open_with_flags(root.join(FILE), flags)?;
-        db.busy_timeout(Duration::from_secs(1))?;
+        let db = Db::open(root.join(FILE), flags, root)?;
+        db.with(|connection| connection.busy_timeout(Duration::from_secs(1)))?;
         found(&db, view, which)
     };
     // Without a file, or with a damaged one, nothing is on record.
     read().ok().flatten()
 }
 
-fn found(db: &Connection, view: &ViewKey, which: &str) -> rusqlite::Result<Option<Job>> {
+fn found(db: &Db, view: &ViewKey, which: &str) -> Result<Option<Job>> {
     let sql = format!(
         "SELECT job_id, state, pid, attempt, queued_at, files_done, files_total, message, generation FROM job \
          WHERE view_kind = ?1 AND view_name = ?2 {which} ORDER BY job_id DESC LIMIT 1"
     );
-    db.prepare_cached(&sql)?.query_row((view.kind.as_str(), &view.name), job).optional()
+    db.prepare(&sql)?.query_optional((view.kind.as_str(), &view.name), job)
 }
 
 fn job(row: &Row<'_>) -> rusqlite::Result<Job> {
@@ -272,14 +274,16 @@ fn job(row: &Row<'_>) -> rusqlite::Result<Job> {
     })
 }
 
-fn open(root: &Path) -> rusqlite::Result<Connection> {
+fn open(root: &Path) -> Result<Db> {
     let _ = layout::create_root(root);
-    let db = Connection::open(root.join(FILE))?;
-    db.busy_timeout(Duration::from_secs(1))?;
-    db.pragma_update(None, "journal_mode", "wal")?;
-    // A power cut may take the record with it; the index does not depend on it.
-    db.pragma_update(None, "synchronous", "off")?;
-    db.execute_batch(SCHEMA)?;
+    let db = Db::open(root.join(FILE), OpenFlags::default(), root)?;
+    db.with(|connection| {
+        connection.busy_timeout(Duration::from_secs(1))?;
+        connection.pragma_update(None, "journal_mode", "wal")?;
+        // A power cut may take the record with it; the index does not depend on it.
+        connection.pragma_update(None, "synchronous", "off")?;
+        connection.execute_batch(SCHEMA)
+    })?;
     Ok(db)
 }
 
@@ -357,12 +361,12 @@ mod tests {
         for _ in 0..30 {
             JobLog::queue(&store(&root), &key("a"), 1).end(None);
         }
-        let count = || open(root.path()).unwrap().query_row("SELECT count(*) FROM job", [], |row| row.get(0));
-        assert_eq!(count(), Ok(KEPT));
+        let count = || open(root.path()).unwrap().query_row("SELECT count(*) FROM job", [], |row| row.get::<_, i64>(0));
+        assert_eq!(count().unwrap(), KEPT);
         remove(root.path());
         std::fs::write(root.path().join(FILE), "no database at all, but longer than a page header would be").unwrap();
         assert_eq!(last(root.path(), &key("a")), None);
         JobLog::queue(&store(&root), &key("a"), 1).end(None);
-        assert_eq!(count(), Ok(1));
+        assert_eq!(count().unwrap(), 1);
     }
 }

@@ -1,21 +1,11 @@
-//! What a view holds: its paths, the version at each and the stat that vouches for it; in memory, and in a file beside the
-//! database.
-//!
-//! The file is a copy, for readers: they look at every path before each question, and rows come out of a database several
-//! times more slowly. It says which generation of the view it is of; where it is missing, damaged or of another one, the database
-//! answers.
+//! What a view holds: its paths, the version at each and the stat that vouches for it; in memory. See `manifest_copy` for
+//! the file beside the database.
 
 use std::cmp::Ordering;
-use std::fs;
-use std::io::{self, Write as _};
-use std::path::{Path, PathBuf};
 
-use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 
-use crate::error::Result;
-use crate::model::{FileStat, VersionId, ViewId};
-use crate::store::sqlite::view::{self, ViewRow};
+use crate::model::{FileStat, VersionId};
 
 /// A path of a view: the version it has and the stat that vouches for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -28,7 +18,7 @@ pub(crate) struct Entry {
 
 /// All entries of a view, sorted by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Manifest(Vec<(String, Entry)>);
+pub(crate) struct Manifest(pub(super) Vec<(String, Entry)>);
 
 impl FromIterator<(String, Entry)> for Manifest {
     fn from_iter<T: IntoIterator<Item = (String, Entry)>>(entries: T) -> Manifest {
@@ -77,122 +67,14 @@ impl<'a> InOrder<'a> {
     }
 }
 
-/// A manifest as a reader saw it, and of what it is the manifest.
-pub(crate) struct KnownManifest {
-    pub of: Of,
-    pub manifest: Manifest,
-}
-
-/// What a manifest is of. As long as this is the same, so are the paths and their versions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Of {
-    /// The data folder.
-    pub data: PathBuf,
-    pub view: ViewId,
-    pub generation: i64,
-    /// How often views had been dropped; see [`VIEW_EPOCH`](crate::store::write::gc::VIEW_EPOCH).
-    pub view_epoch: i64,
-}
-
-/// The manifest of a view as it is published; of `row`, which was read in the same transaction.
-pub(crate) fn load(db: &Connection, of: &Of, row: &ViewRow) -> Result<Manifest> {
-    match is_copied(row.totals.files.max(0) as usize).then(|| read(of)).flatten() {
-        Some(manifest) => Ok(manifest),
-        None => view::manifest(db, row),
-    }
-}
-
-/// Views of fewer files are read from the database as fast.
-const COPIED_FROM: usize = 500;
-
-fn is_copied(files: usize) -> bool {
-    files >= COPIED_FROM
-}
-
-/// Files with copies have this in front of the view's number.
-const NAME: &str = "manifest-";
-/// What a copy begins with: the format.
-const MAGIC: &[u8; 8] = b"CCMANIF1";
-const DIGEST: usize = 32;
-
-/// What stands in a copy, after its format and a digest of the rest.
-type Copied<M> = (i64, i64, M);
-
-fn file(data: &Path, view: ViewId) -> PathBuf {
-    data.join(format!("{NAME}{}", view.0))
-}
-
-/// The copy, if there is one of this very state.
-fn read(of: &Of) -> Option<Manifest> {
-    let bytes = fs::read(file(&of.data, of.view)).ok()?;
-    let (digest, rest) = bytes.strip_prefix(MAGIC)?.split_at_checked(DIGEST)?;
-    if blake3::hash(rest).as_bytes() != digest {
-        return None;
-    }
-    let (generation, view_epoch, entries): Copied<Vec<(String, Entry)>> = postcard::from_bytes(rest).ok()?;
-    ((generation, view_epoch) == (of.generation, of.view_epoch)).then_some(Manifest(entries))
-}
-
-/// Writes the copy for the readers to come. They do without where that fails.
-pub(crate) fn keep(known: &KnownManifest) {
-    let KnownManifest { of, manifest } = known;
-    if !is_copied(manifest.len()) {
-        return;
-    }
-    let copied: Copied<&Vec<(String, Entry)>> = (of.generation, of.view_epoch, &manifest.0);
-    let Ok(rest) = postcard::to_stdvec(&copied) else { return };
-    let name = file(&of.data, of.view);
-    let temporary = name.with_extension(format!("{}.new", std::process::id()));
-    let write = || -> io::Result<()> {
-        let mut file = fs::File::create(&temporary)?;
-        file.write_all(MAGIC)?;
-        file.write_all(blake3::hash(&rest).as_bytes())?;
-        file.write_all(&rest)?;
-        // After a power cut the digest may be wrong; that is as good as no copy.
-        fs::rename(&temporary, &name)
-    };
-    if write().is_err() {
-        let _ = fs::remove_file(&temporary);
-    }
-}
-
-/// Removes the copies of views that are not there any more, and what a killed process left.
-pub(crate) fn remove_others(db: &Connection, data: &Path) -> Result<()> {
-    let mut statement = db.prepare("SELECT view_id FROM view")?;
-    let kept: Vec<String> = statement
-        .query_map([], |row| Ok(format!("{NAME}{}", row.get::<_, i64>(0)?)))?
-        .collect::<rusqlite::Result<_>>()?;
-    for entry in fs::read_dir(data).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        if name.to_str().is_some_and(|name| name.starts_with(NAME) && !kept.iter().any(|kept| kept == name)) {
-            let _ = fs::remove_file(entry.path());
-        }
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
-    use codecompass_testkit::TestWorkspace;
-
     use super::*;
-    use crate::store::read::snapshot::{self, Snapshot};
-    use crate::store::sqlite::db;
-    use crate::{Config, Engine, Silent, SyncOptions, sync};
-
-    fn many() -> KnownManifest {
-        let entry = |number: i64| {
-            let stat = FileStat { size: 3, mtime_ns: number << 40, ctime_ns: -number, inode: u64::MAX };
-            let stat = Some(stat).filter(|_| number % 3 > 0);
-            (format!("src/file_{number}.py"), Entry { path_id: number, version: VersionId(number as u32 + 7), stat })
-        };
-        let of = Of { data: PathBuf::new(), view: ViewId(3), generation: 12, view_epoch: 2 };
-        KnownManifest { of, manifest: (0..COPIED_FROM as i64).map(entry).collect() }
-    }
 
     #[test]
     fn lookups_in_order() {
-        let KnownManifest { manifest, .. } = many();
+        let entry = |number: i64| Entry { path_id: number, version: VersionId(number as u32 + 7), stat: None };
+        let manifest: Manifest = (0..100).map(|number| (format!("src/file_{number}.py"), entry(number))).collect();
         assert!(manifest.iter().map(|(path, _)| path).is_sorted());
         let mut entries = manifest.in_order();
         assert!(entries.get("a").is_none() && entries.get("src/file_1").is_none());
@@ -201,81 +83,5 @@ mod tests {
         assert!(entries.get("src/file_1.pyc").is_none());
         assert_eq!(entries.get("src/file_99.py").unwrap().path_id, 99);
         assert!(entries.get("zzz").is_none() && entries.get("zzz").is_none());
-    }
-
-    #[test]
-    fn a_copy_is_of_one_state() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut known = many();
-        known.of.data = folder.path().to_path_buf();
-        assert_eq!(read(&known.of), None);
-        keep(&known);
-        assert_eq!(read(&known.of).as_ref(), Some(&known.manifest));
-        for other in [
-            Of { generation: 13, ..known.of.clone() },
-            Of { view_epoch: 3, ..known.of.clone() },
-            Of { view: ViewId(4), ..known.of.clone() },
-        ] {
-            assert_eq!(read(&other), None, "{other:?}");
-        }
-        let file = file(folder.path(), known.of.view);
-        let bytes = fs::read(&file).unwrap();
-        for damaged in [&bytes[..0], &bytes[..7], &bytes[..30], &bytes[..bytes.len() - 1], &[1; 9][..]] {
-            fs::write(&file, damaged).unwrap();
-            assert_eq!(read(&known.of), None);
-        }
-        for at in (0..bytes.len()).step_by(997) {
-            let mut damaged = bytes.clone();
-            damaged[at] ^= 4;
-            fs::write(&file, damaged).unwrap();
-            assert_eq!(read(&known.of), None, "byte {at}");
-        }
-        keep(&known);
-        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
-        known.of.data = folder.path().join("gone");
-        keep(&known);
-    }
-
-    #[test]
-    fn readers_find_what_was_published() {
-        let workspace = TestWorkspace::git("//- /a.py\ndef first(): pass\n");
-        for number in 0..COPIED_FROM {
-            workspace.write(&format!("many/f{number}.txt"), "");
-        }
-        let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
-        let go = || sync(&engine, SyncOptions::default(), &Silent).unwrap();
-        let check = |snapshot: &Snapshot| {
-            let peek = snapshot::peek(&engine.store, &engine.view_key()).unwrap().unwrap();
-            let copy = read(&snapshot.manifest_is_of()).expect("there is a copy");
-            assert_eq!(copy, view::manifest(&db::open_for_reading(&snapshot.data).unwrap(), &peek.view).unwrap());
-            assert!(copy.iter().map(|(path, _)| path).eq(snapshot.paths()));
-        };
-        check(&go().0);
-        workspace.write("a.py", "def second(): pass\n");
-        workspace.remove("many/f3.txt");
-        check(&go().0);
-        // Without a new generation: only stats are others.
-        workspace.write("a.py", "def second(): pass\n");
-        let (snapshot, report) = go();
-        assert!(!report.published);
-        check(&snapshot);
-
-        // One that lies about its state would be believed; one of another state is not.
-        let name = file(&snapshot.data, snapshot.view.id);
-        let before = fs::read(&name).unwrap();
-        workspace.write("a.py", "def third(): pass\n");
-        let (snapshot, _) = go();
-        fs::write(&name, before).unwrap();
-        assert_eq!(engine.snapshot().unwrap().unwrap().files(), snapshot.files());
-        assert!(!go().1.published);
-
-        // It goes with its view.
-        fs::write(snapshot.data.join("manifest-77"), "").unwrap();
-        fs::write(name.with_extension("12345.new"), "").unwrap();
-        drop(snapshot);
-        engine.collect_garbage(std::time::Duration::ZERO).unwrap();
-        let copies = fs::read_dir(name.parent().unwrap()).unwrap().flatten();
-        let copies = copies.filter(|entry| entry.file_name().to_string_lossy().starts_with(NAME)).count();
-        assert_eq!(copies, 1);
     }
 }

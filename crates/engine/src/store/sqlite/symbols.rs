@@ -1,11 +1,11 @@
 //! Definitions by name, for all versions; callers say which of them are in their view, and where.
 
 use codecompass_syntax::facts::Kind;
-use rusqlite::{Connection, Row};
 
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::store::facts::shared_items::Item;
+use crate::store::sqlite::connection::{Db, Row};
 
 /// A definition of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,29 +20,29 @@ pub(crate) struct SymbolRow {
 pub(crate) type Place<'a> = &'a dyn Fn(Item) -> Option<(VersionId, u32)>;
 
 /// Definitions called `name` in any case that have a place.
-pub(crate) fn named(db: &Connection, name: &str, place: Place<'_>) -> Result<Vec<SymbolRow>> {
+pub(crate) fn named(db: &Db, name: &str, place: Place<'_>) -> Result<Vec<SymbolRow>> {
     let key = name.to_lowercase();
     let sql = "SELECT key, version_id, ordinal, kind, name FROM symbol WHERE key = ?1";
-    let mut statement = db.prepare_cached(sql)?;
+    let mut statement = db.prepare(sql)?;
     let mut rows = statement.query([&key])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        found.extend(read(row, place)?);
+        found.extend(read(&row, place)?);
     }
     Ok(found)
 }
 
 /// Definitions whose name starts with `prefix` in any case, in the order of their names, at most `limit` that have a
 /// place.
-pub(crate) fn with_prefix(db: &Connection, prefix: &str, limit: usize, place: Place<'_>) -> Result<Vec<SymbolRow>> {
+pub(crate) fn with_prefix(db: &Db, prefix: &str, limit: usize, place: Place<'_>) -> Result<Vec<SymbolRow>> {
     let low = prefix.to_lowercase();
     let high = format!("{low}\u{10FFFF}");
     let sql = "SELECT key, version_id, ordinal, kind, name FROM symbol WHERE key >= ?1 AND key < ?2";
-    let mut statement = db.prepare_cached(sql)?;
+    let mut statement = db.prepare(sql)?;
     let mut rows = statement.query((&low, &high))?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
-        found.extend(read(row, place)?);
+        found.extend(read(&row, place)?);
         if found.len() >= limit {
             break;
         }
@@ -50,13 +50,12 @@ pub(crate) fn with_prefix(db: &Connection, prefix: &str, limit: usize, place: Pl
     Ok(found)
 }
 
-fn read(row: &Row<'_>, place: Place<'_>) -> rusqlite::Result<Option<SymbolRow>> {
+fn read(row: &Row<'_, '_>, place: Place<'_>) -> Result<Option<SymbolRow>> {
     let Some((version, ordinal)) = place(Item { origin: VersionId(row.get(1)?), number: row.get(2)? }) else {
         return Ok(None);
     };
     let kind: u8 = row.get(3)?;
-    let kind =
-        Kind::ALL.get(usize::from(kind)).copied().ok_or(rusqlite::Error::IntegralValueOutOfRange(3, kind.into()))?;
+    let kind = Kind::ALL.get(usize::from(kind)).copied().ok_or_else(|| row.out_of_range(3, kind.into()))?;
     let name: Option<String> = row.get(4)?;
     let name = match name {
         Some(name) => name,

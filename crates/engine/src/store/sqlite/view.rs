@@ -1,16 +1,16 @@
 //! Views: which file versions a checkout or directory holds, stored as an immutable layer plus a delta.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 
-use rusqlite::{Connection, OptionalExtension, Row};
 use rustc_hash::FxHashMap;
 
 use crate::error::Result;
 use crate::model::{FileStat, VersionId, ViewId, ViewKey, ViewKind};
-use crate::store::IndexedViews;
+use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::manifest::{Entry, Manifest};
-use crate::store::write::gc;
+use crate::store::sqlite::meta;
+use rusqlite::{Params, Row};
 
 /// The row of a view.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,10 +38,10 @@ pub(crate) struct Totals {
 }
 
 /// Finds the view of a root directory or commit.
-pub(crate) fn find(db: &Connection, key: &ViewKey) -> Result<Option<ViewRow>> {
+pub(crate) fn find(db: &Db, key: &ViewKey) -> Result<Option<ViewRow>> {
     let sql = "SELECT view_id, layer_id, generation, head_ref, head_commit, file_count, symbol_count, chunk_count, \
                source_bytes, coalesce(used_at, 0), published_at FROM view WHERE kind = ?1 AND name = ?2";
-    let mut statement = db.prepare_cached(sql)?;
+    let mut statement = db.prepare(sql)?;
     let read = |row: &Row<'_>| {
         Ok(ViewRow {
             id: ViewId(row.get(0)?),
@@ -54,11 +54,20 @@ pub(crate) fn find(db: &Connection, key: &ViewKey) -> Result<Option<ViewRow>> {
             published_at: row.get(10)?,
         })
     };
-    Ok(statement.query_row((key.kind.as_str(), &key.name), read).optional()?)
+    statement.query_optional((key.kind.as_str(), &key.name), read)
+}
+
+/// What a store has views of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IndexedViews {
+    /// Roots of worktrees and plain directories.
+    pub worktrees: BTreeSet<PathBuf>,
+    /// Commit ids in hexadecimal.
+    pub commits: BTreeSet<String>,
 }
 
 /// All views that were published.
-pub(crate) fn indexed(db: &Connection) -> Result<IndexedViews> {
+pub(crate) fn indexed(db: &Db) -> Result<IndexedViews> {
     let mut statement = db.prepare("SELECT kind, name FROM view WHERE generation > 0")?;
     let mut rows = statement.query([])?;
     let mut views = IndexedViews::default();
@@ -73,15 +82,15 @@ pub(crate) fn indexed(db: &Connection) -> Result<IndexedViews> {
 }
 
 /// Finds the view of a root directory or commit, making an unpublished one if there is none.
-pub(crate) fn find_or_create(db: &Connection, key: &ViewKey) -> Result<ViewRow> {
-    db.prepare_cached("INSERT OR IGNORE INTO view (kind, name, generation) VALUES (?1, ?2, 0)")?
+pub(crate) fn find_or_create(db: &Db, key: &ViewKey) -> Result<ViewRow> {
+    db.prepare("INSERT OR IGNORE INTO view (kind, name, generation) VALUES (?1, ?2, 0)")?
         .execute((key.kind.as_str(), &key.name))?;
     let row = find(db, key)?;
-    row.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
+    row.ok_or_else(|| db.corrupt("a view that was written is not there".into()))
 }
 
 /// Notes that a view is in use.
-pub(crate) fn touch(db: &Connection, key: &ViewKey, now: i64) -> Result<()> {
+pub(crate) fn touch(db: &Db, key: &ViewKey, now: i64) -> Result<()> {
     db.execute("UPDATE view SET used_at = ?3 WHERE kind = ?1 AND name = ?2", (key.kind.as_str(), &key.name, now))?;
     Ok(())
 }
@@ -90,7 +99,7 @@ pub(crate) fn touch(db: &Connection, key: &ViewKey, now: i64) -> Result<()> {
 type Entries = FxHashMap<String, Entry>;
 
 /// Reads a view's whole manifest.
-pub(crate) fn manifest(db: &Connection, view: &ViewRow) -> Result<Manifest> {
+pub(crate) fn manifest(db: &Db, view: &ViewRow) -> Result<Manifest> {
     let mut entries = Entries::default();
     // Sorted by path id on both sides, so the joins walk the tables once.
     let sql = "SELECT e.path_id, p.path, e.version_id, s.version_id, s.size, s.mtime_ns, s.ctime_ns, s.inode \
@@ -100,13 +109,13 @@ pub(crate) fn manifest(db: &Connection, view: &ViewRow) -> Result<Manifest> {
     let sql = "SELECT e.path_id, p.path, e.version_id, s.version_id, s.size, s.mtime_ns, s.ctime_ns, s.inode \
                FROM delta_entry e JOIN path p ON p.path_id = e.path_id \
                LEFT JOIN file_stat s ON s.view_id = ?2 AND s.path_id = e.path_id WHERE e.view_id = ?1";
-    read_entries(db, sql, (Some(view.id.0), view.id.0), &mut entries)?;
+    read_entries(db, sql, (view.id.0, view.id.0), &mut entries)?;
     Ok(entries.into_iter().collect())
 }
 
-fn read_entries(db: &Connection, sql: &str, key: (Option<i64>, i64), entries: &mut Entries) -> Result<()> {
-    let mut statement = db.prepare_cached(sql)?;
-    let mut rows = statement.query(key)?;
+fn read_entries(db: &Db, sql: &str, params: impl Params, entries: &mut Entries) -> Result<()> {
+    let mut statement = db.prepare(sql)?;
+    let mut rows = statement.query(params)?;
     while let Some(row) = rows.next()? {
         let path: String = row.get(1)?;
         let Some(version) = row.get::<_, Option<u32>>(2)? else {
@@ -128,10 +137,10 @@ fn read_entries(db: &Connection, sql: &str, key: (Option<i64>, i64), entries: &m
 }
 
 /// Remembers the stat that vouches for a path's version.
-pub(crate) fn put_stat(db: &Connection, view: ViewId, path_id: i64, version: VersionId, stat: &FileStat) -> Result<()> {
+pub(crate) fn put_stat(db: &Db, view: ViewId, path_id: i64, version: VersionId, stat: &FileStat) -> Result<()> {
     let sql = "INSERT OR REPLACE INTO file_stat (view_id, path_id, version_id, size, mtime_ns, ctime_ns, inode) \
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
-    db.prepare_cached(sql)?.execute((
+    db.prepare(sql)?.execute((
         view.0,
         path_id,
         version.0,
@@ -144,37 +153,37 @@ pub(crate) fn put_stat(db: &Connection, view: ViewId, path_id: i64, version: Ver
 }
 
 /// Forgets what was known of a path.
-pub(crate) fn drop_stat(db: &Connection, view: ViewId, path_id: i64) -> Result<()> {
-    db.prepare_cached("DELETE FROM file_stat WHERE view_id = ?1 AND path_id = ?2")?.execute((view.0, path_id))?;
+pub(crate) fn drop_stat(db: &Db, view: ViewId, path_id: i64) -> Result<()> {
+    db.prepare("DELETE FROM file_stat WHERE view_id = ?1 AND path_id = ?2")?.execute((view.0, path_id))?;
     Ok(())
 }
 
 /// All paths of a view that a stat is known of, in its manifest or not.
-pub(crate) fn stats(db: &Connection, view: ViewId) -> Result<Manifest> {
+pub(crate) fn stats(db: &Db, view: ViewId) -> Result<Manifest> {
     let mut entries = Entries::default();
     let sql = "SELECT s.path_id, p.path, s.version_id, s.version_id, s.size, s.mtime_ns, s.ctime_ns, s.inode \
                FROM file_stat s JOIN path p ON p.path_id = s.path_id \
-               JOIN file_version v ON v.version_id = s.version_id WHERE s.view_id = ?1 AND ?2 = ?2";
-    read_entries(db, sql, (Some(view.0), view.0), &mut entries)?;
+               JOIN file_version v ON v.version_id = s.version_id WHERE s.view_id = ?1";
+    read_entries(db, sql, [view.0], &mut entries)?;
     Ok(entries.into_iter().collect())
 }
 
 /// Sums over the versions that [`stats`] gives.
-pub(crate) fn totals_of_stats(db: &Connection, view: ViewId) -> Result<Totals> {
+pub(crate) fn totals_of_stats(db: &Db, view: ViewId) -> Result<Totals> {
     let sql = "SELECT count(*), coalesce(sum(v.symbol_count), 0), coalesce(sum(v.chunk_count), 0), coalesce(sum(v.size), 0) \
                FROM file_stat s JOIN file_version v ON v.version_id = s.version_id \
                WHERE s.view_id = ?1 AND v.skip IS NULL";
     let read = |row: &Row<'_>| {
         Ok(Totals { files: row.get(0)?, symbols: row.get(1)?, chunks: row.get(2)?, source_bytes: row.get(3)? })
     };
-    Ok(db.query_row(sql, [view.0], read)?)
+    db.query_row(sql, [view.0], read)
 }
 
 /// Forgets what was known of paths that a manifest does not have.
-pub(crate) fn drop_stats_but(db: &Connection, view: ViewId, manifest: &[(i64, VersionId)]) -> Result<()> {
+pub(crate) fn drop_stats_but(db: &Db, view: ViewId, manifest: &[(i64, VersionId)]) -> Result<()> {
     let held: HashSet<i64> = manifest.iter().map(|(path_id, _)| *path_id).collect();
-    let mut statement = db.prepare_cached("SELECT path_id FROM file_stat WHERE view_id = ?1")?;
-    let known: Vec<i64> = statement.query_map([view.0], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+    let mut statement = db.prepare("SELECT path_id FROM file_stat WHERE view_id = ?1")?;
+    let known: Vec<i64> = statement.query_map([view.0], |row| row.get(0))?;
     known.into_iter().filter(|path_id| !held.contains(path_id)).try_for_each(|path_id| drop_stat(db, view, path_id))
 }
 
@@ -192,13 +201,7 @@ const MIN_DELTA: i64 = 500;
 
 /// Writes the next manifest of `view` and makes it the published one. `after` must list the whole new manifest
 /// (path id, version); `changes` is the difference to the old one.
-pub(crate) fn publish(
-    db: &Connection,
-    view: &ViewRow,
-    changes: &[Change],
-    after: &[(i64, VersionId)],
-    now: i64,
-) -> Result<()> {
+pub(crate) fn publish(db: &Db, view: &ViewRow, changes: &[Change], after: &[(i64, VersionId)], now: i64) -> Result<()> {
     let mut totals = view.totals;
     let mut counts = Counts::new(db, changes.len())?;
     for change in changes {
@@ -224,17 +227,17 @@ pub(crate) fn publish(
             None => new_layer(db, view.id, after)?,
         },
     };
-    db.prepare_cached(
+    db.prepare(
         "UPDATE view SET layer_id = ?2, generation = generation + 1, file_count = ?3, symbol_count = ?4, \
          chunk_count = ?5, source_bytes = ?6, published_at = ?7, used_at = ?7 WHERE view_id = ?1",
     )?
     .execute((view.id.0, layer, totals.files, totals.symbols, totals.chunks, totals.source_bytes, now))?;
-    gc::drop_orphan_layers(db)
+    drop_orphan_layers(db)
 }
 
 /// What versions add to a view's totals.
 struct Counts<'a> {
-    db: &'a Connection,
+    db: &'a Db,
     /// All versions, where so many are asked for that one scan is cheaper.
     all: Option<HashMap<u32, [i64; 4]>>,
 }
@@ -244,9 +247,9 @@ const SCAN_FROM: usize = 500;
 const COUNTS: &str = "SELECT version_id, skip IS NULL, symbol_count, chunk_count, size FROM file_version";
 
 impl<'a> Counts<'a> {
-    fn new(db: &'a Connection, changes: usize) -> Result<Counts<'a>> {
+    fn new(db: &'a Db, changes: usize) -> Result<Counts<'a>> {
         let all = match changes > SCAN_FROM {
-            true => Some(db.prepare_cached(COUNTS)?.query_map([], read_counts)?.collect::<rusqlite::Result<_>>()?),
+            true => Some(db.prepare(COUNTS)?.query_map([], read_counts)?),
             false => None,
         };
         Ok(Counts { db, all })
@@ -257,7 +260,7 @@ impl<'a> Counts<'a> {
         let [indexed, symbols, chunks, size] = match self.all.as_ref().and_then(|all| all.get(&version.0)) {
             Some(counts) => *counts,
             None => {
-                let mut statement = self.db.prepare_cached(&format!("{COUNTS} WHERE version_id = ?1"))?;
+                let mut statement = self.db.prepare(&format!("{COUNTS} WHERE version_id = ?1"))?;
                 statement.query_row([version.0], read_counts)?.1
             }
         };
@@ -273,43 +276,34 @@ fn read_counts(row: &Row<'_>) -> rusqlite::Result<(u32, [i64; 4])> {
     Ok((row.get(0)?, [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?]))
 }
 
-fn write_delta(db: &Connection, view: ViewId, layer: i64, changes: &[Change]) -> Result<()> {
-    let mut in_layer = db.prepare_cached("SELECT version_id FROM layer_entry WHERE layer_id = ?1 AND path_id = ?2")?;
+fn write_delta(db: &Db, view: ViewId, layer: i64, changes: &[Change]) -> Result<()> {
+    let mut in_layer = db.prepare("SELECT version_id FROM layer_entry WHERE layer_id = ?1 AND path_id = ?2")?;
     for change in changes {
-        let base: Option<u32> = in_layer.query_row((layer, change.path_id), |row| row.get(0)).optional()?;
+        let base: Option<u32> = in_layer.query_optional((layer, change.path_id), |row| row.get(0))?;
         put_delta(db, view, change.path_id, base.map(VersionId), change.after)?;
     }
     Ok(())
 }
 
-fn put_delta(
-    db: &Connection,
-    view: ViewId,
-    path_id: i64,
-    base: Option<VersionId>,
-    after: Option<VersionId>,
-) -> Result<()> {
+fn put_delta(db: &Db, view: ViewId, path_id: i64, base: Option<VersionId>, after: Option<VersionId>) -> Result<()> {
     if base == after {
-        db.prepare_cached("DELETE FROM delta_entry WHERE view_id = ?1 AND path_id = ?2")?.execute((view.0, path_id))?;
+        db.prepare("DELETE FROM delta_entry WHERE view_id = ?1 AND path_id = ?2")?.execute((view.0, path_id))?;
     } else {
-        db.prepare_cached("INSERT OR REPLACE INTO delta_entry (view_id, path_id, version_id) VALUES (?1, ?2, ?3)")?
+        db.prepare("INSERT OR REPLACE INTO delta_entry (view_id, path_id, version_id) VALUES (?1, ?2, ?3)")?
             .execute((view.0, path_id, after.map(|version| version.0)))?;
     }
     Ok(())
 }
 
-fn layer_entries(db: &Connection, layer: i64) -> Result<HashMap<i64, VersionId>> {
-    let mut statement = db.prepare_cached("SELECT path_id, version_id FROM layer_entry WHERE layer_id = ?1")?;
-    let rows = statement.query_map([layer], |row| Ok((row.get(0)?, VersionId(row.get(1)?))))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
+fn layer_entries(db: &Db, layer: i64) -> Result<HashMap<i64, VersionId>> {
+    let mut statement = db.prepare("SELECT path_id, version_id FROM layer_entry WHERE layer_id = ?1")?;
+    statement.query_map([layer], |row| Ok((row.get(0)?, VersionId(row.get(1)?))))
 }
 
 /// The layer that is most like `after`, if building on it is cheaper than a new one.
-fn best_layer(db: &Connection, after: &[(i64, VersionId)]) -> Result<Option<i64>> {
-    let layers: Vec<i64> = db
-        .prepare("SELECT layer_id FROM layer ORDER BY layer_id DESC LIMIT 8")?
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+fn best_layer(db: &Db, after: &[(i64, VersionId)]) -> Result<Option<i64>> {
+    let layers: Vec<i64> =
+        db.prepare("SELECT layer_id FROM layer ORDER BY layer_id DESC LIMIT 8")?.query_map([], |row| row.get(0))?;
     let mut best = None;
     for layer in layers {
         let entries = layer_entries(db, layer)?;
@@ -322,7 +316,7 @@ fn best_layer(db: &Connection, after: &[(i64, VersionId)]) -> Result<Option<i64>
     Ok(best.map(|(_, layer)| layer))
 }
 
-fn write_difference(db: &Connection, view: ViewId, layer: i64, after: &[(i64, VersionId)]) -> Result<()> {
+fn write_difference(db: &Db, view: ViewId, layer: i64, after: &[(i64, VersionId)]) -> Result<()> {
     let mut entries = layer_entries(db, layer)?;
     for (path_id, version) in after {
         let base = entries.remove(path_id);
@@ -339,14 +333,36 @@ fn write_difference(db: &Connection, view: ViewId, layer: i64, after: &[(i64, Ve
     Ok(())
 }
 
-fn new_layer(db: &Connection, view: ViewId, after: &[(i64, VersionId)]) -> Result<i64> {
+fn new_layer(db: &Db, view: ViewId, after: &[(i64, VersionId)]) -> Result<i64> {
     db.execute("INSERT INTO layer (entry_count) VALUES (?1)", [after.len() as i64])?;
     let layer = db.last_insert_rowid();
-    let mut insert =
-        db.prepare_cached("INSERT INTO layer_entry (layer_id, path_id, version_id) VALUES (?1, ?2, ?3)")?;
+    let mut insert = db.prepare("INSERT INTO layer_entry (layer_id, path_id, version_id) VALUES (?1, ?2, ?3)")?;
     for (path_id, version) in after {
         insert.execute((layer, path_id, version.0))?;
     }
     db.execute("DELETE FROM delta_entry WHERE view_id = ?1", [view.0])?;
     Ok(layer)
+}
+
+/// Views of directories: number and root.
+pub(crate) fn checkouts(db: &Db) -> Result<Vec<(i64, String)>> {
+    let mut statement = db.prepare("SELECT view_id, name FROM view WHERE kind IN ('worktree', 'live')")?;
+    statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+}
+
+/// Drops a view; its layer may be left without one.
+pub(crate) fn drop_view(db: &Db, view: i64) -> Result<()> {
+    for table in ["delta_entry", "file_stat", "view"] {
+        db.execute(&format!("DELETE FROM {table} WHERE view_id = ?1"), [view])?;
+    }
+    meta::set(db, meta::VIEW_EPOCH, meta::get(db, meta::VIEW_EPOCH)? + 1)
+}
+
+/// Drops layers that no view builds on.
+pub(crate) fn drop_orphan_layers(db: &Db) -> Result<()> {
+    let orphans =
+        "SELECT layer_id FROM layer WHERE layer_id NOT IN (SELECT layer_id FROM view WHERE layer_id IS NOT NULL)";
+    db.execute(&format!("DELETE FROM layer_entry WHERE layer_id IN ({orphans})"), [])?;
+    db.execute(&format!("DELETE FROM layer WHERE layer_id IN ({orphans})"), [])?;
+    Ok(())
 }

@@ -7,11 +7,12 @@ use rustc_hash::FxHashSet;
 use tantivy::columnar::Column;
 use tantivy::postings::Postings as _;
 use tantivy::schema::{Field, IndexRecordOption};
-use tantivy::{DocSet as _, SegmentReader, TERMINATED, TantivyError, Term};
+use tantivy::{DocSet as _, SegmentReader, TERMINATED, Term};
 
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::store::read::live_set::LiveItems;
+use crate::store::error::AtStore as _;
+use crate::store::facts::live_set::LiveItems;
 use crate::store::text::index::{TextReader, inverse_frequency};
 use crate::weights::{FIELDS, FieldWeights, text};
 
@@ -55,7 +56,7 @@ impl TextReader {
     ) -> Result<Scored<'a>> {
         let mut segments = Vec::new();
         for reader in self.searcher.segment_readers() {
-            segments.push(Segment::new(reader)?);
+            segments.push(Segment::new(reader).at(&self.root)?);
         }
         let mut touched: Vec<Vec<u32>> = vec![Vec::new(); segments.len()];
         for (term_number, (term, weight)) in terms.iter().enumerate() {
@@ -63,7 +64,7 @@ impl TextReader {
             for (segment, touched) in segments.iter_mut().zip(&mut touched) {
                 touched.clear();
                 for (field, weights) in self.fields.scored.into_iter().zip(FIELDS) {
-                    segment.count(field, weights, term, live, touched)?;
+                    segment.count(field, weights, term, live, touched).at(&self.root)?;
                 }
                 document_frequency += touched.len() as u64;
             }
@@ -77,7 +78,7 @@ impl TextReader {
 }
 
 impl<'a> Segment<'a> {
-    fn new(reader: &'a SegmentReader) -> Result<Segment<'a>> {
+    fn new(reader: &'a SegmentReader) -> tantivy::Result<Segment<'a>> {
         let size = reader.max_doc() as usize;
         Ok(Segment {
             reader,
@@ -98,10 +99,10 @@ impl<'a> Segment<'a> {
         term: &str,
         live: &LiveItems,
         touched: &mut Vec<u32>,
-    ) -> Result<()> {
+    ) -> tantivy::Result<()> {
         let inverted = self.reader.inverted_index(field)?;
         let term = Term::from_field_text(field, term);
-        let postings = inverted.read_postings(&term, IndexRecordOption::WithFreqs).map_err(TantivyError::from)?;
+        let postings = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?;
         let Some(mut postings) = postings else { return Ok(()) };
         let norms = self.reader.get_fieldnorms_reader(field)?;
         while postings.doc() != TERMINATED {

@@ -16,13 +16,16 @@ use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextField
 use tantivy::tokenizer::{TextAnalyzer, Token, TokenStream, Tokenizer};
 use tantivy::{DocSet, Index, IndexReader, IndexWriter, ReloadPolicy, Searcher, TERMINATED, TantivyDocument, Term};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::VersionId;
+use crate::store::error::AtStore as _;
+use crate::store::facts::live_set::LiveItems;
 use crate::store::facts::shared_items::Item;
-use crate::store::read::live_set::LiveItems;
-use crate::store::text::no_fsync_directory::Unhurried;
-use crate::tokenize;
+use crate::store::sqlite::connection::Db;
+use crate::store::sqlite::meta;
+use crate::store::text::no_fsync_directory::NoFsyncDirectory;
 use crate::weights::FIELDS;
+use crate::{files, tokenize};
 
 /// The fields of a search document; `weights::FIELDS` says how much each counts.
 #[derive(Clone, Copy)]
@@ -64,44 +67,52 @@ fn schema() -> (Schema, Fields) {
 /// An open text index.
 #[derive(Clone)]
 pub(crate) struct TextIndex {
-    pub(crate) index: Index,
-    pub(crate) fields: Fields,
+    pub(super) index: Index,
+    pub(super) fields: Fields,
+    /// The store's directory.
+    pub(super) root: PathBuf,
 }
 
 impl TextIndex {
-    /// Makes an empty index in `folder`, which must exist.
-    pub(crate) fn create(folder: &Path) -> Result<TextIndex> {
+    /// Makes an empty index in a data folder.
+    pub(crate) fn create(data: &Path) -> Result<TextIndex> {
         let (schema, fields) = schema();
-        let index = Index::create_in_dir(folder, schema)?;
-        Ok(TextIndex { index: with_tokenizer(index), fields })
+        let root = root(data);
+        let folder = folder(data);
+        std::fs::create_dir_all(&folder).map_err(|source| files::unwritable(&root, source))?;
+        let index = Index::create_in_dir(folder, schema).at(&root)?;
+        Ok(TextIndex { index: with_tokenizer(index), fields, root })
     }
 
-    /// Opens the index in `folder`.
-    pub(crate) fn open(folder: &Path) -> Result<TextIndex> {
-        TextIndex::of(Index::open_in_dir(folder)?)
+    /// Opens the index of a data folder.
+    pub(crate) fn open(data: &Path) -> Result<TextIndex> {
+        let root = root(data);
+        TextIndex::of(Index::open_in_dir(folder(data)).at(&root)?, root)
     }
 
     /// The same for a writer that does not wait for the disk.
-    pub(crate) fn open_unhurried(folder: &Path) -> Result<TextIndex> {
-        TextIndex::of(Index::open(Unhurried::open(folder)?)?)
+    pub(crate) fn open_without_fsync(data: &Path) -> Result<TextIndex> {
+        let root = root(data);
+        let directory = NoFsyncDirectory::open(&folder(data)).at(&root)?;
+        TextIndex::of(Index::open(directory).at(&root)?, root)
     }
 
-    fn of(index: Index) -> Result<TextIndex> {
+    fn of(index: Index, root: PathBuf) -> Result<TextIndex> {
         let (schema, fields) = schema();
         if index.schema() != schema {
-            return Err(tantivy::TantivyError::SchemaError("the text index has other fields".into()).into());
+            return Err(Error::Corrupt { path: root, detail: "the text index has other fields".into() });
         }
-        Ok(TextIndex { index: with_tokenizer(index), fields })
+        Ok(TextIndex { index: with_tokenizer(index), fields, root })
     }
 
     /// What the last commit says about itself.
     pub(crate) fn stamp(&self) -> Result<Stamp> {
-        Ok(Stamp::parse(self.index.load_metas()?.payload.as_deref().unwrap_or("")))
+        Ok(Stamp::parse(self.index.load_metas().at(&self.root)?.payload.as_deref().unwrap_or("")))
     }
 
     /// Names of the files that the last commit is made of, and of those that name them.
     pub(crate) fn files(&self) -> Result<BTreeSet<String>> {
-        let mut files = self.index.load_metas()?.list_segment_files();
+        let mut files = self.index.load_metas().at(&self.root)?.list_segment_files();
         files.extend(["meta.json", ".managed.json"].map(PathBuf::from));
         let directory = self.index.directory();
         files.retain(|file| tantivy::Directory::exists(directory, file).unwrap_or(true));
@@ -112,8 +123,8 @@ impl TextIndex {
     pub(crate) fn documents(&self) -> Result<BTreeSet<Item>> {
         let mut documents = BTreeSet::new();
         for segment in self.reader()?.searcher.segment_readers() {
-            let version = segment.fast_fields().u64("version")?;
-            let chunk = segment.fast_fields().u64("chunk")?;
+            let version = segment.fast_fields().u64("version").at(&self.root)?;
+            let chunk = segment.fast_fields().u64("chunk").at(&self.root)?;
             documents.extend(segment.doc_ids_alive().filter_map(|doc| {
                 let origin = VersionId(version.first(doc)? as u32);
                 Some(Item { origin, number: chunk.first(doc)? as u32 })
@@ -125,27 +136,28 @@ impl TextIndex {
     /// Reads the whole index and compares checksums; returns the damaged files.
     pub(crate) fn verify(&self) -> Result<Vec<String>> {
         let mut damaged: Vec<_> =
-            self.index.validate_checksum()?.into_iter().map(|path| path.display().to_string()).collect();
+            self.index.validate_checksum().at(&self.root)?.into_iter().map(|path| path.display().to_string()).collect();
         damaged.sort();
         Ok(damaged)
     }
 
     /// Opens the state of the last commit for reading.
     pub(crate) fn reader(&self) -> Result<TextReader> {
-        let reader: IndexReader = self.index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into()?;
-        Ok(TextReader { searcher: reader.searcher(), fields: self.fields })
+        let reader = self.index.reader_builder().reload_policy(ReloadPolicy::Manual).try_into();
+        let reader: IndexReader = reader.at(&self.root)?;
+        Ok(TextReader { searcher: reader.searcher(), fields: self.fields, root: self.root.clone() })
     }
 
     /// Opens the index for writing with a memory budget in bytes.
     pub(crate) fn writer(&self, budget: usize, threads: usize) -> Result<TextWriter> {
         const MIN_BYTES_PER_THREAD: usize = 15_000_000;
         let threads = threads.clamp(1, (budget / MIN_BYTES_PER_THREAD).max(1));
-        let writer: IndexWriter =
-            self.index.writer_with_num_threads(threads, budget.max(threads * MIN_BYTES_PER_THREAD))?;
+        let bytes = budget.max(threads * MIN_BYTES_PER_THREAD);
+        let writer: IndexWriter = self.index.writer_with_num_threads(threads, bytes).at(&self.root)?;
         writer.set_merge_policy(Box::new(merge_policy()));
         // Lists of deleted documents have predictable names: one left by a killed writer would be in the way.
-        writer.garbage_collect_files().wait()?;
-        Ok(TextWriter { writer, fields: self.fields })
+        writer.garbage_collect_files().wait().at(&self.root)?;
+        Ok(TextWriter { writer, fields: self.fields, root: self.root.clone() })
     }
 }
 
@@ -174,6 +186,12 @@ impl Stamp {
     /// As a commit carries it.
     pub(crate) fn payload(self) -> String {
         format!("{} {}", self.high_water, self.gc_epoch)
+    }
+
+    /// Returns whether a text index with this stamp has the documents of all versions that the database knows: it is not
+    /// behind the database, and no collection that the database does not know of went over it.
+    pub(crate) fn is_complete(self, db: &Db) -> Result<bool> {
+        Ok(self.high_water >= meta::get(db, meta::TEXT_HIGH_WATER)? && self.gc_epoch <= meta::get(db, meta::GC_EPOCH)?)
     }
 
     fn parse(payload: &str) -> Stamp {
@@ -210,12 +228,15 @@ pub(crate) fn documents(
 pub(crate) struct TextWriter {
     writer: IndexWriter,
     fields: Fields,
+    /// The store's directory.
+    root: PathBuf,
 }
 
 impl TextWriter {
     /// Adds the documents that a file version brings; they are numbered in order.
     pub(crate) fn add(&self, version: VersionId, path: &str, documents: Vec<ChunkDocument>) -> Result<()> {
-        self.writer.run(self::documents(self.fields, version, path, documents).map(UserOperation::Add))?;
+        let operations = self::documents(self.fields, version, path, documents).map(UserOperation::Add);
+        self.writer.run(operations).at(&self.root)?;
         Ok(())
     }
 
@@ -232,35 +253,37 @@ impl TextWriter {
             Box::new(TermQuery::new(version, IndexRecordOption::Basic)),
             Box::new(RangeQuery::new(Bound::Included(chunk.clone()), Bound::Included(chunk))),
         ];
-        self.writer.delete_query(Box::new(BooleanQuery::intersection(both.into())))?;
+        self.writer.delete_query(Box::new(BooleanQuery::intersection(both.into()))).at(&self.root)?;
         Ok(())
     }
 
     /// Makes everything since the last commit durable and visible.
     pub(crate) fn commit(&mut self, stamp: Stamp) -> Result<()> {
-        let mut prepared = self.writer.prepare_commit()?;
+        let mut prepared = self.writer.prepare_commit().at(&self.root)?;
         prepared.set_payload(&stamp.payload());
-        prepared.commit()?;
+        prepared.commit().at(&self.root)?;
         Ok(())
     }
 
     /// Makes one segment of several, and removes their files.
     pub(crate) fn merge(&mut self, segments: &[SegmentId]) -> Result<()> {
-        self.writer.merge(segments).wait()?;
-        self.writer.garbage_collect_files().wait()?;
+        self.writer.merge(segments).wait().at(&self.root)?;
+        self.writer.garbage_collect_files().wait().at(&self.root)?;
         Ok(())
     }
 
     /// Waits for merges to end; without this a short-lived process would leave them undone for ever.
     pub(crate) fn finish(self) -> Result<()> {
-        Ok(self.writer.wait_merging_threads()?)
+        self.writer.wait_merging_threads().at(&self.root)
     }
 }
 
 /// One committed state of the index.
 pub(crate) struct TextReader {
-    pub(crate) searcher: Searcher,
-    pub(crate) fields: Fields,
+    pub(super) searcher: Searcher,
+    pub(super) fields: Fields,
+    /// The store's directory.
+    pub(super) root: PathBuf,
 }
 
 impl TextReader {
@@ -270,11 +293,11 @@ impl TextReader {
         let term = Term::from_field_text(body, term);
         let mut versions = BTreeSet::new();
         for segment in self.searcher.segment_readers() {
-            let origins = segment.fast_fields().u64("version")?;
-            let chunks = segment.fast_fields().u64("chunk")?;
-            let inverted = segment.inverted_index(body)?;
+            let origins = segment.fast_fields().u64("version").at(&self.root)?;
+            let chunks = segment.fast_fields().u64("chunk").at(&self.root)?;
+            let inverted = segment.inverted_index(body).at(&self.root)?;
             let postings = inverted.read_postings(&term, IndexRecordOption::Basic);
-            let Some(mut postings) = postings.map_err(tantivy::TantivyError::from)? else { continue };
+            let Some(mut postings) = postings.at(&self.root)? else { continue };
             while postings.doc() != TERMINATED {
                 let doc = postings.doc();
                 let origin = VersionId(origins.first(doc).unwrap_or(0) as u32);
@@ -291,9 +314,9 @@ impl TextReader {
         let query = FuzzyTermQuery::new(Term::from_field_text(self.fields.symbol, key), distance, true);
         let mut names = BTreeSet::new();
         for segment in self.searcher.segment_readers() {
-            let inverted = segment.inverted_index(self.fields.symbol)?;
-            let automaton = query.automaton()?;
-            let mut stream = inverted.terms().search(automaton).into_stream().map_err(tantivy::TantivyError::from)?;
+            let inverted = segment.inverted_index(self.fields.symbol).at(&self.root)?;
+            let automaton = query.automaton().at(&self.root)?;
+            let mut stream = inverted.terms().search(automaton).into_stream().at(&self.root)?;
             while stream.advance() {
                 if let Ok(name) = std::str::from_utf8(stream.key()) {
                     names.insert(name.to_string());
@@ -308,6 +331,16 @@ impl TextReader {
 pub(crate) fn inverse_frequency(total: u64, with_term: u64) -> f32 {
     let (total, with_term) = (total.max(with_term) as f32, with_term as f32);
     (1.0 + (total - with_term + 0.5) / (with_term + 0.5)).ln()
+}
+
+/// The folder of the text index in a data folder.
+pub(crate) fn folder(data: &Path) -> PathBuf {
+    data.join("text")
+}
+
+/// The directory of the store that a data folder belongs to.
+pub(super) fn root(data: &Path) -> PathBuf {
+    data.parent().unwrap_or(data).to_path_buf()
 }
 
 fn with_tokenizer(index: Index) -> Index {

@@ -14,6 +14,7 @@ use tantivy::{Segment, TantivyDocument};
 
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::store::error::AtStore as _;
 use crate::store::text::index::{self, ChunkDocument, Stamp, TextIndex};
 use crate::store::text::no_fsync_directory;
 
@@ -35,13 +36,13 @@ pub(crate) struct SmallWriter {
 }
 
 impl SmallWriter {
-    /// Begins a segment of the index in `folder`.
-    pub(crate) fn begin(folder: &Path) -> Result<SmallWriter> {
+    /// Begins a segment of the index of a data folder.
+    pub(crate) fn begin(data: &Path) -> Result<SmallWriter> {
         let id = SegmentId::generate_random();
-        announce(folder, id).map_err(tantivy::TantivyError::from)?;
-        let text = TextIndex::open_unhurried(folder)?;
+        announce(&index::folder(data), id).at(&index::root(data))?;
+        let text = TextIndex::open_without_fsync(data)?;
         let segment = text.index.segment(text.index.new_segment_meta(id, 0));
-        let writer = SegmentWriter::for_segment(BUDGET, segment.clone())?;
+        let writer = SegmentWriter::for_segment(BUDGET, segment.clone()).at(&text.root)?;
         Ok(SmallWriter { text, segment, writer, operations: 0 })
     }
 
@@ -50,7 +51,7 @@ impl SmallWriter {
         for document in index::documents(self.text.fields, version, path, documents) {
             self.operations += 1;
             let operation: AddOperation<TantivyDocument> = AddOperation { opstamp: self.operations, document };
-            self.writer.add_document(operation)?;
+            self.writer.add_document(operation).at(&self.text.root)?;
         }
         Ok(())
     }
@@ -59,8 +60,8 @@ impl SmallWriter {
     pub(crate) fn commit(self, stamp: Stamp) -> Result<TextIndex> {
         let SmallWriter { text, segment, writer, operations } = self;
         let count = writer.max_doc();
-        writer.finalize()?;
-        let mut meta = text.index.load_metas()?;
+        writer.finalize().at(&text.root)?;
+        let mut meta = text.index.load_metas().at(&text.root)?;
         if count > 0 {
             meta.segments.push(segment.with_max_doc(count).meta().clone());
         }
@@ -69,7 +70,7 @@ impl SmallWriter {
         let bytes = serde_json::to_vec_pretty(&meta).map_err(std::io::Error::from);
         let directory: &dyn Directory = text.index.directory();
         let written = bytes.and_then(|bytes| directory.atomic_write(Path::new("meta.json"), &bytes));
-        written.map_err(tantivy::TantivyError::from)?;
+        written.at(&text.root)?;
         Ok(text)
     }
 }
@@ -89,7 +90,7 @@ fn announce(folder: &Path, id: SegmentId) -> std::io::Result<()> {
 
 /// Merges segments if there are many. No writer may be open.
 pub(crate) fn merge_if_many(text: &TextIndex) -> Result<()> {
-    let segments = text.index.load_metas()?.segments;
+    let segments = text.index.load_metas().at(&text.root)?.segments;
     if segments.len() < MOST_SEGMENTS {
         return Ok(());
     }
@@ -135,7 +136,7 @@ mod tests {
     fn small_and_large_commits_in_turn() {
         let folder = tempfile::tempdir().unwrap();
         TextIndex::create(folder.path()).unwrap();
-        let open = || TextIndex::open_unhurried(folder.path()).unwrap();
+        let open = || TextIndex::open_without_fsync(folder.path()).unwrap();
         commit_small(folder.path(), 1);
         let mut large = open().writer(0, 1).unwrap();
         large.add(VersionId(2), "b.py", vec![document("large")]).unwrap();
@@ -174,11 +175,13 @@ mod tests {
         begun.add(VersionId(90), "a.py", vec![document("lost")]).unwrap();
         drop(begun);
         (100..140).for_each(|version| drop(commit_small(folder.path(), version)));
-        merge_if_many(&TextIndex::open_unhurried(folder.path()).unwrap()).unwrap();
+        merge_if_many(&TextIndex::open_without_fsync(folder.path()).unwrap()).unwrap();
         assert!(text.reader().unwrap().similar_symbols("lost", 0).unwrap().is_empty());
         let known = text.files().unwrap();
         let is_lock = |name: &str| name.ends_with(".lock");
-        let files = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+        let files = fs::read_dir(index::folder(folder.path()))
+            .unwrap()
+            .map(|file| file.unwrap().file_name().into_string().unwrap());
         let unknown: Vec<String> = files.filter(|name| !known.contains(name) && !is_lock(name)).collect();
         assert_eq!(unknown, Vec::<String>::new());
     }

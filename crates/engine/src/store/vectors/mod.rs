@@ -20,16 +20,11 @@ mod writer;
 
 use std::path::{Path, PathBuf};
 
-pub(crate) use crate::store::vectors::reader::{VectorHit, VectorReader};
+pub(crate) use crate::store::vectors::reader::VectorReader;
 pub(crate) use crate::store::vectors::row::Row;
-pub(crate) use crate::store::vectors::scan::{VectorLimits, Wanted};
+pub(crate) use crate::store::vectors::scan::{VectorHit, VectorLimits, Wanted};
 pub(crate) use crate::store::vectors::writer::{VectorWriter, remove_others, sign};
 use codecompass_embed::Embedder;
-
-/// The number of the pair of files in use; 0 when there is none.
-pub(crate) const FILE: &str = "vector_file";
-/// How many of its rows count.
-pub(crate) const ROWS: &str = "vector_rows";
 
 const MAGIC: &[u8; 8] = b"CCvec\0\0\x01";
 const HEADER: usize = 64;

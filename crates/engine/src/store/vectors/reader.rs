@@ -7,8 +7,6 @@ use tantivy::directory::{MmapDirectory, OwnedBytes};
 
 use crate::model::VersionId;
 use crate::store::facts::shared_items::Item;
-use crate::store::read::live_set::LiveItems;
-use crate::store::vectors::scan::{self, VectorLimits, Wanted};
 use crate::store::vectors::signs::Signs;
 use crate::store::vectors::{HEADER, Header, KEY, Row, folder, names, row};
 
@@ -20,15 +18,6 @@ pub(crate) struct VectorReader {
     pub(super) signs: Option<Signs>,
     rows: usize,
     dimensions: usize,
-}
-
-/// How near a document of the view is to the question.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct VectorHit {
-    pub version: VersionId,
-    pub chunk: u32,
-    /// The cosine of the angle between the two.
-    pub score: f32,
 }
 
 impl VectorReader {
@@ -65,20 +54,8 @@ impl VectorReader {
         Row { scale: self.scale(row), values: self.bytes(row).to_vec() }
     }
 
-    /// The `limit` documents of the view that are nearest to the question, unsorted, with others that are as near as the
-    /// last one; and those that are wanted. `documents` is how many the view has: where they are many, a few of the nearest
-    /// may be missed.
-    pub(crate) fn search(
-        &self,
-        query: &[f32],
-        (live, documents): (&LiveItems, usize),
-        limits: impl Into<VectorLimits>,
-        wanted: &Wanted,
-    ) -> Vec<VectorHit> {
-        if query.len() != self.dimensions {
-            return Vec::new();
-        }
-        scan::nearest(self, query, (live, documents), limits.into(), wanted)
+    pub(super) fn dimensions(&self) -> usize {
+        self.dimensions
     }
 
     pub(super) fn scale(&self, row: usize) -> f32 {

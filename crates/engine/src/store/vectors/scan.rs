@@ -8,10 +8,10 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashSet;
 
 use crate::model::VersionId;
-use crate::store::read::live_set::LiveItems;
-use crate::store::vectors::reader::{VectorHit, VectorReader};
+use crate::store::facts::live_set::LiveItems;
+use crate::store::vectors::reader::VectorReader;
 use crate::store::vectors::row::ZERO;
-use crate::store::vectors::signs::{self, Question, Signs};
+use crate::store::vectors::signs::{self, Live, Question, Signs};
 use crate::weights::meaning;
 
 /// Rows that are worth a thread of their own.
@@ -40,14 +40,6 @@ impl Probe {
     }
 }
 
-/// A live row and where its document stands.
-#[derive(Clone, Copy)]
-pub(super) struct Live {
-    pub(super) row: u32,
-    chunk: u32,
-    version: VersionId,
-}
-
 /// Documents of a view whose nearness is asked for, however far they are.
 #[derive(Default)]
 pub(crate) struct Wanted {
@@ -69,6 +61,33 @@ impl FromIterator<(VersionId, u32)> for Wanted {
     }
 }
 
+/// How near a document of the view is to the question.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct VectorHit {
+    pub version: VersionId,
+    pub chunk: u32,
+    /// The cosine of the angle between the two.
+    pub score: f32,
+}
+
+impl VectorReader {
+    /// The documents of the view that are nearest to the question, at most the limit, unsorted, with others that are as near as the
+    /// last one; and those that are wanted. `documents` is how many the view has: where they are many, a few of the nearest
+    /// may be missed.
+    pub(crate) fn search(
+        &self,
+        query: &[f32],
+        (live, documents): (&LiveItems, usize),
+        limits: impl Into<VectorLimits>,
+        wanted: &Wanted,
+    ) -> Vec<VectorHit> {
+        if query.len() != self.dimensions() {
+            return Vec::new();
+        }
+        nearest(self, query, (live, documents), limits.into(), wanted)
+    }
+}
+
 /// How many documents a search by vector returns.
 #[derive(Clone, Copy)]
 pub(crate) struct VectorLimits {
@@ -86,7 +105,7 @@ impl From<usize> for VectorLimits {
 
 /// The documents of the view that are nearest to `query`, at most the limit, with others that are as near as the last one, and those
 /// that are wanted. `documents` is how many the view has.
-pub(super) fn nearest(
+fn nearest(
     reader: &VectorReader,
     query: &[f32],
     (live, documents): (&LiveItems, usize),

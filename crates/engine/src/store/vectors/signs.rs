@@ -14,7 +14,15 @@ use std::path::Path;
 use tantivy::Directory;
 use tantivy::directory::{MmapDirectory, OwnedBytes};
 
-use crate::store::vectors::scan::Live;
+use crate::model::VersionId;
+
+/// A live row and where its document stands.
+#[derive(Clone, Copy)]
+pub(super) struct Live {
+    pub(super) row: u32,
+    pub(super) chunk: u32,
+    pub(super) version: VersionId,
+}
 
 /// Views with fewer documents are compared row by row, and stores with fewer rows have no signs.
 pub(crate) const FROM: usize = 100_000;

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::Result;
-use crate::store::disk::layout;
+use crate::files;
 use crate::store::facts::shared_items::Item;
 use crate::store::vectors::{HEADER, Header, KEY, Row, VectorReader, folder, names, row, signs};
 
@@ -40,7 +40,7 @@ impl VectorWriter {
         let cut = signs::cut(&folder, file, dimensions, count);
         let keys = open(&keys, (HEADER as u64) + count * KEY as u64);
         let values = open(&values, count * row::size(dimensions) as u64);
-        let unwritable = |source| layout::unwritable(&folder, source);
+        let unwritable = |source| files::unwritable(&folder, source);
         cut.map_err(unwritable)?;
         let (keys, values) = (keys.map_err(unwritable)?, values.map_err(unwritable)?);
         Ok(Some(VectorWriter { folder, file, rows, dimensions, keys, values }))
@@ -57,7 +57,7 @@ impl VectorWriter {
             keys.write_all(&header.0)?;
             Ok(VectorWriter { folder: folder.clone(), file, rows: 0, dimensions, keys, values })
         };
-        create().map_err(|source| layout::unwritable(&folder, source))
+        create().map_err(|source| files::unwritable(&folder, source))
     }
 
     /// Adds the vector of a document; one of another size is left out.
@@ -70,7 +70,7 @@ impl VectorWriter {
         key[4..8].copy_from_slice(&item.number.to_le_bytes());
         key[8..].copy_from_slice(&row.scale.to_le_bytes());
         let written = self.keys.write_all(&key).and_then(|()| self.values.write_all(&row.values));
-        written.map_err(|source| layout::unwritable(&self.folder, source))?;
+        written.map_err(|source| files::unwritable(&self.folder, source))?;
         self.rows += 1;
         Ok(())
     }
@@ -80,7 +80,7 @@ impl VectorWriter {
     pub(crate) fn flush(&mut self) -> Result<()> {
         let flushed = self.values.flush().and_then(|()| self.keys.flush());
         let written = flushed.and_then(|()| self.sign());
-        written.map_err(|source| layout::unwritable(&self.folder, source))
+        written.map_err(|source| files::unwritable(&self.folder, source))
     }
 
     fn sign(&self) -> io::Result<()> {

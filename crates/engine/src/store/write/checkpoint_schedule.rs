@@ -6,16 +6,16 @@
 use std::time::{Duration, Instant};
 
 /// The saves of one run.
-pub(crate) struct Saves {
+pub(crate) struct CheckpointSchedule {
     /// How often, once the run is under way.
     every: Duration,
     made: u32,
     last: Instant,
 }
 
-impl Saves {
-    pub(crate) fn new(every: Duration) -> Saves {
-        Saves { every, made: 0, last: Instant::now() }
+impl CheckpointSchedule {
+    pub(crate) fn new(every: Duration) -> CheckpointSchedule {
+        CheckpointSchedule { every, made: 0, last: Instant::now() }
     }
 
     /// A batch begins: what follows is not saved yet.
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn the_first_ones_come_sooner() {
-        let mut saves = Saves::new(Duration::from_secs(5));
+        let mut saves = CheckpointSchedule::new(Duration::from_secs(5));
         let mut pauses = Vec::new();
         for _ in 0..6 {
             pauses.push(saves.pause().as_millis());
@@ -59,10 +59,10 @@ mod tests {
 
     #[test]
     fn none_is_due_before_its_time() {
-        let mut saves = Saves::new(Duration::from_secs(3600));
+        let mut saves = CheckpointSchedule::new(Duration::from_secs(3600));
         saves.begin_batch();
         assert!(!saves.is_due());
         // Those who want every file saved at once get that.
-        assert!(Saves::new(Duration::ZERO).is_due());
+        assert!(CheckpointSchedule::new(Duration::ZERO).is_due());
     }
 }

@@ -5,11 +5,12 @@ use std::collections::HashSet;
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::store::facts::shared_items::Item;
-use crate::store::sqlite::{db, manifest};
+use crate::store::sqlite::{manifest_copy, meta};
+use crate::store::time::{DAY, now};
 use crate::store::vectors::{self, VectorReader, VectorWriter};
 use crate::store::write::gc;
 use crate::store::write::version_removal::Held;
-use crate::store::write::writer::{DAY, GC_EPOCH, Writer, now};
+use crate::store::write::writer::Writer;
 
 impl Writer {
     /// Deletes the documents that no version of the database has, which a killed collection left behind.
@@ -32,9 +33,9 @@ impl Writer {
     /// Collects garbage if that was not done within a day. What was published is more important than what is to be
     /// forgotten: failure is left to the next one.
     pub(crate) fn collect_if_due(&mut self, retention: &gc::Retention) {
-        let mut collect = || match (db::meta(&self.db, gc::COLLECTED_AT)?, now()) {
+        let mut collect = || match (meta::get(&self.db, meta::COLLECTED_AT)?, now()) {
             // A new store has nothing to forget.
-            (0, now) => db::set_meta(&self.db, gc::COLLECTED_AT, now),
+            (0, now) => meta::set(&self.db, meta::COLLECTED_AT, now),
             (last, now) if (0..DAY).contains(&(now - last)) => Ok(()),
             _ => self.collect_garbage(retention).map(|_| ()),
         };
@@ -48,8 +49,8 @@ impl Writer {
         self.db.execute_batch("BEGIN IMMEDIATE")?;
         let (unused, collected) = gc::collect(&self.db, now(), retention)?;
         if !unused.is_empty() {
-            let epoch = db::meta(&self.db, GC_EPOCH)? + 1;
-            db::set_meta(&self.db, GC_EPOCH, epoch)?;
+            let epoch = meta::get(&self.db, meta::GC_EPOCH)? + 1;
+            meta::set(&self.db, meta::GC_EPOCH, epoch)?;
             self.uncommitted_documents = true;
         }
         self.db.execute_batch("COMMIT")?;
@@ -63,7 +64,7 @@ impl Writer {
         if collected.removed_versions > 0 {
             self.compact_vectors()?;
         }
-        manifest::remove_others(&self.db, &self.data)?;
+        manifest_copy::remove_others(&self.db, &self.data)?;
         Ok(collected)
     }
 
@@ -72,7 +73,7 @@ impl Writer {
         self.vectors = None;
         let sql = "DELETE FROM unembedded WHERE version_id NOT IN (SELECT version_id FROM document)";
         self.db.execute(sql, [])?;
-        let (file, rows) = (db::meta(&self.db, vectors::FILE)?, db::meta(&self.db, vectors::ROWS)?);
+        let (file, rows) = (meta::get(&self.db, meta::VECTOR_FILE)?, meta::get(&self.db, meta::VECTOR_ROWS)?);
         let Some(reader) = VectorReader::open(&self.data, file, rows) else { return Ok(()) };
         let held = Held::by_all(&self.db)?.documents;
         let kept: Vec<usize> = (0..reader.len()).filter(|row| held.has(reader.item(*row))).collect();
@@ -85,8 +86,8 @@ impl Writer {
         }
         writer.flush()?;
         self.db.execute_batch("BEGIN IMMEDIATE")?;
-        db::set_meta(&self.db, vectors::FILE, writer.file)?;
-        db::set_meta(&self.db, vectors::ROWS, writer.rows)?;
+        meta::set(&self.db, meta::VECTOR_FILE, writer.file)?;
+        meta::set(&self.db, meta::VECTOR_ROWS, writer.rows)?;
         self.db.execute_batch("COMMIT")?;
         vectors::remove_others(&self.data, writer.file);
         Ok(())
@@ -94,6 +95,6 @@ impl Writer {
 
     /// Gives back the disk space of what was deleted; only worth it after a large collection.
     pub(crate) fn compact(&mut self) -> Result<()> {
-        Ok(self.db.execute_batch("VACUUM")?)
+        self.db.execute_batch("VACUUM")
     }
 }

@@ -6,20 +6,14 @@
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::Connection;
-
 use crate::error::Result;
 use crate::model::{VersionId, ViewKey};
-use crate::store::sqlite::db;
+use crate::store::sqlite::connection::Db;
+use crate::store::sqlite::{meta, view};
 use crate::store::write::version_removal::{self, Unused};
 
 /// File versions are kept this long after the last view let go of them: a branch that was left is often come back to.
 pub const GRACE: Duration = Duration::from_secs(14 * 24 * 3600);
-
-/// How often views were dropped from the store. While this stays the same, a view's generation says what it holds.
-pub(crate) const VIEW_EPOCH: &str = "view_epoch";
-/// When the last collection ran, unix seconds.
-pub(crate) const COLLECTED_AT: &str = "collected_at";
 
 /// The versions that some view holds.
 pub(crate) const HELD: &str =
@@ -60,7 +54,7 @@ pub struct Collected {
 
 /// Drops views and removes the rows of versions that no view has held for long; returns the text documents that are to
 /// be removed with the latter. Must run inside a transaction.
-pub(crate) fn collect(db: &Connection, now: i64, retention: &Retention) -> Result<(Unused, Collected)> {
+pub(crate) fn collect(db: &Db, now: i64, retention: &Retention) -> Result<(Unused, Collected)> {
     let mut collected = Collected { dropped_views: drop_views(db, now, retention)?, ..Collected::default() };
     trim_layers(db)?;
     db.execute(
@@ -73,12 +67,11 @@ pub(crate) fn collect(db: &Connection, now: i64, retention: &Retention) -> Resul
     )?;
     let mut statement =
         db.prepare("SELECT version_id FROM file_version WHERE released_at <= ?1 ORDER BY version_id")?;
-    let victims: Vec<VersionId> = statement
-        .query_map([now - retention.versions.as_secs() as i64], |row| Ok(VersionId(row.get(0)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    let victims: Vec<VersionId> =
+        statement.query_map([now - retention.versions.as_secs() as i64], |row| Ok(VersionId(row.get(0)?)))?;
     let unused = version_removal::remove(db, &victims)?;
     db.execute("DELETE FROM path WHERE path_id NOT IN (SELECT path_id FROM file_version)", [])?;
-    db::set_meta(db, COLLECTED_AT, now)?;
+    meta::set(db, meta::COLLECTED_AT, now)?;
     collected.removed_versions = victims.len() as u64;
     collected.waiting_versions = db.query_row(
         "SELECT count(*) FROM file_version WHERE released_at IS NOT NULL",
@@ -89,51 +82,26 @@ pub(crate) fn collect(db: &Connection, now: i64, retention: &Retention) -> Resul
 }
 
 /// Drops views whose directory is gone and views that were not used for long.
-fn drop_views(db: &Connection, now: i64, retention: &Retention) -> Result<Vec<DroppedView>> {
+fn drop_views(db: &Db, now: i64, retention: &Retention) -> Result<Vec<DroppedView>> {
     let mut statement = db.prepare("SELECT view_id, kind, name, coalesce(used_at, 0) FROM view ORDER BY kind, name")?;
-    let views: Vec<(i64, String, String, i64)> = statement
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    let views: Vec<(i64, String, String, i64)> =
+        statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))?;
     let oldest = now - retention.views.as_secs() as i64;
     let mut dropped = Vec::new();
     for (id, kind, name, used_at) in views {
         let is_gone = kind != "commit" && !Path::new(&name).is_dir();
         let in_use = retention.in_use.iter().any(|key| key.kind.as_str() == kind && key.name == name);
         if is_gone || (used_at < oldest && !in_use) {
-            drop_view(db, id)?;
+            view::drop_view(db, id)?;
             dropped.push(DroppedView { kind, name, is_gone });
         }
     }
-    drop_orphan_layers(db)?;
+    view::drop_orphan_layers(db)?;
     Ok(dropped)
 }
 
-/// Views of directories: number and root.
-pub(crate) fn checkouts(db: &Connection) -> Result<Vec<(i64, String)>> {
-    let mut statement = db.prepare("SELECT view_id, name FROM view WHERE kind IN ('worktree', 'live')")?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok(rows.collect::<rusqlite::Result<_>>()?)
-}
-
-/// Drops a view; its layer may be left without one.
-pub(crate) fn drop_view(db: &Connection, view: i64) -> Result<()> {
-    for table in ["delta_entry", "file_stat", "view"] {
-        db.execute(&format!("DELETE FROM {table} WHERE view_id = ?1"), [view])?;
-    }
-    db::set_meta(db, VIEW_EPOCH, db::meta(db, VIEW_EPOCH)? + 1)
-}
-
-/// Drops layers that no view builds on.
-pub(crate) fn drop_orphan_layers(db: &Connection) -> Result<()> {
-    let orphans =
-        "SELECT layer_id FROM layer WHERE layer_id NOT IN (SELECT layer_id FROM view WHERE layer_id IS NOT NULL)";
-    db.execute(&format!("DELETE FROM layer_entry WHERE layer_id IN ({orphans})"), [])?;
-    db.execute(&format!("DELETE FROM layer WHERE layer_id IN ({orphans})"), [])?;
-    Ok(())
-}
-
 /// Takes what every view on a layer holds otherwise out of the layer; no view's manifest changes by this.
-fn trim_layers(db: &Connection) -> Result<()> {
+fn trim_layers(db: &Db) -> Result<()> {
     db.execute(
         "DELETE FROM layer_entry WHERE NOT EXISTS ( \
              SELECT 1 FROM view v WHERE v.layer_id = layer_entry.layer_id AND NOT EXISTS ( \

@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use rusqlite::{Connection, OptionalExtension};
-
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::store::facts;
 use crate::store::facts::previous_versions::{GONE, read_hashes, write_hashes};
 use crate::store::facts::shared_items::{self, Item, ItemList};
+use crate::store::sqlite::connection::Db;
 
 /// Search documents that no version has any more.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,9 +27,9 @@ impl Unused {
 
 /// Removes versions from the database and says which documents to remove from the text index. Must run inside a
 /// transaction.
-pub(crate) fn remove(db: &Connection, victims: &[VersionId]) -> Result<Unused> {
+pub(crate) fn remove(db: &Db, victims: &[VersionId]) -> Result<Unused> {
     let mut by_path: BTreeMap<i64, BTreeSet<VersionId>> = BTreeMap::new();
-    let mut path_of = db.prepare_cached("SELECT path_id FROM file_version WHERE version_id = ?1")?;
+    let mut path_of = db.prepare("SELECT path_id FROM file_version WHERE version_id = ?1")?;
     for version in victims {
         by_path.entry(path_of.query_row([version.0], |row| row.get(0))?).or_default().insert(*version);
     }
@@ -41,14 +40,13 @@ pub(crate) fn remove(db: &Connection, victims: &[VersionId]) -> Result<Unused> {
     Ok(unused)
 }
 
-fn remove_of_path(db: &Connection, path_id: i64, victims: &BTreeSet<VersionId>, unused: &mut Unused) -> Result<()> {
-    let mut statement = db.prepare_cached("SELECT version_id FROM file_version WHERE path_id = ?1")?;
-    let all: Vec<VersionId> =
-        statement.query_map([path_id], |row| Ok(VersionId(row.get(0)?)))?.collect::<rusqlite::Result<_>>()?;
+fn remove_of_path(db: &Db, path_id: i64, victims: &BTreeSet<VersionId>, unused: &mut Unused) -> Result<()> {
+    let mut statement = db.prepare("SELECT version_id FROM file_version WHERE path_id = ?1")?;
+    let all: Vec<VersionId> = statement.query_map([path_id], |row| Ok(VersionId(row.get(0)?)))?;
     let kept: Vec<VersionId> = all.into_iter().filter(|version| !victims.contains(version)).collect();
     let held = Held::by(db, &kept)?;
 
-    let mut delete = db.prepare_cached("DELETE FROM symbol WHERE key = ?1 AND version_id = ?2 AND ordinal = ?3")?;
+    let mut delete = db.prepare("DELETE FROM symbol WHERE key = ?1 AND version_id = ?2 AND ordinal = ?3")?;
     let mut documents = BTreeSet::new();
     for version in victims {
         // The symbol table is keyed by name, so the outline says which rows to delete.
@@ -71,22 +69,21 @@ fn remove_of_path(db: &Connection, path_id: i64, victims: &BTreeSet<VersionId>, 
     forget_documents(db, path_id, documents, unused)?;
     remove_facts(db, victims, &kept)?;
     for version in victims {
-        db.prepare_cached("DELETE FROM shared WHERE version_id = ?1")?.execute([version.0])?;
-        db.prepare_cached("DELETE FROM file_version WHERE version_id = ?1")?.execute([version.0])?;
+        db.prepare("DELETE FROM shared WHERE version_id = ?1")?.execute([version.0])?;
+        db.prepare("DELETE FROM file_version WHERE version_id = ?1")?.execute([version.0])?;
     }
     Ok(())
 }
 
 /// Strikes the hashes of documents, so that no version will share them.
-fn forget_documents(db: &Connection, path_id: i64, documents: BTreeSet<Item>, unused: &mut Unused) -> Result<()> {
+fn forget_documents(db: &Db, path_id: i64, documents: BTreeSet<Item>, unused: &mut Unused) -> Result<()> {
     let mut by_origin: BTreeMap<VersionId, Vec<Item>> = BTreeMap::new();
     for item in documents {
         by_origin.entry(item.origin).or_default().push(item);
     }
     for (origin, items) in by_origin {
         let sql = "SELECT hashes FROM document WHERE path_id = ?1 AND version_id = ?2";
-        let blob: Option<Vec<u8>> =
-            db.prepare_cached(sql)?.query_row((path_id, origin.0), |row| row.get(0)).optional()?;
+        let blob: Option<Vec<u8>> = db.prepare(sql)?.query_optional((path_id, origin.0), |row| row.get(0))?;
         let mut hashes = read_hashes(&blob.unwrap_or_default());
         for item in &items {
             if let Some(hash) = hashes.get_mut(item.number as usize) {
@@ -95,11 +92,11 @@ fn forget_documents(db: &Connection, path_id: i64, documents: BTreeSet<Item>, un
         }
         if hashes.iter().all(|hash| *hash == GONE) {
             let sql = "DELETE FROM document WHERE path_id = ?1 AND version_id = ?2";
-            db.prepare_cached(sql)?.execute((path_id, origin.0))?;
+            db.prepare(sql)?.execute((path_id, origin.0))?;
             unused.origins.push(origin);
         } else {
             let sql = "UPDATE document SET hashes = ?3 WHERE path_id = ?1 AND version_id = ?2";
-            db.prepare_cached(sql)?.execute((path_id, origin.0, write_hashes(&hashes)))?;
+            db.prepare(sql)?.execute((path_id, origin.0, write_hashes(&hashes)))?;
             unused.documents.extend(items);
         }
     }
@@ -107,10 +104,10 @@ fn forget_documents(db: &Connection, path_id: i64, documents: BTreeSet<Item>, un
 }
 
 /// Removes the facts of versions, but for those that others are stored against, and bases that nobody needs any more.
-fn remove_facts(db: &Connection, victims: &BTreeSet<VersionId>, kept: &[VersionId]) -> Result<()> {
-    let mut statement = db.prepare_cached("SELECT base_id FROM facts WHERE version_id = ?1")?;
+fn remove_facts(db: &Db, victims: &BTreeSet<VersionId>, kept: &[VersionId]) -> Result<()> {
+    let mut statement = db.prepare("SELECT base_id FROM facts WHERE version_id = ?1")?;
     let mut base = |version: VersionId| -> Result<Option<VersionId>> {
-        let base: Option<Option<u32>> = statement.query_row([version.0], |row| row.get(0)).optional()?;
+        let base: Option<Option<u32>> = statement.query_optional([version.0], |row| row.get(0))?;
         Ok(base.flatten().map(VersionId))
     };
     let mut with_bases = |versions: Vec<VersionId>| -> Result<BTreeSet<VersionId>> {
@@ -126,7 +123,7 @@ fn remove_facts(db: &Connection, victims: &BTreeSet<VersionId>, kept: &[VersionI
     let needed = with_bases(kept.to_vec())?;
     let useless = with_bases(victims.iter().copied().collect())?;
     for version in useless.difference(&needed) {
-        db.prepare_cached("DELETE FROM facts WHERE version_id = ?1")?.execute([version.0])?;
+        db.prepare("DELETE FROM facts WHERE version_id = ?1")?.execute([version.0])?;
     }
     Ok(())
 }
@@ -154,7 +151,7 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    fn by(db: &Connection, versions: &[VersionId]) -> Result<Held> {
+    fn by(db: &Db, versions: &[VersionId]) -> Result<Held> {
         let mut held = Held::default();
         for version in versions {
             match shared_items::shared(db, *version)? {
@@ -166,7 +163,7 @@ impl Held {
     }
 
     /// What all versions of the store hold.
-    pub(crate) fn by_all(db: &Connection) -> Result<Held> {
+    pub(crate) fn by_all(db: &Db) -> Result<Held> {
         let mut held = Held::default();
         let sql = "SELECT version_id FROM file_version WHERE version_id NOT IN (SELECT version_id FROM shared)";
         let mut statement = db.prepare(sql)?;
@@ -195,11 +192,16 @@ mod tests {
 
     use codecompass_testkit::TestWorkspace;
 
+    use crate::config::Config;
+    use crate::engine::Engine;
+    use crate::progress::NoProgress;
     use crate::query::{self, SearchOptions};
     use crate::store::disk::layout;
+    use crate::store::read::snapshot::Snapshot;
     use crate::store::sqlite::db;
     use crate::store::text::index::TextIndex;
-    use crate::{Config, Engine, Silent, Snapshot, SyncOptions, sync};
+    use crate::sync;
+    use crate::sync::SyncOptions;
 
     /// A file with many functions; `edit` says which one is another than at first, and what stands above them all.
     fn source(edit: usize) -> String {
@@ -224,7 +226,7 @@ mod tests {
     }
 
     fn up_to_date(engine: &Engine) -> Snapshot {
-        sync(engine, SyncOptions::default(), &Silent).unwrap().0
+        sync(engine, SyncOptions::default(), &NoProgress).unwrap().0
     }
 
     fn count(engine: &Engine, sql: &str) -> i64 {
@@ -234,14 +236,14 @@ mod tests {
 
     fn documents(engine: &Engine) -> usize {
         let data = layout::current_data(engine.store_root()).unwrap().unwrap();
-        TextIndex::open(&data.join("text")).unwrap().documents().unwrap().len()
+        TextIndex::open(&data).unwrap().documents().unwrap().len()
     }
 
     #[test]
     fn what_is_shared_goes_with_its_last_user() {
         let workspace = TestWorkspace::plain(&format!("//- /a.py\n{}//- /b.py\ndef other(): pass\n", source(0)));
         let engine = Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
-        let first = up_to_date(&engine).view.totals;
+        let first = up_to_date(&engine).view().totals;
         let held = up_to_date(&engine);
         let description = describe(&held);
         for edit in 1..30 {
@@ -266,8 +268,8 @@ mod tests {
         assert_eq!(describe(&snapshot), fresh());
         assert_eq!(describe(&held), description, "who holds an older state keeps it");
         // What is left is what the view holds, but for facts that its own are stored against.
-        assert_eq!(count(&engine, "SELECT count(*) FROM symbol"), snapshot.view.totals.symbols);
-        assert_eq!(documents(&engine) as i64, snapshot.view.totals.chunks);
+        assert_eq!(count(&engine, "SELECT count(*) FROM symbol"), snapshot.view().totals.symbols);
+        assert_eq!(documents(&engine) as i64, snapshot.view().totals.chunks);
         assert!(count(&engine, "SELECT count(*) FROM facts") <= 2 + 2);
         assert_eq!(engine.store_problems().unwrap(), [] as [&str; 0]);
 

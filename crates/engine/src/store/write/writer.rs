@@ -13,29 +13,29 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use codecompass_syntax::facts::Kind;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OptionalExtension};
 
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
-use crate::model::{ContentId, FileStat, Role, VersionId, ViewId, ViewKey};
-use crate::scan::Head;
+use crate::model::{ContentId, FileStat, Head, Role, VersionId, ViewId, ViewKey};
 use crate::store::disk::layout::WriterLock;
 use crate::store::facts::Encoded;
 use crate::store::facts::previous_versions::write_hashes;
 use crate::store::facts::shared_items::Item;
-use crate::store::sqlite::connection_pool::Spare;
-use crate::store::sqlite::db;
-use crate::store::sqlite::manifest::{self, Entry, KnownManifest, Manifest, Of};
+use crate::store::sqlite::connection::Db;
+use crate::store::sqlite::connection_pool::ConnectionPool;
+use crate::store::sqlite::manifest::{Entry, Manifest};
+use crate::store::sqlite::manifest_copy::{CachedManifest, ManifestId};
+use crate::store::sqlite::versions::KnownContents;
 use crate::store::sqlite::view::{self, Change, ViewRow};
+use crate::store::sqlite::{db, manifest_copy, meta, versions};
 use crate::store::text::index::{self, ChunkDocument, Stamp, TextIndex, TextWriter};
 use crate::store::text::segment_append::{self, SmallWriter};
+use crate::store::time::now;
 use crate::store::vectors::{self, Header, Row, VectorWriter};
-use crate::store::write::checkpoint_schedule::Saves;
-use crate::store::write::gc;
+use crate::store::write::checkpoint_schedule::CheckpointSchedule;
 
 /// Everything to be stored about a content never seen at its path before; made by the parsing threads.
 pub(crate) struct NewVersion {
@@ -77,7 +77,7 @@ pub(crate) struct NextEntry {
 
 /// A store opened for writing.
 pub(crate) struct Writer {
-    pub(super) db: Connection,
+    pub(super) db: Db,
     pub(super) data: PathBuf,
     pub(super) text_index: TextIndex,
     pub(super) text: Option<TextWriter>,
@@ -93,47 +93,24 @@ pub(crate) struct Writer {
     pub(super) pending_bytes: usize,
     /// What was read since the last batch, and the stats that vouch for it.
     pub(super) pending_stats: Vec<(i64, VersionId, FileStat)>,
-    pub(super) saves: Saves,
+    pub(super) saves: CheckpointSchedule,
     /// Whether a run that died, or an earlier batch of this one, may have noted stats that do not count.
     pub(super) has_leftovers: bool,
     pub(super) uncommitted_documents: bool,
     /// Whether it does not wait for the disk.
-    pub(super) is_unhurried: bool,
+    pub(super) defers_fsync: bool,
     /// Who gets the connection afterwards.
-    pub(super) spare: Option<Arc<Spare>>,
+    pub(super) pool: Option<Arc<ConnectionPool>>,
     pub(super) lock: WriterLock,
-}
-
-/// The newest version number that SQLite knows.
-const HIGH_WATER: &str = "version_high_water";
-/// The same as of the last commit of the text index.
-pub(crate) const TEXT_HIGH_WATER: &str = "text_high_water";
-/// How often gc has removed versions.
-pub(crate) const GC_EPOCH: &str = "gc_epoch";
-
-/// Whether a text index with this stamp has the documents of all versions that the database knows: it is not behind
-/// the database, and no collection that the database does not know of went over it.
-pub(crate) fn is_complete(db: &Connection, stamp: Stamp) -> Result<bool> {
-    Ok(stamp.high_water >= db::meta(db, TEXT_HIGH_WATER)? && stamp.gc_epoch <= db::meta(db, GC_EPOCH)?)
-}
-
-/// The version of a content at a path, if it was stored before, and its size.
-pub(crate) fn known_version(db: &Connection, path: &str, content: &ContentId) -> Result<Option<(VersionId, u64)>> {
-    let sql = "SELECT v.version_id, v.size FROM file_version v JOIN path p ON p.path_id = v.path_id \
-               WHERE p.path = ?1 AND v.content_id = ?2";
-    let mut statement = db.prepare_cached(sql)?;
-    let row =
-        statement.query_row((path, &content.0[..]), |row| Ok((VersionId(row.get(0)?), row.get::<_, i64>(1)? as u64)));
-    Ok(row.optional()?)
 }
 
 impl Writer {
     /// Opens the data folder for writing and cleans up after a writer that was killed.
-    pub(crate) fn open(data: &Path, connection: Connection, lock: WriterLock, config: &IndexConfig) -> Result<Writer> {
-        let text_index = TextIndex::open(&data.join("text"))?;
-        let known = db::meta(&connection, HIGH_WATER)?;
+    pub(crate) fn open(data: &Path, connection: Db, lock: WriterLock, config: &IndexConfig) -> Result<Writer> {
+        let text_index = TextIndex::open(data)?;
+        let known = meta::get(&connection, meta::HIGH_WATER)?;
         let stamp = text_index.stamp()?;
-        if !is_complete(&connection, stamp)? {
+        if !stamp.is_complete(&connection)? {
             return Err(Error::Corrupt { path: data.to_path_buf(), detail: index::TORN.into() });
         }
         let Stamp { high_water: stamped, gc_epoch } = stamp;
@@ -151,27 +128,27 @@ impl Writer {
             next_version: known.max(stamped) as u32 + 1,
             pending_bytes: 0,
             pending_stats: Vec::new(),
-            saves: Saves::new(config.save_every),
+            saves: CheckpointSchedule::new(config.save_every),
             has_leftovers: false,
             uncommitted_documents: false,
-            is_unhurried: false,
-            spare: None,
+            defers_fsync: false,
+            pool: None,
             lock,
         };
-        vectors::remove_others(data, db::meta(&writer.db, vectors::FILE)?);
+        vectors::remove_others(data, meta::get(&writer.db, meta::VECTOR_FILE)?);
         for orphan in known + 1..=stamped {
             writer.text(false)?.delete(VersionId(orphan as u32));
             writer.uncommitted_documents = true;
         }
-        if gc_epoch < db::meta(&writer.db, GC_EPOCH)? {
+        if gc_epoch < meta::get(&writer.db, meta::GC_EPOCH)? {
             writer.sweep_text()?;
         }
         Ok(writer)
     }
 
-    /// The same, which gives its connection to `spare` in the end.
-    pub(crate) fn sparing(self, spare: Option<Arc<Spare>>) -> Writer {
-        Writer { spare, ..self }
+    /// The same, which gives its connection to `pool` in the end.
+    pub(crate) fn with_pool(self, pool: Option<Arc<ConnectionPool>>) -> Writer {
+        Writer { pool, ..self }
     }
 
     /// Whether another process had the store before.
@@ -180,40 +157,45 @@ impl Writer {
     }
 
     /// The view to write, made if needed, with its published manifest; `known` is used if it is still true.
-    pub(crate) fn view(&self, key: &ViewKey, known: Option<KnownManifest>) -> Result<(ViewRow, Manifest)> {
+    pub(crate) fn view(&self, key: &ViewKey, known: Option<CachedManifest>) -> Result<(ViewRow, Manifest)> {
         let row = view::find_or_create(&self.db, key)?;
-        let of = self.of(&row)?;
+        let id = self.manifest_id(&row)?;
         let manifest = match known {
-            Some(known) if known.of == of => known.manifest,
-            _ => manifest::load(&self.db, &of, &row)?,
+            Some(known) if known.id == id => known.manifest,
+            _ => manifest_copy::load(&self.db, &id, &row)?,
         };
         Ok((row, manifest))
     }
 
     /// What the manifest of a view would be of now.
-    fn of(&self, row: &ViewRow) -> Result<Of> {
-        Ok(Of { data: self.data.clone(), view: row.id, generation: row.generation, view_epoch: self.view_epoch()? })
+    fn manifest_id(&self, row: &ViewRow) -> Result<ManifestId> {
+        Ok(ManifestId::new(&self.data, row, self.view_epoch()?))
     }
 
     /// The version of a content at a path, if it was stored before; its size tells whether filters changed it on disk.
     pub(crate) fn known_version(&self, path: &str, content: &ContentId) -> Result<Option<(VersionId, u64)>> {
-        known_version(&self.db, path, content)
+        versions::find(&self.db, path, content)
+    }
+
+    /// Returns the versions that are stored at `paths`, by path and content.
+    pub(crate) fn known_contents<'a>(&self, paths: impl Iterator<Item = &'a str>) -> Result<KnownContents> {
+        versions::at_paths(&self.db, paths)
     }
 
     /// All versions by path and content, and the paths' numbers noted; for listings so long that one scan is cheaper.
     pub(crate) fn all_versions(&mut self) -> Result<HashMap<(i64, ContentId), VersionId>> {
-        let mut statement = self.db.prepare_cached("SELECT path_id, path FROM path")?;
+        let mut statement = self.db.prepare("SELECT path_id, path FROM path")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             self.paths.insert(row.get(1)?, row.get(0)?);
         }
         drop(rows);
         drop(statement);
-        let mut statement = self.db.prepare_cached("SELECT path_id, content_id, version_id FROM file_version")?;
+        let mut statement = self.db.prepare("SELECT path_id, content_id, version_id FROM file_version")?;
         let mut rows = statement.query([])?;
         let mut versions = HashMap::new();
         while let Some(row) = rows.next()? {
-            let content = ContentId::from_slice(row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?);
+            let content = ContentId::from_slice(row.blob(1)?);
             if let Some(content) = content {
                 versions.insert((row.get(0)?, content), VersionId(row.get(2)?));
             }
@@ -227,11 +209,11 @@ impl Writer {
     }
 
     /// From now on nothing waits for the disk; see `no_fsync_directory`. Whoever asks for it calls
-    /// [`make_durable`](crate::store::text::no_fsync_directory::make_durable) later.
-    pub(crate) fn hurry_not(&mut self) -> Result<()> {
+    /// [`make_durable`](crate::store::text::durability::make_durable) later.
+    pub(crate) fn defer_fsync(&mut self) -> Result<()> {
         if self.text.is_none() {
-            self.is_unhurried = true;
-            self.db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+            self.defers_fsync = true;
+            self.db.with(|db| db.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true))?;
         }
         Ok(())
     }
@@ -239,13 +221,13 @@ impl Writer {
     /// Starts a run: everything until [`Writer::publish`] is invisible.
     pub(crate) fn begin(&mut self) -> Result<()> {
         self.saves.begin_batch();
-        Ok(self.db.execute_batch("BEGIN IMMEDIATE")?)
+        self.db.execute_batch("BEGIN IMMEDIATE")
     }
 
     /// Opens the text index ahead of the first version; `bulk` gives it the full memory budget and threads.
     pub(crate) fn warm_up(&mut self, bulk: bool) -> Result<()> {
         // Few documents need nothing before the first of them comes.
-        if self.is_unhurried { Ok(()) } else { self.text(bulk).map(|_| ()) }
+        if self.defers_fsync { Ok(()) } else { self.text(bulk).map(|_| ()) }
     }
 
     /// Stores a new version and returns its number. Part of a batch; see the module text.
@@ -254,7 +236,7 @@ impl Writer {
         let version = VersionId(self.next_version);
         self.next_version += 1;
         self.db
-            .prepare_cached(
+            .prepare(
                 "INSERT INTO file_version (version_id, path_id, content_id, size, language, role, skip, line_count, \
                  chunk_count, symbol_count) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
             )?
@@ -273,15 +255,15 @@ impl Writer {
         if new.skip.is_none() {
             let Encoded { base, outline, uses } = &new.facts;
             self.db
-                .prepare_cached("INSERT INTO facts (version_id, base_id, outline, uses) VALUES (?1, ?2, ?3, ?4)")?
+                .prepare("INSERT INTO facts (version_id, base_id, outline, uses) VALUES (?1, ?2, ?3, ?4)")?
                 .execute((version.0, base.map(|base| base.0), outline, uses))?;
         }
         if let Some(items) = &new.shared {
             let sql = "INSERT INTO shared (version_id, items) VALUES (?1, ?2)";
-            self.db.prepare_cached(sql)?.execute((version.0, items))?;
+            self.db.prepare(sql)?.execute((version.0, items))?;
         }
         let sql = "INSERT INTO symbol (key, version_id, ordinal, kind, name) VALUES (?1, ?2, ?3, ?4, ?5)";
-        let mut insert = self.db.prepare_cached(sql)?;
+        let mut insert = self.db.prepare(sql)?;
         for symbol in &new.symbols {
             let key = symbol.name.to_lowercase();
             let name = (key != symbol.name).then_some(&symbol.name);
@@ -290,16 +272,16 @@ impl Writer {
         drop(insert);
         if !new.documents.is_empty() {
             let sql = "INSERT INTO document (path_id, version_id, hashes) VALUES (?1, ?2, ?3)";
-            self.db.prepare_cached(sql)?.execute((path_id, version.0, write_hashes(&new.hashes)))?;
+            self.db.prepare(sql)?.execute((path_id, version.0, write_hashes(&new.hashes)))?;
             if new.vectors.len() == new.documents.len() {
                 for (row, number) in new.vectors.iter().zip(0..) {
                     self.add_vector(Item { origin: version, number }, row)?;
                 }
             } else {
                 let sql = "INSERT OR IGNORE INTO unembedded (version_id) VALUES (?1)";
-                self.db.prepare_cached(sql)?.execute([version.0])?;
+                self.db.prepare(sql)?.execute([version.0])?;
             }
-            match self.is_unhurried {
+            match self.defers_fsync {
                 true => self.small()?.add(version, path, new.documents)?,
                 false => self.text(false)?.add(version, path, new.documents)?,
             }
@@ -331,7 +313,7 @@ impl Writer {
     /// Looks whether all versions that were put since `first` was the next one are there.
     pub(crate) fn validate(&self, first: u32) -> Result<()> {
         let sql = "SELECT count(*) FROM file_version WHERE version_id >= ?1";
-        let found: u32 = self.db.prepare_cached(sql)?.query_row([first], |row| row.get(0))?;
+        let found: u32 = self.db.prepare(sql)?.query_row([first], |row| row.get(0))?;
         let put = self.next_version - first;
         if found != put {
             let detail = format!("{put} file versions were stored, {found} are there");
@@ -384,7 +366,7 @@ impl Writer {
                 if has_released {
                     let sql =
                         "UPDATE file_version SET released_at = NULL WHERE version_id = ?1 AND released_at IS NOT NULL";
-                    self.db.prepare_cached(sql)?.execute([entry.version.0])?;
+                    self.db.prepare(sql)?.execute([entry.version.0])?;
                 }
             }
             match entry.stat {
@@ -414,7 +396,7 @@ impl Writer {
         }
         let (reference, commit) = head.map_or((None, None), |head| (head.reference.as_deref(), head.commit.as_deref()));
         self.db
-            .prepare_cached("UPDATE view SET head_ref = ?2, head_commit = ?3, used_at = ?4 WHERE view_id = ?1")?
+            .prepare("UPDATE view SET head_ref = ?2, head_commit = ?3, used_at = ?4 WHERE view_id = ?1")?
             .execute((row.id.0, reference, commit, now()))?;
         self.commit_batch()?;
         Ok(changed)
@@ -427,7 +409,7 @@ impl Writer {
         next: &[NextEntry],
         row: &ViewRow,
         has_changed: bool,
-    ) -> Result<KnownManifest> {
+    ) -> Result<CachedManifest> {
         let mut known = before.in_order();
         let entry = |next: &NextEntry| {
             let noted = || self.paths.get(&next.path).copied();
@@ -435,8 +417,8 @@ impl Writer {
             Some((next.path.clone(), Entry { path_id, version: next.version, stat: next.stat }))
         };
         let manifest = next.iter().filter_map(entry).collect();
-        let of = self.of(row)?;
-        Ok(KnownManifest { of: Of { generation: of.generation + i64::from(has_changed), ..of }, manifest })
+        let id = self.manifest_id(row)?;
+        Ok(CachedManifest { id: ManifestId { generation: id.generation + i64::from(has_changed), ..id }, manifest })
     }
 
     /// The view as it is published now.
@@ -453,9 +435,9 @@ impl Writer {
         self.pending_stats.clear();
     }
 
-    /// How often views were dropped; see [`gc::VIEW_EPOCH`].
+    /// How often views were dropped; see [`meta::VIEW_EPOCH`].
     pub(crate) fn view_epoch(&self) -> Result<i64> {
-        db::meta(&self.db, gc::VIEW_EPOCH)
+        meta::get(&self.db, meta::VIEW_EPOCH)
     }
 
     /// Says who makes the vectors that follow.
@@ -473,7 +455,7 @@ impl Writer {
 
     /// Notes that all documents of versions have vectors now. Part of a batch.
     pub(crate) fn note_embedded(&mut self, versions: &[VersionId]) -> Result<()> {
-        let mut delete = self.db.prepare_cached("DELETE FROM unembedded WHERE version_id = ?1")?;
+        let mut delete = self.db.prepare("DELETE FROM unembedded WHERE version_id = ?1")?;
         for version in versions {
             delete.execute([version.0])?;
         }
@@ -489,7 +471,7 @@ impl Writer {
     fn vectors(&mut self) -> Result<Option<&mut VectorWriter>> {
         let Some(model) = self.model else { return Ok(None) };
         if self.vectors.is_none() {
-            let (file, rows) = (db::meta(&self.db, vectors::FILE)?, db::meta(&self.db, vectors::ROWS)?);
+            let (file, rows) = (meta::get(&self.db, meta::VECTOR_FILE)?, meta::get(&self.db, meta::VECTOR_ROWS)?);
             let opened = VectorWriter::open(&self.data, file, rows, model)?;
             if opened.is_none() {
                 let sql = "INSERT OR IGNORE INTO unembedded SELECT DISTINCT version_id FROM document WHERE ?1 > 0";
@@ -509,19 +491,20 @@ impl Writer {
     /// Closes the store, but for background merges.
     pub(crate) fn close(mut self) -> Result<Merging> {
         // A stale log would make the next reader replay it; nobody is hurt when a reader blocks this, so do not wait.
-        if !self.is_unhurried {
-            self.db.busy_timeout(std::time::Duration::ZERO)?;
+        if !self.defers_fsync {
+            self.db.with(|db| db.busy_timeout(std::time::Duration::ZERO))?;
             let _ = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
         }
         let merging = Merging { text: self.text.take(), small: self.committed.take(), lock: self.lock };
-        if let Some(spare) = self.spare {
-            spare.put(&db::file(&self.data), self.db);
+        if let Some(pool) = self.pool {
+            pool.put(&db::file(&self.data), self.db);
         }
         Ok(merging)
     }
 
-    /// The connection, for bookkeeping beside the facts.
-    pub(crate) fn db(&self) -> &Connection {
+    /// Returns the connection.
+    #[cfg(test)]
+    pub(crate) fn db(&self) -> &Db {
         &self.db
     }
 
@@ -538,13 +521,13 @@ impl Writer {
     fn commit_batch(&mut self) -> Result<()> {
         let high_water = i64::from(self.next_version) - 1;
         if self.commit_text()? {
-            db::set_meta(&self.db, TEXT_HIGH_WATER, high_water)?;
+            meta::set(&self.db, meta::TEXT_HIGH_WATER, high_water)?;
         }
-        db::set_meta(&self.db, HIGH_WATER, high_water)?;
+        meta::set(&self.db, meta::HIGH_WATER, high_water)?;
         if let Some(vectors) = &mut self.vectors {
             vectors.flush()?;
-            db::set_meta(&self.db, vectors::FILE, vectors.file)?;
-            db::set_meta(&self.db, vectors::ROWS, vectors.rows)?;
+            meta::set(&self.db, meta::VECTOR_FILE, vectors.file)?;
+            meta::set(&self.db, meta::VECTOR_ROWS, vectors.rows)?;
         }
         self.db.execute_batch("COMMIT")?;
         self.pending_bytes = 0;
@@ -556,7 +539,8 @@ impl Writer {
         if !self.uncommitted_documents {
             return Ok(false);
         }
-        let stamp = Stamp { high_water: i64::from(self.next_version) - 1, gc_epoch: db::meta(&self.db, GC_EPOCH)? };
+        let stamp =
+            Stamp { high_water: i64::from(self.next_version) - 1, gc_epoch: meta::get(&self.db, meta::GC_EPOCH)? };
         if let Some(small) = self.small.take() {
             self.committed = Some(small.commit(stamp)?);
         } else if let Some(text) = &mut self.text {
@@ -571,10 +555,10 @@ impl Writer {
             return Ok(*id);
         }
         let find = "SELECT path_id FROM path WHERE path = ?1";
-        let id = match self.db.prepare_cached(find)?.query_row([path], |row| row.get(0)).optional()? {
+        let id = match self.db.prepare(find)?.query_optional([path], |row| row.get(0))? {
             Some(id) => id,
             None => {
-                self.db.prepare_cached("INSERT INTO path (path) VALUES (?1)")?.execute([path])?;
+                self.db.prepare("INSERT INTO path (path) VALUES (?1)")?.execute([path])?;
                 self.db.last_insert_rowid()
             }
         };
@@ -584,7 +568,7 @@ impl Writer {
 
     fn small(&mut self) -> Result<&mut SmallWriter> {
         if self.small.is_none() {
-            self.small = Some(SmallWriter::begin(&self.data.join("text"))?);
+            self.small = Some(SmallWriter::begin(&self.data)?);
         }
         Ok(self.small.as_mut().expect("was set just above"))
     }
@@ -615,12 +599,4 @@ impl Merging {
         self.small.as_ref().map_or(Ok(()), segment_append::merge_if_many)?;
         Ok(self.lock)
     }
-}
-
-/// Seconds of a day.
-pub(crate) const DAY: i64 = 24 * 3600;
-
-/// Unix seconds.
-pub(crate) fn now() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |elapsed| elapsed.as_secs() as i64)
 }

@@ -4,23 +4,10 @@ use codecompass_syntax::facts::Kind;
 
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::resolve::names::modules::{Module, Modules, folder_of, joined, value_of};
-use crate::resolve::{Entity, FileView, Resolver, Symbol};
-use crate::store::Snapshot;
-
-pub(super) fn read_manifest(
-    snapshot: &Snapshot,
-    modules: &mut Modules,
-    folder: &str,
-    version: VersionId,
-) -> Result<()> {
-    for key in ["package.name", "lib.name"] {
-        if let Some(name) = value_of(snapshot, version, key)? {
-            modules.crates.entry(name.replace('-', "_")).or_default().push(folder.to_string());
-        }
-    }
-    Ok(())
-}
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Entity, Module, Symbol};
+use crate::resolve::file::FileView;
+use crate::resolve::names::modules::layout::{Modules, folder_of, joined};
 
 fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);

@@ -2,8 +2,10 @@
 
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::resolve::names::modules::{Module, Modules, folder_of};
-use crate::resolve::{Entity, FileView, Resolver};
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Entity, Module};
+use crate::resolve::file::FileView;
+use crate::resolve::names::modules::layout::{Modules, folder_of};
 use crate::store::Snapshot;
 use codecompass_syntax::Language;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -77,7 +79,7 @@ impl Resolver<'_> {
                 let path = if rest.is_empty() {
                     folder.to_string()
                 } else {
-                    crate::resolve::names::modules::joined(folder, &rest)
+                    crate::resolve::names::modules::layout::joined(folder, &rest)
                 };
                 (path, false)
             }
@@ -94,10 +96,10 @@ impl Resolver<'_> {
         let index = language_index(file.language);
         let is_package = file.language.extensions().iter().any(|extension| {
             self.snapshot
-                .version_at(&crate::resolve::names::modules::joined(folder, &format!("{index}.{extension}")))
+                .version_at(&crate::resolve::names::modules::layout::joined(folder, &format!("{index}.{extension}")))
                 .is_some()
         });
-        let beside = crate::resolve::names::modules::joined(folder, &path);
+        let beside = crate::resolve::names::modules::layout::joined(folder, &path);
         let is_script = !is_package && !rest.is_empty();
         if let Some(found) = self.file_at(file.language, &beside)?.filter(|_| is_script) {
             return Ok(vec![found]);
@@ -113,7 +115,10 @@ impl Resolver<'_> {
         for extension in language.extensions() {
             for candidate in [
                 format!("{path}.{extension}"),
-                crate::resolve::names::modules::joined(path, &format!("{}.{extension}", language_index(language))),
+                crate::resolve::names::modules::layout::joined(
+                    path,
+                    &format!("{}.{extension}", language_index(language)),
+                ),
             ] {
                 if let Some(version) = self.snapshot.version_at(&candidate) {
                     return Ok(Some(Entity::Module(Module::File(version))));
@@ -139,6 +144,6 @@ impl Resolver<'_> {
             },
             Module::Inline(_) => return Ok(None),
         };
-        self.file_at(language, &crate::resolve::names::modules::joined(folder, name))
+        self.file_at(language, &crate::resolve::names::modules::layout::joined(folder, name))
     }
 }

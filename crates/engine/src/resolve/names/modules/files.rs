@@ -2,49 +2,14 @@
 
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::resolve::names::modules::{Module, Modules, folder_of, joined, normal, value_of};
-use crate::resolve::{Entity, FileView, Resolver};
-use crate::store::Snapshot;
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Entity, Module};
+use crate::resolve::file::FileView;
+use crate::resolve::names::modules::layout::{folder_of, joined, normal};
 use codecompass_syntax::{Language, registry};
 
 /// Folders that hold the sources of what a package publishes.
 const SOURCE_FOLDERS: [&str; 4] = ["src", "lib", "source", ""];
-
-pub(super) fn read_package(snapshot: &Snapshot, modules: &mut Modules, folder: &str, version: VersionId) -> Result<()> {
-    if let Some(name) = value_of(snapshot, version, "name")? {
-        let known = modules.packages.entry(name).or_insert_with(|| folder.to_string());
-        if folder.len() < known.len() {
-            *known = folder.to_string();
-        }
-    }
-    Ok(())
-}
-
-/// `compilerOptions.paths` and `baseUrl`.
-pub(super) fn read_mappings(
-    snapshot: &Snapshot,
-    modules: &mut Modules,
-    folder: &str,
-    version: VersionId,
-) -> Result<()> {
-    const PATHS: &str = "compilerOptions.paths.";
-    let base = value_of(snapshot, version, "compilerOptions.baseUrl")?;
-    let base_folder = normal(&joined(folder, base.as_deref().unwrap_or(""))).unwrap_or_default();
-    let outline = snapshot.outline(version)?;
-    for definition in outline.definitions.iter() {
-        let Some(pattern) = definition.qualified_name.strip_prefix(PATHS) else { continue };
-        // The first of the targets in `"@/*": ["./src/*", …]`.
-        let Some((_, list)) = definition.signature.split_once('[') else { continue };
-        let Some(target) = list.split('"').nth(1) else { continue };
-        if let Some(target) = normal(&joined(&base_folder, target)) {
-            modules.mappings.push((folder.to_string(), pattern.to_string(), target));
-        }
-    }
-    if base.is_some() {
-        modules.mappings.push((folder.to_string(), "*".into(), joined(&base_folder, "*")));
-    }
-    Ok(())
-}
 
 impl Resolver<'_> {
     pub(super) fn file_module(&self, file: &FileView, module: &str) -> Result<Vec<Entity>> {

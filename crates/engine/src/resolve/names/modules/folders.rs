@@ -4,23 +4,9 @@ use codecompass_syntax::Language;
 use codecompass_syntax::facts::Kind;
 
 use crate::error::Result;
-use crate::model::VersionId;
-use crate::resolve::names::modules::{Module, Modules, joined};
-use crate::resolve::{Entity, Resolver};
-use crate::store::Snapshot;
-
-pub(super) fn read_manifest(
-    snapshot: &Snapshot,
-    modules: &mut Modules,
-    folder: &str,
-    version: VersionId,
-) -> Result<()> {
-    let outline = snapshot.outline(version)?;
-    if let Some(module) = outline.definitions.iter().find(|definition| definition.kind == Kind::Module) {
-        modules.published.push((module.name.clone(), folder.to_string()));
-    }
-    Ok(())
-}
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Entity, Module};
+use crate::resolve::names::modules::layout::joined;
 
 impl Resolver<'_> {
     pub(super) fn folder_module(&self, module: &str) -> Result<Vec<Entity>> {
@@ -47,7 +33,7 @@ impl Resolver<'_> {
         let mut found = Vec::new();
         for symbol in self.named(name)?.iter() {
             let path = self.snapshot.path_of(symbol.version).unwrap_or("");
-            if crate::resolve::names::modules::folder_of(path) != folder {
+            if crate::resolve::names::modules::layout::folder_of(path) != folder {
                 continue;
             }
             let Some((file, definition)) = self.definition(*symbol)? else { continue };

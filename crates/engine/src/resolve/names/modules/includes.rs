@@ -7,8 +7,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::resolve::names::modules::{Module, Modules, folder_of, joined, normal};
-use crate::resolve::{Entity, FileView, Resolver, Symbol};
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Entity, Module, Symbol};
+use crate::resolve::file::FileView;
+use crate::resolve::names::modules::layout::{Modules, folder_of, joined, normal};
 use crate::store::Snapshot;
 use crate::store::facts::Outline;
 

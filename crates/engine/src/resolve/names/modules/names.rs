@@ -6,8 +6,11 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Kind, Visibility};
 
 use crate::error::Result;
+use crate::resolve::Resolver;
+use crate::resolve::entity::{Entity, Symbol};
+use crate::resolve::file::FileView;
 use crate::resolve::types::infer::Step;
-use crate::resolve::{Entity, FileView, Resolver, Symbol, Value};
+use crate::resolve::value::Value;
 
 /// Packages are not nested deeper than this.
 const MAX_PARTS: usize = 12;

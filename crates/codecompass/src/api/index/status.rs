@@ -1,0 +1,177 @@
+//! `status`, `index_status`: what the index holds, without changing it.
+
+use clap::Args;
+use codecompass_engine::model::LanguageCount;
+use codecompass_engine::query;
+use codecompass_engine::{Engine, watch};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::job::JobView;
+use super::server::{ProgressView, ServerState};
+use super::watcher::WatcherView;
+use crate::api::arguments::RefArgs;
+use crate::api::metadata::{Metadata, NoExtra, reference};
+use crate::api::part::parts;
+use crate::api::{Answer, Request};
+use crate::error::AppError;
+use crate::session::{CallContext, Session};
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+pub(crate) struct StatusRequest {
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub at: RefArgs,
+}
+
+/// All numbers are 0 if nothing is indexed yet.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct StatusAnswer {
+    pub root: String,
+    #[serde(rename = "ref")]
+    pub reference: String,
+    pub head: Option<String>,
+    pub generation: i64,
+    pub files: i64,
+    pub symbols: i64,
+    #[serde(flatten)]
+    pub contents: Option<IndexContents>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub languages: Option<Vec<LanguageView>>,
+    pub freshness_status: &'static str,
+    pub indexing_status: &'static str,
+    /// How far the server's sync in the background is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub progress: Option<ProgressView>,
+    /// The index run that is going on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub job: Option<JobView>,
+    /// The last index run, if it published nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interrupted_recovery_report: Option<JobView>,
+    pub watcher: WatcherView,
+    pub metadata: Metadata,
+    /// Whether the index is what is on disk.
+    #[serde(skip)]
+    pub is_fresh: bool,
+}
+parts!(StatusAnswer { root, languages, job, interrupted_recovery_report });
+
+/// The figures that exist only once something is indexed.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct IndexContents {
+    pub kind: &'static str,
+    pub chunks: i64,
+    pub source_bytes: i64,
+    pub store: String,
+    pub store_bytes: u64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct LanguageView {
+    pub language: String,
+    pub files: i64,
+    pub symbols: i64,
+}
+parts!(LanguageView {});
+
+impl From<LanguageCount> for LanguageView {
+    fn from(count: LanguageCount) -> LanguageView {
+        LanguageView { language: count.language, files: count.files, symbols: count.symbols }
+    }
+}
+
+impl Answer for StatusAnswer {
+    type Extra = NoExtra;
+
+    fn metadata(&mut self) -> &mut Metadata {
+        &mut self.metadata
+    }
+
+    fn is_found(&self) -> bool {
+        self.contents.is_some()
+    }
+}
+
+impl StatusAnswer {
+    /// Returns the answer about a view that is not indexed.
+    fn new(session: &Session) -> StatusAnswer {
+        let engine = &session.engine;
+        StatusAnswer {
+            root: engine.workspace().root.to_string_lossy().into_owned(),
+            reference: reference(session),
+            head: None,
+            generation: 0,
+            files: 0,
+            symbols: 0,
+            contents: None,
+            languages: None,
+            freshness_status: "stale",
+            indexing_status: "not_indexed",
+            progress: None,
+            job: engine.running_job().map(JobView::from),
+            interrupted_recovery_report: None,
+            watcher: WatcherView::new(watch::running(engine).as_ref()),
+            metadata: Metadata::new(session),
+            is_fresh: false,
+        }
+    }
+
+    /// Sets what a published state says.
+    fn set_state(&mut self, engine: &Engine, state: query::StatusAnswer, is_fresh: bool) {
+        (self.head, self.generation) = (state.head_commit, state.generation);
+        (self.files, self.symbols) = (state.files, state.symbols);
+        self.languages = Some(state.languages.into_iter().map(LanguageView::from).collect());
+        self.contents = Some(IndexContents {
+            kind: engine.view_key().kind.as_str(),
+            chunks: state.chunks,
+            source_bytes: state.source_bytes,
+            store: engine.store_root().to_string_lossy().into_owned(),
+            store_bytes: engine.store_bytes(),
+        });
+        self.is_fresh = is_fresh;
+        self.indexing_status = "ready";
+        self.freshness_status = match (is_fresh, &self.job) {
+            (true, _) => "fresh",
+            (false, Some(_)) => "syncing",
+            (false, None) => "stale",
+        };
+    }
+}
+
+impl Request for StatusRequest {
+    type Answer = StatusAnswer;
+
+    fn reference(&self) -> Option<&str> {
+        self.at.name()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<StatusAnswer, AppError> {
+        let session = Session::open_at(context, self.at.name())?;
+        let engine = &session.engine;
+        let state = session.with_repair(|| {
+            let Some(snapshot) = engine.snapshot()? else { return Ok(None) };
+            let is_fresh = engine.is_fresh()?;
+            Ok(Some((query::status(&snapshot)?, is_fresh)))
+        })?;
+        let mut answer = StatusAnswer::new(&session);
+        if let Some((state, is_fresh)) = state {
+            answer.set_state(engine, state, is_fresh);
+        }
+        if answer.job.is_some() {
+            answer.indexing_status = "indexing";
+        }
+        // Where the index is what is on disk, nothing is left to make up for.
+        if !answer.is_fresh {
+            answer.interrupted_recovery_report = engine.interrupted_job().map(JobView::from);
+        }
+        Ok(answer)
+    }
+
+    fn add_server_state(&self, answer: &mut StatusAnswer, server: &dyn ServerState) {
+        answer.progress = server.progress();
+        if answer.progress.is_some() {
+            answer.indexing_status = "indexing";
+        }
+    }
+}

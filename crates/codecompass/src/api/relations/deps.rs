@@ -1,0 +1,220 @@
+//! `deps`, `get_dependencies`: imports, importers and import cycles.
+
+use clap::Args;
+use codecompass_engine::query::{self, Cycle, DepsOptions, EdgeKind, ImportEdge, Navigator};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::api::arguments::{Bounded, DetailArgs, PageArgs, RefArgs};
+use crate::api::metadata::{Metadata, NoExtra};
+use crate::api::page::Page;
+use crate::api::part::{Paged, Reduction, parts};
+use crate::api::{Answer, Request};
+use crate::error::AppError;
+use crate::session::{CallContext, Session};
+
+const DEFAULT_DEPTH: Bounded<1, 50> = Bounded::new(10);
+const DEFAULT_LIMIT: Bounded<1, 1000> = Bounded::new(100);
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+pub(crate) struct DepsRequest {
+    /// A file, a folder, the end of a path, or a module. Without it the import cycles of the
+    /// repository are listed.
+    #[arg(value_name = "PATH")]
+    #[schemars(description = "File, folder or module; without it: all import cycles.")]
+    pub path: Option<String>,
+    /// Show who imports it.
+    #[arg(long, short = 'r', requires = "path")]
+    #[serde(default)]
+    #[schemars(description = "Who imports it.")]
+    pub reverse: bool,
+    /// Follow imports of imports, too.
+    #[arg(long, short = 't', requires = "path")]
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub transitive: bool,
+    /// With --transitive, follow imports this many steps.
+    #[arg(long, default_value_t = DEFAULT_DEPTH, requires = "transitive")]
+    #[serde(default = "default_depth")]
+    #[schemars(description = "With transitive.")]
+    pub depth: Bounded<1, 50>,
+    /// At most this many imports, and cycles.
+    #[arg(long, short = 'n', default_value_t = DEFAULT_LIMIT)]
+    #[serde(default = "default_limit")]
+    #[schemars(description = "")]
+    pub limit: Bounded<1, 1000>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub at: RefArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub page: PageArgs,
+    #[arg(skip)]
+    #[serde(flatten)]
+    pub detail: DetailArgs,
+}
+
+fn default_depth() -> Bounded<1, 50> {
+    DEFAULT_DEPTH
+}
+
+fn default_limit() -> Bounded<1, 1000> {
+    DEFAULT_LIMIT
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct DepsAnswer {
+    /// The file or folder asked about; absent for the whole repository. The root is the empty path.
+    pub path: Option<String>,
+    pub is_folder: bool,
+    /// The folder that stands for the file where packages are folders.
+    pub package: Option<String>,
+    direction: &'static str,
+    pub edges: Vec<ImportView>,
+    pub cycles: Vec<Vec<CycleStepView>>,
+    pub totals: DepsTotals,
+    /// Other files that the argument could mean.
+    pub others: Vec<String>,
+    pub metadata: Metadata,
+}
+parts!(DepsAnswer { path, package, edges, cycles, totals, others });
+
+/// Counts of everything, of which an answer lists one page.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct DepsTotals {
+    pub edges: usize,
+    pub files: usize,
+    pub external: usize,
+    pub unresolved: usize,
+    /// Imports within the folder, which are not listed.
+    pub inside: usize,
+    pub cycles: usize,
+    pub knots: Vec<KnotSize>,
+}
+parts!(DepsTotals { knots });
+
+/// The number of files that all import each other.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(transparent)]
+pub(crate) struct KnotSize(pub usize);
+parts!(KnotSize {});
+
+/// An import.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ImportView {
+    pub from: String,
+    pub to: String,
+    pub line: u32,
+    pub names: Vec<String>,
+    #[serde(serialize_with = "edge_kind_word")]
+    pub kind: EdgeKind,
+    external: bool,
+    pub depth: u32,
+}
+parts!(ImportView { from, to, names });
+
+/// One import of a cycle.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CycleStepView {
+    pub unit: String,
+    pub path: String,
+    pub line: u32,
+}
+parts!(CycleStepView { unit, path });
+
+fn edge_kind_word<S: Serializer>(kind: &EdgeKind, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(kind.as_str())
+}
+
+impl From<ImportEdge> for ImportView {
+    fn from(edge: ImportEdge) -> ImportView {
+        ImportView {
+            from: edge.from,
+            to: edge.to,
+            line: edge.line,
+            names: edge.names,
+            kind: edge.kind,
+            external: edge.kind == EdgeKind::External,
+            depth: edge.depth,
+        }
+    }
+}
+
+fn steps(cycle: Cycle) -> Vec<CycleStepView> {
+    cycle.steps.into_iter().map(|step| CycleStepView { unit: step.unit, path: step.path, line: step.line }).collect()
+}
+
+impl Answer for DepsAnswer {
+    type Extra = NoExtra;
+
+    fn metadata(&mut self) -> &mut Metadata {
+        &mut self.metadata
+    }
+
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        vec![Paged::new("edges", &mut self.edges), Paged::new("cycles", &mut self.cycles)]
+    }
+
+    fn is_found(&self) -> bool {
+        self.totals.edges + self.totals.cycles > 0
+    }
+}
+
+impl DepsRequest {
+    /// Returns the stretch of each list that is shown.
+    pub(crate) fn page(&self) -> Page {
+        Page::new(self.page, self.limit.len())
+    }
+}
+
+impl Request for DepsRequest {
+    type Answer = DepsAnswer;
+
+    fn reference(&self) -> Option<&str> {
+        self.at.name()
+    }
+
+    fn reduction(&self) -> Reduction {
+        self.detail.reduction()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<DepsAnswer, AppError> {
+        let session = Session::open_at(context, self.at.name())?;
+        if self.path.as_deref().is_some_and(|path| path.trim().is_empty()) {
+            return Err(AppError::invalid("the path is empty", "give a file, a folder or a module; `.` is the root"));
+        }
+        let path = self.path.as_deref().map(|path| session.relative_path(path.trim())).transpose()?;
+        let page = self.page();
+        let options = DepsOptions {
+            reverse: self.reverse,
+            depth: if self.transitive { self.depth.get() } else { 1 },
+            limit: page.end(),
+        };
+        let mut found = session.ask(|snapshot| query::deps(&Navigator::new(snapshot), path.as_deref(), &options))?;
+        page.skip_listed(&mut found.edges);
+        page.skip_listed(&mut found.cycles);
+        let (edges_total, cycles_total) = (found.edges.total, found.cycles.total);
+        let mut metadata = Metadata::new(&session);
+        metadata.count(edges_total + cycles_total, found.edges.items.len() + found.cycles.items.len());
+        page.mark(&mut metadata, &[edges_total, cycles_total]);
+        Ok(DepsAnswer {
+            path: found.path,
+            is_folder: found.is_folder,
+            package: found.package,
+            direction: if self.reverse { "importers" } else { "imports" },
+            edges: found.edges.items.into_iter().map(ImportView::from).collect(),
+            cycles: found.cycles.items.into_iter().map(steps).collect(),
+            totals: DepsTotals {
+                edges: edges_total,
+                files: found.files,
+                external: found.external,
+                unresolved: found.unresolved,
+                inside: found.inside,
+                cycles: cycles_total,
+                knots: found.knots.into_iter().map(KnotSize).collect(),
+            },
+            others: found.others,
+            metadata,
+        })
+    }
+}

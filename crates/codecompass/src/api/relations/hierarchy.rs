@@ -1,0 +1,288 @@
+//! `hierarchy`, `get_symbol_hierarchy`: what stands above and below a symbol.
+
+use clap::{Args, ValueEnum};
+use codecompass_engine::Confidence;
+use codecompass_engine::query::{self, HierarchyOptions, Navigator, Place, Relation, Relative};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
+use serde_json::Value;
+
+use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, symbol};
+use crate::api::metadata::{Completeness, Metadata, NoExtra};
+use crate::api::page::Page;
+use crate::api::part::{Fields, Paged, Part, Reduction, parts};
+use crate::api::views::{HitView, SubjectView};
+use crate::api::{Answer, Request};
+use crate::choices::{Detail, Explain};
+use crate::error::AppError;
+use crate::session::{CallContext, Session};
+
+const DEFAULT_DEPTH: Bounded<1, 50> = Bounded::new(10);
+const DEFAULT_LIMIT: Bounded<1, 1000> = Bounded::new(50);
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+pub(crate) struct HierarchyRequest {
+    /// A name, a qualified name, a symbol id, path:line or path:line:column.
+    #[arg(value_name = "SYMBOL")]
+    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    pub symbol: String,
+    /// Up: containers, supertypes and what a method overrides. Down: members, subtypes and
+    /// implementations.
+    #[arg(long, value_enum, default_value_t = HierarchyDirection::Both)]
+    #[serde(default)]
+    #[schemars(with = "Option<HierarchyDirection>", description = "")]
+    pub direction: HierarchyDirection,
+    /// Follow supertypes and subtypes this many steps.
+    #[arg(long, default_value_t = DEFAULT_DEPTH)]
+    #[serde(default = "default_depth")]
+    #[schemars(description = "")]
+    pub depth: Bounded<1, 50>,
+    /// At most this many of each.
+    #[arg(long, short = 'n', default_value_t = DEFAULT_LIMIT)]
+    #[serde(default = "default_limit")]
+    #[schemars(description = "Of each.")]
+    pub limit: Bounded<1, 1000>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    #[schemars(with = "FilterSchema")]
+    pub filter: FilterArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub at: RefArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub page: PageArgs,
+    #[arg(skip)]
+    #[serde(flatten)]
+    pub detail: DetailArgs,
+}
+
+fn default_depth() -> Bounded<1, 50> {
+    DEFAULT_DEPTH
+}
+
+fn default_limit() -> Bounded<1, 1000> {
+    DEFAULT_LIMIT
+}
+
+/// Where to look from a symbol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum HierarchyDirection {
+    /// To what is above it.
+    Up,
+    /// To what is below it.
+    Down,
+    /// To both.
+    #[default]
+    Both,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct HierarchyAnswer {
+    pub symbol: HitView,
+    pub containers: Vec<HitView>,
+    pub children: Vec<HitView>,
+    pub supertypes: Vec<RelativeView>,
+    pub subtypes: Vec<RelativeView>,
+    pub overrides: Vec<RelativeView>,
+    pub implementations: Vec<RelativeView>,
+    pub totals: HierarchyTotals,
+    pub others: Vec<HitView>,
+    pub metadata: Metadata,
+    #[serde(skip)]
+    pub others_total: usize,
+    /// Whether the search stopped before it had seen everything.
+    #[serde(skip)]
+    pub is_cut: bool,
+}
+parts!(HierarchyAnswer { symbol, containers, children, supertypes, subtypes, overrides, implementations, others });
+
+/// The lengths of the lists, of which an answer has one page.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct HierarchyTotals {
+    pub children: usize,
+    pub supertypes: usize,
+    pub subtypes: usize,
+    pub overrides: usize,
+    pub implementations: usize,
+}
+
+impl HierarchyTotals {
+    pub(crate) fn all(self) -> [usize; 5] {
+        [self.children, self.supertypes, self.subtypes, self.overrides, self.implementations]
+    }
+}
+
+/// A type or member above or below the symbol.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct RelativeView {
+    #[serde(flatten)]
+    pub symbol: RelativeSymbol,
+    #[serde(rename = "external")]
+    pub is_external: bool,
+    pub depth: u32,
+    of: String,
+    #[serde(serialize_with = "relation_word")]
+    pub relation: Relation,
+    #[serde(serialize_with = "confidence_word")]
+    pub confidence: Confidence,
+    pub stated_at: Option<StatedAt>,
+}
+parts!(RelativeView { of, stated_at, ..symbol });
+
+/// What is known of a relative.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum RelativeSymbol {
+    /// Its definition.
+    Defined(Box<HitView>),
+    /// Its name: it is outside of the repository, or was not found in it.
+    Named { name: String },
+}
+
+/// The line that states a relation.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct StatedAt {
+    pub path: String,
+    pub line: u32,
+}
+parts!(StatedAt { path });
+
+fn relation_word<S: Serializer>(relation: &Relation, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(relation.as_str())
+}
+
+fn confidence_word<S: Serializer>(confidence: &Confidence, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(confidence.as_str())
+}
+
+impl Part for RelativeSymbol {
+    fn json(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
+
+    fn fields(&mut self) -> Fields<'_> {
+        match self {
+            RelativeSymbol::Defined(hit) => hit.fields(),
+            RelativeSymbol::Named { name } => vec![("name", name)],
+        }
+    }
+
+    fn drop_detail(&mut self, reduction: Reduction) {
+        if let RelativeSymbol::Defined(hit) = self {
+            hit.drop_detail(reduction);
+        }
+    }
+}
+
+impl From<Relative> for RelativeView {
+    fn from(relative: Relative) -> RelativeView {
+        RelativeView {
+            symbol: match relative.hit {
+                Some(hit) => RelativeSymbol::Defined(Box::new(HitView::unscored(hit, Detail::Signature))),
+                None => RelativeSymbol::Named { name: relative.name },
+            },
+            is_external: relative.is_external,
+            depth: relative.depth,
+            of: relative.of,
+            relation: relative.relation,
+            confidence: relative.confidence,
+            stated_at: relative.stated.map(|Place { path, line_start, .. }| StatedAt { path, line: line_start }),
+        }
+    }
+}
+
+impl Answer for HierarchyAnswer {
+    type Extra = NoExtra;
+
+    fn metadata(&mut self) -> &mut Metadata {
+        &mut self.metadata
+    }
+
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        vec![
+            Paged::new("children", &mut self.children),
+            Paged::new("supertypes", &mut self.supertypes),
+            Paged::new("subtypes", &mut self.subtypes),
+            Paged::new("overrides", &mut self.overrides),
+            Paged::new("implementations", &mut self.implementations),
+        ]
+    }
+
+    fn is_found(&self) -> bool {
+        !self.containers.is_empty() || self.totals.all().iter().any(|total| *total > 0)
+    }
+}
+
+impl HierarchyRequest {
+    /// Returns the stretch of each list that is shown.
+    pub(crate) fn page(&self) -> Page {
+        Page::new(self.page, self.limit.len())
+    }
+}
+
+impl Request for HierarchyRequest {
+    type Answer = HierarchyAnswer;
+
+    fn reference(&self) -> Option<&str> {
+        self.at.name()
+    }
+
+    fn reduction(&self) -> Reduction {
+        self.detail.reduction()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<HierarchyAnswer, AppError> {
+        let session = Session::open_at(context, self.at.name())?;
+        let page = self.page();
+        let options = HierarchyOptions {
+            filter: filter(&self.filter)?,
+            up: self.direction != HierarchyDirection::Down,
+            down: self.direction != HierarchyDirection::Up,
+            depth: self.depth.get(),
+            limit: page.end(),
+        };
+        let symbol = symbol(&session, &self.symbol)?;
+        let mut found = session.ask(|snapshot| query::hierarchy(&Navigator::new(snapshot), &symbol, &options))?;
+        page.skip_listed(&mut found.children);
+        let mut left_out = found.children.left_out();
+        for listed in [&mut found.supertypes, &mut found.subtypes, &mut found.overrides, &mut found.implementations] {
+            page.skip_listed(listed);
+            left_out += listed.left_out();
+        }
+        let totals = HierarchyTotals {
+            children: found.children.total,
+            supertypes: found.supertypes.total,
+            subtypes: found.subtypes.total,
+            overrides: found.overrides.total,
+            implementations: found.implementations.total,
+        };
+        let total = found.containers.len() + totals.all().iter().sum::<usize>();
+        let mut metadata = Metadata::new(&session);
+        metadata.count(total, total - left_out);
+        page.mark(&mut metadata, &totals.all());
+        if found.is_cut {
+            metadata.result_completeness = Some(Completeness::Truncated);
+        }
+        let hits = |hits: Vec<query::Hit>| {
+            hits.into_iter().map(|hit| HitView::result(hit, Detail::Signature, Explain::Off)).collect()
+        };
+        let relatives = |relatives: Vec<Relative>| relatives.into_iter().map(RelativeView::from).collect();
+        let SubjectView { symbol, others, others_total } = SubjectView::scored(found.subject);
+        Ok(HierarchyAnswer {
+            symbol,
+            containers: hits(found.containers),
+            children: hits(found.children.items),
+            supertypes: relatives(found.supertypes.items),
+            subtypes: relatives(found.subtypes.items),
+            overrides: relatives(found.overrides.items),
+            implementations: relatives(found.implementations.items),
+            totals,
+            others,
+            metadata,
+            others_total,
+            is_cut: found.is_cut,
+        })
+    }
+}

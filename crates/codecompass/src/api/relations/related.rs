@@ -1,0 +1,190 @@
+//! `related`, `find_related_symbols`: what belongs together with a symbol.
+
+use std::collections::BTreeMap;
+
+use clap::{Args, ValueEnum};
+use codecompass_engine::query::{self, Navigator, Related, RelatedOptions, Tie};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, one, symbol};
+use crate::api::metadata::{Completeness, Metadata, NoExtra};
+use crate::api::page::Page;
+use crate::api::part::{Paged, Reduction, parts};
+use crate::api::views::{HitView, SubjectView};
+use crate::api::{Answer, Request};
+use crate::choices::{Detail, Explain};
+use crate::error::AppError;
+use crate::session::{CallContext, Session};
+
+const DEFAULT_LIMIT: Bounded<1, 1000, 100> = Bounded::new(8);
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+pub(crate) struct RelatedRequest {
+    /// A name, a qualified name, a symbol id, path:line or path:line:column.
+    #[arg(value_name = "SYMBOL")]
+    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    pub symbol: String,
+    /// Only this: `test` (tests of it), `used` (what it uses), `used-together` (what the same
+    /// functions use), `beside` (what stands in the same type or file); may be given several times.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    #[serde(default, deserialize_with = "one")]
+    #[schemars(with = "Option<RelatedKind>", description = "")]
+    pub only: Vec<RelatedKind>,
+    /// At most this many of each.
+    #[arg(long, short = 'n', default_value_t = DEFAULT_LIMIT)]
+    #[serde(default = "default_limit")]
+    #[schemars(description = "Of each.")]
+    pub limit: Bounded<1, 1000, 100>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    #[schemars(with = "FilterSchema")]
+    pub filter: FilterArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub at: RefArgs,
+    /// Show what each score is made of.
+    #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
+    #[serde(skip)]
+    pub explain: Explain,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub page: PageArgs,
+    #[arg(skip)]
+    #[serde(flatten)]
+    pub detail: DetailArgs,
+}
+
+fn default_limit() -> Bounded<1, 1000, 100> {
+    DEFAULT_LIMIT
+}
+
+/// What belongs together with a symbol.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum RelatedKind {
+    /// Its tests.
+    Test,
+    /// What it uses.
+    Used,
+    /// What is used by the same functions.
+    UsedTogether,
+    /// What stands in the same type or file.
+    Beside,
+}
+
+impl From<RelatedKind> for Tie {
+    fn from(kind: RelatedKind) -> Tie {
+        match kind {
+            RelatedKind::Test => Tie::Test,
+            RelatedKind::Used => Tie::Used,
+            RelatedKind::UsedTogether => Tie::UsedTogether,
+            RelatedKind::Beside => Tie::Beside,
+        }
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct RelatedAnswer {
+    pub symbol: HitView,
+    /// One group behind the other.
+    pub results: Vec<RelatedView>,
+    /// The sizes of the groups, of each of which an answer has one page.
+    #[serde(serialize_with = "by_word")]
+    pub totals: BTreeMap<Tie, usize>,
+    users: usize,
+    pub others: Vec<HitView>,
+    pub metadata: Metadata,
+    #[serde(skip)]
+    pub others_total: usize,
+}
+parts!(RelatedAnswer { symbol, results, others });
+
+/// A symbol that belongs together with another.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct RelatedView {
+    #[serde(flatten)]
+    pub hit: HitView,
+    #[serde(rename = "relation", serialize_with = "tie_word")]
+    pub tie: Tie,
+    pub common_users: usize,
+}
+parts!(RelatedView { ..hit });
+
+fn tie_word<S: Serializer>(tie: &Tie, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(tie.as_str())
+}
+
+fn by_word<S: Serializer>(totals: &BTreeMap<Tie, usize>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(totals.iter().map(|(tie, total)| (tie.as_str(), total)))
+}
+
+impl From<Related> for RelatedView {
+    fn from(related: Related) -> RelatedView {
+        RelatedView {
+            hit: HitView::result(related.hit, Detail::Signature, Explain::Full),
+            tie: related.tie,
+            common_users: related.common_users,
+        }
+    }
+}
+
+impl Answer for RelatedAnswer {
+    type Extra = NoExtra;
+
+    fn metadata(&mut self) -> &mut Metadata {
+        &mut self.metadata
+    }
+
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        let is_one_group = self.results.windows(2).all(|pair| pair[0].tie == pair[1].tie);
+        vec![Paged { is_one_group, ..Paged::new("results", &mut self.results) }]
+    }
+
+    fn is_found(&self) -> bool {
+        !self.totals.is_empty()
+    }
+}
+
+impl RelatedRequest {
+    /// Returns the stretch of each group that is shown.
+    pub(crate) fn page(&self) -> Page {
+        Page::new(self.page, self.limit.len())
+    }
+}
+
+impl Request for RelatedRequest {
+    type Answer = RelatedAnswer;
+
+    fn reference(&self) -> Option<&str> {
+        self.at.name()
+    }
+
+    fn reduction(&self) -> Reduction {
+        self.detail.reduction()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<RelatedAnswer, AppError> {
+        let session = Session::open_at(context, self.at.name())?;
+        let page = self.page();
+        let options = RelatedOptions {
+            filter: filter(&self.filter)?,
+            only: self.only.iter().map(|only| Tie::from(*only)).collect(),
+            limit: page.end(),
+        };
+        let symbol = symbol(&session, &self.symbol)?;
+        let mut found = session.ask(|snapshot| query::related(&Navigator::new(snapshot), &symbol, &options))?;
+        found.groups.values_mut().for_each(|listed| page.skip_listed(listed));
+        let totals: BTreeMap<Tie, usize> = found.groups.iter().map(|(tie, listed)| (*tie, listed.total)).collect();
+        let results: Vec<RelatedView> =
+            found.groups.into_values().flat_map(|listed| listed.items).map(RelatedView::from).collect();
+        let mut metadata = Metadata::new(&session);
+        metadata.count(totals.values().sum(), results.len());
+        page.mark(&mut metadata, &totals.values().copied().collect::<Vec<_>>());
+        if found.is_cut {
+            metadata.result_completeness = Some(Completeness::Truncated);
+        }
+        let SubjectView { symbol, others, others_total } = SubjectView::scored(found.subject);
+        Ok(RelatedAnswer { symbol, results, totals, users: found.users, others, metadata, others_total })
+    }
+}

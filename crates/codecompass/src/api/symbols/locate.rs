@@ -1,0 +1,301 @@
+//! `locate`, `locate_symbol`: the definitions of a name, and the meaning of a name at a place.
+
+use clap::Args;
+use codecompass_engine::query::{self, AtMeaning, LocateOptions, MatchClass, Navigator, Side};
+use codecompass_engine::{Confidence, Evidence};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, symbol};
+use crate::api::metadata::Metadata;
+use crate::api::page::Page;
+use crate::api::part::{Fields, Paged, Part, Reduction, parts};
+use crate::api::views::{EnclosingView, HitView, confidence_word, evidence_word};
+use crate::api::{Answer, Request};
+use crate::choices::{Detail, Explain};
+use crate::error::AppError;
+use crate::remedy::Remedy;
+use crate::session::{CallContext, Session};
+
+const DEFAULT_LIMIT: Bounded<1, 1000, 100> = Bounded::new(20);
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+pub(crate) struct LocateRequest {
+    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
+    #[arg(value_name = "SYMBOL", required_unless_present = "place", conflicts_with = "place")]
+    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    pub symbol: Option<String>,
+    /// Go to the definition of the name at PATH:LINE:COLUMN, with how sure that is. Columns count
+    /// bytes from 1.
+    #[arg(id = "place", long = "at", value_name = "PATH:LINE:COLUMN", conflicts_with_all = ["lang", "kind", "path", "explain"])]
+    #[serde(rename = "at")]
+    #[schemars(description = "path:line:column of a use; go to its definition.")]
+    pub place: Option<String>,
+    /// At most this many results.
+    #[arg(long, short = 'n', default_value_t = DEFAULT_LIMIT)]
+    #[serde(default = "default_limit")]
+    #[schemars(description = "")]
+    pub limit: Bounded<1, 1000, 100>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    #[schemars(with = "FilterSchema")]
+    pub filter: FilterArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub at: RefArgs,
+    /// Show what each score is made of.
+    #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
+    #[serde(skip)]
+    pub explain: Explain,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub page: PageArgs,
+    #[arg(skip)]
+    #[serde(flatten)]
+    pub detail: DetailArgs,
+}
+
+fn default_limit() -> Bounded<1, 1000, 100> {
+    DEFAULT_LIMIT
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct LocateAnswer {
+    pub results: Vec<LocateResult>,
+    pub metadata: Metadata<LocateMetadata>,
+    #[serde(skip)]
+    pub located: Located,
+    /// The results behind this page.
+    #[serde(skip)]
+    pub behind: usize,
+}
+parts!(LocateAnswer { results });
+
+/// What was looked for, and what came of it.
+#[derive(Clone, Debug)]
+pub(crate) enum Located {
+    /// A symbol argument, with a path relative to the root if it is a place.
+    Name { asked: String, class: Option<MatchClass> },
+    /// The name at a place.
+    Place { path: String, line: u32, column: u32, name: String, meaning: AtMeaning, total: usize },
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum LocateMetadata {
+    Name {
+        #[serde(rename = "match")]
+        class: Option<&'static str>,
+    },
+    Place {
+        name: String,
+        meaning: &'static str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        folder: Option<String>,
+    },
+}
+
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum LocateResult {
+    Definition(DefinitionView),
+    Local(LocalView),
+}
+
+/// A definition, with how sure it is if it is the meaning of a name at a place.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct DefinitionView {
+    #[serde(flatten)]
+    pub hit: HitView,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "confidence_word")]
+    confidence: Option<Confidence>,
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "evidence_word")]
+    evidence: Option<Evidence>,
+}
+parts!(DefinitionView { ..hit }, |view, reduction| {
+    if reduction.location_only {
+        view.evidence = None;
+    }
+});
+
+/// A parameter or local variable.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct LocalView {
+    path: String,
+    line_start: u32,
+    line_end: u32,
+    line: u32,
+    kind: &'static str,
+    name: String,
+    declared_type: Option<String>,
+    enclosing: EnclosingView,
+}
+parts!(LocalView { path, name, declared_type, enclosing });
+
+impl LocateResult {
+    /// Returns the definition, if it is one.
+    pub(crate) fn definition(&self) -> Option<&HitView> {
+        match self {
+            LocateResult::Definition(definition) => Some(&definition.hit),
+            LocateResult::Local(_) => None,
+        }
+    }
+}
+
+impl Part for LocateResult {
+    fn json(&self) -> Value {
+        match self {
+            LocateResult::Definition(definition) => definition.json(),
+            LocateResult::Local(local) => local.json(),
+        }
+    }
+
+    fn fields(&mut self) -> Fields<'_> {
+        match self {
+            LocateResult::Definition(definition) => definition.fields(),
+            LocateResult::Local(local) => local.fields(),
+        }
+    }
+
+    fn drop_detail(&mut self, reduction: Reduction) {
+        match self {
+            LocateResult::Definition(definition) => definition.drop_detail(reduction),
+            LocateResult::Local(local) => local.drop_detail(reduction),
+        }
+    }
+}
+
+impl Answer for LocateAnswer {
+    type Extra = LocateMetadata;
+
+    fn metadata(&mut self) -> &mut Metadata<LocateMetadata> {
+        &mut self.metadata
+    }
+
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        vec![Paged::new("results", &mut self.results)]
+    }
+
+    fn is_found(&self) -> bool {
+        match &self.located {
+            Located::Name { .. } => !self.results.is_empty(),
+            Located::Place { meaning, .. } => {
+                !matches!(meaning, AtMeaning::External | AtMeaning::Unknown | AtMeaning::Nothing)
+            }
+        }
+    }
+}
+
+impl LocateRequest {
+    fn page(&self) -> Page {
+        Page::new(self.page, self.limit.len())
+    }
+
+    fn by_name(&self, context: &CallContext, asked: &str) -> Result<LocateAnswer, AppError> {
+        let session = Session::open_at(context, self.at.name())?;
+        let page = self.page();
+        let options = LocateOptions { filter: filter(&self.filter)?, limit: page.end() };
+        let asked = symbol(&session, asked)?;
+        let mut found = session.ask(|snapshot| query::locate(snapshot, &asked, &options))?;
+        page.skip(&mut found.hits);
+        let mut metadata =
+            Metadata::new(&session).with(LocateMetadata::Name { class: found.class.map(MatchClass::as_str) });
+        metadata.count(found.total, found.hits.len());
+        page.mark(&mut metadata, &[found.total]);
+        let behind = page.behind(found.total, found.hits.len());
+        let view = |hit| {
+            let hit = HitView::result(hit, Detail::Signature, self.explain);
+            LocateResult::Definition(DefinitionView { hit, confidence: None, evidence: None })
+        };
+        let results = found.hits.into_iter().map(view).collect();
+        Ok(LocateAnswer { results, metadata, located: Located::Name { asked, class: found.class }, behind })
+    }
+
+    /// Goes to the definition of the name at a place.
+    fn at_place(&self, context: &CallContext, place: &str) -> Result<LocateAnswer, AppError> {
+        let Some((path, line, Some(column))) = query::parse_place(place.trim()) else {
+            return Err(AppError::invalid(format!("`{place}` is no place"), Remedy::GiveFullPlace));
+        };
+        let session = Session::open_at(context, self.at.name())?;
+        let path = session.relative_path(path)?;
+        let (engine, page) = (&session.engine, self.page());
+        let (path, mut found) = session.ask(|snapshot| {
+            let path = query::resolve_path(snapshot, &path)?;
+            let side = Side { snapshot, source: engine.source() };
+            let navigator = Navigator::new(snapshot);
+            let found = query::at(&navigator, side, &engine.config().index, (&path, line, column), page.end())?;
+            Ok((path, found))
+        })?;
+        page.skip(&mut found.hits);
+        let behind = page.behind(found.total, found.hits.len());
+        let (confidence, evidence) = match &found.meaning {
+            AtMeaning::Found { confidence, evidence } => (Some(*confidence), Some(*evidence)),
+            _ => (None, None),
+        };
+        let definition =
+            |hit| LocateResult::Definition(DefinitionView { hit: HitView::symbol(hit), confidence, evidence });
+        let mut results: Vec<LocateResult> = found.hits.into_iter().map(definition).collect();
+        if let AtMeaning::Local { of, line, declared } = &found.meaning {
+            results.push(LocateResult::Local(LocalView {
+                path: path.clone(),
+                line_start: *line,
+                line_end: *line,
+                line: *line,
+                kind: "local",
+                name: found.name.clone(),
+                declared_type: declared.clone(),
+                enclosing: of.clone().into(),
+            }));
+        }
+        let folder = match &found.meaning {
+            AtMeaning::Module { folder } => folder.clone(),
+            _ => None,
+        };
+        let meaning = word(&found.meaning);
+        let mut metadata =
+            Metadata::new(&session).with(LocateMetadata::Place { name: found.name.clone(), meaning, folder });
+        metadata.count(found.total.max(results.len()), results.len());
+        page.mark(&mut metadata, &[found.total]);
+        let (name, meaning, total) = (found.name, found.meaning, found.total);
+        Ok(LocateAnswer {
+            results,
+            metadata,
+            located: Located::Place { path, line, column, name, meaning, total },
+            behind,
+        })
+    }
+}
+
+impl Request for LocateRequest {
+    type Answer = LocateAnswer;
+
+    fn reference(&self) -> Option<&str> {
+        self.at.name()
+    }
+
+    fn reduction(&self) -> Reduction {
+        self.detail.reduction()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<LocateAnswer, AppError> {
+        match (&self.symbol, &self.place) {
+            (Some(name), None) => self.by_name(context, name),
+            (None, Some(place)) => self.at_place(context, place),
+            _ => Err(AppError::invalid("exactly one of `symbol` and `at` is needed", "give one of them")),
+        }
+    }
+}
+
+fn word(meaning: &AtMeaning) -> &'static str {
+    match meaning {
+        AtMeaning::Definition => "definition",
+        AtMeaning::Found { .. } => "found",
+        AtMeaning::Ambiguous => "ambiguous",
+        AtMeaning::External => "external",
+        AtMeaning::Module { .. } => "module",
+        AtMeaning::Local { .. } => "local",
+        AtMeaning::Unknown => "unknown",
+        AtMeaning::Nothing => "nothing",
+    }
+}

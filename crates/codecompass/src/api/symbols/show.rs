@@ -1,0 +1,117 @@
+//! `show`, `get_symbol`: the source of a symbol.
+
+use clap::Args;
+use codecompass_engine::query;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::api::arguments::{DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, symbol};
+use crate::api::metadata::{Metadata, NoExtra, Nullable};
+use crate::api::page::Page;
+use crate::api::part::{Paged, Reduction, parts};
+use crate::api::views::{HitView, SubjectView};
+use crate::api::{Answer, Request};
+use crate::error::AppError;
+use crate::session::{CallContext, Session};
+
+#[derive(Debug, Args, Deserialize, JsonSchema)]
+pub(crate) struct ShowRequest {
+    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
+    #[arg(value_name = "SYMBOL")]
+    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    pub symbol: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    #[schemars(with = "FilterSchema")]
+    pub filter: FilterArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub at: RefArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub page: PageArgs,
+    #[arg(skip)]
+    #[serde(flatten)]
+    pub detail: DetailArgs,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ShowAnswer {
+    pub symbol: ShownSymbol,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The number of the first line of `source`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source_line: Option<u32>,
+    pub others: Vec<HitView>,
+    pub metadata: Metadata,
+    #[serde(skip)]
+    pub others_total: usize,
+}
+parts!(ShowAnswer { symbol, source, others }, |answer, reduction| {
+    if reduction.compact {
+        (answer.source, answer.source_line) = (None, None);
+    }
+});
+
+/// A symbol with its doc comment.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ShownSymbol {
+    #[serde(flatten)]
+    pub hit: HitView,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doc: Nullable<String>,
+}
+parts!(ShownSymbol { doc, ..hit }, |symbol, reduction| {
+    if reduction.compact {
+        symbol.doc = None;
+    }
+});
+
+impl Answer for ShowAnswer {
+    type Extra = NoExtra;
+
+    fn metadata(&mut self) -> &mut Metadata {
+        &mut self.metadata
+    }
+
+    fn pages(&mut self) -> Vec<Paged<'_>> {
+        vec![Paged::optional("source", self.source.as_mut())]
+    }
+}
+
+impl Request for ShowRequest {
+    type Answer = ShowAnswer;
+
+    fn reference(&self) -> Option<&str> {
+        self.at.name()
+    }
+
+    fn reduction(&self) -> Reduction {
+        self.detail.reduction()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<ShowAnswer, AppError> {
+        let session = Session::open_at(context, self.at.name())?;
+        let filter = filter(&self.filter)?;
+        let symbol = symbol(&session, &self.symbol)?;
+        let engine = &session.engine;
+        let found =
+            session.ask(|snapshot| query::show(snapshot, engine.source(), &engine.config().index, &symbol, &filter))?;
+        // There is no limit: all lines behind the first ones.
+        let page = Page::new(self.page, usize::MAX);
+        let (source, skipped) = page.lines(&found.source);
+        let mut metadata = Metadata::new(&session);
+        page.mark(&mut metadata, &[]);
+        let doc = found.subject.hit.doc.clone();
+        let SubjectView { symbol, others, others_total } = SubjectView::scored(found.subject);
+        Ok(ShowAnswer {
+            symbol: ShownSymbol { hit: symbol, doc: Some(doc) },
+            source: Some(source),
+            source_line: Some(found.source_line + skipped as u32),
+            others,
+            metadata,
+            others_total,
+        })
+    }
+}

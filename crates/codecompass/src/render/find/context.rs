@@ -1,0 +1,59 @@
+//! Text of `context`. The token budget holds for all of it.
+
+use std::fmt::Write as _;
+
+use crate::api::find::context::{ContextAnswer, ContextRequest, ExcerptView};
+use crate::remedy::Remedy;
+use crate::render::shortened;
+use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
+
+pub(crate) fn text(_: &ContextRequest, answer: &ContextAnswer) -> String {
+    answer_text(answer)
+}
+
+/// Returns everything that is printed.
+pub(crate) fn answer_text(answer: &ContextAnswer) -> String {
+    let mut out: String = answer.results.iter().map(excerpt_text).collect();
+    out.push_str(&footer(answer));
+    out
+}
+
+/// Returns one result: its place, then its lines as they are in the file.
+pub(crate) fn excerpt_text(result: &ExcerptView) -> String {
+    let range = if result.line_end > result.line_start { format!("-{}", result.line_end) } else { String::new() };
+    let mut out = format!("{PATH}{}{PATH:#}:{LINE}{}{range}{LINE:#}", result.path, result.line_start);
+    let _ = write!(out, " {KIND}{}{KIND:#}", result.kind);
+    if let Some(symbol) = &result.symbol {
+        let _ = write!(out, " {NAME}{symbol}{NAME:#}");
+    }
+    if let Some(caller) = &result.called_by {
+        let _ = write!(out, " {DIM}called by {caller}{DIM:#}");
+    }
+    if let Some(container) = &result.container {
+        let _ = write!(out, " {DIM}in {}{DIM:#}", shortened(container));
+    }
+    out.push('\n');
+    if let Some(signature) = &result.signature {
+        let _ = writeln!(out, "    {signature}");
+    }
+    if let Some(code) = &result.code {
+        let _ = writeln!(out, "{code}\n");
+    }
+    out
+}
+
+/// Returns the last line: what was left out, and how to get it.
+fn footer(answer: &ContextAnswer) -> String {
+    let metadata = &answer.metadata;
+    let (returned, total) = (metadata.returned.unwrap_or(0), metadata.total_candidates.unwrap_or(0));
+    if total == 0 {
+        return "nothing found; try other words, fewer filters, or `codecompass status`\n".to_string();
+    }
+    match metadata.extra.as_ref().is_some_and(|extra| extra.is_truncated) {
+        true => {
+            let more = Remedy::ShowOrRaiseTokens(answer.max_tokens.saturating_mul(2)).for_cli();
+            format!("{DIM}{returned} results from {total} hits; {more}{DIM:#}\n")
+        }
+        false => String::new(),
+    }
+}

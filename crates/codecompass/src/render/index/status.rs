@@ -1,0 +1,61 @@
+//! Text of `status`.
+
+use std::fmt::Write as _;
+
+use crate::api::index::status::{StatusAnswer, StatusRequest};
+use crate::render;
+use crate::terminal::output::{DIM, NAME};
+
+pub(crate) fn text(_: &StatusRequest, answer: &StatusAnswer) -> String {
+    let mut out = String::new();
+    match &answer.contents {
+        None => {
+            let _ = writeln!(
+                out,
+                "{NAME}{}{NAME:#}\nnot indexed yet; any question or `codecompass index` does it",
+                answer.root
+            );
+        }
+        Some(contents) => {
+            let _ = writeln!(
+                out,
+                "{NAME}{}{NAME:#} {DIM}({}){DIM:#}\n{} files, {} symbols, {} of source, generation {}, {}",
+                answer.root,
+                answer.reference,
+                answer.files,
+                answer.symbols,
+                render::bytes(contents.source_bytes.max(0) as u64),
+                answer.generation,
+                if answer.is_fresh { "fresh" } else { "stale" }
+            );
+            for count in answer.languages.iter().flatten() {
+                let _ = writeln!(out, "{:>8} files  {:>8} symbols  {}", count.files, count.symbols, count.language);
+            }
+            let _ = writeln!(out, "{DIM}store {} ({}){DIM:#}", contents.store, render::bytes(contents.store_bytes));
+            if answer.watcher.is_running() {
+                let _ = writeln!(out, "{}", answer.watcher.line);
+            }
+        }
+    }
+    jobs_text(&mut out, answer);
+    out
+}
+
+/// Writes what is to be said of index runs, if anything.
+fn jobs_text(out: &mut String, answer: &StatusAnswer) {
+    if let Some(job) = &answer.job {
+        let _ = writeln!(
+            out,
+            "an index run is {} (process {}): {} of {} files",
+            job.state, job.pid, job.files_done, job.files_total
+        );
+    }
+    if let Some(job) = &answer.interrupted_recovery_report {
+        let why = job.message.as_ref().map(|message| format!(": {message}")).unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "the last index run was {}{why}; the next question or `codecompass index` goes on where it stopped",
+            job.state
+        );
+    }
+}

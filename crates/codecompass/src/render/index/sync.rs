@@ -1,0 +1,26 @@
+//! Text of `sync`.
+
+use std::fmt::Write as _;
+
+use crate::api::index::sync::{SyncAnswer, SyncRequest};
+
+pub(crate) fn text(_: &SyncRequest, answer: &SyncAnswer) -> String {
+    synced(answer)
+}
+
+/// Returns what a sync did; `index` says the same.
+pub(super) fn synced(answer: &SyncAnswer) -> String {
+    let counts = &answer.counts;
+    let mut out = match counts.published {
+        true => format!("{} parsed, {} unchanged, {} removed", counts.parsed, counts.reused, counts.removed),
+        false => "up to date".to_string(),
+    };
+    if counts.unreadable > 0 {
+        let _ = write!(out, ", {} unreadable (`codecompass index --show-ignored` lists them)", counts.unreadable);
+    }
+    let _ = writeln!(out, "\n{} files, {} symbols", counts.files, counts.symbols);
+    for warning in answer.metadata.warnings.iter().flatten() {
+        let _ = writeln!(out, "{}", warning.text());
+    }
+    out
+}

@@ -1,0 +1,127 @@
+//! Text of `deps`.
+
+use std::fmt::Write as _;
+
+use codecompass_engine::query::EdgeKind;
+
+use crate::api::relations::deps::{CycleStepView, DepsAnswer, DepsRequest, ImportView};
+use crate::render::count;
+use crate::terminal::output::{DIM, LINE, NAME, PATH};
+
+/// Names taken from one module that are shown; JSON has all.
+const MAX_NAMES: usize = 6;
+/// Cycles shown below the imports of a file; JSON has all.
+const MAX_CYCLES: usize = 5;
+
+pub(crate) fn text(request: &DepsRequest, answer: &DepsAnswer) -> String {
+    let mut out = String::new();
+    match &answer.path {
+        Some(path) => imports_text(&mut out, request, answer, path),
+        None => all_cycles_text(&mut out, request, answer),
+    }
+    out
+}
+
+fn imports_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer, path: &str) {
+    let (reverse, totals, page) = (request.reverse, &answer.totals, request.page());
+    let shown = shown_path(path);
+    let slash = if answer.is_folder { "/" } else { "" };
+    let _ = writeln!(out, "{NAME}{shown}{slash}{NAME:#}");
+    if let Some(package) = answer.package.as_ref().filter(|_| reverse) {
+        let package = shown_path(package);
+        let _ = writeln!(out, "{DIM}its package is the folder {package}; that is what others import{DIM:#}");
+    }
+    let of_kind = |kinds: &'static [EdgeKind]| answer.edges.iter().filter(move |edge| kinds.contains(&edge.kind));
+    let what = if reverse { "imported by" } else { "imports" };
+    let _ = match totals.files {
+        0 if reverse => writeln!(out, "imported by no file"),
+        0 => writeln!(out, "imports no file of the repository"),
+        files => writeln!(out, "{what} {}", count(files, "file")),
+    };
+    let mut depth = 1;
+    for edge in of_kind(&[EdgeKind::File, EdgeKind::Folder]) {
+        if edge.depth != depth {
+            depth = edge.depth;
+            let _ = writeln!(out, "{DIM}{depth} steps away{DIM:#}");
+        }
+        let _ = match reverse || answer.is_folder || edge.depth > 1 {
+            true => write!(out, "  {PATH}{}{PATH:#}:{LINE}{}{LINE:#}", edge.from, edge.line),
+            false => write!(out, "  {LINE}{:>4}{LINE:#}", edge.line),
+        };
+        let is_plain = reverse && edge.depth == 1 && !answer.is_folder;
+        if !is_plain {
+            let slash = if edge.kind == EdgeKind::Folder { "/" } else { "" };
+            let _ = write!(out, "  {DIM}->{DIM:#} {PATH}{}{slash}{PATH:#}", shown_path(&edge.to));
+        }
+        let _ = writeln!(out, "{}", names(edge));
+    }
+    let outside = [
+        ("external", &[EdgeKind::External], totals.external),
+        ("unresolved", &[EdgeKind::Unresolved], totals.unresolved),
+    ];
+    for (title, kinds, total) in outside {
+        let mut modules: Vec<&str> = of_kind(kinds).map(|edge| edge.to.as_str()).collect();
+        modules.sort_unstable();
+        modules.dedup();
+        if !modules.is_empty() {
+            let more = if total > modules.len() { ", …" } else { "" };
+            let _ = writeln!(out, "{title} {DIM}({total}){DIM:#}: {}{more}", modules.join(", "));
+        }
+    }
+    if totals.inside > 0 {
+        let _ = writeln!(out, "{DIM}{} within the folder not listed{DIM:#}", count(totals.inside, "import"));
+    }
+    more(out, page.behind(totals.edges, answer.edges.len()));
+    if totals.cycles > 0 {
+        let files: usize = totals.knots.iter().map(|knot| knot.0).sum();
+        let _ = writeln!(out, "\n{NAME}in import cycles{NAME:#} {DIM}({files} files import each other){DIM:#}");
+        answer.cycles.iter().take(MAX_CYCLES).for_each(|cycle| cycle_text(out, cycle));
+        more(out, page.behind(totals.cycles, MAX_CYCLES.min(answer.cycles.len())));
+    }
+    if !answer.others.is_empty() {
+        let _ = writeln!(out, "\n{DIM}could also mean {}{DIM:#}", answer.others.join(", "));
+    }
+}
+
+fn all_cycles_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer) {
+    let totals = &answer.totals;
+    if totals.cycles == 0 {
+        let _ = writeln!(out, "no import cycles");
+        return;
+    }
+    let files = count(totals.knots.iter().map(|knot| knot.0).sum(), "file");
+    let groups = match totals.knots.as_slice() {
+        [largest, _, ..] => format!(" in {} groups, the largest of {}", totals.knots.len(), largest.0),
+        _ => String::new(),
+    };
+    let cycles = count(totals.cycles, "import cycle");
+    let _ = writeln!(out, "{NAME}{cycles}{NAME:#} {DIM}({files} import each other{groups}){DIM:#}");
+    answer.cycles.iter().for_each(|cycle| cycle_text(out, cycle));
+    more(out, request.page().behind(totals.cycles, answer.cycles.len()));
+}
+
+fn cycle_text(out: &mut String, cycle: &[CycleStepView]) {
+    for (number, step) in cycle.iter().enumerate() {
+        let arrow = if number == 0 { "  " } else { "  -> " };
+        let _ = write!(out, "{DIM}{arrow}{DIM:#}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}", step.path, step.line);
+    }
+    let first = cycle.first().map_or("", |step| step.unit.as_str());
+    let _ = writeln!(out, "{DIM}  -> {DIM:#}{}", shown_path(first));
+}
+
+/// Returns a path as text shows it; that of the root is empty.
+fn shown_path(path: &str) -> &str {
+    if path.is_empty() { "." } else { path }
+}
+
+fn names(edge: &ImportView) -> String {
+    let shown = edge.names.iter().take(MAX_NAMES).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let more = if edge.names.len() > MAX_NAMES { ", …" } else { "" };
+    if shown.is_empty() { String::new() } else { format!("  {DIM}{shown}{more}{DIM:#}") }
+}
+
+fn more(out: &mut String, left_out: usize) {
+    if left_out > 0 {
+        let _ = writeln!(out, "{DIM}{left_out} more; --limit or --json shows them{DIM:#}");
+    }
+}

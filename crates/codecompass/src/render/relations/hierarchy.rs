@@ -1,0 +1,119 @@
+//! Text of `hierarchy`.
+
+use codecompass_engine::Confidence;
+use codecompass_engine::query::Relation;
+
+use crate::api::Answer as _;
+use crate::api::page::Page;
+use crate::api::relations::hierarchy::{
+    HierarchyAnswer, HierarchyDirection, HierarchyRequest, RelativeSymbol, RelativeView,
+};
+use crate::choices::Explain;
+use crate::render::{hit_text, line, other_meanings, shortened};
+use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
+
+pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer) -> String {
+    let mut out = String::new();
+    hit_text(&mut out, &answer.symbol.hit, None, Explain::Off);
+    if !answer.containers.is_empty() {
+        out.push_str(&format!("\n{NAME}in{NAME:#}\n"));
+        for (depth, container) in answer.containers.iter().enumerate() {
+            out.push_str(&"  ".repeat(depth + 1));
+            line(&mut out, &container.hit);
+        }
+    }
+    let (page, totals) = (request.page(), &answer.totals);
+    section(&mut out, page, "overrides", &answer.overrides, totals.overrides);
+    section(&mut out, page, "supertypes", &answer.supertypes, totals.supertypes);
+    section(&mut out, page, "subtypes", &answer.subtypes, totals.subtypes);
+    section(&mut out, page, "overridden or implemented by", &answer.implementations, totals.implementations);
+    members_text(&mut out, page, answer);
+    if !answer.is_found() {
+        let where_to = match request.direction {
+            HierarchyDirection::Up => "above",
+            HierarchyDirection::Down => "below",
+            HierarchyDirection::Both => "above or below",
+        };
+        out.push_str(&format!("{DIM}nothing {where_to} it{DIM:#}\n"));
+    }
+    if answer.is_cut {
+        out.push_str(&format!("{DIM}the search stopped at its limit; a smaller --depth sees all nearby{DIM:#}\n"));
+    }
+    let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
+    other_meanings(&mut out, &others, answer.others_total, &request.symbol);
+    out
+}
+
+fn members_text(out: &mut String, page: Page, answer: &HierarchyAnswer) {
+    let total = answer.totals.children;
+    if total == 0 {
+        return;
+    }
+    out.push_str(&format!("\n{NAME}members{NAME:#} {DIM}({total}){DIM:#}\n"));
+    for child in &answer.children {
+        let hit = &child.hit;
+        let shown = shortened(if hit.signature.is_empty() { &hit.name } else { &hit.signature });
+        // Members may stand apart from the type, in other files.
+        let path = if hit.path == answer.symbol.hit.path { "" } else { &hit.path };
+        let mark = if path.is_empty() { "" } else { ":" };
+        out.push_str(&format!(
+            "  {PATH}{path}{PATH:#}{mark}{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {shown}\n",
+            hit.line_start,
+            hit.kind.as_str()
+        ));
+    }
+    more(out, page.behind(total, answer.children.len()));
+}
+
+/// Writes types or members, indented by how far away they are.
+fn section(out: &mut String, page: Page, title: &str, relatives: &[RelativeView], total: usize) {
+    if total == 0 {
+        return;
+    }
+    out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({total}){DIM:#}\n"));
+    for relative in relatives {
+        let indent = "  ".repeat(relative.depth.min(20) as usize);
+        match &relative.symbol {
+            RelativeSymbol::Defined(view) => out.push_str(&format!(
+                "{indent}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {NAME}{}{NAME:#}",
+                view.hit.path,
+                view.hit.line_start,
+                view.hit.kind.as_str(),
+                view.hit.qualified_name
+            )),
+            RelativeSymbol::Named { name } => out.push_str(&format!("{indent}{NAME}{name}{NAME:#}")),
+        }
+        let notes = notes(relative);
+        if !notes.is_empty() {
+            out.push_str(&format!("  {DIM}{}{DIM:#}", notes.join(", ")));
+        }
+        out.push('\n');
+    }
+    more(out, page.behind(total, relatives.len()));
+}
+
+/// Returns what is said about a relative beside its place and name.
+fn notes(relative: &RelativeView) -> Vec<String> {
+    let is_unknown = matches!(relative.symbol, RelativeSymbol::Named { .. });
+    let mut notes = Vec::new();
+    if is_unknown {
+        notes.push(if relative.is_external { "external" } else { "not found where it is imported from" }.to_string());
+    }
+    match (relative.relation, &relative.stated_at) {
+        (Relation::Block, Some(place)) => notes.push(format!("impl at {}:{}", place.path, place.line)),
+        (Relation::Alias, _) => notes.push("alias".into()),
+        (Relation::Structural, _) => notes.push("has all its methods".into()),
+        (_, Some(place)) if is_unknown => notes.push(format!("named at {}:{}", place.path, place.line)),
+        _ => {}
+    }
+    if relative.confidence == Confidence::Heuristic {
+        notes.push("heuristic".into());
+    }
+    notes
+}
+
+fn more(out: &mut String, left_out: usize) {
+    if left_out > 0 {
+        out.push_str(&format!("  {DIM}{left_out} more; --limit shows them{DIM:#}\n"));
+    }
+}

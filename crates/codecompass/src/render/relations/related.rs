@@ -1,0 +1,59 @@
+//! Text of `related`.
+
+use codecompass_engine::query::{Feature, Tie};
+
+use crate::api::relations::related::{RelatedAnswer, RelatedRequest, RelatedView};
+use crate::choices::Explain;
+use crate::render::{count, hit_text, other_meanings, score_text};
+use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
+
+pub(crate) fn text(request: &RelatedRequest, answer: &RelatedAnswer) -> String {
+    let mut out = String::new();
+    hit_text(&mut out, &answer.symbol.hit, None, Explain::Off);
+    for (tie, total) in &answer.totals {
+        let title = match tie {
+            Tie::Test => "tests of it",
+            Tie::Used => "used by it",
+            Tie::UsedTogether => "used by the same functions",
+            Tie::Beside => "beside it",
+        };
+        out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({total}){DIM:#}\n"));
+        let group: Vec<&RelatedView> = answer.results.iter().filter(|result| result.tie == *tie).collect();
+        group.iter().for_each(|result| result_text(&mut out, result, request.explain));
+        let more = request.page().behind(*total, group.len());
+        if more > 0 {
+            out.push_str(&format!("  {DIM}{more} more; --limit shows them{DIM:#}\n"));
+        }
+    }
+    if answer.totals.is_empty() {
+        out.push_str(&format!("{DIM}nothing found that belongs together with it{DIM:#}\n"));
+    }
+    let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
+    other_meanings(&mut out, &others, answer.others_total, &request.symbol);
+    out
+}
+
+fn result_text(out: &mut String, result: &RelatedView, explain: Explain) {
+    let hit = &result.hit.hit;
+    let mut reasons: Vec<String> = Vec::new();
+    for part in &hit.explanation.parts {
+        reasons.extend(match part.feature {
+            Feature::TestsIt => Some("uses it".to_string()),
+            Feature::TestsItsUser => Some("uses one of its users".into()),
+            Feature::NamedAsItsTest => Some("named after it".into()),
+            Feature::CalledByIt => Some("called".into()),
+            Feature::InItsSignature => Some("in its signature".into()),
+            Feature::CommonUsers => Some(format!("{} in common", count(result.common_users, "user"))),
+            _ => None,
+        });
+    }
+    let reasons = if reasons.is_empty() { String::new() } else { format!("  {DIM}{}{DIM:#}", reasons.join(", ")) };
+    out.push_str(&format!(
+        "  {PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {NAME}{}{NAME:#}{reasons}\n",
+        hit.path,
+        hit.line_start,
+        hit.kind.as_str(),
+        hit.qualified_name
+    ));
+    score_text(out, hit, explain);
+}

@@ -1,0 +1,20 @@
+//! Text of `show`.
+
+use crate::api::symbols::show::{ShowAnswer, ShowRequest};
+use crate::choices::Explain;
+use crate::render::{hit_text, other_meanings};
+use crate::terminal::output::{DIM, LINE};
+
+pub(crate) fn text(request: &ShowRequest, answer: &ShowAnswer) -> String {
+    let mut out = String::new();
+    let mut bare = answer.symbol.hit.hit.clone();
+    (bare.signature, bare.doc) = (String::new(), None);
+    hit_text(&mut out, &bare, None, Explain::Off);
+    let first = answer.source_line.unwrap_or(1) as usize;
+    for (number, line) in answer.source.iter().flat_map(|source| source.lines()).enumerate() {
+        out.push_str(&format!("{LINE}{:>6}{LINE:#} {DIM}|{DIM:#} {line}\n", first + number));
+    }
+    let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
+    other_meanings(&mut out, &others, answer.others_total, &request.symbol);
+    out
+}

@@ -1,0 +1,149 @@
+//! What names mean: definitions, modules, and the confidence and evidence of an answer.
+
+use crate::model::VersionId;
+
+/// A definition: a file version and its number there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct Symbol {
+    pub version: VersionId,
+    pub ordinal: u32,
+}
+
+/// Something that names can be looked up in.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Module {
+    /// A file.
+    File(VersionId),
+    /// All files of a language in a folder.
+    Folder(String),
+    /// A module or namespace inside a file.
+    Inline(Symbol),
+}
+
+/// What a name means.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Entity {
+    /// A definition of this view.
+    Symbol(Symbol),
+    /// A module of this view.
+    Module(Module),
+    /// Something outside of the repository.
+    External,
+}
+
+/// How sure an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Confidence {
+    /// Proven by scope, import or type.
+    Static,
+    /// The most likely one.
+    Heuristic,
+}
+
+impl Confidence {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Confidence::Static => "static",
+            Confidence::Heuristic => "heuristic",
+        }
+    }
+}
+
+/// Why a name is taken to mean a definition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Evidence {
+    /// Defined in a function, type or module around the use.
+    Scope,
+    /// Imported, perhaps through other files.
+    Import,
+    /// In the same package, folder or namespace.
+    Package,
+    /// A member of the type around the use.
+    EnclosingType,
+    /// A member of what the receiver is.
+    ReceiverType,
+    /// A member of the module before it.
+    ModuleMember,
+    /// The type that has all the members used of the same variable.
+    MembersUsed,
+    /// The only definition of this name that takes so many arguments.
+    Arity,
+    /// The only definition of this name that fits.
+    UniqueName,
+    /// Nothing but the name.
+    NameOnly,
+}
+
+impl Evidence {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Evidence::Scope => "scope",
+            Evidence::Import => "import",
+            Evidence::Package => "package",
+            Evidence::EnclosingType => "enclosing_type",
+            Evidence::ReceiverType => "receiver_type",
+            Evidence::ModuleMember => "module_member",
+            Evidence::MembersUsed => "members_used",
+            Evidence::Arity => "arity",
+            Evidence::UniqueName => "unique_name",
+            Evidence::NameOnly => "name_only",
+        }
+    }
+}
+
+/// What a reference means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Resolution {
+    /// These definitions: several when overloads, parts or alternatives are all meant.
+    Found { targets: Vec<Symbol>, confidence: Confidence, evidence: Evidence },
+    /// One of these, and nothing tells which.
+    Ambiguous(Vec<Symbol>),
+    /// Something outside of the repository.
+    External,
+    /// A module of the repository.
+    Module(Module),
+    /// Nothing is known.
+    Unknown,
+}
+
+impl Resolution {
+    /// Returns the definitions that are meant, or one of which is.
+    pub(crate) fn symbols(&self) -> &[Symbol] {
+        match self {
+            Resolution::Found { targets: symbols, .. } | Resolution::Ambiguous(symbols) => symbols,
+            Resolution::External | Resolution::Module(_) | Resolution::Unknown => &[],
+        }
+    }
+
+    /// Returns the confidence and evidence of definitions that were found.
+    pub(crate) fn proof(&self) -> Option<(Confidence, Evidence)> {
+        match self {
+            Resolution::Found { confidence, evidence, .. } => Some((*confidence, *evidence)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn found(mut targets: Vec<Symbol>, confidence: Confidence, evidence: Evidence) -> Resolution {
+        targets.sort_unstable();
+        targets.dedup();
+        if targets.is_empty() {
+            return Resolution::Unknown;
+        }
+        Resolution::Found { targets, confidence, evidence }
+    }
+
+    pub(super) fn of(entities: Vec<Entity>, confidence: Confidence, evidence: Evidence) -> Resolution {
+        let symbols: Vec<Symbol> =
+            entities.iter().filter_map(|e| if let Entity::Symbol(s) = e { Some(*s) } else { None }).collect();
+        if !symbols.is_empty() {
+            return Resolution::found(symbols, confidence, evidence);
+        }
+        match entities.into_iter().next() {
+            Some(Entity::Module(module)) => Resolution::Module(module),
+            Some(Entity::External) => Resolution::External,
+            _ => Resolution::Unknown,
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The layout of a view: folders, manifests and path mappings, read once.
+
+use std::cell::OnceCell;
+
+use codecompass_syntax::facts::Kind;
+use rustc_hash::FxHashMap;
+
+use crate::error::Result;
+use crate::model::VersionId;
+use crate::store::Snapshot;
+
+/// What is known of the view's layout.
+pub(crate) struct Modules {
+    /// Files by their dotted module path.
+    pub(super) dotted: OnceCell<FxHashMap<String, VersionId>>,
+    /// Folders with code files in them: folder, then versions in the order of paths.
+    pub(super) folders: FxHashMap<String, Vec<VersionId>>,
+    /// Paths that modules are published under, with their folders; longest first.
+    pub(super) published: Vec<(String, String)>,
+    /// Crates by name, with the folders of their manifests.
+    pub(super) crates: FxHashMap<String, Vec<String>>,
+    /// Import paths and the folders or files they are mapped to: folder the mapping holds in, pattern, target.
+    pub(super) mappings: Vec<(String, String, String)>,
+    /// Packages by name, with their folders.
+    pub(super) packages: FxHashMap<String, String>,
+    /// Files by the last part of their path, without and with its extension.
+    pub(super) by_last_part: OnceCell<FxHashMap<String, Vec<VersionId>>>,
+}
+
+impl Modules {
+    pub(crate) fn new(snapshot: &Snapshot) -> Result<Modules> {
+        let mut modules = Modules {
+            dotted: OnceCell::new(),
+            folders: FxHashMap::default(),
+            published: Vec::new(),
+            crates: FxHashMap::default(),
+            mappings: Vec::new(),
+            packages: FxHashMap::default(),
+            by_last_part: OnceCell::new(),
+        };
+        for (path, version) in snapshot.files() {
+            let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+            modules.folders.entry(folder.to_string()).or_default().push(*version);
+            match name {
+                "go.mod" => read_folder_module(snapshot, &mut modules, folder, *version)?,
+                "Cargo.toml" => read_crate(snapshot, &mut modules, folder, *version)?,
+                "package.json" => read_package(snapshot, &mut modules, folder, *version)?,
+                _ if name.ends_with("config.json") || name.starts_with("tsconfig") && name.ends_with(".json") => {
+                    read_mappings(snapshot, &mut modules, folder, *version)?;
+                }
+                _ => {}
+            }
+        }
+        modules.published.sort_by(|a, b| b.0.len().cmp(&a.0.len()).then_with(|| a.cmp(b)));
+        modules.mappings.sort_by(|a, b| (b.1.len(), b.0.len()).cmp(&(a.1.len(), a.0.len())).then_with(|| a.cmp(b)));
+        Ok(modules)
+    }
+
+    /// Code files of a folder, in the order of paths.
+    pub(crate) fn in_folder(&self, folder: &str) -> &[VersionId] {
+        self.folders.get(folder).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn read_folder_module(snapshot: &Snapshot, modules: &mut Modules, folder: &str, version: VersionId) -> Result<()> {
+    let outline = snapshot.outline(version)?;
+    if let Some(module) = outline.definitions.iter().find(|definition| definition.kind == Kind::Module) {
+        modules.published.push((module.name.clone(), folder.to_string()));
+    }
+    Ok(())
+}
+
+fn read_crate(snapshot: &Snapshot, modules: &mut Modules, folder: &str, version: VersionId) -> Result<()> {
+    for key in ["package.name", "lib.name"] {
+        if let Some(name) = value_of(snapshot, version, key)? {
+            modules.crates.entry(name.replace('-', "_")).or_default().push(folder.to_string());
+        }
+    }
+    Ok(())
+}
+
+fn read_package(snapshot: &Snapshot, modules: &mut Modules, folder: &str, version: VersionId) -> Result<()> {
+    if let Some(name) = value_of(snapshot, version, "name")? {
+        let known = modules.packages.entry(name).or_insert_with(|| folder.to_string());
+        if folder.len() < known.len() {
+            *known = folder.to_string();
+        }
+    }
+    Ok(())
+}
+
+/// `compilerOptions.paths` and `baseUrl`.
+fn read_mappings(snapshot: &Snapshot, modules: &mut Modules, folder: &str, version: VersionId) -> Result<()> {
+    const PATHS: &str = "compilerOptions.paths.";
+    let base = value_of(snapshot, version, "compilerOptions.baseUrl")?;
+    let base_folder = normal(&joined(folder, base.as_deref().unwrap_or(""))).unwrap_or_default();
+    let outline = snapshot.outline(version)?;
+    for definition in outline.definitions.iter() {
+        let Some(pattern) = definition.qualified_name.strip_prefix(PATHS) else { continue };
+        // The first of the targets in `"@/*": ["./src/*", …]`.
+        let Some((_, list)) = definition.signature.split_once('[') else { continue };
+        let Some(target) = list.split('"').nth(1) else { continue };
+        if let Some(target) = normal(&joined(&base_folder, target)) {
+            modules.mappings.push((folder.to_string(), pattern.to_string(), target));
+        }
+    }
+    if base.is_some() {
+        modules.mappings.push((folder.to_string(), "*".into(), joined(&base_folder, "*")));
+    }
+    Ok(())
+}
+
+/// The value of the first key with this qualified name in a data file, without quotes.
+fn value_of(snapshot: &Snapshot, version: VersionId, key: &str) -> Result<Option<String>> {
+    let outline = snapshot.outline(version)?;
+    let definition = outline.definitions.iter().find(|d| d.qualified_name == key && d.kind == Kind::Key);
+    Ok(definition.and_then(|definition| quoted_value(&definition.signature)))
+}
+
+/// `a.b` in `"key": "a.b",` and `key = "a.b"`.
+fn quoted_value(signature: &str) -> Option<String> {
+    let after = signature.split_once("\":").or_else(|| signature.split_once('='))?.1.trim_start();
+    let quote = after.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    let inside = &after[1..];
+    Some(inside[..inside.find(quote)?].to_string())
+}
+
+/// A path without `.` and `..`; `None` when it leaves the root.
+pub(super) fn normal(path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => _ = parts.pop()?,
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// The folder of a path.
+pub(crate) fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+pub(super) fn joined(folder: &str, rest: &str) -> String {
+    if folder.is_empty() { rest.to_string() } else { format!("{folder}/{rest}") }
+}

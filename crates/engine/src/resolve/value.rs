@@ -1,0 +1,42 @@
+//! What an expression may be.
+
+use std::rc::Rc;
+
+use crate::resolve::entity::{Module, Symbol};
+
+/// What an expression may be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Value {
+    /// A module.
+    Module(Module),
+    /// A type itself.
+    Type(Symbol),
+    /// An instance of a type, with what its arguments are instances of.
+    Instance(Symbol, Rc<Vec<Vec<Value>>>),
+    /// A function or method that was not called yet, and what it is a member of.
+    Function(Symbol, Option<Box<Value>>),
+    /// Something that gives this when called.
+    Callable(Rc<Vec<Value>>),
+    /// An instance of a type outside of the repository: the last part of its name, and what its arguments are instances of.
+    Foreign(Rc<str>, Rc<Vec<Vec<Value>>>),
+    /// Many of this.
+    List(Rc<Vec<Value>>),
+    /// Several values.
+    Tuple(Rc<Vec<Vec<Value>>>),
+    /// Something outside of the repository.
+    External,
+}
+
+impl Value {
+    /// The type whose members it has.
+    pub(crate) fn type_symbol(&self) -> Option<Symbol> {
+        match self {
+            Value::Type(symbol) | Value::Instance(symbol, _) => Some(*symbol),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn instance(symbol: Symbol) -> Value {
+        Value::Instance(symbol, Rc::default())
+    }
+}

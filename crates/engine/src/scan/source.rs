@@ -1,0 +1,55 @@
+//! Where contents are read from: a directory, or the objects of a git repository.
+
+use std::path::PathBuf;
+
+use crate::config::IndexConfig;
+use crate::model::ContentId;
+use crate::scan::git::{self, objects};
+use crate::scan::read::open::Root;
+use crate::scan::read::{ReadOutcome, read_below};
+
+/// Where a view's contents are read from.
+#[derive(Clone)]
+pub enum Source {
+    /// A directory.
+    Directory(PathBuf),
+    /// The objects of the git repository with this git directory.
+    Objects(PathBuf),
+}
+
+/// A [`Source`] in the hands of one thread.
+pub enum Reader {
+    /// A directory.
+    Directory(Root),
+    /// The objects of a git repository; `None` when it cannot be opened any more.
+    Objects(Option<Box<gix::Repository>>),
+}
+
+impl Source {
+    /// A reader for this thread.
+    pub fn reader(&self) -> Reader {
+        match self {
+            Source::Directory(root) => Reader::Directory(Root::new(root)),
+            Source::Objects(git_dir) => Reader::Objects(git::open(git_dir).ok().map(Box::new)),
+        }
+    }
+
+    /// Reads the text at `path` if its content is still `expected`.
+    pub(crate) fn text(&self, path: &str, expected: Option<ContentId>, config: &IndexConfig) -> Option<String> {
+        match self.reader().read(path, expected, config) {
+            ReadOutcome::Text(read) if Some(read.content_id) == expected => Some(read.text),
+            _ => None,
+        }
+    }
+}
+
+impl Reader {
+    /// Reads what stands at `path`; objects are found by `id`.
+    pub fn read(&self, path: &str, id: Option<ContentId>, config: &IndexConfig) -> ReadOutcome {
+        match (self, id) {
+            (Reader::Directory(root), _) => read_below(root, path, config),
+            (Reader::Objects(Some(repository)), Some(id)) => objects::read_blob(repository, id, config),
+            (Reader::Objects(_), _) => ReadOutcome::Vanished,
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! Parses what is new, stores it and publishes the view, all under the writer's lock.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use codecompass_embed::Embedder;
+
+use crate::engine::Engine;
+use crate::error::{Error, Result};
+use crate::model::Head;
+use crate::progress::{Progress, Stage};
+use crate::scan::Listing;
+use crate::store::read::open;
+use crate::store::read::open::{CachedView, PublishedFiles};
+use crate::store::sqlite::jobs::{JobLog, JobState};
+use crate::store::sqlite::manifest::Manifest;
+use crate::store::sqlite::manifest_copy::{self, CachedManifest};
+use crate::store::sqlite::view::ViewRow;
+use crate::store::vectors::Header;
+use crate::store::write::writer::{NextEntry, Writer};
+use crate::store::{GRACE, LOCK_TIMEOUT, Merging, Snapshot};
+use crate::sync::options::{SyncOptions, SyncReport};
+use crate::sync::parse_pool::{FileOutcome, Step, UNREADABLE, Workload, read_and_parse};
+use crate::sync::plan::{self, Prepared, Work};
+
+/// What was written.
+pub(super) struct Published {
+    pub report: SyncReport,
+    pub files: PublishedFiles,
+    /// The view's manifest now, for the next sync.
+    pub manifest: CachedManifest,
+    /// Its lock is to be held until what was published is open: an import would put another state in its place.
+    pub merging: Merging,
+}
+
+impl Published {
+    /// Waits for merges and opens what was published.
+    pub(super) fn open(self, engine: &Engine) -> Result<(Snapshot, SyncReport)> {
+        let lock = self.merging.finish()?;
+        let known = CachedView { published: Some(&self.files), ..CachedView::default() };
+        let snapshot = open::open_known(&engine.store, &engine.view_key(), known)?;
+        drop(lock);
+        Ok((snapshot.ok_or_else(vanished)?, self.report))
+    }
+}
+
+/// What a sync leaves.
+pub(super) struct Synced {
+    pub report: SyncReport,
+    /// The new state; the watcher needs none.
+    pub snapshot: Option<Snapshot>,
+    /// Merges of the text index that the watcher waits for later.
+    pub merging: Option<Merging>,
+}
+
+/// The error of a store that was removed under our hands.
+pub(super) fn vanished() -> Error {
+    Error::InvalidInput("the store vanished while it was written".into())
+}
+
+/// Takes the writer's lock and brings the view to what was prepared. The run is recorded as attempt number `attempt`.
+pub(super) fn apply_changes(
+    engine: &Engine,
+    options: SyncOptions,
+    prepared: Prepared,
+    attempt: u32,
+    progress: &dyn Progress,
+) -> Result<Published> {
+    let mut job = JobLog::queue(&engine.store, &engine.view_key(), attempt);
+    let outcome = write(engine, options, prepared, &mut job, progress);
+    job.end(outcome.as_ref().err());
+    outcome
+}
+
+fn write(
+    engine: &Engine,
+    options: SyncOptions,
+    prepared: Prepared,
+    job: &mut JobLog,
+    progress: &dyn Progress,
+) -> Result<Published> {
+    let Prepared { mut listing, head, manifest, defer_fsync } = prepared;
+    let mut writer = match options.rebuild {
+        true => engine.store.rebuilder(&engine.config.index, LOCK_TIMEOUT, progress)?,
+        false => engine.store.writer(&engine.config.index, LOCK_TIMEOUT, progress)?,
+    };
+    if writer.has_waited() {
+        // The files may have changed while another process was writing.
+        listing = Arc::new(engine.list()?);
+    }
+    let embedder = engine.embedder();
+    if let Some(embedder) = &embedder {
+        writer.use_model(Header::of(embedder.as_ref()));
+    }
+    let run = Run { engine, head: head.as_ref(), embedder: embedder.as_deref(), defer_fsync, progress };
+    let outcome = run.execute(&mut writer, &listing, manifest, job);
+    if !engine.store.is_current(&writer)? {
+        match &outcome {
+            Ok(_) => engine.store.adopt(&writer)?,
+            Err(_) => engine.store.discard(&writer),
+        }
+    }
+    let (report, files, manifest) = outcome?;
+    if report.published {
+        writer.collect_if_due(&engine.retention(GRACE));
+    }
+    let totals = SyncReport::of(&writer.published_view(&engine.view_key())?);
+    let report = SyncReport { generation: totals.generation, files: totals.files, symbols: totals.symbols, ..report };
+    Ok(Published { report, files, manifest, merging: writer.close()? })
+}
+
+/// Above this many files the text index gets its full memory budget and threads.
+const BULK_FILES: usize = 50;
+
+/// What stays the same while the writer is locked.
+struct Run<'a> {
+    engine: &'a Engine,
+    head: Option<&'a Head>,
+    embedder: Option<&'a dyn Embedder>,
+    defer_fsync: bool,
+    progress: &'a dyn Progress,
+}
+
+type Outcome = (SyncReport, PublishedFiles, CachedManifest);
+
+impl Run<'_> {
+    /// Plans, parses, stores and publishes. `manifest` is the view's, if it was read already.
+    fn execute(
+        &self,
+        writer: &mut Writer,
+        listing: &Listing,
+        manifest: Option<CachedManifest>,
+        job: &mut JobLog,
+    ) -> Result<Outcome> {
+        // Only now nobody else can change the store.
+        let (view, before) = writer.view(&self.engine.view_key(), manifest)?;
+        let has_published =
+            job.last(&self.engine.view_key()).map_or(view.generation > 0, |job| job.state == JobState::Published);
+        let left = if has_published { Manifest::default() } else { writer.left_by_interrupted(view.id)? };
+        let work = plan::work(writer, listing, [&before, &left], &self.engine.target)?;
+        job.run(view.generation, work.unknown.len());
+        if self.defer_fsync && work.unknown.len() <= BULK_FILES {
+            writer.defer_fsync()?;
+        }
+        let outcome = self.store_and_publish(writer, &view, &before, work, job);
+        if outcome.is_err() {
+            writer.abandon();
+        }
+        outcome
+    }
+
+    fn store_and_publish(
+        &self,
+        writer: &mut Writer,
+        view: &ViewRow,
+        before: &Manifest,
+        work: Work,
+        job: &mut JobLog,
+    ) -> Result<Outcome> {
+        let mut report = SyncReport { reused: work.known.len(), ..SyncReport::default() };
+        let mut next = work.known;
+        let total = work.unknown.len();
+        let known_contents = writer.known_contents(work.unknown.iter().map(|file| file.path.as_str()))?;
+        writer.begin()?;
+        let (first, mut done) = (writer.next_version(), 0);
+        self.progress.report(Stage::Indexing, 0, total);
+        let stored = writer.stored_data().map(Path::to_path_buf);
+        let embedder = self.embedder.filter(|embedder| embedder.is_fast());
+        let workload = Workload { files: &work.unknown, known: &known_contents, stored: stored.as_deref(), embedder };
+        read_and_parse(self.engine, workload, self.progress, &mut |step| {
+            let (file, outcome) = match step {
+                // The first file is being parsed meanwhile.
+                Step::Started => return writer.warm_up(total > BULK_FILES),
+                Step::Done(file, outcome) => (file, outcome),
+            };
+            done += 1;
+            job.progress(done);
+            match outcome {
+                FileOutcome::New { version, stat, is_parsed } => {
+                    report.unreadable += usize::from(version.content_id == UNREADABLE);
+                    let version = writer.put(&file.path, *version)?;
+                    next.push(NextEntry { path: file.path.clone(), version, stat });
+                    *if is_parsed { &mut report.parsed } else { &mut report.reused } += 1;
+                }
+                FileOutcome::Known { version, stat } => {
+                    next.push(NextEntry { path: file.path.clone(), version, stat });
+                    report.reused += 1;
+                }
+                FileOutcome::Vanished => return Ok(()),
+            }
+            if let Some(NextEntry { path, version, stat }) = next.last() {
+                writer.note_read(path, *version, *stat)?;
+            }
+            writer.save_if_due(view.id).map(|_| ())
+        })?;
+        self.progress.report(Stage::Publishing, total, total);
+        job.validate();
+        writer.validate(first)?;
+        self.publish(writer, view, before, next, report)
+    }
+
+    fn publish(
+        &self,
+        writer: &mut Writer,
+        view: &ViewRow,
+        before: &Manifest,
+        mut next: Vec<NextEntry>,
+        mut report: SyncReport,
+    ) -> Result<Outcome> {
+        next.sort_by(|a, b| a.path.cmp(&b.path));
+        let mut known = before.in_order();
+        let added = next.iter().filter(|entry| known.get(&entry.path).is_none()).count();
+        report.removed = before.len() + added - next.len();
+        report.published = writer.publish(view, before, &next, self.head)?;
+        let manifest = writer.manifest_of(before, &next, view, report.published)?;
+        if !self.defer_fsync {
+            manifest_copy::keep(&manifest);
+        }
+        let files = PublishedFiles {
+            data: manifest.id.data.clone(),
+            generation: manifest.id.generation,
+            view_epoch: manifest.id.view_epoch,
+            files: next.into_iter().map(|entry| (entry.path, entry.version)).collect(),
+        };
+        Ok((report, files, manifest))
+    }
+}
