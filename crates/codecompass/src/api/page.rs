@@ -1,7 +1,6 @@
 //! Long lists in pages: what to skip, and where the next page begins.
 
 use codecompass_engine::query::Listed;
-use serde_json::{Value, json};
 
 use super::arguments::PageArgs;
 use super::metadata::{Completeness, Metadata};
@@ -54,22 +53,6 @@ impl Page {
         } else if self.offset > 0 && metadata.result_completeness == Some(Completeness::Truncated) {
             // What is not here was on the pages before.
             metadata.result_completeness = None;
-        }
-    }
-
-    /// [`Page::mark`] for answers that are JSON.
-    pub(crate) fn note(self, metadata: &mut Value, totals: &[usize]) {
-        if self.offset > 0 {
-            metadata["offset"] = json!(self.offset);
-        }
-        if totals.iter().any(|total| *total > self.end()) {
-            metadata["next_offset"] = json!(self.end());
-        } else if self.offset > 0
-            && let Some(fields) = metadata.as_object_mut()
-            && fields.get("result_completeness").is_some_and(|completeness| completeness == "truncated")
-        {
-            // What is not here was on the pages before.
-            fields.remove("result_completeness");
         }
     }
 }

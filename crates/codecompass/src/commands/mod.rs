@@ -3,23 +3,18 @@
 mod completions;
 mod eval;
 mod gc;
-mod graph;
 mod install;
 mod state;
 mod uninstall;
 mod watch;
 mod workspaces;
 
-use codecompass_engine::query::{Hit, Subject};
-use serde_json::{Value, json};
-
-use crate::api::metadata::{Metadata, NoExtra};
 use crate::api::{Answer, Request};
 use crate::cli::{Command, ServeMcpArgs};
 use crate::error::AppError;
 use crate::remedy::Voice;
 use crate::render;
-use crate::session::{CallContext, OutputFormat, Session};
+use crate::session::{CallContext, OutputFormat};
 use crate::terminal::output::{self, Outcome};
 
 /// Runs a command; `serve` starts the server, which is not a part of the commands.
@@ -88,24 +83,4 @@ fn ask<R: Request>(
         }
     }
     Ok(outcome)
-}
-
-/// Says in the metadata how many there are and how many are listed, and that some are left out if so.
-fn counts(metadata: &mut Value, total: usize, returned: usize) {
-    metadata["total_candidates"] = json!(total);
-    metadata["returned"] = json!(returned);
-    if total > returned {
-        metadata["result_completeness"] = json!("truncated");
-    }
-}
-
-/// The metadata that every answer has.
-fn metadata(session: &Session) -> Value {
-    json!(Metadata::<NoExtra>::new(session))
-}
-
-/// What else the SYMBOL argument could mean, below an answer about its best meaning.
-fn other_meanings(out: &mut String, subject: &Subject, argument: &str) {
-    let others: Vec<&Hit> = subject.others.iter().collect();
-    render::other_meanings(out, &others, subject.others_total, argument);
 }

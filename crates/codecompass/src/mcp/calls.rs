@@ -13,12 +13,10 @@ use rmcp::service::RequestContext;
 use serde_json::Value;
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 
-use super::answer::{value_budget, value_detail};
 use super::audit::{AuditLog, Entry};
 use super::health::LastHealth;
 use super::timeout::{self, Bounds, Ended, Listen};
-use super::tools::{Call, DecodedCall, Tool, Work};
-use super::wording;
+use super::tools::{Call, DecodedCall, Question, Tool};
 use super::workers::Workers;
 use super::workspace::prewarm::{Figures, Prewarmer};
 use super::workspace::snapshots::OpenSnapshots;
@@ -143,7 +141,7 @@ impl Host {
 
     /// Collects what the work on a call needs.
     fn prepare(self: &Arc<Self>, workspace: &Workspace, decoded: DecodedCall) -> Prepared {
-        let DecodedCall { common, at, page, max_tokens, work } = decoded;
+        let DecodedCall { common, at, max_tokens, question } = decoded;
         let (sender, heard) = mpsc::unbounded_channel();
         let is_indexing = Arc::new(AtomicBool::new(false));
         let seen = Arc::clone(&is_indexing);
@@ -165,13 +163,12 @@ impl Host {
                 control: Some(Arc::clone(&control)),
             },
             at,
-            page,
             max_tokens,
             indexing: self.prewarmer.figures(&workspace.root),
             host: Arc::clone(self),
             workspace: workspace.clone(),
         });
-        Prepared { call, work, control, heard, is_indexing }
+        Prepared { call, question, control, heard, is_indexing }
     }
 
     /// Waits and works within the limits of a call, and tells a client that wants to know how that goes.
@@ -182,11 +179,11 @@ impl Host {
         context: &RequestContext<RoleServer>,
         how: &mut Option<&'static str>,
     ) -> Result<Value, AppError> {
-        let Prepared { call, work, control, heard, is_indexing } = prepared;
+        let Prepared { call, question, control, heard, is_indexing } = prepared;
         let (waiting, settling) = (Arc::clone(&call), Arc::clone(&control));
         let wait = move || waiting.host.wait(tool, &waiting, &settling);
         let working = Arc::clone(&control);
-        let work = move || call.host.work(tool, &call, work, &working);
+        let work = move || call.host.work(&call, question.as_ref(), &working);
         let bounds = Bounds {
             workers: &self.workers,
             // Whoever asks how far the index is does not wait behind those who wait for it.
@@ -223,15 +220,8 @@ impl Host {
     }
 
     /// Answers, and sees to it that what the answer left stale is indexed.
-    fn work(&self, tool: &Tool, call: &Call, work: Work, control: &CallControl) -> Result<Value, AppError> {
-        let answer = match work {
-            Work::Typed(question) => question.ask(call),
-            Work::Untyped { arguments, detail_level, compact } => (tool.run)(call, arguments).map(|mut answer| {
-                value_detail::apply(&mut answer, detail_level, compact);
-                wording::advise(&mut answer);
-                value_budget::fit(answer, call.max_tokens, tool.pages)
-            }),
-        };
+    fn work(&self, call: &Call, question: &dyn Question, control: &CallControl) -> Result<Value, AppError> {
+        let answer = question.ask(call);
         if control.is_left_stale() {
             self.prewarmer.refresh(&call.workspace);
         }
@@ -313,7 +303,7 @@ impl Host {
 /// A call that is ready to be worked on.
 struct Prepared {
     call: Arc<Call>,
-    work: Work,
+    question: Box<dyn Question>,
     control: Arc<CallControl>,
     /// Hears how far a sync is.
     heard: mpsc::UnboundedReceiver<(Stage, usize, usize)>,

@@ -27,8 +27,6 @@ mod signals;
 mod timeout;
 mod tools;
 mod transport;
-mod validate;
-mod wording;
 mod workers;
 mod workspace;
 

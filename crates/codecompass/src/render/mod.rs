@@ -11,44 +11,11 @@ use std::fmt::Write as _;
 
 use codecompass_engine::query::{Hit, Snippet};
 use codecompass_engine::{Confidence, Evidence};
-use serde_json::{Map, Value, json};
 
 use crate::api::views;
-use crate::choices::{Detail, Explain};
+use crate::choices::Explain;
 use crate::terminal::output::{DIM, KIND, LINE, MATCH, NAME, PATH};
 pub(crate) use crate::units::{bytes, count};
-
-/// One hit as a JSON object.
-pub(crate) fn hit_json(hit: &Hit, detail: Detail, explain: Explain) -> Value {
-    let mut object = Map::new();
-    object.insert("path".into(), json!(hit.path));
-    object.insert("line_start".into(), json!(hit.line_start));
-    object.insert("line_end".into(), json!(hit.line_end));
-    object.insert("kind".into(), json!(hit.kind.as_str()));
-    object.insert("name".into(), json!(hit.name));
-    if detail >= Detail::Signature {
-        object.insert("qualified_name".into(), json!(hit.qualified_name));
-        object.insert("language".into(), json!(hit.language));
-        if hit.symbol_id.is_some() {
-            object.insert("signature".into(), json!(hit.signature));
-            object.insert("visibility".into(), json!(hit.visibility.map(|visibility| visibility.as_str())));
-            object.insert("symbol_id".into(), json!(hit.symbol_id));
-            object.insert("symbol_stable_id".into(), json!(hit.symbol_stable_id));
-        }
-        if !hit.other_places.is_empty() {
-            let places = hit
-                .other_places
-                .iter()
-                .map(|place| json!({"path": place.path, "line_start": place.line_start, "line_end": place.line_end}));
-            object.insert("other_places".into(), places.collect());
-        }
-        object.insert("score".into(), json!(hit.score));
-    }
-    if explain != Explain::Off {
-        object.insert("ranking_reasons".into(), json!(views::reasons(&hit.explanation, explain)));
-    }
-    Value::Object(object)
-}
 
 /// One hit as text: a line with its place, then signature, doc, snippet and explanation as asked for.
 pub(crate) fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, explain: Explain) {

@@ -126,7 +126,6 @@ fn is_text(place: &str) -> bool {
 mod tests {
     use super::*;
     use crate::api::part::{Paged, Part as _, parts};
-    use crate::mcp::answer::value_budget;
 
     #[derive(Clone, Debug, Serialize)]
     struct Sample {
@@ -194,10 +193,8 @@ mod tests {
         }
     }
 
-    const PAGES: &[crate::mcp::answer::value_pages::Paged] = &[("results", &[]), ("more", &[]), ("source", &[])];
-
     #[test]
-    fn typed_answers_are_cut_like_plain_json() {
+    fn every_shape_fits_every_budget() {
         for (results, children, more, lines) in
             [(0, 0, None, 0), (3, 0, None, 2), (120, 0, None, 0), (2, 150, None, 0), (1, 150, Some(3), 0)]
                 .into_iter()
@@ -205,9 +202,11 @@ mod tests {
         {
             let answer = sample(results, children, more, lines);
             for most in [100, 130, 180, 250, 400, 800, 1500, 20_000] {
-                let plain = value_budget::fit(answer.json(), most, PAGES);
-                assert_eq!(fit(answer.clone(), most).to_string(), plain.to_string(), "{results} {children} {most}");
-                assert!(tokens(&plain) <= most);
+                let cut = fit(answer.clone(), most);
+                assert!(tokens(&cut) <= most, "{results} {children} {most}");
+                // What fits is sent whole.
+                let is_whole = tokens(&answer.json()) <= most;
+                assert_eq!(is_whole, cut == answer.json(), "{results} {children} {most}");
             }
         }
     }
