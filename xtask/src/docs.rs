@@ -1,11 +1,12 @@
 //! Generated documentation: docs/cli.md from the argument parser and the error registry,
-//! docs/languages.md from the language folders, the table of tools in docs/mcp.md from the server.
+//! docs/languages.md from the language folders, docs/ranking.md from the weights, the table of
+//! tools in docs/mcp.md from the server.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::languages_page;
 use crate::outcome::Outcome;
+use crate::{languages_page, ranking_page};
 
 /// Writes the generated pages.
 pub(crate) fn write(root: &Path) -> Outcome<()> {
@@ -27,11 +28,12 @@ pub(crate) fn check(root: &Path) -> Outcome<()> {
     Ok(())
 }
 
-fn pages(root: &Path) -> Outcome<[(&'static str, String); 3]> {
+fn pages(root: &Path) -> Outcome<[(&'static str, String); 4]> {
     let mcp = std::fs::read_to_string(root.join("docs/mcp.md"))?;
     Ok([
         ("docs/cli.md", cli_page()),
         ("docs/languages.md", languages_page::page(root)?),
+        ("docs/ranking.md", ranking_page::page()),
         ("docs/mcp.md", with_tools(&mcp)?),
     ])
 }

@@ -18,6 +18,7 @@ mod docs;
 mod histories;
 mod languages_page;
 mod outcome;
+mod ranking_page;
 mod session;
 #[cfg(unix)]
 mod storm;

@@ -3,6 +3,9 @@
 
 use std::time::Duration;
 
+use crate::model::Role;
+use crate::weights::{self, Tunable};
+
 /// The name of our own ignore files.
 pub(crate) const OWN_IGNORE: &str = ".codecompassignore";
 
@@ -16,6 +19,8 @@ pub struct Config {
     pub index: IndexConfig,
     /// What meaning counts for in a search.
     pub semantic: SemanticConfig,
+    /// Weights of a search that users may change.
+    pub search: SearchConfig,
     /// When a watcher syncs.
     pub watch: WatchConfig,
 }
@@ -148,5 +153,154 @@ pub struct IntentRatios {
 impl Default for IntentRatios {
     fn default() -> Self {
         IntentRatios { symbol: 0.0, path: 0.0, error: 0.0, natural_language: 1.0 }
+    }
+}
+
+/// Weights of a search that users may change; `weights` has their defaults and ranges.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchConfig {
+    /// Points for the share of the question's terms that a result contains.
+    pub local_rerank_token_overlap_weight: f64,
+    /// Share of a name's similarity that depends on the question spelling it out.
+    pub local_rerank_phrase_boost: f64,
+    /// Weight of the best score in the confidence of an answer.
+    pub confidence_top_score_weight: f64,
+    /// Weight of the lead over the next file.
+    pub confidence_score_margin_weight: f64,
+    /// Weight of the agreement of words and meaning.
+    pub confidence_channel_agreement_weight: f64,
+    /// Multiplies the number of search documents that words bring.
+    pub lexical_fanout_multiplier: f64,
+    /// Multiplies the number of search documents that meaning alone may add.
+    pub semantic_limit_multiplier: f64,
+    /// Multiplies the number of vectors that are compared for each of them in large views.
+    pub semantic_fanout_multiplier: f64,
+    /// Factors of scores by the role of the file.
+    pub role_factors: RoleFactors,
+    /// Factors of scores by the path of the file, in the order given.
+    pub path_factors: Vec<PathFactor>,
+}
+
+impl Default for SearchConfig {
+    fn default() -> Self {
+        SearchConfig {
+            local_rerank_token_overlap_weight: weights::LOCAL_RERANK_TOKEN_OVERLAP_WEIGHT.default,
+            local_rerank_phrase_boost: weights::LOCAL_RERANK_PHRASE_BOOST.default,
+            confidence_top_score_weight: weights::CONFIDENCE_TOP_SCORE_WEIGHT.default,
+            confidence_score_margin_weight: weights::CONFIDENCE_SCORE_MARGIN_WEIGHT.default,
+            confidence_channel_agreement_weight: weights::CONFIDENCE_CHANNEL_AGREEMENT_WEIGHT.default,
+            lexical_fanout_multiplier: weights::LEXICAL_FANOUT_MULTIPLIER.default,
+            semantic_limit_multiplier: weights::SEMANTIC_LIMIT_MULTIPLIER.default,
+            semantic_fanout_multiplier: weights::SEMANTIC_FANOUT_MULTIPLIER.default,
+            role_factors: RoleFactors::default(),
+            path_factors: Vec::new(),
+        }
+    }
+}
+
+impl SearchConfig {
+    /// Returns the single values with their rows in the table of weights.
+    pub(crate) fn values(&self) -> [(&'static Tunable, f64); 8] {
+        [
+            (&weights::LOCAL_RERANK_TOKEN_OVERLAP_WEIGHT, self.local_rerank_token_overlap_weight),
+            (&weights::LOCAL_RERANK_PHRASE_BOOST, self.local_rerank_phrase_boost),
+            (&weights::CONFIDENCE_TOP_SCORE_WEIGHT, self.confidence_top_score_weight),
+            (&weights::CONFIDENCE_SCORE_MARGIN_WEIGHT, self.confidence_score_margin_weight),
+            (&weights::CONFIDENCE_CHANNEL_AGREEMENT_WEIGHT, self.confidence_channel_agreement_weight),
+            (&weights::LEXICAL_FANOUT_MULTIPLIER, self.lexical_fanout_multiplier),
+            (&weights::SEMANTIC_LIMIT_MULTIPLIER, self.semantic_limit_multiplier),
+            (&weights::SEMANTIC_FANOUT_MULTIPLIER, self.semantic_fanout_multiplier),
+        ]
+    }
+}
+
+/// Factors of scores by the role of the file; 1 changes nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RoleFactors {
+    /// Code that the project itself runs.
+    pub source: f64,
+    /// Tests, fixtures and test helpers.
+    pub test: f64,
+    /// Code written by a program.
+    pub generated: f64,
+    /// Code of others, kept in the tree.
+    pub vendored: f64,
+    /// Prose.
+    pub docs: f64,
+    /// Settings, manifests, build files.
+    pub config: f64,
+    /// Samples, demos, benchmarks.
+    pub example: f64,
+}
+
+impl Default for RoleFactors {
+    fn default() -> Self {
+        let factor = weights::ROLE_FACTOR.default;
+        RoleFactors {
+            source: factor,
+            test: factor,
+            generated: factor,
+            vendored: factor,
+            docs: factor,
+            config: factor,
+            example: factor,
+        }
+    }
+}
+
+impl RoleFactors {
+    /// Returns the factor of a role.
+    pub fn of(&self, role: Role) -> f64 {
+        match role {
+            Role::Source => self.source,
+            Role::Test => self.test,
+            Role::Generated => self.generated,
+            Role::Vendored => self.vendored,
+            Role::Docs => self.docs,
+            Role::Config => self.config,
+            Role::Example => self.example,
+        }
+    }
+}
+
+/// The factor of scores below a path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PathFactor {
+    /// A folder or file: the name of one at any depth, or a path from the root if it has a `/`.
+    pub path: String,
+    /// 1 changes nothing.
+    pub factor: f64,
+}
+
+impl PathFactor {
+    /// Returns how many names at the start of `path` lead to what is meant, if it is above `path`.
+    pub(crate) fn depth(&self, path: &str) -> Option<usize> {
+        let wanted = self.path.trim_end_matches('/');
+        if !wanted.contains('/') {
+            return path.split('/').zip(1..).filter(|(name, _)| *name == wanted).last().map(|(_, depth)| depth);
+        }
+        let wanted = wanted.trim_start_matches("./").trim_start_matches('/');
+        let rest = path.strip_prefix(wanted)?;
+        (rest.is_empty() || rest.starts_with('/')).then(|| wanted.split('/').count())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_found_anywhere_and_a_path_from_the_root() {
+        let depth = |wanted: &str, path: &str| PathFactor { path: wanted.into(), factor: 2.0 }.depth(path);
+        assert_eq!(depth("src", "crates/engine/src/lib.rs"), Some(3));
+        assert_eq!(depth("src/", "src/a/src/lib.rs"), Some(3));
+        assert_eq!(depth("lib.rs", "src/lib.rs"), Some(2));
+        assert_eq!(depth("src", "srcs/lib.rs"), None);
+        assert_eq!(depth("/src", "src/lib.rs"), Some(1));
+        assert_eq!(depth("/src", "a/src/lib.rs"), None);
+        assert_eq!(depth("./src", "a/src/lib.rs"), None);
+        assert_eq!(depth("./crates/engine", "crates/engine/src/lib.rs"), Some(2));
+        assert_eq!(depth("crates/engine", "crates/engines/lib.rs"), None);
+        assert_eq!(depth("engine/src", "crates/engine/src/lib.rs"), None);
     }
 }

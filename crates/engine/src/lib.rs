@@ -33,6 +33,7 @@ pub mod model;
 mod plural;
 mod progress;
 mod tokenize;
+pub mod weights;
 
 pub use codecompass_embed as embed;
 pub use codecompass_syntax as syntax;

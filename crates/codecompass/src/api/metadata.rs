@@ -2,7 +2,7 @@
 //! have their normal value.
 
 use codecompass_engine::model::Target;
-use codecompass_engine::scan;
+use codecompass_engine::{query, scan};
 use serde::Serialize;
 
 use super::part::LeftOut;
@@ -62,6 +62,7 @@ struct Identity {
     commit: Option<String>,
     dirty_files: usize,
     generation: i64,
+    rank_profile_version: String,
 }
 
 /// How much of the answer is there.
@@ -110,6 +111,7 @@ impl<E> Metadata<E> {
                 commit: identity.commit,
                 dirty_files: identity.dirty_files,
                 generation: identity.generation,
+                rank_profile_version: query::rank_profile_version(&session.engine.config().search),
             });
             metadata.freshness_status = Some("fresh");
             metadata.indexing_status = Some("ready");

@@ -70,7 +70,8 @@ fn ask(context: &CallContext, root: &Root, with_context: bool) -> Result<Vec<Ask
     let paths = root.paths.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
     let filter = Filter { paths, ..Filter::default() };
     let semantic = session.engine.semantic();
-    let options = SearchOptions { filter, limit: TOP, semantic, ..SearchOptions::default() };
+    let tuning = session.engine.config().search.clone();
+    let options = SearchOptions { filter, limit: TOP, semantic, tuning, ..SearchOptions::default() };
     session.ask(|snapshot| {
         let measure = |question| {
             let mut asked = one(snapshot, &session, root, question, &options)?;

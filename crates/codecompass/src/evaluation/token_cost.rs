@@ -49,7 +49,8 @@ pub(crate) fn measure(
     for (at, budget) in BUDGETS.into_iter().enumerate() {
         let (filter, semantic) = (filter.clone(), engine.semantic());
         let limit = DEFAULT_LIMIT.len();
-        let options = ContextOptions { filter, limit, budget, strategy: Strategy::Breadth, semantic };
+        let (strategy, tuning) = (Strategy::Breadth, engine.config().search.clone());
+        let options = ContextOptions { filter, limit, budget, strategy, semantic, tuning };
         let ask = |form: CountedForm| -> Result<Measured, EngineError> {
             let answer = within_budget(snapshot, engine, query, &options, form, metadata)?;
             let Some(answer) = answer else { return Ok(Measured::default()) };

@@ -2,6 +2,7 @@
 
 use codecompass_engine::config::SemanticMode;
 use codecompass_engine::embed::remote::{EmbeddingProvider, RerankProvider};
+use codecompass_engine::weights;
 
 use super::providers::Profile;
 use super::server::ServerSettings;
@@ -55,6 +56,8 @@ const WATCH: &str = "watch";
 const SEMANTIC: &str = "semantic";
 const EMBEDDING: &str = "semantic.embedding";
 const RERANK: &str = "semantic.rerank";
+const SEARCH: &str = "search";
+const ROLES: &str = "search.role_factors";
 const SERVER: &str = "server";
 
 /// The rows.
@@ -165,6 +168,72 @@ pub(super) const SETTINGS: &[Setting] = &[
         "semantic.overrides.natural_language",
         "ratio",
         Kind::Share(|s, v| s.engine.semantic.overrides.natural_language = v),
+    ),
+    Setting::new(
+        SEARCH,
+        "local_rerank_token_overlap_weight",
+        Kind::Weight(&weights::LOCAL_RERANK_TOKEN_OVERLAP_WEIGHT, |s, v| {
+            s.engine.search.local_rerank_token_overlap_weight = v
+        }),
+    ),
+    Setting::new(
+        SEARCH,
+        "local_rerank_phrase_boost",
+        Kind::Weight(&weights::LOCAL_RERANK_PHRASE_BOOST, |s, v| s.engine.search.local_rerank_phrase_boost = v),
+    ),
+    Setting::new(
+        SEARCH,
+        "confidence_top_score_weight",
+        Kind::Weight(&weights::CONFIDENCE_TOP_SCORE_WEIGHT, |s, v| s.engine.search.confidence_top_score_weight = v),
+    ),
+    Setting::new(
+        SEARCH,
+        "confidence_score_margin_weight",
+        Kind::Weight(&weights::CONFIDENCE_SCORE_MARGIN_WEIGHT, |s, v| {
+            s.engine.search.confidence_score_margin_weight = v
+        }),
+    ),
+    Setting::new(
+        SEARCH,
+        "confidence_channel_agreement_weight",
+        Kind::Weight(&weights::CONFIDENCE_CHANNEL_AGREEMENT_WEIGHT, |s, v| {
+            s.engine.search.confidence_channel_agreement_weight = v
+        }),
+    ),
+    Setting::new(
+        SEARCH,
+        "lexical_fanout_multiplier",
+        Kind::Weight(&weights::LEXICAL_FANOUT_MULTIPLIER, |s, v| s.engine.search.lexical_fanout_multiplier = v),
+    ),
+    Setting::new(
+        SEARCH,
+        "semantic_limit_multiplier",
+        Kind::Weight(&weights::SEMANTIC_LIMIT_MULTIPLIER, |s, v| s.engine.search.semantic_limit_multiplier = v),
+    ),
+    Setting::new(
+        SEARCH,
+        "semantic_fanout_multiplier",
+        Kind::Weight(&weights::SEMANTIC_FANOUT_MULTIPLIER, |s, v| s.engine.search.semantic_fanout_multiplier = v),
+    ),
+    Setting::new(SEARCH, "path_factors", Kind::Factors(&weights::PATH_FACTOR, |s, v| s.engine.search.path_factors = v)),
+    Setting::new(ROLES, "source", Kind::Weight(&weights::ROLE_FACTOR, |s, v| s.engine.search.role_factors.source = v)),
+    Setting::new(ROLES, "test", Kind::Weight(&weights::ROLE_FACTOR, |s, v| s.engine.search.role_factors.test = v)),
+    Setting::new(
+        ROLES,
+        "generated",
+        Kind::Weight(&weights::ROLE_FACTOR, |s, v| s.engine.search.role_factors.generated = v),
+    ),
+    Setting::new(
+        ROLES,
+        "vendored",
+        Kind::Weight(&weights::ROLE_FACTOR, |s, v| s.engine.search.role_factors.vendored = v),
+    ),
+    Setting::new(ROLES, "docs", Kind::Weight(&weights::ROLE_FACTOR, |s, v| s.engine.search.role_factors.docs = v)),
+    Setting::new(ROLES, "config", Kind::Weight(&weights::ROLE_FACTOR, |s, v| s.engine.search.role_factors.config = v)),
+    Setting::new(
+        ROLES,
+        "example",
+        Kind::Weight(&weights::ROLE_FACTOR, |s, v| s.engine.search.role_factors.example = v),
     ),
     Setting::new(SERVER, "tools", Kind::List(|s, v| s.server.tools = v)).repo(RepoPolicy::Nothing),
     Setting::new(

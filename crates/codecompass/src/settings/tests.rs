@@ -1,7 +1,9 @@
 //! Every setting in every layer, and what a repository may not say.
 
-use codecompass_engine::config::SemanticMode;
+use codecompass_engine::config::{RoleFactors, SearchConfig, SemanticMode};
 use codecompass_engine::embed::remote::{EmbeddingProvider, RerankProvider};
+use codecompass_engine::model::Role;
+use codecompass_engine::weights::TUNABLES;
 
 use super::layers::load;
 use super::table::SETTINGS;
@@ -29,6 +31,11 @@ fn samples(kind: &Kind) -> [String; 3] {
     match kind {
         Kind::Number(range, _) => [range.end().to_string(), range.start().to_string(), (range.end() + 1).to_string()],
         Kind::Share(_) => ["0.25".into(), "1".into(), "1.01".into()],
+        Kind::Weight(weight, _) => {
+            let (low, high) = weight.range;
+            [high.to_string(), low.to_string(), (high + 0.01).to_string()]
+        }
+        Kind::Factors(..) => ["{ src = 1.2 }".into(), "src=1.2, /lib=2".into(), "{ src = 11 }".into()],
         Kind::Word(words, _) => [format!("\"{}\"", words[1]), words[0].to_string(), "\"nonsense\"".into()],
         Kind::Switch(_) => ["true".into(), "false".into(), "1".into()],
         Kind::List(_) => ["[\"some\", \"other\"]".into(), "some, other".into(), "[\"two\\nlines\"]".into()],
@@ -126,6 +133,71 @@ fn later_layers_win() {
 }
 
 #[test]
+fn weights_arrive_from_every_layer() {
+    let user = "[search]\nlocal_rerank_phrase_boost = 1\nlexical_fanout_multiplier = 2.5\n\
+                path_factors = { src = 1.2, \"a/b\" = 0.5 }\n[search.role_factors]\ntest = 0.4\n";
+    let own = "[search]\nlexical_fanout_multiplier = 3\n[search.path_factors]\ncore = 2\n";
+    let search = of_user(user).unwrap().engine.search;
+    assert_eq!((search.local_rerank_phrase_boost, search.lexical_fanout_multiplier), (1.0, 2.5));
+    let factors = |search: &SearchConfig| -> Vec<(String, f64)> {
+        search.path_factors.iter().map(|path| (path.path.clone(), path.factor)).collect()
+    };
+    let mut paths = factors(&search);
+    paths.sort_by(|a, b| a.0.cmp(&b.0));
+    assert_eq!(paths, [("a/b".to_string(), 0.5), ("src".to_string(), 1.2)]);
+    assert_eq!(search.role_factors, RoleFactors { test: 0.4, ..RoleFactors::default() });
+    let search = read(user, own, &[]).unwrap().engine.search;
+    assert_eq!((search.lexical_fanout_multiplier, factors(&search)), (3.0, vec![("core".to_string(), 2.0)]));
+    let variables = [("CODECOMPASS_SEARCH_PATH_FACTORS", "lib=1.5,"), ("CODECOMPASS_SEARCH_ROLE_FACTORS_DOCS", "2")];
+    let search = read(user, own, &variables).unwrap().engine.search;
+    assert_eq!((factors(&search), search.role_factors.docs), (vec![("lib".to_string(), 1.5)], 2.0));
+    assert_eq!(of_user("").unwrap().engine.search, SearchConfig::default());
+}
+
+#[test]
+fn weights_out_of_range_are_refused() {
+    let message = |text: &str| of_user(text).unwrap_err().message;
+    let multiplier = message("[search]\nsemantic_limit_multiplier = 0\n");
+    assert!(multiplier.ends_with("search.semantic_limit_multiplier is not a number from 0.1 to 10"), "{multiplier}");
+    let role = message("[search.role_factors]\ntest = -1\n");
+    assert!(role.ends_with("search.role_factors.test is not a number from 0.1 to 10"), "{role}");
+    for wrong in ["3", "\"src\"", "{ src = 0 }", "{ src = \"a\" }", "{ \"/\" = 2 }", "{ src = nan }"] {
+        let path = message(&format!("[search]\npath_factors = {wrong}\n"));
+        let wanted = "search.path_factors is not a table of paths with numbers from 0.1 to 10, such as { src = 1.2 }";
+        assert!(path.ends_with(wanted), "{path}");
+    }
+    for wrong in ["src", "src=", "=2", "src=2;lib=2", "src=11"] {
+        assert!(read("", "", &[("CODECOMPASS_SEARCH_PATH_FACTORS", wrong)]).is_err(), "{wrong}");
+    }
+    let hint = of_user("[search.role_factors]\ntests = 2\n").unwrap_err().remediation.for_cli();
+    assert_eq!(hint, "did you mean `search.role_factors.test`?");
+}
+
+#[test]
+fn the_table_of_weights_and_the_settings_agree() {
+    let mut rows = Vec::new();
+    for setting in SETTINGS.iter().filter(|setting| setting.section.starts_with("search")) {
+        match setting.kind {
+            Kind::Weight(weight, _) if setting.section == "search.role_factors" => {
+                assert_eq!(weight.setting, "role_factors.ROLE");
+            }
+            Kind::Weight(weight, _) | Kind::Factors(weight, _) => {
+                assert_eq!(weight.setting, setting.key);
+                rows.push(weight.setting);
+            }
+            _ => panic!("{} is no weight", setting.name()),
+        }
+    }
+    rows.push("role_factors.ROLE");
+    rows.sort_unstable();
+    let mut table: Vec<&str> = TUNABLES.iter().map(|tunable| tunable.setting).collect();
+    table.sort_unstable();
+    assert_eq!(rows, table);
+    let roles = SETTINGS.iter().filter(|setting| setting.section == "search.role_factors").map(|setting| setting.key);
+    assert_eq!(Vec::from_iter(roles), Role::ALL.map(Role::as_str));
+}
+
+#[test]
 fn nothing_external_is_usual() {
     let settings = of_user("").unwrap();
     assert!(!settings.providers.external_provider_enabled && !settings.providers.allow_code_payload_to_external);
@@ -142,7 +214,7 @@ fn near_misses_are_told() {
     assert_eq!(hint("[semantic.overrides.paths]\nratio = 0\n"), "did you mean `semantic.overrides.path`?");
     assert_eq!(hint("[semantics]\n"), "did you mean `semantic`?");
     assert_eq!(hint("[idnex]\n"), "did you mean `index`?");
-    let sections = hint("[search]\nlimit = 3\n");
+    let sections = hint("[output]\nlimit = 3\n");
     assert!(
         sections.starts_with("known sections are freshness, index, ") && sections.contains(", watch"),
         "{sections}"

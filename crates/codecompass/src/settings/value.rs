@@ -1,7 +1,11 @@
-//! What a setting may be: a number, a share, a word from a list, a switch, a text, a list of texts.
-//! Values come from files and variables; both are checked here, and no message repeats one.
+//! What a setting may be: a number, a share, a weight, a word from a list, a switch, a text, a list
+//! of texts, factors by path. Values come from files and variables; both are checked here, and no
+//! message repeats one.
 
 use std::ops::RangeInclusive;
+
+use codecompass_engine::config::PathFactor;
+use codecompass_engine::weights::Tunable;
 
 use super::Settings;
 
@@ -11,6 +15,11 @@ pub(super) enum Kind {
     Number(RangeInclusive<u64>, fn(&mut Settings, u64)),
     /// A number from 0 to 1.
     Share(fn(&mut Settings, f64)),
+    /// A weight of the ranking, in its range.
+    Weight(&'static Tunable, fn(&mut Settings, f64)),
+    /// A weight for each of some paths: a table, or in a variable `PATH=FACTOR` with commas
+    /// between.
+    Factors(&'static Tunable, fn(&mut Settings, Vec<PathFactor>)),
     /// One of these words.
     Word(&'static [&'static str], fn(&mut Settings, &str)),
     /// True or false.
@@ -44,6 +53,15 @@ impl Kind {
                 let share = written.share().filter(|share| (0.0..=1.0).contains(share));
                 share.map(|share| set(settings, share)).is_some()
             }
+            Kind::Weight(weight, set) => {
+                let number = written.share().filter(|number| is_in_range(weight, *number));
+                number.map(|number| set(settings, number)).is_some()
+            }
+            Kind::Factors(weight, set) => {
+                let factors = written.factors();
+                let factors = factors.filter(|all| all.iter().all(|path| is_in_range(weight, path.factor)));
+                factors.map(|factors| set(settings, factors)).is_some()
+            }
             Kind::Word(words, set) => {
                 let word = written.text().filter(|word| words.contains(word));
                 word.map(|word| set(settings, word)).is_some()
@@ -62,12 +80,21 @@ impl Kind {
         match self {
             Kind::Number(range, _) => format!("a number from {} to {}", range.start(), range.end()),
             Kind::Share(_) => "a number from 0 to 1".into(),
+            Kind::Weight(weight, _) => format!("a number from {} to {}", weight.range.0, weight.range.1),
+            Kind::Factors(weight, _) => {
+                let (low, high) = weight.range;
+                format!("a table of paths with numbers from {low} to {high}, such as {{ src = 1.2 }}")
+            }
             Kind::Word(words, _) => format!("one of {}", words.join(", ")),
             Kind::Switch(_) => "true or false".into(),
             Kind::List(_) => format!("a list of texts on one line of at most {MAX_TEXT_BYTES} bytes each"),
             Kind::Text(_) => format!("a text on one line of at most {MAX_TEXT_BYTES} bytes"),
         }
     }
+}
+
+fn is_in_range(weight: &Tunable, number: f64) -> bool {
+    (weight.range.0..=weight.range.1).contains(&number)
 }
 
 fn is_text(text: &str) -> bool {
@@ -86,6 +113,27 @@ impl<'a> Written<'a> {
         match self {
             Written::Toml(value) => value.as_float().or_else(|| value.as_integer().map(|number| number as f64)),
             Written::Variable(_) => self.text()?.parse().ok(),
+        }
+    }
+
+    fn factors(&self) -> Option<Vec<PathFactor>> {
+        let factor = |path: &str, factor: Option<f64>| {
+            let path = path.trim();
+            let is_path = is_text(path) && !path.trim_matches(['/', '.']).is_empty();
+            factor.filter(|_| is_path).map(|factor| PathFactor { path: path.to_string(), factor })
+        };
+        match self {
+            Written::Toml(value) => {
+                value.as_table()?.iter().map(|(path, value)| factor(path, Written::Toml(value).share())).collect()
+            }
+            Written::Variable(value) => {
+                let entries = (*value)?.split(',').filter(|entry| !entry.trim().is_empty());
+                let entry = |entry: &str| {
+                    let (path, number) = entry.split_once('=')?;
+                    factor(path, number.trim().parse().ok())
+                };
+                entries.map(entry).collect()
+            }
         }
     }
 

@@ -13,6 +13,7 @@ mod install;
 mod meanings;
 mod navigation;
 mod provider;
+mod ranking;
 mod refs;
 mod relations;
 mod search;

@@ -436,11 +436,11 @@ fn full_metadata_has_every_field() {
     for name in ["top_score", "score_margin", "channel_agreement", "semantic_ratio_used", "query_intent_confidence"] {
         assert!(metadata[name].is_f64(), "{name}: {metadata:#}");
     }
-    assert!(metadata["embedding_model_version"].is_string());
+    assert!(metadata["embedding_model_version"].is_string() && metadata["rank_profile_version"].is_string());
     let brief = scene.ask();
     let left: Vec<&str> =
         usual.as_object().unwrap().keys().map(String::as_str).filter(|k| brief.get(k).is_some()).collect();
-    assert!(left.is_empty(), "{left:?}");
+    assert!(left.is_empty() && brief.get("rank_profile_version").is_none(), "{left:?}");
     // Of the second question hardly a word stands in the code.
     for (question, provenance) in [(QUESTION, "hybrid"), ("payment receipts of purchased goods", "semantic")] {
         let results = scene.json(&["search", question, "--metadata", "full", "-n", "100"])["results"].clone();

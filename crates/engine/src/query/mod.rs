@@ -33,6 +33,7 @@ pub use crate::query::navigate::references::{RefsAnswer, RefsOptions, TestUses, 
 pub use crate::query::navigate::trace::{Trace, TraceAnswer, TraceOptions, trace};
 pub use crate::query::navigate::use_sites::{Enclosing, Meaning, UseSite};
 pub use crate::query::page::Listed;
+pub use crate::query::rank::profile::rank_profile_version;
 pub use crate::query::rank::score::{Explanation, Feature, Part};
 pub use crate::query::relations::deps::{Cycle, CycleStep, DepsAnswer, DepsOptions, EdgeKind, ImportEdge, deps};
 pub use crate::query::relations::hierarchy::{HierarchyAnswer, HierarchyOptions, Relative, hierarchy};

@@ -400,8 +400,8 @@ impl Request for ContextRequest {
         let filter = filter(&self.filter)?;
         let session = Session::open_with_models(context, At::Ref(self.at.name()), |_| {})?;
         let query = self.query.join(" ");
-        let semantic = session.engine.semantic();
-        let options = ContextOptions { filter, limit: self.limit.len(), budget, strategy, semantic };
+        let (semantic, tuning) = (session.engine.semantic(), session.engine.config().search.clone());
+        let options = ContextOptions { filter, limit: self.limit.len(), budget, strategy, semantic, tuning };
         let mut metadata = Metadata::new(&session);
         let warning = cut_query(query::ignored_query_bytes(&query));
         metadata.warnings = warning.map(|warning| vec![Remedy::from(warning).into()]);

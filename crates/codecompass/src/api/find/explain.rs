@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
-use codecompass_engine::query::{self, Duplicate, ExplainAnswer as Found, Hit, SearchOptions, Standing};
+use codecompass_engine::query::{self, Duplicate, ExplainAnswer as Found, Feature, Hit, SearchOptions, Standing};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -193,7 +193,8 @@ impl Request for ExplainRequest {
         let page = Page::new(self.page, self.limit.len());
         let confidence_threshold = Some(session.engine.config().semantic.confidence_threshold);
         let semantic = session.engine.semantic();
-        let options = SearchOptions { filter, limit: page.end(), semantic, confidence_threshold };
+        let tuning = session.engine.config().search.clone();
+        let options = SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning };
         let named = &self.named.results;
         let arguments = named.iter().map(|result| relative(&session, result)).collect::<Result<Vec<_>, _>>()?;
         let found = session.ask(|snapshot| query::explain(snapshot, &self.query, &arguments, &options))?;
@@ -223,7 +224,7 @@ impl Request for ExplainRequest {
         };
         Ok(ExplainAnswer {
             query: self.query.clone(),
-            reasons: parts.map(|part| (part.name(), score_parts::meaning(part.name()))).collect(),
+            reasons: parts.map(|part| (part.name(), score_parts::meaning(part.feature))).collect(),
             difference,
             results: hits.into_iter().map(|(rank, hit)| ExplainedResult::new(rank, hit)).collect(),
             not_ranked: Some(not_ranked).filter(|missing| !missing.is_empty()),
@@ -327,13 +328,22 @@ fn left_out(session: &Session, argument: &str) -> Result<Option<String>, AppErro
 
 /// Returns what found a hit: names, words, meaning.
 fn found_by(hit: &Hit) -> Vec<String> {
-    let has = |names: &[&str]| hit.explanation.parts.iter().any(|part| names.contains(&part.name()));
-    let channels: [(&str, &[&str]); 3] = [
-        ("names", &["name_match", "path_match", "stack_frame", "name", "identifier", "file_name", "folder"]),
-        ("words", &["text", "file"]),
-        ("meaning", &["meaning", "file_meaning"]),
+    let has = |features: &[Feature]| features.iter().any(|feature| hit.explanation.has(*feature));
+    let names = [
+        Feature::NameMatch,
+        Feature::PathMatch,
+        Feature::StackFrame,
+        Feature::Name,
+        Feature::Identifier,
+        Feature::FileName,
+        Feature::Folder,
     ];
-    channels.iter().filter(|(_, parts)| has(parts)).map(|(channel, _)| channel.to_string()).collect()
+    let channels: [(&str, &[Feature]); 3] = [
+        ("names", &names),
+        ("words", &[Feature::Text, Feature::File]),
+        ("meaning", &[Feature::Meaning, Feature::FileMeaning]),
+    ];
+    channels.iter().filter(|(_, features)| has(features)).map(|(channel, _)| channel.to_string()).collect()
 }
 
 /// Compares two scores part by part.

@@ -1,7 +1,7 @@
 //! Metadata of answers that rank by words and meaning; docs/semantic.md has the fields.
 
 use codecompass_engine::config::SemanticMode;
-use codecompass_engine::query::{Hit, Intent, Problem, SearchAnswer as Found, Skipped};
+use codecompass_engine::query::{Feature, Hit, Intent, Problem, SearchAnswer as Found, Skipped};
 use serde::Serialize;
 
 use crate::api::metadata::{Metadata, Nullable};
@@ -143,8 +143,8 @@ fn reranker(found: &Found) -> &str {
 /// Returns what found a hit: words, meaning, or both. Left out if that is usual: both where vectors
 /// were compared, words elsewhere.
 pub(super) fn provenance(session: &Session, found: &Found, hit: &Hit) -> Option<&'static str> {
-    let has = |names: &[&str]| hit.explanation.parts.iter().any(|part| names.contains(&part.name()));
-    let provenance = match (has(&["text"]), has(&["meaning", "file_meaning"])) {
+    let has = |name: Feature| hit.explanation.has(name);
+    let provenance = match (has(Feature::Text), has(Feature::Meaning) || has(Feature::FileMeaning)) {
         (_, false) => "lexical",
         (false, true) => "semantic",
         (true, true) => "hybrid",

@@ -1,38 +1,60 @@
 //! The meaning of the parts of a score.
 
+use codecompass_engine::model::Role;
+use codecompass_engine::query::Feature;
+
 /// Returns what a part of a score rewards, or holds against a result.
-pub(crate) fn meaning(part: &str) -> &'static str {
-    match part {
-        "text" => "its text has words of the query; the best text gets most",
-        "file" => "its whole file has words of the query",
-        "meaning" => "it means something near to the query",
-        "file_meaning" => "something in its file means nearly that",
-        "coverage" => "share of the query's words that it has",
-        "file_name" => "the file's name and the query say the same",
-        "folder" => "the folder's name and the query say the same",
-        "name" => "its name and the query say the same",
-        "identifier" => "the query spells out its name",
-        "kind" => "types and functions are meant more often than variables",
-        "name_match" => "its name is the one asked for: exactly, by its start, its parts, or a typo away",
-        "name_length" => "letters that its name has beyond what was asked for",
-        "container" => "it is in the container that was asked for",
-        "path_match" => "its path is the one asked for",
-        "stack_frame" => "the error message points at it",
-        "visibility" => "others may use it",
-        "has_body" => "it is more than one line",
-        "declaration" => "it only declares what is defined elsewhere",
-        "documented" => "it has a doc comment",
-        "file_role" => "its file is no source: a test, docs, generated, vendored",
-        "path_depth" => "it lies deep in the tree",
-        "test" => "it is a test, and the query does not ask for tests",
-        "old" => "its path says that it is old",
-        "generated" => "its file is generated",
-        "vendored" => "its file is from somebody else",
-        "docs" => "its file is documentation",
-        "config" => "its file is configuration",
-        "example" => "its file is an example",
-        "same_file" => "better results of its file stand above it",
-        "rerank" => "what the external reranker says",
-        _ => "part of the score",
+pub(crate) fn meaning(feature: Feature) -> &'static str {
+    match feature {
+        Feature::Text => "its text has words of the query; the best text gets most",
+        Feature::File => "its whole file has words of the query",
+        Feature::Meaning => "it means something near to the query",
+        Feature::FileMeaning => "something in its file means nearly that",
+        Feature::Coverage => "share of the query's words that it has",
+        Feature::FileName => "the file's name and the query say the same",
+        Feature::Folder => "the folder's name and the query say the same",
+        Feature::Name => "its name and the query say the same",
+        Feature::Identifier => "the query spells out its name",
+        Feature::Kind => "types and functions are meant more often than variables",
+        Feature::NameMatch => "its name is the one asked for: exactly, by its start, its parts, or a typo away",
+        Feature::NameLength => "letters that its name has beyond what was asked for",
+        Feature::Container => "it is in the container that was asked for",
+        Feature::PathMatch => "its path is the one asked for",
+        Feature::StackFrame => "the error message points at it",
+        Feature::Visibility => "others may use it",
+        Feature::HasBody => "it is more than one line",
+        Feature::Declaration => "it only declares what is defined elsewhere",
+        Feature::Documented => "it has a doc comment",
+        Feature::FileRole => "its file is no source: a test, docs, generated, vendored",
+        Feature::PathDepth => "it lies deep in the tree",
+        Feature::Test | Feature::Role(Role::Test) => "it is a test, and the query does not ask for tests",
+        Feature::Old => "its path says that it is old",
+        Feature::Role(Role::Generated) => "its file is generated",
+        Feature::Role(Role::Vendored) => "its file is from somebody else",
+        Feature::Role(Role::Docs) => "its file is documentation",
+        Feature::Role(Role::Config) => "its file is configuration",
+        Feature::Role(Role::Example) => "its file is an example",
+        Feature::SameFile => "better results of its file stand above it",
+        Feature::Rerank => "what the external reranker says",
+        Feature::PathRule => "the settings have a factor for its path or the role of its file",
+        Feature::Role(Role::Source)
+        | Feature::TestsIt
+        | Feature::TestsItsUser
+        | Feature::NamedAsItsTest
+        | Feature::CalledByIt
+        | Feature::UsedByIt
+        | Feature::InItsSignature
+        | Feature::CommonUsers
+        | Feature::WidelyUsed
+        | Feature::SameType
+        | Feature::Near
+        | Feature::Identical
+        | Feature::NameParts
+        | Feature::Spelling
+        | Feature::Body
+        | Feature::ParameterCount
+        | Feature::ParameterNames
+        | Feature::ParameterTypes
+        | Feature::Size => "part of the score",
     }
 }

@@ -19,7 +19,7 @@ pub(crate) fn text(request: &ExplainRequest, answer: &ExplainAnswer) -> String {
         hit_text(&mut out, &bare, None, Explain::Off);
         out.push_str(&format!("    score {}, found by {}\n", hit.score, result.found_by.join(", ")));
         for part in &hit.explanation.parts {
-            let meaning = score_parts::meaning(part.name());
+            let meaning = score_parts::meaning(part.feature);
             out.push_str(&format!("    {:>+9.4}  {:<13} {DIM}{meaning}{DIM:#}\n", part.value, part.name()));
         }
     }

@@ -1,6 +1,6 @@
 //! Text of `related`.
 
-use codecompass_engine::query::Tie;
+use codecompass_engine::query::{Feature, Tie};
 
 use crate::api::relations::related::{RelatedAnswer, RelatedRequest, RelatedView};
 use crate::choices::Explain;
@@ -37,13 +37,13 @@ fn result_text(out: &mut String, result: &RelatedView, explain: Explain) {
     let hit = &result.hit.hit;
     let mut reasons: Vec<String> = Vec::new();
     for part in &hit.explanation.parts {
-        reasons.extend(match part.name() {
-            "tests_it" => Some("uses it".to_string()),
-            "tests_its_user" => Some("uses one of its users".into()),
-            "named_as_its_test" => Some("named after it".into()),
-            "called_by_it" => Some("called".into()),
-            "in_its_signature" => Some("in its signature".into()),
-            "common_users" => Some(format!("{} in common", count(result.common_users, "user"))),
+        reasons.extend(match part.feature {
+            Feature::TestsIt => Some("uses it".to_string()),
+            Feature::TestsItsUser => Some("uses one of its users".into()),
+            Feature::NamedAsItsTest => Some("named after it".into()),
+            Feature::CalledByIt => Some("called".into()),
+            Feature::InItsSignature => Some("in its signature".into()),
+            Feature::CommonUsers => Some(format!("{} in common", count(result.common_users, "user"))),
             _ => None,
         });
     }

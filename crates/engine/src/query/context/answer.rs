@@ -1,5 +1,6 @@
 //! Options and answer of `context`.
 
+use crate::config::SearchConfig;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
 use crate::query::search::intent::Routed;
@@ -18,6 +19,8 @@ pub struct ContextOptions {
     pub strategy: Strategy,
     /// Looks at what code means, too.
     pub semantic: Option<Semantic>,
+    /// Weights that users may change.
+    pub tuning: SearchConfig,
 }
 
 /// What was found and chosen.

@@ -53,6 +53,7 @@ pub fn context(
             filter: options.filter.clone(),
             limit: options.limit,
             semantic: options.semantic.clone(),
+            tuning: options.tuning.clone(),
             ..SearchOptions::default()
         },
     )?;

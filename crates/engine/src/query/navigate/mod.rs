@@ -22,6 +22,7 @@ use crate::query::open_file::OpenFile;
 use crate::resolve::{Arity, Given};
 use crate::resolve::{Confidence, Evidence, FileOutline, FileView, Resolution, Resolver, Symbol, language_of};
 use crate::store::Snapshot;
+use crate::weights;
 
 /// One use of a symbol.
 #[derive(Clone, Debug, PartialEq)]
@@ -354,12 +355,7 @@ impl<'view> Navigator<'view> {
 /// Which files a reader wants to see first: the program's own, then what shows its use, then what
 /// others wrote.
 pub(super) fn reading_rank(role: Role) -> u8 {
-    match role {
-        Role::Source => 0,
-        Role::Config | Role::Example | Role::Docs => 1,
-        Role::Test => 2,
-        Role::Generated | Role::Vendored => 3,
-    }
+    weights::role(role).reading_rank
 }
 
 /// How near two files are: the folders they have in common, and most of all being one.

@@ -1,18 +1,17 @@
-//! What speaks for and against a piece of code as the answer to a question in words, with the
-//! weights of these signals.
+//! The features of a piece of code that decide its score as an answer to a question in words.
 //!
-//! Three witnesses are heard: the text of the piece, the text of its whole file, and names: of the
-//! definition, of the file and of its folder. Names are few and chosen with care, so one that the
-//! question spells out in full (`cookies.py`, "how are cookies stored") says more than any number
-//! of words in a body. The weights are round on purpose: the ranking hardly changes when one of
-//! them is a third larger or smaller.
+//! There are three kinds: the text of the piece, the text of its whole file, and the names of the
+//! definition, the file and the folder. Names are few and chosen with care, so one that the
+//! question spells out in full (`cookies.py`, "how are cookies stored") counts more than any number
+//! of words in a body. The weights are in `weights`.
 
 use codecompass_syntax::facts::{Definition, SymbolRole};
 
+use crate::config::SearchConfig;
 use crate::model::Role;
 use crate::query::rank::score::{Explanation, Feature};
-use crate::query::symbols::locate::kind_weight;
 use crate::tokenize;
+use crate::weights::{self, evidence as points, meaning, similarity, text};
 
 /// A question, taken apart.
 pub(crate) struct Question {
@@ -65,13 +64,6 @@ const STOP_WORDS: &[&str] = &[
 /// Words in the path of code that is kept for those who have not moved on.
 const OLD: &[&str] = &["legacy", "deprecated", "obsolete"];
 
-/// What the text of the best piece, and of the best file, is worth.
-const TEXT_WEIGHT: f64 = 14.0;
-const FILE_WEIGHT: f64 = 8.0;
-
-/// Terms beyond this many are not searched for.
-const MAX_TERMS: usize = 48;
-
 impl Question {
     pub(crate) fn new(query: &str) -> Question {
         let mut terms: Vec<(String, f32)> = Vec::new();
@@ -85,8 +77,8 @@ impl Question {
                 identifiers.push(word.to_lowercase());
             }
             for term in tokenize::terms(word) {
-                if terms.len() < MAX_TERMS && !terms.iter().any(|(known, _)| *known == term) {
-                    terms.push((term, if is_identifier { 1.4 } else { 1.0 }));
+                if terms.len() < text::MAX_TERMS && !terms.iter().any(|(known, _)| *known == term) {
+                    terms.push((term, if is_identifier { text::IDENTIFIER_TERM } else { 1.0 }));
                 }
             }
         }
@@ -101,12 +93,13 @@ impl Question {
     }
 
     /// What the path of a file says; `has_folder` knows the other folders of the view.
-    pub(crate) fn place(&self, path: &str, has_folder: &dyn Fn(&str) -> bool) -> PlaceEvidence {
+    pub(crate) fn place(&self, path: &str, has_folder: &dyn Fn(&str) -> bool, tuning: &SearchConfig) -> PlaceEvidence {
+        let overlap = |name: &str| self.overlap(name, tuning.local_rerank_phrase_boost);
         let mut names = path.rsplit('/');
         let stem = names.next().and_then(|name| name.split('.').find(|part| !part.is_empty())).unwrap_or("");
         PlaceEvidence {
-            file_name: self.overlap(stem),
-            folder: names.next().map_or(0.0, |folder| self.overlap(folder)),
+            file_name: overlap(stem),
+            folder: names.next().map_or(0.0, overlap),
             is_old: self.is_old(path, has_folder),
         }
     }
@@ -134,45 +127,45 @@ impl Question {
         false
     }
 
-    /// Weighs the evidence; the parts add up to the score. They stay below 60, the score of a name
-    /// that starts with the one asked for.
-    pub(crate) fn explain(&self, evidence: &Evidence<'_>) -> Explanation {
+    /// Weighs the evidence; the parts add up to the score.
+    pub(crate) fn explain(&self, evidence: &Evidence<'_>, tuning: &SearchConfig) -> Explanation {
         let mut explanation = Explanation::default();
-        explanation.add(Feature::Text, TEXT_WEIGHT * evidence.lexical);
-        explanation.add(Feature::File, FILE_WEIGHT * evidence.file);
-        let meaning_weight = (TEXT_WEIGHT + FILE_WEIGHT) * evidence.meaning_weight;
-        explanation.add(Feature::Meaning, 0.6 * meaning_weight * evidence.meaning);
-        explanation.add(Feature::FileMeaning, 0.4 * meaning_weight * evidence.file_meaning);
-        explanation.add(Feature::Coverage, 2.0 * self.coverage(evidence.matched));
-        explanation.add(Feature::FileName, 12.0 * evidence.place.file_name);
-        explanation.add(Feature::Folder, 6.0 * evidence.place.folder);
+        explanation.add(Feature::Text, points::TEXT * evidence.lexical);
+        explanation.add(Feature::File, points::FILE * evidence.file);
+        let meaning_weight = (points::TEXT + points::FILE) * evidence.meaning_weight;
+        explanation.add(Feature::Meaning, meaning::OWN * meaning_weight * evidence.meaning);
+        explanation.add(Feature::FileMeaning, meaning::FILE * meaning_weight * evidence.file_meaning);
+        let coverage = self.coverage(evidence.matched);
+        explanation.add(Feature::Coverage, tuning.local_rerank_token_overlap_weight * coverage);
+        explanation.add(Feature::FileName, points::FILE_NAME * evidence.place.file_name);
+        explanation.add(Feature::Folder, points::FOLDER * evidence.place.folder);
         if let Some(definition) = evidence.definition {
-            explanation.add(Feature::Name, 9.0 * self.overlap(&definition.name));
+            let overlap = self.overlap(&definition.name, tuning.local_rerank_phrase_boost);
+            explanation.add(Feature::Name, points::NAME * overlap);
             if self.identifiers.iter().any(|identifier| *identifier == definition.name.to_lowercase()) {
-                explanation.add(Feature::Identifier, 8.0);
+                explanation.add(Feature::Identifier, points::IDENTIFIER);
             }
-            explanation.add(Feature::Kind, 0.3 * kind_weight(definition.kind));
+            explanation.add(Feature::Kind, points::KIND * weights::kind(definition.kind));
             if definition.role == SymbolRole::Test && !self.wants_tests {
-                explanation.discount(Feature::Test, 0.2);
+                explanation.discount(Feature::Test, points::TEST_DISCOUNT);
             }
         }
         if evidence.place.is_old {
-            explanation.discount(Feature::Old, 0.3);
+            explanation.discount(Feature::Old, points::OLD_DISCOUNT);
         }
-        explanation.discount(Feature::Role(evidence.role), self.role_discount(evidence.role));
+        if !self.asks_for(evidence.role) {
+            let share = weights::role(evidence.role).search_discount;
+            explanation.discount(Feature::Role(evidence.role), share);
+        }
         explanation
     }
 
-    fn role_discount(&self, role: Role) -> f64 {
+    /// Returns whether the question asks for files of this role, so that they lose nothing by it.
+    pub(crate) fn asks_for(&self, role: Role) -> bool {
         match role {
-            Role::Source => 0.0,
-            Role::Test if self.wants_tests => 0.0,
-            Role::Docs if self.wants_docs => 0.0,
-            Role::Test => 0.35,
-            Role::Docs => 0.45,
-            Role::Example => 0.3,
-            Role::Config => 0.25,
-            Role::Generated | Role::Vendored => 0.4,
+            Role::Test => self.wants_tests,
+            Role::Docs => self.wants_docs,
+            _ => false,
         }
     }
 
@@ -189,10 +182,10 @@ impl Question {
         if total > 0.0 { f64::from(held / total) } else { 0.0 }
     }
 
-    /// How much a name and the question say the same, from 0 to 1: half of it for a name that the
-    /// question spells out in full, the rest for the share of the name that it has, and a little
-    /// for the share of itself.
-    fn overlap(&self, name: &str) -> f64 {
+    /// Returns the similarity of a name and the question, from 0 to 1: `phrase_boost`, usually half
+    /// of it, for a name that the question spells out in full, the rest for the share of the name
+    /// that the question has, and a little for the share of the question.
+    fn overlap(&self, name: &str, phrase_boost: f64) -> f64 {
         let (mut parts, mut sum, mut least) = (0, 0.0, 1.0_f64);
         for part in tokenize::parts(name).iter().flat_map(|part| tokenize::terms(part)) {
             let best = self.terms.iter().map(|(term, _)| likeness(&part, term)).fold(0.0, f64::max);
@@ -204,10 +197,10 @@ impl Question {
             return 0.0;
         }
         let of_name = sum / f64::from(parts);
-        let of_question = (sum / self.terms.len().min(4) as f64).min(1.0);
+        let of_question = (sum / self.terms.len().min(similarity::QUESTION_TERMS) as f64).min(1.0);
         // A single word stands in a question by chance more often than two.
-        let spelt_out = if parts == 1 { 0.8 * least } else { least };
-        0.5 * spelt_out + 0.35 * of_name + 0.15 * of_question
+        let spelt_out = if parts == 1 { similarity::SINGLE_WORD * least } else { least };
+        phrase_boost * spelt_out + similarity::OF_NAME * of_name + similarity::OF_QUESTION * of_question
     }
 }
 
@@ -217,7 +210,7 @@ fn likeness(part: &str, term: &str) -> f64 {
     let (short, long) = if part.len() < term.len() { (part, term) } else { (term, part) };
     match long.strip_prefix(short) {
         Some("") => 1.0,
-        Some(_) if short.len() >= 3 => 0.9,
+        Some(_) if short.len() >= similarity::PREFIX_LETTERS => similarity::PREFIX,
         _ => 0.0,
     }
 }
@@ -245,18 +238,20 @@ mod tests {
     #[test]
     fn names_that_are_spelt_out_come_first() {
         let question = Question::new("how does authentication middleware retry a request");
-        let overlaps = ["retry_middleware", "auth", "auth_cache", "cache"].map(|name| question.overlap(name));
+        let overlaps = ["retry_middleware", "auth", "auth_cache", "cache"].map(|name| question.overlap(name, 0.5));
         assert!(overlaps.is_sorted_by(|a, b| a > b), "{overlaps:?}");
-        assert!(question.overlap("authentication") > question.overlap("auth"));
+        assert!(question.overlap("authentication", 0.5) > question.overlap("auth", 0.5));
         assert_eq!(overlaps[3], 0.0);
     }
 
     #[test]
     fn old_code_is_told_by_its_path() {
-        let is_old = |query: &str| Question::new(query).place("src/HttpCacheLegacy.kt", &|_| false).is_old;
+        let tuning = SearchConfig::default();
+        let is_old = |query: &str| Question::new(query).place("src/HttpCacheLegacy.kt", &|_| false, &tuning).is_old;
         assert!(is_old("where are answers cached"));
         assert!(!is_old("the legacy cache"));
-        let is_old = |query: &str, path: &str| Question::new(query).place(path, &|folder| folder == "api/v2").is_old;
+        let is_old =
+            |query: &str, path: &str| Question::new(query).place(path, &|folder| folder == "api/v2", &tuning).is_old;
         assert!(is_old("where are users listed", "api/v1/users.go"));
         assert!(!is_old("where does v1 list users", "api/v1/users.go"));
         assert!(!is_old("where are users listed", "api/v2/users.go"));

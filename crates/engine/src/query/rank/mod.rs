@@ -1,4 +1,6 @@
-//! How results are ranked.
+//! How results are ranked; `crate::weights` has the numbers.
 
 pub(super) mod features;
+pub(super) mod path_rules;
+pub(super) mod profile;
 pub(super) mod score;

@@ -93,6 +93,8 @@ pub enum Feature {
     Identifier,
     /// The role of its file, in a search.
     Role(Role),
+    /// A factor of the settings for the path or the role of its file.
+    PathRule,
 }
 
 impl Feature {
@@ -143,6 +145,7 @@ impl Feature {
             Feature::Name => "name",
             Feature::Identifier => "identifier",
             Feature::Role(role) => role.as_str(),
+            Feature::PathRule => "path_rule",
         }
     }
 }
@@ -184,8 +187,13 @@ impl Explanation {
         self.add(feature, -self.score() * share);
     }
 
+    /// Multiplies what has been added so far; a factor of 1 adds no part.
+    pub(crate) fn multiply(&mut self, feature: Feature, factor: f64) {
+        self.add(feature, self.score() * (factor - 1.0));
+    }
+
     /// Returns whether a feature counts.
-    pub(crate) fn has(&self, feature: Feature) -> bool {
+    pub fn has(&self, feature: Feature) -> bool {
         self.parts.iter().any(|part| part.feature == feature)
     }
 
@@ -212,6 +220,19 @@ mod tests {
         explanation.discount(Feature::Test, 0.25);
         let sum: f64 = explanation.parts.iter().map(|part| part.value).sum();
         assert_eq!(explanation.score(), round(sum));
+        assert_eq!(explanation.parts.len(), 3);
+        assert!(explanation.has(Feature::Test) && !explanation.has(Feature::Size));
+    }
+
+    #[test]
+    fn factors_multiply_the_score() {
+        let mut explanation = Explanation::default();
+        explanation.add(Feature::Text, 10.0);
+        explanation.multiply(Feature::PathRule, 1.5);
+        assert_eq!(explanation.score(), 15.0);
+        explanation.multiply(Feature::PathRule, 0.5);
+        assert_eq!(explanation.score(), 7.5);
+        explanation.multiply(Feature::PathRule, 1.0);
         assert_eq!(explanation.parts.len(), 3);
     }
 }

@@ -18,6 +18,7 @@ use crate::query::relations::related_tests::{is_test_file_of, stem_of, tests_by_
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{FileView, Resolution, Symbol};
 use crate::tokenize;
+use crate::weights::related as points;
 
 /// How to look.
 #[derive(Clone, Debug)]
@@ -146,9 +147,9 @@ fn test_files(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Related>>
             known.hit.line_end = known.hit.line_end.max(line);
         } else if let Some(open) = OpenFile::open(snapshot, used.version)? {
             let mut hit = open.text_hit(HitKind::File, line, line);
-            hit.explanation.add(Feature::TestsIt, 20.0);
+            hit.explanation.add(Feature::TestsIt, points::TESTS_IT);
             let stem = is_test_file_of(&file.path, &stem_of(snapshot.path_of(symbol.version).unwrap_or("")));
-            hit.explanation.add(Feature::NamedAsItsTest, if stem { 10.0 } else { 0.0 });
+            hit.explanation.add(Feature::NamedAsItsTest, if stem { points::NAMED_AS_ITS_TEST } else { 0.0 });
             hit.score = hit.explanation.score();
             found.push(Related { hit, tie: Tie::Test, common_users: 0 });
         }
@@ -192,21 +193,22 @@ impl Ties {
     fn explain(&mut self, hit: &mut Hit, files: usize) {
         let parts = &mut hit.explanation;
         let flag = |is: bool, value: f64| if is { value } else { 0.0 };
-        parts.add(Feature::TestsIt, flag(self.test_direct, 20.0));
-        parts.add(Feature::TestsItsUser, flag(self.test_through && !self.test_direct, 8.0));
-        parts.add(Feature::NamedAsItsTest, flag(self.test_name, 10.0));
-        parts.add(Feature::CalledByIt, flag(self.calls > 0, 10.0 + (self.calls as f64).ln()));
-        parts.add(
-            Feature::UsedByIt,
-            flag(self.mentions > 0 && self.calls == 0, 6.0 + (self.mentions.max(1) as f64).ln()),
-        );
-        parts.add(Feature::InItsSignature, flag(self.in_signature, 6.0));
-        parts.add(Feature::CommonUsers, 4.0 * (1.0 + self.common_users as f64).log2());
+        let only_through = self.test_through && !self.test_direct;
+        let only_used = self.mentions > 0 && self.calls == 0;
+        let used = points::USED + (self.mentions.max(1) as f64).ln();
+        parts.add(Feature::TestsIt, flag(self.test_direct, points::TESTS_IT));
+        parts.add(Feature::TestsItsUser, flag(only_through, points::TESTS_ITS_USER));
+        parts.add(Feature::NamedAsItsTest, flag(self.test_name, points::NAMED_AS_ITS_TEST));
+        parts.add(Feature::CalledByIt, flag(self.calls > 0, points::CALLED + (self.calls as f64).ln()));
+        parts.add(Feature::UsedByIt, flag(only_used, used));
+        parts.add(Feature::InItsSignature, flag(self.in_signature, points::IN_SIGNATURE));
+        parts.add(Feature::CommonUsers, points::COMMON_USERS * (1.0 + self.common_users as f64).log2());
         // What everything uses says little about anything.
         let share = self.files_with_name as f64 / files.max(1) as f64;
-        parts.discount(Feature::WidelyUsed, if self.common_users > 0 { share.min(0.8) } else { 0.0 });
-        parts.add(Feature::SameType, flag(self.same_type, 3.0));
-        parts.add(Feature::Near, self.beside.map_or(0.0, |distance| 4.0 / (1.0 + distance as f64 / 3.0)));
+        parts.discount(Feature::WidelyUsed, flag(self.common_users > 0, share.min(points::MAX_WIDELY_USED)));
+        parts.add(Feature::SameType, flag(self.same_type, points::SAME_TYPE));
+        let near = |distance: usize| points::NEAR / (1.0 + distance as f64 / points::NEAR_DISTANCE);
+        parts.add(Feature::Near, self.beside.map_or(0.0, near));
         hit.score = hit.explanation.score();
     }
 }

@@ -15,6 +15,7 @@ use crate::query::rank::score::{Explanation, Feature};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{FileView, Symbol};
 use crate::tokenize;
+use crate::weights::similar as points;
 
 /// How to look.
 #[derive(Clone, Debug)]
@@ -59,8 +60,6 @@ const MAX_OWNERS: usize = 60;
 const MAX_CHUNKS: usize = 250;
 /// Terms of a body that are searched for.
 const MAX_TERMS: usize = 30;
-/// Scores below this are no likeness.
-const MIN_SCORE: f64 = 18.0;
 /// Shared names that are told.
 const MAX_SHARED: usize = 8;
 
@@ -86,7 +85,7 @@ pub fn similar(navigator: &Navigator<'_>, symbol: &str, options: &SimilarOptions
         answer.compared += 1;
         let likeness = Likeness::between(&own, &other, text);
         let explanation = likeness.explain();
-        if explanation.score() < MIN_SCORE {
+        if explanation.score() < points::MIN_SCORE {
             continue;
         }
         let Some(mut hit) = navigator.hit(candidate)? else { continue };
@@ -212,9 +211,9 @@ fn candidates(navigator: &Navigator<'_>, own: &Shape) -> Result<Vec<(Symbol, f64
             }
         }
     };
-    add(name, 1.5, MAX_TERMS);
-    own.inside.iter().for_each(|name| add(name, 1.0, MAX_TERMS));
-    own.parameter_names.iter().for_each(|name| add(name, 0.5, MAX_TERMS));
+    add(name, points::NAME_TERM, MAX_TERMS);
+    own.inside.iter().for_each(|name| add(name, points::BODY_TERM, MAX_TERMS));
+    own.parameter_names.iter().for_each(|name| add(name, points::PARAMETER_TERM, MAX_TERMS));
     let chunks = snapshot.search_text(&terms, MAX_CHUNKS)?;
     let top = chunks.first().map_or(1.0, |hit| f64::from(hit.score).max(f64::MIN_POSITIVE));
     for chunk in chunks {
@@ -271,7 +270,7 @@ impl Likeness {
             own.inside.iter().filter(|name| other.inside.binary_search(name).is_ok()).cloned().collect();
         let inside = shared_part(&own.inside, &other.inside);
         // Bodies of one or two names are alike by chance.
-        let weight = (own.inside.len().min(other.inside.len()) as f64 / 4.0).min(1.0);
+        let weight = (own.inside.len().min(other.inside.len()) as f64 / points::BODY_NAMES).min(1.0);
         shared.truncate(MAX_SHARED);
         Likeness {
             // One line may well be there twice without being a copy.
@@ -291,18 +290,19 @@ impl Likeness {
 
     fn explain(&self) -> Explanation {
         let mut parts = Explanation::default();
-        parts.add(Feature::Identical, if self.is_identical { 100.0 } else { 0.0 });
-        parts.add(Feature::NameParts, 20.0 * self.name);
-        parts.add(Feature::Spelling, 8.0 * ((self.spelling - 0.5) * 2.0).max(0.0));
-        parts.add(Feature::Body, 40.0 * self.inside);
-        parts.add(Feature::Text, 6.0 * self.text);
-        parts.add(Feature::ParameterCount, 3.0 * self.parameter_count);
-        parts.add(Feature::ParameterNames, 6.0 * self.parameter_names);
-        parts.add(Feature::ParameterTypes, 6.0 * self.parameter_types);
+        let spelling = (self.spelling - points::MIN_SPELLING) / (1.0 - points::MIN_SPELLING);
+        parts.add(Feature::Identical, if self.is_identical { points::IDENTICAL } else { 0.0 });
+        parts.add(Feature::NameParts, points::NAME_PARTS * self.name);
+        parts.add(Feature::Spelling, points::SPELLING * spelling.max(0.0));
+        parts.add(Feature::Body, points::BODY * self.inside);
+        parts.add(Feature::Text, points::TEXT * self.text);
+        parts.add(Feature::ParameterCount, points::PARAMETER_COUNT * self.parameter_count);
+        parts.add(Feature::ParameterNames, points::PARAMETER_NAMES * self.parameter_names);
+        parts.add(Feature::ParameterTypes, points::PARAMETER_TYPES * self.parameter_types);
         // Kind and size alone are no likeness, so they count by what else there is.
-        let share = (parts.score() / 40.0).min(1.0);
-        parts.add(Feature::Kind, if self.same_kind { 3.0 * share } else { 0.0 });
-        parts.add(Feature::Size, 5.0 * self.size * share);
+        let share = (parts.score() / points::FULL_SCORE).min(1.0);
+        parts.add(Feature::Kind, if self.same_kind { points::KIND * share } else { 0.0 });
+        parts.add(Feature::Size, points::SIZE * self.size * share);
         parts
     }
 }

@@ -1,5 +1,6 @@
 //! Options and answer of a search.
 
+use crate::config::SearchConfig;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
 use crate::query::search::confidence::Confidence;
@@ -18,6 +19,8 @@ pub struct SearchOptions {
     pub semantic: Option<Semantic>,
     /// An answer that is less sure than this says so; the usual limit when there is none.
     pub confidence_threshold: Option<f64>,
+    /// Weights that users may change.
+    pub tuning: SearchConfig,
 }
 
 /// What was found, best first.

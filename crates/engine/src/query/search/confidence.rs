@@ -1,14 +1,10 @@
 //! How sure an answer is, and what to try when it is not.
 
+use crate::config::SearchConfig;
 use crate::query::hit::Hit;
 use crate::query::search::intent::Intent;
 use crate::query::search::semantic::SemanticReport;
-
-/// About what a piece of code scores that has all a question asks for: its words, in its text, its
-/// name and its file's name.
-const FULL_SCORE: f64 = 45.0;
-/// A lead over the next file that leaves no doubt, as a share of the score.
-const CLEAR_LEAD: f64 = 0.3;
+use crate::weights::confidence as weights;
 
 /// How sure an answer is.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -27,21 +23,35 @@ pub struct Confidence {
 /// How sure words alone are of the best of these hits, from 0 to 1.
 pub(crate) fn of_words(hits: &[Hit]) -> f64 {
     let (score, margin) = lead(hits);
-    0.6 * (score / FULL_SCORE).min(1.0) + 0.4 * (margin / CLEAR_LEAD).min(1.0)
+    weights::WORDS_SCORE * (score / weights::FULL_SCORE).min(1.0)
+        + weights::WORDS_LEAD * (margin / weights::CLEAR_LEAD).min(1.0)
 }
 
 /// How sure an answer is: its score, its lead, and whether words and meaning agree.
-pub(crate) fn of_answer(intent: Intent, hits: &[Hit], report: &SemanticReport) -> Confidence {
+pub(crate) fn of_answer(intent: Intent, hits: &[Hit], report: &SemanticReport, tuning: &SearchConfig) -> Confidence {
     let Some(best) = hits.first() else { return Confidence::default() };
     let (top_score, margin) = lead(hits);
     let strength = match intent {
         // What was named, or pointed at, scores more than any text.
-        Intent::Symbol | Intent::Path | Intent::Error if top_score > 1.2 * FULL_SCORE => 1.0,
-        _ => (top_score / FULL_SCORE).min(1.0),
+        Intent::Symbol | Intent::Path | Intent::Error if top_score > weights::NAMED * weights::FULL_SCORE => 1.0,
+        _ => (top_score / weights::FULL_SCORE).min(1.0),
     };
-    let agreement = report.nearest_path.as_deref().map(|nearest| if nearest == best.path { 1.0 } else { 0.4 });
-    let value = 0.5 * strength + 0.2 * (margin / CLEAR_LEAD).min(1.0) + 0.3 * agreement.unwrap_or(strength);
+    let agrees = |nearest: &str| if nearest == best.path { 1.0 } else { weights::DISAGREEMENT };
+    let agreement = report.nearest_path.as_deref().map(agrees);
+    let inputs = [
+        (tuning.confidence_top_score_weight, strength),
+        (tuning.confidence_score_margin_weight, (margin / weights::CLEAR_LEAD).min(1.0)),
+        (tuning.confidence_channel_agreement_weight, agreement.unwrap_or(strength)),
+    ];
+    let value = weighted_mean(inputs);
     Confidence { value: round(value), top_score, margin: round(margin), agreement }
+}
+
+/// Returns the mean of values with weights before them; 0 where all weights are 0.
+fn weighted_mean(inputs: [(f64, f64); 3]) -> f64 {
+    let total: f64 = inputs.iter().map(|(weight, _)| weight).sum();
+    let sum: f64 = inputs.iter().map(|(weight, value)| weight * value).sum();
+    if total > 0.0 { sum / total } else { 0.0 }
 }
 
 /// What to try when an answer is not sure.
@@ -69,4 +79,16 @@ fn lead(hits: &[Hit]) -> (f64, f64) {
 
 fn round(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn weights_of_confidence_need_not_add_up_to_one() {
+        assert_eq!(weighted_mean([(0.5, 1.0), (0.2, 0.5), (0.3, 0.0)]), 0.6);
+        assert_eq!(weighted_mean([(1.0, 1.0), (1.0, 0.5), (0.0, 0.0)]), 0.75);
+        assert_eq!(weighted_mean([(0.0, 1.0); 3]), 0.0);
+    }
 }

@@ -18,6 +18,7 @@ use crate::query::arguments::{checked, ignored_query_bytes, searched_part};
 use crate::query::hit::{Hit, HitKind, by_score};
 use crate::query::open_file::OpenFile;
 use crate::query::rank::features::Question;
+use crate::query::rank::path_rules;
 use crate::query::rank::score::Feature;
 use crate::query::search::answer::{Duplicate, SearchAnswer, SearchOptions};
 use crate::query::search::intent::Intent;
@@ -25,9 +26,7 @@ use crate::query::search::semantic::{SemanticReport, Skipped};
 use crate::query::search::text_candidates::{ByText, by_text};
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
 use crate::store::Snapshot;
-
-/// Definitions by name, and files by path, that are looked at closely.
-const CANDIDATES: usize = 300;
+use crate::weights::{self, candidates, order};
 
 /// Answers `query` from the snapshot.
 pub fn search(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<SearchAnswer> {
@@ -60,6 +59,8 @@ pub(super) fn search_all(
             _ => Err(Skipped::SemanticDisabled),
         },
     };
+    let question = Question::new(query);
+    hits.iter_mut().for_each(|hit| path_rules::apply(hit, &question, &options.tuning));
     let mut report = SemanticReport { skipped: semantic.err(), ..SemanticReport::default() };
     if !certain {
         let ByText { hits: more, report: of_text } = by_text(snapshot, query, options, semantic)?;
@@ -74,13 +75,11 @@ pub(super) fn search_all(
         _ => None,
     };
     let total = hits.len();
-    let confidence = confidence::of_answer(routed.intent, &hits, &report);
+    let confidence = confidence::of_answer(routed.intent, &hits, &report, &options.tuning);
     let confidence_threshold =
         options.confidence_threshold.unwrap_or_else(|| SemanticConfig::default().confidence_threshold);
-    let suggested_action = (confidence.value < confidence_threshold).then(|| {
-        let question = Question::new(query);
-        confidence::advice(routed.intent, query, total > 0, question.identifiers.first().map(String::as_str))
-    });
+    let suggested_action = (confidence.value < confidence_threshold)
+        .then(|| confidence::advice(routed.intent, query, total > 0, question.identifiers.first().map(String::as_str)));
     let answer = SearchAnswer {
         routed,
         hits,
@@ -100,7 +99,7 @@ pub(super) fn search_all(
 fn by_symbol(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
     // As many whatever the limit is: the order of the first ones must not depend on how many are
     // shown.
-    let wanted = LocateOptions { filter: options.filter.clone(), limit: CANDIDATES };
+    let wanted = LocateOptions { filter: options.filter.clone(), limit: candidates::BY_NAME };
     match locate::locate(snapshot, query, &wanted) {
         // A typo is only worth showing when nothing else is found; text search then comes below it.
         Ok(found) if found.class != Some(MatchClass::Place) => {
@@ -109,7 +108,7 @@ fn by_symbol(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
                 if question.is_old(&hit.path, &|folder| snapshot.has_folder(folder)) {
                     // Of equal names the newer one; a name that is less like the one asked for
                     // stays behind it.
-                    hit.explanation.discount(Feature::Old, 0.1);
+                    hit.explanation.discount(Feature::Old, weights::locate::OLD_DISCOUNT);
                     hit.score = hit.explanation.score();
                 }
             }
@@ -135,18 +134,21 @@ fn by_path(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<
         let name = lower.rsplit('/').next().unwrap_or(&lower);
         let ends = lower.strip_suffix(&wanted).is_some_and(|head| head.is_empty() || head.ends_with('/'));
         let score = match () {
-            _ if lower == wanted => 100.0,
-            _ if ends => 90.0,
-            _ if lower.starts_with(&format!("{wanted}/")) || lower.contains(&format!("/{wanted}/")) => 60.0,
-            _ if name.contains(wanted_name) && !wanted.contains('/') => 50.0,
-            _ if lower.contains(&wanted) => 40.0,
+            _ if lower == wanted => weights::path::EXACT,
+            _ if ends => weights::path::END,
+            _ if lower.starts_with(&format!("{wanted}/")) || lower.contains(&format!("/{wanted}/")) => {
+                weights::path::BELOW_FOLDER
+            }
+            _ if name.contains(wanted_name) && !wanted.contains('/') => weights::path::NAME,
+            _ if lower.contains(&wanted) => weights::path::ANYWHERE,
             _ => continue,
         };
-        found.push((score - lower.matches('/').count().min(20) as f64 * 0.1, path));
+        let folders = lower.matches('/').count().min(weights::path::MAX_FOLDERS);
+        found.push((score + folders as f64 * weights::path::FOLDER, path));
     }
     found.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
     let mut hits = Vec::new();
-    for (score, path) in found.into_iter().take(CANDIDATES) {
+    for (score, path) in found.into_iter().take(candidates::BY_NAME) {
         let Some(version) = snapshot.version_at(path) else { continue };
         let Some(file) = OpenFile::open(snapshot, version)? else { continue };
         if file.info.skip.is_some()
@@ -168,7 +170,7 @@ fn by_path(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<
 fn by_frames(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Result<Vec<Hit>> {
     let mut hits = Vec::new();
     let words = query.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '"' | '\'' | '`'));
-    for word in words.filter(|word| word.contains('.') && word.contains(':')).take(50) {
+    for word in words.filter(|word| word.contains('.') && word.contains(':')).take(candidates::FRAMES) {
         let mut parts = word.split(':');
         let (Some(path), Some(line)) = (parts.next(), parts.next().and_then(|line| line.parse::<u32>().ok())) else {
             continue;
@@ -185,7 +187,7 @@ fn by_frames(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
             if accepted && !hits.iter().any(|known: &Hit| known.symbol_id == hit.symbol_id) {
                 hit.best_line = line;
                 hit.explanation = Default::default();
-                hit.explanation.add(Feature::StackFrame, 60.0 - hits.len() as f64);
+                hit.explanation.add(Feature::StackFrame, weights::path::FRAME - hits.len() as f64);
                 hit.score = hit.explanation.score();
                 hits.push(hit);
             }
@@ -221,7 +223,8 @@ fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<Vec<Duplicate>> {
     let mut per_file: HashMap<String, u32> = HashMap::new();
     for hit in &mut kept {
         let earlier = per_file.entry(hit.path.clone()).or_default();
-        hit.explanation.discount(Feature::SameFile, (0.5 * f64::from(*earlier)).min(0.75));
+        let share = (order::SAME_FILE_DISCOUNT * f64::from(*earlier)).min(order::MAX_SAME_FILE_DISCOUNT);
+        hit.explanation.discount(Feature::SameFile, share);
         hit.score = hit.explanation.score();
         *earlier += 1;
     }
@@ -236,5 +239,5 @@ fn body_hash(snapshot: &Snapshot, hit: &Hit) -> Result<Option<u64>> {
     let Some(version) = snapshot.version_at(&hit.path) else { return Ok(None) };
     let outline = snapshot.outline(version)?;
     let definition = outline.definitions.get(id.ordinal as usize);
-    Ok(definition.filter(|d| d.span.end_line > d.span.start_line + 2).map(|d| d.body_hash))
+    Ok(definition.filter(|d| d.span.end_line > d.span.start_line + order::COPY_LINES).map(|d| d.body_hash))
 }

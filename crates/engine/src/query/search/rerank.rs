@@ -12,6 +12,7 @@ use crate::query::rank::score::Feature;
 use crate::query::search::snippet::{Snippet, SnippetOptions, snippets};
 use crate::scan::Source;
 use crate::store::Snapshot;
+use crate::weights::order;
 
 /// Who scores hits, and where their code is read.
 #[derive(Clone)]
@@ -33,14 +34,9 @@ pub struct Reranked {
     pub problem: Option<String>,
 }
 
-/// Hits that are scored; the rest of an answer is hardly ever read.
-const SCORED: usize = 50;
 /// What is shown of a hit, at most.
 const MAX_LINES: usize = 24;
 const MAX_BYTES: usize = 1_500;
-/// The share of the other party in the score. Who asks one wants to hear it, but names and paths
-/// keep a say.
-const SHARE: f64 = 0.7;
 
 /// Has the best of `hits`, which are in order, scored and puts all in order again. `None` when
 /// there is nothing to order.
@@ -54,7 +50,7 @@ pub(crate) fn rerank(
         return Ok(None);
     }
     let Reranking { reranker, source, config } = reranking;
-    let shown = &hits[..SCORED.min(hits.len())];
+    let shown = &hits[..order::RERANKED.min(hits.len())];
     let options = SnippetOptions { lines: MAX_LINES, from_top: false };
     let snippets = snippets(snapshot, source, config, query, shown, options)?;
     let texts: Vec<String> = shown.iter().zip(&snippets).map(|(hit, snippet)| text(hit, snippet)).collect();
@@ -92,7 +88,8 @@ fn blend(hits: &mut [Hit], relevances: &[f32]) {
     let Some(best) = hits.first().map(|hit| hit.score).filter(|_| most > 0.0) else { return };
     let all = relevances.iter().copied().chain(std::iter::repeat(0.0));
     for (hit, relevance) in hits.iter_mut().zip(all) {
-        hit.explanation.add(Feature::Rerank, SHARE * (best * f64::from(relevance / most) - hit.score));
+        let share = order::RERANK_SHARE * (best * f64::from(relevance / most) - hit.score);
+        hit.explanation.add(Feature::Rerank, share);
         hit.score = hit.explanation.score();
     }
     hits.sort_by(by_score);

@@ -6,14 +6,15 @@ use std::sync::Arc;
 use codecompass_embed::{Embedder, StaticModel};
 use rustc_hash::FxHashMap;
 
-use crate::config::{SemanticConfig, SemanticMode};
+use crate::config::{SearchConfig, SemanticConfig, SemanticMode};
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::query::search::intent::Intent;
 use crate::query::search::rerank::Reranking;
 use crate::store::Snapshot;
 use crate::store::text::bm25f::TextHit;
-use crate::store::vectors::{Header, VectorHit, Wanted};
+use crate::store::vectors::{Header, VectorHit, VectorLimits, Wanted};
+use crate::weights::{self, meaning};
 
 /// What makes vectors of questions, and how much they count.
 #[derive(Clone)]
@@ -43,7 +44,7 @@ impl Semantic {
             Intent::Error => overrides.error,
             Intent::NaturalLanguage => overrides.natural_language,
         };
-        self.config.ratio.min(own).clamp(0.0, 0.9)
+        self.config.ratio.min(own).clamp(0.0, meaning::MAX_RATIO)
     }
 }
 
@@ -139,7 +140,7 @@ pub fn nearest(snapshot: &Snapshot, semantic: &Semantic, query: &str, limit: usi
     let Some(embedder) = &semantic.embedder else { return Ok(Vec::new()) };
     let Ok(vector) = embedder.embed_query(query) else { return Ok(Vec::new()) };
     let model = Header::of(embedder.as_ref());
-    let mut hits = snapshot.search_vectors(model, &vector, limit, &Wanted::default())?.unwrap_or_default();
+    let mut hits = snapshot.search_vectors(model, &vector, limit.into(), &Wanted::default())?.unwrap_or_default();
     let place = |hit: &VectorHit| (snapshot.position(hit.version), hit.chunk);
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
     let mut near = Vec::with_capacity(limit);
@@ -153,14 +154,6 @@ pub fn nearest(snapshot: &Snapshot, semantic: &Semantic, query: &str, limit: usi
     }
     Ok(near)
 }
-
-/// Documents that meaning alone may add.
-const NEAREST: usize = 100;
-/// What is less near than this is not found by meaning.
-const NEAR: f32 = 0.3;
-/// What is as near as this is as good as can be hoped for; a nearest document that is farther
-/// counts for less.
-const VERY_NEAR: f32 = 0.5;
 
 /// How near documents are to a question.
 #[derive(Default)]
@@ -183,6 +176,7 @@ impl Semantic {
         query: &str,
         found: &[TextHit],
         (sure, cap): (f64, f64),
+        tuning: &SearchConfig,
     ) -> Result<(Nearness, SemanticReport)> {
         let unavailable = |problem| Ok((Nearness::default(), SemanticReport::unavailable(problem)));
         // Whatever the store has, here is nothing to compare with.
@@ -203,12 +197,17 @@ impl Semantic {
             Err(error) => return unavailable(Problem::Failed(error.to_string())),
         };
         let wanted: Wanted = found.iter().map(|hit| (hit.version, hit.chunk)).collect();
-        let limit = if self.config.mode == SemanticMode::Hybrid { NEAREST } else { 0 };
-        let hits = snapshot.search_vectors(model, &vector, limit, &wanted)?.unwrap_or_default();
-        let ratio = cap * (1.0 - sure / 2.0);
+        let limit = match self.config.mode {
+            SemanticMode::Hybrid => weights::multiplied(meaning::NEAREST, tuning.semantic_limit_multiplier),
+            _ => 0,
+        };
+        let oversampling = weights::multiplied(meaning::OVERSAMPLING, tuning.semantic_fanout_multiplier);
+        let limits = VectorLimits { nearest: limit, compared: limit * oversampling };
+        let hits = snapshot.search_vectors(model, &vector, limits, &wanted)?.unwrap_or_default();
+        let ratio = cap * (1.0 - meaning::LOST_TO_WORDS * sure);
         let mut nearness = Nearness { weight: ratio / (1.0 - ratio), ..Nearness::default() };
         let mut nearest: Option<&str> = None;
-        let adds = |hit: &VectorHit| (limit > 0 && hit.score >= NEAR) || wanted.has(hit.version, hit.chunk);
+        let adds = |hit: &VectorHit| (limit > 0 && hit.score >= meaning::NEAR) || wanted.has(hit.version, hit.chunk);
         for hit in hits.iter().filter(|hit| adds(hit)) {
             nearness.by_chunk.insert((hit.version, hit.chunk), hit.score);
             let file = nearness.by_file.entry(hit.version).or_default();
@@ -244,6 +243,6 @@ impl Nearness {
 
     fn share(&self, score: Option<&f32>) -> f64 {
         let score = score.copied().unwrap_or(0.0).max(0.0);
-        f64::from(score / self.top.max(VERY_NEAR))
+        f64::from(score / self.top.max(meaning::VERY_NEAR))
     }
 }

@@ -11,16 +11,13 @@ use crate::model::VersionId;
 use crate::query::hit::{Hit, HitKind};
 use crate::query::open_file::OpenFile;
 use crate::query::rank::features::{Evidence, PlaceEvidence, Question};
+use crate::query::rank::path_rules;
 use crate::query::search::answer::SearchOptions;
 use crate::query::search::confidence;
 use crate::query::search::semantic::{Nearness, Semantic, SemanticReport, Skipped};
 use crate::store::Snapshot;
 use crate::store::text::bm25f::{Scored, TextHit};
-
-/// Chunks that words bring.
-const CANDIDATES: usize = 300;
-/// Of those, the ones that tell how sure words are.
-const BEST: usize = 20;
+use crate::weights::{self, candidates, evidence};
 
 /// What was found, unsorted, and what meaning had to do with it.
 pub(crate) struct ByText {
@@ -38,11 +35,13 @@ pub(crate) fn by_text(
 ) -> Result<ByText> {
     let mut weigher = Weigher { snapshot, options, question: Question::new(query), files: FxHashMap::default() };
     let scored = snapshot.score_text(&weigher.question.terms)?;
-    let mut chunks = snapshot.best_of(&scored, CANDIDATES);
+    let limit = weights::multiplied(candidates::BY_WORDS, options.tuning.lexical_fanout_multiplier);
+    let mut chunks = snapshot.best_of(&scored, limit);
     let (nearness, report) = match semantic {
         Ok((semantic, cap)) => {
-            let best = weigher.weigh(&chunks[..BEST.min(chunks.len())], &chunks, &Nearness::default())?;
-            semantic.nearness(snapshot, query, &chunks, (confidence::of_words(&best), cap))?
+            let best = &chunks[..candidates::FOR_CONFIDENCE.min(chunks.len())];
+            let best = weigher.weigh(best, &chunks, &Nearness::default())?;
+            semantic.nearness(snapshot, query, &chunks, (confidence::of_words(&best), cap), &options.tuning)?
         }
         Err(reason) => (Nearness::default(), SemanticReport::skipped(reason)),
     };
@@ -93,7 +92,7 @@ impl Weigher<'_> {
                 Entry::Vacant(slot) => {
                     let file = OpenFile::open(snapshot, found.version)?;
                     slot.insert(file.map(|file| {
-                        let place = question.place(file.path, &|folder| snapshot.has_folder(folder));
+                        let place = question.place(file.path, &|folder| snapshot.has_folder(folder), &options.tuning);
                         (file, place)
                     }))
                 }
@@ -116,7 +115,7 @@ impl Weigher<'_> {
             if chunk.part > 0 {
                 hit.best_line = chunk.span.start_line;
             }
-            let evidence = Evidence {
+            let features = Evidence {
                 lexical: share(f64::from(found.score), top),
                 file: share(by_file.get(&found.version).copied().unwrap_or(0.0), top_file),
                 meaning: nearness.chunk(found.version, found.chunk),
@@ -127,20 +126,23 @@ impl Weigher<'_> {
                 role: file.info.role,
                 definition,
             };
-            hit.explanation = question.explain(&evidence);
-            hit.score = hit.explanation.score();
+            hit.explanation = question.explain(&features, &options.tuning);
+            path_rules::apply(&mut hit, question, &options.tuning);
             hits.push(hit);
         }
         Ok(hits)
     }
 }
 
-/// What the best chunks of each file are worth together; each next one counts a third less.
+/// What the best chunks of each file are worth together; each next one counts less.
 fn file_scores(chunks: &[TextHit]) -> FxHashMap<VersionId, f64> {
     let mut by_file: FxHashMap<VersionId, Vec<f64>> = FxHashMap::default();
     for hit in chunks {
         by_file.entry(hit.version).or_default().push(f64::from(hit.score));
     }
-    let together = |scores: Vec<f64>| scores.iter().take(6).rev().fold(0.0, |rest, score| score + 0.65 * rest);
+    let together = |scores: Vec<f64>| {
+        let best = scores.iter().take(evidence::FILE_CHUNKS).rev();
+        best.fold(0.0, |rest, score| score + evidence::FILE_DECAY * rest)
+    };
     by_file.into_iter().map(|(version, scores)| (version, together(scores))).collect()
 }

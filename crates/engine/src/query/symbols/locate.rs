@@ -1,7 +1,7 @@
 //! Where is NAME defined?
 
 use crate::error::{Error, Result};
-use crate::model::{Role, SymbolId};
+use crate::model::SymbolId;
 use crate::plural::counted;
 use crate::query::arguments::{checked, name_parts, parse_place};
 use crate::query::filter::Filter;
@@ -13,6 +13,7 @@ use crate::query::symbols::outline::{self, resolve_path};
 use crate::store::Snapshot;
 use crate::store::sqlite::symbols::SymbolRow;
 use crate::tokenize;
+use crate::weights::{self, locate as points};
 use codecompass_syntax::facts::{Definition, Kind, SymbolRole, Visibility};
 use codecompass_syntax::language_named;
 
@@ -48,12 +49,12 @@ impl MatchClass {
 
     fn score(self) -> f64 {
         match self {
-            MatchClass::Place => 100.0,
-            MatchClass::Exact => 100.0,
-            MatchClass::CaseInsensitive => 85.0,
-            MatchClass::Prefix => 60.0,
-            MatchClass::SubWord => 45.0,
-            MatchClass::Fuzzy => 30.0,
+            MatchClass::Place => points::PLACE,
+            MatchClass::Exact => points::EXACT,
+            MatchClass::CaseInsensitive => points::CASE_INSENSITIVE,
+            MatchClass::Prefix => points::PREFIX,
+            MatchClass::SubWord => points::SUB_WORD,
+            MatchClass::Fuzzy => points::FUZZY,
         }
     }
 }
@@ -242,47 +243,24 @@ fn place(hit: &Hit) -> Place {
 
 fn score(hit: &mut Hit, definition: &Definition, class: MatchClass, wanted: &Wanted) {
     let explanation = &mut hit.explanation;
+    let flag = |is: bool, points: f64| if is { points } else { 0.0 };
     explanation.add(Feature::NameMatch, class.score());
     if matches!(class, MatchClass::Prefix | MatchClass::SubWord) {
         // The fewer letters the name has beyond what was asked for, the better.
         let extra = definition.name.chars().count().saturating_sub(wanted.name.chars().count());
-        explanation.add(Feature::NameLength, -(extra.min(40) as f64) * 0.3);
+        explanation.add(Feature::NameLength, extra.min(points::MAX_EXTRA_LETTERS) as f64 * points::EXTRA_LETTER);
     }
-    explanation.add(Feature::Container, if wanted.is_end_of(&definition.qualified_name) { 6.0 } else { 0.0 });
-    explanation.add(Feature::Kind, kind_weight(definition.kind));
-    explanation.add(Feature::Visibility, if definition.visibility == Visibility::Public { 1.0 } else { 0.0 });
-    explanation.add(Feature::HasBody, if definition.span.end_line > definition.span.start_line { 1.0 } else { 0.0 });
-    explanation.add(Feature::Declaration, if definition.modifiers.contains("declare") { -1.5 } else { 0.0 });
-    explanation.add(Feature::Documented, if definition.doc.is_some() { 0.5 } else { 0.0 });
-    explanation.add(Feature::FileRole, role_weight(hit.file_role));
-    explanation.add(Feature::Test, if definition.role == SymbolRole::Test { -3.0 } else { 0.0 });
-    explanation.add(Feature::PathDepth, -(hit.path.matches('/').count().min(10) as f64) * 0.1);
+    explanation.add(Feature::Container, flag(wanted.is_end_of(&definition.qualified_name), points::CONTAINER));
+    explanation.add(Feature::Kind, weights::kind(definition.kind));
+    explanation.add(Feature::Visibility, flag(definition.visibility == Visibility::Public, points::PUBLIC));
+    explanation.add(Feature::HasBody, flag(definition.span.end_line > definition.span.start_line, points::BODY));
+    explanation.add(Feature::Declaration, flag(definition.modifiers.contains("declare"), points::DECLARATION));
+    explanation.add(Feature::Documented, flag(definition.doc.is_some(), points::DOCUMENTED));
+    explanation.add(Feature::FileRole, weights::role(hit.file_role).locate_points);
+    explanation.add(Feature::Test, flag(definition.role == SymbolRole::Test, points::TEST));
+    let folders = hit.path.matches('/').count().min(points::MAX_FOLDERS);
+    explanation.add(Feature::PathDepth, folders as f64 * points::FOLDER);
     hit.score = explanation.score();
-}
-
-/// What people mean when several things bear one name.
-pub(crate) fn kind_weight(kind: Kind) -> f64 {
-    match kind {
-        Kind::Class | Kind::Struct | Kind::Object | Kind::Interface | Kind::Trait | Kind::Enum | Kind::Union => 4.0,
-        Kind::Component | Kind::Table | Kind::View => 4.0,
-        Kind::Function | Kind::Macro | Kind::TypeAlias => 3.5,
-        Kind::Method | Kind::Constructor => 3.0,
-        Kind::Block => 3.0,
-        Kind::Module | Kind::Index | Kind::Trigger => 2.5,
-        Kind::Constant | Kind::Property | Kind::Event | Kind::Variant => 2.0,
-        Kind::Field | Kind::Variable => 1.0,
-        Kind::Impl | Kind::Heading | Kind::Key => 0.0,
-    }
-}
-
-fn role_weight(role: Role) -> f64 {
-    match role {
-        Role::Source => 0.0,
-        Role::Config => -2.0,
-        Role::Example | Role::Docs => -4.0,
-        Role::Test => -5.0,
-        Role::Generated | Role::Vendored => -6.0,
-    }
 }
 
 fn by_parts(snapshot: &Snapshot, name: &str) -> Result<Vec<SymbolRow>> {

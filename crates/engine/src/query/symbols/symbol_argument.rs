@@ -14,6 +14,7 @@ use crate::query::navigate::{NameUse, Navigator};
 use crate::query::rank::score::Feature;
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
 use crate::resolve::{Resolution, Symbol};
+use crate::weights::locate as weights;
 
 /// The symbol that a question is about, and what else its argument could mean.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,15 +90,9 @@ impl Navigator<'_> {
 
     /// Puts the one with the most uses first, of those at the top that are about equally good.
     fn most_used_first(&self, hits: &mut [Hit]) -> Result<()> {
-        /// What a doc comment, a visibility and a folder more or less are worth together is less
-        /// than this.
-        const ABOUT_EQUAL: f64 = 2.0;
-        /// More are not compared.
-        const MAX_COMPARED: usize = 8;
-        /// Of a common name every second, third, … use is looked at, to have about as many.
-        const MAX_USES: usize = 100;
         let Some(score) = hits.first().map(|hit| hit.score) else { return Ok(()) };
-        let equal = hits.iter().take(MAX_COMPARED).take_while(|hit| score - hit.score < ABOUT_EQUAL).count();
+        let compared = hits.iter().take(weights::COMPARED_BY_USES);
+        let equal = compared.take_while(|hit| score - hit.score < weights::ABOUT_EQUAL).count();
         let Some(first) = hits.first().and_then(|hit| self.symbol_of(hit)).filter(|_| equal > 1) else {
             return Ok(());
         };
@@ -107,7 +102,9 @@ impl Navigator<'_> {
             counted.push((parts.unwrap_or_default(), 0));
         }
         let references = self.namesakes(first)?;
-        for (version, number) in references.iter().step_by(references.len().div_ceil(MAX_USES).max(1)) {
+        // Of a common name every second, third, … use is looked at.
+        let step = references.len().div_ceil(weights::SAMPLED_USES).max(1);
+        for (version, number) in references.iter().step_by(step) {
             if let Resolution::Found { targets, .. } = &*self.meaning_in(*version, *number)? {
                 for (parts, count) in &mut counted {
                     *count += usize::from(targets.iter().any(|target| parts.contains(target)));

@@ -20,7 +20,7 @@ use crate::store::sqlite::view::{self, ViewRow};
 use crate::store::sqlite::{db, meta, versions};
 use crate::store::text::bm25f::{Scored, TextHit};
 use crate::store::text::index::{TextIndex, TextReader};
-use crate::store::vectors::{Header, VectorHit, VectorReader, Wanted};
+use crate::store::vectors::{Header, VectorHit, VectorLimits, VectorReader, Wanted};
 use crate::tokenize;
 
 /// One view at one generation.
@@ -254,18 +254,18 @@ impl Snapshot {
         hits.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
     }
 
-    /// The `limit` documents of this view that mean most nearly what `query` means, unsorted, and
-    /// those that are wanted; `None` when there are no vectors of that model.
+    /// The documents of this view that mean most nearly what `query` means, unsorted, and those
+    /// that are wanted; `None` when there are no vectors of that model.
     pub(crate) fn search_vectors(
         &self,
         model: Header,
         query: &[f32],
-        limit: usize,
+        limits: VectorLimits,
         wanted: &Wanted,
     ) -> Result<Option<Vec<VectorHit>>> {
         let Some(vectors) = self.vectors()?.filter(|vectors| vectors.header == model) else { return Ok(None) };
         let documents = self.state.view.totals.chunks.max(0) as usize;
-        Ok(Some(vectors.search(query, (&self.live()?.documents, documents), limit, wanted)))
+        Ok(Some(vectors.search(query, (&self.live()?.documents, documents), limits, wanted)))
     }
 
     /// Returns whether the store has vectors of that model.

@@ -15,9 +15,8 @@ use crate::error::Result;
 use crate::model::VersionId;
 use crate::store::error::AtStore as _;
 use crate::store::facts::live_set::LiveItems;
-use crate::store::text::index::{SCORED, TextReader, inverse_frequency};
-
-const K1: f32 = 1.3;
+use crate::store::text::index::{TextReader, inverse_frequency};
+use crate::weights::{FIELDS, FieldWeights, text};
 
 /// A chunk that matches a query.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,12 +61,12 @@ impl TextReader {
             segments.push(Segment::new(reader).at(&self.root)?);
         }
         let mut touched: Vec<Vec<u32>> = vec![Vec::new(); segments.len()];
-        for (term_number, (text, weight)) in terms.iter().enumerate() {
+        for (term_number, (term, weight)) in terms.iter().enumerate() {
             let mut document_frequency = 0;
             for (segment, touched) in segments.iter_mut().zip(&mut touched) {
                 touched.clear();
-                for (field, weights) in self.fields.scored.into_iter().zip(SCORED) {
-                    segment.count(field, weights, text, live, touched).at(&self.root)?;
+                for (field, weights) in self.fields.scored.into_iter().zip(FIELDS) {
+                    segment.count(field, weights, term, live, touched).at(&self.root)?;
                 }
                 document_frequency += touched.len() as u64;
             }
@@ -98,13 +97,13 @@ impl<'a> Segment<'a> {
     fn count(
         &mut self,
         field: Field,
-        (_, weight, b, pivot): (&str, f32, f32, f32),
-        text: &str,
+        FieldWeights { weight, length_normalization: b, pivot, .. }: FieldWeights,
+        term: &str,
         live: &LiveItems,
         touched: &mut Vec<u32>,
     ) -> tantivy::Result<()> {
         let inverted = self.reader.inverted_index(field)?;
-        let term = Term::from_field_text(field, text);
+        let term = Term::from_field_text(field, term);
         let postings = inverted.read_postings(&term, IndexRecordOption::WithFreqs)?;
         let Some(mut postings) = postings else { return Ok(()) };
         let norms = self.reader.get_fieldnorms_reader(field)?;
@@ -130,7 +129,7 @@ impl<'a> Segment<'a> {
         for number in touched {
             let doc = *number as usize;
             let frequency = std::mem::take(&mut self.frequency[doc]);
-            self.score[doc] += rarity * frequency * (K1 + 1.0) / (frequency + K1);
+            self.score[doc] += rarity * frequency * (text::K1 + 1.0) / (frequency + text::K1);
             if self.matched[doc] == 0 {
                 self.found.push(*number);
             }

@@ -26,9 +26,10 @@ use crate::store::facts::shared_items::Item;
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::meta;
 use crate::store::text::no_fsync_directory::NoFsyncDirectory;
+use crate::weights::FIELDS;
 use crate::{files, tokenize};
 
-/// The fields of a search document, and how much each counts.
+/// The fields of a search document; `weights::FIELDS` says how much each counts.
 #[derive(Clone, Copy)]
 pub(crate) struct Fields {
     version: Field,
@@ -36,15 +37,6 @@ pub(crate) struct Fields {
     symbol: Field,
     pub(crate) scored: [Field; 5],
 }
-
-/// Name, weight, length normalisation and pivot length in terms of each scored field.
-pub(crate) const SCORED: [(&str, f32, f32, f32); 5] = [
-    ("name", 5.0, 0.4, 6.0),
-    ("signature", 1.5, 0.5, 16.0),
-    ("doc", 1.6, 0.5, 30.0),
-    ("path", 2.2, 0.4, 9.0),
-    ("body", 0.7, 0.6, 140.0),
-];
 
 /// What one chunk contributes to the index.
 pub(crate) struct ChunkDocument {
@@ -69,8 +61,8 @@ fn schema() -> (Schema, Fields) {
     let version = builder.add_u64_field("version", INDEXED | FAST);
     let chunk = builder.add_u64_field("chunk", FAST);
     let symbol = builder.add_text_field("symbol", TextOptions::default().set_indexing_options(raw));
-    let scored = SCORED
-        .map(|(name, ..)| builder.add_text_field(name, TextOptions::default().set_indexing_options(code.clone())));
+    let scored = FIELDS
+        .map(|field| builder.add_text_field(field.name, TextOptions::default().set_indexing_options(code.clone())));
     (builder.build(), Fields { version, chunk, symbol, scored })
 }
 
@@ -304,7 +296,7 @@ pub(crate) struct TextReader {
 impl TextReader {
     /// The versions of a view that have a chunk whose body holds `term`.
     pub(crate) fn versions_with(&self, term: &str, live: &LiveItems) -> Result<BTreeSet<VersionId>> {
-        let body = self.fields.scored[SCORED.len() - 1];
+        let body = self.fields.scored[FIELDS.len() - 1];
         let term = Term::from_field_text(body, term);
         let mut versions = BTreeSet::new();
         for segment in self.searcher.segment_readers() {

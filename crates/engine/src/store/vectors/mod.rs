@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) use crate::store::vectors::reader::VectorReader;
 pub(crate) use crate::store::vectors::row::Row;
-pub(crate) use crate::store::vectors::scan::{VectorHit, Wanted};
+pub(crate) use crate::store::vectors::scan::{VectorHit, VectorLimits, Wanted};
 pub(crate) use crate::store::vectors::writer::{VectorWriter, remove_others, sign};
 use codecompass_embed::Embedder;
 

@@ -12,14 +12,12 @@ use crate::store::facts::live_set::LiveItems;
 use crate::store::vectors::reader::VectorReader;
 use crate::store::vectors::row::ZERO;
 use crate::store::vectors::signs::{self, Live, Question, Signs};
+use crate::weights::meaning;
 
 /// Rows that are worth a thread of their own.
 const PER_THREAD: usize = 50_000;
 /// Rows that are looked at in one go.
 const BLOCK: usize = 4096;
-/// So many times as many rows as are asked for must seem near, since what seems so is only about
-/// right.
-const LOOKED_AT: usize = 50;
 /// The largest value of a question's dimension; the sum over all dimensions stays far inside 32
 /// bits.
 const QUERY_SCALE: f32 = 8191.0;
@@ -75,36 +73,53 @@ pub(crate) struct VectorHit {
 }
 
 impl VectorReader {
-    /// The `limit` documents of the view that are nearest to the question, unsorted, with others
-    /// that are as near as the last one; and those that are wanted. `documents` is how many the
-    /// view has: where they are many, a few of the nearest may be missed.
+    /// The documents of the view that are nearest to the question, at most the limit, unsorted,
+    /// with others that are as near as the last one; and those that are wanted. `documents` is how
+    /// many the view has: where they are many, a few of the nearest may be missed.
     pub(crate) fn search(
         &self,
         query: &[f32],
         (live, documents): (&LiveItems, usize),
-        limit: usize,
+        limits: impl Into<VectorLimits>,
         wanted: &Wanted,
     ) -> Vec<VectorHit> {
         if query.len() != self.dimensions() {
             return Vec::new();
         }
-        nearest(self, query, (live, documents), limit, wanted)
+        nearest(self, query, (live, documents), limits.into(), wanted)
     }
 }
 
-/// The `limit` documents of the view that are nearest to `query`, with others that are as near as
-/// the last one, and those that are wanted. `documents` is how many the view has.
+/// How many documents a search by vector returns.
+#[derive(Clone, Copy)]
+pub(crate) struct VectorLimits {
+    /// The nearest documents.
+    pub nearest: usize,
+    /// Documents whose vectors are compared in full, in large views; the signs of vectors choose
+    /// them.
+    pub compared: usize,
+}
+
+impl From<usize> for VectorLimits {
+    fn from(nearest: usize) -> VectorLimits {
+        VectorLimits { nearest, compared: nearest.saturating_mul(meaning::OVERSAMPLING) }
+    }
+}
+
+/// The documents of the view that are nearest to `query`, at most the limit, with others that are
+/// as near as the last one, and those that are wanted. `documents` is how many the view has.
 fn nearest(
     reader: &VectorReader,
     query: &[f32],
     (live, documents): (&LiveItems, usize),
-    limit: usize,
+    limits: VectorLimits,
     wanted: &Wanted,
 ) -> Vec<VectorHit> {
+    let limit = limits.nearest;
     // Only the view decides, or the answer would depend on what else the store holds.
     let signs = reader.signs.as_ref().filter(|_| documents >= signs::FROM);
     let rows = match signs {
-        Some(signs) => seemingly_near(reader, signs, &Question::new(query), live, limit * LOOKED_AT, wanted),
+        Some(signs) => seemingly_near(reader, signs, &Question::new(query), live, limits.compared, wanted),
         None => live_rows(reader, live, 0..reader.len()).collect(),
     };
     let mut hits = compare(reader, &Probe::new(query), &rows);
