@@ -6,18 +6,13 @@
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 mod advice;
-mod context;
+mod find;
 mod freshness;
 mod graph;
 mod install;
-mod meanings;
 mod navigation;
-mod provider;
-mod ranking;
 mod refs;
 mod relations;
-mod search;
-mod semantic;
 mod state;
 mod store;
 mod symbols;

@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use serde_json::{Value, json};
 
 use crate::client::{Client, Era};
-use crate::http_client::{HttpClient, HttpServer};
+use crate::http::client::{HttpClient, HttpServer};
 use crate::shop;
 
 /// The most memory that a process has had, in MiB.

@@ -7,7 +7,7 @@ use codecompass_testkit::{Git, TestWorkspace};
 use serde_json::{Value, json};
 
 use crate::client::{Client, Era};
-use crate::http_client::{HttpClient, HttpServer};
+use crate::http::client::{HttpClient, HttpServer};
 use crate::{PROGRAM, shop};
 
 /// A folder with repositories `a` to `d`, of which each has a function of its name.

@@ -11,13 +11,10 @@ mod client;
 mod freshness;
 mod handshake;
 mod http;
-mod http_client;
 mod lifecycle;
 mod listing;
 mod pages;
 mod sizes;
-mod sizes_of_all;
-mod slow_clients;
 mod structured;
 mod watching;
 

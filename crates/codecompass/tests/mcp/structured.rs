@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::client::{Client, Era, text};
-use crate::http_client::{HttpClient, HttpServer};
+use crate::http::client::{HttpClient, HttpServer};
 use crate::shop;
 use crate::sizes::{tokens, wide};
 

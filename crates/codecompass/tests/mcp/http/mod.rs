@@ -1,5 +1,8 @@
 //! The server over HTTP: both kinds of protocol, who is let in, health, and how it ends.
 
+pub(crate) mod client;
+mod slow_clients;
+
 #[cfg(unix)]
 use std::io::{Read, Write};
 
@@ -7,7 +10,7 @@ use codecompass_testkit::TestWorkspace;
 use serde_json::{Value, json};
 
 use crate::client::{Client, Era};
-use crate::http_client::{HttpClient, HttpServer};
+use crate::http::client::{HttpClient, HttpServer};
 use crate::{PROGRAM, shop};
 
 const TOKEN: &str = "correct-horse-battery-staple";

@@ -10,7 +10,7 @@ use codecompass_testkit::until;
 use serde_json::{Value, json};
 
 use crate::client::Era;
-use crate::http_client::{HttpClient, HttpServer};
+use crate::http::client::{HttpClient, HttpServer};
 use crate::{PROGRAM, shop};
 
 fn head_of_post(server: &HttpServer, length: usize) -> String {

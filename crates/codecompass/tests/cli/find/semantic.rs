@@ -5,7 +5,7 @@ use codecompass_testkit::{Answer, TestWorkspace};
 use expect_test::expect;
 use serde_json::{Value, json};
 
-use crate::provider::Provider;
+use crate::find::provider::Provider;
 use crate::{PROGRAM, without_numbers, workspace};
 
 const QUESTION: &str = "how are orders loaded from a file";

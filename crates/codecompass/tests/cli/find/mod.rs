@@ -1,0 +1,8 @@
+//! Commands that search: by words, by meaning, for context, and how results are ranked.
+
+mod context;
+mod meanings;
+mod provider;
+mod ranking;
+mod search;
+mod semantic;
