@@ -124,7 +124,8 @@ impl Reader<'_> {
         Ok(Candidate::new(hit, Some(body), container))
     }
 
-    /// What a hit calls for sure, in the order of its calls; not what tests provide.
+    /// Returns the definitions that a hit calls, in the order of its calls. Heuristic links are
+    /// left out.
     fn callees(&mut self, hit: &Hit) -> Result<Vec<Candidate>> {
         let (Some(version), Some(ordinal)) = (self.snapshot.version_at(&hit.path), hit.symbol_id.map(|id| id.ordinal))
         else {
