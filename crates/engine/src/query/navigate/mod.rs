@@ -352,8 +352,8 @@ impl<'view> Navigator<'view> {
     }
 }
 
-/// Returns the reading order of a role: the program's own files first, then those that show its
-/// use, then vendored ones.
+/// Returns the reading order of a role, smaller first: source files, then docs, configuration and
+/// examples, then tests, then generated and vendored files.
 pub(super) fn reading_rank(role: Role) -> u8 {
     weights::role(role).reading_rank
 }
