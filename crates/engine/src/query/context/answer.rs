@@ -26,7 +26,7 @@ pub struct ContextOptions {
 /// The results of a search, cut to a budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextAnswer {
-    /// The interpretation of the query.
+    /// The intent of the query.
     pub routed: Routed,
     /// Sorted by file, the file with the best hit first, then by line.
     pub excerpts: Vec<Excerpt>,

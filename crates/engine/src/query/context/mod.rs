@@ -1,8 +1,8 @@
 //! The best code for a question inside a budget.
 //!
 //! Takes what `search` ranks and shows as much of it as the budget allows: symbols, not windows.
-//! What a result costs is the caller's to say, because only the caller knows how it is put out;
-//! `pack` spends the budget, `excerpt` chooses the lines of what does not fit.
+//! The caller gives the cost of a result, because only the caller knows how it is put out; `pack`
+//! spends the budget, `excerpt` chooses the lines of what does not fit.
 
 pub(super) mod answer;
 pub(super) mod excerpt;
