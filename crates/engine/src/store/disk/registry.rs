@@ -79,10 +79,10 @@ fn read(db: &Db) -> Result<(Vec<KnownWorkspace>, i64)> {
     Ok((workspaces, used_at))
 }
 
-/// Why a store was removed.
+/// The reason why a store was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Removal {
-    /// What it was made for is not there any more.
+    /// The repository or directory that it was made for no longer exists.
     Gone,
     /// All stores together were too large, and it was used least recently.
     Room,
@@ -110,7 +110,7 @@ pub fn remove_stores(home: &Path, kept: &Path, most_bytes: Option<u64>) -> Vec<(
     removed
 }
 
-/// Removes a store that nobody writes. Those who read it keep the files that they have open.
+/// Removes a store that no writer has locked. Its readers keep the files that they have open.
 fn remove(store: &Path) -> bool {
     let Ok(_lock) = layout::lock_writer(store, Duration::ZERO, &NoProgress) else { return false };
     // Without this file there is nothing to read, whatever else cannot be removed.
