@@ -24,7 +24,7 @@ pub struct KnownStore {
     pub is_gone: bool,
     /// Bytes on disk.
     pub bytes: u64,
-    /// When any of its views was last used, to the day, unix seconds; 0 when that is not known.
+    /// The time any of its views was last used, to the day, unix seconds; 0 when not known.
     pub used_at: i64,
     /// Checkouts and directories that it has views of, the last used first.
     pub workspaces: Vec<KnownWorkspace>,
@@ -39,7 +39,7 @@ pub struct KnownWorkspace {
     pub is_gone: bool,
     /// Files with facts.
     pub files: i64,
-    /// When it was last used, to the day, unix seconds.
+    /// The time it was last used, to the day, unix seconds.
     pub used_at: i64,
 }
 
