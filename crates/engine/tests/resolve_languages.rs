@@ -42,7 +42,7 @@ impl Program {
         (number as u32 + 1, line.to_string())
     }
 
-    /// What the name at a place means: `path:line confidence`, `external` or `nothing`.
+    /// Returns the meaning of the name at a place: `path:line confidence`, `external` or `nothing`.
     fn meaning(&self, navigator: &Navigator<'_>, place: &str) -> String {
         let parts: Vec<&str> = place.split(" | ").map(str::trim).collect();
         let [path, part, name] = parts[..] else { panic!("bad place `{place}`") };

@@ -15,7 +15,7 @@ const LEAST_STEP: usize = 8;
 pub(super) struct Batch {
     /// Tokens of each row, padding included.
     pub(super) width: usize,
-    /// Which texts, by their place.
+    /// The indexes of its texts.
     pub(super) members: Vec<usize>,
 }
 
