@@ -1,5 +1,5 @@
-//! Which definition a name means, language by language: a small program each, and what its names
-//! lead to.
+//! Resolution of names to definitions, language by language: a small program each, and what its
+//! names lead to.
 //!
 //! An expectation is written `path | line | name -> path | line | confidence`, where a line is
 //! given by a part of it that stands in no other line of the file; `name#2` is the second of that
