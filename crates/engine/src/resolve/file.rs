@@ -18,8 +18,8 @@ pub(crate) fn language_of(snapshot: &Snapshot, version: VersionId) -> Result<Opt
     Ok(snapshot.file_info(version)?.language.as_deref().and_then(language_named))
 }
 
-/// What a file defines, with what is derived from that. Most of what is asked about a definition
-/// needs no more of its file.
+/// The definitions and imports of a file, with data derived from them. Most questions about a
+/// definition need no more of its file.
 pub(crate) struct FileOutline {
     pub version: VersionId,
     pub path: String,
