@@ -3,7 +3,7 @@
 //! ```text
 //! reference ──> receiver? ──no──> scope: locals, type around, file, imports, package
 //!                  │yes
-//!                  └──> infer: what the receiver is ──> members: of a module, a type, its supertypes
+//!                  └──> infer: type of receiver ──> members: of a module, a type, its supertypes
 //! ```
 //!
 //! [`Resolver::resolve`] returns the definitions that a reference means, the confidence and the

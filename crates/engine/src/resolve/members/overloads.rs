@@ -1,4 +1,5 @@
-//! Which of several definitions of one name a call means, by the number of its arguments.
+//! Overload resolution: chooses between definitions of one name by the number of arguments of a
+//! call.
 //!
 //! Only what certainly cannot be called so is left out, and only if something else can be: default
 //! values by other means, decorators and code that does not compile must not make an answer empty.
