@@ -106,7 +106,7 @@ impl Engine {
         Engine { model: Model::Missing, ..self }
     }
 
-    /// The same with a reranker that decides the final order of answers to questions in words.
+    /// Sets the reranker that decides the final order of answers to questions in words.
     pub fn with_reranker(self, reranker: Arc<dyn Reranker>) -> Engine {
         Engine { reranker: Some(reranker), ..self }
     }
@@ -117,7 +117,7 @@ impl Engine {
         Engine { kept: Some(kept), ..self }
     }
 
-    /// The same for who syncs again soon: connections stay open.
+    /// Keeps connections open, for callers that sync again soon.
     pub(crate) fn with_pool(self, pool: Arc<ConnectionPool>) -> Engine {
         Engine { store: self.store.with_pool(pool), ..self }
     }

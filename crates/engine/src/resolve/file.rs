@@ -30,7 +30,7 @@ pub(crate) struct FileOutline {
     package: OnceCell<String>,
 }
 
-/// The same with the names that the file uses.
+/// A [`FileOutline`] with the names that the file uses.
 pub(crate) struct FileView {
     outline: Rc<FileOutline>,
     pub uses: Arc<Uses>,

@@ -98,7 +98,7 @@ impl Resolver<'_> {
         let admitting = self.admitting(file, reference, symbols)?;
         let of_others: Vec<Symbol> =
             candidates.iter().filter(|(symbol, _)| !admitting.contains(symbol)).map(|(_, owner)| *owner).collect();
-        // Whether other types have the member, too, only not with so many parameters.
+        // Other types may have the member, too, but not with so many parameters.
         let is_left = |other: &Symbol| candidates.iter().any(|(it, owner)| owner == other && admitting.contains(it));
         let by_arity = of_others.iter().any(|other| !is_left(other));
         // A type that is not in the view is not one of the candidates, whatever their arities.

@@ -280,7 +280,7 @@ impl<'view> Resolver<'view> {
         self.with_bodies(file, found)
     }
 
-    /// The same as a part of another question.
+    /// Resolves a reference as a step of another resolution, with what is left of its fuel.
     fn resolve_within(&self, file: &FileView, reference: &Reference) -> Result<Resolution> {
         let Some(_deeper) = self.step() else { return Ok(Resolution::Unknown) };
         let name = file.name(reference.name);

@@ -236,7 +236,7 @@ impl DirtyTracker {
         let mut inner = self.lock();
         let rests = !inner.is_dirty();
         if rests {
-            // Who asked for a sync while the last one was at work got what it wanted.
+            // The last sync covers requests that came while it was at work.
             (inner.burst, inner.hurried) = (None, false);
         }
         rests

@@ -1,5 +1,5 @@
-//! One watcher per view does the syncing, and everybody can see which: files in the store's folder
-//! `watch`.
+//! Elects the one watcher per view that syncs it. Files in the store's folder `watch` show other
+//! processes which one leads.
 //!
 //! ```text
 //! watch/VIEW.lock     held by the watcher that leads; its content is the process id
@@ -185,7 +185,7 @@ impl Post {
         self.leads() && fs::remove_file(self.path("stop")).is_ok()
     }
 
-    /// Tells everybody what the leader does. That this fails is no reason to fail.
+    /// Writes the state of the leader for other processes. Errors are ignored.
     pub(super) fn tell(&self, owner: Owner, state: &State) {
         if !self.leads() || self.is_gone() {
             return;
