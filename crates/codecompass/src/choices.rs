@@ -1,6 +1,7 @@
 //! Values with a fixed set of words that flags, settings and tool arguments share.
 
 use clap::ValueEnum;
+use codecompass_engine::model::Role;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -38,6 +39,39 @@ impl Freshness {
             "balanced" => Some(Freshness::Balanced),
             "best_effort" => Some(Freshness::BestEffort),
             _ => None,
+        }
+    }
+}
+
+/// The role of a file in its repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RoleArg {
+    /// Code of the program itself.
+    Source,
+    /// Tests.
+    Test,
+    /// Written by a program.
+    Generated,
+    /// Copies of other projects.
+    Vendored,
+    /// Documentation.
+    Docs,
+    /// Configuration.
+    Config,
+    /// Examples.
+    Example,
+}
+
+impl From<RoleArg> for Role {
+    fn from(role: RoleArg) -> Role {
+        match role {
+            RoleArg::Source => Role::Source,
+            RoleArg::Test => Role::Test,
+            RoleArg::Generated => Role::Generated,
+            RoleArg::Vendored => Role::Vendored,
+            RoleArg::Docs => Role::Docs,
+            RoleArg::Config => Role::Config,
+            RoleArg::Example => Role::Example,
         }
     }
 }

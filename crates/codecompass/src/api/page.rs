@@ -17,6 +17,16 @@ impl Page {
         Page { offset: args.offset as usize, limit }
     }
 
+    /// The number of items before the page.
+    pub(crate) fn offset(self) -> usize {
+        self.offset
+    }
+
+    /// The largest number of items of the page.
+    pub(crate) fn limit(self) -> usize {
+        self.limit
+    }
+
     /// How many items to ask for so that the page is among them.
     pub(crate) fn end(self) -> usize {
         self.offset.saturating_add(self.limit)

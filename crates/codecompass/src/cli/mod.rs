@@ -68,11 +68,29 @@ impl Global {
     }
 }
 
+/// The flags of `grep`. It has a `--workspace` of its own, since `-w` means what it means to
+/// ripgrep.
+#[derive(Debug, Args)]
+pub(crate) struct GrepArgs {
+    #[command(flatten)]
+    pub request: crate::api::find::grep::GrepRequest,
+    /// Answer for the repository or directory at DIR instead of the current one.
+    #[arg(id = "workspace", long, value_name = "DIR")]
+    pub workspace: Option<PathBuf>,
+}
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Find code by name, path, error message or a question in words.
     Search(crate::api::find::search::SearchRequest),
+    /// Find the lines that a regular expression or a literal matches.
+    ///
+    /// Patterns, flags and the set of matching lines are those of ripgrep, over the files of the
+    /// index and those that it leaves out for their size or long lines. Each match has the
+    /// definition around it. Matches in source files come first, then documentation, tests, and
+    /// generated and vendored files.
+    Grep(GrepArgs),
     /// Give the best code for a question inside a token budget.
     ///
     /// The budget holds for everything that is printed, counted on the safe side. Results are

@@ -13,6 +13,7 @@ mod get_dependencies;
 mod get_file_outline;
 mod get_hierarchy;
 mod get_symbol;
+mod grep_code;
 mod health_check;
 mod index_repo;
 mod index_status;
@@ -44,6 +45,7 @@ use crate::session::CallContext;
 /// All tools, in the order in which they are listed.
 pub(crate) const TOOLS: &[Tool] = &[
     search_code::TOOL,
+    grep_code::TOOL,
     locate_symbol::TOOL,
     get_symbol::TOOL,
     get_file_outline::TOOL,
@@ -225,7 +227,7 @@ mod tests {
             choose(&words).map(|tools| tools.iter().map(|tool| tool.name).collect::<Vec<_>>())
         };
         assert_eq!(names(&["all"]).unwrap().len(), TOOLS.len());
-        assert_eq!(names(&["core"]).unwrap().len(), 10);
+        assert_eq!(names(&["core"]).unwrap().len(), 11);
         assert_eq!(names(&["trace_path", "search_code"]).unwrap(), ["search_code", "trace_path"]);
         assert!(names(&["core", "nonsense"]).unwrap_err().remediation.for_cli().contains("search_code"));
     }
