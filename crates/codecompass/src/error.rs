@@ -34,7 +34,7 @@ macro_rules! codes {
                 match self { $(Code::$name => $text,)* }
             }
 
-            /// What it says, for the docs.
+            /// Returns the meaning of the code, for the docs.
             pub(crate) fn meaning(self) -> &'static str {
                 match self { $(Code::$name => $meaning,)* }
             }

@@ -27,7 +27,7 @@ impl Page {
         self.limit
     }
 
-    /// How many items to ask for so that the page is among them.
+    /// Returns the number of items to ask for so that the page is among them.
     pub(crate) fn end(self) -> usize {
         self.offset.saturating_add(self.limit)
     }
@@ -50,7 +50,7 @@ impl Page {
         self.skip(&mut listed.items);
     }
 
-    /// How many of `total` stand behind the `shown` ones.
+    /// Returns the number of items, of `total`, that follow the `shown` ones.
     pub(crate) fn behind(self, total: usize, shown: usize) -> usize {
         total.saturating_sub(self.offset.saturating_add(shown))
     }

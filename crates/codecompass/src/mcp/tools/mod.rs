@@ -73,7 +73,7 @@ pub(crate) const TOOLS: &[Tool] = &[
 /// One tool.
 pub(crate) struct Tool {
     pub name: &'static str,
-    /// When to use it, for a model.
+    /// Advice for a model on when to use it.
     pub about: &'static str,
     /// True if it is listed when nothing else is said.
     pub is_core: bool,
@@ -82,7 +82,7 @@ pub(crate) struct Tool {
     /// True if it leaves everything as it is. The index is not counted: all questions keep it up to
     /// date.
     reads_only: bool,
-    /// What it costs at most when the call does not say.
+    /// The most tokens that an answer costs when the call does not say.
     usual_tokens: usize,
     /// Returns the schema of the whole call.
     schema: fn() -> Value,
@@ -141,12 +141,12 @@ pub(crate) struct DecodedCall {
     pub question: Box<dyn Question>,
 }
 
-/// What a tool knows about the call besides its arguments.
+/// The context of a call, besides its arguments.
 pub(crate) struct Call {
     pub context: CallContext,
     pub at: RefArgs,
     pub max_tokens: usize,
-    /// How far the first sync is, while it runs.
+    /// The progress of the first sync, while it runs.
     pub indexing: Option<prewarm::Figures>,
     pub host: Arc<Host>,
     /// The workspace that it is about.
@@ -154,7 +154,7 @@ pub(crate) struct Call {
 }
 
 impl Tool {
-    /// What `tools/list` says about it.
+    /// Returns the entry of the tool in `tools/list`.
     pub(crate) fn definition(&self) -> Definition {
         let annotations = ToolAnnotations::new().read_only(self.reads_only).open_world(false);
         // The others mean something only for tools that change something.
