@@ -124,7 +124,7 @@ pub(crate) fn other_meanings(out: &mut String, others: &[&Hit], total: usize, ar
 pub(crate) fn doubt_text(confidence: Confidence, why: &str) -> String {
     match confidence {
         Confidence::Static => String::new(),
-        Confidence::Heuristic => format!("  {DIM}heuristic: {why}{DIM:#}"),
+        Confidence::Heuristic => format!("  {DIM}likely: {why}{DIM:#}"),
     }
 }
 

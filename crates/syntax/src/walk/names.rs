@@ -20,6 +20,8 @@ pub(super) struct Uses {
     name_roles: Vec<(Range<usize>, NameRole)>,
     /// The end of the type node around the current node, if there is one.
     pub type_end: usize,
+    /// The first byte of each name that is bound.
+    pub bound_at: Vec<u32>,
     /// The nameless function around each reference, and its byte.
     pub around: Vec<(Option<usize>, usize)>,
 }
@@ -110,9 +112,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let role = self.name_role_at(start).filter(|_| flags & TYPE_IDENTIFIER == 0);
         match claim {
             Some(Claim::DefinitionName | Claim::Skip) => None,
-            Some(Claim::Local) => self.no_use(|walk| walk.bind_local(node)),
-            Some(Claim::LocalType) => self.no_use(|walk| walk.bind_type(node)),
-            Some(Claim::Nonlocal) => self.no_use(|walk| walk.bind_nonlocal(node)),
+            Some(Claim::Local) => self.binds(node, |walk| walk.bind_local(node)),
+            Some(Claim::LocalType) => self.binds(node, |walk| walk.bind_type(node)),
+            Some(Claim::Nonlocal) => self.binds(node, |walk| walk.bind_nonlocal(node)),
             Some(Claim::Reference { kind: RefKind::Import, .. }) => Some((RefKind::Import, None)),
             Some(Claim::Reference { kind, receiver, .. }) => {
                 let kind = match (kind, role) {
@@ -125,7 +127,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             }
             None if in_import => Some((RefKind::Import, None)),
             None if role == Some(NameRole::Skip) => None,
-            None if role == Some(NameRole::Local) && member_of.is_none() => self.no_use(|walk| walk.bind_local(node)),
+            None if role == Some(NameRole::Local) && member_of.is_none() => {
+                self.binds(node, |walk| walk.bind_local(node))
+            }
             None if role == Some(NameRole::Type) => Some((RefKind::Type, member_of)),
             None if flags & TYPE_IDENTIFIER != 0 || self.in_type(start, member_of.is_some()) => {
                 Some((RefKind::Type, member_of))
@@ -135,7 +139,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
     }
 
-    fn no_use<T>(&mut self, bind: impl FnOnce(&mut Self)) -> Option<T> {
+    /// Binds the name at `node`, which is no use.
+    fn binds<T>(&mut self, node: Node<'tree>, bind: impl FnOnce(&mut Self)) -> Option<T> {
+        self.uses.bound_at.push(node.start_byte() as u32);
         bind(self);
         None
     }
