@@ -19,7 +19,7 @@ use crate::store::write::writer::{NewVersion, SymbolKey};
 
 /// What a parsing thread has at hand.
 #[derive(Clone, Copy)]
-pub(crate) struct Tools<'a> {
+pub(crate) struct ParseContext<'a> {
     /// The longest time one file may take.
     pub parse_limit: Duration,
     /// What the store knows already.
@@ -30,8 +30,8 @@ pub(crate) struct Tools<'a> {
 
 /// Parses a source text, or recalls what an equal one gave, and prepares everything to be stored
 /// about it. Says whether it was parsed.
-pub(crate) fn prepare(path: &str, source: &SourceText, tools: &Tools<'_>) -> (NewVersion, bool) {
-    let Tools { parse_limit, recall, embedder } = *tools;
+pub(crate) fn prepare(path: &str, source: &SourceText, context: &ParseContext<'_>) -> (NewVersion, bool) {
+    let ParseContext { parse_limit, recall, embedder } = *context;
     let language = language_of(path, &source.text);
     let name = language.map(|language| language.name);
     let earlier = || recall.map(|recall| recall.earlier(path)).unwrap_or_default();

@@ -18,7 +18,7 @@ pub enum Source {
 }
 
 /// A [`Source`] in the hands of one thread.
-pub enum Reader {
+pub enum SourceReader {
     /// A directory.
     Directory(Root),
     /// The objects of a git repository; `None` when it cannot be opened any more.
@@ -27,10 +27,10 @@ pub enum Reader {
 
 impl Source {
     /// A reader for this thread.
-    pub fn reader(&self) -> Reader {
+    pub fn reader(&self) -> SourceReader {
         match self {
-            Source::Directory(root) => Reader::Directory(Root::new(root)),
-            Source::Objects(git_dir) => Reader::Objects(git::open(git_dir).ok().map(Box::new)),
+            Source::Directory(root) => SourceReader::Directory(Root::new(root)),
+            Source::Objects(git_dir) => SourceReader::Objects(git::open(git_dir).ok().map(Box::new)),
         }
     }
 
@@ -43,13 +43,13 @@ impl Source {
     }
 }
 
-impl Reader {
+impl SourceReader {
     /// Reads what stands at `path`; objects are found by `id`.
     pub fn read(&self, path: &str, id: Option<ContentId>, config: &IndexConfig) -> ReadOutcome {
         match (self, id) {
-            (Reader::Directory(root), _) => read_below(root, path, config),
-            (Reader::Objects(Some(repository)), Some(id)) => objects::read_blob(repository, id, config),
-            (Reader::Objects(_), _) => ReadOutcome::Vanished,
+            (SourceReader::Directory(root), _) => read_below(root, path, config),
+            (SourceReader::Objects(Some(repository)), Some(id)) => objects::read_blob(repository, id, config),
+            (SourceReader::Objects(_), _) => ReadOutcome::Vanished,
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::store::vectors::Header;
 use crate::store::write::writer::{NextEntry, Writer};
 use crate::store::{GRACE, LOCK_TIMEOUT, Merging, Snapshot};
 use crate::sync::options::{SyncOptions, SyncReport};
-use crate::sync::parse_pool::{FileOutcome, Step, UNREADABLE, Workload, read_and_parse};
+use crate::sync::parse_pool::{FileOutcome, ParseEvent, UNREADABLE, Workload, read_and_parse};
 use crate::sync::plan::{self, Prepared, Work};
 
 /// What was written.
@@ -172,8 +172,8 @@ impl Run<'_> {
         read_and_parse(self.engine, workload, self.progress, &mut |step| {
             let (file, outcome) = match step {
                 // The first file is being parsed meanwhile.
-                Step::Started => return writer.warm_up(total > BULK_FILES),
-                Step::Done(file, outcome) => (file, outcome),
+                ParseEvent::Started => return writer.warm_up(total > BULK_FILES),
+                ParseEvent::Done(file, outcome) => (file, outcome),
             };
             done += 1;
             job.progress(done);

@@ -103,16 +103,16 @@ pub(super) fn has_changed_more(
             continue;
         }
         match change(engine, snapshot, file, entry.map(|entry| entry.version))? {
-            Change::None => {}
-            Change::Recognised => changed.recognised += 1,
-            Change::Parsed => changed.parsed += 1,
+            SyncAction::None => {}
+            SyncAction::Recognised => changed.recognised += 1,
+            SyncAction::Parsed => changed.parsed += 1,
         }
     }
     Ok(is_more(changed))
 }
 
 /// What a sync has to do about a file.
-enum Change {
+enum SyncAction {
     None,
     Recognised,
     Parsed,
@@ -120,7 +120,7 @@ enum Change {
 
 /// What a sync has to do about a file whose stat says that it may have changed since it was
 /// `before`.
-fn change(engine: &Engine, snapshot: &Snapshot, file: &ListedFile, before: Option<VersionId>) -> Result<Change> {
+fn change(engine: &Engine, snapshot: &Snapshot, file: &ListedFile, before: Option<VersionId>) -> Result<SyncAction> {
     let known = |content: &ContentId| snapshot.known_version(&file.path, content);
     let by_git = file.git_id.as_ref().map(known).transpose()?.flatten();
     let found = match by_git.filter(|(_, size)| *size == file.stat.size) {
@@ -132,9 +132,9 @@ fn change(engine: &Engine, snapshot: &Snapshot, file: &ListedFile, before: Optio
         },
     };
     Ok(match found {
-        Some(version) if before == Some(version) => Change::None,
-        Some(_) => Change::Recognised,
-        None => Change::Parsed,
+        Some(version) if before == Some(version) => SyncAction::None,
+        Some(_) => SyncAction::Recognised,
+        None => SyncAction::Parsed,
     })
 }
 
