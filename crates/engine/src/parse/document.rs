@@ -12,9 +12,9 @@ use crate::scan::{self, SourceText};
 use crate::store::facts;
 use crate::store::facts::lookup::FactLookup;
 use crate::store::facts::previous_versions::{Earlier, GONE};
-use crate::store::facts::shared_items::{self, Item, OWN, Shared};
+use crate::store::facts::shared_items::{self, Item, OWN, SharedItems};
 use crate::store::text::index::ChunkDocument;
-use crate::store::vectors::Row;
+use crate::store::vectors::QuantizedVector;
 use crate::store::write::writer::{NewVersion, SymbolKey};
 
 /// What a parsing thread has at hand.
@@ -126,14 +126,14 @@ fn with_facts(
 
 /// The vectors of search documents; none when they cannot be made, which is tried again another
 /// time.
-pub(crate) fn embed(path: &str, documents: &[ChunkDocument], embedder: &dyn Embedder) -> Vec<Row> {
+pub(crate) fn embed(path: &str, documents: &[ChunkDocument], embedder: &dyn Embedder) -> Vec<QuantizedVector> {
     let texts: Vec<Document<'_>> = documents.iter().map(|document| Document { path, text: &document.body }).collect();
     let vectors = embedder.embed_documents(&texts).unwrap_or_default();
-    vectors.iter().map(|vector| Row::new(vector)).collect()
+    vectors.iter().map(|vector| QuantizedVector::new(vector)).collect()
 }
 
 /// Finds what earlier versions of the path have already.
-fn share(definitions: &[Definition], hashes: &[u64], earlier: &Earlier) -> Shared {
+fn share(definitions: &[Definition], hashes: &[u64], earlier: &Earlier) -> SharedItems {
     let names = definitions.iter().map(|definition| (definition.kind, definition.name.as_str()));
     let definitions =
         shared_items::list(earlier.definitions(), names, |ordinal| Item { origin: OWN, number: ordinal as u32 });
@@ -142,7 +142,7 @@ fn share(definitions: &[Definition], hashes: &[u64], earlier: &Earlier) -> Share
         origin: OWN,
         number: brought.next().unwrap_or(u32::MAX),
     });
-    Shared { definitions, documents }
+    SharedItems { definitions, documents }
 }
 
 /// The hash by which a search document is known among those of its path.

@@ -8,7 +8,7 @@ use crate::model::{ContentId, Head, SkipReason, Target, VersionId};
 use crate::scan::{self, ListedFile, Listing, ReadOutcome};
 use crate::store::read::open;
 use crate::store::read::snapshot::Snapshot;
-use crate::store::sqlite::manifest::{Entry, Manifest};
+use crate::store::sqlite::manifest::{Manifest, ManifestEntry};
 use crate::store::sqlite::view::ViewRow;
 use crate::sync::options::SyncLimit;
 use crate::sync::parse_pool::UNREADABLE;
@@ -140,8 +140,9 @@ fn change(engine: &Engine, snapshot: &Snapshot, file: &ListedFile, before: Optio
 
 /// True when every listed file is the one the manifest knows, and the manifest knows no other.
 pub(super) fn is_current(listing: &Listing, manifest: &Manifest) -> bool {
-    let unchanged =
-        |(file, (path, entry)): (&ListedFile, (&str, &Entry))| file.path == path && entry.stat == Some(file.stat);
+    let unchanged = |(file, (path, entry)): (&ListedFile, (&str, &ManifestEntry))| {
+        file.path == path && entry.stat == Some(file.stat)
+    };
     listing.files.len() == manifest.len() && listing.files.iter().zip(manifest.iter()).all(unchanged)
 }
 

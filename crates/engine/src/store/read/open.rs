@@ -14,7 +14,7 @@ use crate::model::{VersionId, ViewKey};
 use crate::store::disk::layout;
 use crate::store::handle::Store;
 use crate::store::read::fingerprint::StateFingerprint;
-use crate::store::read::snapshot::{Snapshot, State};
+use crate::store::read::snapshot::{Snapshot, ViewState};
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::manifest::Manifest;
 use crate::store::sqlite::manifest_copy::{self, CachedManifest, ManifestId};
@@ -47,7 +47,7 @@ pub(crate) struct CachedView<'a> {
     /// What was published last.
     pub published: Option<&'a PublishedFiles>,
     /// An earlier state.
-    pub before: Option<&'a State>,
+    pub before: Option<&'a ViewState>,
     /// An open connection to the database of that state, in no transaction.
     pub db: Cell<Option<Db>>,
 }
@@ -218,7 +218,7 @@ fn open_once(data: &Path, key: &ViewKey, which: &ViewSelector<'_>) -> Result<Ope
     }
     let fingerprint = StateFingerprint::read(&db, &view)?;
     let before = before.filter(|before| before.fingerprint.gc_epoch == fingerprint.gc_epoch);
-    let state = State {
+    let state = ViewState {
         data: data.to_path_buf(),
         key: key.clone(),
         index,

@@ -22,8 +22,8 @@ mod writer;
 use std::path::{Path, PathBuf};
 
 pub(crate) use crate::store::vectors::reader::VectorReader;
-pub(crate) use crate::store::vectors::row::Row;
-pub(crate) use crate::store::vectors::scan::{VectorHit, VectorLimits, Wanted};
+pub(crate) use crate::store::vectors::row::QuantizedVector;
+pub(crate) use crate::store::vectors::scan::{DocumentSet, VectorHit, VectorLimits};
 pub(crate) use crate::store::vectors::writer::{VectorWriter, remove_others, sign};
 use codecompass_embed::Embedder;
 

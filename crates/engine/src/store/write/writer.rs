@@ -28,15 +28,15 @@ use crate::store::facts::previous_versions::write_hashes;
 use crate::store::facts::shared_items::Item;
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::connection_pool::ConnectionPool;
-use crate::store::sqlite::manifest::{Entry, Manifest};
+use crate::store::sqlite::manifest::{Manifest, ManifestEntry};
 use crate::store::sqlite::manifest_copy::{CachedManifest, ManifestId};
 use crate::store::sqlite::versions::KnownContents;
-use crate::store::sqlite::view::{self, Change, ViewRow};
+use crate::store::sqlite::view::{self, ManifestChange, ViewRow};
 use crate::store::sqlite::{db, manifest_copy, meta, versions};
 use crate::store::text::index::{self, ChunkDocument, Stamp, TextIndex, TextWriter};
 use crate::store::text::segment_append::{self, SmallWriter};
 use crate::store::time::now;
-use crate::store::vectors::{self, Header, Row, VectorWriter};
+use crate::store::vectors::{self, Header, QuantizedVector, VectorWriter};
 use crate::store::write::checkpoint_schedule::CheckpointSchedule;
 
 /// Everything to be stored about a content never seen at its path before; made by the parsing
@@ -60,7 +60,7 @@ pub(crate) struct NewVersion {
     pub documents: Vec<ChunkDocument>,
     pub hashes: Vec<u64>,
     /// What those documents mean; empty when that is not known yet.
-    pub vectors: Vec<Row>,
+    pub vectors: Vec<QuantizedVector>,
 }
 
 /// A definition as the symbol table knows it.
@@ -371,7 +371,11 @@ impl Writer {
             };
             kept += usize::from(old.is_some());
             if old.map(|old| old.version) != Some(entry.version) {
-                changes.push(Change { path_id, before: old.map(|old| old.version), after: Some(entry.version) });
+                changes.push(ManifestChange {
+                    path_id,
+                    before: old.map(|old| old.version),
+                    after: Some(entry.version),
+                });
                 if has_released {
                     let sql =
                         "UPDATE file_version SET released_at = NULL WHERE version_id = ?1 AND released_at IS NOT NULL";
@@ -395,7 +399,7 @@ impl Writer {
         if kept < before.len() {
             let alive: std::collections::HashSet<&str> = next.iter().map(|entry| entry.path.as_str()).collect();
             for (_, entry) in before.iter().filter(|(path, _)| !alive.contains(path)) {
-                changes.push(Change { path_id: entry.path_id, before: Some(entry.version), after: None });
+                changes.push(ManifestChange { path_id: entry.path_id, before: Some(entry.version), after: None });
                 view::drop_stat(&self.db, row.id, entry.path_id)?;
             }
         }
@@ -424,7 +428,7 @@ impl Writer {
         let entry = |next: &NextEntry| {
             let noted = || self.paths.get(&next.path).copied();
             let path_id = known.get(&next.path).map(|entry| entry.path_id).or_else(noted)?;
-            Some((next.path.clone(), Entry { path_id, version: next.version, stat: next.stat }))
+            Some((next.path.clone(), ManifestEntry { path_id, version: next.version, stat: next.stat }))
         };
         let manifest = next.iter().filter_map(entry).collect();
         let id = self.manifest_id(row)?;
@@ -456,7 +460,7 @@ impl Writer {
     }
 
     /// Stores what a search document means. Part of a batch; see the module text.
-    pub(crate) fn add_vector(&mut self, item: Item, row: &Row) -> Result<()> {
+    pub(crate) fn add_vector(&mut self, item: Item, row: &QuantizedVector) -> Result<()> {
         match self.vectors()? {
             Some(vectors) => vectors.add(item, row),
             None => Ok(()),
