@@ -19,7 +19,7 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::files;
 use crate::watch::dirty_tracker::COOKIE;
-use crate::watch::{Mode, Owner, State, since_epoch};
+use crate::watch::{Mode, Owner, WatchState, since_epoch};
 
 /// How the name of the file ends that says what a watcher does.
 const STATE: &str = "state";
@@ -186,7 +186,7 @@ impl Post {
     }
 
     /// Tells everybody what the leader does. That this fails is no reason to fail.
-    pub(super) fn tell(&self, owner: Owner, state: &State) {
+    pub(super) fn tell(&self, owner: Owner, state: &WatchState) {
         if !self.leads() || self.is_gone() {
             return;
         }

@@ -25,27 +25,27 @@ use crate::error::Result;
 use crate::scan::{Below, Effect, Entered, Listing};
 use crate::watch::dirty_tracker::{COOKIE, DirtyTracker};
 use crate::watch::leader::Post;
-use crate::watch::watch_set::Places;
+use crate::watch::watch_set::WatchSet;
 use crate::watch::{Shared, Watching};
 
 /// Listens until it is dropped.
-pub(super) struct Source {
+pub(super) struct EventSource {
     watches: Watches,
     /// Removing this watch wakes the thread up.
     anchor: WatchDescriptor,
-    watched: Arc<Mutex<Watched>>,
+    watched: Arc<Mutex<WatchTable>>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// What is being watched; the kernel's side of it is the same but for events that are still in the
 /// queue, and each of those makes the directories be looked at again.
 #[derive(Default)]
-struct Watched {
+struct WatchTable {
     by_path: BTreeMap<PathBuf, WatchDescriptor>,
     by_watch: HashMap<WatchDescriptor, PathBuf>,
     /// Events were lost, so it may be wrong.
     is_suspect: bool,
-    places: Arc<Places>,
+    places: Arc<WatchSet>,
     folder: Option<WatchDescriptor>,
     stops: bool,
 }
@@ -76,24 +76,24 @@ fn mask() -> WatchMask {
         | WatchMask::DONT_FOLLOW
 }
 
-impl Source {
+impl EventSource {
     /// Begins with the folder of cookies and requests to stop.
-    pub(super) fn start(post: &Post, shared: Arc<Shared>) -> Watching<Source> {
+    pub(super) fn start(post: &Post, shared: Arc<Shared>) -> Watching<EventSource> {
         let inotify = Inotify::init().map_err(|error| why(&error, NO_INSTANCE))?;
         let mut watches = inotify.watches();
         let anchor = watches.add("/", WatchMask::DELETE_SELF).map_err(|error| why(&error, NO_WATCHES))?;
         let cookies = watches.add(post.folder(), mask()).map_err(|error| why(&error, NO_WATCHES))?;
-        let watched = Arc::new(Mutex::new(Watched { folder: Some(cookies), ..Watched::default() }));
+        let watched = Arc::new(Mutex::new(WatchTable { folder: Some(cookies), ..WatchTable::default() }));
         let cookie = format!("{COOKIE}{}-", std::process::id());
-        let names = Names { cookie, stop: post.stop_file(), lock: post.lock_file() };
-        let reader = Reader { inotify, watches: watches.clone(), watched: watched.clone(), shared, names };
+        let names = ControlFiles { cookie, stop: post.stop_file(), lock: post.lock_file() };
+        let reader = EventReader { inotify, watches: watches.clone(), watched: watched.clone(), shared, names };
         let thread = std::thread::Builder::new().name("watch events".into()).spawn(move || reader.run());
         let thread = thread.map_err(|error| format!("no thread can be started ({error})"))?;
-        Ok(Source { watches, anchor, watched, thread: Some(thread) })
+        Ok(EventSource { watches, anchor, watched, thread: Some(thread) })
     }
 
     /// Watches these places and no others. Returns how many directories were not watched before.
-    pub(super) fn watch(&mut self, places: Places) -> Watching<usize> {
+    pub(super) fn watch(&mut self, places: WatchSet) -> Watching<usize> {
         let places = Arc::new(places);
         let mut watched = lock(&self.watched);
         // From here on events are judged by the new rules.
@@ -178,7 +178,7 @@ impl Source {
     }
 }
 
-impl Drop for Source {
+impl Drop for EventSource {
     fn drop(&mut self) {
         lock(&self.watched).stops = true;
         let is_woken = self.watches.remove(self.anchor.clone()).is_ok();
@@ -190,7 +190,7 @@ impl Drop for Source {
     }
 }
 
-impl Watched {
+impl WatchTable {
     /// Notes a watch; `false` when it was noted already.
     fn insert(&mut self, path: &Path, watch: WatchDescriptor, watches: &mut Watches) -> bool {
         let before = self.by_path.insert(path.to_path_buf(), watch.clone());
@@ -243,23 +243,23 @@ impl Watched {
 }
 
 /// The thread that reads events.
-struct Reader {
+struct EventReader {
     inotify: Inotify,
     watches: Watches,
-    watched: Arc<Mutex<Watched>>,
+    watched: Arc<Mutex<WatchTable>>,
     shared: Arc<Shared>,
-    names: Names,
+    names: ControlFiles,
 }
 
 /// Names in the folder that mean something.
-struct Names {
+struct ControlFiles {
     /// With the number behind it.
     cookie: String,
     stop: String,
     lock: String,
 }
 
-impl Reader {
+impl EventReader {
     fn run(mut self) {
         let mut buffer = vec![0; 64 << 10];
         loop {
@@ -284,7 +284,13 @@ impl Reader {
     }
 }
 
-fn handle(event: &Event<&OsStr>, watched: &mut Watched, watches: &mut Watches, ledger: &DirtyTracker, names: &Names) {
+fn handle(
+    event: &Event<&OsStr>,
+    watched: &mut WatchTable,
+    watches: &mut Watches,
+    ledger: &DirtyTracker,
+    names: &ControlFiles,
+) {
     let is_self =
         event.mask.intersects(EventMask::DELETE_SELF | EventMask::MOVE_SELF | EventMask::IGNORED | EventMask::UNMOUNT);
     if event.mask.contains(EventMask::Q_OVERFLOW) {
@@ -332,7 +338,7 @@ fn handle(event: &Event<&OsStr>, watched: &mut Watched, watches: &mut Watches, l
     }
 }
 
-fn lock(watched: &Mutex<Watched>) -> MutexGuard<'_, Watched> {
+fn lock(watched: &Mutex<WatchTable>) -> MutexGuard<'_, WatchTable> {
     watched.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

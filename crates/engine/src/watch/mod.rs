@@ -163,7 +163,7 @@ pub enum End {
 
 /// What a watcher does now.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct State {
+pub struct WatchState {
     /// How events come in.
     pub mode: Mode,
     /// True if this watcher syncs the view; if not, another process does.
@@ -182,7 +182,7 @@ pub struct State {
     pub ended: Option<End>,
 }
 
-impl State {
+impl WatchState {
     /// Returns whether the view is kept up to date, by this watcher or by the one that leads, as
     /// far as this one knows.
     pub fn keeps_up(&self) -> bool {
@@ -199,13 +199,13 @@ type MakeEngine = Box<dyn Fn() -> Result<Engine> + Send>;
 /// What the worker and everybody else share.
 struct Shared {
     ledger: DirtyTracker,
-    state: Mutex<State>,
+    state: Mutex<WatchState>,
     /// Where cookies are put.
     folder: Mutex<PathBuf>,
 }
 
 impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, WatchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -271,7 +271,7 @@ fn start_by(
 
 impl Watcher {
     /// What the watcher does now.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> WatchState {
         self.shared.state().clone()
     }
 

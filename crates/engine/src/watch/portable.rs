@@ -13,23 +13,23 @@ use crate::error::Result;
 use crate::scan::{Below, Effect, Entered, Listing};
 use crate::watch::dirty_tracker::DirtyTracker;
 use crate::watch::leader::Post;
-use crate::watch::watch_set::Places;
+use crate::watch::watch_set::WatchSet;
 use crate::watch::{Shared, Watching};
 
 /// Listens until it is dropped.
-pub(super) struct Source {
+pub(super) struct EventSource {
     watcher: RecommendedWatcher,
-    places: Arc<Mutex<Arc<Places>>>,
+    places: Arc<Mutex<Arc<WatchSet>>>,
     watched: HashSet<PathBuf>,
 }
 
 /// Whether this system can vouch for what it reports.
 pub(super) const VOUCHES: bool = false;
 
-impl Source {
+impl EventSource {
     /// Begins with the folder of requests to stop.
-    pub(super) fn start(post: &Post, shared: Arc<Shared>) -> Watching<Source> {
-        let places: Arc<Mutex<Arc<Places>>> = Arc::default();
+    pub(super) fn start(post: &Post, shared: Arc<Shared>) -> Watching<EventSource> {
+        let places: Arc<Mutex<Arc<WatchSet>>> = Arc::default();
         let current = places.clone();
         let folder = dunce::canonicalize(post.folder()).unwrap_or_else(|_| post.folder().to_path_buf());
         let (stop_file, lock_file) = (folder.join(post.stop_file()), folder.join(post.lock_file()));
@@ -39,11 +39,11 @@ impl Source {
         };
         let mut watcher = notify::recommended_watcher(handler).map_err(|error| why(&error))?;
         watcher.watch(&folder, RecursiveMode::NonRecursive).map_err(|error| why(&error))?;
-        Ok(Source { watcher, places, watched: HashSet::new() })
+        Ok(EventSource { watcher, places, watched: HashSet::new() })
     }
 
     /// Watches these places and no others. Returns how many directories were not watched before.
-    pub(super) fn watch(&mut self, places: Places) -> Watching<usize> {
+    pub(super) fn watch(&mut self, places: WatchSet) -> Watching<usize> {
         let places = Arc::new(places);
         *self.places.lock().unwrap_or_else(PoisonError::into_inner) = places.clone();
         let elsewhere = places.named_directories().filter(|path| !path.starts_with(&places.root));
@@ -82,7 +82,7 @@ impl Source {
 
 fn handle(
     event: notify::Result<notify::Event>,
-    places: &Places,
+    places: &WatchSet,
     (stop_file, lock_file): (&Path, &Path),
     shared: &Shared,
 ) {
@@ -153,11 +153,11 @@ mod tests {
         let engine = Engine::open(&root, &home, Config::default()).unwrap();
         let post = Post::at(&engine).unwrap();
         let shared = Arc::new(Shared { ledger: Default::default(), state: Mutex::default(), folder: Mutex::default() });
-        let mut source = Source::start(&post, shared.clone()).unwrap();
+        let mut source = EventSource::start(&post, shared.clone()).unwrap();
         let ledger = &shared.ledger;
-        let cover = |source: &mut Source| {
+        let cover = |source: &mut EventSource| {
             let ticket = ledger.begin();
-            let added = source.watch(Places::of(&engine, &[]).unwrap()).unwrap();
+            let added = source.watch(WatchSet::of(&engine, &[]).unwrap()).unwrap();
             ledger.watched(ticket);
             ledger.confirm(ledger.ticket(), 1);
             added

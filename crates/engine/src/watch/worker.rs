@@ -19,12 +19,12 @@ use crate::sync::{Memory, SyncReport, sync_watched};
 use crate::watch::dirty_tracker::{DirtyTracker, Ticket};
 use crate::watch::leader::{LastSync, Post};
 #[cfg(target_os = "linux")]
-use crate::watch::linux::{Source, VOUCHES};
+use crate::watch::linux::{EventSource, VOUCHES};
 #[cfg(not(target_os = "linux"))]
-use crate::watch::portable::{Source, VOUCHES};
-use crate::watch::watch_set::Places;
+use crate::watch::portable::{EventSource, VOUCHES};
+use crate::watch::watch_set::WatchSet;
 use crate::watch::{
-    End, Event, Listener, MakeEngine, Mode, Options, Owner, Shared, State, Watching, filesystem_kind, since_epoch,
+    End, Event, Listener, MakeEngine, Mode, Options, Owner, Shared, WatchState, Watching, filesystem_kind, since_epoch,
     timing,
 };
 
@@ -77,7 +77,7 @@ struct LeaderSession {
     /// Tells the root's directory from a later one at the same path.
     root_number: Option<(u64, u64)>,
     /// `None` where nothing is reported.
-    source: Option<Source>,
+    source: Option<EventSource>,
     /// True if `Started` was told.
     is_told: bool,
 }
@@ -130,7 +130,7 @@ fn outermost(paths: BTreeSet<String>) -> BTreeSet<String> {
 
 /// Brings the watches up to date where only these directories have changed; nothing when that is
 /// not enough.
-fn follow(engine: &Engine, source: &mut Source, ledger: &DirtyTracker) -> Result<Watching<Option<Followed>>> {
+fn follow(engine: &Engine, source: &mut EventSource, ledger: &DirtyTracker) -> Result<Watching<Option<Followed>>> {
     // Where a store is inside the workspace, all is looked at anew, so that it is left out.
     let is_apart = !engine.store_root().starts_with(&engine.workspace().root);
     let Some(tops) = ledger.directories().filter(|_| is_apart).map(outermost) else { return Ok(Ok(None)) };
@@ -332,14 +332,14 @@ impl Worker {
         }
     }
 
-    fn source(&self, engine: &Engine, post: &Post) -> Watching<Option<Source>> {
+    fn source(&self, engine: &Engine, post: &Post) -> Watching<Option<EventSource>> {
         if self.options.polls {
             return Ok(None);
         }
         if let Some(kind) = filesystem_kind::unreported(&engine.workspace().root) {
             return Err(format!("changes on a file system of kind {kind} are not reported"));
         }
-        Source::start(post, self.shared.clone()).map(Some)
+        EventSource::start(post, self.shared.clone()).map(Some)
     }
 
     /// Syncs the view from now on if nobody else does.
@@ -375,7 +375,7 @@ impl Worker {
                 if followed.is_some() || trouble.is_some() {
                     break;
                 }
-                match source.watch(Places::of(engine, &self.options.deciding_files)?) {
+                match source.watch(WatchSet::of(engine, &self.options.deciding_files)?) {
                     Ok(0) => break,
                     // Directories that came into a new one before it was watched are found by
                     // listing again, and files by a sync that begins after this.
@@ -481,7 +481,7 @@ impl Worker {
             files: report.files,
         };
         // Nobody else writes it.
-        let state = State { last_sync: Some(last_sync), last_error: None, ..self.shared.state().clone() };
+        let state = WatchState { last_sync: Some(last_sync), last_error: None, ..self.shared.state().clone() };
         if let Some(station) = &self.station {
             station.post.tell(self.options.owner, &state);
             if station.source.is_none() && !report.published {
