@@ -4,7 +4,7 @@
 //! A word is a run of letters, digits, `_` and `$`. It gives one term per part (`getHTTPResponse` →
 //! get, http, respons; stemmed, so that "parsing" finds `parse`), and, when it has several parts,
 //! one for the whole without separators (`gethttpresponse`), so that `user_name` finds `userName`.
-//! Words without letters or of absurd length give nothing: nobody looks for them by meaning, and
+//! Words without letters or of absurd length give nothing: searches in words do not use them, and
 //! they would be most of the index.
 
 use std::cell::RefCell;
@@ -109,9 +109,9 @@ impl Class {
 /// than a look-up.
 struct WordCache {
     stemmer: Stemmer,
-    /// Where the terms of a word end in `ends`.
+    /// The range of a word's terms in `ends`.
     words: FxHashMap<Box<str>, Range<u32>>,
-    /// Where each term ends in `terms`; it starts where the one before ends.
+    /// The end of each term in `terms`; it starts at the end of the one before.
     ends: Vec<u32>,
     terms: String,
 }

@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::query::hit::HitKind;
 
-/// What answers are restricted to. Empty fields restrict nothing.
+/// Restrictions on an answer. Empty fields restrict nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Language names.

@@ -1,4 +1,4 @@
-//! Where contents are read from: a directory, or the objects of a git repository.
+//! Sources of contents: a directory, or the objects of a git repository.
 
 use std::path::PathBuf;
 
@@ -8,7 +8,7 @@ use crate::scan::git::{self, objects};
 use crate::scan::read::open::Root;
 use crate::scan::read::{ReadOutcome, read_below};
 
-/// Where a view's contents are read from.
+/// The place that a view's contents are read from.
 #[derive(Clone)]
 pub enum Source {
     /// A directory.

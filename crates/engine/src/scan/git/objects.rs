@@ -1,4 +1,4 @@
-//! What a commit holds, read from git's objects: its tree as a listing, and single blobs. No
+//! Reads the content of a commit from git's objects: its tree as a listing, and single blobs. No
 //! checkout is made.
 //!
 //! The same rules apply as on disk. Everything in a tree is tracked, so `.gitignore` hides nothing;
