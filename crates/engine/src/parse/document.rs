@@ -15,7 +15,7 @@ use crate::store::facts::previous_versions::{Earlier, GONE};
 use crate::store::facts::shared_items::{self, Item, OWN, SharedItems};
 use crate::store::text::index::ChunkDocument;
 use crate::store::vectors::QuantizedVector;
-use crate::store::write::writer::{NewVersion, SymbolKey};
+use crate::store::write::new_version::{NewVersion, SymbolKey};
 
 /// The limit, store and model that a parsing thread works with.
 #[derive(Clone, Copy)]

@@ -15,7 +15,7 @@ use crate::progress::{Progress, Stage};
 use crate::scan::{ListedFile, ReadOutcome, SourceReader};
 use crate::store::facts::lookup::FactLookup;
 use crate::store::sqlite::versions::KnownContents;
-use crate::store::write::writer::NewVersion;
+use crate::store::write::new_version::NewVersion;
 
 /// The outcome of reading a file.
 pub(super) enum FileOutcome {
