@@ -175,10 +175,7 @@ fn open_once(data: &Path, key: &ViewKey, which: &ViewSelector<'_>) -> Result<Ope
         ViewSelector::Unfinished => (None, None, None),
     };
     let before = before.filter(|before| before.data == data);
-    let db = match db.filter(|_| before.is_some()) {
-        Some(db) => db,
-        None => db::open_for_reading(data)?,
-    };
+    let db = db.filter(|_| before.is_some()).map_or_else(|| db::open_for_reading(data), Ok)?;
     db.execute_batch("BEGIN")?;
     let is_unfinished = matches!(which, ViewSelector::Unfinished);
     let Some(mut view) = view::find(&db, key)?.filter(|view| (view.generation == 0) == is_unfinished) else {
@@ -210,13 +207,7 @@ fn open_once(data: &Path, key: &ViewKey, which: &ViewSelector<'_>) -> Result<Ope
         Some(published) => published.files.clone(),
         None => manifest.iter().map(|(path, entry)| (path.to_string(), entry.version)).collect(),
     };
-    let size = files.iter().map(|(_, version)| version.0 as usize + 1).max().unwrap_or(0);
-    let mut versions = FixedBitSet::with_capacity(size);
-    let mut by_version = vec![0; size];
-    for (at, (_, version)) in files.iter().enumerate() {
-        versions.insert(version.0 as usize);
-        by_version[version.0 as usize] = at as u32 + 1;
-    }
+    let (versions, by_version) = positions_by_version(&files);
     let fingerprint = StateFingerprint::read(&db, &view)?;
     let before = before.filter(|before| before.fingerprint.gc_epoch == fingerprint.gc_epoch);
     let state = ViewState {
@@ -237,4 +228,16 @@ fn open_once(data: &Path, key: &ViewKey, which: &ViewSelector<'_>) -> Result<Ope
     };
     let snapshot = Snapshot { db, state: Arc::new(state) };
     Ok(OpenOutcome::Consistent(Some(Box::new((snapshot, manifest)))))
+}
+
+/// Returns the versions of a view, and by version one more than its position in `files`.
+fn positions_by_version(files: &[(String, VersionId)]) -> (FixedBitSet, Vec<u32>) {
+    let size = files.iter().map(|(_, version)| version.0 as usize + 1).max().unwrap_or(0);
+    let mut versions = FixedBitSet::with_capacity(size);
+    let mut positions = vec![0; size];
+    for (at, (_, version)) in files.iter().enumerate() {
+        versions.insert(version.0 as usize);
+        positions[version.0 as usize] = at as u32 + 1;
+    }
+    (versions, positions)
 }
