@@ -20,6 +20,20 @@ pub enum Error {
         /// The damage that was found.
         detail: String,
     },
+    /// A text pattern cannot be searched for.
+    #[error("the pattern is not valid{}: {detail}", column.map(|column| format!(" at column {column}")).unwrap_or_default())]
+    InvalidPattern {
+        /// The character where the trouble begins, from 1.
+        column: Option<usize>,
+        /// The trouble.
+        detail: String,
+    },
+    /// A text pattern asks for a line end in a search by lines.
+    #[error("the pattern has a line end at column {column}, and the search looks at single lines")]
+    LineEndInPattern {
+        /// The character where it stands, from 1.
+        column: usize,
+    },
     /// The store was written by a newer program.
     #[error("the index at {path} has format {found}, this program reads up to {supported}")]
     Incompatible {

@@ -13,8 +13,9 @@
 //! - `@local.type`: a type parameter of the enclosing definition.
 //! - `@nonlocal`: a name that the enclosing function assigns to without owning it.
 //! - `@skip`: a name that is no use of anything (the name of a keyword argument).
-//! - `@local.all`, `@skip.all`, `@type.all`: a node in which every name is bound (a pattern), no use
-//!   of anything, or a type, where nothing else is said of it; of nested ones the innermost counts.
+//! - `@local.all`, `@skip.all`, `@type.all`: a node in which every name is bound (a pattern), no
+//!   use of anything, or a type, where nothing else is said of it; of nested ones the innermost
+//!   counts.
 //! - `@exported`: a name whose top-level definition in this file is public; with
 //!   `(#set! visibility …)`, a name whose definition in the same container has that visibility.
 //! - `@section`, with `(#set! visibility …)`: what follows in the same body has that visibility.

@@ -1,8 +1,8 @@
 //! The events of a watcher as its threads share them: one thread reports events, the worker waits
 //! for them to quieten, and callers ask whether the index covers everything.
 //!
-//! [`EventCoverage`] knows what is covered. Here are the lock, the clock, and the cookies by which a
-//! caller knows that all earlier events have come.
+//! [`EventCoverage`] knows what is covered. Here are the lock, the clock, and the cookies by which
+//! a caller knows that all earlier events have come.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs;

@@ -198,6 +198,14 @@ impl TreeWalk<'_> {
     }
 }
 
+/// Returns the bytes of a blob, whatever they are.
+pub(crate) fn blob_bytes(repository: &gix::Repository, id: ContentId) -> Result<Vec<u8>, SkipReason> {
+    match repository.find_blob(gix::ObjectId::from_bytes_or_panic(&id.0)) {
+        Ok(mut blob) => Ok(blob.take_data()),
+        Err(_) => Err(SkipReason::Unreadable("its content is not in this clone".into())),
+    }
+}
+
 /// Reads the blob at `path` of a commit.
 pub(crate) fn read_blob(repository: &gix::Repository, id: ContentId, config: &IndexConfig) -> ReadOutcome {
     let object = gix::ObjectId::from_bytes_or_panic(&id.0);

@@ -1,6 +1,7 @@
 //! Snapshots, which queries read: one view at one generation, immutable, whatever writers do
 //! meanwhile.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -177,6 +178,17 @@ impl Snapshot {
         let mut versions: Vec<VersionId> = found.into_iter().collect();
         versions.sort_unstable_by_key(|version| self.position(*version));
         Ok(Some(versions))
+    }
+
+    /// Versions of this view whose text has `word` in any mix of upper and lower case; a few others
+    /// may be among them. `None` when the index does not know words like this one.
+    pub(crate) fn versions_with_word_in_any_case(&self, word: &str) -> Result<Option<BTreeSet<VersionId>>> {
+        let mut versions: Option<BTreeSet<VersionId>> = None;
+        for term in tokenize::terms_in_any_case(word) {
+            let found = self.state.text.versions_with(&term, &self.live()?.documents)?;
+            versions.get_or_insert_default().extend(found);
+        }
+        Ok(versions)
     }
 
     /// Language, role and skip reason of a version.
