@@ -124,7 +124,7 @@ struct Run<'a> {
     progress: &'a dyn Progress,
 }
 
-type Outcome = (SyncReport, PublishedFiles, CachedManifest);
+type PublishOutcome = (SyncReport, PublishedFiles, CachedManifest);
 
 impl Run<'_> {
     /// Plans, parses, stores and publishes. `manifest` is the view's, if it was read already.
@@ -134,7 +134,7 @@ impl Run<'_> {
         listing: &Listing,
         manifest: Option<CachedManifest>,
         job: &mut JobLog,
-    ) -> Result<Outcome> {
+    ) -> Result<PublishOutcome> {
         // Only now is the store locked against other writers.
         let (view, before) = writer.view(&self.engine.view_key(), manifest)?;
         let has_published =
@@ -159,7 +159,7 @@ impl Run<'_> {
         before: &Manifest,
         work: Work,
         job: &mut JobLog,
-    ) -> Result<Outcome> {
+    ) -> Result<PublishOutcome> {
         let mut report = SyncReport { reused: work.known.len(), ..SyncReport::default() };
         let mut next = work.known;
         let total = work.unknown.len();
@@ -209,7 +209,7 @@ impl Run<'_> {
         before: &Manifest,
         mut next: Vec<NextEntry>,
         mut report: SyncReport,
-    ) -> Result<Outcome> {
+    ) -> Result<PublishOutcome> {
         next.sort_by(|a, b| a.path.cmp(&b.path));
         let mut known = before.in_order();
         let added = next.iter().filter(|entry| known.get(&entry.path).is_none()).count();

@@ -9,8 +9,8 @@ use crate::store::sqlite::manifest::Manifest;
 use crate::store::sqlite::view;
 use crate::store::write::checkpoint_schedule::CheckpointSchedule;
 
-/// A transaction of the database, from [`Transaction::begin`] to a commit or rollback.
-pub(super) struct Transaction {
+/// A transaction of the database, from [`WriteTransaction::begin`] to a commit or rollback.
+pub(super) struct WriteTransaction {
     /// A batch of more bytes than this is committed whatever its age.
     budget_bytes: usize,
     pending_bytes: usize,
@@ -22,9 +22,9 @@ pub(super) struct Transaction {
     has_leftovers: bool,
 }
 
-impl Transaction {
-    pub(super) fn new(config: &IndexConfig) -> Transaction {
-        Transaction {
+impl WriteTransaction {
+    pub(super) fn new(config: &IndexConfig) -> WriteTransaction {
+        WriteTransaction {
             budget_bytes: config.memory_budget_bytes,
             pending_bytes: 0,
             pending_stats: Vec::new(),

@@ -35,7 +35,7 @@ use crate::store::vectors::{Header, QuantizedVector};
 use crate::store::write::document_writer::{DocumentWriter, Merging};
 use crate::store::write::new_version::{self, NewVersion};
 use crate::store::write::path_table::PathTable;
-use crate::store::write::transaction::Transaction;
+use crate::store::write::transaction::WriteTransaction;
 use crate::store::write::vector_appender::VectorAppender;
 
 /// A store opened for writing.
@@ -45,7 +45,7 @@ pub(crate) struct Writer {
     pub(super) paths: PathTable,
     pub(super) documents: DocumentWriter,
     pub(super) vectors: VectorAppender,
-    pub(super) transaction: Transaction,
+    pub(super) transaction: WriteTransaction,
     next_version: u32,
     /// The pool that gets the connection afterwards.
     pool: Option<Arc<ConnectionPool>>,
@@ -68,7 +68,7 @@ impl Writer {
             data: data.to_path_buf(),
             paths: PathTable::default(),
             documents,
-            transaction: Transaction::new(config),
+            transaction: WriteTransaction::new(config),
             next_version: known.max(stamped) as u32 + 1,
             pool: None,
             lock,
@@ -263,8 +263,8 @@ impl Writer {
 
     /// Closes the store, but for background merges.
     pub(crate) fn close(self) -> Result<Merging> {
-        // A stale log would make the next reader replay it; nobody is hurt when a reader blocks
-        // this, so do not wait.
+        // A stale log would make the next reader replay it. If a reader blocks this, it does no
+        // harm, so do not wait.
         if !self.documents.defers_fsync() {
             self.db.with(|db| db.busy_timeout(std::time::Duration::ZERO))?;
             let _ = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
