@@ -334,9 +334,10 @@ fn status_sets_a_damaged_store_aside() {
         ROOT
         not indexed yet; any question or `codecompass index` does it
         --- stderr
-        codecompass: the index was damaged (database disk image is malformed); moved it to HOME/stores/workspace-HASH/quarantine-000001 and building a new one
+        codecompass: the index was damaged (database disk image is malformed); moved it to HOME/stores/workspace-HASH/quarantine-000001; any question or `codecompass index` builds a new one
         --- exit code 1
     "#]].assert_eq(&patient.workspace.run(PROGRAM, &["status"]).shown(&patient.workspace));
+    assert_eq!(patient.workspace.run(PROGRAM, QUESTION).found(), patient.expected, "the remedy helps");
 }
 
 #[test]

@@ -15,7 +15,7 @@ pub(crate) fn run(context: &CallContext, args: &GcArgs) -> Result<Outcome, AppEr
     let session = Session::open(context)?;
     let before = session.engine.store_bytes();
     let grace = if args.now { Duration::ZERO } else { GRACE };
-    let collected = session.with_repair(|| session.engine.collect_garbage(grace))?;
+    let collected = session.without_rebuild(|| session.engine.collect_garbage(grace))?;
     let removed = match args.all {
         true => {
             let most = session.engine.config().index.max_total_bytes;

@@ -316,10 +316,7 @@ fn left_out(session: &Session, argument: &str) -> Result<Option<String>, AppErro
     if !session.engine.workspace().root.join(path).exists() {
         return Ok(None);
     }
-    let skipped = session.with_repair(|| session.engine.skipped())?;
-    let is_it = |known: &str| path == known || path.strip_prefix(known).is_some_and(|rest| rest.starts_with('/'));
-    let rule = skipped.iter().find(|skipped| is_it(&skipped.path));
-    Ok(Some(match rule {
+    Ok(Some(match session.without_rebuild(|| session.skipped_by(path))? {
         Some(skipped) if skipped.path == path => format!("the file is left out of the index: {}", skipped.reason),
         Some(skipped) => format!("{}/ is left out of the index: {}", skipped.path, skipped.reason),
         None => "it is on disk, but the index has nothing of it".to_string(),
