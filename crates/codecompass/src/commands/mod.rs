@@ -9,7 +9,9 @@ mod uninstall;
 mod watch;
 mod workspaces;
 
+use crate::api::find::context::ContextRequest;
 use crate::api::{Answer, Request};
+use crate::choices::ColorWhen;
 use crate::cli::{Command, ServeMcpArgs};
 use crate::error::AppError;
 use crate::remedy::Voice;
@@ -26,7 +28,7 @@ pub(crate) fn run(
     match command {
         // Questions in words, and about definitions.
         Command::Search(request) => ask(context, request, render::find::search::text),
-        Command::Context(request) => ask(context, request, render::find::context::text),
+        Command::Context(request) => ask_for_context(context, request),
         Command::Explain(request) => ask(context, request, render::find::explain::text),
         Command::Suggest(request) => ask(context, request, render::find::suggest::text),
         Command::Locate(request) => ask(context, request, render::symbols::locate::text),
@@ -72,7 +74,26 @@ fn ask<R: Request>(
     request: &R,
     text: fn(&R, &R::Answer) -> String,
 ) -> Result<Outcome, AppError> {
-    let answer = request.answer(context)?;
+    print(context, request, request.answer(context)?, text)
+}
+
+/// Answers `context`, whose token budget holds for what is printed.
+fn ask_for_context(context: &CallContext, request: &ContextRequest) -> Result<Outcome, AppError> {
+    let text = render::find::context::TextForm { is_styled: context.color == ColorWhen::Always };
+    let answer = match context.format {
+        OutputFormat::Json => request.answer(context)?,
+        OutputFormat::Text => request.answer_in(context, &text)?,
+    };
+    print(context, request, answer, render::find::context::text)
+}
+
+/// Prints an answer, as JSON or as `text` words it.
+fn print<R: Request>(
+    context: &CallContext,
+    request: &R,
+    answer: R::Answer,
+    text: fn(&R, &R::Answer) -> String,
+) -> Result<Outcome, AppError> {
     let outcome = Outcome::of(answer.is_found());
     match context.format {
         OutputFormat::Json => output::object(&answer.to_json(Voice::Cli)),

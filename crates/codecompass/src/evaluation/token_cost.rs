@@ -12,8 +12,9 @@ use serde_json::{Value, json};
 use super::report::{Asked, by_root, number, rounded};
 use super::score::is_file;
 use super::suite::Target;
-use crate::api::find::context::{ContextMetadata, CountedForm, DEFAULT_LIMIT, within_budget};
+use crate::api::find::context::{ContextMetadata, CountedForm, DEFAULT_LIMIT, JsonForm, within_budget};
 use crate::api::metadata::Metadata;
+use crate::render::find::context::TextForm;
 
 /// Budgets that are measured.
 const BUDGETS: [usize; 4] = [500, 1000, 2000, 4000];
@@ -51,7 +52,7 @@ pub(crate) fn measure(
         let limit = DEFAULT_LIMIT.len();
         let (strategy, tuning) = (Strategy::Breadth, engine.config().search.clone());
         let options = ContextOptions { filter, limit, budget, strategy, semantic, tuning };
-        let ask = |form: CountedForm| -> Result<Measured, EngineError> {
+        let ask = |form: &dyn CountedForm| -> Result<Measured, EngineError> {
             let answer = within_budget(snapshot, engine, query, &options, form, metadata)?;
             let Some(answer) = answer else { return Ok(Measured::default()) };
             let paths: Vec<&str> = answer.results.iter().map(|result| result.path.as_str()).collect();
@@ -61,8 +62,8 @@ pub(crate) fn measure(
                 with_code: answer.results.iter().filter(|result| result.code.is_some()).count() as f64,
             })
         };
-        cost.text[at] = ask(CountedForm::Text { styled: false })?;
-        cost.json[at] = ask(CountedForm::Json)?;
+        cost.text[at] = ask(&TextForm { is_styled: false })?;
+        cost.json[at] = ask(&JsonForm)?;
     }
     Ok(cost)
 }

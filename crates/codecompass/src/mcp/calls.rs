@@ -16,11 +16,12 @@ use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 use super::audit::{AuditLog, Entry};
 use super::health::LastHealth;
 use super::timeout::{self, Bounds, Ended, Listen};
-use super::tools::{Call, DecodedCall, Question, Tool};
+use super::tools::{DecodedCall, Question, Tool};
 use super::workers::Workers;
 use super::workspace::prewarm::{Figures, Prewarmer};
 use super::workspace::snapshots::OpenSnapshots;
 use super::workspace::{Found, Workspace, Workspaces};
+use crate::api::arguments::RefArgs;
 use crate::choices::{ColorWhen, Freshness};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
@@ -222,7 +223,7 @@ impl Host {
 
     /// Answers, and sees to it that what the answer left stale is indexed.
     fn work(&self, call: &Call, question: &dyn Question, control: &CallControl) -> Result<Value, AppError> {
-        let answer = question.ask(call);
+        let answer = question.ask(&call.context, call, call.max_tokens);
         if control.is_left_stale() {
             self.prewarmer.refresh(&call.workspace);
         }
@@ -301,6 +302,18 @@ impl Host {
             ),
         }
     }
+}
+
+/// A call besides its question.
+pub(super) struct Call {
+    context: CallContext,
+    at: RefArgs,
+    max_tokens: usize,
+    /// The progress of the first sync, while it runs.
+    pub indexing: Option<Figures>,
+    pub host: Arc<Host>,
+    /// The workspace that it is about.
+    pub workspace: Workspace,
 }
 
 /// A call that is ready to be worked on.

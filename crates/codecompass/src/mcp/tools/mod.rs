@@ -32,11 +32,10 @@ use serde_json::Value;
 
 use super::answer::fit_budget::{self, DEFAULT_TOKENS};
 use super::arguments::{self, CommonArguments};
-use super::calls::Host;
 use super::schema;
-use super::workspace::{Workspace, prewarm};
 use crate::api::Request;
 use crate::api::arguments::{Bounded, RefArgs};
+use crate::api::index::server::ServerState;
 use crate::api::part::Part as _;
 use crate::error::AppError;
 use crate::session::CallContext;
@@ -95,8 +94,8 @@ pub(crate) trait Question: Send + Sync {
     /// Returns the ref that is asked about.
     fn reference(&self) -> Option<&str>;
 
-    /// Returns the answer as it is sent, within the token limit of the call.
-    fn ask(&self, call: &Call) -> Result<Value, AppError>;
+    /// Returns the answer as it is sent, in at most `max_tokens` tokens.
+    fn ask(&self, context: &CallContext, server: &dyn ServerState, max_tokens: usize) -> Result<Value, AppError>;
 }
 
 impl<R: Request> Question for R {
@@ -104,11 +103,11 @@ impl<R: Request> Question for R {
         Request::reference(self)
     }
 
-    fn ask(&self, call: &Call) -> Result<Value, AppError> {
-        let mut answer = self.answer(&call.context)?;
-        self.add_server_state(&mut answer, call);
+    fn ask(&self, context: &CallContext, server: &dyn ServerState, max_tokens: usize) -> Result<Value, AppError> {
+        let mut answer = self.answer(context)?;
+        self.add_server_state(&mut answer, server);
         answer.reduce(self.reduction());
-        Ok(fit_budget::fit(answer, call.max_tokens))
+        Ok(fit_budget::fit(answer, max_tokens))
     }
 }
 
@@ -137,18 +136,6 @@ pub(crate) struct DecodedCall {
     pub at: RefArgs,
     pub max_tokens: usize,
     pub question: Box<dyn Question>,
-}
-
-/// What a tool knows about the call besides its arguments.
-pub(crate) struct Call {
-    pub context: CallContext,
-    pub at: RefArgs,
-    pub max_tokens: usize,
-    /// How far the first sync is, while it runs.
-    pub indexing: Option<prewarm::Figures>,
-    pub host: Arc<Host>,
-    /// The workspace that it is about.
-    pub workspace: Workspace,
 }
 
 impl Tool {

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::api::find::context::{ContextAnswer, ContextRequest, ExcerptView};
+use codecompass_engine::query::estimate_tokens;
+
+use crate::api::find::context::{ContextAnswer, ContextRequest, CountedForm, ExcerptView};
 use crate::remedy::Remedy;
 use crate::render::shortened;
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
@@ -11,15 +13,40 @@ pub(crate) fn text(_: &ContextRequest, answer: &ContextAnswer) -> String {
     answer_text(answer)
 }
 
+/// An answer as text, with styles if they are printed, too.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TextForm {
+    pub is_styled: bool,
+}
+
+impl CountedForm for TextForm {
+    fn answer_tokens(&self, answer: &ContextAnswer) -> usize {
+        self.tokens(&answer_text(answer))
+    }
+
+    fn result_tokens(&self, result: &ExcerptView) -> usize {
+        self.tokens(&excerpt_text(result))
+    }
+}
+
+impl TextForm {
+    fn tokens(self, text: &str) -> usize {
+        match self.is_styled {
+            true => estimate_tokens(text),
+            false => estimate_tokens(&anstream::adapter::strip_str(text).to_string()),
+        }
+    }
+}
+
 /// Returns everything that is printed.
-pub(crate) fn answer_text(answer: &ContextAnswer) -> String {
+fn answer_text(answer: &ContextAnswer) -> String {
     let mut out: String = answer.results.iter().map(excerpt_text).collect();
     out.push_str(&footer(answer));
     out
 }
 
 /// Returns one result: its place, then its lines as they are in the file.
-pub(crate) fn excerpt_text(result: &ExcerptView) -> String {
+fn excerpt_text(result: &ExcerptView) -> String {
     let range = if result.line_end > result.line_start { format!("-{}", result.line_end) } else { String::new() };
     let mut out = format!("{PATH}{}{PATH:#}:{LINE}{}{range}{LINE:#}", result.path, result.line_start);
     let _ = write!(out, " {KIND}{}{KIND:#}", result.kind);

@@ -18,9 +18,9 @@ use tokio_util::sync::CancellationToken;
 use super::Ends;
 use super::guard::{Guard, Refusal};
 use super::sessions::Sessions;
-use crate::mcp::MAX_MESSAGE_BYTES;
 use crate::mcp::calls::Host;
 use crate::mcp::server::Server;
+use crate::mcp::transport::MAX_MESSAGE_BYTES;
 use crate::remedy::Voice;
 
 /// What web pages may send and see.
