@@ -1,29 +1,11 @@
-//! The tools, one file each: its arguments, its description, and how they become those of a
-//! command.
+//! The table of tools, grouped as the questions in `api/`: each is a request with a name and a
+//! description for a model.
 
-mod analyze_impact;
-mod compare_symbol;
-mod diff_context;
-mod explain_ranking;
-mod find_references;
-mod find_related;
-mod get_call_graph;
-mod get_code_context;
-mod get_dependencies;
-mod get_file_outline;
-mod get_hierarchy;
-mod get_symbol;
-mod health_check;
-mod index_repo;
-mod index_status;
-mod list_refs;
-mod locate_symbol;
-mod search_code;
-mod search_similar;
-mod suggest_followup;
-mod switch_ref;
-mod sync_repo;
-mod trace_path;
+mod find;
+mod index;
+mod navigate;
+mod relations;
+mod symbols;
 
 use std::sync::Arc;
 
@@ -42,29 +24,29 @@ use crate::session::CallContext;
 
 /// All tools, in the order in which they are listed.
 pub(crate) const TOOLS: &[Tool] = &[
-    search_code::TOOL,
-    locate_symbol::TOOL,
-    get_symbol::TOOL,
-    get_file_outline::TOOL,
-    get_code_context::TOOL,
-    find_references::TOOL,
-    get_call_graph::TOOL,
-    analyze_impact::TOOL,
-    diff_context::TOOL,
-    index_status::TOOL,
-    trace_path::TOOL,
-    get_hierarchy::TOOL,
-    get_dependencies::TOOL,
-    find_related::TOOL,
-    search_similar::TOOL,
-    compare_symbol::TOOL,
-    explain_ranking::TOOL,
-    suggest_followup::TOOL,
-    list_refs::TOOL,
-    health_check::TOOL,
-    sync_repo::TOOL,
-    index_repo::TOOL,
-    switch_ref::TOOL,
+    find::SEARCH_CODE,
+    symbols::LOCATE_SYMBOL,
+    symbols::GET_SYMBOL,
+    symbols::GET_FILE_OUTLINE,
+    find::GET_CODE_CONTEXT,
+    navigate::FIND_REFERENCES,
+    navigate::GET_CALL_GRAPH,
+    navigate::ANALYZE_IMPACT,
+    navigate::DIFF_CONTEXT,
+    index::INDEX_STATUS,
+    navigate::TRACE_PATH,
+    relations::GET_SYMBOL_HIERARCHY,
+    relations::GET_DEPENDENCIES,
+    relations::FIND_RELATED_SYMBOLS,
+    relations::SEARCH_SIMILAR_SYMBOL,
+    navigate::COMPARE_SYMBOL_BETWEEN_COMMITS,
+    find::EXPLAIN_RANKING,
+    find::SUGGEST_FOLLOWUP_QUERIES,
+    index::LIST_REFS,
+    index::HEALTH_CHECK,
+    index::SYNC_REPO,
+    index::INDEX_REPO,
+    index::SWITCH_REF,
 ];
 
 /// One tool.
