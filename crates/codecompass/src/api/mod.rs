@@ -17,6 +17,7 @@ pub(crate) mod navigate;
 pub(crate) mod page;
 pub(crate) mod part;
 pub(crate) mod relations;
+pub(crate) mod store;
 pub(crate) mod symbols;
 pub(crate) mod views;
 

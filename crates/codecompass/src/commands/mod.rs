@@ -2,20 +2,21 @@
 
 mod completions;
 mod eval;
-mod gc;
 mod install;
-mod state;
 mod uninstall;
 mod watch;
-mod workspaces;
+
+use serde::Serialize;
 
 use crate::api::find::context::ContextRequest;
+use crate::api::store::workspaces;
 use crate::api::{Answer, Request};
 use crate::choices::ColorWhen;
-use crate::cli::{Command, ServeMcpArgs};
+use crate::cli::{Command, ServeMcpArgs, StateCommand};
 use crate::error::AppError;
 use crate::remedy::Voice;
 use crate::render;
+use crate::render::store::state;
 use crate::session::{CallContext, OutputFormat};
 use crate::terminal::output::{self, Outcome};
 
@@ -57,9 +58,13 @@ pub(crate) fn run(
 
         // What only the command line does.
         Command::Watch(args) => watch::run(context, args),
-        Command::Gc(args) => gc::run(context, args),
-        Command::Workspaces => workspaces::run(context),
-        Command::State(args) => state::run(context, args),
+        Command::Gc(request) => Ok(show(context, &request.answer(context)?, render::store::gc::text)),
+        Command::Workspaces => list_workspaces(context),
+        Command::State(args) => match &args.command {
+            StateCommand::Export(request) => Ok(show(context, &request.answer(context)?, state::export_text)),
+            StateCommand::Import(request) => Ok(show(context, &request.answer(context)?, state::import_text)),
+            StateCommand::Inspect(request) => Ok(show(context, &request.answer(context)?, state::inspect_text)),
+        },
         Command::Eval(args) => eval::run(context, args),
         Command::ServeMcp(args) => serve(args),
         Command::Install(args) => install::run(context, args),
@@ -104,4 +109,19 @@ fn print<R: Request>(
         }
     }
     Ok(outcome)
+}
+
+/// Prints the answer of a command that no tool asks, as JSON or as `text` words it.
+fn show<A: Serialize>(context: &CallContext, answer: &A, text: fn(&A) -> String) -> Outcome {
+    match context.format {
+        OutputFormat::Json => output::object(&serde_json::to_value(answer).unwrap_or_default()),
+        OutputFormat::Text => output::text(&text(answer)),
+    }
+    Outcome::Found
+}
+
+fn list_workspaces(context: &CallContext) -> Result<Outcome, AppError> {
+    let answer = workspaces::answer()?;
+    show(context, &answer, render::store::workspaces::text);
+    Ok(Outcome::of(!answer.stores.is_empty()))
 }

@@ -5,6 +5,7 @@ pub(crate) mod history;
 pub(crate) mod index;
 pub(crate) mod navigate;
 pub(crate) mod relations;
+pub(crate) mod store;
 pub(crate) mod symbols;
 
 use std::fmt::Write as _;
