@@ -2,7 +2,13 @@
 
 /// Returns a number of things, with the noun in its right form.
 pub(crate) fn count(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    if count == 1 {
+        return format!("1 {noun}");
+    }
+    match noun.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{count} {stem}ies"),
+        _ => format!("{count} {noun}s"),
+    }
 }
 
 /// Returns a number of bytes in the largest unit that leaves a digit before the point.
@@ -11,5 +17,18 @@ pub(crate) fn bytes(count: u64) -> String {
         0..=9_999 => format!("{count} B"),
         10_000..=9_999_999 => format!("{:.1} KB", count as f64 / 1e3),
         _ => format!("{:.1} MB", count as f64 / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn nouns_follow_their_number() {
+        let counts = |noun| [0, 1, 2].map(|number| count(number, noun)).join(", ");
+        assert_eq!(counts("file"), "0 files, 1 file, 2 files");
+        assert_eq!(counts("directory"), "0 directories, 1 directory, 2 directories");
+        assert_eq!(counts("day"), "0 days, 1 day, 2 days");
     }
 }

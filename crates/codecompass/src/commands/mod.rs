@@ -3,22 +3,21 @@
 mod completions;
 mod eval;
 mod install;
+mod print;
 mod uninstall;
 mod watch;
 
-use serde::Serialize;
-
+use self::print::{print, show};
+use crate::api::Request;
 use crate::api::find::context::ContextRequest;
 use crate::api::store::workspaces;
-use crate::api::{Answer, Request};
 use crate::choices::ColorWhen;
 use crate::cli::{Command, ServeMcpArgs, StateCommand};
 use crate::error::AppError;
-use crate::remedy::Voice;
 use crate::render;
 use crate::render::store::state;
 use crate::session::{CallContext, OutputFormat};
-use crate::terminal::output::{self, Outcome};
+use crate::terminal::output::Outcome;
 
 /// Runs a command; `serve` starts the server, which is not a part of the commands.
 pub(crate) fn run(
@@ -79,7 +78,7 @@ fn ask<R: Request>(
     request: &R,
     text: fn(&R, &R::Answer) -> String,
 ) -> Result<Outcome, AppError> {
-    print(context, request, request.answer(context)?, text)
+    Ok(print(context, request, request.answer(context)?, text))
 }
 
 /// Answers `context`, whose token budget holds for what is printed.
@@ -89,35 +88,7 @@ fn ask_for_context(context: &CallContext, request: &ContextRequest) -> Result<Ou
         OutputFormat::Json => request.answer(context)?,
         OutputFormat::Text => request.answer_in(context, &text)?,
     };
-    print(context, request, answer, render::find::context::text)
-}
-
-/// Prints an answer, as JSON or as `text` words it.
-fn print<R: Request>(
-    context: &CallContext,
-    request: &R,
-    answer: R::Answer,
-    text: fn(&R, &R::Answer) -> String,
-) -> Result<Outcome, AppError> {
-    let outcome = Outcome::of(answer.is_found());
-    match context.format {
-        OutputFormat::Json => output::object(&answer.to_json(Voice::Cli)),
-        OutputFormat::Text => {
-            output::text(&text(request, &answer));
-            let notes = if context.quiet { Vec::new() } else { answer.notes() };
-            notes.iter().for_each(|note| output::note(note));
-        }
-    }
-    Ok(outcome)
-}
-
-/// Prints the answer of a command that no tool asks, as JSON or as `text` words it.
-fn show<A: Serialize>(context: &CallContext, answer: &A, text: fn(&A) -> String) -> Outcome {
-    match context.format {
-        OutputFormat::Json => output::object(&serde_json::to_value(answer).unwrap_or_default()),
-        OutputFormat::Text => output::text(&text(answer)),
-    }
-    Outcome::Found
+    Ok(print(context, request, answer, render::find::context::text))
 }
 
 fn list_workspaces(context: &CallContext) -> Result<Outcome, AppError> {
