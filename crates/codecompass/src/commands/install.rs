@@ -7,7 +7,7 @@ use similar::TextDiff;
 
 use crate::cli::{InstallArgs, ScopeArg, WhichArgs};
 use crate::error::AppError;
-use crate::install::{self, AGENTS, Agent, Entry, GENERIC, Part, Plan, Scope, Shape, Step, Wanted};
+use crate::install::{self, AGENTS, Agent, Entry, GENERIC, Plan, Scope, SettingsPart, Shape, Step, Wanted};
 use crate::session;
 use crate::session::CallContext;
 use crate::settings::{self, Environment};
@@ -212,7 +212,7 @@ impl PlanReport<'_> {
             if !self.print {
                 continue;
             }
-            if let (Part::Server, Direction::In, Some(entry)) = (step.part, self.direction, &step.entry) {
+            if let (SettingsPart::Server, Direction::In, Some(entry)) = (step.part, self.direction, &step.entry) {
                 out.push_str(&format!("{DIM}entry{DIM:#} {}\n", entry.item().json()));
             }
             out.push_str(&difference(step).unwrap_or_default());

@@ -77,7 +77,7 @@ fn aside(file: &Path) -> PathBuf {
 }
 
 /// One call, from when it came to when it ends; its line is written when this is dropped.
-pub(crate) struct Entry {
+pub(crate) struct AuditEntry {
     log: Option<Arc<AuditLog>>,
     start: Instant,
     entry: Map<String, Value>,
@@ -85,13 +85,13 @@ pub(crate) struct Entry {
     answer_tokens: Option<usize>,
 }
 
-impl Entry {
+impl AuditEntry {
     pub(crate) fn new(
         log: Option<Arc<AuditLog>>,
         tool: &str,
         arguments: &JsonObject,
         client: impl FnOnce() -> Option<String>,
-    ) -> Entry {
+    ) -> AuditEntry {
         let mut entry = Map::new();
         if log.is_some() {
             let lengths = arguments.iter().map(|(name, value)| (cut(name), json!(length(value))));
@@ -103,7 +103,7 @@ impl Entry {
             entry.insert("arguments".into(), lengths.collect::<Map<_, _>>().into());
         }
         // Whoever does not even wait for an error has cancelled.
-        Entry { log, start: Instant::now(), entry, outcome: "cancelled", answer_tokens: None }
+        AuditEntry { log, start: Instant::now(), entry, outcome: "cancelled", answer_tokens: None }
     }
 
     /// Notes what the call is about.
@@ -125,7 +125,7 @@ impl Entry {
     }
 }
 
-impl Drop for Entry {
+impl Drop for AuditEntry {
     fn drop(&mut self) {
         let Some(log) = &self.log else { return };
         let mut entry = std::mem::take(&mut self.entry);
@@ -157,7 +157,9 @@ mod tests {
         let log = Arc::new(AuditLog::new(file.clone()));
         let arguments = json!({"query": "my secret question", "limit": 10, "ref": "main", "path": ["a"]});
         let begin = || {
-            Entry::new(Some(Arc::clone(&log)), "search_code", arguments.as_object().unwrap(), || Some("c".repeat(999)))
+            AuditEntry::new(Some(Arc::clone(&log)), "search_code", arguments.as_object().unwrap(), || {
+                Some("c".repeat(999))
+            })
         };
         let mut answered = begin();
         answered.about(Path::new("/a"));

@@ -69,10 +69,10 @@ pub(crate) struct Tool {
 }
 
 /// Decodes the arguments of a call into those that every tool takes and a request.
-type Decode = fn(&JsonObject) -> Result<(CommonArguments, Box<dyn Question>), AppError>;
+type Decode = fn(&JsonObject) -> Result<(CommonArguments, Box<dyn ErasedRequest>), AppError>;
 
 /// A decoded request of any type.
-pub(crate) trait Question: Send + Sync {
+pub(crate) trait ErasedRequest: Send + Sync {
     /// Returns the ref that is asked about.
     fn reference(&self) -> Option<&str>;
 
@@ -80,7 +80,7 @@ pub(crate) trait Question: Send + Sync {
     fn ask(&self, context: &CallContext, server: &dyn ServerState, max_tokens: usize) -> Result<Value, AppError>;
 }
 
-impl<R: Request> Question for R {
+impl<R: Request> ErasedRequest for R {
     fn reference(&self) -> Option<&str> {
         Request::reference(self)
     }
@@ -107,7 +107,7 @@ const fn asks<R: Request>(name: &'static str, about: &'static str) -> Tool {
     }
 }
 
-fn decode<R: Request>(arguments: &JsonObject) -> Result<(CommonArguments, Box<dyn Question>), AppError> {
+fn decode<R: Request>(arguments: &JsonObject) -> Result<(CommonArguments, Box<dyn ErasedRequest>), AppError> {
     let (common, request) = arguments::decode::<R>(&schema::of_call::<R>(), arguments)?;
     Ok((common, Box::new(request)))
 }
@@ -117,7 +117,7 @@ pub(crate) struct DecodedCall {
     pub common: CommonArguments,
     pub at: RefArgs,
     pub max_tokens: usize,
-    pub question: Box<dyn Question>,
+    pub question: Box<dyn ErasedRequest>,
 }
 
 impl Tool {
