@@ -1,13 +1,20 @@
 //! Numbers with their units, in words.
 
-/// Returns a number of things, with the noun in its right form.
-pub(crate) fn count(count: usize, noun: &str) -> String {
+use std::borrow::Cow;
+
+/// Returns a number of things, such as `2 files`.
+pub(crate) fn count(count: usize, singular: &str) -> String {
+    format!("{count} {}", noun(count, singular))
+}
+
+/// Returns a noun in the form that goes with a number.
+pub(crate) fn noun(count: usize, singular: &str) -> Cow<'_, str> {
     if count == 1 {
-        return format!("1 {noun}");
+        return singular.into();
     }
-    match noun.strip_suffix('y') {
-        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{count} {stem}ies"),
-        _ => format!("{count} {noun}s"),
+    match singular.strip_suffix('y') {
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies").into(),
+        _ => format!("{singular}s").into(),
     }
 }
 

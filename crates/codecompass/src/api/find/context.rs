@@ -106,7 +106,8 @@ impl TokenBudget {
         match self.0.trim().parse::<usize>() {
             Ok(count) if (MIN_BUDGET..=MAX_BUDGET).contains(&count) => Ok(count),
             Ok(count) if count < MIN_BUDGET => {
-                Err(too_few(format!("{count} tokens are too few for an answer"), remedy()))
+                let tokens = if count == 1 { "1 token is".to_string() } else { format!("{count} tokens are") };
+                Err(too_few(format!("{tokens} too few for an answer"), remedy()))
             }
             _ => Err(too_few(format!("`{}` is no number of tokens that makes sense", shown(&self.0)), remedy())),
         }

@@ -9,6 +9,7 @@ use serde::Serialize;
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
 use crate::settings;
+use crate::units::count;
 
 #[derive(Debug, Args)]
 pub(crate) struct GcRequest {
@@ -45,7 +46,7 @@ impl DroppedViewRow {
     fn new(view: DroppedView, keep_days: u64) -> DroppedViewRow {
         let reason = match view.is_gone {
             true => "directory is gone".to_string(),
-            false => format!("not used for {keep_days} days"),
+            false => format!("not used for {}", count(keep_days as usize, "day")),
         };
         DroppedViewRow { kind: view.kind, name: view.name, reason }
     }

@@ -6,7 +6,7 @@ use codecompass_engine::query::estimate_tokens;
 
 use crate::api::find::context::{ContextAnswer, ContextRequest, CountedForm, ExcerptView};
 use crate::remedy::Remedy;
-use crate::render::shortened;
+use crate::render::{count, shortened};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
 pub(crate) fn text(_: &ContextRequest, answer: &ContextAnswer) -> String {
@@ -79,7 +79,8 @@ fn footer(answer: &ContextAnswer) -> String {
     match metadata.extra.as_ref().is_some_and(|extra| extra.is_truncated) {
         true => {
             let more = Remedy::ShowOrRaiseTokens(answer.max_tokens.saturating_mul(2)).for_cli();
-            format!("{DIM}{returned} results from {total} hits; {more}{DIM:#}\n")
+            let (results, hits) = (count(returned, "result"), count(total, "hit"));
+            format!("{DIM}{results} from {hits}; {more}{DIM:#}\n")
         }
         false => String::new(),
     }

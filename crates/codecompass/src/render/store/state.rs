@@ -8,6 +8,7 @@ use codecompass_engine::ArchivedView;
 use crate::api::store::state::{ArchiveAnswer, ImportAnswer};
 use crate::render;
 use crate::terminal::output::{DIM, NAME};
+use crate::units;
 
 /// Returns the text of `state export`.
 pub(crate) fn export_text(answer: &ArchiveAnswer) -> String {
@@ -78,8 +79,9 @@ fn view_line(out: &mut String, view: &ArchivedView) {
     let head: Vec<&str> = head.filter(|head| *head != view.name).collect();
     let _ = writeln!(
         out,
-        "{:>8} files  {} {}  {DIM}generation {}{}{}{DIM:#}",
+        "{:>8} {:<5}  {} {}  {DIM}generation {}{}{}{DIM:#}",
         view.files,
+        units::noun(view.files.max(0) as usize, "file"),
         view.kind,
         view.name,
         view.generation,
