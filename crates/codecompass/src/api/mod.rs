@@ -10,7 +10,6 @@
 pub(crate) mod arguments;
 mod bounded;
 pub(crate) mod find;
-pub(crate) mod history;
 pub(crate) mod index;
 pub(crate) mod metadata;
 pub(crate) mod navigate;

@@ -1,7 +1,6 @@
 //! Answers as text and as JSON. The engine's types become words only here.
 
 pub(crate) mod find;
-pub(crate) mod history;
 pub(crate) mod index;
 pub(crate) mod navigate;
 pub(crate) mod relations;
