@@ -34,7 +34,7 @@ macro_rules! codes {
                 match self { $(Code::$name => $text,)* }
             }
 
-            /// What it says, for the docs.
+            /// Returns the meaning of the code, for the docs.
             pub(crate) fn meaning(self) -> &'static str {
                 match self { $(Code::$name => $meaning,)* }
             }
@@ -103,6 +103,8 @@ fn code(error: &EngineError) -> Code {
         EngineError::StoreExists { .. }
         | EngineError::ArchiveFile { .. }
         | EngineError::Archive { .. }
+        | EngineError::InvalidPattern { .. }
+        | EngineError::LineEndInPattern { .. }
         | EngineError::InvalidInput(_) => Code::InvalidInput,
         EngineError::Busy { .. } => Code::IndexInProgress,
         EngineError::FileNotFound { .. } | EngineError::AmbiguousPath { .. } => Code::FileNotFound,
@@ -156,6 +158,8 @@ fn remedy(error: EngineError) -> Remedy {
         EngineError::AmbiguousSymbol { candidates, .. } => {
             format!("name one of them by its place: {}", first_few(&candidates)).into()
         }
+        EngineError::InvalidPattern { .. } => Remedy::SearchLiterally,
+        EngineError::LineEndInPattern { .. } => Remedy::SearchMultiLine,
         EngineError::InvalidInput(_) => Remedy::SeeUsage,
         EngineError::Storage { .. } => Remedy::CheckAndRebuild,
     }

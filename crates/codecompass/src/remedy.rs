@@ -50,6 +50,14 @@ remedies! {
     SeeUsage =
         "see `codecompass help`",
         "see the tool's schema";
+    /// A text pattern is no regular expression.
+    SearchLiterally =
+        "correct it, or give -F to search for it as it is",
+        "correct it, or give `fixed_strings: true` to search for it as it is";
+    /// A text pattern extends over several lines.
+    SearchMultiLine =
+        "give -U to search across lines",
+        "give `multi_line: true` to search across lines";
     /// There is no such ref.
     ListRefs =
         "`codecompass branches` lists what there is; a shallow or partial clone may lack old commits",

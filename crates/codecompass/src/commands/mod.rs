@@ -28,6 +28,10 @@ pub(crate) fn run(
     match command {
         // Questions in words, and about definitions.
         Command::Search(request) => ask(context, request, render::find::search::text),
+        Command::Grep(args) => {
+            let workspace = args.workspace.clone().or_else(|| context.workspace.clone());
+            ask(&CallContext { workspace, ..context.clone() }, &args.request, render::find::grep::text)
+        }
         Command::Context(request) => ask_for_context(context, request),
         Command::Explain(request) => ask(context, request, render::find::explain::text),
         Command::Suggest(request) => ask(context, request, render::find::suggest::text),

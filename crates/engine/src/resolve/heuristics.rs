@@ -1,5 +1,5 @@
-//! What remains when nothing proves what a name means: the type that fits all that is done with a
-//! variable, the only definition that could be meant, or several of which none is better.
+//! Fallbacks for names whose meaning is not proven: the type that fits every use of a variable, the
+//! only candidate, or several candidates of which none is better.
 
 use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Kind, RefKind, Reference};
@@ -15,7 +15,7 @@ use crate::resolve::value::Value;
 const MAX_CANDIDATES: usize = 24;
 
 impl Resolver<'_> {
-    /// What a member of `values` means.
+    /// Resolves a reference to the member `name` of `values`.
     pub(super) fn resolve_member(
         &self,
         file: &FileView,
@@ -98,10 +98,10 @@ impl Resolver<'_> {
         let admitting = self.admitting(file, reference, symbols)?;
         let of_others: Vec<Symbol> =
             candidates.iter().filter(|(symbol, _)| !admitting.contains(symbol)).map(|(_, owner)| *owner).collect();
-        // Whether other types have the member, too, only not with so many parameters.
+        // Other types may have the member, too, but not with so many parameters.
         let is_left = |other: &Symbol| candidates.iter().any(|(it, owner)| owner == other && admitting.contains(it));
         let by_arity = of_others.iter().any(|other| !is_left(other));
-        // A type that nobody here knows is another one, whatever the numbers say.
+        // A type that is not in the view is not one of the candidates, whatever their arities.
         let by_arity = by_arity && !names_type(receiver);
         if by_arity || of_others.iter().all(is_left) {
             candidates.retain(|(symbol, _)| admitting.contains(symbol));

@@ -82,7 +82,7 @@ pub(crate) struct ImportAnswer {
     pub imported: ImportSummary,
 }
 
-/// What became of an archive's views.
+/// The outcome of an import.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ImportSummary {
     pub root: String,

@@ -19,7 +19,7 @@ use crate::session::{CallContext, Session};
 use crate::settings::{self, Homes};
 use crate::terminal::output::Outcome;
 
-/// How long a process may take to begin or to end.
+/// The time that a process may take to begin or to end.
 const PATIENCE: Duration = Duration::from_secs(60);
 const STEP: Duration = Duration::from_millis(20);
 

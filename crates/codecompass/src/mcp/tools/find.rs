@@ -3,12 +3,22 @@
 use super::{Tool, asks};
 use crate::api::find::context::{ContextRequest, DEFAULT_BUDGET};
 use crate::api::find::explain::ExplainRequest;
+use crate::api::find::grep::GrepRequest;
 use crate::api::find::search::SearchRequest;
 use crate::api::find::suggest::SuggestRequest;
 
 pub(super) const SEARCH_CODE: Tool = Tool {
     is_core: true,
     ..asks::<SearchRequest>("search_code", "Find code by name, path, error message or a question in words; ranked.")
+};
+
+pub(super) const GREP_CODE: Tool = Tool {
+    is_core: true,
+    ..asks::<GrepRequest>(
+        "grep_code",
+        "Every line that a regex or literal matches, as ripgrep finds them, with the enclosing definition; any ref. \
+         For exact text: messages, keys, operators. For uses of a symbol: find_references.",
+    )
 };
 
 pub(super) const GET_CODE_CONTEXT: Tool = Tool {

@@ -25,6 +25,7 @@ use crate::session::CallContext;
 /// All tools, in the order in which they are listed.
 pub(crate) const TOOLS: &[Tool] = &[
     find::SEARCH_CODE,
+    find::GREP_CODE,
     symbols::LOCATE_SYMBOL,
     symbols::GET_SYMBOL,
     symbols::GET_FILE_OUTLINE,
@@ -52,7 +53,7 @@ pub(crate) const TOOLS: &[Tool] = &[
 /// One tool.
 pub(crate) struct Tool {
     pub name: &'static str,
-    /// When to use it, for a model.
+    /// Advice for a model on when to use it.
     pub about: &'static str,
     /// True if it is listed when nothing else is said.
     pub is_core: bool,
@@ -61,7 +62,7 @@ pub(crate) struct Tool {
     /// True if it leaves everything as it is. The index is not counted: all questions keep it up to
     /// date.
     reads_only: bool,
-    /// What it costs at most when the call does not say.
+    /// The most tokens that an answer costs when the call does not say.
     usual_tokens: usize,
     /// Returns the schema of the whole call.
     schema: fn() -> Value,
@@ -121,7 +122,7 @@ pub(crate) struct DecodedCall {
 }
 
 impl Tool {
-    /// What `tools/list` says about it.
+    /// Returns the entry of the tool in `tools/list`.
     pub(crate) fn definition(&self) -> Definition {
         let annotations = ToolAnnotations::new().read_only(self.reads_only).open_world(false);
         // The others mean something only for tools that change something.
@@ -194,7 +195,7 @@ mod tests {
             choose(&words).map(|tools| tools.iter().map(|tool| tool.name).collect::<Vec<_>>())
         };
         assert_eq!(names(&["all"]).unwrap().len(), TOOLS.len());
-        assert_eq!(names(&["core"]).unwrap().len(), 10);
+        assert_eq!(names(&["core"]).unwrap().len(), 11);
         assert_eq!(names(&["trace_path", "search_code"]).unwrap(), ["search_code", "trace_path"]);
         assert!(names(&["core", "nonsense"]).unwrap_err().remediation.for_cli().contains("search_code"));
     }

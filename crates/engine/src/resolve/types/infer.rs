@@ -1,5 +1,5 @@
-//! What an expression is: followed from its root through members, calls and elements, by declared
-//! types, values that variables are set to and results that functions declare or return.
+//! Type inference of expressions: from the root through members, calls and elements, by declared
+//! types, values assigned to variables, and declared or returned results of functions.
 
 use std::rc::Rc;
 
@@ -12,12 +12,12 @@ use crate::resolve::entity::{Entity, Symbol};
 use crate::resolve::file::FileView;
 use crate::resolve::value::Value;
 
-/// How an expression without a value is written in short.
+/// The short form of an expression without a value.
 const UNIT: &str = "(,)";
 
 impl Resolver<'_> {
-    /// What the expression `text` of a place may be; nothing when that is not known. `root` is the
-    /// binding it starts with.
+    /// Returns the possible values of the expression `text` at a place; empty if they are not
+    /// known. `root` is the binding it starts with.
     pub(crate) fn value_of(
         &self,
         file: &FileView,
@@ -198,7 +198,7 @@ impl Resolver<'_> {
         Ok(value.map(|(ordinal, _)| Symbol { version: file.version, ordinal }))
     }
 
-    /// What a name stands for when it is used as a value.
+    /// Returns the values of a name that is used as a value.
     pub(crate) fn entity_value(&self, entity: &Entity, owner: Option<&Value>) -> Result<Vec<Value>> {
         let symbol = match entity {
             Entity::Module(module) => return Ok(vec![Value::Module(module.clone())]),
@@ -227,7 +227,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// What a member of a value is.
+    /// Returns the values of a member of `value`.
     pub(crate) fn member_value(&self, file: &FileView, value: &Value, name: &str) -> Result<Vec<Value>> {
         match value {
             Value::Module(module) => {
@@ -293,7 +293,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What calling a value gives.
+    /// Returns the results of calling `value`.
     pub(crate) fn called(&self, value: &Value) -> Result<Vec<Value>> {
         match value {
             Value::Type(symbol) => Ok(vec![Value::instance(*symbol)]),
@@ -305,7 +305,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a function gives, or a variable holds.
+    /// Returns the results of a function, or the values of a variable.
     pub(crate) fn result_of(&self, symbol: Symbol, owner: Option<&Value>) -> Result<Vec<Value>> {
         let Some((file, definition)) = self.definition(symbol)? else { return Ok(Vec::new()) };
         let rules = file.rules();
@@ -352,7 +352,7 @@ impl Resolver<'_> {
     }
 }
 
-/// What stands in a value of many.
+/// Returns the elements of a collection.
 pub(crate) fn elements(value: &Value) -> Vec<Value> {
     match value {
         Value::List(inner) => inner.to_vec(),
