@@ -514,7 +514,7 @@ fn full_disk() {
         ROOT (live)
         61 files, 121 symbols, 6846 B of source, generation 1, stale
               60 files       120 symbols  python
-               1 files         1 symbols  markdown
+               1 file          1 symbol   markdown
         store HOME/stores/workspace-HASH (SIZE)
     "#]]
     .assert_eq(&workspace.normalised_at(home, &status));

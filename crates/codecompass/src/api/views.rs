@@ -1,5 +1,7 @@
 //! Symbols, places and uses as answers show them.
 
+use std::borrow::Cow;
+
 use codecompass_engine::query::{Enclosing, Explanation, Hit, Subject, UseClass, UseSite};
 use codecompass_engine::syntax::facts::RefKind;
 use codecompass_engine::{Confidence, Evidence};
@@ -254,5 +256,14 @@ impl From<Enclosing> for EnclosingView {
             kind: enclosing.kind.as_str(),
             line: enclosing.line,
         }
+    }
+}
+
+/// Returns a declaration cut to about a line.
+pub(crate) fn shortened(signature: &str) -> Cow<'_, str> {
+    const MAX_BYTES: usize = 140;
+    match signature.len() > MAX_BYTES {
+        true => format!("{}…", signature[..signature.floor_char_boundary(MAX_BYTES)].trim_end()).into(),
+        false => signature.into(),
     }
 }

@@ -19,12 +19,12 @@ use crate::error::AppError;
 use crate::session::{CallContext, OutputFormat, Session};
 
 /// At most this many uses.
-pub(crate) type Limit = Bounded<1, 100_000, 1000>;
+pub(crate) type NavigationLimit = Bounded<1, 100_000, 1000>;
 
 /// Uses that text lists if not told otherwise.
-const TEXT_LIMIT: Limit = Limit::new(100);
+const TEXT_LIMIT: NavigationLimit = NavigationLimit::new(100);
 /// Programs read all there is, within reason.
-const JSON_LIMIT: Limit = Limit::new(1000);
+const JSON_LIMIT: NavigationLimit = NavigationLimit::new(1000);
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct RefsRequest {
@@ -35,8 +35,8 @@ pub(crate) struct RefsRequest {
     /// At most this many uses [default: 100, with --json 1000].
     #[arg(long, short = 'n')]
     #[serde(default = "tool_limit")]
-    #[schemars(with = "Limit", description = "")]
-    pub limit: Option<Limit>,
+    #[schemars(with = "NavigationLimit", description = "")]
+    pub limit: Option<NavigationLimit>,
     /// Only this kind of use; may be given several times.
     #[arg(long, value_enum, value_name = "KIND")]
     #[serde(default, deserialize_with = "one")]
@@ -72,7 +72,7 @@ pub(crate) struct RefsRequest {
 }
 
 /// A tool lists as many as text does, since it pays for each.
-fn tool_limit() -> Option<Limit> {
+fn tool_limit() -> Option<NavigationLimit> {
     Some(TEXT_LIMIT)
 }
 
