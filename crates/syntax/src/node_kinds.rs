@@ -32,6 +32,7 @@ pub(crate) enum ExpressionRole {
     Asked,
     Same,
     Single,
+    Last,
     Either,
     Unary,
     Around,
@@ -221,6 +222,7 @@ fn expression_role<'rules>(rules: &'rules ExpressionRules, kind: &str) -> Option
     ];
     let lists = [
         (&rules.single, ExpressionRole::Single),
+        (&rules.last, ExpressionRole::Last),
         (&rules.paths, ExpressionRole::Path),
         (&rules.names, ExpressionRole::Name),
         (&rules.strings, ExpressionRole::Literal(ChainRoot::String)),

@@ -247,6 +247,9 @@ pub(crate) struct ExpressionRules {
     pub groups: HashMap<String, String>,
     /// Nodes that are as good as what they hold, if that is one.
     pub single: Vec<String>,
+    /// Nodes whose last part is what a member behind them is one of, where the grammar binds it to
+    /// the whole.
+    pub last: Vec<String>,
     /// Nodes whose words are a path.
     pub paths: Vec<String>,
     /// Names that have parts.

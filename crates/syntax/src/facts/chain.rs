@@ -83,6 +83,9 @@ pub enum ChainStep<Name = u32, Type = u32> {
 /// A chain with its names and types.
 pub type ChainExpr<'a> = Chain<&'a str, &'a DeclaredType>;
 
+/// A step with its name or type.
+pub type StepExpr<'a> = ChainStep<&'a str, &'a DeclaredType>;
+
 impl Chain {
     /// Looks the names and types up.
     pub fn expression<'a>(&self, names: &'a [String], types: &'a [DeclaredType]) -> ChainExpr<'a> {
@@ -162,11 +165,15 @@ impl<Name: Copy, Type> Chain<Name, Type> {
 }
 
 impl<'a> ChainExpr<'a> {
+    /// Makes a chain of which nothing is known.
+    pub fn unknown() -> ChainExpr<'a> {
+        Chain { root: ChainRoot::Unknown, steps: Vec::new() }
+    }
+
     /// Makes the chain of a path of names.
     pub fn of_path(path: &[&'a str]) -> ChainExpr<'a> {
-        let (root, rest) = path.split_first().map_or((ChainRoot::Unknown, path), |(first, rest)| {
-            (ChainRoot::Name(*first), rest)
-        });
+        let (root, rest) =
+            path.split_first().map_or((ChainRoot::Unknown, path), |(first, rest)| (ChainRoot::Name(*first), rest));
         Chain { root, steps: rest.iter().map(|name| ChainStep::Member(*name)).collect() }
     }
 

@@ -9,7 +9,7 @@ mod types;
 
 use serde::{Deserialize, Serialize};
 
-pub use self::chain::{Chain, ChainExpr, ChainRoot, ChainStep};
+pub use self::chain::{Chain, ChainExpr, ChainRoot, ChainStep, StepExpr};
 pub use self::types::{DeclaredType, TypeExpr};
 pub(crate) use self::types::{TypeForm, TypeNode};
 
@@ -469,8 +469,8 @@ pub struct Problem {
 impl FileFacts {
     /// Returns the chain at an index of [`FileFacts::chains`], with its names.
     pub fn chain(&self, index: u32) -> ChainExpr<'_> {
-        let unknown = Chain { root: ChainRoot::Unknown, steps: Vec::new() };
-        self.chains.get(index as usize).unwrap_or(&unknown).expression(&self.names, &self.types)
+        let chain = self.chains.get(index as usize);
+        chain.map_or_else(ChainExpr::unknown, |chain| chain.expression(&self.names, &self.types))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::facts::{Chain, ChainRoot, ChainStep};
 use crate::node_kinds::{ARGUMENTS, COMMENT, ExpressionRole, LAST_ARGUMENT, MEMBER};
 
 /// More steps are not kept, which makes a chain unknown at its start.
-const MAX_STEPS: usize = 40;
+pub(super) const MAX_STEPS: usize = 40;
 /// Nodes in nodes are followed this far.
 const MAX_NODES: usize = 128;
 /// Longer types that a call is asked for are not kept.
@@ -37,9 +37,10 @@ impl<'tree> From<Node<'tree>> for Receiver<'tree> {
 }
 
 /// A chain of which the end is read.
-struct ChainReader<'tree> {
+#[derive(Default)]
+pub(super) struct ChainReader<'tree> {
     /// Last step first.
-    steps: Vec<ChainStep>,
+    pub steps: Vec<ChainStep>,
     /// Parts of paths that nest to the right, each before the one that is read next; `None` for the
     /// root of all names.
     before: Vec<Option<Node<'tree>>>,
@@ -61,7 +62,7 @@ impl<'tree> Walk<'_, 'tree> {
 
     /// Reads the expression before a member.
     pub(super) fn receiver_chain(&mut self, receiver: Receiver<'tree>) -> Chain {
-        let mut reader = ChainReader { steps: Vec::new(), before: receiver.before, is_new: false };
+        let mut reader = ChainReader { before: receiver.before, ..ChainReader::default() };
         let mut node = receiver.object;
         for _ in 0..MAX_NODES {
             if reader.steps.len() > MAX_STEPS {
@@ -87,7 +88,7 @@ impl<'tree> Walk<'_, 'tree> {
 
     /// Reads the names of a path that the grammar leaves as one word.
     pub(super) fn path_chain(&mut self, path: Range<usize>) -> Chain {
-        let mut reader = ChainReader { steps: Vec::new(), before: Vec::new(), is_new: false };
+        let mut reader = ChainReader::default();
         let root = self.read_word(path, &mut reader);
         reader.finish(root)
     }
@@ -106,12 +107,15 @@ impl<'tree> Walk<'_, 'tree> {
             }
             ExpressionRole::Index => self.step_before(node, ChainStep::Index, reader),
             ExpressionRole::Macro => self.step_before(node, ChainStep::MacroCall, reader),
-            ExpressionRole::Braces => match self.base(node).and_then(|base| self.literal(base)) {
-                Some(root) => Next::Root(root),
-                None => self.step_before(node, ChainStep::Braces, reader),
-            },
+            // `[]Point{…}` is said to be a list of points.
+            ExpressionRole::Braces if self.base(node).is_some_and(|base| self.is_literal(base)) => {
+                Next::Root(self.read_cast(self.base(node)))
+            }
+            ExpressionRole::Braces => self.step_before(node, ChainStep::Braces, reader),
             ExpressionRole::Single if node.named_child_count() > 1 => Next::Root(ChainRoot::Unknown),
-            ExpressionRole::Same | ExpressionRole::Single | ExpressionRole::Generic | ExpressionRole::Asked => self.go_on(node),
+            ExpressionRole::Same | ExpressionRole::Single | ExpressionRole::Generic | ExpressionRole::Asked => {
+                self.go_on(node)
+            }
             ExpressionRole::Either if !self.is_either(node) => Next::Root(ChainRoot::Unknown),
             ExpressionRole::Unary if !self.has_mark(node) => Next::Root(ChainRoot::Unknown),
             ExpressionRole::Either | ExpressionRole::Unary => self.go_on(node),
@@ -123,22 +127,25 @@ impl<'tree> Walk<'_, 'tree> {
                 _ => Next::Root(ChainRoot::Unknown),
             },
             ExpressionRole::Bound => self.read_bound(node),
+            // `x as const`
+            ExpressionRole::Cast if node.named_child_count() == 1 => self.go_on(node),
             ExpressionRole::Cast => {
-                if node.named_child_count() == 1 {
-                    return self.go_on(node);
-                }
                 let field = self.node_kinds.expression_field(&node).and_then(|field| node.child_by_field_id(field));
-                let declared = field.or_else(|| last_named(node)).map(TypePlace::from);
-                let declared = declared.and_then(|place| self.declared_type(&place));
-                let root = declared.map(|declared| ChainRoot::Cast(self.types.intern(declared)));
-                Next::Root(root.unwrap_or(ChainRoot::Unknown))
+                Next::Root(self.read_cast(field.or_else(|| last_named(node))))
             }
             ExpressionRole::Group => self.base(node).map_or(Next::Root(ChainRoot::Unit), Next::Node),
+            ExpressionRole::Last => last_named(node).map_or(Next::Root(ChainRoot::Unknown), Next::Node),
             ExpressionRole::Path => Next::Root(self.read_path(node, reader)),
             ExpressionRole::Name => Next::Root(self.read_word(node.byte_range(), reader)),
             ExpressionRole::Literal(root) => Next::Root(root),
             ExpressionRole::Unknown => Next::Root(ChainRoot::Unknown),
         }
+    }
+
+    /// Reads the type that an expression is said to be of.
+    fn read_cast(&mut self, node: Option<Node<'tree>>) -> ChainRoot {
+        let declared = node.and_then(|node| self.declared_type(&TypePlace::from(node)));
+        declared.map_or(ChainRoot::Unknown, |declared| ChainRoot::Cast(self.types.intern(declared)))
     }
 
     /// Reads a node that the rules do not list: a name, or a node around a single other.
@@ -186,18 +193,16 @@ impl<'tree> Walk<'_, 'tree> {
                 _ => self.read_member(node, reader),
             };
         }
-        let asked = self.base(node).filter(|base| {
-            matches!(self.node_kinds.expression_role(base), Some(ExpressionRole::Asked))
-        });
+        let asked =
+            self.base(node).filter(|base| matches!(self.node_kinds.expression_role(base), Some(ExpressionRole::Asked)));
         if let Some(declared) = asked.and_then(|asked| self.asked_type(asked)) {
             reader.steps.push(ChainStep::TypeArguments(declared));
         }
         let Some(base) = self.base(node) else { return Next::Root(ChainRoot::Unknown) };
         let last = last_named(node).filter(|last| last.id() != base.id());
         // A function that stands behind the list of arguments is one more.
-        let is_more = |last: Node<'tree>| {
-            self.node_kinds.of(&last) & LAST_ARGUMENT != 0 && base.kind_id() == node.kind_id()
-        };
+        let is_more =
+            |last: Node<'tree>| self.node_kinds.of(&last) & LAST_ARGUMENT != 0 && base.kind_id() == node.kind_id();
         match last {
             Some(last) if is_more(last) => {}
             Some(last) if self.text[last.byte_range()].starts_with('[') => reader.steps.push(ChainStep::Index),
@@ -219,12 +224,15 @@ impl<'tree> Walk<'_, 'tree> {
 
     /// Reads `<T as Trait>`, which is the trait, or `<Type as Trait>`, which is the type.
     fn read_bound(&self, node: Node<'tree>) -> Next<'tree> {
-        const LONGEST_PARAMETER: usize = 2;
         let Some(base) = self.base(node) else { return Next::Root(ChainRoot::Unknown) };
-        let written = &self.text[base.byte_range()];
-        let type_words = &self.language.settings().resolve.type_words;
-        let is_parameter = written.len() <= LONGEST_PARAMETER || type_words.iter().any(|word| word == written);
-        Next::Node(last_named(node).filter(|_| is_parameter).unwrap_or(base))
+        Next::Node(last_named(node).filter(|_| self.is_parameter(base)).unwrap_or(base))
+    }
+
+    /// Returns whether a name of a type is likely that of a parameter.
+    pub(super) fn is_parameter(&self, name: Node<'tree>) -> bool {
+        const LONGEST: usize = 2;
+        let written = &self.text[name.byte_range()];
+        written.len() <= LONGEST || self.language.settings().resolve.type_words.iter().any(|word| word == written)
     }
 
     /// Reads a path whose names are parts of one node.
@@ -241,7 +249,7 @@ impl<'tree> Walk<'_, 'tree> {
     }
 
     /// Reads a word, which may be a path.
-    fn read_word(&mut self, place: Range<usize>, reader: &mut ChainReader<'tree>) -> ChainRoot {
+    pub(super) fn read_word(&mut self, place: Range<usize>, reader: &mut ChainReader<'tree>) -> ChainRoot {
         let word = self.text[place].trim_start_matches('\\').trim_end_matches(is_separator);
         match word.chars().next() {
             Some('"' | '\'' | '`') => return ChainRoot::String,
@@ -268,12 +276,7 @@ impl<'tree> Walk<'_, 'tree> {
         ChainRoot::Unknown
     }
 
-    fn step_before(
-        &self,
-        node: Node<'tree>,
-        step: ChainStep,
-        reader: &mut ChainReader<'tree>,
-    ) -> Next<'tree> {
+    fn step_before(&self, node: Node<'tree>, step: ChainStep, reader: &mut ChainReader<'tree>) -> Next<'tree> {
         reader.steps.push(step);
         self.go_on(node)
     }
@@ -291,12 +294,8 @@ impl<'tree> Walk<'_, 'tree> {
         })
     }
 
-    fn literal(&self, node: Node<'tree>) -> Option<ChainRoot> {
-        match self.node_kinds.expression_role(&node) {
-            Some(ExpressionRole::Literal(root)) => Some(root),
-            Some(ExpressionRole::Unknown) => Some(ChainRoot::Unknown),
-            _ => None,
-        }
+    fn is_literal(&self, node: Node<'tree>) -> bool {
+        matches!(self.node_kinds.expression_role(&node), Some(ExpressionRole::Literal(_)))
     }
 
     fn has_arguments(&self, node: Node<'tree>) -> bool {
@@ -304,8 +303,7 @@ impl<'tree> Walk<'_, 'tree> {
         let is_list = |child: Node<'tree>| {
             self.node_kinds.of(&child) & ARGUMENTS != 0 || self.text[child.byte_range()].starts_with('(')
         };
-        node.child_by_field_name("arguments").is_some()
-            || node.named_children(&mut cursor).skip(1).any(is_list)
+        node.child_by_field_name("arguments").is_some() || node.named_children(&mut cursor).skip(1).any(is_list)
     }
 
     fn is_either(&self, node: Node<'tree>) -> bool {
@@ -322,7 +320,7 @@ impl<'tree> Walk<'_, 'tree> {
     }
 
     /// Returns the step to a name that starts at a byte.
-    fn step_at(&self, start: usize, name: u32) -> ChainStep {
+    pub(super) fn step_at(&self, start: usize, name: u32) -> ChainStep {
         let before = self.text[..start].trim_end();
         if before.ends_with("::") || before.ends_with('\\') {
             ChainStep::Segment(name)
@@ -332,105 +330,8 @@ impl<'tree> Walk<'_, 'tree> {
     }
 }
 
-/// Rows of words that the grammar leaves as they are.
-impl<'tree> Walk<'_, 'tree> {
-    /// Reads the chain at the end of a row of words, the last of which is the mark before a member.
-    pub(super) fn token_chain(&mut self, tokens: &[Node<'tree>]) -> Option<Chain> {
-        let mut reader = ChainReader { steps: Vec::new(), before: Vec::new(), is_new: false };
-        let mut rest = tokens;
-        let mut root = None;
-        while let Some((mark, before)) = rest.split_last() {
-            if !matches!(mark.kind(), "." | "::") || reader.steps.len() > MAX_STEPS {
-                break;
-            }
-            root = Some(ChainRoot::Unknown);
-            rest = self.token_steps(before, &mut reader);
-            let Some((word, before)) = rest.split_last() else { break };
-            let next = tokens.get(rest.len()).map_or(0, |next| next.start_byte());
-            // In `&mut ::a::b`, the word before the mark is no part of the path.
-            if next == mark.start_byte() && word.end_byte() < next && mark.kind() == "::" {
-                return Some(reader.finish(ChainRoot::Global));
-            }
-            if word.named_child_count() > 0 {
-                return Some(self.chain_in_row(*word, reader));
-            }
-            match self.read_word(word.byte_range(), &mut reader) {
-                ChainRoot::Name(name) if before.last().is_some_and(|mark| matches!(mark.kind(), "." | "::")) => {
-                    reader.steps.push(self.step_at(word.start_byte(), name));
-                    rest = before;
-                }
-                found => return Some(reader.finish(found)),
-            }
-        }
-        root.map(|root| reader.finish(root))
-    }
-
-    /// Reads the expression at the start of a row of words.
-    fn chain_in_row(&mut self, node: Node<'tree>, mut reader: ChainReader<'tree>) -> Chain {
-        let mut chain = self.chain(node);
-        reader.steps.reverse();
-        chain.steps.append(&mut reader.steps);
-        chain
-    }
-
-    /// Reads calls, indexes and marks at the end of a row of words; returns what stands before them.
-    fn token_steps<'row>(
-        &self,
-        mut tokens: &'row [Node<'tree>],
-        reader: &mut ChainReader<'tree>,
-    ) -> &'row [Node<'tree>] {
-        while let Some((last, before)) = tokens.split_last() {
-            let is_macro = before.last().is_some_and(|mark| mark.kind() == "!");
-            match self.text.as_bytes()[last.start_byte()] {
-                b'(' | b'[' | b'{' if is_macro => {
-                    reader.steps.push(ChainStep::MacroCall);
-                    tokens = &before[..before.len() - 1];
-                }
-                b'(' => {
-                    reader.steps.push(ChainStep::Call);
-                    tokens = before;
-                }
-                b'[' => {
-                    reader.steps.push(ChainStep::Index);
-                    tokens = before;
-                }
-                b'?' => tokens = before,
-                b'>' => match type_arguments_start(tokens) {
-                    Some(start) => tokens = &tokens[..start],
-                    None => break,
-                },
-                _ => break,
-            }
-        }
-        tokens
-    }
-}
-
-/// Returns where `::<…>` at the end of a row of words starts.
-fn type_arguments_start(tokens: &[Node<'_>]) -> Option<usize> {
-    const MAX_TOKENS: usize = 64;
-    let mut depth = 0usize;
-    for (at, token) in tokens.iter().enumerate().rev().take(MAX_TOKENS) {
-        match token.kind() {
-            ">" => depth += 1,
-            ">>" => depth += 2,
-            "<" => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        if depth == 0 {
-            let before = at.checked_sub(1)?;
-            // `<T as Trait>` has nothing before it.
-            return match tokens[before].kind() {
-                "::" => Some(before),
-                _ => tokens[before].is_named().then_some(at),
-            };
-        }
-    }
-    None
-}
-
 impl ChainReader<'_> {
-    fn finish(mut self, root: ChainRoot) -> Chain {
+    pub(super) fn finish(mut self, root: ChainRoot) -> Chain {
         let is_cut = self.steps.len() > MAX_STEPS;
         self.steps.truncate(MAX_STEPS);
         self.steps.reverse();

@@ -13,6 +13,7 @@ mod finish;
 mod interner;
 mod names;
 mod parameters;
+mod token_chains;
 mod types;
 
 use std::time::Instant;
@@ -26,7 +27,9 @@ use self::names::Uses;
 use crate::doc;
 use crate::extract::{DefinitionMatch, Matches};
 use crate::facts::{Definition, FileFacts, Kind, MAX_PROBLEMS, Problem, Visibility};
-use crate::node_kinds::{ATTRIBUTE, BLOCK, COMMENT, COMPONENT, GROUP, IDENTIFIER, MEMBER, NodeKinds, SCOPE, TOKENS, TYPE_NODE};
+use crate::node_kinds::{
+    ATTRIBUTE, BLOCK, COMMENT, COMPONENT, GROUP, IDENTIFIER, MEMBER, NodeKinds, SCOPE, TOKENS, TYPE_NODE,
+};
 use crate::pattern::Visited;
 use crate::registry::Language;
 

@@ -102,5 +102,5 @@ impl Resolver<'_> {
 }
 
 fn given(file: &FileView, reference: &Reference) -> Option<Given> {
-    Given::by(reference, reference.receiver.map(|receiver| file.name(receiver)))
+    Given::by(reference, reference.receiver.map(|receiver| file.chain(receiver)).as_ref())
 }

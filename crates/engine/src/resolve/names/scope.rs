@@ -22,46 +22,64 @@ impl Resolver<'_> {
         let rules = file.rules();
         let mut module = None;
         for (index, around) in file.outwards(enclosing) {
-            let children = || {
-                let named = file.named(name).iter().copied();
-                named.filter(|ordinal| file.definitions()[*ordinal as usize].parent == Some(index))
-            };
-            if around.kind.is_callable() || around.kind.is_value() {
-                let found: Vec<Entity> = children().map(|ordinal| self.entity(file, ordinal)).collect();
-                if !found.is_empty() {
-                    return Ok((found, Evidence::Scope));
-                }
-                if rules.implicit_members {
-                    let found = self.members_beside(file, index, name)?;
-                    if !found.is_empty() {
-                        return Ok((found, Evidence::EnclosingType));
-                    }
-                }
-            } else if around.kind == Kind::Module {
-                let found = match file.language.is_open(Kind::Module) {
-                    true => self.in_open_module(file, index, name)?,
-                    false if rules.modules == ModuleSystem::Names => self.named_in_file(file, Some(index), name, 0)?,
-                    false => self.in_file(file, Some(index), name, 0)?,
-                };
-                if !found.is_empty() {
-                    return Ok((found, Evidence::Scope));
-                }
+            let found = self.in_definition(file, enclosing, (index, around), name)?;
+            if !found.0.is_empty() {
+                return Ok(found);
+            }
+            if around.kind == Kind::Module {
                 module = module.or(Some(index));
-            } else if around.kind.is_type() && (rules.implicit_members || enclosing == Some(index)) {
-                let symbol = Symbol { version: file.version, ordinal: index };
-                let found = match rules.implicit_members {
-                    true => self.implicit_members(symbol, name)?,
-                    false => children().map(|ordinal| self.entity(file, ordinal)).collect::<Vec<_>>(),
-                };
-                if !found.is_empty() {
-                    return Ok((found, Evidence::EnclosingType));
-                }
             }
         }
         // The names of a tree of modules do not pass into the modules inside.
         if module.is_some() && rules.modules == ModuleSystem::Crates {
             return self.beyond_file(file, name);
         }
+        self.in_whole_file(file, enclosing, name)
+    }
+
+    /// The things that one of the definitions around a place calls `name`.
+    fn in_definition(
+        &self,
+        file: &FileView,
+        enclosing: Option<u32>,
+        (index, around): (u32, &Definition),
+        name: &str,
+    ) -> Result<(Vec<Entity>, Evidence)> {
+        let rules = file.rules();
+        let children = || -> Vec<Entity> {
+            let named = file.named(name).iter().copied();
+            let inside = named.filter(|ordinal| file.definitions()[*ordinal as usize].parent == Some(index));
+            inside.map(|ordinal| self.entity(file, ordinal)).collect()
+        };
+        if around.kind.is_callable() || around.kind.is_value() {
+            let found = children();
+            if found.is_empty() && rules.implicit_members {
+                return Ok((self.members_beside(file, index, name)?, Evidence::EnclosingType));
+            }
+            return Ok((found, Evidence::Scope));
+        }
+        if around.kind == Kind::Module {
+            let found = match file.language.is_open(Kind::Module) {
+                true => self.in_open_module(file, index, name)?,
+                false if rules.modules == ModuleSystem::Names => self.named_in_file(file, Some(index), name, 0)?,
+                false => self.in_file(file, Some(index), name, 0)?,
+            };
+            return Ok((found, Evidence::Scope));
+        }
+        if around.kind.is_type() && (rules.implicit_members || enclosing == Some(index)) {
+            let symbol = Symbol { version: file.version, ordinal: index };
+            let found = match rules.implicit_members {
+                true => self.implicit_members(symbol, name)?,
+                false => children(),
+            };
+            return Ok((found, Evidence::EnclosingType));
+        }
+        Ok((Vec::new(), Evidence::Scope))
+    }
+
+    /// The things that `name` means outside of all definitions of a file.
+    fn in_whole_file(&self, file: &FileView, enclosing: Option<u32>, name: &str) -> Result<(Vec<Entity>, Evidence)> {
+        let rules = file.rules();
         if rules.modules == ModuleSystem::Includes {
             let found = self.in_included(file, name)?;
             let is_own = |found: &Entity| matches!(found, Entity::Symbol(symbol) if symbol.version == file.version);

@@ -17,8 +17,13 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Fields whose numbers stand for names.
-const NAME_FIELDS: [&str; 2] = ["name", "receiver"];
+/// Fields whose numbers stand for names, and for chains of them.
+const NUMBERED_FIELDS: [(&str, Numbered); 4] = [
+    ("name", Numbered::Names),
+    ("steps", Numbered::Names),
+    ("receiver", Numbered::Chains),
+    ("value", Numbered::Chains),
+];
 
 /// Writes plain data.
 pub(crate) fn to_bytes<T: Serialize>(value: &T) -> Vec<u8> {
@@ -55,12 +60,20 @@ impl serde::de::Error for Flaw {
 /// for that: one for each field, or one for all elements of a list.
 struct Places {
     places: Vec<Place>,
-    names: Names,
+    /// By [`Numbered`].
+    numbered: [NumberedUses; 2],
 }
 
-/// The names that were used so far.
+/// The table of a file's facts that a number is an index of.
+#[derive(Clone, Copy)]
+enum Numbered {
+    Names,
+    Chains,
+}
+
+/// The names, or chains, that were used so far.
 #[derive(Default)]
-struct Names {
+struct NumberedUses {
     used: Vec<u32>,
     /// Where in `used` a name is for the last time; only the writer needs it.
     last_use: FxHashMap<u32, u32>,
@@ -80,8 +93,8 @@ struct Place {
     /// Where the places of what is in the value begin, and how many there are; none at first.
     inner: u32,
     count: u32,
-    /// True if numbers here stand for names.
-    is_name: bool,
+    /// The table that numbers here are indexes of, if they are.
+    numbered: Option<Numbered>,
     /// Where the list of keys lies that the places inside were called by last, and its length, so
     /// that the reader need not do it again.
     keys: Option<(usize, usize)>,
@@ -91,7 +104,7 @@ const ROOT: usize = 0;
 
 impl Default for Places {
     fn default() -> Places {
-        Places { places: vec![Place::default()], names: Names::default() }
+        Places { places: vec![Place::default()], numbered: Default::default() }
     }
 }
 
@@ -99,19 +112,19 @@ impl Places {
     /// The first of `count` places for what is in a value. A value that had fewer before, an
     /// enum's, gets new ones.
     fn inner(&mut self, place: usize, count: usize) -> usize {
-        let Place { inner, count: known, is_name, .. } = self.places[place];
+        let Place { inner, count: known, numbered, .. } = self.places[place];
         if count <= known as usize {
             return inner as usize;
         }
         let inner = self.places.len();
-        self.places.resize(inner + count, Place { is_name, ..Place::default() });
+        self.places.resize(inner + count, Place { numbered, ..Place::default() });
         self.places[place] = Place { inner: inner as u32, count: count as u32, ..self.places[place] };
         inner
     }
 
     /// Says what the field in a place is called.
     fn call(&mut self, place: usize, key: &str) {
-        self.places[place].is_name = NAME_FIELDS.contains(&key);
+        self.places[place].numbered = NUMBERED_FIELDS.iter().find(|(field, _)| *field == key).map(|(_, table)| *table);
     }
 
     /// The number to write for `value`: small for small differences of either sign.
@@ -125,7 +138,7 @@ impl Places {
     }
 }
 
-impl Names {
+impl NumberedUses {
     /// How to write the next name.
     fn code(&mut self, name: u32) -> NameCode {
         let now = self.used.len() as u32;
