@@ -1,21 +1,22 @@
 //! Values with a fixed set of words that flags, settings and tool arguments share.
 
 use clap::ValueEnum;
+use codecompass_engine::model::Role;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-/// How much answers say about themselves.
+/// The amount of metadata in answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum MetadataLevel {
-    /// What is not as usual.
+    /// Only what is not as usual.
     #[default]
     Brief,
     /// Everything.
     Full,
 }
 
-/// Whether a question waits until the index is what is on disk.
+/// The policy for waiting until the index is what is on disk.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[value(rename_all = "snake_case")]
@@ -42,6 +43,39 @@ impl Freshness {
     }
 }
 
+/// The role of a file in its repository.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RoleArg {
+    /// Code of the program itself.
+    Source,
+    /// Tests.
+    Test,
+    /// Written by a program.
+    Generated,
+    /// Copies of other projects.
+    Vendored,
+    /// Documentation.
+    Docs,
+    /// Configuration.
+    Config,
+    /// Examples.
+    Example,
+}
+
+impl From<RoleArg> for Role {
+    fn from(role: RoleArg) -> Role {
+        match role {
+            RoleArg::Source => Role::Source,
+            RoleArg::Test => Role::Test,
+            RoleArg::Generated => Role::Generated,
+            RoleArg::Vendored => Role::Vendored,
+            RoleArg::Docs => Role::Docs,
+            RoleArg::Config => Role::Config,
+            RoleArg::Example => Role::Example,
+        }
+    }
+}
+
 /// When to use colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorWhen {
@@ -54,7 +88,7 @@ pub(crate) enum ColorWhen {
     Never,
 }
 
-/// How much to say about each result.
+/// The amount of detail in each result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Detail {
@@ -67,7 +101,7 @@ pub(crate) enum Detail {
     Context,
 }
 
-/// How much to say about scores.
+/// The amount of detail about scores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Explain {
@@ -80,7 +114,7 @@ pub(crate) enum Explain {
     Full,
 }
 
-/// How an answer is carried: there is one copy of it, as every copy costs its tokens.
+/// The form in which an answer is carried: there is one copy of it, as every copy costs its tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Answers {
     /// As a text that is JSON, which every client shows to its model.

@@ -34,7 +34,7 @@ macro_rules! codes {
                 match self { $(Code::$name => $text,)* }
             }
 
-            /// What it says, for the docs.
+            /// Returns the meaning of the code, for the docs.
             pub(crate) fn meaning(self) -> &'static str {
                 match self { $(Code::$name => $meaning,)* }
             }
@@ -146,6 +146,8 @@ impl From<EngineError> for AppError {
             EngineError::AmbiguousSymbol { candidates, .. } => {
                 (Code::AmbiguousSymbol, format!("name one of them by its place: {}", first_few(&candidates)).into())
             }
+            EngineError::InvalidPattern { .. } => (Code::InvalidInput, Remedy::SearchLiterally),
+            EngineError::LineEndInPattern { .. } => (Code::InvalidInput, Remedy::SearchMultiLine),
             EngineError::InvalidInput(_) => (Code::InvalidInput, Remedy::SeeUsage),
             EngineError::Storage { .. } => (Code::InternalError, Remedy::CheckAndRebuild),
         };

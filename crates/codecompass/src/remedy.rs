@@ -28,6 +28,10 @@ pub(crate) enum Remedy {
     Startup(Cow<'static, str>),
     /// The flags or arguments are wrong in a way that their description explains.
     SeeUsage,
+    /// A text pattern is no regular expression.
+    SearchLiterally,
+    /// A text pattern extends over several lines.
+    SearchMultiLine,
     /// There is no such ref.
     ListRefs,
     /// The workspace is not a readable directory.
@@ -114,6 +118,13 @@ impl Remedy {
         match self {
             Remedy::Text(text) | Remedy::Startup(text) => Cow::Borrowed(text),
             Remedy::SeeUsage => by_reader("see `codecompass help`", "see the tool's schema"),
+            Remedy::SearchLiterally => by_reader(
+                "correct it, or give -F to search for it as it is",
+                "correct it, or give `fixed_strings: true` to search for it as it is",
+            ),
+            Remedy::SearchMultiLine => {
+                by_reader("give -U to search across lines", "give `multi_line: true` to search across lines")
+            }
             Remedy::ListRefs => by_reader(
                 "`codecompass branches` lists what there is; a shallow or partial clone may lack old commits",
                 "`list_refs` lists what there is; a shallow or partial clone may lack old commits",

@@ -2,8 +2,8 @@
 
 use crate::error::AppError;
 
-/// Calls `on_signal` when the process is asked to end, from a thread of its own. Whoever asks a
-/// second time does not want to wait: the process ends at once, which the store survives.
+/// Calls `on_signal` when the process is asked to end, from a thread of its own. A second request
+/// means that the user does not want to wait: the process ends at once, which the store survives.
 pub(crate) fn on_end(on_signal: impl FnOnce() + Send + 'static) -> Result<(), AppError> {
     let failed = |error| AppError::internal(format!("cannot wait for signals: {error}"));
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(failed)?;

@@ -1,4 +1,4 @@
-//! Many processes on one store: whoever asks gets a right answer, whatever the others are doing.
+//! Many processes on one store: every query gets a right answer, whatever the others are doing.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_codecompass");
 
-/// A repository of `count` small files that nobody changes, below `stable/`.
+/// Creates a repository of `count` small files below `stable/`.
 fn stable_repository(count: usize) -> TestWorkspace {
     let mut fixture = String::new();
     for number in 0..count {
@@ -140,7 +140,7 @@ fn worktrees_share_a_store_and_nothing_else() {
         assert!(!answer.stdout.contains(&format!("on_{word}")), "{}", answer.stdout);
     }
 
-    // The same for edits that nobody has committed, and after the branches have changed places.
+    // The same for uncommitted edits, and after the branches have changed places.
     workspace.write("stable/file1.rs", "pub fn dirty_on_main() {}\n");
     assert_eq!(names(&root, "dirty_on_main").len(), 1);
     assert!(names(&linked, "dirty_on_main").is_empty());

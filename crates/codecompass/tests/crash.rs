@@ -25,7 +25,7 @@ const QUESTIONS: &[&[&str]] = &[
     &["--quiet", "locate", "--json", "Common"],
 ];
 
-/// What the workspace holds: as first written, or after many edits.
+/// The content of the workspace: as first written, or after many edits.
 #[derive(Clone, Copy)]
 enum State {
     Old,
@@ -130,7 +130,7 @@ impl Scene {
         }
     }
 
-    /// How long a run of the binary takes when it is left alone.
+    /// Returns the time that a run of the binary takes when it is left alone.
     fn duration(&self, args: &[&str]) -> Duration {
         let start = Instant::now();
         self.workspace.run(PROGRAM, args).ended_with(0);

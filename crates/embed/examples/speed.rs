@@ -1,6 +1,6 @@
-//! How fast the model inside the binary is: `cargo run --release -p codecompass-embed --example
-//! speed FILE…` encodes the files' stretches of forty lines, again and again for two seconds, and
-//! prints documents a second on one core.
+//! Measures the speed of the model inside the binary: `cargo run --release -p codecompass-embed
+//! --example speed FILE…` encodes the files' stretches of forty lines, again and again for two
+//! seconds, and prints documents a second on one core.
 
 #![allow(clippy::print_stdout, reason = "it prints a figure")]
 

@@ -1,14 +1,14 @@
-//! Why there is no vector, or no score.
+//! Errors of models and providers.
 
-/// Why there is no vector, or no score. Messages name hosts and statuses, never keys, questions or
-/// code.
+/// The reason why there is no vector, or no score. Messages name hosts and statuses, never keys,
+/// questions or code.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbedError {
     /// The model's files are missing, damaged or of another kind.
     #[error("the model cannot be used: {0}")]
     Model(String),
 
-    /// What was configured for a provider cannot work; nothing was sent.
+    /// The settings of a provider cannot work; nothing was sent.
     #[error("the provider cannot be used: {0}")]
     Settings(String),
 
@@ -17,7 +17,7 @@ pub enum EmbedError {
     Unreachable {
         /// With the port, where one is given.
         host: String,
-        /// What went wrong, in words.
+        /// A description of the failure.
         reason: &'static str,
     },
 

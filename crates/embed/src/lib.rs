@@ -34,7 +34,7 @@ pub trait Embedder: Send + Sync {
     /// compared.
     fn id(&self) -> &str;
 
-    /// How many numbers a vector has.
+    /// Returns the number of dimensions of a vector.
     fn dimensions(&self) -> usize;
 
     /// Returns whether a document costs so little that indexing need not care.

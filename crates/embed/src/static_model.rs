@@ -28,7 +28,7 @@ pub struct StaticModel {
     vocabulary: Vocabulary,
     table: &'static [u8],
     scale: Vec<f32>,
-    /// What small counts are worth.
+    /// The weights of small counts, by count: each to the power [`REPETITION`].
     powers: Vec<f32>,
 }
 

@@ -74,9 +74,9 @@ impl Vocabulary {
 /// The pieces of runs of letters and digits seen lately: code repeats its names.
 #[derive(Default)]
 struct RunCache {
-    /// Whose pieces they are, by its id.
+    /// The id of the vocabulary that the pieces are of.
     vocabulary: usize,
-    /// Where the pieces of a run stand in `pieces`.
+    /// The range in `pieces` of each run's pieces.
     runs: FxHashMap<Box<[u8]>, Range<u32>>,
     pieces: Vec<u32>,
 }

@@ -1,5 +1,4 @@
-//! What was asked for last, up to a weight: what nobody asks for any more makes room for what is
-//! new.
+//! A cache of recently used values with a limit on their total weight.
 
 use std::hash::Hash;
 

@@ -15,17 +15,17 @@ pub(crate) const GIT_IGNORE: &str = ".gitignore";
 /// Everything the engine can be told.
 #[derive(Clone, Debug, Default)]
 pub struct Config {
-    /// What is indexed and with which resources.
+    /// The files to index, and limits on resources.
     pub index: IndexConfig,
-    /// What meaning counts for in a search.
+    /// The part of embeddings in a search.
     pub semantic: SemanticConfig,
     /// Weights of a search that users may change.
     pub search: SearchConfig,
-    /// When a watcher syncs.
+    /// Delays of a watcher.
     pub watch: WatchConfig,
 }
 
-/// When a watcher syncs.
+/// Delays of a watcher.
 #[derive(Clone, Debug)]
 pub struct WatchConfig {
     /// A sync begins when no file was written for this many milliseconds.
@@ -52,8 +52,8 @@ pub struct IndexConfig {
     /// Bytes of source that may be in flight between readers and the writer, and of text held
     /// before a flush.
     pub memory_budget_bytes: usize,
-    /// How often a long run makes durable what it has stored so far, so that it can go on from
-    /// there if it is killed.
+    /// The interval at which a long run makes durable what it has stored so far, so that it can
+    /// resume from there if it is killed.
     pub save_every: Duration,
     /// Longest time one file's parse may take, in milliseconds.
     pub parse_timeout_ms: u64,
@@ -79,12 +79,12 @@ impl Default for IndexConfig {
     }
 }
 
-/// Whether the meaning of code is looked at, beside its words.
+/// The use of embeddings in a search, beside words.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SemanticMode {
     /// Words only; no vectors are made.
     Off,
-    /// What words find is put in order by meaning, too.
+    /// Results found by words are ranked by embeddings, too.
     RerankOnly,
     /// Meaning also finds what words do not.
     #[default]
@@ -110,16 +110,16 @@ impl SemanticMode {
     }
 }
 
-/// What meaning counts for in a search.
+/// The part of embeddings in a search.
 #[derive(Clone, Debug)]
 pub struct SemanticConfig {
-    /// Whether it is looked at.
+    /// The use of embeddings.
     pub mode: SemanticMode,
     /// The largest share that meaning may have in the evidence for an answer.
     pub ratio: f64,
     /// The largest share by kind of question; the smaller one of the two counts.
     pub overrides: IntentRatios,
-    /// Where words are this sure of the best answer, meaning is not asked.
+    /// Embeddings are skipped if the confidence of the best answer found by words reaches this.
     pub lexical_short_circuit_threshold: f64,
     /// An answer that is less sure than this says so.
     pub confidence_threshold: f64,

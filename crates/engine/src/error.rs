@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use crate::scan::ScanError;
 
-/// What can go wrong in the engine.
+/// An error of the engine.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The workspace could not be listed or read.
@@ -17,8 +17,22 @@ pub enum Error {
     Corrupt {
         /// The store's directory.
         path: PathBuf,
-        /// What was found.
+        /// The damage that was found.
         detail: String,
+    },
+    /// A text pattern cannot be searched for.
+    #[error("the pattern is not valid{}: {detail}", column.map(|column| format!(" at column {column}")).unwrap_or_default())]
+    InvalidPattern {
+        /// The character where the trouble begins, from 1.
+        column: Option<usize>,
+        /// The trouble.
+        detail: String,
+    },
+    /// A text pattern asks for a line end in a search by lines.
+    #[error("the pattern has a line end at column {column}, and the search looks at single lines")]
+    LineEndInPattern {
+        /// The character where it stands, from 1.
+        column: usize,
     },
     /// The store was written by a newer program.
     #[error("the index at {path} has format {found}, this program reads up to {supported}")]
@@ -41,9 +55,9 @@ pub enum Error {
     ForeignStore {
         /// The store's directory.
         path: PathBuf,
-        /// What it was made for.
+        /// The repository or directory it was made for.
         found: String,
-        /// What it would have to be made for.
+        /// The one it would have to be made for.
         wanted: PathBuf,
     },
     /// There is no index to work on.
@@ -73,7 +87,7 @@ pub enum Error {
     Archive {
         /// The archive.
         path: PathBuf,
-        /// What was found.
+        /// The reason.
         detail: String,
     },
     /// An archive was written by a program of another version.
@@ -81,7 +95,7 @@ pub enum Error {
     ArchiveIncompatible {
         /// The archive.
         path: PathBuf,
-        /// Which of its versions.
+        /// The name of the version that differs.
         what: &'static str,
         /// The version found.
         found: i64,
@@ -93,9 +107,9 @@ pub enum Error {
     ArchiveForeign {
         /// The archive.
         path: PathBuf,
-        /// What it was exported from.
+        /// The repository or directory it was exported from.
         found: String,
-        /// What it was to be imported for.
+        /// The repository or directory it was to be imported for.
         wanted: String,
     },
     /// Another process is writing and did not finish in time.
@@ -126,7 +140,7 @@ pub enum Error {
     FileNotFound {
         /// The path as given.
         path: String,
-        /// Why the file is not indexed, when that is known.
+        /// The reason why the file is not indexed, when it is known.
         reason: Option<String>,
         /// Indexed paths that look alike.
         suggestions: Vec<String>,
@@ -159,12 +173,12 @@ pub enum Error {
         /// Names that look alike.
         suggestions: Vec<String>,
     },
-    /// What stands at a place leads to no definition of the view.
+    /// No definition of the view is found from a place in a file.
     #[error("{what} at {place}")]
     NothingAt {
         /// `path:line` or `path:line:column` as given.
         place: String,
-        /// What stands there.
+        /// A description of what stands there.
         what: String,
     },
     /// Several definitions are meant, and nothing tells which.

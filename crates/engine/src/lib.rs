@@ -55,7 +55,7 @@ pub use crate::sync::{SyncLimit, SyncOptions, SyncReport, sync};
 use crate::config::SemanticMode;
 use crate::query::{Reranking, Semantic};
 
-/// What needs the stages above the store.
+/// Methods that need the stages above the store.
 impl Engine {
     /// Returns what searches need to look at meaning; `None` when that is switched off.
     pub fn semantic(&self) -> Option<Semantic> {

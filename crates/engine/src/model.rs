@@ -39,7 +39,7 @@ pub struct VersionId(pub u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ViewId(pub i64);
 
-/// What a view is a view of.
+/// The kind of a view.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ViewKind {
     /// A git checkout as it is on disk, dirty and untracked files included.
@@ -61,16 +61,16 @@ impl ViewKind {
     }
 }
 
-/// What names a view in its store.
+/// The key of a view in its store.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ViewKey {
-    /// What it is a view of.
+    /// The kind of the view.
     pub kind: ViewKind,
     /// The root directory, or the commit id.
     pub name: String,
 }
 
-/// What answers are about.
+/// The target of questions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Target {
     /// The workspace as it is on disk.
@@ -79,13 +79,12 @@ pub enum Target {
     Commit {
         /// Its id in hexadecimal.
         id: String,
-        /// What the caller called it.
+        /// The name that the caller gave.
         name: String,
     },
 }
 
-/// What the operating system says about a file without opening it; equal stats mean an unchanged
-/// file.
+/// The result of `stat` for a file; equal stats mean an unchanged file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct FileStat {
     /// Size in bytes.
@@ -104,7 +103,7 @@ impl FileStat {
         FileStat { size: u64::MAX, mtime_ns: i64::MIN, ctime_ns: i64::MIN, inode: u64::MAX };
 }
 
-/// What part a file plays in its repository; ranking prefers `Source`.
+/// The role of a file in its repository; ranking prefers `Source`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub enum Role {
@@ -114,7 +113,7 @@ pub enum Role {
     Test = 1,
     /// Written by a program, by its name or its header line.
     Generated = 2,
-    /// Somebody else's code, kept in the tree.
+    /// Third-party code, kept in the tree.
     Vendored = 3,
     /// Prose.
     Docs = 4,
@@ -143,7 +142,8 @@ impl Role {
     }
 }
 
-/// Why a file is not in the index. Every file below the root is either indexed or has one of these.
+/// The reason why a file is not in the index. Every file below the root is either indexed or has
+/// one of these.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum SkipReason {
     /// A built-in rule; the text names it (`dependencies`, `lock file`, `minified`, …).
@@ -213,7 +213,7 @@ impl fmt::Display for SkipReason {
     }
 }
 
-/// Where a workspace is and what kind of view it gives.
+/// The location of a workspace and the kind of view it gives.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Workspace {
     /// Canonical absolute path of the checkout's or directory's top.

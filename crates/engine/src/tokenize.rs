@@ -1,10 +1,11 @@
 //! Cuts code and prose into search terms. Index and query use the same function, so both sides
 //! always agree.
 //!
-//! A word is a run of letters, digits, `_` and `$`. It gives one term per part (`getHTTPResponse` →
+//! A word is a run of letters, ASCII digits and `_`: an edge between a regular expression's `\w` and
+//! `\W` is always an edge of a word. It gives one term per part (`getHTTPResponse` →
 //! get, http, respons; stemmed, so that "parsing" finds `parse`), and, when it has several parts,
 //! one for the whole without separators (`gethttpresponse`), so that `user_name` finds `userName`.
-//! Words without letters or of absurd length give nothing: nobody looks for them by meaning, and
+//! Words without letters or of absurd length give nothing: searches in words do not use them, and
 //! they would be most of the index.
 
 use std::cell::RefCell;
@@ -39,7 +40,7 @@ pub(crate) fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// True for what an identifier is made of.
 pub(crate) fn is_word_char(c: char) -> bool {
-    c.is_ascii_alphanumeric() || c == '_' || c == '$' || (!c.is_ascii() && c.is_alphanumeric())
+    c.is_ascii_alphanumeric() || c == '_' || (!c.is_ascii() && c.is_alphabetic())
 }
 
 /// The lower-case parts of an identifier: `getHTTPResponse_v2` → get, http, response, v2.
@@ -53,8 +54,36 @@ fn push_lower(out: &mut String, part: &str) {
     if part.is_ascii() {
         out.extend(part.bytes().map(|byte| byte.to_ascii_lowercase() as char));
     } else {
-        out.push_str(&part.to_lowercase());
+        out.extend(part.chars().map(lower));
     }
+}
+
+/// The lower-case form of a letter that all letters have that regular expressions take for the same
+/// when they ignore case.
+pub(crate) fn lower(letter: char) -> char {
+    match letter {
+        // The long s, whose upper case is `S`.
+        'ſ' => 's',
+        'ß' | 'ẞ' => 'ß',
+        'ς' => 'σ',
+        letter if letter.is_ascii() => letter.to_ascii_lowercase(),
+        letter => letter.to_lowercase().next().unwrap_or(letter),
+    }
+}
+
+/// The terms of a word that the index may have for it and for the same letters in other cases:
+/// where the case changes, a word has parts. None for words that the index leaves out.
+pub(crate) fn terms_in_any_case(word: &str) -> Vec<String> {
+    if word.len() > MAX_WORD_BYTES {
+        return Vec::new();
+    }
+    let letters: String = word.chars().filter(|letter| *letter != '_').map(lower).collect();
+    let mut terms = terms(&letters);
+    // With letters of both cases it would have several parts and be a term as it is.
+    if !terms.is_empty() && !terms.contains(&letters) {
+        terms.push(letters);
+    }
+    terms
 }
 
 fn split_parts(word: &str, sink: &mut dyn FnMut(&str)) {
@@ -109,9 +138,9 @@ impl Class {
 /// than a look-up.
 struct WordCache {
     stemmer: Stemmer,
-    /// Where the terms of a word end in `ends`.
+    /// The range of a word's terms in `ends`.
     words: FxHashMap<Box<str>, Range<u32>>,
-    /// Where each term ends in `terms`; it starts where the one before ends.
+    /// The end of each term in `terms`; it starts at the end of the one before.
     ends: Vec<u32>,
     terms: String,
 }

@@ -20,7 +20,7 @@ pub struct Weight {
     pub value: &'static str,
     /// The smallest and the largest sensible value.
     pub range: (&'static str, &'static str),
-    /// What it does.
+    /// The effect of the weight.
     pub effect: &'static str,
 }
 
@@ -28,7 +28,7 @@ pub struct Weight {
 pub struct Section {
     /// The name of the module.
     pub name: &'static str,
-    /// What they decide.
+    /// The decision that the weights are part of.
     pub about: &'static str,
     /// The weights.
     pub weights: &'static [Weight],
@@ -42,7 +42,7 @@ pub struct Tunable {
     pub default: f64,
     /// The smallest and the largest allowed value.
     pub range: (f64, f64),
-    /// What it does.
+    /// The effect of the weight.
     pub effect: &'static str,
 }
 
@@ -398,7 +398,7 @@ pub const FIELDS: [FieldWeights; 5] = [
     FieldWeights { name: "body", weight: 0.7, length_normalization: 0.6, pivot: 140.0 },
 ];
 
-/// What the role of a file is worth in the three places that ask.
+/// The weights of a file's role in search, in lookups by name and in lists.
 #[derive(Clone, Copy)]
 pub struct RoleWeights {
     /// Share of the score that a result of a question in words loses.

@@ -161,7 +161,7 @@ enum Step {
     Git(GitStep),
 }
 
-/// What people do with git.
+/// A git command as people use it.
 #[derive(Clone, Debug)]
 enum GitStep {
     Commit,
@@ -437,7 +437,7 @@ impl Bench {
     }
 }
 
-/// What [`remove`] leaves alone.
+/// The entries that [`remove`] leaves alone.
 #[derive(PartialEq)]
 enum Kept {
     Nothing,

@@ -1,5 +1,5 @@
-//! Which definition a name means, language by language: a small program each, and what its names
-//! lead to.
+//! Resolution of names to definitions, language by language: a small program each, and what its
+//! names lead to.
 //!
 //! An expectation is written `path | line | name -> path | line | confidence`, where a line is
 //! given by a part of it that stands in no other line of the file; `name#2` is the second of that
@@ -42,7 +42,7 @@ impl Program {
         (number as u32 + 1, line.to_string())
     }
 
-    /// What the name at a place means: `path:line confidence`, `external` or `nothing`.
+    /// Returns the meaning of the name at a place: `path:line confidence`, `external` or `nothing`.
     fn meaning(&self, navigator: &Navigator<'_>, place: &str) -> String {
         let parts: Vec<&str> = place.split(" | ").map(str::trim).collect();
         let [path, part, name] = parts[..] else { panic!("bad place `{place}`") };

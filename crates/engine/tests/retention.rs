@@ -1,4 +1,5 @@
-//! What the store forgets, and what it must not: views in use, views of questions being answered.
+//! Retention in the store: what a collection removes, and what it must keep for views in use and
+//! for open snapshots.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
@@ -49,7 +50,7 @@ fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs() as i64
 }
 
-/// Makes it look as if nobody had used any view for so long.
+/// Makes all views look unused for so many days.
 fn age_views(workspace: &TestWorkspace, days: i64) {
     db(workspace).execute("UPDATE view SET used_at = ?1", [now() - days * DAY]).unwrap();
 }
@@ -133,7 +134,7 @@ fn use_is_noted_once_a_day() {
         db(&workspace).execute("UPDATE view SET used_at = ?1", [earlier]).unwrap();
         up_to_date(engine);
         assert_eq!(used_at(&workspace, engine), earlier, "noted today already");
-        // Nobody waits for a writer to note it.
+        // A query does not wait for a writer to note it.
         age_views(&workspace, 3);
         let lock = File::open(workspace.store().root().join("writer.lock")).unwrap();
         lock.lock().unwrap();

@@ -1,4 +1,4 @@
-//! What a snapshot promises: it never changes, nobody waits for it, and a new one holds the last
+//! Guarantees of snapshots: one never changes, no writer waits for it, and a new one holds the last
 //! write.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]

@@ -1,5 +1,5 @@
-//! What a watcher promises: whatever happens to the files, the index follows by itself; and what it
-//! vouches for is true.
+//! Guarantees of watchers: whatever happens to the files, the index follows by itself; and what the
+//! watcher vouches for is true.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
@@ -74,7 +74,7 @@ fn until_gone(workspace: &TestWorkspace, path: &str) {
 
 const FIXTURE: &str = "//- /src/a.py\ndef first():\n    pass\n//- /src/b.py\ndef second():\n    pass\n";
 
-/// Whether this system can tell that everything was seen.
+/// Returns whether this system can tell that everything was seen.
 fn can_tell() -> bool {
     cfg!(target_os = "linux")
 }

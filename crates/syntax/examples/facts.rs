@@ -1,6 +1,6 @@
-//! What the crate makes of a file, for authors of language folders: `cargo run -p
-//! codecompass-syntax --example facts -- [--tree] FILE…` prints definitions, references and
-//! imports, or the syntax tree.
+//! Prints the facts of a file, for authors of language folders: `cargo run -p codecompass-syntax
+//! --example facts -- [--tree] FILE…` prints definitions, references and imports, or the syntax
+//! tree.
 
 #![allow(clippy::print_stdout, reason = "printing is what it does")]
 

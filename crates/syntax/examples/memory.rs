@@ -80,7 +80,7 @@ fn damaged_fixtures(language: &Language) -> std::io::Result<Vec<String>> {
     Ok(texts)
 }
 
-/// What the process has in memory now.
+/// Returns the resident memory of the process.
 fn resident_bytes() -> Result<usize, Box<dyn Error>> {
     let pages = std::fs::read_to_string("/proc/self/statm")?;
     let resident = pages.split_whitespace().nth(1).ok_or("no second number in /proc/self/statm")?;

@@ -148,7 +148,7 @@ struct Ours {
     used: Vec<bool>,
 }
 
-/// Which of ctags' tags of one language count.
+/// The tags of ctags that count, for one language.
 struct Counted<'a> {
     rules: &'a CtagsRules,
     misread: Vec<Regex>,
@@ -161,7 +161,7 @@ impl<'a> Counted<'a> {
         Ok(Counted { rules, misread, must: &rules.must })
     }
 
-    /// Whether a line is what the expression says a definition of `name` looks like.
+    /// Returns whether a line matches the expression for definitions of `name`.
     fn meets(&self, expression: &str, name: &str, line: &str) -> bool {
         let expression = expression.replace("{name}", &regex::escape(name));
         Regex::new(&expression).is_ok_and(|expression| expression.is_match(line))

@@ -20,7 +20,7 @@ use codecompass_syntax::{Language, Parsed, language_of, parse};
 use damage::{Damage, Random};
 use files::Without;
 
-/// What the product allows a file by default.
+/// The default time limit of the product for one file.
 const LIMIT: Duration = Duration::from_secs(5);
 /// Larger files are not indexed either.
 const WITHOUT: Without = Without { folders: &[".git"], above_bytes: 2 << 20 };

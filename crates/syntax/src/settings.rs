@@ -53,7 +53,7 @@ pub(crate) struct Settings {
     pub packages_join: bool,
     /// The last part of an imported path is the name taken from the rest.
     pub imports_split: bool,
-    /// When lines of conditional compilation are hidden from the grammar.
+    /// Selects when lines of conditional compilation are hidden from the grammar.
     pub hide_conditionals: HideConditionals,
     /// Node kinds of comments.
     pub comments: Vec<String>,
@@ -398,7 +398,8 @@ pub struct CtagsRules {
     pub must: HashMap<String, String>,
 }
 
-/// When lines of conditional compilation (`#if`, `#else`, `#endif`) are hidden from the grammar.
+/// The cases in which lines of conditional compilation (`#if`, `#else`, `#endif`) are hidden from
+/// the grammar.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum HideConditionals {
@@ -424,7 +425,7 @@ pub(crate) enum Content {
     Data,
 }
 
-/// Which comments document a definition.
+/// Rules for the comments that document a definition.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct DocRules {

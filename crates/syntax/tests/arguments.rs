@@ -1,4 +1,4 @@
-//! How many arguments calls have, language by language.
+//! Counts of the arguments of calls, language by language.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
@@ -7,8 +7,8 @@ use std::time::Duration;
 use codecompass_syntax::facts::RefKind;
 use codecompass_syntax::{Parsed, language_named, parse};
 
-/// What is called in a text and with how many arguments: `f/2`, `f` if that is not known. Names
-/// that are written with a number are listed, too.
+/// Returns the calls in a text and the number of their arguments: `f/2`, `f` if that is not known.
+/// Names that are written with a number are listed, too.
 fn calls(language: &str, text: &str) -> String {
     let Parsed::Facts(facts) = parse(text, language_named(language), Duration::from_secs(10)) else {
         return String::new();

@@ -71,7 +71,7 @@ fn sorted(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// What holds for the facts of any text.
+/// Checks what holds for the facts of any text.
 fn check_shape(facts: &FileFacts, name: &str) {
     let mut last_line = 0;
     for chunk in &facts.chunks {

@@ -1,5 +1,5 @@
-//! What no text may do, in any language: overflow the stack, run past the limit by much, or give
-//! facts out of shape.
+//! Guarantees for every text in any language: parsing does not overflow the stack, run past the
+//! limit by much, or give facts out of shape.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "a test reads its own switch and fails loudly")]
 
@@ -16,7 +16,7 @@ use codecompass_syntax::{Language, Parsed, parse, registry};
 use damage::{Damage, Random};
 use fixtures::fixtures;
 
-/// How far past the limit a parse may run: an unoptimised build on a busy machine is slow to
+/// The time past the limit that a parse may run: an unoptimised build on a busy machine is slow to
 /// notice.
 const GRACE: Duration = Duration::from_secs(5);
 
@@ -110,7 +110,7 @@ fn check(language: &'static Language, text: &str, name: &str) {
     }
 }
 
-/// What holds for the facts of any text.
+/// Checks what holds for the facts of any text.
 fn check_shape(text: &str, facts: &FileFacts, name: &str) {
     let lines = text.split_inclusive('\n').count() as u32;
     assert_eq!(facts.line_count, lines, "{name}");

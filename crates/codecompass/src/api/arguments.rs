@@ -123,7 +123,7 @@ pub(crate) struct PageArgs {
 /// The weight of meaning in one answer. Settings have the defaults; see docs/semantic.md.
 #[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
 pub(crate) struct MeaningArgs {
-    /// Whether to look at what code means, beside its words.
+    /// The use of meaning, beside words.
     #[arg(long, value_enum, value_name = "MODE")]
     #[serde(skip)]
     pub mode: Option<Mode>,
@@ -153,13 +153,13 @@ impl MeaningArgs {
     }
 }
 
-/// Whether meaning is looked at, beside words.
+/// The use of meaning in a search, beside words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub(crate) enum Mode {
     /// Words only.
     Off,
-    /// What words find is put in order by meaning, too.
+    /// Meaning also orders what words find.
     RerankOnly,
     /// Meaning also finds what words do not.
     Hybrid,
@@ -181,7 +181,7 @@ impl CertaintyArgs {
     }
 }
 
-/// How sure answers must be.
+/// The certainty that answers must have.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CertaintyArg {
@@ -192,8 +192,8 @@ pub(crate) enum CertaintyArg {
     All,
 }
 
-/// How much a tool says about each result. The command line has no flags for it: text is short by
-/// itself.
+/// The amount of detail in each result of a tool. The command line has no flags for it: text is
+/// short by itself.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct DetailArgs {
     /// location: without signatures and ids.

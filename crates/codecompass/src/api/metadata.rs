@@ -1,5 +1,5 @@
-//! What an answer says about itself. Fields are those of the protocol; most are left out when they
-//! have their normal value.
+//! The metadata of an answer. Fields are those of the protocol; most are left out when they have
+//! their normal value.
 
 use codecompass_engine::model::Target;
 use codecompass_engine::{query, scan};
@@ -65,7 +65,7 @@ struct Identity {
     rank_profile_version: String,
 }
 
-/// How much of the answer is there.
+/// The degree to which an answer is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Completeness {

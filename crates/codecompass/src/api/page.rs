@@ -17,7 +17,17 @@ impl Page {
         Page { offset: args.offset as usize, limit }
     }
 
-    /// How many items to ask for so that the page is among them.
+    /// The number of items before the page.
+    pub(crate) fn offset(self) -> usize {
+        self.offset
+    }
+
+    /// The largest number of items of the page.
+    pub(crate) fn limit(self) -> usize {
+        self.limit
+    }
+
+    /// Returns the number of items to ask for so that the page is among them.
     pub(crate) fn end(self) -> usize {
         self.offset.saturating_add(self.limit)
     }
@@ -40,7 +50,7 @@ impl Page {
         self.skip(&mut listed.items);
     }
 
-    /// How many of `total` stand behind the `shown` ones.
+    /// Returns the number of items, of `total`, that follow the `shown` ones.
     pub(crate) fn behind(self, total: usize, shown: usize) -> usize {
         total.saturating_sub(self.offset.saturating_add(shown))
     }

@@ -16,7 +16,7 @@ pub(crate) type LeftOut = BTreeMap<String, usize>;
 /// The fields of a part that can lose something, by their names in JSON.
 pub(crate) type Fields<'a> = Vec<(&'static str, &'a mut dyn Part)>;
 
-/// What a caller does not want to see of each result.
+/// The parts of each result that a caller does not want to see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Reduction {
     /// Leave out everything but places and names.
@@ -250,7 +250,7 @@ impl Pageable for String {
 
 /// A pageable list of an answer.
 pub(crate) struct Paged<'a> {
-    /// Where it stands, such as `summary.added_symbols`.
+    /// The path of the list in the answer, such as `summary.added_symbols`.
     pub place: &'static str,
     /// Absent where this answer does not have it.
     pub list: Option<&'a mut dyn Pageable>,

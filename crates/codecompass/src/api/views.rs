@@ -140,7 +140,7 @@ impl Part for HitView {
 pub(crate) struct SubjectView {
     pub symbol: HitView,
     pub others: Vec<HitView>,
-    /// How many others there are in all.
+    /// The number of others in all.
     pub others_total: usize,
 }
 

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 
 use crate::install::{AGENTS, GENERIC};
 
-/// What to write where.
+/// The arguments of `install`.
 #[derive(Debug, Args)]
 pub(crate) struct InstallArgs {
     #[command(flatten)]
@@ -24,7 +24,7 @@ pub(crate) struct UninstallArgs {
     pub force: bool,
 }
 
-/// Which agents and files.
+/// The agents and files to act on.
 #[derive(Debug, Args)]
 pub(crate) struct WhichArgs {
     /// Only this agent; may be given several times. `generic` prints an entry for an agent that is

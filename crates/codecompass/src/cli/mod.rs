@@ -40,11 +40,11 @@ pub(crate) struct Global {
     /// When to use colours.
     #[arg(long, global = true, value_enum, default_value_t = ColorWhen::Auto, value_name = "WHEN")]
     pub color: ColorWhen,
-    /// How much `--json` answers say about the view they speak for: `full` adds root, commit, dirty
-    /// files and generation.
+    /// The amount of metadata in `--json` answers about the view they speak for: `full` adds root,
+    /// commit, dirty files and generation.
     #[arg(long, global = true, value_enum, default_value_t = MetadataLevel::Brief, value_name = "LEVEL")]
     pub metadata: MetadataLevel,
-    /// Whether a question waits until the index is what is on disk [default: the setting
+    /// The policy for waiting until the index is what is on disk [default: the setting
     /// `freshness.policy`, else balanced].
     #[arg(long, global = true, value_enum, value_name = "POLICY")]
     pub freshness: Option<Freshness>,
@@ -68,11 +68,29 @@ impl Global {
     }
 }
 
+/// The flags of `grep`. It has a `--workspace` of its own, since `-w` means what it means to
+/// ripgrep.
+#[derive(Debug, Args)]
+pub(crate) struct GrepArgs {
+    #[command(flatten)]
+    pub request: crate::api::find::grep::GrepRequest,
+    /// Answer for the repository or directory at DIR instead of the current one.
+    #[arg(id = "workspace", long, value_name = "DIR")]
+    pub workspace: Option<PathBuf>,
+}
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Find code by name, path, error message or a question in words.
     Search(crate::api::find::search::SearchRequest),
+    /// Find the lines that a regular expression or a literal matches.
+    ///
+    /// Patterns, flags and the set of matching lines are those of ripgrep, over the files of the
+    /// index and those that it leaves out for their size or long lines. Each match has the
+    /// definition around it. Matches in source files come first, then documentation, tests, and
+    /// generated and vendored files.
+    Grep(GrepArgs),
     /// Give the best code for a question inside a token budget.
     ///
     /// The budget holds for everything that is printed, counted on the safe side. Results are
@@ -135,7 +153,7 @@ pub(crate) enum Command {
     /// Also says which rules leave files out of the index, and whether some process keeps it up to
     /// date. See docs/doctor.md.
     Doctor(crate::api::index::doctor::DoctorRequest),
-    /// Drop views that nobody uses, and remove what no view holds any more.
+    /// Drop unused views, and remove what no view holds any more.
     Gc(GcArgs),
     /// List what was indexed on this machine, when it was last used and what it costs.
     Workspaces,
@@ -155,7 +173,7 @@ pub(crate) enum Command {
     Install(InstallArgs),
     /// Take the MCP server out of the settings of coding agents.
     ///
-    /// Files that nobody else has changed become what they were before, to the byte.
+    /// Files that no other program has changed become what they were before, to the byte.
     Uninstall(UninstallArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
@@ -207,7 +225,7 @@ pub(crate) struct StateArgs {
     pub command: StateCommand,
 }
 
-/// What to do with the state.
+/// Actions on the state.
 #[derive(Debug, Subcommand)]
 pub(crate) enum StateCommand {
     /// Write the repository's index to an archive, for a CI cache or another machine.

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use crate::choices::Answers;
 
-/// What carries the messages.
+/// The transport of the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Transport {
     /// Stdin and stdout, for one client.
@@ -26,10 +26,10 @@ pub(crate) struct ServeMcpArgs {
     /// Which tools to list: `core` (the default), `all`, or names with commas between them.
     #[arg(long, value_delimiter = ',', value_name = "TOOLS")]
     pub tools: Vec<String>,
-    /// How answers and errors of tools are carried (text).
+    /// The form of answers and errors of tools (text).
     #[arg(long, value_enum, value_name = "FORM")]
     pub answers: Option<Answers>,
-    /// What carries the messages.
+    /// The transport of the messages.
     #[arg(long, value_enum, default_value_t = Transport::Stdio, value_name = "TRANSPORT")]
     pub transport: Transport,
     /// Serve HTTP at this address, by default 127.0.0.1:4747; port 0 picks a free one. Another
@@ -46,7 +46,7 @@ pub(crate) struct ServeMcpArgs {
     /// Web pages from this origin may ask over HTTP; may be given several times.
     #[arg(id = "allowed-origin", long, value_name = "ORIGIN")]
     pub allowed_origins: Vec<String>,
-    /// Over HTTP: a session that nobody uses for this many seconds (1800) ends.
+    /// Over HTTP: a session that is unused for this many seconds (1800) ends.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86400))]
     pub session_idle: Option<u64>,
     /// Over HTTP: a client gets this many seconds (30) to send the head of a request, to send its
@@ -69,8 +69,8 @@ pub(crate) struct ServeMcpArgs {
     /// With --auto-workspace: so many workspaces (16) are open at the same time.
     #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub max_workspaces: Option<u64>,
-    /// With --auto-workspace: a workspace that nobody asked about for this many seconds (600) makes
-    /// room for another.
+    /// With --auto-workspace: a workspace without calls for this many seconds (600) makes room for
+    /// another.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=86400))]
     pub evict_after: Option<u64>,
     /// Do not watch the files: each call looks at all of them.

@@ -1,4 +1,4 @@
-//! `codecompass gc`: drop views that nobody uses and remove what no view holds any more.
+//! `codecompass gc`: drop unused views and remove what no view holds any more.
 
 use std::time::Duration;
 

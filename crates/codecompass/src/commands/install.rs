@@ -19,7 +19,7 @@ pub(crate) fn run(context: &CallContext, args: &InstallArgs) -> Result<Outcome, 
     change(context, &args.which, args.force, Direction::In)
 }
 
-/// Which way the entry goes.
+/// The direction in which the entry goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Direction {
     In,
@@ -119,11 +119,11 @@ fn chosen(
     Ok(agents)
 }
 
-/// What is said about a plan.
+/// The report about a plan.
 struct Report<'a> {
     plan: &'a Plan,
     scope: Scope,
-    /// How the server is started, if an entry for any agent is to be shown.
+    /// The program that starts the server, if an entry for any agent is to be shown.
     generic: Option<String>,
     /// Entries and differences, too.
     print: bool,

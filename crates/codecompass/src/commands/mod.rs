@@ -26,6 +26,10 @@ pub(crate) fn run(
     match command {
         // Questions in words, and about definitions.
         Command::Search(request) => ask(context, request, render::find::search::text),
+        Command::Grep(args) => {
+            let workspace = args.workspace.clone().or_else(|| context.workspace.clone());
+            ask(&CallContext { workspace, ..context.clone() }, &args.request, render::find::grep::text)
+        }
         Command::Context(request) => ask(context, request, render::find::context::text),
         Command::Explain(request) => ask(context, request, render::find::explain::text),
         Command::Suggest(request) => ask(context, request, render::find::suggest::text),

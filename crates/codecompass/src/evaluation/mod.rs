@@ -1,4 +1,4 @@
-//! How good is the ranking? Questions with known answers (`suite`), how well a ranking answers one
+//! Measures the ranking: questions with known answers (`suite`), how well a ranking answers one
 //! (`score`), and what all of them add up to, now and compared with an earlier run (`report`). See
 //! docs/evaluation.md.
 

@@ -1,4 +1,4 @@
-//! What the scores of a suite add up to, as JSON and as a table, and what became worse since an
+//! The totals of the scores of a suite, as JSON and as a table, and what became worse since an
 //! earlier report.
 
 use std::collections::BTreeMap;
@@ -16,11 +16,11 @@ pub(crate) struct Asked {
     pub category: String,
     pub language: String,
     pub score: Score,
-    /// What a reader has read when the first good result is over, in tokens; everything when there
-    /// is none.
+    /// The tokens that a reader has read up to the end of the first good result; all of them when
+    /// there is none.
     pub tokens: f64,
     pub milliseconds: f64,
-    /// What `context` found, when that is measured.
+    /// The measures of `context`, if they were asked for.
     pub token_cost: Option<TokenCost>,
 }
 
@@ -167,8 +167,8 @@ pub(super) fn number(value: &Value) -> f64 {
     value.as_f64().unwrap_or(0.0)
 }
 
-/// What is worse than in an earlier report of the same suite by more than `tolerance`, one line
-/// each.
+/// Lists what is worse than in an earlier report of the same suite by more than `tolerance`, one
+/// line each.
 pub(crate) fn regressions(report: &Value, baseline: &Value, tolerance: f64) -> Vec<String> {
     let mut found = Vec::new();
     let mut compare = |title: &str, now: &Value, before: &Value, measure: &str| {

@@ -1,6 +1,6 @@
-//! How well a ranking answers one question. Relevance is binary; a target is hit by the first of
-//! the top ten results in its file that overlaps its lines or is its symbol. Several results of one
-//! file use up ranks.
+//! Scores a ranking for one question. Relevance is binary; a target is hit by the first of the top
+//! ten results in its file that overlaps its lines or is its symbol. Several results of one file
+//! use up ranks.
 
 use std::path::Path;
 

@@ -108,7 +108,7 @@ fn language_at(targets: &[Target]) -> String {
     language.map_or("text", |language| language.name).to_string()
 }
 
-/// What a question without a category is.
+/// Returns the category of a question for which the suite gives none.
 fn category(query: &str) -> &'static str {
     match () {
         _ if !query.trim().contains(' ') => "symbol",

@@ -1,5 +1,5 @@
-//! What `context` finds for how many tokens: the share of a question's files that are in an answer
-//! of a given budget.
+//! Measures what `context` finds for how many tokens: the share of a question's files that are in
+//! an answer of a given budget.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -18,19 +18,19 @@ use crate::api::metadata::Metadata;
 /// Budgets that are measured.
 const BUDGETS: [usize; 4] = [500, 1000, 2000, 4000];
 
-/// What one question gave, per budget.
+/// The measures of one question, per budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct TokenCost {
     pub text: [Measured; BUDGETS.len()],
     pub json: [Measured; BUDGETS.len()],
 }
 
-/// What one answer gave.
+/// The measures of one answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Measured {
     /// The share of the question's files that have a result.
     pub recall: f64,
-    /// What the answer cost.
+    /// The tokens that the answer cost.
     pub tokens: f64,
     /// Results with code.
     pub with_code: f64,

@@ -24,7 +24,7 @@ impl Scope {
     }
 }
 
-/// Where a path of an agent starts.
+/// The directory in which a path of an agent starts.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Base {
     /// The directory that the variable names, else this folder of the home directory.
@@ -33,8 +33,8 @@ pub(crate) enum Base {
     Xdg,
     /// The same, but `%APPDATA%` on Windows.
     Config,
-    /// Where the system's applications keep settings: as `Xdg`, `~/Library/Application Support` or
-    /// `%APPDATA%`.
+    /// The directory in which the system's applications keep settings: as `Xdg`,
+    /// `~/Library/Application Support` or `%APPDATA%`.
     Application,
     /// The root of the project.
     Project,
@@ -78,11 +78,11 @@ pub(crate) struct Spot {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Instructions {
     pub spot: Spot,
-    /// What a new file must begin with.
+    /// The text that a new file must begin with.
     pub preamble: &'static str,
 }
 
-/// How a settings file is written.
+/// The format of a settings file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Format {
     Json,
@@ -104,11 +104,11 @@ pub(crate) struct Agent {
     pub shape: Shape,
     pub user: Option<Spot>,
     pub project: Option<Spot>,
-    /// What to do instead where there is no such file.
+    /// Advice on what to do instead where there is no such file.
     pub no_project: &'static str,
     pub user_instructions: Option<Instructions>,
     pub project_instructions: Option<Instructions>,
-    /// What is there if the agent is.
+    /// Files and directories that exist if the agent is installed.
     pub signs: &'static [Spot],
     /// Programs in the search path that are the agent.
     pub programs: &'static [&'static str],

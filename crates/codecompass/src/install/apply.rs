@@ -119,7 +119,7 @@ fn beside(path: &Path, private: bool) -> io::Result<(fs::File, PathBuf)> {
     }
 }
 
-/// Who runs this as root does not take files away from their owners.
+/// Gives a file its old owner, so that running as root does not take files away from their owners.
 #[cfg(unix)]
 fn keep_owner(file: &Path, old: &fs::Metadata) {
     use std::os::unix::fs::MetadataExt;

@@ -1,5 +1,5 @@
-//! What is put into a file: an entry in a settings file, or a block in instructions. One set of
-//! questions for both, so that the plan need not tell them apart.
+//! The content that is put into a file: an entry in a settings file, or a block in instructions.
+//! Both have the same methods, so that the plan need not tell them apart.
 
 use super::agents::{Agent, Format, Instructions};
 use super::entry::{Entry, Item, Standing};
@@ -8,13 +8,13 @@ use super::{NAME, Problem, block, json, toml};
 /// The mark that some editors put before the text; it stays where it is.
 const BOM: char = '\u{feff}';
 
-/// What is put into a file.
+/// The content that is put into a file.
 pub(super) enum Content<'a> {
     Server { agent: &'a Agent, entry: &'a Entry },
     Block(Instructions),
 }
 
-/// How a file stands.
+/// The state of the content in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum State {
     /// The content is not there.

@@ -1,5 +1,5 @@
-//! What an entry says: how the agent starts the server. Its shape differs by agent, its sense does
-//! not.
+//! Entries, which say how an agent starts the server. Their shape differs by agent, their sense
+//! does not.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use super::{NAME, SERVE, Scope};
 use crate::error::AppError;
 use crate::settings::Environment;
 
-/// How an agent wants an entry.
+/// The shape of an entry, as an agent wants it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     /// The `type` of a server that speaks over stdin and stdout, where one must be given.
@@ -50,7 +50,7 @@ pub(crate) struct Entry {
     pub fields: Vec<(String, Item)>,
 }
 
-/// What is to be done about a field or entry that is there already.
+/// The relation of an entry that is there already to the wanted one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// It starts the server as wanted.
@@ -103,7 +103,7 @@ impl Entry {
         (there.len() == self.fields.len()).then(|| fields.collect()).flatten().map(|fields| Entry { fields })
     }
 
-    /// What the entry `there` is to this one.
+    /// Compares the entry `there` with this one.
     pub(crate) fn standing(&self, there: &Value) -> Standing {
         let (program, args) = match there.get("command") {
             Some(Value::String(program)) => (program.clone(), there.get("args").and_then(strings).unwrap_or_default()),
@@ -152,8 +152,8 @@ fn strings(list: &Value) -> Option<Vec<String>> {
     list.as_array()?.iter().map(|text| text.as_str().map(str::to_string)).collect()
 }
 
-/// How the server is to be started. In a project, which is shared, by its name; for the user by its
-/// name where that leads to this program, else by its path.
+/// Returns the program that the entry starts. In a project, which is shared, that is its name; for
+/// the user its name where that leads to this program, else its path.
 pub(crate) fn program(scope: Scope, around: &Environment) -> Result<String, AppError> {
     let same = |file: &Path| {
         let (file, own) = (dunce::canonicalize(file), dunce::canonicalize(&around.program));

@@ -166,7 +166,7 @@ fn nested(keys: &[&str], item: &Item) -> Item {
     keys.iter().rev().fold(item.clone(), |item, key| Item::Object(vec![(key.to_string(), item)]))
 }
 
-/// How the file is written.
+/// The style of the file.
 struct Style {
     newline: &'static str,
     /// One step of indentation.

@@ -34,7 +34,7 @@ pub(crate) fn generic(program: &str) -> String {
     json::put("", &["mcpServers", NAME], &entry).map(|(text, _)| text).unwrap_or_default()
 }
 
-/// Why a text cannot be edited.
+/// The reason why a text cannot be edited.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
     /// The line it is about, from 1.

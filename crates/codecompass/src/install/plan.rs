@@ -12,11 +12,11 @@ use super::{NAME, Problem};
 use crate::error::AppError;
 use crate::settings::Environment;
 
-/// What is wanted.
+/// The installation or removal that is wanted.
 pub(crate) struct Wanted<'a> {
     pub agents: Vec<&'static Agent>,
     pub scope: Scope,
-    /// How the server is started.
+    /// The program that starts the server.
     pub program: String,
     /// Instructions, too.
     pub instructions: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Wanted<'a> {
     pub data: &'a Path,
 }
 
-/// Which file of an agent.
+/// The file of an agent that is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Part {
     Server,
@@ -47,7 +47,7 @@ impl Part {
     }
 }
 
-/// What happens to a file.
+/// The action on a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Created,
@@ -71,7 +71,7 @@ impl Action {
     }
 }
 
-/// What happens for one agent in one file.
+/// The action for one agent in one file.
 pub(crate) struct Step {
     pub agent: &'static Agent,
     pub part: Part,
@@ -79,15 +79,16 @@ pub(crate) struct Step {
     /// The file, as the agent names it.
     pub file: PathBuf,
     pub entry: Option<Entry>,
-    /// What to know about it.
+    /// A note for the user.
     pub note: Option<&'static str>,
     /// The content is there, or would be.
     pub is_there: bool,
-    /// What is written. A file that serves several agents is written for the first of them.
+    /// The edit that is written. A file that serves several agents is written for the first of
+    /// them.
     pub edit: Option<Edit>,
 }
 
-/// What is written.
+/// The change of a file.
 pub(crate) struct Edit {
     /// The file behind all links.
     pub path: PathBuf,
@@ -245,7 +246,7 @@ fn added(content: &Content<'_>, target: Target, state: State, old: Option<Receip
             let change = Some(Change::between(&before, &after));
             (after, Some(Receipt { tables, change, ..old }))
         }
-        // Somebody else has written the file since; what is there is changed where it stands, and
+        // Another program has written the file since; what is there is changed where it stands, and
         // cannot be undone.
         (Some(text), State::Outdated, _, old) => {
             (content.update(text)?, old.map(|old| Receipt { change: None, ..old }))
@@ -266,7 +267,7 @@ fn removed(content: &Content<'_>, text: &str, old: Option<&Receipt>) -> Result<O
     match (undone, old) {
         (Some(before), Some(old)) => Ok((!old.created).then_some(before)),
         _ if content.is_alone(text) => Ok(None),
-        // Without a receipt nobody knows whose the rest is; it stays, even if nothing is in it.
+        // Without a receipt, the origin of the rest is unknown; it stays, even if nothing is in it.
         (_, None) => Ok(Some(content.remove(text, 0)?.0)),
         (_, Some(old)) => {
             let (rest, is_empty) = content.remove(text, old.tables)?;

@@ -1,6 +1,6 @@
 //! Remembers what an installation changed in a file, so that it can be undone to the byte as long
-//! as nobody else has written the file. Only the changed piece is kept: settings files hold secrets
-//! that have no place in our data directory.
+//! as no other program has written the file. Only the changed piece is kept: settings files hold
+//! secrets that have no place in our data directory.
 
 use std::fs;
 use std::io;
@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-/// What one installation changed in one file.
+/// The changes of one installation in one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Receipt {
     /// The file was made.
     pub created: bool,
     /// Directories that were made for it, the deepest last.
     pub folders: Vec<PathBuf>,
-    /// How many tables around the entry were made.
+    /// The number of tables around the entry that were made.
     pub tables: usize,
     /// The change of the text, if it can be undone.
     pub change: Option<Change>,

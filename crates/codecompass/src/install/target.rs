@@ -1,5 +1,5 @@
-//! Where a file really is, and whether it may be written. Managers of dotfiles put links into the
-//! home directory; those are followed to the file they mean, as long as that is in the home
+//! Finds where a file really is, and whether it may be written. Managers of dotfiles put links into
+//! the home directory; those are followed to the file they mean, as long as that is in the home
 //! directory, too. A link in a repository, which may come from anywhere, never leads out of it.
 
 use std::fs;

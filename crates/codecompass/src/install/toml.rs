@@ -177,7 +177,7 @@ fn value(item: &Item) -> TomlValue {
     }
 }
 
-/// How many tables on the way to `path` are not there.
+/// Returns the number of tables on the way to `path` that are not there.
 fn missing(table: &dyn TableLike, path: &[&str]) -> usize {
     match path {
         [key, rest @ ..] if !rest.is_empty() => match table.get(key).and_then(Node::as_table_like) {

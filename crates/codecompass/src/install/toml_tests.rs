@@ -1,4 +1,4 @@
-//! What edits leave alone, what they write, and what they refuse.
+//! Tests of what edits leave alone, what they write, and what they refuse.
 
 use expect_test::expect;
 use proptest::prelude::*;

@@ -23,7 +23,7 @@ const MOST_BYTES: u64 = 10_000_000;
 /// Longer names are cut: they come from clients.
 const MOST_NAME_CHARS: usize = 200;
 
-/// Where lines go.
+/// The log file, which gets a line for each call.
 pub(crate) struct AuditLog {
     file: PathBuf,
     most_bytes: u64,
@@ -102,7 +102,7 @@ impl Entry {
             entry.insert("ref".into(), json!(arguments.get("ref").and_then(Value::as_str).map(cut)));
             entry.insert("arguments".into(), lengths.collect::<Map<_, _>>().into());
         }
-        // Whoever does not even wait for an error has cancelled.
+        // An entry that gets no outcome, not even an error, is that of a cancelled call.
         Entry { log, start: Instant::now(), entry, outcome: "cancelled", answer_tokens: None }
     }
 

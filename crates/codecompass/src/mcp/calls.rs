@@ -35,7 +35,7 @@ const MAX_WORKING_STATUS_CALLS: usize = 4;
 /// Calls under way at the same time, those that wait for their turn among them.
 const MAX_PENDING_CALLS: usize = 256;
 
-/// How long things may take.
+/// The time limits of calls.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     /// A whole call.
@@ -44,7 +44,7 @@ pub(crate) struct Limits {
     pub index: Duration,
 }
 
-/// What all calls share.
+/// The state that all calls share.
 pub(crate) struct Host {
     pub(super) workspaces: Workspaces,
     pub(super) prewarmer: Arc<Prewarmer>,
@@ -187,7 +187,7 @@ impl Host {
         let work = move || call.host.work(&call, question.as_ref(), &working);
         let bounds = Bounds {
             workers: &self.workers,
-            // Whoever asks how far the index is does not wait behind those who wait for it.
+            // Calls that ask how far the index is do not wait behind those that wait for it.
             turns: Some(Arc::clone(if tool.needs_index { &self.turns } else { &self.quick_turns })),
             limit: self.limits.call,
             cancelled: context.ct.cancelled(),
@@ -310,16 +310,16 @@ struct Prepared {
     control: Arc<CallControl>,
     /// Hears how far a sync is.
     heard: mpsc::UnboundedReceiver<(Stage, usize, usize)>,
-    /// Whether it heard anything.
+    /// Set when a sync has reported progress.
     is_indexing: Arc<AtomicBool>,
 }
 
 /// Notifications for a client that gave a token.
 struct Progress<'a> {
     context: &'a RequestContext<RoleServer>,
-    /// What was told last, which must grow.
+    /// The progress that was sent last. It must grow from one notification to the next.
     told: f64,
-    /// What earlier stages did, and the current one.
+    /// The total of earlier stages; `stage` is the current one with its own.
     before: usize,
     stage: Option<(Stage, usize)>,
     last: Option<Instant>,
@@ -333,7 +333,7 @@ impl Progress<'_> {
 
 impl Listen<(Stage, usize, usize)> for Progress<'_> {
     async fn listen(&mut self, (stage, done, total): (Stage, usize, usize)) {
-        /// Nobody reads faster.
+        /// The least time between two notifications; more of them could not be read.
         const PAUSE: Duration = Duration::from_millis(100);
         let Some(token) = self.context.meta.get_progress_token() else { return };
         let message = match stage {

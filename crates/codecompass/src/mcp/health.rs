@@ -23,7 +23,7 @@ use crate::remedy::Voice;
 use crate::session::{CallControl, Session};
 use crate::terminal::output;
 
-/// Whoever asks more often hears the same again.
+/// The time for which the last answer is given again.
 const HEALTH_CACHE_TIME: Duration = Duration::from_secs(1);
 
 /// Reading the stores takes milliseconds; if the disk is so slow that it takes longer, what was

@@ -1,4 +1,4 @@
-//! What the server is told: flags, and where there is none, the user's settings.
+//! The options of the server: flags, and where there is none, the user's settings.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;

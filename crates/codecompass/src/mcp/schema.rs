@@ -87,7 +87,7 @@ fn slim(schema: &mut Value) {
     }
 }
 
-/// Who does not want to give a value leaves it out.
+/// Removes null as a value: a caller that has no value leaves the argument out.
 fn without_null(object: &mut Map<String, Value>) {
     if let Some(Value::Array(types)) = object.get_mut("type") {
         types.retain(|kind| kind != "null");

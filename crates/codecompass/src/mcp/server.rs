@@ -1,4 +1,5 @@
-//! What the protocol asks of a server: who it is, which tools it has, and what a call of one gives.
+//! The server side of the protocol: the identity of the server, its list of tools, and calls of
+//! them.
 
 use std::sync::Arc;
 
@@ -16,7 +17,7 @@ use crate::choices::Answers;
 use crate::error::{AppError, Code};
 use crate::remedy::{Remedy, Voice};
 
-/// What an agent reads before anything else.
+/// The instructions that an agent reads before anything else.
 const INSTRUCTIONS: &str = "\
 Exact, indexed answers about the code of this workspace, as it is on disk now; `ref` asks about another branch or commit. \
 Prefer these tools to grep and to reading whole files.

@@ -12,20 +12,20 @@ use tokio::time::Sleep;
 use super::workers::Workers;
 use crate::error::AppError;
 
-/// What bounds the work.
+/// The bounds of a piece of work.
 pub(crate) struct Bounds<'w, C> {
-    /// Who works.
+    /// The threads that do the work.
     pub workers: &'w Workers,
     /// Waited for, if there are any; a turn is held until the work is really over, so that
     /// abandoned work cannot pile up.
     pub turns: Option<Arc<Semaphore>>,
     /// The most that waiting and working take together.
     pub limit: Duration,
-    /// Ready when nobody wants the answer any more.
+    /// Ready when the client no longer wants the answer.
     pub cancelled: C,
 }
 
-/// How work ended that gave nothing. It goes on all the same.
+/// The reason why work gave nothing. It goes on all the same.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Ended {
     Cancelled,
@@ -66,7 +66,7 @@ pub(crate) async fn run<T: Send + 'static, H>(
     let job = move || {
         let answer = caught(work);
         drop(turn);
-        // Nobody may be there any more.
+        // The receiver may be gone.
         let _ = sender.send(answer);
     };
     if let Err(error) = bounds.workers.run(job) {

@@ -63,7 +63,7 @@ fn work(shared: &Mutex<Shared>, number: u64, first: Job) {
             shared.idle.retain(|worker| worker.number != number);
             let is_meant = shared.idle.len() == idle;
             drop(shared);
-            // Whoever has just taken it from the list is about to send something.
+            // A call of `run` that has just taken it from the list is about to send a job.
             if is_meant { jobs.recv().map_err(|_| ()) } else { Err(()) }
         });
         match job {

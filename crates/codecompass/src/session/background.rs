@@ -1,4 +1,4 @@
-//! Work that nobody waits for.
+//! Work in the background, which no call waits for.
 
 /// The priority, where 0 is the usual one and 19 the lowest.
 #[cfg(target_os = "linux")]

@@ -106,7 +106,7 @@ impl CallControl {
         self.as_is.store(true, Ordering::Relaxed);
     }
 
-    /// Notes that much has changed and was not indexed for this question: whoever serves does it
+    /// Notes that much has changed and was not indexed for this question: the server does it
     /// afterwards.
     pub(crate) fn leave_stale(&self) {
         self.stale.store(true, Ordering::Relaxed);
@@ -127,13 +127,13 @@ impl CallControl {
         self.unfinished.load(Ordering::Relaxed)
     }
 
-    /// Gives the question somebody who knows whether files were saved.
+    /// Gives the question a watcher, which knows whether files were saved.
     pub(crate) fn watched_by(mut self, watcher: Option<Arc<Watcher>>) -> CallControl {
         self.watcher = watcher;
         self
     }
 
-    /// Who knows whether files were saved.
+    /// Returns the watcher, which knows whether files were saved.
     pub(crate) fn watcher(&self) -> Option<&Watcher> {
         self.watcher.as_deref()
     }
@@ -151,7 +151,7 @@ impl CallControl {
         }
     }
 
-    /// What the watcher said.
+    /// Returns the answer of the watcher.
     pub(crate) fn settled(&self) -> Option<Settled> {
         self.settled.get().copied()
     }
@@ -162,7 +162,7 @@ impl CallControl {
         self
     }
 
-    /// Where snapshots stay open between questions.
+    /// Returns the cache in which snapshots stay open between questions.
     pub(crate) fn kept(&self) -> Option<&Arc<SnapshotCache>> {
         self.kept.as_ref()
     }

@@ -1,4 +1,4 @@
-//! How long a question waits for a watcher until the index is what is on disk.
+//! The wait of a question for a watcher, until the index is what is on disk.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What a command works with: the engine for the caller's workspace, brought up to date, and mended
+//! The session of a command: the engine for the caller's workspace, brought up to date, and mended
 //! if it is damaged.
 
 pub(crate) mod background;
@@ -28,7 +28,7 @@ use crate::settings::{self, Settings};
 use crate::terminal::output;
 use crate::terminal::progress::Bar;
 
-/// How often a question is asked again when a file changes under it.
+/// The number of attempts to answer a question while files change under it.
 const MAX_ATTEMPTS: usize = 5;
 /// The work that a question does itself before it leaves the rest to the server's background.
 const INLINE_SYNC_LIMIT: SyncLimit = SyncLimit { parsed: 200, recognised: 5000 };
@@ -39,21 +39,21 @@ pub(crate) struct Session {
     /// The directory that relative paths of the caller mean.
     pub directory: PathBuf,
     quiet: bool,
-    /// How much answers say about themselves.
+    /// The amount of metadata in answers.
     pub metadata: MetadataLevel,
-    /// Whoever asks through a server.
+    /// The control of the call, if it comes through a server.
     control: Option<Arc<CallControl>>,
-    /// What became of the models and providers that settings ask for.
+    /// The models and providers that settings ask for, and why some cannot be used.
     pub providers: Providers,
     /// The mode of meaning that settings have, whatever flags say.
     pub configured_mode: SemanticMode,
-    /// Whether questions wait until the index is what is on disk.
+    /// The policy for waiting until the index is what is on disk.
     freshness: Freshness,
-    /// Whether the last question was answered from a state that is not what is on disk.
+    /// True if the last question was answered from a state that is not what is on disk.
     is_stale: Cell<bool>,
 }
 
-/// What a session answers for.
+/// The view that a session answers for.
 pub(crate) enum At<'a> {
     /// The files on disk, whatever `switch` chose.
     Checkout,
@@ -103,7 +103,7 @@ impl Session {
         Session::start(context, At::Checkout, false, |_| {})
     }
 
-    /// What `switch` chose for this workspace.
+    /// Returns the ref that `switch` chose for this workspace.
     pub(crate) fn default_ref(&self) -> Option<String> {
         self.engine.default_ref()
     }
@@ -182,8 +182,8 @@ impl Session {
                 let snapshot = self.current(attempts > 0)?;
                 attempts += 1;
                 match question(&snapshot) {
-                    // Somebody saved the file in this very moment, or it must be read and the state
-                    // is not the newest.
+                    // The file was saved in this very moment, or it must be read and the state is
+                    // not the newest.
                     Err(EngineError::FileChanged { .. }) if attempts < MAX_ATTEMPTS => {}
                     Ok(answer) => {
                         self.engine.give_back(snapshot);
@@ -324,8 +324,8 @@ impl Session {
                 aside.display()
             ));
         }
-        // If nothing was set aside, somebody else has mended it meanwhile, or the second run fails
-        // like the first.
+        // If nothing was set aside, another process has mended it meanwhile, or the second run
+        // fails like the first.
         Ok(run().map_err(AppError::internal)??)
     }
 

@@ -15,18 +15,18 @@ use codecompass_engine::embed::{Document, EmbedError, Embedder};
 
 use crate::settings::{EmbeddingSettings, Profile, ProviderSettings, RerankSettings};
 
-/// Somebody waits for the vector of a question, so there is less time than for those of documents.
+/// The user waits for the vector of a question, so there is less time than for those of documents.
 const QUESTION_TIMEOUT: Duration = Duration::from_secs(10);
 const QUESTION_RETRIES: u32 = 1;
 
-/// What became of the models and providers that settings ask for.
+/// The models and providers that settings ask for, and why some cannot be used.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Providers {
     /// The settings themselves.
     pub settings: ProviderSettings,
-    /// Why the model for vectors cannot be used.
+    /// The reason why the model for vectors cannot be used.
     pub embedding_problem: Option<String>,
-    /// Why the provider of scores cannot be used.
+    /// The reason why the provider of scores cannot be used.
     pub rerank_problem: Option<String>,
 }
 

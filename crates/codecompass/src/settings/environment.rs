@@ -1,4 +1,4 @@
-//! Where this program and the settings of others are.
+//! The environment: where this program and the settings of others are.
 
 #![expect(clippy::disallowed_methods, reason = "here variables become arguments")]
 
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::AppError;
 
-/// What the settings of other programs are found by, and how this one is called.
+/// The directories by which the settings of other programs are found, and the path of this one.
 pub(crate) struct Environment {
     /// The user's home directory.
     pub home: PathBuf,

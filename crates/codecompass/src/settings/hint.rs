@@ -1,4 +1,4 @@
-//! What was probably meant by a setting that there is not.
+//! Suggests what was probably meant by a setting that there is not.
 
 use std::collections::BTreeSet;
 

@@ -19,13 +19,13 @@ const RERANK_KEY: &str = "CODECOMPASS_RERANK_API_KEY";
 /// A repository's own file.
 const OWN_FILE: &str = ".codecompass/config.toml";
 
-/// What to do about a repository that wants more than it may.
+/// The remedy for a repository that wants more than it may.
 const OWN_REMEDY: &str = "remove it there; who wants it sets it in their own config.toml or as a variable";
 
 /// Looks up a variable.
 pub(super) type Variables<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
-/// Whose file it is.
+/// The owner of a settings file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
     User,

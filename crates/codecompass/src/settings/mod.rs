@@ -29,17 +29,17 @@ pub(crate) use server::{ServerSettings, absolute};
 /// All settings, checked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Settings {
-    /// What the engine is told.
+    /// The settings of the engine.
     pub engine: Config,
-    /// Which models and providers to use.
+    /// The models and providers to use.
     pub providers: ProviderSettings,
-    /// How to serve agents.
+    /// The settings of the server for agents.
     pub server: ServerSettings,
-    /// Whether questions wait until the index is what is on disk.
+    /// The policy for waiting until the index is what is on disk.
     pub freshness: Freshness,
 }
 
-/// Where the store and the user's settings are.
+/// The places of the store and of the user's settings.
 pub(crate) struct Homes {
     /// The data directory.
     pub data: PathBuf,

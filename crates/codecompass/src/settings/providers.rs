@@ -20,7 +20,7 @@ pub(crate) struct ProviderSettings {
     pub rerank: RerankSettings,
 }
 
-/// What makes vectors.
+/// The settings of the model that makes vectors.
 #[derive(Clone, Debug)]
 pub(crate) struct EmbeddingSettings {
     pub profile: Profile,
@@ -36,7 +36,7 @@ pub(crate) struct EmbeddingSettings {
     pub key: Option<Secret>,
 }
 
-/// Who has the last word on the order of answers.
+/// The settings of the provider that has the last word on the order of answers.
 #[derive(Clone, Debug)]
 pub(crate) struct RerankSettings {
     pub provider: Option<RerankProvider>,
@@ -46,7 +46,7 @@ pub(crate) struct RerankSettings {
     pub key: Option<Secret>,
 }
 
-/// Which model makes vectors.
+/// The kind of model that makes vectors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Profile {
     /// The one inside the program.
@@ -123,8 +123,8 @@ impl ProviderSettings {
 }
 
 impl Settings {
-    /// What makes something leave the machine: having vectors made, each kind of question, having
-    /// answers scored.
+    /// Returns which work makes something leave the machine: having vectors made, each kind of
+    /// question, having answers scored.
     pub(super) fn reach(&self) -> [bool; 6] {
         let semantic = &self.engine.semantic;
         let is_on = semantic.mode != SemanticMode::Off && self.providers.may_leave();

@@ -6,23 +6,23 @@ use std::path::PathBuf;
 use crate::choices::Answers;
 use crate::error::AppError;
 
-/// What the server is told when no flag says otherwise.
+/// The settings of the server, for which a flag may say otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ServerSettings {
-    /// Which tools are listed.
+    /// The tools that are listed.
     pub tools: Vec<String>,
-    /// How answers are carried.
+    /// The form in which answers are carried.
     pub answers: Answers,
     /// Seconds for a call.
     pub call_timeout: u64,
     /// Seconds that a call waits for the first index.
     pub index_wait: u64,
-    /// Where HTTP is served.
+    /// The address at which HTTP is served.
     pub bind: String,
     pub allowed_hosts: Vec<String>,
     pub allowed_origins: Vec<String>,
     pub token_file: Option<String>,
-    /// Seconds after which a session that nobody uses ends.
+    /// Seconds after which an unused session ends.
     pub session_idle: u64,
     /// Seconds that a client gets to send, and to go on reading.
     pub slow_client: u64,

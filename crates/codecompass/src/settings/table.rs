@@ -18,13 +18,13 @@ pub(super) struct Setting {
     pub policy: RepoPolicy,
 }
 
-/// What a repository's own file may say. It comes from anywhere, so it may switch things off, but
-/// nothing that is outside this machine on, nor say which or where that is; and it has no say in
-/// what a server shows to whom.
+/// The limits of what a repository's own file may say. It comes from anywhere, so it may switch
+/// things off, but nothing that is outside this machine on, nor say which or where that is; and it
+/// has no say in what a server shows to whom.
 pub(super) enum RepoPolicy {
     /// Anything.
     Anything,
-    /// What switches off: `false`, or one of these words.
+    /// Values that switch off: `false`, or one of these words.
     Off(&'static [&'static str]),
     /// Nothing.
     Nothing,

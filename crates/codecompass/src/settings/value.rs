@@ -1,4 +1,4 @@
-//! What a setting may be: a number, a share, a weight, a word from a list, a switch, a text, a list
+//! The kinds of settings: a number, a share, a weight, a word from a list, a switch, a text, a list
 //! of texts, factors by path. Values come from files and variables; both are checked here, and no
 //! message repeats one.
 
@@ -9,7 +9,7 @@ use codecompass_engine::weights::Tunable;
 
 use super::Settings;
 
-/// What a setting may be, and how a value changes the settings.
+/// The kind of a setting, and how a value changes the settings.
 pub(super) enum Kind {
     /// A whole number in a range.
     Number(RangeInclusive<u64>, fn(&mut Settings, u64)),
@@ -75,7 +75,7 @@ impl Kind {
         }
     }
 
-    /// What a value must be, to follow "is not".
+    /// Describes what a value must be, to follow "is not".
     pub(super) fn wanted(&self) -> String {
         match self {
             Kind::Number(range, _) => format!("a number from {} to {}", range.start(), range.end()),

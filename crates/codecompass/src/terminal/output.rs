@@ -22,7 +22,7 @@ pub(crate) const NAME: Style = Style::new().bold();
 pub(crate) const DIM: Style = Style::new().dimmed();
 pub(crate) const MATCH: Style = AnsiColor::Red.on_default().bold();
 
-/// How a command ended.
+/// The outcome of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// There is an answer.
@@ -72,7 +72,7 @@ pub(crate) fn note(text: &str) {
     let _ = writeln!(anstream::AutoStream::auto(io::stderr().lock()), "codecompass: {text}");
 }
 
-/// Returns whether there is somebody to ask.
+/// Returns whether there is a terminal to ask on.
 pub(crate) fn can_ask() -> bool {
     io::stdin().is_terminal() && io::stderr().is_terminal()
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::{PROGRAM, check, workspace};
 
-/// Whether `brand_new` is found, and what the answer says about its state.
+/// Returns whether `brand_new` is found, and the freshness that the answer reports.
 #[track_caller]
 fn asked(workspace: &TestWorkspace, policy: &[&str]) -> (bool, Value) {
     let answer = workspace.run(PROGRAM, &[&["locate", "brand_new", "--json"], policy].concat());

@@ -47,7 +47,7 @@ impl User {
         value["results"].as_array().unwrap().clone()
     }
 
-    /// What the rows say happened.
+    /// Runs with `--json`, and returns the actions that the rows report.
     #[track_caller]
     fn actions(&self, args: &[&str]) -> Vec<String> {
         self.rows(args).iter().map(|row| row["action"].as_str().unwrap().to_string()).collect()
@@ -177,7 +177,7 @@ fn a_file_that_changed_since_loses_only_the_entry() {
     assert_eq!(user.actions(&["install", "--agent", "claude-code"]), ["unchanged"]);
     user.actions(&["uninstall", "--yes"]);
     assert_eq!(fs::read_to_string(&file).unwrap(), "{\n  \"a\": 1\n}\n");
-    // Without the receipt, as for somebody who got the file with the repository, the table stays.
+    // Without the receipt, as after a clone of a repository that has the file, the table stays.
     let file = user.workspace.root().join(".mcp.json");
     user.write(&file, "{\n  \"a\": 1\n}\n");
     user.actions(&["install", "--agent", "claude-code", "--scope", "project"]);

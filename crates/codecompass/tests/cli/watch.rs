@@ -219,12 +219,12 @@ fn has_ended(pid: u32) -> bool {
     if !cfg!(target_os = "linux") {
         return true;
     }
-    // One that nobody has waited for yet has ended, too.
+    // A zombie, whose parent has not waited for it yet, has ended, too.
     state_of(pid).is_none_or(|state| state == 'Z')
 }
 
-/// What the system says that a process does: `S` sleeps, `T` is stopped, `Z` has ended; only on
-/// Linux.
+/// Returns the state of a process as the system reports it: `S` sleeps, `T` is stopped, `Z` has
+/// ended; only on Linux.
 pub(crate) fn state_of(pid: u32) -> Option<char> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit_once(") ")?.1.chars().next()

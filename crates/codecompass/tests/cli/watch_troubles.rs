@@ -21,8 +21,8 @@ use crate::watch::signal;
 use crate::watch::state_of;
 use crate::watch::{Foreground, is_fresh, json};
 
-/// Where the published state has definitions of this name. To ask changes nothing, so what is there
-/// came by the watcher.
+/// Returns the places where the published state has definitions of this name. The query changes
+/// nothing, so what is there came by the watcher.
 fn places(workspace: &TestWorkspace, name: &str) -> Vec<String> {
     let answer = workspace.run(PROGRAM, &["locate", name, "--freshness", "best_effort", "--json"]);
     let answer: Value = serde_json::from_str(&answer.stdout).unwrap();
@@ -39,8 +39,8 @@ fn defines(name: &str) -> String {
     format!("def {name}():\n    pass\n")
 }
 
-/// What is saved while the process is stopped is more than the system keeps for it. A machine that
-/// sleeps is no other case.
+/// More is saved while the process is stopped than the system's queue of events holds. A machine
+/// that sleeps is no other case.
 #[cfg(target_os = "linux")]
 #[test]
 fn lost_events_are_made_up_for() {
@@ -66,7 +66,7 @@ fn lost_events_are_made_up_for() {
         fs::write(&path, "x = 1\n").unwrap();
         fs::remove_file(&path).unwrap();
     }
-    // Of all these nobody is told.
+    // For all these the system reports no events: the queue is full.
     workspace.write("src/a.py", &defines("after_the_flood"));
     workspace.remove("src/b.py");
     workspace.write("new/deep/er/e.py", &defines("in_a_new_directory"));

@@ -1,4 +1,4 @@
-//! What was indexed on this machine, and what is removed when nobody needs it any more.
+//! The list of the stores on this machine, and the removal of those that are no longer needed.
 
 use codecompass_testkit::{TestWorkspace, copy_tree};
 use serde_json::Value;

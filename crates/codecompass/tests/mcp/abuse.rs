@@ -120,7 +120,7 @@ fn connections_that_are_left_half_way() {
     client.answer("locate_symbol", json!({"symbol": "Order"}));
     drop(client);
     assert!(server.terminate("TERM").success());
-    // On pipes: half a line, then the end; and nobody who reads.
+    // On pipes: half a line, then the end; and a client that does not read.
     let mut client = Client::connect(&workspace, Era::Initialize, &[]);
     client.send_part("{\"jsonrpc\":\"2.0\",\"id\":7,");
     assert!(client.close().success());

@@ -1,4 +1,4 @@
-//! An answer that does not fit says how to get the rest, and whoever does just that gets all of it.
+//! An answer that does not fit says how to get the rest; a client that follows it gets all of it.
 
 use std::collections::BTreeMap;
 
@@ -48,7 +48,7 @@ fn list(answer: &Value, place: &str) -> Vec<Value> {
     }
 }
 
-/// What an answer advises.
+/// Returns the advice of an answer.
 fn advice(answer: &Value) -> &str {
     let advice = answer["metadata"]["suggested_action"].as_str();
     advice.unwrap_or_else(|| panic!("cut, and no advice: {answer}"))

@@ -15,7 +15,7 @@ use crate::PROGRAM;
 /// than this.
 pub(crate) const PATIENT: (&str, &str) = ("CODECOMPASS_SERVER_INDEX_WAIT_SECONDS", "600");
 
-/// Which protocol the client speaks.
+/// The version of the protocol that the client speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Era {
     /// 2025-11-25: a handshake, then requests.
@@ -121,7 +121,7 @@ impl Client {
         }
     }
 
-    /// What comes within `time`, if anything does.
+    /// Returns the next message within `time`, if one comes.
     pub(crate) fn next_within(&mut self, time: Duration) -> Option<Value> {
         self.received.recv_timeout(time).ok()
     }
@@ -188,7 +188,7 @@ impl Client {
         self.child.wait().unwrap()
     }
 
-    /// What was said on stderr, once the server has ended.
+    /// Returns what the server wrote to stderr, once it has ended.
     pub(crate) fn stderr(&mut self) -> String {
         let mut said = String::new();
         self.child.stderr.take().unwrap().read_to_string(&mut said).unwrap();

@@ -12,7 +12,7 @@ fn write_many(workspace: &TestWorkspace, count: usize) {
     }
 }
 
-/// Whether a symbol is found, and what the answer says about its state.
+/// Returns whether a symbol is found, and the freshness that the answer reports.
 fn asked(client: &mut Client, symbol: &str, freshness: &str) -> (bool, Value) {
     let answer = client.answer("locate_symbol", json!({"symbol": symbol, "freshness": freshness}));
     let is_found = answer["results"].as_array().unwrap().iter().any(|hit| hit["name"] == symbol);

@@ -1,4 +1,4 @@
-//! How the server ends, what it does while the index is built, progress and cancellation.
+//! The end of the server, its work while the index is built, progress and cancellation.
 
 #[cfg(unix)]
 use std::process::Command;

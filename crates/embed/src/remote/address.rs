@@ -1,4 +1,4 @@
-//! Where a provider is, and whether a key and code may travel there.
+//! The address of a provider, checked so that keys and code are sent only over safe connections.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 

@@ -20,13 +20,13 @@ use crate::{EmbedError, Secret};
 /// The longest time that a call may be given, repeats included.
 const MAX_TIMEOUT: Duration = Duration::from_secs(600);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest wait between two tries, whoever asks for it.
+/// The longest wait between two tries, even if the server asks for more.
 const MAX_WAIT: Duration = Duration::from_secs(30);
 
-/// How to call, as the user has it.
+/// The user's settings for calls.
 pub(super) struct Options<'a> {
     pub(super) base_url: Option<&'a str>,
-    /// Where the provider is if the user has no other address; there, a key is needed.
+    /// The provider's own address, used if the user has no other; it needs a key.
     pub(super) default_url: &'a str,
     pub(super) key: Option<&'a Secret>,
     pub(super) timeout: Duration,
@@ -44,11 +44,11 @@ pub(super) struct Client {
     backoff: Duration,
 }
 
-/// Why a try failed, and whether another may go better.
+/// The error of a failed try. If `is_passing`, another try may succeed.
 struct Failure {
     error: EmbedError,
     is_passing: bool,
-    /// How long the server wants to be left alone.
+    /// The time that the server asks to wait before the next try.
     wait: Option<Duration>,
 }
 
@@ -79,7 +79,7 @@ impl Client {
         })
     }
 
-    /// When a call that begins now must be over.
+    /// Returns the deadline of a call that begins now.
     pub(super) fn deadline(&self) -> Instant {
         Instant::now() + self.timeout
     }

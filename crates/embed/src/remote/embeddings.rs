@@ -1,4 +1,4 @@
-//! What the embedding endpoints have in common: a list of texts goes out, numbered vectors come
+//! The common part of the embedding endpoints: a list of texts goes out, numbered vectors come
 //! back.
 
 use serde::{Deserialize, Serialize};
@@ -15,10 +15,10 @@ const MAX_DIMENSIONS: usize = 16_384;
 /// A number, its comma and generous layout around it, in JSON.
 const BYTES_PER_NUMBER: usize = 48;
 
-/// What a provider is known for.
+/// The address and models of a provider.
 pub(super) struct Facts {
     pub(super) default_url: &'static str,
-    /// How many numbers the vectors of a model have, unless asked otherwise.
+    /// Models and the dimensions of their vectors, unless another size is asked for.
     pub(super) models: &'static [(&'static str, usize)],
     /// True if models that are not listed can be asked for a size.
     pub(super) sizes_unknown_models: bool,

@@ -23,7 +23,7 @@ pub use secret::Secret;
 
 use crate::{EmbedError, Embedder};
 
-/// Who makes vectors.
+/// A provider of vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EmbeddingProvider {
     /// OpenAI, or a server that speaks its protocol.
@@ -32,7 +32,7 @@ pub enum EmbeddingProvider {
     Voyage,
 }
 
-/// Who scores documents.
+/// A provider of scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RerankProvider {
     /// Cohere.
@@ -41,25 +41,25 @@ pub enum RerankProvider {
     Voyage,
 }
 
-/// What is needed to have vectors made. [`RemoteSettings::new`] fills in the usual values.
+/// Settings for vectors from a provider. [`RemoteSettings::new`] fills in the usual values.
 #[derive(Clone, Debug)]
 pub struct RemoteSettings {
-    /// Who makes them.
+    /// The provider that makes the vectors.
     pub provider: EmbeddingProvider,
     /// As the provider names it.
     pub model: String,
     /// Part of the vectors' name; another one makes all vectors anew.
     pub model_version: String,
-    /// How many numbers a vector has. Not needed for models whose size is known here; another size
-    /// than theirs is asked of the provider.
+    /// The number of dimensions of a vector. Not needed for models whose size is known here;
+    /// another size than theirs is asked of the provider.
     pub dimensions: Option<usize>,
     /// Up to `/v1`; the provider's own address when there is none.
     pub base_url: Option<String>,
-    /// How many texts go in one request, 1 to 1000.
+    /// The number of texts in one request, 1 to 1000.
     pub batch_size: usize,
     /// For one request with all its repeats, at most ten minutes.
     pub timeout: Duration,
-    /// How often a request is sent again.
+    /// The number of times that a request is sent again.
     pub retries: u32,
     /// The wait before the first repeat, doubled for each further one; the server may ask for
     /// another.
@@ -68,10 +68,10 @@ pub struct RemoteSettings {
     pub key: Option<Secret>,
 }
 
-/// What is needed to have documents scored. [`RerankSettings::new`] fills in the usual values.
+/// Settings for scores from a provider. [`RerankSettings::new`] fills in the usual values.
 #[derive(Clone, Debug)]
 pub struct RerankSettings {
-    /// Who scores them.
+    /// The provider that scores the documents.
     pub provider: RerankProvider,
     /// As the provider names it; one that suits when there is none.
     pub model: Option<String>,
@@ -79,7 +79,7 @@ pub struct RerankSettings {
     pub base_url: Option<String>,
     /// For the whole call with all its repeats, at most ten minutes.
     pub timeout: Duration,
-    /// How often a request is sent again.
+    /// The number of times that a request is sent again.
     pub retries: u32,
     /// The wait before the first repeat, doubled for each further one; the server may ask for
     /// another.
@@ -137,8 +137,8 @@ impl RemoteSettings {
 }
 
 impl RerankSettings {
-    /// The usual values, without a key. Somebody waits for a score, so there is less time than for
-    /// vectors.
+    /// Returns the usual values, without a key. A query waits for the scores, so there is less time
+    /// than for vectors.
     pub fn new(provider: RerankProvider) -> RerankSettings {
         RerankSettings {
             provider,

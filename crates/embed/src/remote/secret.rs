@@ -1,4 +1,4 @@
-//! A key that shows itself to nobody but the provider.
+//! A key that is revealed to the provider alone.
 
 use std::fmt;
 

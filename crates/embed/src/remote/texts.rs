@@ -1,5 +1,4 @@
-//! What the providers' limits ask of texts on the way out, and what is asked of answers on the way
-//! back.
+//! Preparation of texts for the providers' limits, and checks of their answers.
 
 use std::ops::Range;
 
@@ -9,7 +8,7 @@ use crate::{Document, EmbedError};
 /// providers' current models is 8,192 tokens.
 pub(super) const MAX_TEXT_BYTES: usize = 8000;
 
-/// What is sent of a document: the path says as much as the text.
+/// Returns the text that is sent for a document, with its path: the path says as much as the text.
 pub(super) fn document_text(document: &Document<'_>) -> String {
     let Document { path, text } = document;
     if path.trim().is_empty() && text.trim().is_empty() {

@@ -6,7 +6,7 @@ use super::RemoteSettings;
 use super::embeddings::{Embeddings, Facts};
 use crate::{Document, EmbedError, Embedder};
 
-/// Where Voyage AI is, for vectors and scores alike.
+/// The address of Voyage AI, for vectors and scores alike.
 pub(super) const URL: &str = "https://api.voyageai.com/v1";
 
 const FACTS: Facts = Facts {

@@ -1,4 +1,4 @@
-//! Which texts go through the model together.
+//! Batches of texts that go through the model together.
 //!
 //! All texts of a run must have one width and are filled up to it. Sums over a wider row may differ
 //! in the last bit, so the width of a text follows from its own length, never from its neighbours:
@@ -15,7 +15,7 @@ const LEAST_STEP: usize = 8;
 pub(super) struct Batch {
     /// Tokens of each row, padding included.
     pub(super) width: usize,
-    /// Which texts, by their place.
+    /// The indexes of its texts.
     pub(super) members: Vec<usize>,
 }
 

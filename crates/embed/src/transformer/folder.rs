@@ -1,4 +1,4 @@
-//! What a model folder holds, and what it says about how vectors are to be made.
+//! The files of a model folder, and their settings for making vectors.
 //!
 //! The layout is that of Hugging Face's sentence-transformers. All files but the model and its
 //! tokenizer may be absent; `codecompass.toml` is ours and outranks the others.
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::pooling::Pooling;
 
-/// How to get a file that works, for messages.
+/// Advice on exporting a file that works, for messages.
 pub(super) const EXPORT: &str =
     "export it with `optimum-cli export onnx --task feature-extraction --model NAME FOLDER` (see docs/models.md)";
 
@@ -27,7 +27,7 @@ pub(super) struct Folder {
     pub(super) settings: Settings,
 }
 
-/// How the vectors of a model are made.
+/// Settings for making the vectors of a model.
 pub(super) struct Settings {
     /// Or why none fits; a model that pools by itself needs none.
     pub(super) pooling: Result<Pooling, String>,

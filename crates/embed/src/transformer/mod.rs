@@ -22,10 +22,10 @@ use self::network::Network;
 use self::tokens::Tokens;
 use crate::{Document, EmbedError, Embedder, normalise};
 
-/// How many of a path's last names stand before the text of a document.
+/// The number of a path's last names that stand before the text of a document.
 const PATH_NAMES: usize = 3;
 
-/// How to run a model; which model it is and how its vectors are made stands in its folder.
+/// Options for running a model; the model and its settings are in its folder.
 #[derive(Clone, Copy, Debug)]
 pub struct TransformerOptions {
     /// Texts that go through the model together, at most.

@@ -9,7 +9,7 @@ use rten_tensor::Layout;
 use super::folder::{EXPORT, Settings};
 use super::pooling::Pooling;
 
-/// What a model may ask for, by the name it has in every export of the Hugging Face tools.
+/// The inputs that a model may ask for, by their names in every export of the Hugging Face tools.
 #[derive(Clone, Copy)]
 enum Input {
     Tokens,
@@ -23,7 +23,7 @@ pub(super) struct Network {
     model: Model,
     inputs: Vec<(NodeId, Input)>,
     output: NodeId,
-    /// Why it cannot be known only matters if the model does not pool by itself.
+    /// An error here only matters if the model does not pool by itself.
     pooling: Result<Pooling, String>,
     threads: Arc<ThreadPool>,
 }

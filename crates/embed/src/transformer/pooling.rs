@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-/// Which of the tokens' vectors become the text's.
+/// The choice of the tokens' vectors that become the text's.
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Pooling {

@@ -28,7 +28,7 @@ enum Message {
 }
 
 impl Message {
-    /// What the field with this number holds, if that is a message that the library reads.
+    /// Returns the message in the field with this number, if it is one that the library reads.
     fn inner(self, field: u64) -> Option<Message> {
         Some(match (self, field) {
             (Message::Model, 7) | (Message::Attribute, 6) => Message::Graph,

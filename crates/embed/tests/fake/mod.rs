@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// What to do with one request.
+/// The reply to one request.
 pub(crate) enum Reply {
     /// A status line's end, further headers and a body.
     Full(&'static str, String, Vec<u8>),
@@ -76,7 +76,7 @@ impl Server {
         format!("http://127.0.0.1:{}/v1", self.port)
     }
 
-    /// What came so far; a client that has its answer has been heard.
+    /// Returns the requests so far; a client that has its answer has been heard.
     pub(crate) fn requests(&self) -> Vec<Request> {
         self.requests.try_iter().collect()
     }

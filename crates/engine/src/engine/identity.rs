@@ -1,5 +1,5 @@
-//! Which view an answer speaks for: root, ref, commit, generation, and how many files differ from
-//! the commit.
+//! The identity of the view that an answer is from: root, ref, commit, generation, and the number
+//! of files that differ from the commit.
 
 use std::collections::HashMap;
 use std::path::PathBuf;

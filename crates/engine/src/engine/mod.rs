@@ -34,13 +34,13 @@ pub struct Engine {
     pub(crate) config: Config,
     pub(crate) store: Store,
     model: Model,
-    /// Who has the last word on the order of answers, if anybody.
+    /// The reranker that decides the final order of answers, if any.
     pub(crate) reranker: Option<Arc<dyn Reranker>>,
-    /// Where snapshots stay open between questions, if anywhere.
+    /// The cache in which snapshots stay open between questions, if any.
     pub(crate) kept: Option<Arc<SnapshotCache>>,
 }
 
-/// What makes vectors.
+/// The embedding model.
 enum Model {
     /// The one inside the program.
     BuiltIn,
@@ -106,7 +106,7 @@ impl Engine {
         Engine { model: Model::Missing, ..self }
     }
 
-    /// The same with somebody who has the last word on the order of answers to questions in words.
+    /// Sets the reranker that decides the final order of answers to questions in words.
     pub fn with_reranker(self, reranker: Arc<dyn Reranker>) -> Engine {
         Engine { reranker: Some(reranker), ..self }
     }
@@ -117,12 +117,12 @@ impl Engine {
         Engine { kept: Some(kept), ..self }
     }
 
-    /// The same for who syncs again soon: connections stay open.
+    /// Keeps connections open, for callers that sync again soon.
     pub(crate) fn with_pool(self, pool: Arc<ConnectionPool>) -> Engine {
         Engine { store: self.store.with_pool(pool), ..self }
     }
 
-    /// What makes vectors; `None` when they are switched off or it cannot be used.
+    /// Returns the embedding model; `None` when embeddings are switched off or it cannot be used.
     pub fn embedder(&self) -> Option<Arc<dyn Embedder>> {
         if self.config.semantic.mode == SemanticMode::Off {
             return None;
@@ -134,12 +134,12 @@ impl Engine {
         }
     }
 
-    /// What answers are about.
+    /// Returns the target of questions: the checkout or a commit.
     pub fn target(&self) -> &Target {
         &self.target
     }
 
-    /// Where contents are read from.
+    /// Returns the source that contents are read from.
     pub fn source(&self) -> &Source {
         &self.source
     }
@@ -171,12 +171,12 @@ impl Engine {
         self.store.root().join(format!("ref-{}", &root[..16]))
     }
 
-    /// Which worktrees and commits the store has views of.
+    /// Returns the worktrees and commits that the store has views of.
     pub fn indexed_commits(&self) -> Result<IndexedViews> {
         self.store.indexed_views()
     }
 
-    /// What names the engine's view in the store.
+    /// Returns the key of the engine's view in the store.
     pub fn view_key(&self) -> ViewKey {
         match &self.target {
             Target::Checkout => {
@@ -216,8 +216,8 @@ impl Engine {
         }
     }
 
-    /// What the first index run of the view has saved so far, while nothing is published: a part of
-    /// the files.
+    /// Opens the part of the files that the first index run of the view has saved so far, while
+    /// nothing is published.
     pub fn unfinished_snapshot(&self) -> Result<Option<Snapshot>> {
         open_unfinished(&self.store, &self.view_key())
     }
@@ -232,8 +232,8 @@ impl Engine {
         self.store.formats()
     }
 
-    /// What is skipped below the root and why, sorted by path: by rule, then by content as of the
-    /// last index run.
+    /// Returns the skipped paths below the root with their reasons, sorted by path. Content is
+    /// judged as of the last index run.
     pub fn skipped(&self) -> Result<Vec<scan::SkippedPath>> {
         let listing = self.list()?;
         let mut skipped = listing.skipped;
@@ -260,7 +260,7 @@ impl Engine {
         files.iter().filter(|file| snapshot.version_at(&file.path).is_none()).filter_map(judge).collect()
     }
 
-    /// What the target holds now.
+    /// Lists the files that the target holds now.
     pub(crate) fn list(&self) -> Result<scan::Listing> {
         Ok(match &self.target {
             Target::Checkout => scan::list(&self.workspace, &self.config.index)?,
@@ -268,7 +268,7 @@ impl Engine {
         })
     }
 
-    /// What the target's view is to remember as its HEAD.
+    /// Returns the HEAD to record for the target's view.
     pub(crate) fn head(&self) -> Result<Option<Head>> {
         Ok(match &self.target {
             Target::Checkout => scan::head(&self.workspace)?,
@@ -292,7 +292,7 @@ impl Engine {
         self.store.quarantine(LOCK_TIMEOUT)
     }
 
-    /// How large the store is and what it holds.
+    /// Returns the size and the contents of the store.
     pub fn store_summary(&self) -> Result<StoreSummary> {
         self.store.summary()
     }
@@ -312,8 +312,8 @@ impl Engine {
         self.store.import(from, &destination, force, progress)
     }
 
-    /// How long things are kept; the view that is asked for and the one of the files on disk are in
-    /// use.
+    /// Returns the retention of versions and views; the engine's own view and the one of the files
+    /// on disk are in use.
     pub(crate) fn retention(&self, versions: Duration) -> Retention {
         let checkout = ViewKey { kind: self.workspace.kind, name: self.workspace.root.to_string_lossy().into_owned() };
         let views = Duration::from_secs(self.config.index.keep_views_days * 24 * 3600);
@@ -347,7 +347,7 @@ impl Engine {
         if !job.is_open() {
             return Some(job);
         }
-        // It died if nobody is writing and its record stays as it is.
+        // It died if no process is writing and its record stays as it is.
         let died = !self.store.is_being_written() && jobs::last(root, &key).as_ref() == Some(&job);
         died.then(|| job.into_interrupted())
     }

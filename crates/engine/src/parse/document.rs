@@ -17,14 +17,14 @@ use crate::store::text::index::ChunkDocument;
 use crate::store::vectors::Row;
 use crate::store::write::writer::{NewVersion, SymbolKey};
 
-/// What a parsing thread has at hand.
+/// The limit, store and model that a parsing thread works with.
 #[derive(Clone, Copy)]
 pub(crate) struct Tools<'a> {
     /// The longest time one file may take.
     pub parse_limit: Duration,
-    /// What the store knows already.
+    /// Looks up facts and earlier versions that the store has already.
     pub recall: Option<&'a FactLookup>,
-    /// What makes vectors, if that is done on the way.
+    /// The model that makes vectors, if they are made while parsing.
     pub embedder: Option<&'a dyn Embedder>,
 }
 
@@ -48,7 +48,8 @@ pub(crate) fn prepare(path: &str, source: &SourceText, tools: &Tools<'_>) -> (Ne
     (version, true)
 }
 
-/// What is stored of a content that has no facts, so that it need not be read again to know so.
+/// Returns the version to store for a content without facts, so that the next sync need not read it
+/// again.
 pub(crate) fn without_facts(content_id: crate::model::ContentId, size: u64, reason: &SkipReason) -> NewVersion {
     NewVersion {
         content_id,

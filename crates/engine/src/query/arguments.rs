@@ -32,6 +32,14 @@ pub(super) fn checked<'a>(asked: &'a str, what: &str) -> Result<&'a str> {
     }
 }
 
+/// Refuses a text that is longer than a query may be; the error calls it `what`.
+pub(super) fn check_length(asked: &str, what: &str) -> Result<()> {
+    match asked.len() {
+        0..=MAX_QUERY_BYTES => Ok(()),
+        size => Err(Error::InvalidInput(format!("the {what} has {size} bytes, at most {MAX_QUERY_BYTES} are allowed"))),
+    }
+}
+
 /// The parts of a qualified name in any notation, in lower case.
 pub(super) fn name_parts(name: &str) -> impl Iterator<Item = String> {
     name.split(['.', ':', '#', '/', '\\']).filter(|part| !part.is_empty()).map(str::to_lowercase)

@@ -1,4 +1,4 @@
-//! What changed between two views, in symbols: added, modified, deleted, moved, renamed.
+//! Symbols that changed between two views: added, modified, deleted, moved, renamed.
 //!
 //! Only files whose content differs are looked at. Definitions are paired within a file by
 //! qualified name, kind and signature; what is left over is paired across files: the same body
@@ -21,13 +21,13 @@ use crate::store::Snapshot;
 /// One side of a comparison.
 #[derive(Clone, Copy)]
 pub struct Side<'a> {
-    /// What it holds.
+    /// The index of this side.
     pub snapshot: &'a Snapshot,
-    /// Where its texts are.
+    /// The source that its texts are read from.
     pub source: &'a Source,
 }
 
-/// How something changed.
+/// Kinds of change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChangeKind {
     /// Only the later side has it.
@@ -58,7 +58,7 @@ impl ChangeKind {
 /// A file that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
-    /// How.
+    /// The kind of change.
     pub kind: ChangeKind,
     /// Its path, on the later side unless it was deleted.
     pub path: String,
@@ -69,7 +69,7 @@ pub struct FileChange {
 /// A symbol that differs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SymbolChange {
-    /// How.
+    /// The kind of change.
     pub kind: ChangeKind,
     /// As it was.
     pub before: Option<Hit>,
@@ -79,7 +79,7 @@ pub struct SymbolChange {
     pub is_implied: bool,
 }
 
-/// What changed, both lists in the order of paths and lines.
+/// The changes between two views, both lists in the order of paths and lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DiffAnswer {
     /// Files.

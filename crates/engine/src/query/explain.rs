@@ -1,4 +1,4 @@
-//! Why does a result stand where it stands, or why does it not stand there at all?
+//! Explanations of the rank of a result, or of its absence from the answer.
 //!
 //! The search is run as usual, but all of its candidates are kept. What is asked for is looked up
 //! among them, then among those that were left out, then without the filter, and at last in the
@@ -16,14 +16,14 @@ use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
 use crate::query::symbols::outline::resolve_path;
 use crate::store::Snapshot;
 
-/// Where things stand in the answer to a query.
+/// The answer to a query, with the standing of the results that were asked for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExplainAnswer {
     /// The answer with all its candidates, whatever the limit.
     pub search: SearchAnswer,
     /// Candidates that were left out because a better one has the same code.
     pub duplicates: Vec<Duplicate>,
-    /// What was asked for, in the order in which it was.
+    /// The results asked for, in the order of the arguments.
     pub asked: Vec<Asked>,
 }
 
@@ -32,11 +32,11 @@ pub struct ExplainAnswer {
 pub struct Asked {
     /// The argument.
     pub argument: String,
-    /// Where it stands.
+    /// Its standing in the answer.
     pub standing: Standing,
 }
 
-/// Where something stands in the answer to a query.
+/// The standing of a result in the answer to a query.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Standing {
     /// It is the candidate of this rank, counted from 1.
@@ -45,16 +45,16 @@ pub enum Standing {
     Duplicate(usize),
     /// The filter leaves it out.
     Filtered {
-        /// What it is, with the score that it would have.
+        /// The result, with the score that it would have.
         hit: Box<Hit>,
         /// The rank that it would have.
         rank: usize,
-        /// Which conditions it fails: `language`, `kind`, `path`.
+        /// The conditions that it fails: `language`, `kind`, `path`.
         by: Vec<&'static str>,
     },
     /// It is in the index, but was not considered.
     NotConsidered {
-        /// What it is.
+        /// The result.
         hit: Box<Hit>,
         /// Search terms of the query that its text has, and those that it lacks.
         terms: (Vec<String>, Vec<String>),
@@ -91,7 +91,7 @@ pub fn explain(snapshot: &Snapshot, query: &str, results: &[String], options: &S
     Ok(ExplainAnswer { search, duplicates, asked })
 }
 
-/// What an argument means.
+/// The meaning of an argument.
 enum Meant {
     /// Any of these; the first one is described if none of them is a candidate.
     Things(Vec<Thing>),
@@ -102,7 +102,7 @@ enum Meant {
 /// Something that may be a candidate.
 struct Thing {
     hit: Hit,
-    /// Which lines are meant; the whole file if none.
+    /// The lines that are meant; the whole file if none.
     lines: Option<(u32, u32)>,
 }
 
@@ -169,7 +169,7 @@ fn in_file(snapshot: &Snapshot, path: &str, line: Option<u32>) -> Result<Meant> 
     Ok(Meant::Things(things))
 }
 
-/// Where `things` stand, given the candidates and those that were left out.
+/// Returns the standing of `things`, given the candidates and the duplicates that were left out.
 fn stand(
     snapshot: &Snapshot,
     query: &str,

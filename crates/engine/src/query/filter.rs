@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::query::hit::HitKind;
 
-/// What answers are restricted to. Empty fields restrict nothing.
+/// Restrictions on an answer. Empty fields restrict nothing.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Language names.
@@ -18,7 +18,11 @@ impl Filter {
     pub(super) fn accepts_file(&self, path: &str, language: Option<&str>) -> bool {
         let language = language.unwrap_or("text");
         (self.languages.is_empty() || self.languages.iter().any(|wanted| wanted.eq_ignore_ascii_case(language)))
-            && (self.paths.is_empty() || self.paths.iter().any(|pattern| pattern.matches(path)))
+            && self.accepts_path(path)
+    }
+
+    pub(super) fn accepts_path(&self, path: &str) -> bool {
+        self.paths.is_empty() || self.paths.iter().any(|pattern| pattern.matches(path))
     }
 
     pub(super) fn accepts_kind(&self, kind: HitKind) -> bool {

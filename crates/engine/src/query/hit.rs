@@ -17,7 +17,7 @@ pub struct Hit {
     pub line_end: u32,
     /// Line of the name; the first line for text.
     pub name_line: u32,
-    /// What it is; `None` for a piece of text, `file` and the like are the caller's words.
+    /// The kind of symbol, or text or file.
     pub kind: HitKind,
     /// The bare name; for a piece of text the file's name.
     pub name: String,
@@ -29,11 +29,11 @@ pub struct Hit {
     pub signature: String,
     /// The doc comment.
     pub doc: Option<String>,
-    /// Who may use it; `None` for text.
+    /// The visibility of the symbol; `None` for text.
     pub visibility: Option<Visibility>,
-    /// What part it plays.
+    /// The role of the symbol.
     pub symbol_role: SymbolRole,
-    /// The part its file plays.
+    /// The role of its file.
     pub file_role: Role,
     /// Identifies the definition in this content; `None` for text.
     pub symbol_id: Option<SymbolId>,
@@ -44,9 +44,9 @@ pub struct Hit {
     pub other_places: Vec<Place>,
     /// The line that shows best why it was found; equals `line_start` when nothing is better.
     pub best_line: u32,
-    /// How well it answers; only comparable within one answer.
+    /// The relevance to the query; only comparable within one answer.
     pub score: f64,
-    /// What the score is made of.
+    /// The parts that make up the score.
     pub explanation: Explanation,
 }
 
@@ -61,7 +61,7 @@ pub struct Place {
     pub line_end: u32,
 }
 
-/// What a hit is.
+/// Kinds of hit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum HitKind {
     /// A definition.

@@ -5,7 +5,7 @@
 pub struct Listed<T> {
     /// At most as many as were asked for.
     pub items: Vec<T>,
-    /// How many there are.
+    /// The length of the whole list.
     pub total: usize,
 }
 
@@ -22,7 +22,7 @@ impl<T> Listed<T> {
         Listed { items, total }
     }
 
-    /// How many are left out.
+    /// Returns the number of items left out.
     pub fn left_out(&self) -> usize {
         self.total.saturating_sub(self.items.len())
     }

@@ -1,4 +1,4 @@
-//! What the index holds.
+//! Totals of the index.
 
 use crate::error::Result;
 use crate::model::{LanguageCount, SkipReason};
@@ -42,7 +42,7 @@ pub fn status(snapshot: &Snapshot) -> Result<StatusAnswer> {
 }
 
 impl Snapshot {
-    /// When it was published, unix seconds.
+    /// Returns the time of publication, in unix seconds.
     pub fn published_at(&self) -> Option<i64> {
         self.view().published_at
     }

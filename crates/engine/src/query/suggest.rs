@@ -1,5 +1,4 @@
-//! What to ask next? A few steps that follow from what a query found, each with the fact that
-//! speaks for it.
+//! Suggestions of queries to follow a query, each with the fact that speaks for it.
 //!
 //! Every step is known to have an answer, from facts that are cheap to get: uses and calls are
 //! counted, tests looked up, names located. The order is fixed: doubts about the query come first,
@@ -26,20 +25,20 @@ use crate::query::symbols::outline::outline;
 use crate::query::symbols::symbol_argument::Subject;
 use crate::tokenize;
 
-/// What was asked last.
+/// The last query and its context.
 #[derive(Clone, Debug, Default)]
 pub struct SuggestOptions {
     /// The last query.
     pub query: Option<String>,
-    /// The symbol that is looked at; without it the best result of the query.
+    /// The symbol to suggest queries for; without it the best result of the query.
     pub symbol: Option<String>,
-    /// How the query was asked.
+    /// The options of the last query.
     pub search: SearchOptions,
     /// Files that differ from the base of the branch.
     pub changed: Vec<String>,
 }
 
-/// What to ask next.
+/// The suggested queries.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SuggestAnswer {
     /// The symbol that most suggestions are about.
@@ -48,16 +47,16 @@ pub struct SuggestAnswer {
     pub suggestions: Vec<Suggestion>,
 }
 
-/// One thing to ask next.
+/// One suggested query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Suggestion {
-    /// What to ask.
+    /// The query.
     pub step: Step,
-    /// Why, in a line.
+    /// The reason for it, on one line.
     pub reason: String,
 }
 
-/// A question.
+/// A query to suggest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The source of this symbol.
@@ -66,9 +65,9 @@ pub enum Step {
     Refs(String),
     /// The calls of this symbol, or by it.
     Calls(String, Direction),
-    /// What a change of this symbol may affect.
+    /// The impact of a change of this symbol.
     Impact(String),
-    /// What stands above and below this symbol.
+    /// The hierarchy around this symbol.
     Hierarchy(String),
     /// The tests of this symbol.
     Tests(String),
@@ -80,9 +79,9 @@ pub enum Step {
     Search(String),
     /// The code for this query inside a budget.
     Context(String),
-    /// What the branch changed.
+    /// The changes of the branch.
     Diff,
-    /// What the changes of the branch may affect.
+    /// The impact of the changes of the branch.
     ImpactOfBranch,
 }
 
@@ -164,7 +163,7 @@ impl Steps {
     }
 }
 
-/// What to try when the query found nothing, or nothing sure.
+/// Suggests steps for a query that found nothing, or nothing certain.
 fn doubts(navigator: &Navigator<'_>, query: &str, answer: &SearchAnswer, steps: &mut Steps) -> Result<()> {
     if answer.suggested_action.is_none() {
         return Ok(());
@@ -198,7 +197,7 @@ fn doubts(navigator: &Navigator<'_>, query: &str, answer: &SearchAnswer, steps: 
     Ok(())
 }
 
-/// What to ask about a symbol.
+/// Suggests queries about a symbol.
 fn about(navigator: &Navigator<'_>, subject: &Subject, steps: &mut Steps) -> Result<()> {
     let hit = &subject.hit;
     // A qualified name is told apart from others, a place only from what is not on its line.
@@ -251,7 +250,7 @@ fn about(navigator: &Navigator<'_>, subject: &Subject, steps: &mut Steps) -> Res
     Ok(())
 }
 
-/// How many calls there are of a symbol, or by it.
+/// Returns the number of calls of a symbol, or by it.
 fn count_calls(navigator: &Navigator<'_>, place: &str, direction: Direction) -> Result<usize> {
     let options =
         CallsOptions { directions: vec![direction], depth: 1, limit: 1, overrides: false, static_only: false };

@@ -1,4 +1,4 @@
-//! What names mean: definitions, modules, and the confidence and evidence of an answer.
+//! Results of name resolution: definitions, modules, and the confidence and evidence of an answer.
 
 use crate::model::VersionId;
 
@@ -20,7 +20,7 @@ pub(crate) enum Module {
     Inline(Symbol),
 }
 
-/// What a name means.
+/// The target of a name.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Entity {
     /// A definition of this view.
@@ -31,7 +31,7 @@ pub(crate) enum Entity {
     External,
 }
 
-/// How sure an answer is.
+/// The certainty of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Confidence {
     /// Proven by scope, import or type.
@@ -50,7 +50,7 @@ impl Confidence {
     }
 }
 
-/// Why a name is taken to mean a definition.
+/// The reason why a name is taken to mean a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Evidence {
     /// Defined in a function, type or module around the use.
@@ -93,7 +93,7 @@ impl Evidence {
     }
 }
 
-/// What a reference means.
+/// The result of resolving a reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Resolution {
     /// These definitions: several when overloads, parts or alternatives are all meant.

@@ -18,8 +18,8 @@ pub(crate) fn language_of(snapshot: &Snapshot, version: VersionId) -> Result<Opt
     Ok(snapshot.file_info(version)?.language.as_deref().and_then(language_named))
 }
 
-/// What a file defines, with what is derived from that. Most of what is asked about a definition
-/// needs no more of its file.
+/// The definitions and imports of a file, with data derived from them. Most questions about a
+/// definition need no more of its file.
 pub(crate) struct FileOutline {
     pub version: VersionId,
     pub path: String,
@@ -30,7 +30,7 @@ pub(crate) struct FileOutline {
     package: OnceCell<String>,
 }
 
-/// The same with the names that the file uses.
+/// A [`FileOutline`] with the names that the file uses.
 pub(crate) struct FileView {
     outline: Rc<FileOutline>,
     pub uses: Arc<Uses>,

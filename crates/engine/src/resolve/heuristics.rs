@@ -1,5 +1,5 @@
-//! What remains when nothing proves what a name means: the type that fits all that is done with a
-//! variable, the only definition that could be meant, or several of which none is better.
+//! Fallbacks for names whose meaning is not proven: the type that fits every use of a variable, the
+//! only candidate, or several candidates of which none is better.
 
 use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{ChainExpr, Kind, RefKind, Reference};
@@ -15,7 +15,7 @@ use crate::resolve::value::Value;
 const MAX_CANDIDATES: usize = 24;
 
 impl Resolver<'_> {
-    /// What a member of `values` means.
+    /// Resolves a reference to the member `name` of `values`.
     pub(super) fn resolve_member(
         &self,
         file: &FileView,
@@ -107,8 +107,8 @@ impl Resolver<'_> {
         Ok(Resolution::Ambiguous(symbols))
     }
 
-    /// Members of a name that can be used in this way, each with its type; `None` if there are too
-    /// many.
+    /// Returns the members of a name that can be used in this way, each with its type; `None` if
+    /// there are too many.
     fn member_candidates(
         &self,
         file: &FileView,
@@ -177,8 +177,8 @@ impl Resolver<'_> {
         Ok(roots)
     }
 
-    /// Members of the types that have all members used of a variable, if there is only one such
-    /// type or the variable is called after it.
+    /// Returns the members of types that have all members used of a variable, if there is only one
+    /// such type or the variable is named after it.
     fn chosen_by_use(
         &self,
         candidates: &[(Symbol, Symbol)],

@@ -1,9 +1,9 @@
-//! Which definition does a name mean? Answered for one view, from facts alone, when somebody asks.
+//! Resolves names to the definitions they mean: in one view, from facts alone, on demand.
 //!
 //! ```text
 //! reference ──> receiver? ──no──> scope: locals, type around, file, imports, package
 //!                  │yes
-//!                  └──> infer: what the receiver is ──> members: of a module, a type, its supertypes
+//!                  └──> infer: type of receiver ──> members: of a module, a type, its supertypes
 //! ```
 //!
 //! [`Resolver::resolve`] returns the definitions that a reference means, the confidence and the
@@ -59,7 +59,8 @@ impl std::ops::Deref for Defined {
     }
 }
 
-/// What files use stays decoded up to so many bytes, what they define, and what they take in.
+/// Limits in bytes of three caches: decoded names that files use, decoded definitions of files, and
+/// lists of the files that files include.
 const USES_BYTES: usize = 256 << 20;
 const OUTLINE_BYTES: usize = 128 << 20;
 const INCLUDED_BYTES: usize = 16 << 20;
@@ -91,9 +92,9 @@ pub(crate) struct Resolver<'view> {
     asking: RefCell<Vec<(&'static str, Symbol)>>,
     /// Imports that are being followed: file and number.
     following: RefCell<Vec<(VersionId, usize)>>,
-    /// Whether the first part of a path is being looked for in what is imported as a whole.
+    /// Set while the first part of a path is looked up in wildcard imports.
     following_path: Cell<bool>,
-    /// Whether the answer so far rests on a guess.
+    /// True if the answer so far rests on a guess.
     guessed: Cell<bool>,
 }
 
@@ -167,7 +168,7 @@ impl<'view> Resolver<'view> {
         Ok(Some(file))
     }
 
-    /// What the file of a version defines, `None` for plain text and data.
+    /// Returns the outline of a version's file, `None` for plain text and data.
     pub(crate) fn outline(&self, version: VersionId) -> Result<Option<Rc<FileOutline>>> {
         if let Some(outline) = self.outlines.borrow_mut().get(&version) {
             return Ok(Some(outline));
@@ -271,7 +272,7 @@ impl<'view> Resolver<'view> {
         Ok(found)
     }
 
-    /// What the reference means.
+    /// Resolves a reference.
     pub(crate) fn resolve(&self, file: &FileView, reference: &Reference) -> Result<Resolution> {
         self.fuel.set(FUEL);
         let found = self.resolve_within(file, reference)?;
@@ -279,7 +280,7 @@ impl<'view> Resolver<'view> {
         self.with_bodies(file, found)
     }
 
-    /// The same as a part of another question.
+    /// Resolves a reference as a step of another resolution, with what is left of its fuel.
     fn resolve_within(&self, file: &FileView, reference: &Reference) -> Result<Resolution> {
         let Some(_deeper) = self.step() else { return Ok(Resolution::Unknown) };
         let name = file.name(reference.name);

@@ -1,10 +1,10 @@
-//! What an expression may be.
+//! Possible values of an expression.
 
 use std::rc::Rc;
 
 use crate::resolve::entity::{Module, Symbol};
 
-/// What an expression may be.
+/// A possible value of an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
     /// A module.

@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-/// Why a workspace could not be found or listed; trouble with single files is a `SkipReason`
-/// instead.
+/// The reason why a workspace could not be found or listed. Trouble with single files is a
+/// `SkipReason` instead.
 #[derive(Debug, thiserror::Error)]
 pub enum ScanError {
     /// The directory does not exist or may not be read.
@@ -12,7 +12,7 @@ pub enum ScanError {
     Directory {
         /// The directory that was asked for.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
     /// The path exists but is not a directory.
@@ -32,7 +32,7 @@ pub enum ScanError {
     Repository {
         /// The `.git` file or directory.
         path: PathBuf,
-        /// What git's data lacked.
+        /// The error of `gix`.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The repository's HEAD cannot be understood.
@@ -40,7 +40,7 @@ pub enum ScanError {
     Head {
         /// The git directory.
         path: PathBuf,
-        /// What was wrong with it.
+        /// The error of `gix`.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A name means no commit.
@@ -48,7 +48,7 @@ pub enum ScanError {
     Reference {
         /// The name as given.
         name: String,
-        /// What git's data say.
+        /// The cause.
         detail: String,
         /// Refs that look alike.
         suggestions: Vec<String>,
@@ -58,7 +58,7 @@ pub enum ScanError {
     Index {
         /// The index file.
         path: PathBuf,
-        /// What was wrong with it.
+        /// The error of `gix`.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }

@@ -1,8 +1,7 @@
-//! What part a file plays, told from its path alone (and, for generated code, from its first
-//! lines).
+//! Classifies files by their path alone (and, for generated code, by their first lines).
 //!
-//! The answer only shifts ranking, so the rules are few and clear-cut: calling source code a test
-//! hides what somebody looks for, which is worse than the opposite.
+//! The answer only shifts ranking, so the rules are few and clear-cut: ranking source code as a
+//! test hides it from a search, which is worse than the opposite.
 
 use crate::model::Role;
 

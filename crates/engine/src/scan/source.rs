@@ -1,14 +1,16 @@
-//! Where contents are read from: a directory, or the objects of a git repository.
+//! Sources of contents: a directory, or the objects of a git repository.
 
+use std::fs::File;
 use std::path::PathBuf;
 
 use crate::config::IndexConfig;
-use crate::model::ContentId;
+use crate::model::{ContentId, SkipReason};
 use crate::scan::git::{self, objects};
 use crate::scan::read::open::Root;
 use crate::scan::read::{ReadOutcome, read_below};
+use crate::scan::stat::is_absent;
 
-/// Where a view's contents are read from.
+/// The place that a view's contents are read from.
 #[derive(Clone)]
 pub enum Source {
     /// A directory.
@@ -23,6 +25,14 @@ pub enum Reader {
     Directory(Root),
     /// The objects of a git repository; `None` when it cannot be opened any more.
     Objects(Option<Box<gix::Repository>>),
+}
+
+/// A content that was not looked at.
+pub enum RawContent {
+    /// A file that is open for reading.
+    File(File),
+    /// The bytes of an object.
+    Bytes(Vec<u8>),
 }
 
 impl Source {
@@ -50,6 +60,21 @@ impl Reader {
             (Reader::Directory(root), _) => read_below(root, path, config),
             (Reader::Objects(Some(repository)), Some(id)) => objects::read_blob(repository, id, config),
             (Reader::Objects(_), _) => ReadOutcome::Vanished,
+        }
+    }
+    /// Opens what stands at `path`, of any size; objects are found by `id`. `None` when it is not
+    /// there or is no regular file.
+    pub(crate) fn open(&self, path: &str, id: Option<ContentId>) -> Result<Option<RawContent>, SkipReason> {
+        match (self, id) {
+            (Reader::Directory(root), _) => match root.open(path) {
+                Ok(opened) => Ok(opened.ok().map(RawContent::File)),
+                Err(error) if is_absent(&error) => Ok(None),
+                Err(error) => Err(SkipReason::Unreadable(error.to_string())),
+            },
+            (Reader::Objects(Some(repository)), Some(id)) => {
+                objects::blob_bytes(repository, id).map(|bytes| Some(RawContent::Bytes(bytes)))
+            }
+            (Reader::Objects(_), _) => Ok(None),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What errors of SQLite and Tantivy mean for the store they come from.
+//! Translation of errors of SQLite and Tantivy into errors of the store they come from.
 
 use std::error::Error as StdError;
 use std::io;

@@ -13,7 +13,7 @@ use crate::store::sqlite::db;
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
     pub(super) root: PathBuf,
-    /// What it is for; see [`layout::identity`].
+    /// The repository or directory that it is for; see [`layout::identity`].
     pub(super) identity: PathBuf,
     /// Connections that are open already.
     pub(super) pool: Option<Arc<ConnectionPool>>,

@@ -47,7 +47,7 @@ pub(crate) use crate::store::text::durability::make_durable;
 pub use crate::store::write::gc::{Collected, DroppedView, GRACE};
 pub(crate) use crate::store::write::writer::Merging;
 
-/// Whether a store can be used.
+/// The outcome of checking whether a store can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compatibility {
     /// It can.
@@ -146,8 +146,8 @@ impl Store {
         opened.map(|writer| writer.with_pool(self.pool.clone()))
     }
 
-    /// What there are views of; nothing where there is no store, or one that the next sync
-    /// replaces.
+    /// Returns the worktrees, directories and commits that the store has views of; none where there
+    /// is no store, or one that the next sync replaces.
     pub(crate) fn indexed_views(&self) -> Result<IndexedViews> {
         let Some(data) = layout::current_data(&self.root)? else { return Ok(IndexedViews::default()) };
         if self.is_outdated()? {
@@ -158,7 +158,7 @@ impl Store {
     }
 
     /// Notes that the view of a snapshot is in use, if that was not noted within a day. Costs
-    /// nothing otherwise, waits for nobody, and may fail: then it is noted another time.
+    /// nothing otherwise, does not wait for a writer, and may fail: then it is noted another time.
     pub(crate) fn touch(&self, snapshot: &Snapshot, key: &ViewKey) {
         let now = time::now();
         if (0..time::DAY).contains(&(now - snapshot.view().used_at)) {
@@ -191,7 +191,7 @@ impl Store {
         let _ = std::fs::remove_dir_all(writer.data());
     }
 
-    /// Moves a damaged data folder aside; `None` when somebody else has done so already.
+    /// Moves a damaged data folder aside; `None` when another process has done so already.
     pub(crate) fn quarantine(&self, patience: Duration) -> Result<Option<PathBuf>> {
         let _lock = layout::lock_writer(&self.root, patience, &NoProgress)?;
         let data = match layout::current_data(&self.root) {
@@ -218,8 +218,8 @@ impl Store {
         if problems.is_empty() {
             return Ok(problems);
         }
-        // A writer at work moves files under our eyes; what counts is what is seen while nobody
-        // writes.
+        // A writer at work moves files meanwhile; only what is seen while this process holds the
+        // writer's lock counts.
         match layout::lock_writer(&self.root, patience, &NoProgress) {
             Ok(_lock) => look(),
             Err(_) => Ok(problems),

@@ -22,7 +22,7 @@ const BATCH: usize = 2_000;
 /// Documents that are handed to the model at once.
 const AT_ONCE: usize = 128;
 
-/// How much of a view has vectors.
+/// The share of a view's documents that have vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Coverage {
     /// Search documents of the view.
@@ -76,18 +76,18 @@ pub(super) fn embed_missing(
     Ok((snapshot, SyncReport { embedded: made, unembedded, ..report }))
 }
 
-/// What a run made.
+/// The result of a run of the model.
 struct Filled {
     made: usize,
-    /// Why the rest was not.
+    /// The reason why the other vectors were not made.
     problem: Option<String>,
 }
 
-/// What a view lacks.
+/// The documents of a view without vectors.
 struct Missing {
     /// Per file: its documents without a vector and which chunk of the file each is.
     files: Vec<(VersionId, Vec<(Item, u32)>)>,
-    /// How many vectors each version that is not done should have, and how many it has.
+    /// The number of vectors that each unfinished version should have, and the number it has.
     by_origin: FxHashMap<VersionId, (u32, u32)>,
     total: usize,
 }

@@ -15,7 +15,7 @@ use crate::sync::plan::Prepared;
 use crate::sync::publish::{Published, Synced};
 use crate::sync::staleness::{is_current, same_head};
 
-/// What the last sync left.
+/// State of the last sync that the watcher keeps for the next.
 #[derive(Default)]
 pub(crate) struct Memory {
     /// The manifest, which is used if nothing was published since.
@@ -43,13 +43,13 @@ impl Memory {
     }
 }
 
-/// What the watcher knows when a sync begins.
+/// The watcher's listing and memory when a sync begins.
 pub(super) struct Watched<'a> {
     pub listing: Arc<Listing>,
     pub memory: &'a mut Memory,
 }
 
-/// What an incremental sync has to do.
+/// The work of an incremental sync.
 pub(super) enum IncrementalPlan {
     /// Nothing; this is the manifest.
     Current(SyncReport, CachedManifest),
@@ -135,7 +135,8 @@ mod tests {
             if let Some(known) = &memory.known {
                 assert_eq!(known.manifest, stored(engine));
                 assert_eq!(known.id.generation, report.generation);
-                // Connections are kept for as long as somebody will say when to close them.
+                // Connections stay open only after a publish, since `Memory::rest` closes them
+                // then.
                 let file = db::file(&known.id.data);
                 let pool = memory.pool.take(&file);
                 assert_eq!(pool.is_some(), report.published);
@@ -154,7 +155,7 @@ mod tests {
         assert_eq!((report.generation, report.files, report.removed), (3, 2, 1));
         assert!(!go(&engine).0.published);
 
-        // Somebody else publishes in between.
+        // Another process publishes in between.
         workspace.write("a.py", "def by_another(): pass\n");
         sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
         workspace.write("d.py", "def fourth(): pass\n");

@@ -94,7 +94,7 @@ fn sync_view(
     })
 }
 
-/// How often a run is tried that meets errors which pass.
+/// The number of times that a run which meets transient errors is tried.
 const MAX_ATTEMPTS: u32 = 4;
 
 /// Runs `run` until it succeeds or fails for good. Where nothing can be written, what is published

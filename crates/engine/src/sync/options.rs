@@ -2,7 +2,7 @@
 
 use crate::store::sqlite::view::ViewRow;
 
-/// How to sync.
+/// Options of a sync.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SyncOptions {
     /// Build a new store from nothing and then replace the old one.
@@ -15,8 +15,7 @@ pub struct SyncOptions {
     pub at_most: Option<SyncLimit>,
 }
 
-/// How much may have changed for a sync to be worth waiting for. What has to be parsed costs most
-/// by far.
+/// The most that may have changed for a sync to be worth waiting for. Parsing costs most by far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SyncLimit {
     /// Files whose content the store does not have.
@@ -31,7 +30,7 @@ impl SyncLimit {
     pub const NOTHING: SyncLimit = SyncLimit { parsed: 0, recognised: 0 };
 }
 
-/// What a sync did.
+/// The result of a sync.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SyncReport {
     /// The view's generation.

@@ -17,7 +17,7 @@ use crate::store::facts::lookup::FactLookup;
 use crate::store::sqlite::versions::KnownContents;
 use crate::store::write::writer::NewVersion;
 
-/// What became of a file that was read.
+/// The outcome of reading a file.
 pub(super) enum FileOutcome {
     New { version: Box<NewVersion>, stat: Option<FileStat>, is_parsed: bool },
     Known { version: VersionId, stat: Option<FileStat> },
@@ -34,11 +34,11 @@ pub(super) struct Workload<'a> {
     pub known: &'a KnownContents,
     /// The data folder, if it holds facts of anything.
     pub stored: Option<&'a Path>,
-    /// What makes vectors on the way.
+    /// The model that makes vectors while files are parsed.
     pub embedder: Option<&'a dyn Embedder>,
 }
 
-/// What [`read_and_parse`] tells its consumer.
+/// A message of [`read_and_parse`] to its consumer.
 pub(super) enum Step<'a> {
     /// The threads are at work; nothing is done yet.
     Started,
@@ -101,7 +101,7 @@ pub(super) fn read_and_parse(
     })
 }
 
-/// What each thread has for itself.
+/// The reader, store connection and model of one thread.
 struct Tools<'a> {
     reader: Reader,
     recall: Option<FactLookup>,

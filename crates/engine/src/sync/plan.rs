@@ -1,4 +1,4 @@
-//! What a sync has to do: the listing compared with the manifest.
+//! The work of a sync, found by comparing the listing with the manifest.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::store::write::writer::{NextEntry, Writer};
 use crate::sync::options::{SyncLimit, SyncOptions, SyncReport};
 use crate::sync::staleness::{blobs_fetched_since, has_changed_more, is_current, same_head};
 
-/// What was found before the writer's lock is asked for.
+/// The state of the target, found before the writer's lock is asked for.
 pub(super) struct Prepared {
     pub listing: Arc<Listing>,
     pub head: Option<Head>,
@@ -24,7 +24,7 @@ pub(super) struct Prepared {
     pub defer_fsync: bool,
 }
 
-/// What a sync of a whole listing has to do.
+/// The work of a sync of a whole listing.
 pub(super) enum SyncPlan {
     /// Nothing, or nothing that the options allow.
     Current(Snapshot, SyncReport),

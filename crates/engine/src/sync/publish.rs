@@ -23,7 +23,7 @@ use crate::sync::options::{SyncOptions, SyncReport};
 use crate::sync::parse_pool::{FileOutcome, Step, UNREADABLE, Workload, read_and_parse};
 use crate::sync::plan::{self, Prepared, Work};
 
-/// What was written.
+/// The result of a writer's run.
 pub(super) struct Published {
     pub report: SyncReport,
     pub files: PublishedFiles,
@@ -45,7 +45,7 @@ impl Published {
     }
 }
 
-/// What a sync leaves.
+/// The result of a sync.
 pub(super) struct Synced {
     pub report: SyncReport,
     /// The new state; the watcher needs none.
@@ -114,7 +114,7 @@ fn write(
 /// Above this many files the text index gets its full memory budget and threads.
 const BULK_FILES: usize = 50;
 
-/// What stays the same while the writer is locked.
+/// Values that stay the same while the writer is locked.
 struct Run<'a> {
     engine: &'a Engine,
     head: Option<&'a Head>,
@@ -134,7 +134,7 @@ impl Run<'_> {
         manifest: Option<CachedManifest>,
         job: &mut JobLog,
     ) -> Result<Outcome> {
-        // Only now nobody else can change the store.
+        // Only now is the store locked against other writers.
         let (view, before) = writer.view(&self.engine.view_key(), manifest)?;
         let has_published =
             job.last(&self.engine.view_key()).map_or(view.generation > 0, |job| job.state == JobState::Published);

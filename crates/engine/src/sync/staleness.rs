@@ -1,4 +1,4 @@
-//! Whether a view is what is on disk.
+//! Checks whether a view matches the files on disk.
 
 use std::collections::HashSet;
 
@@ -111,14 +111,14 @@ pub(super) fn has_changed_more(
     Ok(is_more(changed))
 }
 
-/// What a sync has to do about a file.
+/// The work of a sync for one file.
 enum Change {
     None,
     Recognised,
     Parsed,
 }
 
-/// What a sync has to do about a file whose stat says that it may have changed since it was
+/// Returns the work of a sync for a file whose stat says that it may have changed since it was
 /// `before`.
 fn change(engine: &Engine, snapshot: &Snapshot, file: &ListedFile, before: Option<VersionId>) -> Result<Change> {
     let known = |content: &ContentId| snapshot.known_version(&file.path, content);

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 #[cfg(any(target_os = "linux", test))]
 use crate::scan::is_at_or_below;
 
-/// What [`Watcher::settle`](crate::watch::Watcher::settle) found out.
+/// The result of [`Watcher::settle`](crate::watch::Watcher::settle).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Settled {
     /// The index holds everything that was saved before the call.
@@ -34,7 +34,7 @@ pub struct Ticket {
     seen: u64,
 }
 
-/// When events came since the last round began.
+/// The times of the first and the last event since the last round began.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Burst {
     pub(super) first: Instant,
@@ -64,9 +64,9 @@ struct Inner {
     /// The directories that came, went or changed since the watches covered all; `None` when that
     /// is not all there is to it.
     directories: Option<BTreeSet<String>>,
-    /// True if somebody waits for the next sync, so that it begins at once.
+    /// True if a call of `catch_up` waits for the next sync, so that it begins at once.
     hurried: bool,
-    /// When somebody wanted to know last.
+    /// The start of the last call of `settle` or `catch_up`.
     asked: Option<Instant>,
     /// True if every event is certain to be counted before a cookie is.
     is_reliable: bool,
@@ -107,9 +107,9 @@ impl Inner {
         self.synced < self.seen || self.shape_done < self.shape_seen
     }
 
-    /// What a listing covers that begins now. A directory may be there that is not watched yet:
-    /// what comes into it after the listing is not reported, so that its own event stands for that,
-    /// too.
+    /// Returns the events that a listing covers if it begins now. If a directory is not watched
+    /// yet, later changes in it are not reported. Its own event stands for them, so that event is
+    /// not covered.
     fn covered(&self) -> Ticket {
         let is_watched = self.shape_done >= self.shape_seen;
         Ticket { seen: if is_watched { self.seen } else { self.shape_done } }
@@ -128,14 +128,14 @@ const MOST_FILES: usize = 200;
 /// The same for directories.
 const MOST_DIRECTORIES: usize = 50;
 
-/// What an event was about; paths are relative to the root.
+/// The subject of an event; paths are relative to the root.
 #[cfg_attr(not(any(target_os = "linux", test)), expect(dead_code, reason = "other systems do not tell so much"))]
 enum About {
-    /// What a listing has.
+    /// The content of a listing.
     Content,
     /// Not more of it than this file.
     File(String),
-    /// Which directories are watched, and what a listing has there.
+    /// The set of watched directories, and the content of a listing there.
     Shape,
     /// Not more of it than this directory and what is below.
     Directory(String),
@@ -230,13 +230,13 @@ impl DirtyTracker {
         self.lock().asked_to_stop = false;
     }
 
-    /// Returns whether the index covers everything that was counted, by whoever's sync; then
-    /// nothing is left to be done.
+    /// Returns whether the index covers everything that was counted, no matter which process synced
+    /// it; then nothing is left to be done.
     pub(super) fn rests(&self) -> bool {
         let mut inner = self.lock();
         let rests = !inner.is_dirty();
         if rests {
-            // Who asked for a sync while the last one was at work got what it wanted.
+            // The last sync covers requests that came while it was at work.
             (inner.burst, inner.hurried) = (None, false);
         }
         rests
@@ -254,13 +254,13 @@ impl DirtyTracker {
         Ticket { seen: inner.seen }
     }
 
-    /// What a listing covers that begins now.
+    /// Returns the events that a listing covers if it begins now.
     pub(super) fn ticket(&self) -> Ticket {
         self.lock().covered()
     }
 
-    /// What a listing covers that is taken now, and the files that can be listed differently than
-    /// by the last one that was taken so; `None` when others can, too.
+    /// Returns the events that a listing covers if it is taken now, and the files that it can list
+    /// differently than the listing of the call before; `None` when others can differ, too.
     pub(super) fn list(&self) -> (Ticket, Option<BTreeSet<String>>) {
         let mut inner = self.lock();
         let files = inner.files.replace(BTreeSet::new());
@@ -278,8 +278,8 @@ impl DirtyTracker {
         self.lock().directories.clone()
     }
 
-    /// Forgets what was counted of files at and below these paths: somebody looks at all that is
-    /// there after this.
+    /// Forgets the events of files at and below these paths: the caller lists everything there
+    /// after this.
     #[cfg(any(target_os = "linux", test))]
     pub(super) fn forget_files(&self, tops: &BTreeSet<String>) {
         if let Some(files) = &mut self.lock().files {
@@ -321,7 +321,7 @@ impl DirtyTracker {
     /// Returns whether few files were saved and the next question is likely to come soon: others
     /// have come lately.
     pub(super) fn is_expected(&self) -> bool {
-        /// Whoever has asked within this time asks again.
+        /// A call of `settle` or `catch_up` within this time makes another one likely.
         const LATELY: Duration = Duration::from_secs(1);
         /// More are likely to be part of something larger, which is better seen as a whole.
         const FEW: usize = 8;
@@ -330,7 +330,7 @@ impl DirtyTracker {
         is_small && inner.asked.is_some_and(|asked| asked.elapsed() < LATELY)
     }
 
-    /// Returns whether somebody waits for the next sync.
+    /// Returns whether a call of `catch_up` waits for the next sync.
     pub(super) fn is_hurried(&self) -> bool {
         self.lock().hurried
     }
@@ -549,7 +549,7 @@ mod tests {
         ledger.set_vouches(true);
         ledger.watched(ledger.begin());
         let round = ledger.list().0;
-        // Somebody asks while that sync is at work.
+        // A call of `catch_up` comes while that sync is at work.
         let folder = tempfile::tempdir().unwrap();
         std::thread::scope(|scope| {
             let waiting = scope.spawn(|| ledger.catch_up(folder.path(), Duration::from_secs(60)));

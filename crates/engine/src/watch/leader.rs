@@ -1,9 +1,9 @@
-//! One watcher per view does the syncing, and everybody can see which: files in the store's folder
-//! `watch`.
+//! Elects the one watcher per view that syncs it. Files in the store's folder `watch` show other
+//! processes which one leads.
 //!
 //! ```text
 //! watch/VIEW.lock     held by the watcher that leads; its content is the process id
-//! watch/VIEW.state     what it does, rewritten after each sync; means nothing unless the lock is held
+//! watch/VIEW.state    its state, rewritten after each sync; valid only while the lock is held
 //! watch/VIEW.stop     asks it to end
 //! watch/cookie-…      made and removed to learn whether all events have come
 //! ```
@@ -21,15 +21,15 @@ use crate::files;
 use crate::watch::dirty_tracker::COOKIE;
 use crate::watch::{Mode, Owner, State, since_epoch};
 
-/// How the name of the file ends that says what a watcher does.
+/// The extension of the file with the state of a watcher.
 const STATE: &str = "state";
 
-/// What a watcher did last.
+/// The last successful sync of a watcher.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LastSync {
-    /// When it ended, in milliseconds since 1970.
+    /// The time of its end, in milliseconds since 1970.
     pub at_ms: u64,
-    /// How long it took, in milliseconds.
+    /// Its duration in milliseconds.
     pub took_ms: u64,
     /// The generation of the view.
     pub generation: i64,
@@ -42,21 +42,21 @@ pub struct LastSync {
 pub struct Running {
     /// Its process; 0 when it has not said so yet.
     pub pid: u32,
-    /// Whose it is: `command` or `server`.
+    /// The kind of process that owns it: `command` or `server`.
     pub owner: String,
     /// Since when, in milliseconds since 1970.
     pub since_ms: u64,
     /// `watching` or `polling`; `starting` before it is known.
     pub mode: String,
-    /// Why it polls, if that was not asked for.
+    /// The reason why it polls, if that was not asked for.
     pub why_polling: Option<String>,
-    /// How many directories it watches.
+    /// The number of watched directories.
     pub directories: usize,
     /// True if it waits for the root to come back.
     pub root_is_gone: bool,
     /// Its last sync.
     pub last_sync: Option<LastSync>,
-    /// What went wrong since then.
+    /// The error since then.
     pub last_error: Option<String>,
 }
 
@@ -68,13 +68,13 @@ impl Running {
     }
 }
 
-/// Where watchers of a store keep their files.
+/// Returns the folder in which watchers of a store keep their files.
 pub fn folder(store_root: &Path) -> PathBuf {
     store_root.join("watch")
 }
 
-/// What files about the view of the engine's checkout are called, whatever commit the engine is
-/// asked about.
+/// Returns the stem of the names of files about the view of the engine's checkout, whatever commit
+/// the engine is asked about.
 pub fn view_name(engine: &Engine) -> String {
     let workspace = engine.workspace();
     let mut hasher = blake3::Hasher::new();
@@ -151,7 +151,7 @@ impl Post {
         self.lock.is_some()
     }
 
-    /// Takes the lock if nobody has it; `true` when it was taken just now.
+    /// Takes the lock if no other process holds it; `true` when it was taken just now.
     pub(super) fn try_lead(&mut self) -> Result<bool> {
         if self.leads() {
             return Ok(false);
@@ -185,7 +185,7 @@ impl Post {
         self.leads() && fs::remove_file(self.path("stop")).is_ok()
     }
 
-    /// Tells everybody what the leader does. That this fails is no reason to fail.
+    /// Writes the state of the leader for other processes. Errors are ignored.
     pub(super) fn tell(&self, owner: Owner, state: &State) {
         if !self.leads() || self.is_gone() {
             return;

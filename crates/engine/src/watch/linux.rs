@@ -37,8 +37,8 @@ pub(super) struct Source {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What is being watched; the kernel's side of it is the same but for events that are still in the
-/// queue, and each of those makes the directories be looked at again.
+/// The watched directories. The kernel's watches are the same but for events that are still in the
+/// queue, and each of those makes the directories be listed again.
 #[derive(Default)]
 struct Watched {
     by_path: BTreeMap<PathBuf, WatchDescriptor>,
@@ -50,18 +50,19 @@ struct Watched {
     stops: bool,
 }
 
-/// Whether this system can vouch for what it reports.
+/// True if this system guarantees that events are complete and in order.
 pub(super) const VOUCHES: bool = true;
 
 /// Looks at new directories: each finds what came while the one before was read, and there are two
 /// at least.
 const MOST_LOOKS: usize = 5;
 
-/// Why events cannot be had, and what to do about it.
+/// Messages for users: the reason why there are no events, and the remedy.
 const NO_INSTANCE: &str = "the system allows no more watchers; raise fs.inotify.max_user_instances";
 const NO_WATCHES: &str = "the system allows no more watched directories; raise fs.inotify.max_user_watches";
 
-/// What is asked for. Openings are not: our own listings would be most of them.
+/// Returns the kinds of events to report. Opening a file is not one of them: the engine's own
+/// listings would cause most of those events.
 fn mask() -> WatchMask {
     WatchMask::CREATE
         | WatchMask::DELETE
@@ -172,7 +173,7 @@ impl Source {
         Ok(Ok(None))
     }
 
-    /// How many directories are watched.
+    /// Returns the number of watched directories.
     pub(super) fn count(&self) -> usize {
         lock(&self.watched).by_path.len()
     }

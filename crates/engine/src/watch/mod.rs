@@ -42,10 +42,10 @@ use crate::watch::dirty_tracker::DirtyTracker;
 pub use crate::watch::dirty_tracker::{Settled, Ticket};
 pub use crate::watch::leader::{LastSync, Running, ask_to_stop, folder, running, view_name};
 
-/// What came of watching, or why it cannot be done.
+/// The result of watching, or the reason why it is not possible.
 type Watching<T> = std::result::Result<T, String>;
 
-/// How events come in.
+/// The way in which changes are noticed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// The operating system reports changes.
@@ -65,7 +65,7 @@ impl Mode {
     }
 }
 
-/// Whose watcher it is.
+/// The kind of process that owns a watcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// A process that does nothing else; it heeds [`ask_to_stop`].
@@ -84,10 +84,10 @@ impl Owner {
     }
 }
 
-/// How to watch. How long to wait is in [`WatchConfig`](crate::config::WatchConfig).
+/// Options of a watcher. Its delays are in [`WatchConfig`](crate::config::WatchConfig).
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Whose watcher it is.
+    /// The kind of process that owns the watcher.
     pub owner: Owner,
     /// Do not listen to events, even where that works.
     pub polls: bool,
@@ -100,40 +100,40 @@ pub struct Options {
 }
 
 impl Options {
-    /// What most want for a watcher of this owner.
+    /// Returns the default options for a watcher of this owner.
     pub fn new(owner: Owner) -> Options {
         Options { owner, polls: false, deciding_files: Vec::new(), gives_up_after: None, ends_with_store: false }
     }
 }
 
-/// What a watcher tells. It is told from the watcher's thread, which waits until the listener
+/// A message to the listener. The listener runs on the watcher's thread, which waits until it
 /// returns.
 #[derive(Clone, Debug)]
 pub enum Event {
     /// Changes from now on will be seen; the first sync follows.
     Started {
-        /// How many directories are watched.
+        /// The number of watched directories.
         directories: usize,
-        /// How.
+        /// The way in which changes are noticed.
         mode: Mode,
     },
     /// The view is up to date.
     Synced {
-        /// What the sync did.
+        /// The result of the sync.
         report: SyncReport,
-        /// How long it took.
+        /// The duration of the sync.
         took: Duration,
     },
     /// Events cannot be had; from now on the files are looked at every few seconds.
     Degraded {
-        /// Why, and what to do about it.
+        /// The reason, and the remedy.
         why: String,
     },
     /// A sync failed.
     Failed {
-        /// What went wrong.
+        /// The error.
         error: String,
-        /// When it is tried again.
+        /// The time until the next attempt.
         retry_in: Duration,
     },
     /// The root is not there; the watcher waits for it.
@@ -146,12 +146,12 @@ pub enum Event {
     Ended(End),
 }
 
-/// Why a watcher ended.
+/// The reason why a watcher ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     /// [`Watcher::stop`] was called.
     Stopped,
-    /// Somebody called [`ask_to_stop`].
+    /// A process called [`ask_to_stop`].
     Asked,
     /// The root was gone for too long.
     RootGone,
@@ -161,24 +161,24 @@ pub enum End {
     Failed(String),
 }
 
-/// What a watcher does now.
+/// The current state of a watcher.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// How events come in.
+    /// The way in which changes are noticed.
     pub mode: Mode,
     /// True if this watcher syncs the view; if not, another process does.
     pub leads: bool,
-    /// How many directories are watched.
+    /// The number of watched directories.
     pub directories: usize,
     /// True if the root is gone.
     pub root_is_gone: bool,
     /// The last sync of this watcher.
     pub last_sync: Option<LastSync>,
-    /// What went wrong since then.
+    /// The error since then.
     pub last_error: Option<String>,
-    /// Why the watcher polls, if that was not asked for.
+    /// The reason why the watcher polls, if that was not asked for.
     pub why_polling: Option<String>,
-    /// Why the watcher ended, if it has.
+    /// The reason why the watcher ended, if it has.
     pub ended: Option<End>,
 }
 
@@ -196,11 +196,11 @@ type Listener = Box<dyn Fn(Event) + Send>;
 /// Opens the engine anew, so that a watcher follows settings and roots that were made again.
 type MakeEngine = Box<dyn Fn() -> Result<Engine> + Send>;
 
-/// What the worker and everybody else share.
+/// State shared by the worker, the event source and the [`Watcher`].
 struct Shared {
     ledger: DirtyTracker,
     state: Mutex<State>,
-    /// Where cookies are put.
+    /// The folder for cookies.
     folder: Mutex<PathBuf>,
 }
 
@@ -223,8 +223,8 @@ struct WorkerThread {
     ended: Receiver<()>,
 }
 
-/// How long [`Watcher::stop`] waits for the thread. A sync stops soon when it is cancelled, also
-/// while it waits for another process; whatever takes longer is left behind, and ends by itself.
+/// The time that [`Watcher::stop`] waits for the thread. A cancelled sync stops soon, also while it
+/// waits for another process; a thread that takes longer is left behind, and ends by itself.
 const STOP_PATIENCE: Duration = Duration::from_secs(5);
 
 /// Starts a watcher of the files on disk. `make_engine` is called for every sync. Fails when there
@@ -270,7 +270,7 @@ fn start_by(
 }
 
 impl Watcher {
-    /// What the watcher does now.
+    /// Returns the current state of the watcher.
     pub fn state(&self) -> State {
         self.shared.state().clone()
     }
@@ -307,7 +307,7 @@ impl Watcher {
         self.shared.ledger.catch_up(&folder, timeout)
     }
 
-    /// To be taken before a sync that somebody else than the watcher does, and given to
+    /// Returns a ticket to be taken before a sync that is not the watcher's own, and passed to
     /// [`Watcher::confirm`] after it.
     pub fn ticket(&self) -> Ticket {
         self.shared.ledger.ticket()

@@ -1,6 +1,6 @@
 //! Events where the operating system reports whole trees: one recursive watch of the root, sorted
-//! out by path, and one for each directory elsewhere that has a deciding file. Nothing is known
-//! about the order of events, so nobody vouches.
+//! out by path, and one for each directory elsewhere that has a deciding file. The order of events
+//! is not known, so `VOUCHES` is false.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub(super) struct Source {
     watched: HashSet<PathBuf>,
 }
 
-/// Whether this system can vouch for what it reports.
+/// True if this system guarantees that events are complete and in order.
 pub(super) const VOUCHES: bool = false;
 
 impl Source {
@@ -64,7 +64,7 @@ impl Source {
         Ok(added)
     }
 
-    /// What changed is not known well enough to look at it alone.
+    /// Does nothing: events do not tell exactly enough what changed to list it alone.
     pub(super) fn follow(
         &mut self,
         _tops: &BTreeSet<String>,
@@ -74,7 +74,7 @@ impl Source {
         Ok(Ok(None))
     }
 
-    /// How many directories are watched.
+    /// Returns the number of watched directories.
     pub(super) fn count(&self) -> usize {
         self.places.lock().unwrap_or_else(PoisonError::into_inner).directories().count()
     }

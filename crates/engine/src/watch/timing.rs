@@ -1,5 +1,5 @@
-//! When to do what: quiet after events, pauses after failures, how often to look where nothing is
-//! reported, and whether the machine was asleep.
+//! Delays of a watcher: quiet after events, pauses after failures, intervals of polling, and
+//! detection of sleep of the machine.
 
 use std::time::{Duration, Instant, SystemTime};
 
@@ -13,21 +13,22 @@ const MOST_DEBOUNCE: Duration = Duration::from_millis(500);
 /// each other.
 const SHORT_QUIET: Duration = Duration::from_millis(2);
 
-/// When the events of a burst are acted on; sooner if a question about them is expected.
+/// Returns the time at which the events of a burst are acted on; sooner if a question about them is
+/// expected.
 pub(super) fn due(burst: Burst, config: &WatchConfig, is_expected: bool) -> Instant {
     let quiet = Duration::from_millis(config.debounce_ms);
     let quiet = if is_expected { quiet.min(SHORT_QUIET) } else { quiet };
     (burst.last + quiet).min(burst.first + MOST_DEBOUNCE.max(quiet * 10))
 }
 
-/// How long to wait after this many failures in a row.
+/// Returns the delay after this many failures in a row.
 pub(super) fn pause_after(failures: u32) -> Duration {
     const FIRST: Duration = Duration::from_millis(500);
     const MOST: Duration = Duration::from_secs(60);
     (FIRST * 4_u32.saturating_pow(failures.saturating_sub(1)).min(1000)).min(MOST)
 }
 
-/// How long to wait between two looks at the files, when one of them took `took`.
+/// Returns the delay between two polls, when one of them took `took`.
 pub(super) fn poll_interval(took: Duration) -> Duration {
     (took * 20).clamp(Duration::from_secs(2), Duration::from_secs(60))
 }

@@ -1,4 +1,4 @@
-//! What happens when the machine wakes up from sleep, by clocks that a test sets.
+//! Tests of waking up from sleep, by clocks that a test sets.
 
 use std::fs;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -52,7 +52,7 @@ fn waking_up_reconciles() {
     }
     let Settled::Clean { .. } = watcher.wait(DEADLINE) else { panic!("the index never settled") };
 
-    // A name in another directory: what is written through it, nobody reports.
+    // A name in another directory: writes through it are not reported.
     let link = workspace.beside("link.py");
     fs::hard_link(root.join("src/a.py"), &link).unwrap();
     let Settled::Clean { .. } = watcher.wait(DEADLINE) else { panic!("the index never settled") };

@@ -1,5 +1,5 @@
-//! What to watch: the directories that a listing enters, and the few files elsewhere that decide
-//! about listings and HEAD.
+//! The set of watched paths: directories that a listing enters, and the few files elsewhere that
+//! decide about listings and HEAD.
 
 #[cfg(target_os = "linux")]
 use std::collections::BTreeSet;
@@ -11,7 +11,7 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::scan::{self, Effect, Entered, Tracked};
 
-/// What to watch, and what matters there.
+/// The directories to watch, and the entries that matter there.
 #[derive(Default)]
 pub(super) struct Places {
     pub(super) root: PathBuf,
@@ -104,7 +104,7 @@ impl Places {
         path.into_os_string().into_string().ok()
     }
 
-    /// What a change of an entry can do to a listing.
+    /// Returns the effect that a change of an entry can have on a listing.
     pub(super) fn effect(&self, directory: &Path, name: &OsStr, is_dir: bool) -> Effect {
         if self.named.get(directory).is_some_and(|names| names.contains(name)) {
             return Effect::Shape;

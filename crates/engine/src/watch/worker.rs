@@ -28,12 +28,12 @@ use crate::watch::{
     timing,
 };
 
-/// How often to look whether the machine slept, the lock is free or the store is gone.
+/// The interval between checks whether the machine slept, the lock is free or the store is gone.
 const TICK: Duration = Duration::from_secs(10);
 /// The same where nothing is reported, so that a request to stop is seen soon; and for roots that
 /// are gone.
 const SHORT_TICK: Duration = Duration::from_secs(1);
-/// How often a writer in another process is looked at.
+/// The interval between checks whether a writer in another process has finished.
 const WRITER_TICK: Duration = Duration::from_millis(500);
 /// After this long without a sync the disk gets what was published.
 const QUIET: Duration = Duration::from_secs(2);
@@ -52,16 +52,16 @@ pub(super) struct Worker {
     /// Nothing is tried before.
     not_before: Option<Instant>,
     next_reconcile: Instant,
-    /// When to look at the files again where nothing is reported.
+    /// The time of the next poll where nothing is reported.
     next_poll: Option<Instant>,
     clocks: timing::Clocks,
     has_told_polling: bool,
-    /// What the last sync that went well was made of, and what it left.
+    /// The listing that the last successful sync used; `memory` is the state that it left.
     listing: Option<Arc<Listing>>,
     memory: Memory,
     /// True if the last round looked at all files.
     was_full: bool,
-    /// What was published and the disk may not have: since when, and when to see to it.
+    /// Published data that may not be on disk yet: since when, and when to flush it.
     unflushed: Option<Unflushed>,
 }
 
@@ -71,7 +71,7 @@ struct Unflushed {
     due: Instant,
 }
 
-/// What belongs to one existence of the root and the store.
+/// State that belongs to one existence of the root and the store.
 struct LeaderSession {
     post: Post,
     /// Tells the root's directory from a later one at the same path.
@@ -82,17 +82,17 @@ struct LeaderSession {
     is_told: bool,
 }
 
-/// How a round ended.
+/// The outcome of a round.
 enum Round {
     Done,
-    /// Somebody else is writing.
+    /// Another process is writing.
     Busy,
     RootGone,
     StoreGone,
 }
 
-/// What is on disk now: a new listing, or the one of before with the files that have changed since;
-/// and whether all files were looked at.
+/// Returns a listing of the disk as it is now, and whether all files were looked at. It is a new
+/// listing, or `before` with the files that have changed since.
 fn listing(
     engine: &Engine,
     before: Option<Arc<Listing>>,
@@ -176,7 +176,7 @@ impl Worker {
     }
 
     pub(super) fn run(mut self) {
-        // Whatever happens here, nobody is to be told that the view is clean afterwards.
+        // However this function ends, the view is no longer reported as clean.
         let shared = self.shared.clone();
         let _guard = EndGuard(&shared);
         let end = loop {
@@ -245,7 +245,7 @@ impl Worker {
         }
     }
 
-    /// When the next round begins.
+    /// Returns the time at which the next round begins.
     fn due(&self) -> Instant {
         let is_expected = self.shared.ledger.is_expected();
         let burst = self.shared.ledger.burst().map(|burst| timing::due(burst, &self.config, is_expected));
@@ -342,7 +342,7 @@ impl Worker {
         Source::start(post, self.shared.clone()).map(Some)
     }
 
-    /// Syncs the view from now on if nobody else does.
+    /// Syncs the view from now on if no other process does.
     fn lead(&mut self) -> Result<()> {
         let Some(station) = &mut self.station else { return Ok(()) };
         let is_late = station.is_told;
@@ -398,7 +398,8 @@ impl Worker {
                 (state.directories, state.mode, state.why_polling) = (source.count(), Mode::Watching, None);
                 drop(state);
                 self.shared.ledger.watched(ticket);
-                // Events of a store inside the workspace are not counted, so nobody vouches for it.
+                // Events of a store inside the workspace are not counted, so a view with such a
+                // store is never reported as clean.
                 let is_reliable = VOUCHES && !engine.store_root().starts_with(&self.root);
                 self.shared.ledger.set_vouches(is_reliable);
             }
@@ -470,8 +471,8 @@ impl Worker {
         }
     }
 
-    /// Tells everybody. Whoever reads the state or waits for the sync comes last, and so finds it
-    /// told everywhere else.
+    /// Reports a sync. Readers of the state and callers that wait for the sync come last, so they
+    /// find it reported everywhere else.
     fn synced(&mut self, ticket: Ticket, report: SyncReport, took: Duration) {
         let generation = report.generation;
         let last_sync = LastSync {
@@ -480,7 +481,7 @@ impl Worker {
             generation,
             files: report.files,
         };
-        // Nobody else writes it.
+        // No other thread writes the state.
         let state = State { last_sync: Some(last_sync), last_error: None, ..self.shared.state().clone() };
         if let Some(station) = &self.station {
             station.post.tell(self.options.owner, &state);

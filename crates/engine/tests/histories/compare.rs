@@ -18,7 +18,7 @@ use codecompass_testkit::{Event, History, LiveRef, Random};
 /// Answers by question.
 pub(crate) type Answers = BTreeMap<String, String>;
 
-/// What was compared.
+/// The numbers of things that were compared.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Compared {
     /// Steps of histories.
@@ -76,7 +76,7 @@ impl Checker {
         }
     }
 
-    /// What a step asks of the index itself.
+    /// Applies a step that concerns the index itself.
     fn take_part(&mut self, event: Event, history: &History) -> Result<(), String> {
         let at = self.random.below(history.worktrees().len() as u64) as usize;
         let worktree = &history.worktrees()[at];

@@ -90,7 +90,7 @@ fn bare_clones() {
     assert!(finds(&engine, "fourth") && !finds(&engine, "third"));
     assert_eq!(engine.store_root(), feature.store_root());
 
-    // HEAD names a branch that nobody pushed.
+    // HEAD names a branch that was never pushed.
     Git::at(&bare).run(&["symbolic-ref", "HEAD", "refs/heads/master"]);
     assert_eq!(paths(&open(&bare, &workspace.home()).unwrap()), ["a.py", "src/b.rs"]);
     assert!(finds(&at(&bare, &workspace.home(), "feature"), "third"));

@@ -1,14 +1,13 @@
-//! Texts as no one wrote them, the same on every run. Shared by `tests/robustness.rs` and the
-//! examples.
+//! Damaged texts, the same on every run. Shared by `tests/robustness.rs` and the examples.
 
-/// How many stretches of a text are damaged, and how long they are.
+/// The number of stretches of a text that are damaged, and their length.
 #[derive(Clone, Copy)]
 pub(crate) struct Damage {
     pub(crate) most_stretches: usize,
     pub(crate) longest: usize,
 }
 
-/// What is put in place of a stretch.
+/// Texts that are put in place of a stretch.
 const PIECES: [&str; 18] =
     ["", "(", ")", "{", "}", "\"", "'", "`", "\n", "\r\n", "\t", "é", "\u{0}", "\u{feff}", "/*", "#", "<<", "  \n  "];
 

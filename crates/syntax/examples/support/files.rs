@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-/// Which files of a folder are of no use.
+/// Files of a folder that are left out.
 pub(crate) struct Without {
     pub(crate) folders: &'static [&'static str],
     /// Files of more bytes than this.

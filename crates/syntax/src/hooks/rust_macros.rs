@@ -63,7 +63,7 @@ pub(crate) fn macro_definitions<'tree>(nodes: &[Visited<'tree>], text: &str) -> 
     found
 }
 
-/// Which arguments one rule of a macro makes definitions of.
+/// Adds the arguments that one rule of a macro makes definitions of.
 fn made_by(pattern: &str, body: &str, body_start: usize, made: &mut MacroOutput) {
     let inside = pattern.get(1..pattern.len().saturating_sub(1)).unwrap_or("");
     for (place, argument) in top_level_parts(inside).into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Which language a file is in: by its name, its extension, its text or its `#!` line.
+//! Detection of the language of a file: by its name, its extension, its text or its `#!` line.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, OnceLock};

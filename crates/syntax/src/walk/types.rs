@@ -309,7 +309,7 @@ fn is_path(c: char) -> bool {
 /// A source text on one line, cut to [`MAX_TYPE_BYTES`], with the places of its words.
 struct OneLine {
     text: String,
-    /// Where each word starts in the source and here, and its length.
+    /// The start of each word in the source, its start here, and its length.
     words: Vec<(usize, usize, usize)>,
 }
 

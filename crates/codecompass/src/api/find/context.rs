@@ -46,8 +46,8 @@ pub(crate) struct ContextRequest {
     #[serde(default)]
     #[schemars(skip)]
     pub max_tokens: TokenBudget,
-    /// What to spend them on: breadth (many files and symbols, and the code of the best) or depth
-    /// (the best symbols in full, with what they call).
+    /// Strategy for spending them: breadth (many files and symbols, and the code of the best) or
+    /// depth (the best symbols in full, with what they call).
     #[arg(long, default_value = "breadth", value_name = "STRATEGY")]
     #[serde(default)]
     #[schemars(

@@ -25,7 +25,7 @@ const DEFAULT_LIMIT: Bounded<1, 100> = Bounded::new(5);
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct ExplainRequest {
-    /// What was searched for; several words in quotes.
+    /// The query that was searched for; several words in quotes.
     #[arg(value_name = "QUERY")]
     #[schemars(description = "What was searched for.")]
     pub query: String,
@@ -111,7 +111,7 @@ pub(crate) struct ExplainedResult {
     #[serde(flatten)]
     pub hit: HitView,
     pub rank: usize,
-    /// What found it: names, words, meaning.
+    /// The ways in which it was found: names, words, meaning.
     pub found_by: Vec<String>,
 }
 parts!(ExplainedResult { found_by, ..hit });

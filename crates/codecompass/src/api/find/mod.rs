@@ -3,6 +3,7 @@
 
 pub(crate) mod context;
 pub(crate) mod explain;
+pub(crate) mod grep;
 pub(crate) mod metadata;
 pub(crate) mod score_parts;
 pub(crate) mod search;

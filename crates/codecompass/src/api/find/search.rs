@@ -39,7 +39,7 @@ pub(crate) struct SearchRequest {
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
-    /// How much to say about each result.
+    /// The amount of detail in each result.
     #[arg(long, value_enum, default_value_t = Detail::Signature)]
     #[serde(default, rename = "detail_level")]
     #[schemars(with = "Option<Detail>", description = "location: places; context: with source.")]

@@ -24,8 +24,7 @@ const FEW: usize = 3;
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct SuggestRequest {
-    /// What was searched for last. Without it, and without --symbol, what the branch changed is
-    /// looked at.
+    /// The last query. Without it, and without --symbol, what the branch changed is looked at.
     #[arg(value_name = "QUERY", num_args = 0..)]
     #[serde(default, deserialize_with = "one")]
     #[schemars(with = "Option<String>", description = "What was searched for last.")]

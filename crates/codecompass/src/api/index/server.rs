@@ -37,7 +37,7 @@ pub(crate) struct WarmSetView {
     pub workspaces: usize,
     pub hits: u64,
     pub misses: u64,
-    /// Whether the workspace of the call is one of them.
+    /// True if the workspace of the call is one of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub has_workspace: Option<bool>,
 }

@@ -40,7 +40,7 @@ pub(crate) struct StatusAnswer {
     pub languages: Option<Vec<LanguageView>>,
     pub freshness_status: &'static str,
     pub indexing_status: &'static str,
-    /// How far the server's sync in the background is.
+    /// The progress of the server's sync in the background.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub progress: Option<ProgressView>,
     /// The index run that is going on.

@@ -29,7 +29,7 @@ pub(crate) struct SyncAnswer {
 }
 parts!(SyncAnswer { root });
 
-/// What a sync did, in numbers.
+/// The counts of what a sync did.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct SyncCounts {
     pub generation: i64,

@@ -38,7 +38,7 @@ pub(crate) struct CallsRequest {
     #[serde(default)]
     #[schemars(with = "Option<CallDirection>", description = "")]
     pub direction: CallDirection,
-    /// How many levels of calls.
+    /// The number of levels of calls.
     #[arg(long, default_value_t = DEFAULT_DEPTH)]
     #[serde(default = "default_depth")]
     #[schemars(description = "")]
@@ -79,9 +79,9 @@ fn tool_limit() -> Option<Limit> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CallDirection {
-    /// Who calls it.
+    /// Code that calls it.
     Callers,
-    /// What it calls.
+    /// Code that it calls.
     Callees,
     /// Both, each for itself.
     #[default]

@@ -23,16 +23,16 @@ use crate::error::AppError;
 use crate::remedy::Remedy;
 use crate::session::{CallContext, Session};
 
-/// How far `--impact` looks: callers are the direct ones, tests may be some calls away.
+/// The reach of `--impact`: callers are the direct ones, tests may be some calls away.
 const IMPACT: ImpactOptions = ImpactOptions { depth: 3, static_only: false, limit: 1000 };
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct DiffRequest {
-    /// What to compare with: the commit where REF left BASE. The default branch if not given.
+    /// The base of the comparison: the commit where REF left BASE. The default branch if not given.
     #[arg(value_name = "BASE")]
     #[schemars(description = "Branch or commit; default: the default branch.")]
     pub base: Option<String>,
-    /// What changed: a branch, tag or commit. The files on disk if not given, uncommitted edits
+    /// The changed side: a branch, tag or commit. The files on disk if not given, uncommitted edits
     /// included.
     #[arg(value_name = "REF")]
     #[serde(rename = "ref")]
@@ -54,7 +54,7 @@ pub(crate) struct DiffRequest {
     #[serde(default)]
     #[schemars(description = "Also affected callers and tests.")]
     pub impact: bool,
-    /// How much to say about each symbol.
+    /// The amount of detail about each symbol.
     #[arg(long, value_enum, default_value_t = Detail::Signature)]
     #[serde(default, rename = "detail_level")]
     #[schemars(with = "Option<Detail>", description = "")]
@@ -72,7 +72,7 @@ pub(crate) struct DiffRequest {
     pub page: PageArgs,
 }
 
-/// What a diff lists.
+/// The items that a diff lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum DiffScope {
@@ -143,7 +143,7 @@ pub(crate) struct SymbolChangeView {
     pub before_signature: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after_signature: Option<String>,
-    /// Where it was, if it moved.
+    /// The path it had before, if it moved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_path: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -113,7 +113,7 @@ parts!(AffectedView { uses, ..node }, |affected, reduction| {
     }
 });
 
-/// What affected code uses that is changed or affected itself.
+/// A symbol that affected code uses and that is changed or affected itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct UsedView {
     pub qualified_name: String,

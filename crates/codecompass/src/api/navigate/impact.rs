@@ -30,17 +30,18 @@ const DEFAULT_DEPTH: ImpactDepth = ImpactDepth::new(3);
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 #[command(group = ArgGroup::new("what").required(true).args(["symbol", "diff"]))]
 pub(crate) struct ImpactRequest {
-    /// What would change: a name, a qualified name, a symbol id, path:line, or path:line:column.
+    /// The symbol that would change: a name, a qualified name, a symbol id, path:line, or
+    /// path:line:column.
     #[arg(value_name = "SYMBOL")]
     #[schemars(description = "What would change. Without it: what changed since base.")]
     pub symbol: Option<String>,
-    /// What changed since BASE, the default branch if not given: the symbols that `codecompass diff
-    /// BASE` lists as modified, renamed or deleted.
+    /// Use what changed since BASE, the default branch if not given: the symbols that `codecompass
+    /// diff BASE` lists as modified, renamed or deleted.
     #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "")]
     #[serde(rename = "base")]
     #[schemars(description = "Branch or commit; default: the default branch.")]
     pub diff: Option<String>,
-    /// How many uses away.
+    /// The number of uses to follow.
     #[arg(long, default_value_t = DEFAULT_DEPTH)]
     #[serde(default = "default_depth")]
     #[schemars(description = "")]
@@ -77,7 +78,8 @@ pub(crate) struct ImpactAnswer {
     #[serde(flatten)]
     pub cause: ImpactCause,
     pub affected_symbols: Vec<AffectedView>,
-    /// Where programs start or answer requests; they are among the affected symbols as well.
+    /// The places where programs start or answer requests; they are among the affected symbols as
+    /// well.
     pub affected_entry_points: Vec<AffectedView>,
     pub affected_tests: Vec<AffectedView>,
     pub affected_files: Vec<AffectedFileView>,
@@ -85,7 +87,7 @@ pub(crate) struct ImpactAnswer {
 }
 parts!(ImpactAnswer { affected_symbols, affected_entry_points, affected_tests, affected_files, ..cause });
 
-/// What changes.
+/// The change that an answer is about.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum ImpactCause {
@@ -128,7 +130,7 @@ pub(crate) struct ImpactMetadata {
     pub affected_symbols: usize,
     pub affected_entry_points: usize,
     pub affected_tests: usize,
-    /// How many are at depth 1, 2, …
+    /// The number of affected symbols and tests at depth 1, 2, …
     pub per_depth: Vec<usize>,
 }
 

@@ -54,7 +54,7 @@ pub(crate) struct RefsRequest {
     #[serde(default, deserialize_with = "one")]
     #[schemars(with = "Option<String>", description = "")]
     pub path: Vec<String>,
-    /// What to do with uses in tests.
+    /// The treatment of uses in tests.
     #[arg(long, value_enum, default_value_t = TestsArg::Include, value_name = "WHAT")]
     #[serde(default)]
     #[schemars(with = "Option<TestsArg>", description = "")]
@@ -80,7 +80,7 @@ fn tool_limit() -> Option<Limit> {
     Some(TEXT_LIMIT)
 }
 
-/// How a name is used.
+/// A way in which a name is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum UseKind {
@@ -111,7 +111,7 @@ impl From<UseKind> for RefKind {
     }
 }
 
-/// What to do with uses in tests.
+/// The treatment of uses in tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum TestsArg {

@@ -30,12 +30,13 @@ const DEFAULT_LENGTH: ChainLength = ChainLength::new(10);
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct TraceRequest {
-    /// Where the chains end: a name, a qualified name, a symbol id, path:line, or path:line:column.
+    /// The symbol where the chains end: a name, a qualified name, a symbol id, path:line, or
+    /// path:line:column.
     #[arg(value_name = "SYMBOL")]
     #[schemars(description = "Where the chains end.")]
     pub to: String,
-    /// Where they start. If not given: at entry points, request handlers, top-level code and
-    /// functions that nobody calls; at tests if nothing else leads there.
+    /// The symbol where they start. If not given, they start at entry points, request handlers,
+    /// top-level code and functions without callers; at tests if nothing else leads there.
     #[arg(long, value_name = "SYMBOL")]
     #[schemars(description = "Where they start; default: entry points.")]
     pub from: Option<String>,
@@ -75,7 +76,7 @@ fn default_length() -> ChainLength {
 pub(crate) struct TraceAnswer {
     pub to: HitView,
     pub to_others: Vec<HitView>,
-    /// Where the chains start, if that was asked for.
+    /// The symbol where the chains start, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<HitView>,
     #[serde(skip_serializing_if = "Option::is_none")]

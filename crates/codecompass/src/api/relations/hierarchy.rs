@@ -65,7 +65,7 @@ fn default_limit() -> Bounded<1, 1000> {
     DEFAULT_LIMIT
 }
 
-/// Where to look from a symbol.
+/// The direction in which to look from a symbol.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum HierarchyDirection {
@@ -131,7 +131,7 @@ pub(crate) struct RelativeView {
 }
 parts!(RelativeView { of, stated_at, ..symbol });
 
-/// What is known of a relative.
+/// The definition of a relative, or its name if that is all that is known.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum RelativeSymbol {

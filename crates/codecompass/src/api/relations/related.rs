@@ -59,17 +59,17 @@ fn default_limit() -> Bounded<1, 1000, 100> {
     DEFAULT_LIMIT
 }
 
-/// What belongs together with a symbol.
+/// A way in which code belongs together with a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RelatedKind {
     /// Its tests.
     Test,
-    /// What it uses.
+    /// Symbols that it uses.
     Used,
-    /// What is used by the same functions.
+    /// Symbols that the same functions use.
     UsedTogether,
-    /// What stands in the same type or file.
+    /// Symbols in the same type or file.
     Beside,
 }
 

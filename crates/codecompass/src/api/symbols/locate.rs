@@ -72,7 +72,7 @@ pub(crate) struct LocateAnswer {
 }
 parts!(LocateAnswer { results });
 
-/// What was looked for, and what came of it.
+/// The subject of a lookup, and its outcome.
 #[derive(Clone, Debug)]
 pub(crate) enum Located {
     /// A symbol argument, with a path relative to the root if it is a place.

@@ -34,7 +34,7 @@ pub(crate) struct OutlineRequest {
     pub detail: DetailArgs,
 }
 
-/// How deep an outline goes.
+/// The depth of an outline.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum OutlineDepth {

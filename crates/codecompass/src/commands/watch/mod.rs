@@ -34,7 +34,7 @@ pub(crate) fn run(context: &CallContext, args: &WatchArgs) -> Result<Outcome, Ap
     }
 }
 
-/// What the main thread waits for.
+/// The messages that the main thread waits for.
 enum Message {
     Told(Event),
     Signal,

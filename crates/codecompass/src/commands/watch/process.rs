@@ -18,7 +18,7 @@ use crate::session::{CallContext, Session};
 use crate::settings::{self, Homes};
 use crate::terminal::output::{self, Outcome};
 
-/// How long a process may take to begin or to end.
+/// The time that a process may take to begin or to end.
 const PATIENCE: Duration = Duration::from_secs(60);
 const STEP: Duration = Duration::from_millis(20);
 
@@ -188,7 +188,7 @@ fn say_stopped(context: &CallContext, pid: Option<u32>, text: &str) {
     }
 }
 
-/// How long ago, in words.
+/// Returns how long ago `ms` was, in words.
 fn ago(ms: u64) -> String {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |now| now.as_millis() as u64);
     match now.saturating_sub(ms) / 1000 {

@@ -13,12 +13,12 @@ use crate::remedy::Voice;
 
 /// No answer costs more; clients cut those of 25,000 tokens.
 pub(crate) const MAX_TOKENS: usize = 20_000;
-/// What an answer may cost when the call does not say.
+/// The most tokens that an answer may cost when the call does not say.
 pub(crate) const DEFAULT_TOKENS: usize = 8_000;
 
-/// What the note about things left out costs.
+/// The tokens that the note about things left out costs.
 const NOTE_TOKENS: usize = 120;
-/// What a short note costs.
+/// The tokens that a short note costs.
 const SHORT_NOTE_TOKENS: usize = 40;
 
 /// Returns the answer for agents, cut so that as text it has at most `most` tokens, counted on the

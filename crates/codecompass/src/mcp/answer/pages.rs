@@ -43,9 +43,9 @@ pub(super) fn even_out<A: Answer>(answer: &mut A, room: usize, left_out: &mut Le
     }
 }
 
-/// How an answer that was cut goes on.
+/// The continuation of an answer that was cut.
 pub(super) enum Next {
-    /// Where it would have gone on anyway: no list was cut.
+    /// At the same place as for the whole answer: no list was cut.
     Same,
     /// Behind this many items, or lines, of each list.
     Behind(usize),

@@ -13,6 +13,7 @@ mod get_dependencies;
 mod get_file_outline;
 mod get_hierarchy;
 mod get_symbol;
+mod grep_code;
 mod health_check;
 mod index_repo;
 mod index_status;
@@ -44,6 +45,7 @@ use crate::session::CallContext;
 /// All tools, in the order in which they are listed.
 pub(crate) const TOOLS: &[Tool] = &[
     search_code::TOOL,
+    grep_code::TOOL,
     locate_symbol::TOOL,
     get_symbol::TOOL,
     get_file_outline::TOOL,
@@ -71,7 +73,7 @@ pub(crate) const TOOLS: &[Tool] = &[
 /// One tool.
 pub(crate) struct Tool {
     pub name: &'static str,
-    /// When to use it, for a model.
+    /// Advice for a model on when to use it.
     pub about: &'static str,
     /// True if it is listed when nothing else is said.
     pub is_core: bool,
@@ -80,7 +82,7 @@ pub(crate) struct Tool {
     /// True if it leaves everything as it is. The index is not counted: all questions keep it up to
     /// date.
     reads_only: bool,
-    /// What it costs at most when the call does not say.
+    /// The most tokens that an answer costs when the call does not say.
     usual_tokens: usize,
     /// Returns the schema of the whole call.
     schema: fn() -> Value,
@@ -139,12 +141,12 @@ pub(crate) struct DecodedCall {
     pub question: Box<dyn Question>,
 }
 
-/// What a tool knows about the call besides its arguments.
+/// The context of a call, besides its arguments.
 pub(crate) struct Call {
     pub context: CallContext,
     pub at: RefArgs,
     pub max_tokens: usize,
-    /// How far the first sync is, while it runs.
+    /// The progress of the first sync, while it runs.
     pub indexing: Option<prewarm::Figures>,
     pub host: Arc<Host>,
     /// The workspace that it is about.
@@ -152,7 +154,7 @@ pub(crate) struct Call {
 }
 
 impl Tool {
-    /// What `tools/list` says about it.
+    /// Returns the entry of the tool in `tools/list`.
     pub(crate) fn definition(&self) -> Definition {
         let annotations = ToolAnnotations::new().read_only(self.reads_only).open_world(false);
         // The others mean something only for tools that change something.
@@ -225,7 +227,7 @@ mod tests {
             choose(&words).map(|tools| tools.iter().map(|tool| tool.name).collect::<Vec<_>>())
         };
         assert_eq!(names(&["all"]).unwrap().len(), TOOLS.len());
-        assert_eq!(names(&["core"]).unwrap().len(), 10);
+        assert_eq!(names(&["core"]).unwrap().len(), 11);
         assert_eq!(names(&["trace_path", "search_code"]).unwrap(), ["search_code", "trace_path"]);
         assert!(names(&["core", "nonsense"]).unwrap_err().remediation.for_cli().contains("search_code"));
     }

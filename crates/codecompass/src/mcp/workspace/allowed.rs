@@ -1,5 +1,5 @@
-//! What lies inside the allowed roots: a directory, the repository around it, and everything that
-//! git would read for it.
+//! Checks what lies inside the allowed roots: a directory, the repository around it, and everything
+//! that git would read for it.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! Which directories may be asked about: those given at the start and, if that was asked for,
+//! The directories that may be asked about: those given at the start and, if that was asked for,
 //! others inside the allowed roots. Paths are compared as the file system knows them, so neither
 //! `..` nor a link leads out.
 
@@ -30,8 +30,8 @@ pub(crate) struct Workspace {
 }
 
 impl Workspace {
-    /// What a command is told that the server runs for itself in this workspace; `control` hears
-    /// how it goes.
+    /// Returns the context of a command that the server runs for itself in this workspace;
+    /// `control` hears how it goes.
     pub(crate) fn context(&self, control: CallControl, quiet: bool) -> CallContext {
         CallContext {
             workspace: Some(self.directory.clone()),
@@ -45,14 +45,14 @@ impl Workspace {
     }
 }
 
-/// How workspaces are opened that were not given at the start.
+/// Options for workspaces that were not given at the start.
 #[derive(Clone, Debug)]
 pub(crate) struct AutoOptions {
     /// They must lie in one of these.
     pub roots: Vec<PathBuf>,
     /// At the same time, those given at the start among them.
     pub most: usize,
-    /// One that nobody asked about for so long makes room for another.
+    /// One without calls for so long makes room for another.
     pub idle: Duration,
 }
 
@@ -83,7 +83,7 @@ struct Opened {
 #[derive(Debug)]
 pub(crate) struct Found {
     pub workspace: Workspace,
-    /// True if nobody has asked about it before.
+    /// True if the call has opened it.
     pub is_new: bool,
     opened: Option<Arc<Mutex<Vec<Opened>>>>,
 }
@@ -141,7 +141,7 @@ impl Workspaces {
     pub(crate) fn find(&self, asked: Option<&str>, is_busy: impl Fn(&Path) -> bool) -> Result<Found, AppError> {
         let Some(asked) = asked else { return Ok(Found::given(as_of_now(&self.first))) };
         let refused = || self.refused(asked);
-        // Relative paths mean what they mean to whoever started the server.
+        // Relative paths start at the directory of the first workspace, by default the current one.
         let directory = dunce::canonicalize(self.first.directory.join(asked)).map_err(|_| refused())?;
         let is_it = |workspace: &&Workspace| workspace.directory == directory || workspace.root == directory;
         if let Some(workspace) = self.given().find(is_it) {
@@ -169,7 +169,8 @@ impl Workspaces {
         known.filter_map(open).map(|found| found.workspace.clone()).take(most.min(room)).collect()
     }
 
-    /// The same for what does not exist and what is not allowed: nobody learns here what there is.
+    /// Returns the same error for what does not exist and what is not allowed, so that it does not
+    /// tell what there is.
     fn refused(&self, asked: &str) -> AppError {
         let known: Vec<String> = self.given().map(|workspace| workspace.directory.display().to_string()).collect();
         let known = known.join(", ");

@@ -17,8 +17,8 @@ use crate::session::background;
 use crate::session::{CallContext, CallControl, Session};
 use crate::terminal::output;
 
-/// How far a sync in the background is: files or pieces done, of how many. Both are 0 before they
-/// are known.
+/// The progress of a sync in the background: files or pieces done, of how many. Both are 0 before
+/// they are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Figures {
     pub done: usize,
@@ -88,7 +88,7 @@ impl Prewarmer {
                 let session = if is_refresh { Session::open_checkout(&context)? } else { Session::open(&context)? };
                 session.with_repair(|| session.sync(SyncOptions::default()))
             }));
-            // Whatever went wrong, the next call meets it, too, and has somebody to tell.
+            // Whatever went wrong, the next call meets it, too, and returns it to its client.
             if let Ok(Err(error)) = outcome {
                 output::note(&format!("cannot index {}: {}", directory(&context), error.message));
             }
@@ -126,7 +126,7 @@ impl Prewarmer {
         (self.hits.load(Ordering::Relaxed), self.misses.load(Ordering::Relaxed))
     }
 
-    /// How far the sync of the workspace at `root` is; `None` when none is running.
+    /// Returns the progress of the sync of the workspace at `root`; `None` when none is running.
     pub(crate) fn figures(&self, root: &Path) -> Option<Figures> {
         self.running().get(root).copied()
     }
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(prewarmer.wait(Path::new("/a"), Duration::from_secs(60), &control), Some(figures));
         prewarmer.end(Path::new("/a"));
         assert_eq!(prewarmer.figures(Path::new("/a")), None);
-        // Nobody watches here, so nothing is warm.
+        // No watcher runs here, so nothing is warm.
         prewarmer.count_call(Path::new("/a"));
         assert_eq!((prewarmer.is_warm(Path::new("/a")), prewarmer.hits_and_misses()), (false, (0, 1)));
     }

@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use codecompass_engine::SnapshotCache;
 
-/// What nobody asked for during this time is closed.
+/// The time after which a snapshot that no call has used is closed.
 const UNUSED: Duration = Duration::from_secs(10);
-/// How often that is looked at, while anything is open.
+/// The time between two looks for unused snapshots, while any is open.
 const TICK: Duration = Duration::from_secs(5);
 
 /// The open snapshots of all workspaces.
 #[derive(Default)]
 pub(crate) struct OpenSnapshots {
     kept: Arc<SnapshotCache>,
-    /// Whether somebody is going to close them.
+    /// True while a task runs that closes them.
     is_tended: AtomicBool,
 }
 

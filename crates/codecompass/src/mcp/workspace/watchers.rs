@@ -1,8 +1,8 @@
 //! Watches the workspaces that are served, so that a question need not look at the files when
 //! nothing was saved.
 //!
-//! A watcher starts when the first sync of its workspace is over, and stops when nobody asks about
-//! it any more.
+//! A watcher starts when the first sync of its workspace is over, and stops when its workspace is
+//! closed.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -21,7 +21,7 @@ pub(crate) struct Watchers {
     /// True if there are to be any.
     wanted: bool,
     quiet: bool,
-    /// Where calls find what the watchers have published.
+    /// The cache in which calls find what the watchers have published.
     kept: Arc<SnapshotCache>,
 }
 
@@ -65,8 +65,8 @@ impl Watchers {
         let closed: Vec<PathBuf> = by_root.keys().filter(|root| !is_open(root)).cloned().collect();
         let stopped: Vec<_> = closed.iter().filter_map(|root| by_root.remove(root)).collect();
         drop(by_root);
-        // They end with the last call that holds them, which may take a moment; nobody waits for it
-        // here.
+        // They end with the last call that holds them, which may take a moment; another thread
+        // waits for that.
         std::thread::spawn(move || drop(stopped));
     }
 

@@ -2,5 +2,6 @@
 
 pub(crate) mod context;
 pub(crate) mod explain;
+pub(crate) mod grep;
 pub(crate) mod search;
 pub(crate) mod suggest;

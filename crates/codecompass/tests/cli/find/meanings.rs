@@ -1,5 +1,5 @@
-//! What a SYMBOL or PATH argument means: the same for all commands, whatever it is and wherever it
-//! is asked from.
+//! The meaning of SYMBOL and PATH arguments: the same for all commands, whatever the argument is
+//! and from whatever directory they run.
 
 use codecompass_testkit::TestWorkspace;
 use expect_test::expect;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-/// What came, and what to do about it.
+/// The requests that came, and the provider's state.
 #[derive(Default)]
 struct State {
     connections: AtomicUsize,
@@ -58,7 +58,7 @@ impl Provider {
         self.state.connections.load(Ordering::SeqCst)
     }
 
-    /// What came since the last time.
+    /// Returns the requests since the last call.
     pub(crate) fn requests(&self) -> Vec<Request> {
         std::mem::take(&mut *self.state.requests.lock().unwrap())
     }

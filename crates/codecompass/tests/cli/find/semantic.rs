@@ -15,7 +15,7 @@ const KEYS: [(&str, &str); 2] =
 /// A workspace whose user has these settings.
 struct Scene {
     workspace: TestWorkspace,
-    /// Whether the variables with keys are set.
+    /// True if the variables with keys are set.
     has_keys: bool,
 }
 

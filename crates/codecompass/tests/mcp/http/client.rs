@@ -19,7 +19,7 @@ pub(crate) struct HttpServer {
     stderr: Option<BufReader<std::process::ChildStderr>>,
 }
 
-/// What the server answered.
+/// An answer of the server.
 #[derive(Debug)]
 pub(crate) struct Response {
     pub(crate) status: u16,
@@ -117,7 +117,7 @@ impl HttpServer {
         self.child.wait().unwrap()
     }
 
-    /// What was said on stderr after the address, once the server has ended.
+    /// Returns what the server wrote to stderr after the address, once it has ended.
     pub(crate) fn stderr(&mut self) -> String {
         let mut said = String::new();
         self.stderr.take().unwrap().read_to_string(&mut said).unwrap();

@@ -131,7 +131,7 @@ fn a_client_that_goes_away_leaves_nothing_behind() {
     let workspace = shop();
     workspace.run(PROGRAM, &["index"]).found();
     workspace.write("late.py", "def latecomer():\n    return 1\n");
-    // Whoever wants the newest state waits for the writer that we are.
+    // A query for the newest state waits for the writer, whose lock this test holds.
     let lock = File::open(workspace.store().root().join("writer.lock")).unwrap();
     lock.lock().unwrap();
     let log = workspace.beside("audit.log");

@@ -1,4 +1,4 @@
-//! What must hold when it is over.
+//! Checks after a storm.
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
@@ -10,8 +10,8 @@ use codecompass_testkit::Answer;
 use super::Storm;
 
 impl Storm<'_> {
-    /// When it is over: nothing is left behind, nothing is damaged, and answers are those of a
-    /// fresh index.
+    /// Checks that nothing is left behind, nothing is damaged, and answers are those of a fresh
+    /// index.
     pub(super) fn look_after(&self) {
         let fresh = self.workspace.beside("fresh");
         for tree in &self.trees {

@@ -25,7 +25,7 @@ const SLOTS: u64 = 24;
 /// Worktrees beside the main one.
 const LINKED: [&str; 2] = ["first", "second"];
 
-/// What storm it is to be.
+/// Options of a storm.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
     pub(crate) seed: u64,
@@ -34,7 +34,7 @@ pub(crate) struct Options {
     pub(crate) until: Until,
 }
 
-/// When it is over.
+/// The end of a storm.
 #[derive(Clone, Copy, Debug)]
 #[allow(dead_code, reason = "the test uses one, the chore the other")]
 pub(crate) enum Until {
@@ -44,7 +44,7 @@ pub(crate) enum Until {
     Passed(Duration),
 }
 
-/// What happened.
+/// The counts of a storm.
 #[derive(Clone, Debug, Default)]
 #[allow(dead_code, reason = "the chore prints what the test does not look at")]
 pub(crate) struct Weathered {

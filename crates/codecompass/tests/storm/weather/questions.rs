@@ -61,7 +61,7 @@ impl Storm<'_> {
         }
     }
 
-    /// Whether an answer is right about a name at some moment that it may speak of.
+    /// Checks that an answer is right about a name at some moment that it may speak of.
     fn judge(&self, tree: &Tree, what: &str, name: &str, answer: &Value, asked: Instant, answered: Instant) {
         let hits = ["results", "references"].iter().filter_map(|list| answer[*list].as_array()).flatten();
         let is_it = |hit: &Value| hit["name"] == name || hit["enclosing"]["name"] == name;

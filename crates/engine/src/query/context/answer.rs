@@ -6,29 +6,29 @@ use crate::query::hit::Hit;
 use crate::query::search::intent::Routed;
 use crate::query::search::semantic::Semantic;
 
-/// How much to give.
+/// Options of `context`.
 #[derive(Clone, Debug, Default)]
 pub struct ContextOptions {
-    /// What to leave out.
+    /// Restrictions on the search.
     pub filter: Filter,
-    /// At most this many hits of the search are looked at.
+    /// The maximum number of search hits to consider.
     pub limit: usize,
-    /// What all results together may cost.
+    /// The cost that all results together may have.
     pub budget: usize,
-    /// What to spend it on.
+    /// The way to spend the budget.
     pub strategy: Strategy,
-    /// Looks at what code means, too.
+    /// Semantic search; `None` to search by words alone.
     pub semantic: Option<Semantic>,
     /// Weights that users may change.
     pub tuning: SearchConfig,
 }
 
-/// What was found and chosen.
+/// The results of a search, cut to a budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ContextAnswer {
-    /// How the query was understood.
+    /// The intent of the query.
     pub routed: Routed,
-    /// By file, the file with the best hit first, and by line within a file.
+    /// Sorted by file, the file with the best hit first, then by line.
     pub excerpts: Vec<Excerpt>,
     /// Hits of the search.
     pub total: usize,
@@ -39,13 +39,13 @@ pub struct ContextAnswer {
 /// A result with as much of it as is shown.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Excerpt {
-    /// What was found.
+    /// The result itself.
     pub hit: Hit,
     /// The declaration of what holds it, where that is shown.
     pub container: Option<String>,
     /// The better result that calls it; it was not found by itself then.
     pub called_by: Option<String>,
-    /// How much of it is shown.
+    /// The part of it that is shown.
     pub shown: Shown,
 }
 
@@ -67,18 +67,18 @@ pub struct Piece {
     pub lines: Vec<String>,
 }
 
-/// How much of a result is shown.
+/// The part of a result that is shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// Where it is.
+    /// Its location alone.
     Location,
-    /// And its declaration on one line.
+    /// Its location, and its declaration on one line.
     Signature,
-    /// And its lines.
+    /// Its location, and lines of its code.
     Code(Code),
 }
 
-/// What to spend the budget on.
+/// Ways to spend the budget.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strategy {
     /// Many files and symbols, and the code of the best.

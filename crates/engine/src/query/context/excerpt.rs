@@ -1,6 +1,5 @@
-//! Which lines of a result to show when not all of them fit: its head, the lines that speak of the
-//! question, and what stands around them. For types and files the heads of their members count,
-//! too.
+//! The lines of a result to show when not all of them fit: its head, the lines that match the
+//! question, and the lines around them. For types and files the heads of their members count, too.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -177,7 +176,7 @@ impl Body {
     }
 }
 
-/// Which of the question's terms a line has.
+/// Returns the positions of the question's terms that a line has.
 fn terms_in(line: &str, question: &Question) -> Vec<usize> {
     let mut found = Vec::new();
     tokenize::tokenize(line, &mut |term| {

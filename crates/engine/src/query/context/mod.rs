@@ -1,8 +1,8 @@
 //! The best code for a question inside a budget.
 //!
 //! Takes what `search` ranks and shows as much of it as the budget allows: symbols, not windows.
-//! What a result costs is the caller's to say, because only the caller knows how it is put out;
-//! `pack` spends the budget, `excerpt` chooses the lines of what does not fit.
+//! The caller gives the cost of a result, because only the caller knows how it is put out; `pack`
+//! spends the budget, `excerpt` chooses the lines of what does not fit.
 
 pub(super) mod answer;
 pub(super) mod excerpt;
@@ -124,7 +124,8 @@ impl Reader<'_> {
         Ok(Candidate::new(hit, Some(body), container))
     }
 
-    /// What a hit calls for sure, in the order of its calls; not what tests provide.
+    /// Returns the definitions that a hit calls, in the order of its calls. Heuristic links are
+    /// left out.
     fn callees(&mut self, hit: &Hit) -> Result<Vec<Candidate>> {
         let (Some(version), Some(ordinal)) = (self.snapshot.version_at(&hit.path), hit.symbol_id.map(|id| id.ordinal))
         else {

@@ -44,16 +44,16 @@ const LEAST_CUT: usize = 120;
 /// Hardly any code costs less than this.
 const LEAST_CODE: usize = 40;
 
-/// What one result may take of what is left, in percent.
+/// The share of the remaining budget that one result may take, in percent.
 #[derive(Clone, Copy)]
 pub(crate) struct Share {
-    /// When all of its code is shown.
+    /// For a result whose code is shown in full.
     pub whole: usize,
-    /// When not all of it fits.
+    /// For a result whose code has to be cut.
     pub cut: usize,
 }
 
-/// What something that a result calls may take.
+/// The share for a definition that a result calls.
 const CALLEE: Share = Share { whole: 25, cut: 10 };
 
 /// Everything.
@@ -66,7 +66,7 @@ pub(crate) struct Pack<'a> {
     budget: usize,
     used: usize,
     cost: &'a dyn Fn(&Excerpt) -> usize,
-    /// How many candidates are hits of the search.
+    /// The number of candidates that are hits of the search.
     found: usize,
 }
 
@@ -187,7 +187,7 @@ impl<'a> Pack<'a> {
         }
     }
 
-    /// What is put out, in order, and how many hits of the search it covers.
+    /// Returns the excerpts in order, and the number of hits of the search that they cover.
     pub(crate) fn finish(self) -> (Vec<Excerpt>, usize) {
         let found = self.candidates.iter().take(self.found);
         let covered = found.filter(|candidate| candidate.excerpt.is_some() || candidate.is_covered).count();

@@ -1,4 +1,4 @@
-//! How many tokens a text costs a language model at most, without a tokenizer.
+//! Upper estimates of the tokens that a text costs a language model, without a tokenizer.
 //!
 //! Tokenizers cut text into words, numbers, signs and blanks, and look each piece up in a
 //! vocabulary. The cuts are simple and are made here, too; what a piece costs is guessed from its

@@ -1,4 +1,4 @@
-//! Who calls it, and what does it call? A call graph around a symbol, level by level.
+//! Callers and callees: a call graph around a symbol, level by level.
 //!
 //! A symbol is expanded once, so circles end. A level that has more calls than the limit is cut:
 //! what is cut is counted, and its callers are not followed.
@@ -13,12 +13,12 @@ use crate::query::navigate::graph::{Edge, Follow, Link, Node, Vertex};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Symbol};
 
-/// Which way to look.
+/// Directions of a walk through the call graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// Who calls it.
+    /// From a symbol to its callers.
     Callers,
-    /// What it calls.
+    /// From a symbol to the symbols that it calls.
     Callees,
 }
 
@@ -32,12 +32,12 @@ impl Direction {
     }
 }
 
-/// How far to look.
+/// Options of `calls`.
 #[derive(Clone, Debug)]
 pub struct CallsOptions {
-    /// Which ways, each for itself.
+    /// The directions to follow, each for itself.
     pub directions: Vec<Direction>,
-    /// How many levels.
+    /// The number of levels.
     pub depth: u32,
     /// At most this many calls per level.
     pub limit: usize,
@@ -50,14 +50,14 @@ pub struct CallsOptions {
 /// The calls at one distance from the symbol.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallLevel {
-    /// Which way.
+    /// The direction of the calls.
     pub direction: Direction,
     /// From 1.
     pub depth: u32,
     /// Source before tests, then in the order in which they were found; at most the limit, with
     /// whether the far end is expanded in the next level: it is not when an earlier call led there.
     pub edges: Vec<(Edge, bool)>,
-    /// How many calls there are.
+    /// The number of calls at this distance, listed or not.
     pub total: usize,
 }
 
@@ -83,7 +83,8 @@ pub struct CallsAnswer {
     pub other_uses: usize,
     /// Calls that may mean it or another symbol of its name; they are not among the levels.
     pub ambiguous_calls: usize,
-    /// What else it may be called through; empty when `overrides` lists those calls.
+    /// Methods through which the symbol may also be called; empty when `overrides` lists those
+    /// calls.
     pub through: Vec<OverriddenCalls>,
 }
 

@@ -1,5 +1,5 @@
-//! The graph of who uses whom, as `calls`, `trace` and `impact` walk it. Its edges are resolved
-//! when somebody asks.
+//! The graph of uses between symbols, as `calls`, `trace` and `impact` walk it. Its edges are
+//! resolved on demand.
 
 use codecompass_syntax::facts::{Definition, Kind, RefKind, SymbolRole};
 use rustc_hash::FxHashSet;
@@ -20,13 +20,13 @@ pub struct Node {
     pub name: String,
     /// The name with its containers; of a file its path.
     pub qualified_name: String,
-    /// What it is.
+    /// The kind of symbol, or file.
     pub kind: HitKind,
     /// Relative to the root, with `/`.
     pub path: String,
     /// Line of the name; 1 for a file.
     pub line: u32,
-    /// What part it plays.
+    /// The role of the symbol.
     pub role: SymbolRole,
     /// True if it is a test, or stands in a file of tests.
     pub is_test: bool,
@@ -35,21 +35,21 @@ pub struct Node {
 /// One use that ties two nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
-    /// Who uses.
+    /// The definition or file that contains the use.
     pub from: Node,
-    /// What is used.
+    /// The symbol that is used.
     pub to: Node,
-    /// Where: a path relative to the root.
+    /// Path of the use, relative to the root.
     pub path: String,
-    /// Where: the line of the name.
+    /// Line of the name in the use.
     pub line: u32,
-    /// Where: the column of the name, in bytes.
+    /// Column of the name in the use, in bytes.
     pub column: u32,
-    /// How the name is used there.
+    /// The way in which the name is used.
     pub kind: RefKind,
-    /// How sure it is.
+    /// The confidence that the name means `to`.
     pub confidence: Confidence,
-    /// Why.
+    /// The evidence for that.
     pub evidence: Evidence,
     /// The method named there, when `to` overrides or implements it.
     pub through: Option<Node>,
@@ -73,14 +73,14 @@ pub(crate) struct Link {
     pub through: Option<Symbol>,
 }
 
-/// Which uses are edges.
+/// Kinds of use that count as edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Follow {
     /// Calls.
     Calls,
-    /// Calls, and functions that are passed on: somebody will call them.
+    /// Calls, and functions that are passed on and may be called by the code that receives them.
     Passed,
-    /// Everything but imports: whoever names it may feel a change of it.
+    /// Everything but imports: a change of a symbol may affect any code that names it.
     Uses,
 }
 
@@ -103,7 +103,7 @@ impl Navigator<'_> {
         let mut links = Vec::new();
         let mut add = |used: &Use, through: Option<Symbol>| -> Result<()> {
             let Some(user) = self.resolver.outline(used.version)? else { return Ok(()) };
-            // Who passes a function on does not call it himself.
+            // Code that passes a function on does not call it itself.
             let is_sure =
                 used.reference.kind == RefKind::Call || follow == Follow::Uses || is_read_by_running(&definition);
             let confidence = if is_sure && through.is_none() { used.confidence } else { Confidence::Heuristic };
@@ -268,8 +268,8 @@ fn is_read_by_running(definition: &Definition) -> bool {
     definition.kind == Kind::Property || definition.modifiers.contains("get") || !definition.kind.is_callable()
 }
 
-/// Who uses a name somewhere: the innermost function around, or the type or variable if no function
-/// is, or the file.
+/// Returns the user of a name: the innermost function around the use, or the type or variable if
+/// there is no function, or the file.
 fn user_at(file: &FileOutline, used: &Use, follow: Follow) -> Vertex {
     let symbol = |ordinal: u32| Vertex::Symbol(Symbol { version: file.version, ordinal });
     let around = || file.outwards(used.reference.enclosing);

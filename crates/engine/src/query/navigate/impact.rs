@@ -1,8 +1,8 @@
-//! What may feel a change of a symbol, or of a branch? Its users, their users, and so on.
+//! Code that a change of a symbol, or of a branch, may affect: its users, their users, and so on.
 //!
-//! Whoever names a symbol, other than in an import, may feel a change of it: callers, subtypes,
-//! code that passes it on. Who calls what a method overrides may call the method, which is a guess.
-//! Work is bounded by [`MAX_EXPANDED`].
+//! A change of a symbol may affect any code that names it, other than in an import: callers,
+//! subtypes, code that passes it on. A caller of a method may also call the methods that override
+//! it, which is a heuristic. Work is bounded by [`MAX_EXPANDED`].
 
 use codecompass_syntax::facts::{RefKind, SymbolRole};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -16,10 +16,10 @@ use crate::query::navigate::graph::{Follow, Link, MAX_EXPANDED, Node, Vertex};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Evidence, Symbol};
 
-/// How far to look.
+/// Options of `impact`.
 #[derive(Clone, Debug)]
 pub struct ImpactOptions {
-    /// How many levels.
+    /// The number of levels.
     pub depth: u32,
     /// Only proven uses.
     pub static_only: bool,
@@ -27,50 +27,50 @@ pub struct ImpactOptions {
     pub limit: usize,
 }
 
-/// Something that may feel the change.
+/// A symbol or file that the change may affect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Affected {
-    /// What.
+    /// The symbol or file itself.
     pub node: Node,
-    /// How many uses away, at least.
+    /// The distance from the change: the number of uses on the shortest way.
     pub depth: u32,
     /// Heuristic when any use on the way is.
     pub confidence: Confidence,
-    /// What it uses that is changed or affected.
+    /// The changed or affected symbol that it uses.
     pub uses: Node,
-    /// Where it does: path and line. The path is the node's own.
+    /// Line of that use. Its path is the node's own.
     pub line: u32,
-    /// How.
+    /// The way in which the symbol is used.
     pub kind: RefKind,
-    /// Why that is taken to be a use of it.
+    /// The evidence that it is a use of that symbol.
     pub evidence: Evidence,
     /// True if it only used the symbol before the change, which deletes it.
     pub is_broken: bool,
 }
 
-/// What a change affects.
+/// The code that a change may affect.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImpactAnswer {
     /// The symbol that was asked about; `None` for a diff.
     pub subject: Option<Subject>,
-    /// What changes: the symbol, or those of a diff.
+    /// The changed symbols: the subject, or those of a diff.
     pub changed: Vec<Hit>,
     /// Nearest first, then source before examples, then by path and line; at most the limit. Tests
     /// are not among them.
     pub affected: Vec<Affected>,
-    /// How many there are.
+    /// The number of affected symbols and files, listed or not, without tests.
     pub affected_total: usize,
-    /// How many of them, and tests, are at depth 1, 2, …
+    /// The number of them, and of tests, at depth 1, 2, …
     pub per_depth: Vec<usize>,
     /// Tests, at most the limit: functions that are tests, other code of test files, or the top
     /// level of such files.
     pub tests: Vec<Affected>,
-    /// How many there are.
+    /// The number of tests, listed or not.
     pub tests_total: usize,
-    /// Where programs start or answer requests, at most the limit; they are among the affected as
-    /// well.
+    /// Entry points of programs and request handlers, at most the limit; they are among the
+    /// affected as well.
     pub entry_points: Vec<Affected>,
-    /// How many there are.
+    /// The number of entry points, listed or not.
     pub entry_points_total: usize,
     /// Files of all affected code, tests included, with how much there is in each.
     pub files: Vec<(String, usize)>,
@@ -106,7 +106,7 @@ pub fn impact_of_diff(
         match change.kind {
             ChangeKind::Added | ChangeKind::Moved => continue,
             ChangeKind::Modified => {}
-            // The old name is gone, and whoever still uses it is lost.
+            // The old name is gone, and code that still uses it breaks.
             ChangeKind::Deleted | ChangeKind::Renamed => {
                 let gone = change.before.as_ref().and_then(|hit| before.symbol_of(hit));
                 broken.extend(gone.map(|symbol| walk.users_before(before, symbol)).transpose()?.into_iter().flatten());
@@ -207,7 +207,7 @@ impl<'a, 'view> Walk<'a, 'view> {
         }))
     }
 
-    /// Who used a symbol in the earlier view and is still there.
+    /// Returns the users of a symbol in the earlier view that still exist.
     fn users_before(&self, before: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Reached>> {
         let mut users = Vec::new();
         for link in before.links_into(symbol, Follow::Uses, true)? {
@@ -254,7 +254,7 @@ impl<'a, 'view> Walk<'a, 'view> {
 }
 
 impl Navigator<'_> {
-    /// What stands in a type, by name, in its own file.
+    /// Returns the definitions of a type's own file whose qualified names lie within the type.
     fn members_in_file(&self, symbol: Symbol) -> Result<Vec<Symbol>> {
         let Some((file, owner)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
         if !owner.kind.is_type() {

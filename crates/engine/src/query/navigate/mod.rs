@@ -100,7 +100,7 @@ impl<'view> Navigator<'view> {
         self.resolver.snapshot
     }
 
-    /// What a reference means; remembered.
+    /// Returns the resolution of a reference, from the cache if it is known.
     pub(crate) fn meaning(&self, file: &FileView, number: u32) -> Result<Rc<Resolution>> {
         let key = (file.version, number);
         if let Some(known) = self.resolved.borrow().get(&key) {
@@ -115,7 +115,7 @@ impl<'view> Navigator<'view> {
         Ok(found)
     }
 
-    /// The same for a file that need not be open.
+    /// Returns the same for a file that need not be open.
     pub(super) fn meaning_in(&self, version: VersionId, number: u32) -> Result<Rc<Resolution>> {
         if let Some(known) = self.resolved.borrow().get(&(version, number)) {
             return Ok(Rc::clone(known));
@@ -352,13 +352,14 @@ impl<'view> Navigator<'view> {
     }
 }
 
-/// Which files a reader wants to see first: the program's own, then what shows its use, then what
-/// others wrote.
+/// Returns the reading order of a role, smaller first: source files, then docs, configuration and
+/// examples, then tests, then generated and vendored files.
 pub(super) fn reading_rank(role: Role) -> u8 {
     weights::role(role).reading_rank
 }
 
-/// How near two files are: the folders they have in common, and most of all being one.
+/// Returns the nearness of two paths: the number of leading components that they share, or
+/// `usize::MAX` if they are equal.
 fn nearness(a: &str, b: &str) -> usize {
     match a == b {
         true => usize::MAX,

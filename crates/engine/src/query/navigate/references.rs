@@ -1,4 +1,4 @@
-//! Who uses a symbol, and how? All uses in the view, filtered, counted and cut to a limit.
+//! References: all uses of a symbol in the view, filtered, counted and cut to a limit.
 
 use codecompass_syntax::facts::RefKind;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -11,7 +11,7 @@ use crate::query::navigate::{Navigator, Use};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Evidence, Resolution, Symbol};
 
-/// Which uses to list.
+/// Options of `refs`.
 #[derive(Clone, Debug, Default)]
 pub struct RefsOptions {
     /// Only these kinds of use; all if empty.
@@ -20,13 +20,13 @@ pub struct RefsOptions {
     pub static_only: bool,
     /// Only in files of these languages and paths; its kinds do not count.
     pub filter: Filter,
-    /// What to do with uses in tests.
+    /// The handling of uses in tests.
     pub tests: TestUses,
     /// At most this many, of sure and of ambiguous uses each.
     pub limit: usize,
 }
 
-/// What to do with uses in tests.
+/// Ways to handle uses in tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TestUses {
     /// List them like all others.
@@ -48,20 +48,20 @@ pub struct RefsAnswer {
     pub parts: Vec<Hit>,
     /// At most the limit.
     pub uses: Vec<UseSite>,
-    /// How many uses there are that fit the options.
+    /// The number of uses that fit the options.
     pub total: usize,
-    /// How many of them are heuristic.
+    /// The number of these that are heuristic.
     pub heuristic: usize,
-    /// How many files they are in.
+    /// The number of files that contain them.
     pub files: usize,
-    /// How many there are by kind, in the order of kinds.
+    /// The number of them by kind, in the order of kinds.
     pub by_kind: Vec<(RefKind, usize)>,
-    /// How many uses the options leave out.
+    /// The number of uses that the options leave out.
     pub filtered: usize,
     /// Uses that may mean this symbol or others, at most the limit. They are no part of the numbers
     /// above.
     pub ambiguous: Vec<UseSite>,
-    /// How many of these there are.
+    /// The number of ambiguous uses, listed or not.
     pub ambiguous_total: usize,
 }
 
@@ -85,7 +85,7 @@ pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> R
     }
     uses.sort_by_key(|site| ranks.get(&site.path).copied());
     uses.truncate(options.limit);
-    // Whoever wants proof does not want guesses either.
+    // A query for proven uses wants no ambiguous ones either.
     let mut ambiguous = match options.static_only {
         true => Vec::new(),
         false => options.fitting(navigator, navigator.use_sites(&navigator.ambiguous_uses_of(symbol)?)?)?,

@@ -1,9 +1,9 @@
-//! How does the program get from A to B? Chains of calls, shortest first.
+//! Chains of calls from one symbol to another, shortest first.
 //!
-//! The callers of B are followed level by level until A, or until code that nothing in the view
-//! calls. Work is bounded by [`MAX_EXPANDED`], and an answer says when the bound was reached.
-//! Dynamic dispatch counts: who calls what a method overrides may call the method. So do functions
-//! that are passed on. Both make a chain heuristic.
+//! The callers of the target are followed level by level until the start, or until code that
+//! nothing in the view calls. Work is bounded by [`MAX_EXPANDED`], and an answer says when the
+//! bound was reached. Dynamic dispatch counts: a caller of a method may call the methods that
+//! override it. So do functions that are passed on. Both make a chain heuristic.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,7 +18,7 @@ use crate::query::navigate::graph::{Edge, Follow, Link, MAX_EXPANDED, Vertex};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Symbol};
 
-/// How far to look.
+/// Options of `trace`.
 #[derive(Clone, Debug)]
 pub struct TraceOptions {
     /// Chains of at most this many calls.
@@ -41,15 +41,15 @@ pub struct Trace {
 /// The chains found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceAnswer {
-    /// Where they start, when that was asked for.
+    /// The start of the chains, when one was asked for.
     pub from: Option<Subject>,
-    /// Where they end.
+    /// The end of the chains.
     pub to: Subject,
     /// Shortest first.
     pub paths: Vec<Trace>,
     /// True if only tests lead there, so that the chains start at tests.
     pub only_tests: bool,
-    /// How many symbols' callers were looked up.
+    /// The number of symbols whose callers were looked up.
     pub expanded: usize,
     /// True if the limit on chains left out others, or others were not looked for because of it.
     pub has_more: bool,
@@ -94,7 +94,7 @@ struct Search<'a, 'view> {
     out: FxHashMap<Vertex, Vec<Link>>,
     /// Calls from a vertex to the target.
     distance: FxHashMap<Vertex, u32>,
-    /// Where chains begin.
+    /// The vertices that chains begin at.
     starts: Vec<Vertex>,
     /// The same for tests.
     tests: Vec<Vertex>,
@@ -172,7 +172,7 @@ impl<'a, 'view> Search<'a, 'view> {
         Ok(links)
     }
 
-    /// Returns whether chains begin there whoever else calls it.
+    /// Returns whether chains begin at a vertex, even if other code calls it.
     fn is_start(&self, vertex: Vertex) -> Result<bool> {
         let Some(node) = self.navigator.node(vertex)? else { return Ok(false) };
         let is_entry = matches!(node.role, SymbolRole::EntryPoint | SymbolRole::Handler);

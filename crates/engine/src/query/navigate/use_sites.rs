@@ -1,4 +1,4 @@
-//! Who uses it? And what is it that stands here?
+//! Uses of a definition, and the meaning of the name at a place.
 
 use codecompass_syntax::facts::{Kind, RefKind, SymbolRole};
 
@@ -17,7 +17,7 @@ pub struct UseSite {
     pub line: u32,
     /// Column of the name, counted in bytes.
     pub column: u32,
-    /// How the name is used.
+    /// The way in which the name is used.
     pub kind: RefKind,
     /// The name as written there.
     pub name: String,
@@ -25,9 +25,9 @@ pub struct UseSite {
     pub enclosing: Option<Enclosing>,
     /// True if it is in a test or in a file of tests.
     pub is_test: bool,
-    /// How sure it is.
+    /// The confidence that the name means the symbol.
     pub confidence: Confidence,
-    /// Why.
+    /// The evidence for that.
     pub evidence: Evidence,
 }
 
@@ -38,20 +38,20 @@ pub struct Enclosing {
     pub name: String,
     /// The name with its containers.
     pub qualified_name: String,
-    /// What it is.
+    /// The kind of symbol.
     pub kind: Kind,
     /// Line of its name.
     pub line: u32,
 }
 
-/// What the name at a place means.
+/// The meaning of the name at a place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Meaning {
     /// The definitions, best first.
     pub hits: Vec<Hit>,
-    /// How sure it is; `None` when nothing tells the candidates apart.
+    /// The confidence in it; `None` when nothing tells the candidates apart.
     pub confidence: Option<Confidence>,
-    /// Why.
+    /// The evidence for it.
     pub evidence: Option<Evidence>,
     /// True if the name means something outside of the repository.
     pub is_external: bool,
@@ -124,7 +124,7 @@ impl Navigator<'_> {
         Ok(sites)
     }
 
-    /// What the definition at a place calls, with the places of the calls.
+    /// Returns the definitions that the definition at a place calls, with the places of the calls.
     pub fn callees_at(&self, path: &str, line: u32, column: Option<u32>) -> Result<Vec<(Hit, Place, Confidence)>> {
         let Some(symbol) = self.symbol_at(path, line, column)? else { return Ok(Vec::new()) };
         let mut found = Vec::new();
@@ -138,7 +138,7 @@ impl Navigator<'_> {
         Ok(found)
     }
 
-    /// What a definition calls, in the order of the calls.
+    /// Returns the definitions that a definition calls, in the order of the calls.
     pub(crate) fn called_by(&self, symbol: Symbol) -> Result<Vec<(Symbol, Use)>> {
         let Some((file, _)) = self.resolver.opened(symbol)? else { return Ok(Vec::new()) };
         let mut found = Vec::new();

@@ -24,26 +24,26 @@ pub(crate) struct Question {
     wants_old: bool,
 }
 
-/// What is known about one candidate.
+/// The evidence for one candidate.
 pub(crate) struct Evidence<'a> {
     /// Its text score as a share of the best one's.
     pub lexical: f64,
     /// Its file's text score as a share of the best one's.
     pub file: f64,
-    /// How near its meaning is to the question's, as a share of the nearest one's.
+    /// The similarity of its vector to the query's, as a share of the best one's.
     pub meaning: f64,
-    /// The same for the nearest piece of its file.
+    /// The same for the most similar chunk of its file.
     pub file_meaning: f64,
-    /// What meaning counts for in relation to text; 0 when it was not asked.
+    /// The weight of semantic evidence relative to text; 0 when semantic search was not used.
     pub meaning_weight: f64,
-    /// Which terms it holds.
+    /// The terms that it holds, one bit each.
     pub matched: u64,
     pub place: &'a PlaceEvidence,
     pub role: Role,
     pub definition: Option<&'a Definition>,
 }
 
-/// What the path of a file says about a question; the same for all candidates of the file.
+/// The evidence that a file's path gives for a question; the same for all candidates of the file.
 pub(crate) struct PlaceEvidence {
     file_name: f64,
     folder: f64,
@@ -92,7 +92,7 @@ impl Question {
         }
     }
 
-    /// What the path of a file says; `has_folder` knows the other folders of the view.
+    /// Returns the evidence of a file's path. `has_folder` tells whether the view has a folder.
     pub(crate) fn place(&self, path: &str, has_folder: &dyn Fn(&str) -> bool, tuning: &SearchConfig) -> PlaceEvidence {
         let overlap = |name: &str| self.overlap(name, tuning.local_rerank_phrase_boost);
         let mut names = path.rsplit('/');

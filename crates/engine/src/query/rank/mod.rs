@@ -1,4 +1,4 @@
-//! How results are ranked; `crate::weights` has the numbers.
+//! Ranking of results; `crate::weights` has the numbers.
 
 pub(super) mod features;
 pub(super) mod path_rules;

@@ -1,4 +1,4 @@
-//! What does a file import, who imports it, and do imports go in circles?
+//! Imports of a file, its importers, and import cycles.
 
 use std::collections::VecDeque;
 
@@ -17,12 +17,12 @@ use crate::query::symbols::outline::file_not_found;
 use crate::resolve::{ImportTarget, folder_of};
 use crate::store::Snapshot;
 
-/// How to look.
+/// Options of `deps`.
 #[derive(Clone, Debug)]
 pub struct DepsOptions {
-    /// Who imports it rather than what it imports.
+    /// True to list importers rather than imports.
     pub reverse: bool,
-    /// How many steps to follow; 1 gives direct imports.
+    /// The number of steps to follow; 1 gives direct imports.
     pub depth: u32,
     /// At most this many edges, and cycles.
     pub limit: usize,
@@ -42,13 +42,14 @@ pub struct DepsAnswer {
     pub others: Vec<String>,
     /// Nearest first, then in the order of paths and lines.
     pub edges: Listed<ImportEdge>,
-    /// How many distinct files and folders of the view the edges lead to, or, reversed, come from.
+    /// The number of distinct files and folders of the view that the edges lead to, or, reversed,
+    /// come from.
     pub files: usize,
-    /// How many distinct modules outside of the view they lead to.
+    /// The number of distinct modules outside of the view that the edges lead to.
     pub external: usize,
-    /// How many imports lead nowhere.
+    /// The number of imports that could not be resolved.
     pub unresolved: usize,
-    /// How many edges stay within the folder asked about; they are not listed.
+    /// The number of edges within the folder asked about; they are not listed.
     pub inside: usize,
     /// Circles of imports through what was asked about, shortest first.
     pub cycles: Listed<Cycle>,
@@ -60,7 +61,7 @@ pub struct DepsAnswer {
 /// One file imports another.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ImportEdge {
-    /// How many steps away it is, 1 for a direct import.
+    /// The distance in steps, 1 for a direct import.
     pub depth: u32,
     /// The importing file.
     pub from: String,
@@ -68,13 +69,13 @@ pub struct ImportEdge {
     pub line: u32,
     /// The imported file or folder, or the module as written.
     pub to: String,
-    /// What that is.
+    /// The kind of target.
     pub kind: EdgeKind,
-    /// What is taken from it; nothing when it is taken as a whole.
+    /// The names that are imported; empty when the module is imported as a whole.
     pub names: Vec<String>,
 }
 
-/// What an import leads to.
+/// Kinds of import target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum EdgeKind {
     /// A file of the view.
@@ -306,7 +307,7 @@ fn edge(graph: &ImportGraph<'_, '_>, from: VersionId, found: &FileEdge, depth: u
     ImportEdge { depth, from: graph.path(&Unit::File(from)), line: found.line, to, kind, names: found.names.clone() }
 }
 
-/// What the scope imports, and what that imports, to the depth asked for.
+/// Returns the imports of the scope, their imports, and so on, to the depth asked for.
 fn forward(
     graph: &ImportGraph<'_, '_>,
     scope: &Scope,
@@ -340,7 +341,8 @@ fn forward(
     Ok(found)
 }
 
-/// Who imports the scope, and who imports those, to the depth asked for.
+/// Returns the imports that lead into the scope, those that lead to its importers, and so on, to
+/// the depth asked for.
 fn backward(
     navigator: &Navigator<'_>,
     graph: &ImportGraph<'_, '_>,

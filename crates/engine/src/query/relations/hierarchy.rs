@@ -1,5 +1,5 @@
-//! What stands above and below a symbol: containers and members, supertypes and subtypes, what a
-//! method overrides and what implements it.
+//! The hierarchy around a symbol: containers and members, supertypes and subtypes, the methods that
+//! a method overrides and those that implement it.
 
 use codecompass_syntax::facts::{Definition, Kind};
 use rustc_hash::FxHashSet;
@@ -13,29 +13,29 @@ use crate::query::relations::type_relations::{Kin, Relation};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Symbol};
 
-/// How to look.
+/// Options of `hierarchy`.
 #[derive(Clone, Debug)]
 pub struct HierarchyOptions {
-    /// Which symbol an ambiguous argument may mean.
+    /// Restrictions on the symbols that an ambiguous argument may mean.
     pub filter: Filter,
     /// Containers, supertypes and overridden methods.
     pub up: bool,
     /// Members, subtypes and implementations.
     pub down: bool,
-    /// How many steps to follow supertypes and subtypes.
+    /// The number of steps to follow supertypes and subtypes.
     pub depth: u32,
     /// At most this many of each.
     pub limit: usize,
 }
 
-/// What stands above and below a symbol.
+/// The containers, members and relatives of a symbol.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HierarchyAnswer {
     /// The symbol.
     pub subject: Subject,
-    /// What it is in, outermost first.
+    /// The definitions around it, outermost first.
     pub containers: Vec<Hit>,
-    /// What is in it, in the order of the source.
+    /// Its members, in the order of the source.
     pub children: Listed<Hit>,
     /// Types it inherits from or implements, each behind the one it was reached from.
     pub supertypes: Listed<Relative>,
@@ -49,7 +49,7 @@ pub struct HierarchyAnswer {
     pub is_cut: bool,
 }
 
-/// Something above or below a symbol.
+/// A type or member above or below a symbol.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Relative {
     /// `None` when it is outside of the view, or was not found in it.
@@ -58,15 +58,15 @@ pub struct Relative {
     pub is_external: bool,
     /// Its qualified name, or, outside of the view, its name as written.
     pub name: String,
-    /// How many steps away it is.
+    /// The distance in steps.
     pub depth: u32,
-    /// The name of what it stands right above or below.
+    /// The name of the symbol that it is directly above or below.
     pub of: String,
-    /// How it comes to stand there.
+    /// The kind of relation to that symbol.
     pub relation: Relation,
-    /// How sure it is.
+    /// The confidence in the relation.
     pub confidence: Confidence,
-    /// The line that says so.
+    /// The line that states it.
     pub stated: Option<Place>,
 }
 
@@ -123,7 +123,8 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
     Ok(answer)
 }
 
-/// What a definition is in, outermost first. A block stands for the type it adds to.
+/// Returns the definitions around a definition, outermost first. A block stands for the type it
+/// adds to.
 fn containers(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Hit>> {
     let Some((file, definition)) = navigator.resolver.definition(symbol)? else { return Ok(Vec::new()) };
     let mut found = Vec::new();

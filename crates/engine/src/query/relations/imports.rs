@@ -1,4 +1,4 @@
-//! Who imports what: the edges between files of a view, found when asked for and remembered.
+//! The import graph: edges between files of a view, resolved on demand and cached.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -20,7 +20,8 @@ pub(crate) struct FileEdge {
     pub written: String,
     /// The first line that imports it.
     pub line: u32,
-    /// What is taken from it, in the order of the source; nothing when it is taken as a whole.
+    /// The names that are imported, in the order of the source; empty when the module is imported
+    /// as a whole.
     pub names: Vec<String>,
 }
 
@@ -34,7 +35,7 @@ pub(crate) struct ImportGraph<'graph, 'view> {
     folders: RefCell<FxHashMap<String, Rc<Vec<VersionId>>>>,
 }
 
-/// What imports each other: a file, or a folder where packages are folders.
+/// A node of the import graph: a file, or a folder where packages are folders.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Unit {
     File(VersionId),
@@ -49,7 +50,7 @@ impl<'graph, 'view> ImportGraph<'graph, 'view> {
         ImportGraph { navigator, known: RefCell::default(), folders: RefCell::default() }
     }
 
-    /// What a file imports, in the order of the source; not itself.
+    /// Returns the imports of a file, in the order of the source, without imports of itself.
     pub(crate) fn of_file(&self, version: VersionId) -> Result<Rc<Vec<FileEdge>>> {
         if let Some(known) = self.known.borrow().get(&version) {
             return Ok(Rc::clone(known));
@@ -98,7 +99,7 @@ impl<'graph, 'view> ImportGraph<'graph, 'view> {
         Ok(language.is_some_and(|language| language.resolve_rules().modules == ModuleSystem::Folders))
     }
 
-    /// What a file is a part of when it comes to imports.
+    /// Returns the unit that a file belongs to.
     pub(crate) fn unit_of(&self, version: VersionId) -> Result<Unit> {
         let path = self.navigator.snapshot().path_of(version).unwrap_or("");
         Ok(match self.is_packaged(version)? {

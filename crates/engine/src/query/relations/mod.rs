@@ -1,4 +1,4 @@
-//! How definitions and files relate: type hierarchy, imports, tests, similar code.
+//! Relations between definitions and files: type hierarchy, imports, tests, similar code.
 
 pub(super) mod cycles;
 pub(super) mod deps;

@@ -1,5 +1,5 @@
-//! What belongs together with a symbol: its tests, what it uses, what is used together with it,
-//! what stands beside it.
+//! Symbols related to a symbol: its tests, the symbols that it uses, those used together with it,
+//! and those beside it.
 
 use std::collections::BTreeMap;
 
@@ -20,10 +20,10 @@ use crate::resolve::{FileView, Resolution, Symbol};
 use crate::tokenize;
 use crate::weights::related as points;
 
-/// How to look.
+/// Options of `related`.
 #[derive(Clone, Debug)]
 pub struct RelatedOptions {
-    /// Which symbol an ambiguous argument may mean.
+    /// Restrictions on the symbols that an ambiguous argument may mean.
     pub filter: Filter,
     /// Only these; all when empty.
     pub only: Vec<Tie>,
@@ -31,16 +31,16 @@ pub struct RelatedOptions {
     pub limit: usize,
 }
 
-/// How a symbol belongs together with another.
+/// Ways in which a symbol is related to the subject.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Tie {
-    /// It tests it.
+    /// It tests the subject.
     Test,
-    /// It is used by it.
+    /// The subject uses it.
     Used,
-    /// It is used by the same functions.
+    /// The functions that use the subject use it, too.
     UsedTogether,
-    /// It stands in the same type, or in the same file.
+    /// It is in the same type or the same file as the subject.
     Beside,
 }
 
@@ -59,25 +59,25 @@ impl Tie {
     }
 }
 
-/// A symbol that belongs together with another; its hit explains its score.
+/// A symbol that is related to another; its hit explains its score.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Related {
     /// The symbol.
     pub hit: Hit,
     /// The strongest tie.
     pub tie: Tie,
-    /// How many functions use both.
+    /// The number of functions that use both.
     pub common_users: usize,
 }
 
-/// What belongs together with a symbol.
+/// The symbols related to a symbol.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RelatedAnswer {
     /// The symbol.
     pub subject: Subject,
     /// By tie, best first.
     pub groups: BTreeMap<Tie, Listed<Related>>,
-    /// How many functions and types use the symbol.
+    /// The number of functions and types that use the symbol.
     pub users: usize,
     /// True if it has more users or uses than were looked at.
     pub is_cut: bool,
@@ -164,7 +164,7 @@ fn ancestors(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Symbol>> {
     Ok(around.map(|(ordinal, _)| Symbol { version: symbol.version, ordinal }).collect())
 }
 
-/// What speaks for one symbol.
+/// The evidence that one symbol is related to the subject.
 #[derive(Clone, Debug, Default)]
 struct Ties {
     test_direct: bool,
@@ -278,7 +278,8 @@ impl Gathering<'_, '_> {
         Ok(())
     }
 
-    /// What the references inside a definition mean, with the kind of use.
+    /// Returns the definitions that the references inside a definition resolve to, with the kind of
+    /// use.
     fn meanings_inside(&mut self, file: &FileView, ordinal: u32) -> Result<Vec<(Symbol, RefKind)>> {
         let inside = |enclosing| file.outwards(enclosing).any(|(around, _)| around == ordinal);
         let mut meanings = Vec::new();
@@ -320,7 +321,7 @@ impl Gathering<'_, '_> {
         Ok(())
     }
 
-    /// What the users of the symbol use besides.
+    /// Counts, for each symbol that users of the subject also use, the users in common.
     fn used_together(&mut self, users: &[Symbol]) -> Result<()> {
         for user in users.iter().take(MAX_USERS) {
             let Some(file) = self.navigator.resolver.file(user.version)? else { continue };

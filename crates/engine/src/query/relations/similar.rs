@@ -1,4 +1,5 @@
-//! What is like a symbol: copies of it, things of like names, of like shape, with like bodies.
+//! Symbols similar to a symbol: copies of it, and definitions with similar names, signatures or
+//! bodies.
 //!
 //! Candidates come from the names of the view and from its text; each is then compared fact by
 //! fact. Vectors would add candidates in [`candidates`] and a part to the score in
@@ -17,25 +18,25 @@ use crate::resolve::{FileView, Symbol};
 use crate::tokenize;
 use crate::weights::similar as points;
 
-/// How to look.
+/// Options of `similar`.
 #[derive(Clone, Debug)]
 pub struct SimilarOptions {
-    /// Which symbol an ambiguous argument may mean.
+    /// Restrictions on the symbols that an ambiguous argument may mean.
     pub filter: Filter,
     /// At most this many.
     pub limit: usize,
 }
 
-/// What is like a symbol.
+/// The symbols similar to a symbol.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimilarAnswer {
     /// The symbol.
     pub subject: Subject,
     /// Copies first, then by score.
     pub similar: Vec<Similar>,
-    /// How many are alike enough to be shown.
+    /// The number of symbols that are similar enough to be shown.
     pub total: usize,
-    /// How many were compared.
+    /// The number of candidates that were compared.
     pub compared: usize,
 }
 
@@ -105,7 +106,7 @@ pub fn similar(navigator: &Navigator<'_>, symbol: &str, options: &SimilarOptions
     Ok(answer)
 }
 
-/// What is compared of a definition.
+/// The properties of a definition that are compared.
 struct Shape {
     definition: Definition,
     name_parts: Vec<String>,
@@ -246,7 +247,7 @@ fn is_like_kind(one: Kind, other: Kind) -> bool {
             || one.is_value() && other.is_value())
 }
 
-/// How two definitions are alike; shares are 0 to 1.
+/// The similarity of two definitions; shares are 0 to 1.
 struct Likeness {
     is_identical: bool,
     name: f64,

@@ -1,6 +1,6 @@
-//! Which types stand above and below a type, one step at a time: by what they name, by blocks that
-//! name it for them, by aliases, and, where types need not name what they implement, by having all
-//! its methods.
+//! Direct supertypes and subtypes of a type: by the names in its declaration, by blocks that name
+//! it for another type, by aliases, and, where types need not name the interfaces that they
+//! implement, by having all methods of one.
 
 use codecompass_syntax::facts::{Kind, RefKind};
 
@@ -12,16 +12,16 @@ use crate::resolve::{Confidence, FileView, Named, Symbol};
 /// Definitions of one method name that are looked at for types with all methods of an interface.
 const MAX_CANDIDATES: usize = 300;
 
-/// How a type comes to stand above or below another.
+/// Kinds of relation between a supertype and a subtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Relation {
-    /// The lower one names the upper one.
+    /// The declaration of the subtype names the supertype.
     Declared,
-    /// A block apart from the lower one names the upper one for it.
+    /// A block apart from the subtype names the supertype for it.
     Block,
-    /// One is another name for the other.
+    /// One is an alias of the other.
     Alias,
-    /// The lower one has all methods of the upper one.
+    /// The subtype has all methods of the supertype.
     Structural,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Kin {
     pub is_lost: bool,
     /// Its name as written where the relation is stated.
     pub written: String,
-    /// Where the relation is stated.
+    /// The file and line that state the relation.
     pub stated: Option<(VersionId, u32)>,
     /// The block that states it.
     pub block: Option<Symbol>,
@@ -254,7 +254,7 @@ impl Navigator<'_> {
     }
 }
 
-/// What a type or block names, one for each meaning.
+/// Returns the supertypes that a type or block names, one for each meaning.
 fn kin_of(named: Named) -> Vec<Kin> {
     let Named { written, version, line, block, targets, is_lost, confidence } = named;
     let relation = if block.is_some() { Relation::Block } else { Relation::Declared };

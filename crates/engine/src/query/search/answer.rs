@@ -8,25 +8,25 @@ use crate::query::search::intent::Routed;
 use crate::query::search::rerank::Reranked;
 use crate::query::search::semantic::{Semantic, SemanticReport};
 
-/// How to search.
+/// Options of `search`.
 #[derive(Clone, Debug, Default)]
 pub struct SearchOptions {
-    /// What to leave out.
+    /// Restrictions on the results.
     pub filter: Filter,
     /// At most this many results.
     pub limit: usize,
-    /// Looks at what code means, too.
+    /// Semantic search; `None` to search by words alone.
     pub semantic: Option<Semantic>,
-    /// An answer that is less sure than this says so; the usual limit when there is none.
+    /// The confidence below which an answer suggests another step; the usual one when `None`.
     pub confidence_threshold: Option<f64>,
     /// Weights that users may change.
     pub tuning: SearchConfig,
 }
 
-/// What was found, best first.
+/// The results of a search, best first.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchAnswer {
-    /// How the query was understood.
+    /// The intent of the query.
     pub routed: Routed,
     /// At most the limit.
     pub hits: Vec<Hit>,
@@ -34,15 +34,15 @@ pub struct SearchAnswer {
     pub total: usize,
     /// Hits left out because their code is the same as a better one's.
     pub suppressed_duplicates: usize,
-    /// How sure it is.
+    /// The confidence in the answer.
     pub confidence: Confidence,
-    /// How sure an answer must be.
+    /// The confidence below which the answer suggests another step.
     pub confidence_threshold: f64,
-    /// What to try, when it is not that sure.
+    /// A step to try when the confidence is below the threshold.
     pub suggested_action: Option<String>,
-    /// What meaning had to do with it.
+    /// The effect of semantic search on the answer.
     pub semantic: SemanticReport,
-    /// What another party had to do with the order, if it was asked.
+    /// The effect of the reranker on the order, if one was called.
     pub reranked: Option<Reranked>,
     /// Bytes at the end of the query that were too many to be searched for.
     pub ignored_query_bytes: usize,
@@ -51,7 +51,7 @@ pub struct SearchAnswer {
 /// A candidate that is left out because its code is the same as a better one's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Duplicate {
-    /// What is left out.
+    /// The candidate that is left out.
     pub hit: Hit,
     /// Path and first line of the better one.
     pub of: (String, u32),

@@ -1,4 +1,4 @@
-//! How sure an answer is, and what to try when it is not.
+//! Confidence in an answer, and advice when it is low.
 
 use crate::config::SearchConfig;
 use crate::query::hit::Hit;
@@ -6,28 +6,29 @@ use crate::query::search::intent::Intent;
 use crate::query::search::semantic::SemanticReport;
 use crate::weights::confidence as weights;
 
-/// How sure an answer is.
+/// The confidence in an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Confidence {
     /// From 0 to 1.
     pub value: f64,
     /// The score of the best hit; 0 when there is none.
     pub top_score: f64,
-    /// By how much the best hit leads before the best one of another file, as a share of its score.
+    /// The lead of the best hit over the best one of another file, as a share of its score.
     pub margin: f64,
-    /// Whether words and meaning point at the same file, from 0 to 1; `None` when only one of them
-    /// was asked.
+    /// The agreement of text and semantic search on the best file, from 0 to 1; `None` when only
+    /// one of them was used.
     pub agreement: Option<f64>,
 }
 
-/// How sure words alone are of the best of these hits, from 0 to 1.
+/// Returns the confidence of text search alone in the best of these hits, from 0 to 1.
 pub(crate) fn of_words(hits: &[Hit]) -> f64 {
     let (score, margin) = lead(hits);
     weights::WORDS_SCORE * (score / weights::FULL_SCORE).min(1.0)
         + weights::WORDS_LEAD * (margin / weights::CLEAR_LEAD).min(1.0)
 }
 
-/// How sure an answer is: its score, its lead, and whether words and meaning agree.
+/// Returns the confidence in an answer, from its score, its lead, and the agreement of text and
+/// semantic search.
 pub(crate) fn of_answer(intent: Intent, hits: &[Hit], report: &SemanticReport, tuning: &SearchConfig) -> Confidence {
     let Some(best) = hits.first() else { return Confidence::default() };
     let (top_score, margin) = lead(hits);
@@ -54,7 +55,7 @@ fn weighted_mean(inputs: [(f64, f64); 3]) -> f64 {
     if total > 0.0 { sum / total } else { 0.0 }
 }
 
-/// What to try when an answer is not sure.
+/// Returns a step to try when the confidence in an answer is low.
 pub(crate) fn advice(intent: Intent, query: &str, has_hits: bool, identifier: Option<&str>) -> String {
     match (intent, has_hits, identifier) {
         (Intent::NaturalLanguage, _, Some(name)) => format!("locate {name}: the question names it"),

@@ -1,10 +1,10 @@
-//! What kind of question a query is, from its words alone.
+//! Classification of queries by their words alone.
 
 use codecompass_syntax::registry;
 
 use crate::tokenize;
 
-/// What the user wants.
+/// The kind of result that a query asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Intent {
     /// A definition, by its name.
@@ -29,7 +29,7 @@ impl Intent {
     }
 }
 
-/// An intent and how sure it is.
+/// An intent, and the confidence in it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Routed {
     /// The intent.
@@ -38,7 +38,7 @@ pub struct Routed {
     pub confidence: f64,
 }
 
-/// Decides what kind of question `query` is.
+/// Classifies `query`.
 pub fn route(query: &str) -> Routed {
     let query = query.trim();
     let routed = |intent, confidence| Routed { intent, confidence };

@@ -1,5 +1,4 @@
-//! Which code does this? One question in any form; see `intent` for the forms and `rank` for the
-//! scoring.
+//! Search for code by a query in any form; see `intent` for the forms and `rank` for the scoring.
 
 pub(super) mod answer;
 pub(super) mod confidence;

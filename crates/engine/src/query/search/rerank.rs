@@ -1,5 +1,5 @@
-//! Another party's word on the order of an answer: the best hits are shown to it, with their code,
-//! and its scores become part of theirs. When it fails, the order stays as it was.
+//! Reranking: the best hits are sent to a reranker, with their code, and its scores become part of
+//! theirs. When it fails, the order stays as it was.
 
 use std::sync::Arc;
 
@@ -14,27 +14,27 @@ use crate::scan::Source;
 use crate::store::Snapshot;
 use crate::weights::order;
 
-/// Who scores hits, and where their code is read.
+/// A reranker, and the source that the code of hits is read from.
 #[derive(Clone)]
 pub struct Reranking {
-    /// Who scores them.
+    /// The reranker.
     pub reranker: Arc<dyn Reranker>,
-    /// Where the code of hits is read.
+    /// The source of the code of hits.
     pub source: Source,
-    /// How it is read.
+    /// The settings to read it with.
     pub config: IndexConfig,
 }
 
-/// What became of it.
+/// The outcome of reranking.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reranked {
-    /// Who was asked.
+    /// The id of the reranker.
     pub by: String,
-    /// Why the order is what it was before, if it is.
+    /// The error that left the order unchanged, if any.
     pub problem: Option<String>,
 }
 
-/// What is shown of a hit, at most.
+/// Limits on the text of a hit that is sent to the reranker.
 const MAX_LINES: usize = 24;
 const MAX_BYTES: usize = 1_500;
 
@@ -65,8 +65,8 @@ pub(crate) fn rerank(
     }
 }
 
-/// What is shown of a hit: where it is, what it is called, and its lines that fit the question
-/// best.
+/// Returns the text of a hit for the reranker: its path, name and signature, and the lines that fit
+/// the query best.
 fn text(hit: &Hit, snippet: &Snippet) -> String {
     let mut text = hit.path.clone();
     for line in

@@ -1,4 +1,4 @@
-//! What code means, beside the words it is made of: nearness of vectors as evidence for an answer.
+//! Semantic search: similarity of vectors as evidence for an answer, beside the words of the code.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,26 +16,26 @@ use crate::store::text::bm25f::TextHit;
 use crate::store::vectors::{Header, VectorHit, VectorLimits, Wanted};
 use crate::weights::{self, meaning};
 
-/// What makes vectors of questions, and how much they count.
+/// The model for semantic search, and its settings.
 #[derive(Clone)]
 pub struct Semantic {
-    /// What made the vectors of the index; `None` when that cannot be used.
+    /// The model that made the vectors of the index; `None` when it cannot be used.
     pub embedder: Option<Arc<dyn Embedder>>,
-    /// How much they count.
+    /// The settings, among them the weight of semantic evidence.
     pub config: SemanticConfig,
-    /// Who has the last word on the order of answers to questions in words, if anybody.
+    /// The reranker that orders answers to queries in natural language, if any.
     pub reranking: Option<Reranking>,
 }
 
 impl Semantic {
-    /// The model inside the program, with the usual settings; `None` when it cannot be used.
+    /// Returns the built-in model with the default settings; `None` when it cannot be used.
     pub fn built_in() -> Option<Semantic> {
         let embedder = StaticModel::embedded().ok()?;
         Some(Semantic { embedder: Some(embedder), config: SemanticConfig::default(), reranking: None })
     }
 
-    /// The largest share that meaning may have in the evidence for an answer to this kind of
-    /// question.
+    /// Returns the largest share that semantic evidence may have in an answer to this kind of
+    /// query.
     pub(crate) fn cap(&self, intent: Intent) -> f64 {
         let overrides = &self.config.overrides;
         let own = match intent {
@@ -60,12 +60,13 @@ impl fmt::Debug for Semantic {
     }
 }
 
-/// Why meaning was not looked at.
+/// Reasons to skip semantic search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Skipped {
-    /// The query is a name, a path or an error message, and settings do not ask for meaning there.
+    /// The query is a name, a path or an error message, and settings do not use semantic search
+    /// there.
     IntentNotNl,
-    /// Words alone are sure of the answer.
+    /// Text search alone is confident enough.
     LexicalHighConfidence,
     /// It is switched off, or its share is 0.
     SemanticDisabled,
@@ -85,27 +86,27 @@ impl Skipped {
     }
 }
 
-/// Why a model had nothing to say.
+/// Problems that make a model unavailable.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// There is none that can be used.
+    /// No model can be used.
     NoModel,
     /// The index has no vectors of this model.
     NoVectors(String),
-    /// It failed, for this reason.
+    /// The model failed with this error.
     Failed(String),
 }
 
-/// What meaning had to do with an answer.
+/// The effect of semantic search on an answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SemanticReport {
-    /// Why it had nothing to do with it.
+    /// The reason why it was skipped, if it was.
     pub skipped: Option<Skipped>,
-    /// What is wrong with the model, when that is why.
+    /// The problem with the model, when that is the reason.
     pub problem: Option<Problem>,
-    /// The share it had in the evidence.
+    /// The share of semantic evidence in the score.
     pub ratio: f64,
-    /// What made the vectors that were compared.
+    /// The model of the vectors that were compared.
     pub model: Option<String>,
     /// The file of the nearest document.
     pub(crate) nearest_path: Option<String>,
@@ -155,21 +156,21 @@ pub fn nearest(snapshot: &Snapshot, semantic: &Semantic, query: &str, limit: usi
     Ok(near)
 }
 
-/// How near documents are to a question.
+/// The similarity of documents to a query.
 #[derive(Default)]
 pub(crate) struct Nearness {
     by_chunk: FxHashMap<(VersionId, u32), f32>,
     by_file: FxHashMap<VersionId, f32>,
     top: f32,
-    /// What the nearest document of the nearest file is worth, in relation to what the best text of
-    /// the best file is.
+    /// The weight of the nearest document of the nearest file, relative to that of the best text of
+    /// the best file.
     pub weight: f64,
 }
 
 impl Semantic {
-    /// How near the documents that words found are to the question, and others that are nearest.
-    /// `sure` is how sure words alone are of the answer, from 0 to 1: the surer, the less meaning
-    /// counts, and never more than `cap`.
+    /// Returns the similarity of the query to the documents that text search found, and to the
+    /// nearest others. `sure` is the confidence of text search alone, from 0 to 1: the higher it
+    /// is, the less semantic evidence counts. It never counts more than `cap`.
     pub(crate) fn nearness(
         &self,
         snapshot: &Snapshot,
@@ -179,7 +180,7 @@ impl Semantic {
         tuning: &SearchConfig,
     ) -> Result<(Nearness, SemanticReport)> {
         let unavailable = |problem| Ok((Nearness::default(), SemanticReport::unavailable(problem)));
-        // Whatever the store has, here is nothing to compare with.
+        // The store may have vectors, but the view has no chunks to compare with.
         if snapshot.view().totals.chunks == 0 {
             return Ok((Nearness::default(), SemanticReport::default()));
         }
@@ -188,7 +189,7 @@ impl Semantic {
         }
         let Some(embedder) = self.embedder.as_deref() else { return unavailable(Problem::NoModel) };
         let model = Header::of(embedder);
-        // Nobody is asked for a vector that there is nothing to compare with.
+        // No query vector is computed when there are no vectors to compare it with.
         if !snapshot.has_vectors_of(model)? {
             return unavailable(Problem::NoVectors(embedder.id().to_string()));
         }
@@ -231,12 +232,13 @@ impl Nearness {
         self.by_chunk.keys().copied()
     }
 
-    /// How near a document is, as a share of the nearest one or of what is very near.
+    /// Returns the similarity of a document, as a share of the nearest one's, or of `VERY_NEAR` if
+    /// that is more.
     pub(crate) fn chunk(&self, version: VersionId, chunk: u32) -> f64 {
         self.share(self.by_chunk.get(&(version, chunk)))
     }
 
-    /// The same for the nearest document of a file.
+    /// Returns the same for the nearest document of a file.
     pub(crate) fn file(&self, version: VersionId) -> f64 {
         self.share(self.by_file.get(&version))
     }

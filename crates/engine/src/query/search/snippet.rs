@@ -23,12 +23,12 @@ pub struct Snippet {
     pub marks: Vec<Vec<Range<usize>>>,
 }
 
-/// How much to show.
+/// The size and start of snippets.
 #[derive(Clone, Copy, Debug)]
 pub struct SnippetOptions {
-    /// At most this many lines.
+    /// The maximum number of lines.
     pub lines: usize,
-    /// Start at the top of the hit rather than around its best line.
+    /// True to start at the top of the hit rather than around its best line.
     pub from_top: bool,
 }
 

@@ -19,14 +19,14 @@ use crate::store::Snapshot;
 use crate::store::text::bm25f::{Scored, TextHit};
 use crate::weights::{self, candidates, evidence};
 
-/// What was found, unsorted, and what meaning had to do with it.
+/// Hits, unsorted, and the effect of semantic search on them.
 pub(crate) struct ByText {
     pub hits: Vec<Hit>,
     pub report: SemanticReport,
 }
 
-/// Finds and weighs. `semantic` has the largest share that meaning may have; where it is not to be
-/// asked, it says why.
+/// Finds and scores hits. `semantic` has the largest share that semantic evidence may have, or the
+/// reason to skip semantic search.
 pub(crate) fn by_text(
     snapshot: &Snapshot,
     query: &str,
@@ -66,7 +66,7 @@ fn add_near(snapshot: &Snapshot, chunks: &mut Vec<TextHit>, scored: &Scored<'_>,
     chunks.extend(added);
 }
 
-/// What is needed to weigh candidates.
+/// The state for scoring candidates.
 struct Weigher<'a> {
     snapshot: &'a Snapshot,
     options: &'a SearchOptions,
@@ -134,7 +134,7 @@ impl Weigher<'_> {
     }
 }
 
-/// What the best chunks of each file are worth together; each next one counts less.
+/// Returns the combined score of the best chunks of each file; each further chunk counts less.
 fn file_scores(chunks: &[TextHit]) -> FxHashMap<VersionId, f64> {
     let mut by_file: FxHashMap<VersionId, Vec<f64>> = FxHashMap::default();
     for hit in chunks {

@@ -1,4 +1,4 @@
-//! What does the name at a place mean? Go to definition.
+//! Go to definition: the meaning of the name at a place.
 
 use codecompass_syntax::facts::BindingKind;
 
@@ -13,16 +13,16 @@ use crate::query::open_file::OpenFile;
 use crate::query::symbols::source_text::current_text;
 use crate::resolve::{Confidence, Evidence, FileView, Module, Resolution};
 
-/// What a name at a place means.
+/// Meanings of the name at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AtMeaning {
     /// The place is the definition's own name.
     Definition,
     /// These definitions: several when overloads or alternatives are all meant.
     Found {
-        /// How sure it is.
+        /// The confidence in the resolution.
         confidence: Confidence,
-        /// Why.
+        /// The evidence for it.
         evidence: Evidence,
     },
     /// One of these definitions, and nothing tells which.
@@ -49,16 +49,16 @@ pub enum AtMeaning {
     Nothing,
 }
 
-/// What stands at a place.
+/// The name at a place and its meaning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AtAnswer {
     /// The name there; empty when there is none.
     pub name: String,
-    /// What it means.
+    /// The meaning of the name.
     pub meaning: AtMeaning,
     /// The definitions, best first, at most the limit.
     pub hits: Vec<Hit>,
-    /// How many there are in all.
+    /// The number of definitions, listed or not.
     pub total: usize,
 }
 

@@ -1,4 +1,4 @@
-//! Where is NAME defined?
+//! Lookup of definitions by name, place or symbol id.
 
 use crate::error::{Error, Result};
 use crate::model::SymbolId;
@@ -17,7 +17,7 @@ use crate::weights::{self, locate as points};
 use codecompass_syntax::facts::{Definition, Kind, SymbolRole, Visibility};
 use codecompass_syntax::language_named;
 
-/// How a definition's name matches what was asked for, best first.
+/// Classes of match between a definition's name and the name asked for, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MatchClass {
     /// The place or id given.
@@ -59,12 +59,12 @@ impl MatchClass {
     }
 }
 
-/// How to look.
+/// Options of `locate`.
 #[derive(Clone, Debug, Default)]
 pub struct LocateOptions {
-    /// What to leave out.
+    /// Restrictions on the definitions.
     pub filter: Filter,
-    /// At most this many.
+    /// The maximum number of definitions to list.
     pub limit: usize,
 }
 
@@ -75,7 +75,7 @@ pub struct LocateAnswer {
     pub class: Option<MatchClass>,
     /// At most the limit.
     pub hits: Vec<Hit>,
-    /// How many there are in all.
+    /// The number of definitions, listed or not.
     pub total: usize,
 }
 
@@ -301,8 +301,8 @@ fn by_typo(snapshot: &Snapshot, name: &str) -> Result<Vec<SymbolRow>> {
         0..=3 => return Ok(Vec::new()),
         4..=6 => 1,
         7..=MAX_TYPO_CHARS => 2,
-        // The automaton that finds near misses takes memory by the letter, and nobody types such a
-        // name.
+        // The automaton for fuzzy matches takes memory by the letter, and such names are not typed
+        // by hand.
         _ => return Ok(Vec::new()),
     };
     for distance in 1..=distance {

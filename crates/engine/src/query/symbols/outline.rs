@@ -24,7 +24,7 @@ pub struct OutlineAnswer {
 /// One definition and what it holds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutlineNode {
-    /// What it is.
+    /// The kind of definition.
     pub kind: Kind,
     /// The bare name.
     pub name: String,
@@ -34,7 +34,7 @@ pub struct OutlineNode {
     pub line_end: u32,
     /// The declaration on one line.
     pub signature: String,
-    /// Who may use it.
+    /// The visibility of the definition.
     pub visibility: Visibility,
     /// Definitions inside it.
     pub children: Vec<OutlineNode>,

@@ -1,4 +1,4 @@
-//! Which definition does a SYMBOL argument mean, for questions that are about one?
+//! Resolution of a SYMBOL argument to one definition, for queries that are about one.
 //!
 //! A name that several definitions bear is answered for the one that `locate` ranks first, of about
 //! equal ones for the one with the most uses, and the others are told: an agent that meant another
@@ -23,7 +23,7 @@ pub struct Subject {
     pub hit: Hit,
     /// Other definitions that the argument could mean, best first; at most 19.
     pub others: Vec<Hit>,
-    /// How many there are in all.
+    /// The number of these definitions, listed or not.
     pub others_total: usize,
 }
 

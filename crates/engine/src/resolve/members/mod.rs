@@ -1,5 +1,4 @@
-//! What belongs to a type: its own members, those that blocks elsewhere add to it, and those it
-//! inherits.
+//! Members of a type: its own, those that blocks elsewhere add to it, and inherited ones.
 
 pub(super) mod arity;
 pub(super) mod extensions;
@@ -262,7 +261,7 @@ impl Resolver<'_> {
         Ok(values.iter().filter_map(crate::resolve::value::Value::type_symbol).collect())
     }
 
-    /// What a definition names as its supertypes.
+    /// Returns the supertypes that a definition names.
     fn inherited_by(&self, file: &FileView, ordinal: u32) -> Result<Vec<Symbol>> {
         let mut found = Vec::new();
         for reference in &file.uses.references {

@@ -1,4 +1,5 @@
-//! Which of several definitions of one name a call means, by the number of its arguments.
+//! Overload resolution: chooses between definitions of one name by the number of arguments of a
+//! call.
 //!
 //! Only what certainly cannot be called so is left out, and only if something else can be: default
 //! values by other means, decorators and code that does not compile must not make an answer empty.
@@ -13,7 +14,7 @@ use crate::resolve::members::MAX_TYPES;
 use crate::resolve::members::arity::{Arity, Given};
 
 impl Resolver<'_> {
-    /// How many arguments a definition takes, if that can be told.
+    /// Returns the number of arguments that a definition takes, if it is known.
     pub(crate) fn arity(&self, symbol: Symbol) -> Result<Option<Arity>> {
         Ok(self.definition(symbol)?.and_then(|(file, definition)| Arity::of(&definition, file.language)))
     }
@@ -50,7 +51,7 @@ impl Resolver<'_> {
         Ok(if is_clear { kept } else { candidates })
     }
 
-    /// What was found for a reference, without the overloads that it does not call.
+    /// Removes from `found` the overloads that the reference does not call.
     pub(crate) fn of_arity(&self, file: &FileView, reference: &Reference, found: Resolution) -> Result<Resolution> {
         let Some(given) = given(file, reference) else { return Ok(found) };
         let Resolution::Found { targets, confidence, evidence } = found else { return Ok(found) };

@@ -1,4 +1,4 @@
-//! How types stand to each other, and files to files: what the navigating questions ask beyond the
+//! Relations between types and between files, for navigation queries that need more than the
 //! meaning of one name.
 
 use codecompass_syntax::ModuleSystem;
@@ -11,7 +11,7 @@ use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::names::modules::layout::folder_of;
 use crate::resolve::{FUEL, Resolver};
 
-/// What a type names as its supertype.
+/// A supertype as a type names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Named {
     /// As written, with what stands before it.
@@ -26,11 +26,11 @@ pub(crate) struct Named {
     pub targets: Vec<Symbol>,
     /// True if it comes from a file of the view in which it was not found.
     pub is_lost: bool,
-    /// How sure that is.
+    /// The confidence of `targets`.
     pub confidence: Confidence,
 }
 
-/// What an import leads to.
+/// The target of an import.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum ImportTarget {
     /// A file of the view.
@@ -85,7 +85,7 @@ impl Resolver<'_> {
         Ok(self.type_of_block(&file, block.ordinal)?.first().copied())
     }
 
-    /// What one definition, a type or a block, names as its supertypes.
+    /// Returns the supertypes that one definition, a type or a block, names.
     pub(crate) fn named_supertypes(&self, owner: Symbol) -> Result<Vec<Named>> {
         let Some((file, definition)) = self.opened(owner)? else { return Ok(Vec::new()) };
         let mut found = Vec::new();
@@ -182,7 +182,7 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// What an import leads to: the module that it names, or that its name is.
+    /// Returns the targets of an import: the module that it names, or the module that its name is.
     pub(crate) fn import_targets(&self, file: &FileView, import: &Import) -> Result<Vec<ImportTarget>> {
         self.fuel.set(FUEL);
         let system = file.rules().modules;

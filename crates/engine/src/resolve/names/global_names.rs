@@ -51,7 +51,7 @@ impl Resolver<'_> {
         Ok(bodies)
     }
 
-    /// What an open module, with all of its parts, calls `name`.
+    /// Returns the entities called `name` in an open module, with all of its parts.
     pub(crate) fn in_open_module(&self, file: &FileView, ordinal: u32, name: &str) -> Result<Vec<Entity>> {
         let module = Symbol { version: file.version, ordinal };
         Ok(self.members(module, name)?.into_iter().map(Entity::Symbol).collect())
@@ -79,7 +79,7 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// What is applied by a name whose ending was left out.
+    /// Resolves a call whose name is written without one of the language's optional endings.
     pub(crate) fn with_endings(&self, file: &FileView, reference: &Reference, name: &str) -> Result<Vec<Entity>> {
         if reference.kind != RefKind::Call {
             return Ok(Vec::new());
@@ -112,7 +112,8 @@ impl Resolver<'_> {
         Ok(if kept.is_empty() || !is_choice { found } else { kept })
     }
 
-    /// Where types and values have names apart, those of the kind that is asked for.
+    /// Keeps the types or the values in `found`, as `kind` asks, for languages in which they have
+    /// separate namespaces.
     pub(crate) fn of_one_namespace(&self, found: Vec<Entity>, kind: RefKind) -> Result<Vec<Entity>> {
         let of_type = matches!(kind, RefKind::Type | RefKind::Inherit);
         let mut kept = Vec::new();
@@ -146,8 +147,8 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// What remains of `values` when the next step is not a call, where functions are called by
-    /// their names alone.
+    /// Replaces functions in `values` by their results in languages that call a function by its
+    /// name alone, unless the next step is a call.
     pub(crate) fn called_alone(
         &self,
         file: &FileView,

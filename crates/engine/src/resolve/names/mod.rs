@@ -1,4 +1,4 @@
-//! What a bare or imported name means.
+//! Resolution of bare and imported names.
 
 pub(super) mod global_names;
 pub(super) mod modules;

@@ -1,5 +1,5 @@
-//! What a bare name means: looked for from the inside out, then in imports, then in what the file
-//! shares a package with.
+//! Resolution of bare names: in the enclosing scopes from the inside out, then in imports, then in
+//! the file's package.
 
 use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Import, Kind, Reference};
@@ -37,7 +37,7 @@ impl Resolver<'_> {
         self.in_whole_file(file, enclosing, name)
     }
 
-    /// The things that one of the definitions around a place calls `name`.
+    /// Returns what `name` means in one of the definitions around a place.
     fn in_definition(
         &self,
         file: &FileView,
@@ -77,7 +77,7 @@ impl Resolver<'_> {
         Ok((Vec::new(), Evidence::Scope))
     }
 
-    /// The things that `name` means outside of all definitions of a file.
+    /// Returns what `name` means in a file, outside of its definitions.
     fn in_whole_file(&self, file: &FileView, enclosing: Option<u32>, name: &str) -> Result<(Vec<Entity>, Evidence)> {
         let rules = file.rules();
         if rules.modules == ModuleSystem::Includes {
@@ -153,8 +153,8 @@ impl Resolver<'_> {
         Entity::Module(Module::Inline(symbol))
     }
 
-    /// What a file, or a module in it, calls `name`: its definitions, then what it imports by that
-    /// name.
+    /// Returns the entities that a file, or a module in it, calls `name`: its definitions, then its
+    /// imports of that name.
     pub(crate) fn named_in_file(
         &self,
         file: &FileView,
@@ -285,7 +285,7 @@ impl Resolver<'_> {
         self.dotted_below(&Module::File(file.version), name, file.language)
     }
 
-    /// What a file exports without a name.
+    /// Returns the default export of a file.
     fn default_of(&self, file: &FileView) -> Vec<Entity> {
         let top = || file.definitions().iter().enumerate().filter(|(_, definition)| definition.parent.is_none());
         let marked: Vec<u32> =
@@ -304,7 +304,7 @@ impl Resolver<'_> {
         called.into_iter().map(|ordinal| self.entity(file, ordinal)).collect()
     }
 
-    /// What a name in an import statement means.
+    /// Resolves a name in an import statement.
     pub(crate) fn resolve_import(&self, file: &FileView, reference: &Reference) -> Result<Resolution> {
         let name = file.name(reference.name);
         // The statement that it stands in; one may go over several lines.

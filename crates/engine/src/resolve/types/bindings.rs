@@ -1,5 +1,4 @@
-//! What values consist of: fields, what variants and types without named fields hold, and what
-//! names are bound to.
+//! Values of fields, of variants and types without named fields, and of bindings.
 
 use std::rc::Rc;
 
@@ -12,7 +11,8 @@ use crate::resolve::file::FileView;
 use crate::resolve::value::Value;
 
 impl Resolver<'_> {
-    /// What the only field of a name in the view holds: a guess.
+    /// Returns the values of the field `name` if it is the only member of that name in the view: a
+    /// guess.
     pub(crate) fn only_field(&self, file: &FileView, name: &str) -> Result<Vec<Value>> {
         let mut field = None;
         for symbol in self.named(name)?.iter() {
@@ -51,7 +51,7 @@ impl Resolver<'_> {
         Ok(Vec::new())
     }
 
-    /// What a variant or type without named fields holds at a place.
+    /// Returns the values at a place of a variant or type without named fields.
     pub(crate) fn payload(&self, symbol: Symbol, place: u8) -> Result<Vec<Value>> {
         let Some((file, definition)) = self.opened(symbol)? else { return Ok(Vec::new()) };
         let Some(written) = definition.declared_type.as_ref() else { return Ok(Vec::new()) };
@@ -92,7 +92,7 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// What a binding holds.
+    /// Returns the values that a binding may hold.
     pub(crate) fn binding_value(&self, file: &FileView, index: u32) -> Result<Vec<Value>> {
         let Some(binding) = file.binding(index) else { return Ok(Vec::new()) };
         let Some(_deeper) = self.step() else { return Ok(Vec::new()) };

@@ -1,5 +1,5 @@
-//! What an expression is: followed from its root through members, calls and elements, by declared
-//! types, values that variables are set to and results that functions declare or return.
+//! Type inference of expressions: from the root through members, calls and elements, by declared
+//! types, values assigned to variables, and declared or returned results of functions.
 
 use std::rc::Rc;
 
@@ -13,8 +13,8 @@ use crate::resolve::file::FileView;
 use crate::resolve::value::Value;
 
 impl Resolver<'_> {
-    /// What an expression of a place may be; nothing when that is not known. `root` is the binding
-    /// it starts with.
+    /// Returns the possible values of an expression at a place; empty if they are not known. `root`
+    /// is the binding it starts with.
     pub(crate) fn value_of(
         &self,
         file: &FileView,
@@ -99,7 +99,7 @@ impl Resolver<'_> {
         Ok(next)
     }
 
-    /// What a member of a value is, as far as the place knows.
+    /// Returns the values of a member as far as the place knows them.
     fn member_at(&self, file: &FileView, enclosing: Option<u32>, value: &Value, name: &str) -> Result<Vec<Value>> {
         let found = self.member_value(file, value, name)?;
         if found.iter().all(|found| matches!(found, Value::Foreign(..))) {
@@ -109,7 +109,7 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// What the root of an expression is, and the number of steps that are part of it.
+    /// Returns the values of an expression's root, and the number of steps that belong to it.
     fn root_value(
         &self,
         file: &FileView,
@@ -135,7 +135,7 @@ impl Resolver<'_> {
         Ok((values, 0))
     }
 
-    /// The same for a name.
+    /// Returns the same for a root that is a name.
     fn name_value(
         &self,
         file: &FileView,
@@ -173,7 +173,7 @@ impl Resolver<'_> {
         self.scope_value(file, enclosing, first, steps)
     }
 
-    /// What `super` is.
+    /// Returns the values of `super`.
     fn super_values(&self, file: &FileView, enclosing: Option<u32>) -> Result<Vec<Value>> {
         let Some(owner) = self.type_here(file, enclosing)? else { return Ok(Vec::new()) };
         let above = self.supertypes(owner)?;
@@ -184,7 +184,7 @@ impl Resolver<'_> {
         Ok(values)
     }
 
-    /// What `self` is.
+    /// Returns the values of `self`.
     fn own_instance(&self, file: &FileView, enclosing: Option<u32>) -> Result<Vec<Value>> {
         let Some(owner) = self.type_here(file, enclosing)? else { return Ok(Vec::new()) };
         let mut values = vec![Value::instance(owner)];
@@ -198,7 +198,8 @@ impl Resolver<'_> {
         Ok(values)
     }
 
-    /// What a name of the scopes around is, and the number of steps that are part of it.
+    /// Returns the values of a name in the scopes around, and the number of steps that belong to
+    /// it.
     fn scope_value(
         &self,
         file: &FileView,
@@ -249,7 +250,7 @@ impl Resolver<'_> {
         Ok(value.map(|(ordinal, _)| Symbol { version: file.version, ordinal }))
     }
 
-    /// What a name stands for when it is used as a value.
+    /// Returns the values of a name that is used as a value.
     pub(crate) fn entity_value(&self, entity: &Entity, owner: Option<&Value>) -> Result<Vec<Value>> {
         let symbol = match entity {
             Entity::Module(module) => return Ok(vec![Value::Module(module.clone())]),
@@ -278,7 +279,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// What a member of a value is.
+    /// Returns the values of a member of `value`.
     pub(crate) fn member_value(&self, file: &FileView, value: &Value, name: &str) -> Result<Vec<Value>> {
         let passes = || file.rules().passing_methods.iter().any(|known| known == name);
         match value {
@@ -318,7 +319,7 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// What a member is that a type of this view does not declare.
+    /// Returns the values of a member that a type of this view does not declare.
     fn undeclared_member(&self, file: &FileView, value: &Value, owner: Symbol, name: &str) -> Result<Vec<Value>> {
         // A part that is called as its type is.
         let mut parts = Vec::new();
@@ -344,7 +345,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What calling a value gives.
+    /// Returns the results of calling `value`.
     pub(crate) fn called(&self, value: &Value) -> Result<Vec<Value>> {
         match value {
             Value::Type(symbol) => Ok(vec![Value::instance(*symbol)]),
@@ -356,7 +357,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a function gives, or a variable holds.
+    /// Returns the results of a function, or the values of a variable.
     pub(crate) fn result_of(&self, symbol: Symbol, owner: Option<&Value>) -> Result<Vec<Value>> {
         let Some((file, definition)) = self.definition(symbol)? else { return Ok(Vec::new()) };
         let rules = file.rules();
@@ -398,7 +399,7 @@ impl Resolver<'_> {
     }
 }
 
-/// What stands in a value of many.
+/// Returns the elements of a collection.
 pub(crate) fn elements(value: &Value) -> Vec<Value> {
     match value {
         Value::List(inner) => inner.to_vec(),

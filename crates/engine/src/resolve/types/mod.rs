@@ -1,4 +1,4 @@
-//! What an expression is: inference, annotations and bindings.
+//! Types of expressions: inference, annotations and bindings.
 
 pub(super) mod annotations;
 pub(super) mod bindings;

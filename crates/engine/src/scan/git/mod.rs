@@ -1,5 +1,5 @@
-//! What git knows about a workspace: where its checkout is, what HEAD names, and what the index
-//! says about files.
+//! Git data of a workspace: the location of its checkout, the target of HEAD, and the entries of
+//! the index.
 //!
 //! Only reads, and only through `gix`; no git process is started. Objects are read in `objects`.
 
@@ -85,7 +85,7 @@ fn bare(root: &Path, git_dir: PathBuf) -> Workspace {
     }
 }
 
-/// Opens a repository for reading. One owned by somebody else is opened too, without trusting its
+/// Opens a repository for reading. A repository of another user is opened too, without trusting its
 /// configuration.
 pub(super) fn open(git_dir: &Path) -> Result<gix::Repository, ScanError> {
     // A commit is what its id says, whatever `git replace` puts in its place.
@@ -139,7 +139,7 @@ pub fn is_partial_clone(workspace: &Workspace) -> Result<bool, ScanError> {
     Ok(remotes.any(|remote| remote.value("promisor").is_some_and(|value| value == "true")))
 }
 
-/// What a listing needs from a repository, gathered by opening it once.
+/// Data that a listing needs from a repository, gathered by opening it once.
 pub(super) struct GitState {
     pub(super) index: GitIndex,
     /// Files with patterns for the whole checkout, weakest first.
@@ -182,7 +182,7 @@ fn has_filters(repository: &gix::Repository) -> bool {
 /// Git's index, decoded: which paths are tracked, with which blob and which stat data.
 pub struct GitIndex {
     state: gix::index::State,
-    /// When the index file was written, nanoseconds since the epoch.
+    /// The modification time of the index file, in nanoseconds since the epoch.
     mtime_ns: i64,
     has_submodules: bool,
     /// True if files may differ from their blobs in more than their size shows.

@@ -1,4 +1,4 @@
-//! What a commit holds, read from git's objects: its tree as a listing, and single blobs. No
+//! Reads the content of a commit from git's objects: its tree as a listing, and single blobs. No
 //! checkout is made.
 //!
 //! The same rules apply as on disk. Everything in a tree is tracked, so `.gitignore` hides nothing;
@@ -195,6 +195,14 @@ impl TreeWalk<'_> {
 
     fn skip(&mut self, path: String, is_dir: bool, reason: SkipReason) {
         self.listing.skipped.push(SkippedPath { path, is_dir, reason });
+    }
+}
+
+/// Returns the bytes of a blob, whatever they are.
+pub(crate) fn blob_bytes(repository: &gix::Repository, id: ContentId) -> Result<Vec<u8>, SkipReason> {
+    match repository.find_blob(gix::ObjectId::from_bytes_or_panic(&id.0)) {
+        Ok(mut blob) => Ok(blob.take_data()),
+        Err(_) => Err(SkipReason::Unreadable("its content is not in this clone".into())),
     }
 }
 

@@ -10,7 +10,7 @@ use crate::model::Workspace;
 use crate::scan::error::ScanError;
 use crate::scan::git;
 
-/// What a ref is.
+/// The kind of a ref.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RefClass {
     /// A local branch.
@@ -37,20 +37,20 @@ impl RefClass {
 pub struct RefEntry {
     /// As users write it.
     pub name: String,
-    /// What it is.
+    /// The kind of the ref.
     pub class: RefClass,
     /// Its commit in hexadecimal.
     pub commit: String,
-    /// When that was committed, unix seconds.
+    /// The time of that commit, in unix seconds.
     pub time: i64,
-    /// Where it is checked out, if anywhere.
+    /// The worktree in which it is checked out, if any.
     pub worktree: Option<PathBuf>,
     /// Commits it has and the base lacks, and the other way round; `None` where that cannot be
     /// told.
     pub ahead_behind: Option<(usize, usize)>,
 }
 
-/// Which refs to list.
+/// Options for listing refs.
 #[derive(Clone, Debug)]
 pub struct RefOptions {
     /// Branches of remotes, too.
@@ -59,18 +59,18 @@ pub struct RefOptions {
     pub tags: bool,
     /// At most this many, the newest first.
     pub limit: usize,
-    /// What to count ahead and behind of; the default branch when `None`.
+    /// The ref that ahead and behind are counted against; the default branch when `None`.
     pub base: Option<String>,
 }
 
 /// The refs of a repository, the newest commits first.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct RefList {
-    /// What ahead and behind were counted of.
+    /// The ref that ahead and behind were counted against.
     pub base: Option<String>,
     /// At most the limit.
     pub refs: Vec<RefEntry>,
-    /// How many there are in all.
+    /// The number of refs without the limit.
     pub total: usize,
 }
 
@@ -181,9 +181,9 @@ pub fn base_branch(workspace: &Workspace) -> Result<Option<String>, ScanError> {
     Ok(default_branch(&git::open(git_dir)?))
 }
 
-/// What stands for a bare repository, which has nothing checked out: HEAD, or where that names a
-/// branch that is not there, as after a push of `main` to a repository made for `master`, the
-/// default branch or else the newest ref.
+/// Returns the ref to show for a bare repository, which has nothing checked out: HEAD, or if HEAD
+/// names a branch that does not exist, as after a push of `main` to a repository made for `master`,
+/// the default branch or else the newest ref.
 pub fn bare_head(workspace: &Workspace) -> Result<String, ScanError> {
     let is_known = |name: &String| crate::scan::git::objects::resolve(workspace, name).is_ok();
     let head = "HEAD".to_string();

@@ -39,8 +39,8 @@ pub(super) struct Chain {
 struct Matcher {
     /// The file, as shown to users.
     shown: String,
-    /// How many bytes of a root-relative path come before the part that the patterns are matched
-    /// with.
+    /// The number of bytes in a root-relative path before the part that is matched with the
+    /// patterns.
     base: usize,
     patterns: Gitignore,
     /// Tells the patterns from others.
@@ -55,7 +55,7 @@ impl PartialEq for Matcher {
 
 impl Eq for Matcher {}
 
-/// What one kind of ignore files says about a path.
+/// The verdict of one kind of ignore files on a path.
 pub(super) enum Verdict {
     Skip(SkipReason),
     Keep,
@@ -93,12 +93,12 @@ impl Chain {
         if is_own { self.own.extend(matcher) } else { self.git.extend(matcher) }
     }
 
-    /// What `.codecompassignore` files say about a root-relative path.
+    /// Matches a root-relative path against the `.codecompassignore` files.
     pub(super) fn own(&self, path: &str, is_dir: bool) -> Verdict {
         ask(&self.own, path, is_dir)
     }
 
-    /// What git's ignore files say about a root-relative path.
+    /// Matches a root-relative path against git's ignore files.
     pub(super) fn git(&self, path: &str, is_dir: bool) -> Verdict {
         ask(&self.git, path, is_dir)
     }

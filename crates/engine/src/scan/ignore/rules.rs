@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// What the built-in rules say about a directory.
+/// The built-in rule for a directory.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum DirectoryRule {
     /// Skipped wherever it is.

@@ -16,14 +16,14 @@ use crate::model::{ContentId, FileStat, SkipReason};
 use crate::scan::read::open::Root;
 use crate::scan::stat::{is_absent, nanoseconds_since_epoch, stat_of};
 
-/// What became of reading a file.
+/// The outcome of reading a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ReadOutcome {
     /// The file is text.
     Text(SourceText),
     /// The file is there but is not indexed.
     Skipped {
-        /// Why not.
+        /// The reason for skipping it.
         reason: SkipReason,
         /// Its content, when it was read completely.
         content_id: Option<ContentId>,
@@ -53,7 +53,8 @@ pub struct SourceText {
 
 /// A write this recent may be followed by another one with the same timestamp.
 const CLOCK_GRAIN_NS: i64 = 50_000_000;
-/// How much of a file is looked at to tell text from binary data.
+/// The number of bytes at the start of a file that are searched for NUL to tell text from binary
+/// data.
 const SAMPLE_BYTES: usize = 8 << 10;
 const ATTEMPTS: usize = 3;
 
@@ -125,13 +126,13 @@ fn read_steadily(file: &mut File, limit: u64) -> io::Result<Content> {
     Ok(Content { bytes, stat: before, settled: steady && newest < now_ns - CLOCK_GRAIN_NS })
 }
 
-/// What becomes of an object with these bytes.
+/// Returns the outcome for an object with these bytes.
 pub(super) fn judge_bytes(bytes: Vec<u8>, config: &IndexConfig) -> ReadOutcome {
     let stat = FileStat { size: bytes.len() as u64, ..FileStat::default() };
     judge(Content { bytes, stat, settled: true }, config)
 }
 
-/// What becomes of a file or object of this size.
+/// Returns the outcome for a file or object that is too large.
 pub(super) fn too_large(size: u64) -> ReadOutcome {
     skipped(SkipReason::TooLarge(size), FileStat::default())
 }
@@ -156,7 +157,7 @@ fn judge(content: Content, config: &IndexConfig) -> ReadOutcome {
 /// The text and whether something was replaced in it; `None` for binary data.
 fn decode(bytes: Vec<u8>) -> Option<(String, bool)> {
     match bytes.as_slice() {
-        // The mark of UTF-32 begins like that of UTF-16; nobody writes code in it.
+        // The byte order mark of UTF-32 begins like that of UTF-16. UTF-32 is not supported.
         [0xff, 0xfe, 0, 0, ..] => return None,
         [0xff, 0xfe, rest @ ..] => return decode_utf16(rest, u16::from_le_bytes),
         [0xfe, 0xff, rest @ ..] => return decode_utf16(rest, u16::from_be_bytes),

@@ -1,10 +1,10 @@
 //! Opens files below a root, and nothing else, whatever happens to the directories on the way.
 //!
-//! To look before opening is not enough: between the two, somebody may put a link in the place of a
-//! directory. So the opening itself follows no link. Linux does that in one step (`openat2`); where
-//! it does not, and on other Unix systems, each directory is opened from the one above it. A link
-//! that leads from one folder of the root to another is resolved first, and what it leads to is
-//! opened in the same way. Windows has no such step; there it is looked first.
+//! A check before opening is not enough: between the two, another process may replace a directory
+//! by a link. So the opening itself follows no link. Linux does that in one step (`openat2`); where
+//! that is not available, and on other Unix systems, each directory is opened from the one above
+//! it. A link that leads from one folder of the root to another is resolved first, and its target
+//! is opened in the same way. Windows has no such call; there the path is checked first.
 
 use std::fs::{self, File};
 use std::io;
@@ -17,7 +17,7 @@ use crate::scan::stat::stat_of;
 /// another try.
 const ATTEMPTS: usize = 5;
 
-/// Why something that is there is not opened.
+/// The reason why something that exists is not opened.
 pub(crate) type Refusal = (SkipReason, FileStat);
 
 /// A directory whose files are opened: the one that was there at the beginning, whatever has its
@@ -68,7 +68,8 @@ impl Root {
         Ok(parent.strip_prefix(&self.path).ok().map(|parent| parent.join(name)))
     }
 
-    /// Why that which stands at `path` and is no file is not opened; nothing if it became one.
+    /// Returns the reason why the entry at `path`, which is no file, is not opened; `None` if it
+    /// became a file.
     fn refusal(&self, path: &Path) -> io::Result<Option<Refusal>> {
         let Some(real) = self.resolve(path)? else { return Ok(Some((SkipReason::Symlink, FileStat::default()))) };
         let entry = fs::symlink_metadata(self.path.join(real))?;
@@ -80,8 +81,8 @@ impl Root {
     }
 }
 
-/// Where a path really leads, as the system spells it: on Windows, the forms that others take
-/// differ between short and long paths, and could not be compared.
+/// Returns the real location of a path in the spelling of `canonicalize`: on Windows, other
+/// spellings differ between short and long paths, so they cannot be compared.
 #[expect(clippy::disallowed_methods, reason = "nobody sees them")]
 fn spelled(path: &Path) -> io::Result<PathBuf> {
     path.canonicalize()
@@ -107,14 +108,14 @@ mod unix {
 
     use super::*;
 
-    /// How directories on the way are opened: where that can be said, without asking for the right
-    /// to list them.
+    /// Flags for opening directories on the way: without the permission to list them where the
+    /// system supports that.
     #[cfg(any(target_os = "linux", target_os = "android"))]
     const DIRECTORY: OFlags = OFlags::PATH.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
     const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 
-    /// How files are opened: a pipe that took the place of one does not make us wait.
+    /// Flags for opening files; opening a pipe that took the place of a file does not block.
     const FILE: OFlags =
         OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOCTTY).union(OFlags::CLOEXEC).union(OFlags::NOFOLLOW);
 
@@ -323,8 +324,8 @@ mod tests {
         fs::rename(&aside, other).unwrap();
     }
 
-    /// While a folder is swapped with a link that leads out, thousands of times, nobody reads what
-    /// is outside.
+    /// While a folder is swapped thousands of times with a link that leads out of the root, no
+    /// content from outside is read.
     #[test]
     fn a_folder_that_becomes_a_link_shows_nothing() {
         let plain = Sandbox::plain();

@@ -1,8 +1,8 @@
-//! Which directories a listing enters, and whether a change in one of them can change a listing:
-//! what a watcher asks.
+//! For watchers: the directories that a listing enters, and whether a change in one of them can
+//! change a listing.
 //!
-//! The rules are those of the listing itself (`ignore::decision`), kept per directory, so that
-//! nothing is watched and nothing wakes anybody that a listing would pass over.
+//! The rules are those of the listing itself (`ignore::decision`), kept per directory, so that a
+//! directory is watched, and an event acted on, only if a listing would take notice of it.
 
 use std::collections::HashSet;
 use std::hash::{BuildHasher, BuildHasherDefault};
@@ -17,7 +17,7 @@ use crate::scan::ignore::Chain;
 use crate::scan::ignore::decision::{Decision, decide};
 use crate::scan::ignore::rules::{self, DirectoryRule};
 
-/// What a watcher needs to know of a workspace.
+/// The data of a workspace that a watcher needs.
 pub(crate) struct Directories {
     /// The directories that a listing enters.
     pub(crate) entered: Vec<Entered>,
@@ -36,7 +36,7 @@ pub(crate) struct Entered {
     pub(crate) scope: Scope,
 }
 
-/// What counts in a directory.
+/// The entries that count in a directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
     All,
@@ -46,7 +46,7 @@ pub(crate) enum Scope {
     Nested,
 }
 
-/// What a change of an entry can do to a listing.
+/// The effect that a change of an entry can have on a listing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Effect {
     /// Nothing.
@@ -105,8 +105,8 @@ fn hash(path: &[u8]) -> u64 {
 }
 
 impl Entered {
-    /// What it can do to a listing that an entry of this name was made, written, moved or removed
-    /// here.
+    /// Returns the effect on a listing when an entry of this name was made, written, moved or
+    /// removed here.
     pub(crate) fn effect(&self, name: &str, is_dir: bool, tracked: &Tracked) -> Effect {
         if name == ".git" {
             return Effect::Shape;

@@ -25,7 +25,7 @@ use crate::scan::read::open::Root;
 use crate::scan::stat::{is_absent, stat_of};
 use crate::scan::walk::directories::{Directories, Entered, Scope, Tracked};
 
-/// What a workspace holds now; both lists are sorted by the bytes of the path.
+/// The files of a workspace; both lists are sorted by the bytes of the path.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Listing {
     /// The files to index.
@@ -40,7 +40,7 @@ pub struct Listing {
 pub struct ListedFile {
     /// Relative to the root, with `/`.
     pub path: String,
-    /// What the file looked like when it was listed.
+    /// The stat data of the file when it was listed.
     pub stat: FileStat,
     /// Its content, when git's index vouches for it.
     pub git_id: Option<ContentId>,
@@ -53,7 +53,7 @@ pub struct SkippedPath {
     pub path: String,
     /// True if it is a directory.
     pub is_dir: bool,
-    /// Why it is skipped.
+    /// The reason for skipping it.
     pub reason: SkipReason,
 }
 
@@ -82,7 +82,7 @@ pub(crate) fn directories(workspace: &Workspace, config: &IndexConfig) -> Result
     Ok(Directories { entered, deciding, tracked: Tracked::of(&git.index) })
 }
 
-/// What there is at some places of a workspace, and below them.
+/// The files and directories at some places of a workspace, and below them.
 #[cfg_attr(not(any(target_os = "linux", test)), expect(dead_code, reason = "elsewhere a watcher lists everything"))]
 pub(crate) struct Below {
     pub(crate) listing: Listing,
@@ -113,12 +113,12 @@ fn check_root(root: &Path) -> Result<(), ScanError> {
     fs::read_dir(root).map(drop).map_err(failed)
 }
 
-/// What a walk is for.
+/// The results that a walk is asked for.
 #[derive(Clone, Copy)]
 struct Wanted<'a> {
     /// True if it looks at files.
     files: bool,
-    /// Where directories are noted, if they are asked for.
+    /// The list that entered directories are added to, if they are asked for.
     entered: Option<&'a Mutex<Vec<Entered>>>,
 }
 
@@ -126,7 +126,7 @@ impl Wanted<'_> {
     const FILES: Wanted<'static> = Wanted { files: true, entered: None };
 }
 
-/// Where a walk begins.
+/// The start of a walk.
 enum Start<'a> {
     Root,
     /// At these names in directories that were entered before.
@@ -204,7 +204,7 @@ fn attach_git_ids(files: &mut [ListedFile], index: &GitIndex) {
 /// The state that workers share.
 struct Walk<'a> {
     root: &'a Path,
-    /// What ignore files are opened by.
+    /// The root through which ignore files are opened.
     files: Root,
     index: &'a GitIndex,
     /// True if `.gitignore` files count. Outside a checkout they speak of a repository that is not
@@ -489,7 +489,7 @@ struct Entry<'a> {
     source: Source<'a>,
 }
 
-/// Where an entry's stat data come from.
+/// The origin of an entry's stat data.
 enum Source<'a> {
     Read(&'a DirEntry),
     Stat(&'a Metadata),

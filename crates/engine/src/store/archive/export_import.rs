@@ -28,10 +28,10 @@ pub(crate) struct Destination<'a> {
     pub is_checkout: &'a dyn Fn(&Path) -> bool,
 }
 
-/// What an import did.
+/// The result of an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {
-    /// What the archive said about itself.
+    /// The header of the archive.
     pub header: ArchiveHeader,
     /// The root whose view now speaks for this workspace, if the archive had one.
     pub taken_from: Option<String>,
@@ -56,8 +56,8 @@ impl Store {
         let _lock = layout::lock_writer(&self.root, LOCK_TIMEOUT, progress)?;
         let data = layout::current_data(&self.root)?.ok_or_else(missing)?;
         layout::remove_leftovers(&self.root, &data)?;
-        // Nobody opens a data folder that is not the current one, and one that a kill leaves is
-        // removed.
+        // No reader opens a data folder other than the current one, and one that a killed export
+        // leaves is removed.
         let scratch = layout::next_data(&self.root)?;
         let exported = fs::create_dir(&scratch)
             .map_err(|source| files::unwritable(&self.root, source))

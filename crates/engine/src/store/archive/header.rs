@@ -1,5 +1,5 @@
-//! What stands at the head of an archive: versions, repository, views, and the list of files with
-//! their checksums.
+//! The header of an archive: versions, repository, views, and the list of files with their
+//! checksums.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -11,12 +11,12 @@ use crate::store::sqlite::db;
 
 /// The database's name in an archive.
 pub(crate) const DATABASE: &str = "index.db";
-/// What the names of the text index's files start with.
+/// The prefix of the names of the text index's files.
 pub(crate) const TEXT: &str = "text/";
 /// The folder of the vectors' files.
 pub(crate) const VECTORS: &str = "vectors/";
 
-/// What an archive says about itself.
+/// The header of an archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchiveHeader {
     /// The version of the container.
@@ -27,7 +27,7 @@ pub struct ArchiveHeader {
     pub facts: i64,
     /// The version of the program that wrote it.
     pub program: String,
-    /// What the store was made for.
+    /// The repository or directory that the store was made for.
     pub repository: ArchivedRepository,
     /// The checkout or directory that it was exported from; `None` for a bare repository.
     pub root: Option<String>,
@@ -37,7 +37,7 @@ pub struct ArchiveHeader {
     pub files: Vec<ArchivedFile>,
 }
 
-/// What a store was made for.
+/// The repository or directory that a store was made for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ArchivedRepository {
     /// `git` or `directory`.
@@ -59,7 +59,7 @@ pub struct ArchivedView {
     pub head_ref: Option<String>,
     /// The commit that was checked out.
     pub head_commit: Option<String>,
-    /// How often it was published.
+    /// The number of times it was published.
     pub generation: i64,
     /// Files with facts.
     pub files: i64,
@@ -98,7 +98,7 @@ impl ArchiveHeader {
         }
     }
 
-    /// Why it cannot be the header of a store, if it cannot.
+    /// Returns the reason why this cannot be the header of a store, if there is one.
     pub(crate) fn flaw(&self) -> Option<String> {
         let mut names = BTreeSet::new();
         for file in &self.files {

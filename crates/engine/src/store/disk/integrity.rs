@@ -12,7 +12,7 @@ use crate::store::sqlite::{db, meta};
 use crate::store::text::index::{self, TextIndex};
 use crate::store::vectors::VectorReader;
 
-/// What is damaged in a data folder, one line each.
+/// Returns the damage found in a data folder, one line each.
 pub(crate) fn problems(data: &Path) -> Result<Vec<String>> {
     let db = db::open_for_reading(data)?;
     let mut problems: Vec<String> = db.prepare("PRAGMA integrity_check(20)")?.query_map([], |row| row.get(0))?;

@@ -1,4 +1,4 @@
-//! Where a store lives on disk and who may write it.
+//! The layout of a store on disk, and the lock of its writer.
 //!
 //! ```text
 //! HOME/stores/NAME-HASH/      one per repository (by its common git directory) or plain directory
@@ -30,15 +30,17 @@ use crate::files;
 use crate::model::Workspace;
 use crate::progress::{Progress, Stage};
 
-/// How long a query or command waits for another process that is writing.
+/// The time that a query or command waits for another process that is writing.
 pub(crate) const LOCK_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// What a store is made for: the repository's common git directory, or a plain directory.
+/// Returns the directory that a store is made for: the repository's common git directory, or a
+/// plain directory.
 pub(crate) fn identity(workspace: &Workspace) -> &Path {
     workspace.git_common_dir.as_deref().unwrap_or(&workspace.root)
 }
 
-/// What people call it: a repository is named after the folder that holds `.git`.
+/// Returns the display name of an identity: a repository is named after the folder that holds
+/// `.git`.
 pub(crate) fn name(identity: &Path) -> String {
     let folder = if identity.ends_with(".git") { identity.parent().unwrap_or(identity) } else { identity };
     folder.file_name().map_or_else(|| "root".into(), |name| name.to_string_lossy().into_owned())
@@ -56,7 +58,7 @@ pub(crate) fn store_root(home: &Path, workspace: &Workspace) -> PathBuf {
     home.join("stores").join(format!("{name}-{}", &hash[..16]))
 }
 
-/// What the store at `root` says it was made for.
+/// Reads the identity that the store at `root` was made for.
 pub(crate) fn read_identity(root: &Path) -> Option<PathBuf> {
     let found = fs::read_to_string(root.join("identity")).ok()?;
     Some(PathBuf::from(found)).filter(|found| !found.as_os_str().is_empty())
@@ -162,7 +164,8 @@ pub(crate) fn quarantine(root: &Path, data: &Path) -> Result<PathBuf> {
     }
     let number = data.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_prefix("data-"));
     let aside = root.join(format!("quarantine-{}", number.unwrap_or("0")));
-    // A kill between the two leaves a folder that nobody names, and such folders are removed.
+    // A kill between the two calls leaves a folder that `current` does not name; such folders are
+    // removed.
     fs::remove_file(root.join("current")).map_err(|source| files::unwritable(root, source))?;
     fs::rename(data, &aside).map_err(|source| files::unwritable(root, source))?;
     Ok(aside)
@@ -198,7 +201,7 @@ pub(crate) fn is_full(root: &Path) -> bool {
 pub(crate) struct WriterLock {
     // The lock lives as long as the handle; the operating system frees it when the process dies.
     _file: File,
-    /// True if somebody else had it first.
+    /// True if another writer held it first.
     pub has_waited: bool,
 }
 

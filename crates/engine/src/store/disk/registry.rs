@@ -24,7 +24,7 @@ pub struct KnownStore {
     pub is_gone: bool,
     /// Bytes on disk.
     pub bytes: u64,
-    /// When any of its views was last used, to the day, unix seconds; 0 when that is not known.
+    /// The time any of its views was last used, to the day, unix seconds; 0 when not known.
     pub used_at: i64,
     /// Checkouts and directories that it has views of, the last used first.
     pub workspaces: Vec<KnownWorkspace>,
@@ -39,7 +39,7 @@ pub struct KnownWorkspace {
     pub is_gone: bool,
     /// Files with facts.
     pub files: i64,
-    /// When it was last used, to the day, unix seconds.
+    /// The time it was last used, to the day, unix seconds.
     pub used_at: i64,
 }
 
@@ -79,10 +79,10 @@ fn read(db: &Db) -> Result<(Vec<KnownWorkspace>, i64)> {
     Ok((workspaces, used_at))
 }
 
-/// Why a store was removed.
+/// The reason why a store was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Removal {
-    /// What it was made for is not there any more.
+    /// The repository or directory that it was made for no longer exists.
     Gone,
     /// All stores together were too large, and it was used least recently.
     Room,
@@ -110,7 +110,7 @@ pub fn remove_stores(home: &Path, kept: &Path, most_bytes: Option<u64>) -> Vec<(
     removed
 }
 
-/// Removes a store that nobody writes. Those who read it keep the files that they have open.
+/// Removes a store that no writer has locked. Its readers keep the files that they have open.
 fn remove(store: &Path) -> bool {
     let Ok(_lock) = layout::lock_writer(store, Duration::ZERO, &NoProgress) else { return false };
     // Without this file there is nothing to read, whatever else cannot be removed.

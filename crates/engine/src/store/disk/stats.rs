@@ -1,4 +1,4 @@
-//! How large a store is and what it holds, in numbers.
+//! The size of a store and the numbers of what it holds.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::store::sqlite::{db, meta};
 use crate::store::vectors;
 use crate::store::write::gc;
 
-/// How large a store is and what it holds.
+/// The size of a store and the numbers of what it holds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StoreSummary {
     /// Bytes of the database, its log included.

@@ -7,9 +7,10 @@ use zstd::zstd_safe::{self, CCtx, CParameter, DCtx};
 
 const CHECKSUM_BYTES: usize = 4;
 const LEVEL: i32 = 1;
-/// What differs from a base is little, and finding it is worth more time.
+/// The level for data compressed against a base: the difference is small, so finding it is worth
+/// more time.
 const LEVEL_WITH_BASE: i32 = 6;
-/// What every frame of zstd begins with, and what the store leaves out.
+/// The magic number that begins every zstd frame; the store leaves it out.
 const MAGIC: [u8; 4] = zstd_safe::MAGICNUMBER.to_le_bytes();
 /// No blob of a file within the size limit decompresses to more.
 const MAX_BYTES: usize = 1 << 30;

@@ -1,5 +1,5 @@
-//! Which of a store's items a view holds, and where: each belongs to one path, and a view has one
-//! version of a path, so an item stands in at most one place.
+//! The items of a store that a view holds, and their places: each belongs to one path, and a view
+//! has one version of a path, so an item stands in at most one place.
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;

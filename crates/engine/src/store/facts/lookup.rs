@@ -1,5 +1,5 @@
-//! What parsing threads ask the store: facts of contents that it knows under another path, since a
-//! file that was moved need not be parsed again, and what it has of earlier versions of a path.
+//! Lookups of parsing threads in the store: facts of contents that it knows under another path,
+//! since a file that was moved need not be parsed again, and earlier versions of a path.
 
 use std::path::Path;
 
@@ -38,8 +38,8 @@ impl FactLookup {
         Some(facts::join(outline, uses))
     }
 
-    /// What there is of a path; nothing where that cannot be read, since everything can be stored
-    /// again.
+    /// Returns the earlier versions of a path; none where they cannot be read, since everything can
+    /// be stored again.
     pub(crate) fn earlier(&self, path: &str) -> Earlier {
         previous_versions::of_path(&self.db, path).unwrap_or_default()
     }

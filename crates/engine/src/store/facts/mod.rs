@@ -144,9 +144,9 @@ pub(crate) struct Base {
     version: VersionId,
     outline: Vec<u8>,
     uses: Vec<u8>,
-    /// How long it and all that is stored against it are in the store, together.
+    /// The stored size of it and of all versions stored against it, together.
     stored_bytes: usize,
-    /// How many versions are stored against it.
+    /// The number of versions stored against it.
     dependents: usize,
 }
 
@@ -179,8 +179,8 @@ pub(crate) fn encode(outline: &Outline, uses: &Uses, bases: &[Base]) -> Encoded 
     Encoded { base: None, outline: blob_codec::pack(&outline, None), uses: blob_codec::pack(&uses, None) }
 }
 
-/// What the next version of a path can be stored against, nearest first, and the outline of the
-/// newest so far.
+/// Returns the bases that the next version of a path can be stored against, nearest first, and the
+/// outline of the newest version so far.
 pub(crate) fn bases(db: &Db, path_id: i64, newest: VersionId) -> Result<(Vec<Base>, Outline)> {
     let mut bases: Vec<Base> = Vec::new();
     for (version, [outline, uses]) in chain(db, newest, BOTH)? {

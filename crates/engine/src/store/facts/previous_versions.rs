@@ -1,5 +1,5 @@
-//! What the store has of a path already, so that a new version of it brings only what is not there.
-//! Parsing threads look it up; the writer changes nothing of a path before its new version comes.
+//! The earlier versions of a path, so that a new version stores only what they do not have. Parsing
+//! threads look them up; the writer changes nothing of a path before its new version comes.
 
 use codecompass_syntax::facts::{Definition, Kind};
 
@@ -12,7 +12,7 @@ use crate::store::sqlite::connection::Db;
 /// The earlier versions of a path.
 #[derive(Default)]
 pub(crate) struct Earlier {
-    /// What new facts can be stored against.
+    /// Versions that new facts can be stored against.
     pub bases: Vec<Base>,
     /// Definitions of the newest version: kind, name and item.
     definitions: Vec<(Kind, String, Item)>,

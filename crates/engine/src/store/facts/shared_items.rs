@@ -1,7 +1,7 @@
-//! What versions of one path have in common. Definitions and search documents are *items*: a
-//! version brings those that no earlier version of its path had, and lists the others as theirs. A
-//! list is kept in stretches, since what did not change stands in the same order as before: a file
-//! of a thousand definitions that gained one has a list of three.
+//! Items that versions of one path share. Definitions and search documents are *items*: a version
+//! brings those that no earlier version of its path had, and lists the others as theirs. A list is
+//! kept in stretches, since what did not change stands in the same order as before: a file of a
+//! thousand definitions that gained one has a list of three.
 //!
 //! A version that shares nothing, the first of every path among them, needs no list: its items are
 //! its own, in order.
@@ -61,7 +61,7 @@ impl ItemList {
         })
     }
 
-    /// How many items there are.
+    /// Returns the number of items.
     pub(crate) fn len(&self) -> u64 {
         self.stretches.iter().map(|stretch| u64::from(stretch.count)).sum()
     }

@@ -6,15 +6,15 @@ use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::meta;
 use crate::store::sqlite::view::ViewRow;
 
-/// What changes whenever a writer changes something that readers of a view can see.
+/// Numbers that change whenever a writer changes something that readers of a view can see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct StateFingerprint {
     view: ViewId,
     generation: i64,
-    /// How often views were dropped.
+    /// The number of times that views were dropped.
     view_epoch: i64,
-    /// How often gc has removed versions. Numbers of versions are not used again, but a collection
-    /// takes facts away.
+    /// The number of times that gc has removed versions. Numbers of versions are not used again,
+    /// but a collection takes facts away.
     pub(super) gc_epoch: i64,
     vector_file: i64,
     vector_rows: i64,

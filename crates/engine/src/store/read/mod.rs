@@ -1,4 +1,4 @@
-//! What readers see: snapshots, the live set they are restricted to, and their cache.
+//! The reading side of the store: snapshots, the live set they are restricted to, and their cache.
 
 pub(crate) mod fingerprint;
 pub(crate) mod open;

@@ -32,19 +32,20 @@ fn remembered<K: Copy + Eq + Hash, V: Clone>(most: usize) -> Arc<Mutex<Recent<K,
     Arc::new(Mutex::new(Recent::new(most)))
 }
 
-/// What a writer has just published: where, the generation and all files, sorted by path.
+/// The state that a writer has just published: data folder, generation and all files, sorted by
+/// path.
 pub(crate) struct PublishedFiles {
     pub data: PathBuf,
     pub generation: i64,
-    /// How often views had been dropped before; see [`meta::VIEW_EPOCH`].
+    /// The number of times that views had been dropped before; see [`meta::VIEW_EPOCH`].
     pub view_epoch: i64,
     pub files: Vec<(String, VersionId)>,
 }
 
-/// What is known already and need not be read again, as far as it is still true.
+/// Data from earlier reads or writes that need not be read again, as far as it is still true.
 #[derive(Default)]
 pub(crate) struct CachedView<'a> {
-    /// What was published last.
+    /// The state that this process published last.
     pub published: Option<&'a PublishedFiles>,
     /// An earlier state.
     pub before: Option<&'a State>,
@@ -73,7 +74,7 @@ pub(crate) fn open_unfinished(store: &Store, key: &ViewKey) -> Result<Option<Sna
     opened.map(|opened| opened.map(|(snapshot, _)| snapshot))
 }
 
-/// What is published of a view, without its contents.
+/// The published row of a view, without its contents.
 pub(crate) struct Peek {
     db: Db,
     data: PathBuf,
@@ -159,11 +160,11 @@ enum OpenOutcome {
     StaleRead,
 }
 
-/// ViewSelector state of a view.
+/// The state of a view to open.
 enum ViewSelector<'a> {
     /// The last one that was published, and what is known already.
     Published(CachedView<'a>),
-    /// What there is before the first one.
+    /// The state that the first index run has saved so far, before anything is published.
     Unfinished,
 }
 

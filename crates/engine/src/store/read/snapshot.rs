@@ -1,5 +1,7 @@
-//! What queries see: one view at one generation, immutable, whatever writers do meanwhile.
+//! Snapshots, which queries read: one view at one generation, immutable, whatever writers do
+//! meanwhile.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -30,7 +32,7 @@ pub struct Snapshot {
     pub(super) state: Arc<State>,
 }
 
-/// What is known of a view at one generation; shared by all who read it at the same time.
+/// The state of a view at one generation; shared by all snapshots of it.
 pub(crate) struct State {
     /// The data folder it was read from; generations of different folders have nothing to do with
     /// each other.
@@ -39,7 +41,7 @@ pub(crate) struct State {
     pub(super) index: TextIndex,
     pub(super) text: TextReader,
     pub(super) view: ViewRow,
-    /// How often views had been dropped; see [`meta::VIEW_EPOCH`].
+    /// The number of times that views had been dropped; see [`meta::VIEW_EPOCH`].
     pub(super) view_epoch: i64,
     pub(super) fingerprint: StateFingerprint,
     /// Sorted by path.
@@ -55,7 +57,7 @@ pub(crate) struct State {
     pub(super) infos: Arc<Mutex<Recent<VersionId, Arc<FileInfo>>>>,
 }
 
-/// What is known of a file without opening its facts.
+/// The properties of a file that are known without opening its facts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FileInfo {
     pub language: Option<String>,
@@ -80,7 +82,7 @@ impl Snapshot {
         Ok(self.db)
     }
 
-    /// What its manifest is of.
+    /// Returns the id of the view's manifest.
     pub(crate) fn manifest_id(&self) -> ManifestId {
         ManifestId::new(&self.state.data, &self.state.view, self.state.view_epoch)
     }
@@ -101,7 +103,7 @@ impl Snapshot {
         &self.state.key
     }
 
-    /// What others can read, too.
+    /// Returns the state, which other snapshots can share.
     pub(crate) fn state(&self) -> &Arc<State> {
         &self.state
     }
@@ -134,7 +136,7 @@ impl Snapshot {
         self.position(version).map(|at| self.state.files[at].0.as_str())
     }
 
-    /// Where a version stands in the order of paths.
+    /// Returns the index of a version in the order of paths.
     pub(crate) fn position(&self, version: VersionId) -> Option<usize> {
         (*self.state.by_version.get(version.0 as usize)? as usize).checked_sub(1)
     }
@@ -176,6 +178,17 @@ impl Snapshot {
         let mut versions: Vec<VersionId> = found.into_iter().collect();
         versions.sort_unstable_by_key(|version| self.position(*version));
         Ok(Some(versions))
+    }
+
+    /// Versions of this view whose text has `word` in any mix of upper and lower case; a few others
+    /// may be among them. `None` when the index does not know words like this one.
+    pub(crate) fn versions_with_word_in_any_case(&self, word: &str) -> Result<Option<BTreeSet<VersionId>>> {
+        let mut versions: Option<BTreeSet<VersionId>> = None;
+        for term in tokenize::terms_in_any_case(word) {
+            let found = self.state.text.versions_with(&term, &self.live()?.documents)?;
+            versions.get_or_insert_default().extend(found);
+        }
+        Ok(versions)
     }
 
     /// Language, role and skip reason of a version.
@@ -309,7 +322,7 @@ impl Snapshot {
         Ok(contents)
     }
 
-    /// Where the items of the store stand in this view.
+    /// Returns the positions of the store's items in this view.
     pub(super) fn live(&self) -> Result<&Live> {
         if let Some(live) = self.state.live.get() {
             return Ok(live);

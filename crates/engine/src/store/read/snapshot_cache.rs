@@ -1,5 +1,5 @@
-//! Snapshots that stay open between questions, for a process that answers many: whoever asks next
-//! need not open and read again what nobody has changed.
+//! Snapshots that stay open between queries, for a process that answers many: the next query need
+//! not open and read again what no writer has changed.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -18,10 +18,10 @@ use crate::store::read::snapshot::{Snapshot, State};
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 
-/// Snapshots of one state that nobody uses; more are closed.
+/// The most idle snapshots of one state; more are closed.
 const MOST_IDLE: usize = 8;
 
-/// The snapshots of a process that are open, by store and view. Nobody gets one that a writer, in
+/// The open snapshots of a process, by store and view. `take` never returns one that a writer, in
 /// this process or another, has changed anything behind.
 #[derive(Default)]
 pub struct SnapshotCache {
@@ -34,11 +34,11 @@ type Views = HashMap<(PathBuf, ViewKey), Arc<Mutex<View>>>;
 /// The newest state of a view that was asked for.
 struct View {
     probe: Option<Probe>,
-    /// What the probe told before the state was opened.
+    /// The data version that the probe read before the state was opened.
     version: i64,
     state: Option<Arc<State>>,
     idle: Vec<Snapshot>,
-    /// What was published since, if that is known.
+    /// The files that this process published since, if known.
     published: Option<PublishedFiles>,
     used: Instant,
 }
@@ -108,8 +108,8 @@ impl SnapshotCache {
         }
     }
 
-    /// Closes what nobody asked for during `time`; returns whether anything is still open. An open
-    /// snapshot keeps the database from cleaning up behind it.
+    /// Closes the views that were not asked for during `time`; returns whether any is still open.
+    /// An open snapshot keeps the database from cleaning up behind it.
     pub fn close_unused(&self, time: Duration) -> bool {
         let mut views = self.views();
         // One that is locked is in use.
@@ -199,7 +199,7 @@ mod tests {
         workspace.write("b.py", "def second(): pass\n");
         let late = asking.snapshot().unwrap().unwrap();
         sync(&engine(&workspace), SyncOptions::default(), &NoProgress).unwrap();
-        // Whoever has one goes on with it; the next one sees what was published.
+        // A snapshot that was taken before stays as it is; the next one sees what was published.
         assert_eq!(paths(&late), ["a.py"]);
         let next = asking.snapshot().unwrap().unwrap();
         assert_eq!(paths(&next), ["a.py", "b.py"]);

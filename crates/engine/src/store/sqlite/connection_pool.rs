@@ -8,7 +8,7 @@ use crate::files;
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 
-/// Connections that nobody uses now. More than these are closed.
+/// The most idle connections that are kept; more are closed.
 const MOST: usize = 4;
 
 /// The connections of one watcher.

@@ -117,8 +117,8 @@ pub(crate) fn format_of(data: &Path) -> Result<i64> {
 }
 
 /// Opens an existing database for reading only. Unlike [`open`] it also succeeds on a full disk:
-/// the files by which SQLite's processes agree on a state cannot be made there, but then nobody can
-/// write, either.
+/// the files by which SQLite's processes agree on a state cannot be made there, but then no process
+/// can write, either.
 pub(crate) fn open_for_reading(data: &Path) -> Result<Db> {
     let full = match open(data) {
         Err(full @ Error::DiskFull { .. }) => full,
@@ -146,7 +146,7 @@ pub(crate) fn open_for_reading(data: &Path) -> Result<Db> {
     }
 }
 
-/// How long one process waits while another commits.
+/// The time that one process waits while another commits.
 pub(crate) const BUSY: Duration = Duration::from_secs(10);
 
 /// The database of a data folder.
@@ -221,7 +221,7 @@ mod tests {
         for file in files {
             hasher.update(&std::fs::read(file).unwrap());
         }
-        crate::tokenize::tokenize("getHTTPResponse user_name parsing", &mut |term| {
+        crate::tokenize::tokenize("getHTTPResponse user_name parsing to$text n²", &mut |term| {
             hasher.update(term.as_bytes());
         });
         let hash = hasher.finalize().to_hex()[..16].to_string();

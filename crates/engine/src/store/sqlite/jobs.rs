@@ -42,13 +42,13 @@ const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS job (
 );
 CREATE INDEX IF NOT EXISTS job_by_view ON job (view_kind, view_name, job_id);";
 
-/// How often the figures of a running job are written.
+/// The time between two writes of a running job's figures.
 const PAUSE: Duration = Duration::from_millis(250);
 
 /// Rows of a view that are kept.
 const KEPT: i64 = 20;
 
-/// Where an index run is, or how it ended.
+/// The stage that an index run is in, or its outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobState {
     /// It waits for another process that is writing.
@@ -102,13 +102,13 @@ impl fmt::Display for JobState {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
     id: i64,
-    /// Where it is, or how it ended.
+    /// The stage that it is in, or its outcome.
     pub state: JobState,
     /// The process that runs it.
     pub pid: u32,
     /// 1, or more for a run that was tried again.
     pub attempt: u32,
-    /// When it began to wait for its turn, unix seconds.
+    /// The time it began to wait for its turn, unix seconds.
     pub started_at: i64,
     /// The view's generation before it.
     pub(crate) generation: i64,
@@ -135,7 +135,7 @@ pub(crate) struct JobLog {
     db: Option<Db>,
     id: i64,
     written: Instant,
-    /// Who gets the connection afterwards, to which file.
+    /// The pool that gets the connection afterwards, and the database's file.
     pool: Option<(Arc<ConnectionPool>, PathBuf)>,
 }
 
@@ -164,8 +164,8 @@ impl JobLog {
         JobLog { db, id, written: Instant::now(), pool }
     }
 
-    /// It is this run's turn to make another generation than `generation` of the view. Its process
-    /// holds the writer's lock, so that whoever is said to run has died.
+    /// Starts the run: it is its turn to make another generation than `generation` of the view. Its
+    /// process holds the writer's lock, so a run that is still recorded as running has died.
     pub(crate) fn run(&mut self, generation: i64, files_total: usize) {
         self.write("UPDATE job SET generation = ?2 WHERE job_id = ?1", generation);
         self.write("UPDATE job SET state = 'running', files_total = ?2 WHERE job_id = ?1", files_total as i64);
@@ -223,7 +223,7 @@ impl JobLog {
 
     fn write(&mut self, sql: &str, value: i64) {
         if let Some(db) = &self.db {
-            // Nobody is hurt by a record with a gap.
+            // A record with a gap does no harm.
             let _ = db.prepare(sql).and_then(|mut statement| statement.execute((self.id, value)));
         }
     }

@@ -1,5 +1,5 @@
-//! What a view holds: its paths, the version at each and the stat that vouches for it; in memory.
-//! See `manifest_copy` for the file beside the database.
+//! The manifest of a view: its paths, the version at each and the stat that vouches for it; in
+//! memory. See `manifest_copy` for the file beside the database.
 
 use std::cmp::Ordering;
 

@@ -20,14 +20,15 @@ pub(crate) struct CachedManifest {
     pub manifest: Manifest,
 }
 
-/// What a manifest is of. As long as this is the same, so are the paths and their versions.
+/// The state that a manifest belongs to. As long as it is the same, so are the paths and their
+/// versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ManifestId {
     /// The data folder.
     pub data: PathBuf,
     pub view: ViewId,
     pub generation: i64,
-    /// How often views had been dropped; see
+    /// The number of times that views had been dropped; see
     /// [`VIEW_EPOCH`](crate::store::sqlite::meta::VIEW_EPOCH).
     pub view_epoch: i64,
 }
@@ -57,11 +58,11 @@ fn is_copied(files: usize) -> bool {
 
 /// Files with copies have this in front of the view's number.
 const NAME: &str = "manifest-";
-/// What a copy begins with: the format.
+/// The first bytes of a copy: the format.
 const MAGIC: &[u8; 8] = b"CCMANIF1";
 const DIGEST: usize = 32;
 
-/// What stands in a copy, after its format and a digest of the rest.
+/// The content of a copy, after its format and a digest of the rest.
 type Copied<M> = (i64, i64, M);
 
 fn file(data: &Path, view: ViewId) -> PathBuf {

@@ -13,20 +13,20 @@ pub(crate) const HIGH_WATER: &str = "version_high_water";
 /// The same as of the last commit of the text index.
 pub(crate) const TEXT_HIGH_WATER: &str = "text_high_water";
 
-/// How often gc has removed versions.
+/// The number of times that gc has removed versions.
 pub(crate) const GC_EPOCH: &str = "gc_epoch";
 
-/// How often views were dropped from the store. While this stays the same, a view's generation says
-/// what it holds.
+/// The number of times that views were dropped from the store. While this stays the same, a view's
+/// generation says what it holds.
 pub(crate) const VIEW_EPOCH: &str = "view_epoch";
 
-/// When the last collection ran, unix seconds.
+/// The time of the last collection, in unix seconds.
 pub(crate) const COLLECTED_AT: &str = "collected_at";
 
 /// The number of the vector file in use, 0 when there is none.
 pub(crate) const VECTOR_FILE: &str = "vector_file";
 
-/// How many rows of it count.
+/// The number of rows of it that count.
 pub(crate) const VECTOR_ROWS: &str = "vector_rows";
 
 /// Returns a number, 0 when it was never set.

@@ -1,4 +1,4 @@
-//! What SQLite holds: views, manifests, symbols and the record of index runs.
+//! The part of the store that is in SQLite: views, manifests, symbols and the record of index runs.
 
 pub(crate) mod connection;
 pub(crate) mod connection_pool;

@@ -23,9 +23,9 @@ pub(crate) struct ViewRow {
     pub head_ref: Option<String>,
     pub head_commit: Option<String>,
     pub totals: Totals,
-    /// When it was last published or asked, to the day; unix seconds.
+    /// The time it was last published or asked, to the day; unix seconds.
     pub used_at: i64,
-    /// When it was last published; unix seconds.
+    /// The time it was last published; unix seconds.
     pub published_at: Option<i64>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn find(db: &Db, key: &ViewKey) -> Result<Option<ViewRow>> {
     statement.query_optional((key.kind.as_str(), &key.name), read)
 }
 
-/// What a store has views of.
+/// The worktrees, directories and commits that a store has views of.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IndexedViews {
     /// Roots of worktrees and plain directories.
@@ -236,7 +236,7 @@ pub(crate) fn publish(db: &Db, view: &ViewRow, changes: &[Change], after: &[(i64
     drop_orphan_layers(db)
 }
 
-/// What versions add to a view's totals.
+/// The numbers that versions add to a view's totals.
 struct Counts<'a> {
     db: &'a Db,
     /// All versions, where so many are asked for that one scan is cheaper.

@@ -1,8 +1,8 @@
-//! How well the documents of a view fit the words of a question, by our own BM25F; see `index` for
-//! why it is our own.
+//! Scores of a view's documents for the words of a query, by our own BM25F; see `index` for why it
+//! is our own.
 //!
 //! A common word is in millions of documents of a very large tree. Each costs a few steps while it
-//! is scored, and nothing afterwards: only the best, and those that somebody asks for, become
+//! is scored, and nothing afterwards: only the best, and those that the caller asks for, become
 //! [hits](TextHit).
 
 use rustc_hash::FxHashSet;
@@ -161,7 +161,7 @@ fn is_live(versions: &Column<u64>, chunks: &Column<u64>, doc: u32, live: &LiveIt
 }
 
 impl Scored<'_> {
-    /// How many documents there are.
+    /// Returns the number of documents.
     pub(crate) fn count(&self) -> usize {
         self.segments.iter().map(|segment| segment.found.len()).sum()
     }

@@ -15,7 +15,7 @@ use crate::store::sqlite::db;
 use crate::store::text::index::{self, TextIndex};
 
 /// Waits until the disk has what was written to the store at `root` since `since`. No lock is
-/// needed: whoever writes meanwhile is not hindered.
+/// needed: a process that writes meanwhile is not hindered.
 pub(crate) fn make_durable(root: &Path, since: SystemTime) -> Result<()> {
     let Some(data) = layout::current_data(root)? else { return Ok(()) };
     let folder = index::folder(&data);

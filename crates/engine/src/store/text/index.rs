@@ -38,7 +38,7 @@ pub(crate) struct Fields {
     pub(crate) scored: [Field; 5],
 }
 
-/// What one chunk contributes to the index.
+/// The fields that one chunk contributes to the index.
 pub(crate) struct ChunkDocument {
     /// Lower-case names of all definitions that start in the chunk.
     pub symbols: Vec<String>,
@@ -107,7 +107,7 @@ impl TextIndex {
         Ok(TextIndex { index: with_tokenizer(index), fields, root })
     }
 
-    /// What the last commit says about itself.
+    /// Reads the stamp of the last commit.
     pub(crate) fn stamp(&self) -> Result<Stamp> {
         Ok(Stamp::parse(self.index.load_metas().at(&self.root)?.payload.as_deref().unwrap_or("")))
     }
@@ -179,8 +179,8 @@ pub(crate) fn merge_policy() -> LogMergePolicy {
 /// Said of a text index whose stamp does not fit the database.
 pub(crate) const TORN: &str = "the text index does not belong to the database";
 
-/// What a commit says about itself: the newest file version it knows and how often gc has deleted
-/// from it.
+/// The payload of a commit: the newest file version it knows and the number of times that gc has
+/// deleted from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Stamp {
     pub high_water: i64,
@@ -335,7 +335,7 @@ impl TextReader {
     }
 }
 
-/// How much a term tells, from how many of all live chunks hold it.
+/// Returns the weight of a term, from the number of live chunks and of those that hold it.
 pub(crate) fn inverse_frequency(total: u64, with_term: u64) -> f32 {
     let (total, with_term) = (total.max(with_term) as f32, with_term as f32);
     (1.0 + (total - with_term + 0.5) / (with_term + 0.5)).ln()

@@ -1,10 +1,10 @@
-//! A folder of the text index whose files get to the disk when the system finds the time, or
-//! somebody [sees to it](crate::store::text::durability::make_durable): waiting for the disk takes
-//! several times as long as all the rest of a small sync.
+//! A folder of the text index whose files get to the disk when the system finds the time, or when
+//! [`make_durable`](crate::store::text::durability::make_durable) is called: waiting for the disk
+//! takes several times as long as all the rest of a small sync.
 //!
 //! A process that is killed loses nothing by it. A power cut may leave files of the text index
-//! half-written; they have checked ends, so that the next who opens them finds out, and the index
-//! is built anew.
+//! half-written; they have checked ends, so that the next process that opens them finds out, and
+//! the index is built anew.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};

@@ -3,8 +3,8 @@
 //!
 //! Tantivy's own writer is made for many documents. It starts threads, prepares tables for
 //! megabytes of them and looks at all files of the folder, which takes several times as long as
-//! writing the documents of one saved file. Whoever comes here holds the writer's lock of the
-//! store, so that nobody else writes the index.
+//! writing the documents of one saved file. The caller holds the writer's lock of the store, so
+//! that no other process writes the index.
 
 use std::fs;
 use std::path::Path;
@@ -97,7 +97,7 @@ pub(crate) fn merge_if_many(text: &TextIndex) -> Result<()> {
         return Ok(());
     }
     let candidates = index::merge_policy().compute_merge_candidates(&segments);
-    // As long as somebody has them, their files are not removed.
+    // While these values are alive, Tantivy does not remove the segments' files.
     drop(segments);
     if candidates.is_empty() {
         return Ok(());

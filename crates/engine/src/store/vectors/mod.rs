@@ -1,4 +1,4 @@
-//! What search documents mean, as vectors: one row per document, in two files that only grow.
+//! Vectors of search documents: one row per document, in two files that only grow.
 //!
 //! ```text
 //! data-N/vectors/K.keys   64 bytes of header, then per row: origin and number of the document (4 bytes each) and the scale
@@ -30,7 +30,7 @@ use codecompass_embed::Embedder;
 const MAGIC: &[u8; 8] = b"CCvec\0\0\x01";
 const HEADER: usize = 64;
 
-/// What a pair of files says about itself: who made its vectors, and how long they are.
+/// The header of a pair of files: the model that made its vectors, and their length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Header([u8; HEADER]);
 

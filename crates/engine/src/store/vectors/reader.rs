@@ -38,7 +38,7 @@ impl VectorReader {
         is_whole.then_some(VectorReader { header, keys, values, signs, rows, dimensions })
     }
 
-    /// How many there are, those of other views included.
+    /// Returns the number of rows, those of other views included.
     pub(crate) fn len(&self) -> usize {
         self.rows
     }

@@ -5,7 +5,7 @@
 
 /// The largest value of four bits, either way.
 const MOST: f32 = 7.0;
-/// What four zero bits stand for.
+/// The stored half byte that stands for zero.
 pub(super) const ZERO: i32 = 8;
 /// Few dimensions are larger than this many times the usual one; those are cut, and all others kept
 /// more exactly.
@@ -14,7 +14,7 @@ const CUT: f32 = 3.0;
 /// A vector of length one, or of zeros, in half bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
-    /// What a value is to be multiplied by.
+    /// The factor that each value is multiplied by.
     pub scale: f32,
     /// Two values a byte, the first one in the lower half; each plus eight.
     pub values: Vec<u8>,

@@ -27,7 +27,7 @@ const QUERY_SCALE: f32 = 8191.0;
 pub(super) struct Probe {
     lower: Vec<i16>,
     upper: Vec<i16>,
-    /// What all dimensions give with a row of half bytes that stand for zero.
+    /// The product of all dimensions with a row of half bytes that stand for zero.
     zero: i32,
 }
 
@@ -63,7 +63,7 @@ impl FromIterator<(VersionId, u32)> for Wanted {
     }
 }
 
-/// How near a document of the view is to the question.
+/// A document of the view and its nearness to the query.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct VectorHit {
     pub version: VersionId,
@@ -90,7 +90,7 @@ impl VectorReader {
     }
 }
 
-/// How many documents a search by vector returns.
+/// The limits on the documents that a search by vector compares and returns.
 #[derive(Clone, Copy)]
 pub(crate) struct VectorLimits {
     /// The nearest documents.

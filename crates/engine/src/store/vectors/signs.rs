@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The bits are made of the rows and say nothing that these do not; a file that is short or missing
-//! is made anew, and whoever has none compares all rows. A question keeps four bits a dimension, so
-//! that what it hardly says counts little.
+//! is made anew, and a reader without one compares all rows. A question keeps four bits a
+//! dimension, so that what it hardly says counts little.
 
 use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -30,7 +30,7 @@ pub(crate) const FROM: usize = 100_000;
 
 /// Bits of a dimension of the question.
 const PLANES: usize = 4;
-/// What stands for zero in them.
+/// The value of these bits that stands for zero.
 const MIDDLE: i32 = 1 << (PLANES - 1);
 
 /// The name of the signs of a pair of files.
@@ -106,7 +106,7 @@ impl Signs {
         is_whole.then_some(Signs { bytes, dimensions })
     }
 
-    /// How near each of `rows` seems to be to the question; larger is nearer.
+    /// Estimates the nearness of each of `rows` to the question; larger is nearer.
     pub(super) fn estimate(&self, question: &Question, rows: &[Live], estimates: &mut Vec<i32>) {
         estimates.clear();
         estimates.resize(rows.len(), 0);
@@ -162,7 +162,8 @@ mod tests {
         assert_eq!(bits, [0b11_0101]);
     }
 
-    /// What a killed writer left behind the rows that count is not taken for the signs of others.
+    /// Rows that a killed writer left behind those that count are not taken for the signs of
+    /// others.
     #[test]
     fn signs_are_those_of_the_rows() {
         let folder = tempfile::tempdir().unwrap();

@@ -103,7 +103,7 @@ pub(crate) fn sign(data: &Path, file: i64, reader: &VectorReader) -> io::Result<
     signs::extend(&folder(data), file, dimensions, reader.len(), |row| reader.bytes(row))
 }
 
-/// Removes all pairs but `file` and the one before it, which somebody may still be reading.
+/// Removes all pairs but `file` and the one before it, which a process may still be reading.
 pub(crate) fn remove_others(data: &Path, file: i64) {
     for entry in fs::read_dir(folder(data)).into_iter().flatten().flatten() {
         let name = entry.file_name();

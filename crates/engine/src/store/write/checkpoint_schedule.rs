@@ -1,4 +1,4 @@
-//! When a long run makes durable what it has stored so far.
+//! The times at which a long run makes durable what it has stored so far.
 //!
 //! Each save is a commit of the text index and of the database, so a run that is left alone wants
 //! few. A run that is killed loses what came after its last save, and one that is killed early
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// The saves of one run.
 pub(crate) struct CheckpointSchedule {
-    /// How often, once the run is under way.
+    /// The time between two saves, once the run is under way.
     every: Duration,
     made: u32,
     last: Instant,

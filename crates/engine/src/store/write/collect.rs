@@ -1,5 +1,5 @@
-//! What a writer forgets: garbage, what a killed collection left, and vectors of documents that are
-//! gone.
+//! Removal of garbage by a writer: unused views and versions, leftovers of a killed collection, and
+//! vectors of documents that are gone.
 
 use std::collections::HashSet;
 
@@ -46,8 +46,7 @@ impl Writer {
         }
     }
 
-    /// Drops views that nobody uses and removes file versions that no view holds; see
-    /// [`gc::collect`].
+    /// Drops unused views and removes file versions that no view holds; see [`gc::collect`].
     pub(crate) fn collect_garbage(&mut self, retention: &gc::Retention) -> Result<gc::Collected> {
         self.db.execute_batch("BEGIN IMMEDIATE")?;
         let (unused, collected) = gc::collect(&self.db, now(), retention)?;

@@ -22,7 +22,7 @@ pub const GRACE: Duration = Duration::from_secs(14 * 24 * 3600);
 pub(crate) const HELD: &str =
     "SELECT version_id FROM layer_entry UNION SELECT version_id FROM delta_entry WHERE version_id IS NOT NULL";
 
-/// How long things are kept.
+/// The times for which things are kept.
 #[derive(Clone, Debug)]
 pub(crate) struct Retention {
     /// File versions without a view.
@@ -44,7 +44,7 @@ pub struct DroppedView {
     pub is_gone: bool,
 }
 
-/// What a collection did.
+/// The result of a collection.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Collected {
     /// File versions removed.

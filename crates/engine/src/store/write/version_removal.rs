@@ -104,8 +104,8 @@ fn forget_documents(db: &Db, path_id: i64, documents: BTreeSet<Item>, unused: &m
     Ok(())
 }
 
-/// Removes the facts of versions, but for those that others are stored against, and bases that
-/// nobody needs any more.
+/// Removes the facts of versions, but for those that others are stored against, and bases that no
+/// version is stored against any more.
 fn remove_facts(db: &Db, victims: &BTreeSet<VersionId>, kept: &[VersionId]) -> Result<()> {
     let mut statement = db.prepare("SELECT base_id FROM facts WHERE version_id = ?1")?;
     let mut base = |version: VersionId| -> Result<Option<VersionId>> {
@@ -164,7 +164,7 @@ impl Held {
         Ok(held)
     }
 
-    /// What all versions of the store hold.
+    /// Returns the items that all versions of the store hold.
     pub(crate) fn by_all(db: &Db) -> Result<Held> {
         let mut held = Held::default();
         let sql = "SELECT version_id FROM file_version WHERE version_id NOT IN (SELECT version_id FROM shared)";

@@ -52,14 +52,14 @@ pub(crate) struct NewVersion {
     pub chunk_count: usize,
     pub symbol_count: usize,
     pub facts: Encoded,
-    /// What it has in common with earlier versions of its path, as it is stored.
+    /// The items it shares with earlier versions of its path, as they are stored.
     pub shared: Option<Vec<u8>>,
     /// Definitions that no earlier version has.
     pub symbols: Vec<SymbolKey>,
     /// Search documents that no earlier version has, and their hashes.
     pub documents: Vec<ChunkDocument>,
     pub hashes: Vec<u64>,
-    /// What those documents mean; empty when that is not known yet.
+    /// The vectors of those documents; empty when they are not made yet.
     pub vectors: Vec<Row>,
 }
 
@@ -70,7 +70,7 @@ pub(crate) struct SymbolKey {
     pub kind: Kind,
 }
 
-/// What a view will hold at one path.
+/// The entry of a view at one path, to be published.
 pub(crate) struct NextEntry {
     pub path: String,
     pub version: VersionId,
@@ -84,17 +84,17 @@ pub(crate) struct Writer {
     pub(super) data: PathBuf,
     pub(super) text_index: TextIndex,
     pub(super) text: Option<TextWriter>,
-    /// Where documents go that are few, and where they went.
+    /// The writer of a small commit; `committed` is the index that the last one went to.
     pub(super) small: Option<SmallWriter>,
     pub(super) committed: Option<TextIndex>,
-    /// Who makes vectors, if anybody does.
+    /// The model that makes the vectors, if there is one.
     pub(super) model: Option<Header>,
     pub(super) vectors: Option<VectorWriter>,
     pub(super) config: IndexConfig,
     pub(super) paths: HashMap<String, i64>,
     pub(super) next_version: u32,
     pub(super) pending_bytes: usize,
-    /// What was read since the last batch, and the stats that vouch for it.
+    /// The versions read since the last batch, and the stats that vouch for them.
     pub(super) pending_stats: Vec<(i64, VersionId, FileStat)>,
     pub(super) saves: CheckpointSchedule,
     /// True if a run that died, or an earlier batch of this one, may have noted stats that do not
@@ -103,7 +103,7 @@ pub(crate) struct Writer {
     pub(super) uncommitted_documents: bool,
     /// True if it does not wait for the disk.
     pub(super) defers_fsync: bool,
-    /// Who gets the connection afterwards.
+    /// The pool that gets the connection afterwards.
     pub(super) pool: Option<Arc<ConnectionPool>>,
     pub(super) lock: WriterLock,
 }
@@ -172,7 +172,7 @@ impl Writer {
         Ok((row, manifest))
     }
 
-    /// What the manifest of a view would be of now.
+    /// Returns the id that the manifest of a view has now.
     fn manifest_id(&self, row: &ViewRow) -> Result<ManifestId> {
         Ok(ManifestId::new(&self.data, row, self.view_epoch()?))
     }
@@ -215,7 +215,7 @@ impl Writer {
         self.paths.get(path).copied()
     }
 
-    /// From now on nothing waits for the disk; see `no_fsync_directory`. Whoever asks for it calls
+    /// Stops waiting for the disk from now on; see `no_fsync_directory`. The caller has to call
     /// [`make_durable`](crate::store::text::durability::make_durable) later.
     pub(crate) fn defer_fsync(&mut self) -> Result<()> {
         if self.text.is_none() {
@@ -307,7 +307,8 @@ impl Writer {
         Ok(())
     }
 
-    /// What runs of a view that died had read, and the stats that vouch for it.
+    /// Reads the versions that interrupted runs of a view had read, and the stats that vouch for
+    /// them.
     pub(crate) fn left_by_interrupted(&mut self, view: ViewId) -> Result<Manifest> {
         self.has_leftovers = true;
         view::stats(&self.db, view)
@@ -445,7 +446,7 @@ impl Writer {
         self.pending_stats.clear();
     }
 
-    /// How often views were dropped; see [`meta::VIEW_EPOCH`].
+    /// Returns the number of times that views were dropped; see [`meta::VIEW_EPOCH`].
     pub(crate) fn view_epoch(&self) -> Result<i64> {
         meta::get(&self.db, meta::VIEW_EPOCH)
     }
@@ -500,8 +501,8 @@ impl Writer {
 
     /// Closes the store, but for background merges.
     pub(crate) fn close(mut self) -> Result<Merging> {
-        // A stale log would make the next reader replay it; nobody is hurt when a reader blocks
-        // this, so do not wait.
+        // A stale log would make the next reader replay it. If a reader blocks this, it does no
+        // harm, so do not wait.
         if !self.defers_fsync {
             self.db.with(|db| db.busy_timeout(std::time::Duration::ZERO))?;
             let _ = self.db.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
@@ -596,7 +597,7 @@ impl Writer {
     }
 }
 
-/// A store that was written; nobody else writes before its background merges are over.
+/// A store that was written; its lock keeps other writers out until background merges are over.
 pub(crate) struct Merging {
     text: Option<TextWriter>,
     small: Option<TextIndex>,

@@ -1,5 +1,5 @@
-//! What `doctor` says about who keeps the index up to date: the watcher, and whether the workspace
-//! is warm.
+//! The checks of `doctor` on what keeps the index up to date: the watcher, and whether the
+//! workspace is warm.
 
 use codecompass_engine::watch::Running;
 use serde::Serialize;
@@ -17,7 +17,8 @@ pub(super) fn watcher(running: Option<&Running>) -> CheckView {
     CheckView::new("watcher", error.is_none(), detail, Remedy::WatcherRetries)
 }
 
-/// Whether a live process keeps the index up to date, so that a question finds nothing to index.
+/// The state of the process that keeps the index up to date. With a live one, a question finds
+/// nothing to index.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct WarmthView {
     state: &'static str,

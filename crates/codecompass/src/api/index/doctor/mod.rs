@@ -75,7 +75,7 @@ pub(crate) struct CheckView {
     pub name: &'static str,
     pub ok: bool,
     pub detail: String,
-    /// What to do, unless all is well.
+    /// Advice on what to do, unless all is well.
     pub remediation: Option<Advice>,
 }
 parts!(CheckView { detail, remediation });

@@ -1,4 +1,4 @@
-//! What `doctor` says about models, vectors and providers. Nothing is sent to find out.
+//! The checks of `doctor` on models, vectors and providers. They send nothing.
 
 use std::time::Instant;
 
@@ -28,7 +28,7 @@ pub(super) fn model(session: &Session) -> CheckView {
     CheckView::fine("model", detail)
 }
 
-/// How much of the view has vectors, and advice about profiles if settings ask for it.
+/// Checks how much of the view has vectors, and adds advice about profiles if settings ask for it.
 pub(super) fn vectors(session: &Session, bytes: u64) -> Vec<CheckView> {
     let (coverage, embedder) = match (look(|| session.engine.coverage()), session.engine.embedder()) {
         (Ok(Some(coverage)), Some(embedder)) => (coverage, embedder),
@@ -83,8 +83,8 @@ pub(super) fn external(session: &Session) -> Option<CheckView> {
 const SAMPLE: &str = "fn total_price(order: &Order) -> u64 {\n    order.lines.iter().map(|line| line.price).sum()\n}\n";
 const REPEATED: usize = 10;
 
-/// What the size of the repository means for the choice of a profile. Only what was counted or
-/// measured here is said.
+/// Describes what the size of the repository means for the choice of a profile. Says only what was
+/// counted or measured here.
 fn advice(session: &Session, embedder: &dyn Embedder, documents: usize) -> String {
     let settings = &session.providers.settings;
     let first = if providers::profile_in_use(settings) == Profile::External {

@@ -1,4 +1,4 @@
-//! What `doctor` says about the rules that leave files out: where each comes from, how much it
+//! The rules that leave files out, as `doctor` lists them: where each comes from, how much it
 //! skips, and what to do about it.
 
 use std::cmp::Reverse;
@@ -36,7 +36,7 @@ pub(crate) struct SkipRuleView {
     pub reason: &'static str,
     #[serde(flatten)]
     pub count: PathCount,
-    /// How to have it indexed all the same, where that is possible.
+    /// Advice on how to have it indexed all the same, where that is possible.
     pub remediation: Option<Advice>,
 }
 parts!(SkipRuleView { rule, source, remediation });

@@ -1,4 +1,4 @@
-//! What `doctor` says about the store and the index in it.
+//! The checks of `doctor` on the store and the index in it.
 
 use codecompass_engine::{Compatibility, Job, StoreSummary};
 use serde::Serialize;
@@ -67,7 +67,7 @@ pub(super) struct StoreFindings {
     pub compatibility: Option<Compatibility>,
     pub contents: Option<StoreContents>,
     pub skipped: Option<SkipRulesView>,
-    /// Whether the index is what is on disk, where that is known.
+    /// True if the index is what is on disk; `None` where that is not known.
     pub is_fresh: Option<bool>,
 }
 

@@ -1,5 +1,5 @@
-//! Who may ask over HTTP: requests that name this server, that come from no foreign web page, and
-//! that have the token.
+//! Decides which HTTP requests are let in: those that name this server, that come from no foreign
+//! web page, and that have the token.
 //!
 //! A web page can make a browser send requests to this machine. Such a request says which page it
 //! comes from (`Origin`), and if the page's own name was made to lead here, it says that name
@@ -19,8 +19,8 @@ const LOOPBACK_NAMES: [&str; 3] = ["localhost", "127.0.0.1", "::1"];
 /// Shorter ones can be guessed.
 const FEWEST_TOKEN_BYTES: usize = 16;
 
-/// What a client must know. Only its hash is kept, so it can neither be shown nor compared in a
-/// time that tells about it.
+/// The secret that a client must know. Only its hash is kept, so it can neither be shown nor
+/// compared in a time that tells about it.
 #[derive(Clone, Copy)]
 pub(crate) struct Token(blake3::Hash);
 
@@ -46,14 +46,14 @@ impl Token {
     }
 }
 
-/// What is let in.
+/// The conditions under which a request is let in.
 pub(super) struct Guard {
     names: Vec<(String, Option<u16>)>,
     origins: Vec<String>,
     token: Option<Token>,
 }
 
-/// Why a request is not let in.
+/// The reason why a request is not let in.
 pub(super) struct Refusal {
     pub status: StatusCode,
     pub error: AppError,
@@ -73,8 +73,8 @@ impl Guard {
         origins: Vec<String>,
         token: Option<Token>,
     ) -> Result<Guard, AppError> {
-        // Whoever forwards a port here changes it in the name, too; what must not pass is a foreign
-        // name.
+        // Forwarding a port changes its number in the name, too, so any port passes; what must not
+        // pass is a foreign name.
         let mut names: Vec<(String, Option<u16>)> =
             LOOPBACK_NAMES.iter().map(|name| (name.to_string(), None)).collect();
         if !address.ip().is_unspecified() {

@@ -42,10 +42,10 @@ const MOST_HEAD_BYTES: usize = 64 << 10;
 /// Calls that are under way get this long to be answered when the server is told to end.
 const LAST_ANSWERS: Duration = Duration::from_secs(3);
 
-/// What is still open then gets this long to be closed.
+/// Connections that are still open then get this long to be closed.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Where to listen, and to whom.
+/// The address to listen on, and the requests to let in.
 pub(crate) struct HttpOptions {
     pub bind: SocketAddr,
     pub token: Option<Token>,
@@ -53,11 +53,11 @@ pub(crate) struct HttpOptions {
     pub hosts: Vec<String>,
     /// Origins of web pages that may ask, besides the server's own.
     pub origins: Vec<String>,
-    /// A session that nobody uses for so long ends.
+    /// A session that is unused for so long ends.
     pub session_idle: Duration,
     /// The head of a request must arrive within this time, and so must its message; a connection
-    /// that waits for the next request is kept so long; and whoever takes nothing of an answer for
-    /// so long gets no more.
+    /// that waits for the next request is kept so long; and a client that takes nothing of an
+    /// answer for so long gets no more.
     pub slow_client: Duration,
     pub quiet: bool,
 }
@@ -83,8 +83,8 @@ pub(crate) fn serve(host: Arc<Host>, server: Server, options: HttpOptions) -> Re
     outcome
 }
 
-/// Whoever can reach the server can read the code, so others than this machine's users need a
-/// token.
+/// Refuses to listen beyond the loopback interface without a token: a client that can reach the
+/// server can read the code.
 pub(crate) fn check(options: &HttpOptions) -> Result<(), AppError> {
     if options.bind.ip().is_loopback() || options.token.is_some() {
         return Ok(());

@@ -1,5 +1,5 @@
-//! What is answered at which path: `/mcp` by the SDK, `/health` by us, and nothing to those the
-//! guard does not let in.
+//! The routes of the server: the SDK answers at `/mcp`, we answer at `/health`, and the guard
+//! stands before both.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,7 +23,7 @@ use crate::mcp::calls::Host;
 use crate::mcp::server::Server;
 use crate::remedy::Voice;
 
-/// What web pages may send and see.
+/// The headers that say what web pages may send and see.
 const CORS: [(&str, &str); 4] = [
     ("access-control-allow-methods", "GET, POST, DELETE"),
     (
@@ -34,10 +34,10 @@ const CORS: [(&str, &str); 4] = [
     ("vary", "origin"),
 ];
 
-/// How long things may take.
+/// The time limits of sessions and messages.
 #[derive(Clone, Copy)]
 pub(super) struct Limits {
-    /// A session that nobody uses for so long ends.
+    /// A session that is unused for so long ends.
     pub session_idle: Duration,
     /// A whole message must arrive within this time.
     pub message: Duration,
@@ -72,7 +72,7 @@ pub(super) fn router(host: Arc<Host>, server: Server, guard: Guard, limits: Limi
         .layer(from_fn_with_state(guard, let_in))
 }
 
-/// Lets nobody through who may not ask.
+/// Passes on the requests that the guard lets in, and refuses the others.
 async fn let_in(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
     let headers = request.headers();
     let page = match guard.check_names(headers) {
@@ -108,7 +108,7 @@ async fn read_whole(State(limit): State<Duration>, request: Request, next: Next)
     let (parts, body) = request.into_parts();
     match tokio::time::timeout(limit, to_bytes(body, MAX_MESSAGE_BYTES)).await {
         Ok(Ok(bytes)) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
-        // A body that breaks off has nobody who would read this.
+        // If the body broke off instead, there is no client left to read this.
         Ok(Err(_)) => Refusal::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "the message is longer than 4 MiB",

@@ -23,7 +23,7 @@ pub(super) struct Sessions {
 }
 
 impl Sessions {
-    /// `idle` is how long a session that nobody uses is kept.
+    /// `idle` is how long an unused session is kept.
     pub(super) fn new(idle: Duration) -> Sessions {
         let mut config = SessionConfig::default();
         config.keep_alive = Some(idle);

@@ -9,8 +9,8 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::Sleep;
 
-/// A stream that fails when it cannot be written to for a while, so that nobody keeps an answer in
-/// memory by not reading it.
+/// A stream that fails when it cannot be written to for a while, so that a client cannot keep an
+/// answer in memory by not reading it.
 pub(super) struct WriteTimeoutStream<T> {
     inner: T,
     timeout: Duration,

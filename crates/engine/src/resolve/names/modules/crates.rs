@@ -44,7 +44,7 @@ impl Modules {
 }
 
 impl Resolver<'_> {
-    /// What a path such as `crate::a::b` means, seen from a line of a file.
+    /// Resolves a path such as `crate::a::b`, seen from a line of a file.
     pub(super) fn crate_path(&self, file: &FileView, line: u32, path: &str) -> Result<Vec<Entity>> {
         self.module_path(file, file.module_of_line(line), path)
     }

@@ -106,7 +106,7 @@ impl Resolver<'_> {
         })
     }
 
-    /// What a `using` or an include speaks of: a namespace, or a file.
+    /// Returns the namespace or file that a `using` or an include names.
     pub(super) fn included_module(&self, file: &FileView, module: &str) -> Result<Vec<Entity>> {
         if !module.contains(['/', '"']) {
             let mut parts = module.split(file.language.separator()).filter(|part| !part.is_empty());

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::model::VersionId;
 use crate::store::Snapshot;
 
-/// What is known of the view's layout.
+/// The layout of the view: folders, packages, crates and import mappings.
 pub(crate) struct Modules {
     /// Files by their dotted module path.
     pub(super) dotted: OnceCell<FxHashMap<String, VersionId>>,

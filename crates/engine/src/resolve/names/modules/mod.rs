@@ -1,4 +1,4 @@
-//! How imports name modules: from the words of an import to files of the view. One file per system.
+//! Resolution of imports to files of the view. One file per module system.
 
 mod crates;
 mod dotted;
@@ -33,7 +33,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What an import brings in.
+    /// Returns the entities that an import brings in.
     pub(crate) fn imported(&self, file: &FileView, import: &Import, depth: usize) -> Result<Vec<Entity>> {
         let Some(_deeper) = self.step() else { return Ok(Vec::new()) };
         let modules = self.module_of_import(file, &import.module, import.line)?;
@@ -59,7 +59,7 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// What a module calls by a name.
+    /// Returns the entities that a module calls `name`.
     pub(crate) fn in_module(
         &self,
         module: &Module,
@@ -82,7 +82,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// What has this qualified name.
+    /// Returns the entities with the qualified name `whole`.
     pub(crate) fn qualified(&self, file: &FileView, whole: &str) -> Result<Vec<Entity>> {
         let separator = file.language.separator();
         let whole = whole.trim_start_matches(['\\', ':', '.']);

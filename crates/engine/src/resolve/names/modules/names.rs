@@ -15,7 +15,8 @@ use crate::resolve::value::Value;
 const MAX_PARTS: usize = 12;
 
 impl Resolver<'_> {
-    /// What has this qualified name, in full or seen from the file's package.
+    /// Returns the entities with the qualified name `whole`, in full or relative to the file's
+    /// package.
     pub(super) fn qualified_here(&self, file: &FileView, whole: &str) -> Result<Vec<Entity>> {
         if file.rules().passes_imports_on {
             let named = self.nearby_file(&file.path, whole)?;
@@ -98,8 +99,8 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// What a path of names means that starts with a package: `com.acme.Store`. Parts may be paths
-    /// themselves.
+    /// Resolves a path of names that starts with a package, such as `com.acme.Store`. Parts may be
+    /// paths themselves.
     pub(in crate::resolve) fn at_path(
         &self,
         file: &FileView,
@@ -139,8 +140,8 @@ impl Resolver<'_> {
         Ok(Vec::new())
     }
 
-    /// What the root of an expression is when no scope has it, and how many steps are part of it:
-    /// the start of a path, or something outside.
+    /// Returns the values of an expression's root that no scope defines, and the number of steps
+    /// that belong to it: the start of a path, or something outside of the repository.
     pub(in crate::resolve) fn beyond_scope(
         &self,
         file: &FileView,

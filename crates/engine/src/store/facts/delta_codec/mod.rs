@@ -39,7 +39,7 @@ pub(crate) fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
     reader.is_at_end().then_some(value)
 }
 
-/// Why data cannot be written or read.
+/// The reason why data cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 struct Flaw(String);
@@ -75,13 +75,13 @@ enum Numbered {
 #[derive(Default)]
 struct NumberedUses {
     used: Vec<u32>,
-    /// Where in `used` a name is for the last time; only the writer needs it.
+    /// The index into `used` of the last use of each name; only the writer needs it.
     last_use: FxHashMap<u32, u32>,
     newest: u32,
 }
 
-/// How a name is written: how long ago it was used last, or as its difference to the newest name if
-/// it was not.
+/// The encoding of a name: the number of uses since its last one, or the difference to the newest
+/// name if the name is new.
 enum NameCode {
     Uses(u32),
     New(u32),
@@ -90,13 +90,13 @@ enum NameCode {
 #[derive(Clone, Copy, Default)]
 struct Place {
     last: u32,
-    /// Where the places of what is in the value begin, and how many there are; none at first.
+    /// The first of the places inside the value, and their number; 0 at first.
     inner: u32,
     count: u32,
     /// The table that numbers here are indexes of, if they are.
     numbered: Option<Numbered>,
-    /// Where the list of keys lies that the places inside were called by last, and its length, so
-    /// that the reader need not do it again.
+    /// The address and length of the list of keys that the places inside were last named by, so
+    /// that the reader need not name them again.
     keys: Option<(usize, usize)>,
 }
 
@@ -139,7 +139,7 @@ impl Places {
 }
 
 impl NumberedUses {
-    /// How to write the next name.
+    /// Returns the encoding of the next name.
     fn code(&mut self, name: u32) -> NameCode {
         let now = self.used.len() as u32;
         self.used.push(name);

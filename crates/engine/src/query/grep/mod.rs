@@ -1,0 +1,262 @@
+//! Exact text search: the lines that a literal or a regular expression matches, as ripgrep finds
+//! them, each with the definition around it.
+//!
+//! Words that every match must have choose the files (`pattern.rs`); those are read and searched in
+//! parallel (`scan.rs`). Files that the index leaves out because of their size, their long lines or
+//! a parse timeout are always read.
+
+mod pattern;
+mod scan;
+
+use std::collections::BTreeSet;
+
+use codecompass_syntax::facts::{Definition, Kind};
+
+use crate::error::Result;
+use crate::model::{ContentId, Role, SkipReason, VersionId};
+use crate::query::arguments;
+use crate::query::filter::Filter;
+use crate::query::grep::pattern::{Pattern, Required};
+use crate::query::grep::scan::Candidate;
+use crate::query::navigate::reading_rank;
+use crate::query::navigate::references::TestUses;
+use crate::query::navigate::use_sites::Enclosing;
+use crate::scan::{self as listing, Source};
+use crate::store::Snapshot;
+
+/// Options of [`grep`].
+#[derive(Clone, Debug)]
+pub struct GrepOptions {
+    /// Takes the pattern as a literal.
+    pub fixed_strings: bool,
+    /// Matches whole words only, as `rg --word-regexp` does.
+    pub word: bool,
+    /// The treatment of upper and lower case.
+    pub case: CaseMode,
+    /// Lets a match extend over several lines.
+    pub multi_line: bool,
+    /// Lets `.` match a line end.
+    pub dot_all: bool,
+    /// Restricts files to languages and paths; its kinds do not count.
+    pub filter: Filter,
+    /// Restricts files to these roles; all if empty.
+    pub roles: Vec<Role>,
+    /// The treatment of files with tests.
+    pub tests: TestUses,
+    /// Lines of context before each match.
+    pub before: usize,
+    /// Lines of context after each match.
+    pub after: usize,
+    /// Matches to skip.
+    pub offset: usize,
+    /// The largest number of matches to return; all are counted.
+    pub limit: usize,
+}
+
+impl Default for GrepOptions {
+    fn default() -> GrepOptions {
+        GrepOptions {
+            fixed_strings: false,
+            word: false,
+            case: CaseMode::Smart,
+            multi_line: false,
+            dot_all: false,
+            filter: Filter::default(),
+            roles: Vec::new(),
+            tests: TestUses::Include,
+            before: 0,
+            after: 0,
+            offset: 0,
+            limit: usize::MAX,
+        }
+    }
+}
+
+/// The treatment of upper and lower case.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CaseMode {
+    /// Ignores case unless the pattern has an upper-case letter.
+    #[default]
+    Smart,
+    /// Letters match in their own case.
+    Sensitive,
+    /// Letters match in both cases.
+    Insensitive,
+}
+
+/// The matches of a pattern: those in source files first, then examples, tests, and what others
+/// wrote; each in the order of paths and lines.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GrepAnswer {
+    /// The page that was asked for.
+    pub matches: Vec<GrepMatch>,
+    /// The number of matches in all files.
+    pub total: usize,
+    /// Files with matches and the number in each, in the order of the matches.
+    pub files: Vec<(String, usize)>,
+    /// The number of files that the filters admit.
+    pub searched: usize,
+    /// Files that the filters admit and that could not be searched to their end.
+    pub unsearched: Vec<(String, SkipReason)>,
+    /// True if letters matched in both cases.
+    pub ignored_case: bool,
+}
+
+/// One matching line, or the lines of one match that extends over several.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GrepMatch {
+    /// Relative to the root, with `/`.
+    pub path: String,
+    /// The first line.
+    pub line: u32,
+    /// The last line.
+    pub line_end: u32,
+    /// The column of the first match in the line, counted in bytes from 1.
+    pub column: u32,
+    /// The text without the last line end; a very long line is cut around the match.
+    pub text: String,
+    /// True if `text` is only a part of the line.
+    pub is_cut: bool,
+    /// The innermost definition around the line; `None` outside of definitions, in files without
+    /// facts, and in files that changed after they were indexed.
+    pub enclosing: Option<Enclosing>,
+    /// Context lines before, with their numbers.
+    pub before: Vec<(u32, String)>,
+    /// Context lines after, with their numbers.
+    pub after: Vec<(u32, String)>,
+}
+
+/// Finds the lines of the view that `pattern` matches.
+pub fn grep(snapshot: &Snapshot, source: &Source, pattern: &str, options: &GrepOptions) -> Result<GrepAnswer> {
+    arguments::check_length(pattern, "pattern")?;
+    let compiled = Pattern::compile(pattern, options)?;
+    let (candidates, searched) = candidates(snapshot, source, &compiled, options)?;
+    let found = scan::search(source, &compiled.matcher, &candidates, options);
+    let mut answer = GrepAnswer {
+        matches: Vec::new(),
+        total: 0,
+        files: Vec::new(),
+        searched,
+        unsearched: found.unsearched,
+        ignored_case: compiled.ignores_case,
+    };
+    let last = options.offset.saturating_add(options.limit);
+    for file in found.files {
+        let candidate = &candidates[file.candidate];
+        let first = answer.total;
+        answer.total += file.count;
+        answer.files.push((candidate.path.to_string(), file.count));
+        let wanted = options.offset.saturating_sub(first)..last.saturating_sub(first).min(file.matches.len());
+        if wanted.is_empty() {
+            continue;
+        }
+        let mut matches = file.matches;
+        matches.truncate(wanted.end);
+        matches.drain(..wanted.start);
+        add_enclosing(snapshot, source, candidate, &mut matches)?;
+        answer.matches.extend(matches);
+    }
+    Ok(answer)
+}
+
+/// The files that may match, in the order of the answer, and the number that the filters admit.
+fn candidates<'view>(
+    snapshot: &'view Snapshot,
+    source: &Source,
+    pattern: &Pattern,
+    options: &GrepOptions,
+) -> Result<(Vec<Candidate<'view>>, usize)> {
+    let with_words = versions_with(snapshot, pattern)?;
+    let without_facts: BTreeSet<String> = snapshot.skipped_versions()?.into_iter().map(|(path, _)| path).collect();
+    let mut candidates = Vec::new();
+    let mut searched = 0;
+    for (path, version) in snapshot.files() {
+        let role = listing::role(path);
+        let is_test = role == Role::Test;
+        let fits_tests = match options.tests {
+            TestUses::Include => true,
+            TestUses::Exclude => !is_test,
+            TestUses::Only => is_test,
+        };
+        let fits_role = options.roles.is_empty() || options.roles.contains(&role);
+        if !fits_tests || !fits_role || !options.filter.accepts_path(path) {
+            continue;
+        }
+        if !options.filter.languages.is_empty() {
+            let info = snapshot.file_info(*version)?;
+            if !options.filter.accepts_file(path, info.language.as_deref()) {
+                continue;
+            }
+        }
+        searched += 1;
+        let may_match = with_words.as_ref().is_none_or(|with| with.contains(version));
+        if !may_match && !without_facts.contains(path) {
+            continue;
+        }
+        let content = match source {
+            Source::Directory(_) => None,
+            Source::Objects(_) => ContentId::from_slice(&snapshot.file_info(*version)?.content_id),
+        };
+        candidates.push(Candidate { path, version: *version, content, rank: reading_rank(role) });
+    }
+    // Paths are in order already.
+    candidates.sort_by_key(|candidate| candidate.rank);
+    Ok((candidates, searched))
+}
+
+/// Versions that have the words that the pattern requires; `None` if every version may match.
+fn versions_with(snapshot: &Snapshot, pattern: &Pattern) -> Result<Option<BTreeSet<VersionId>>> {
+    let Required::AnyOf(lists) = &pattern.required else { return Ok(None) };
+    let mut found = BTreeSet::new();
+    for words in lists {
+        let mut of_all: Option<BTreeSet<VersionId>> = None;
+        for word in words {
+            let Some(versions) = snapshot.versions_with_word_in_any_case(word)? else { continue };
+            of_all = Some(match of_all {
+                None => versions,
+                Some(known) => known.intersection(&versions).copied().collect(),
+            });
+        }
+        match of_all {
+            Some(versions) => found.extend(versions),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(found))
+}
+
+/// Adds the definitions around matches, if the file is still the one that was indexed.
+fn add_enclosing(
+    snapshot: &Snapshot,
+    source: &Source,
+    candidate: &Candidate<'_>,
+    matches: &mut [GrepMatch],
+) -> Result<()> {
+    let outline = snapshot.outline(candidate.version)?;
+    if outline.definitions.is_empty() {
+        return Ok(());
+    }
+    if let Source::Directory(root) = source {
+        let indexed = &snapshot.file_info(candidate.version)?.content_id;
+        if scan::content_of(root, candidate.path).is_none_or(|content| content.0 != indexed.as_slice()) {
+            return Ok(());
+        }
+    }
+    for found in matches {
+        found.enclosing = innermost(&outline.definitions, found.line).map(|definition| Enclosing {
+            name: definition.name.clone(),
+            qualified_name: definition.qualified_name.clone(),
+            kind: definition.kind,
+            line: definition.name_line,
+        });
+    }
+    Ok(())
+}
+
+/// The innermost definition with a body around a line.
+fn innermost(definitions: &[Definition], line: u32) -> Option<&Definition> {
+    let around = definitions.iter().filter(|definition| {
+        (definition.span.start_line..=definition.span.end_line).contains(&line) && definition.kind != Kind::Impl
+    });
+    around.min_by_key(|definition| definition.span.end_line - definition.span.start_line)
+}

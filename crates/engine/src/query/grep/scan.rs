@@ -1,0 +1,246 @@
+//! Searches files in parallel and keeps the first matches, in the order of the files.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use grep_matcher::Matcher;
+use grep_regex::RegexMatcher;
+use grep_searcher::{
+    BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkContextKind, SinkFinish, SinkMatch,
+};
+
+use crate::model::{ContentId, SkipReason, VersionId};
+use crate::query::grep::{GrepMatch, GrepOptions};
+use crate::scan::{RawContent, Reader, Source, content_id};
+
+/// Files that are searched before the next look at how many matches are still wanted.
+const BATCH: usize = 1024;
+/// More threads than this do not make reading faster.
+const MAX_THREADS: usize = 16;
+/// Fewer files than this per thread are not worth one.
+const PER_THREAD: usize = 8;
+/// The memory that one file may take in a multi-line search.
+const MAX_FILE_BYTES: usize = 512 << 20;
+/// Longer lines are cut around the match.
+const MAX_TEXT_BYTES: usize = 512;
+
+/// A file that may match.
+pub(super) struct Candidate<'view> {
+    pub(super) path: &'view str,
+    pub(super) version: VersionId,
+    /// The content, where objects are read.
+    pub(super) content: Option<ContentId>,
+    pub(super) rank: u8,
+}
+
+/// What a search found.
+pub(super) struct Found {
+    /// Files with matches, in the order of candidates.
+    pub(super) files: Vec<FileMatches>,
+    pub(super) unsearched: Vec<(String, SkipReason)>,
+}
+
+/// The matches in one file.
+pub(super) struct FileMatches {
+    /// Its number among the candidates.
+    pub(super) candidate: usize,
+    /// The number of matches.
+    pub(super) count: usize,
+    /// The first of them.
+    pub(super) matches: Vec<GrepMatch>,
+}
+
+/// Searches all candidates; keeps the matches up to `options.offset + options.limit`.
+pub(super) fn search(
+    source: &Source,
+    matcher: &RegexMatcher,
+    candidates: &[Candidate<'_>],
+    options: &GrepOptions,
+) -> Found {
+    let mut found = Found { files: Vec::new(), unsearched: Vec::new() };
+    let mut wanted = options.offset.saturating_add(options.limit);
+    for (batch, files) in candidates.chunks(BATCH).enumerate() {
+        let searched = search_batch(source, matcher, files, options, wanted);
+        for (number, outcome) in searched {
+            match outcome {
+                Ok((count, matches)) => {
+                    wanted = wanted.saturating_sub(count);
+                    if count > 0 {
+                        found.files.push(FileMatches { candidate: batch * BATCH + number, count, matches });
+                    }
+                }
+                Err(reason) => found.unsearched.push((files[number].path.to_string(), reason)),
+            }
+        }
+    }
+    found
+}
+
+type Outcome = Result<(usize, Vec<GrepMatch>), SkipReason>;
+
+/// Searches some files in parallel; the outcomes are in the order of the files.
+fn search_batch(
+    source: &Source,
+    matcher: &RegexMatcher,
+    files: &[Candidate<'_>],
+    options: &GrepOptions,
+    wanted: usize,
+) -> Vec<(usize, Outcome)> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = cores.min(MAX_THREADS).min(files.len().div_ceil(PER_THREAD)).max(1);
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    let work = || {
+        let reader = source.reader();
+        let mut searcher = searcher(options);
+        let mut own = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(file) = files.get(number) else { break };
+            let outcome = search_file(&reader, &mut searcher, matcher, file, wanted);
+            if !matches!(outcome, Ok((0, _))) {
+                own.push((number, outcome));
+            }
+        }
+        done.lock().unwrap_or_else(PoisonError::into_inner).append(&mut own);
+    };
+    match threads {
+        1 => work(),
+        _ => std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(work);
+            }
+            work();
+        }),
+    }
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(number, _)| *number);
+    done
+}
+
+fn searcher(options: &GrepOptions) -> Searcher {
+    SearcherBuilder::new()
+        .binary_detection(BinaryDetection::quit(0))
+        .line_number(true)
+        .multi_line(options.multi_line)
+        .before_context(options.before)
+        .after_context(options.after)
+        .heap_limit(Some(MAX_FILE_BYTES))
+        .build()
+}
+
+fn search_file(
+    reader: &Reader,
+    searcher: &mut Searcher,
+    matcher: &RegexMatcher,
+    file: &Candidate<'_>,
+    wanted: usize,
+) -> Outcome {
+    let mut sink = Collector { matcher, path: file.path, wanted, count: 0, matches: Vec::new(), before: Vec::new() };
+    let searched = match reader.open(file.path, file.content) {
+        Ok(Some(RawContent::File(opened))) => searcher.search_file(matcher, &opened, &mut sink),
+        Ok(Some(RawContent::Bytes(bytes))) => searcher.search_reader(matcher, bytes.as_slice(), &mut sink),
+        // It was deleted since it was indexed, or its place is taken by something else.
+        Ok(None) => return Ok((0, Vec::new())),
+        Err(reason) => return Err(reason),
+    };
+    match searched {
+        Ok(()) => Ok((sink.count, sink.matches)),
+        Err(error) => Err(SkipReason::Unreadable(error.to_string())),
+    }
+}
+
+/// Returns the id of the content that a file has now.
+pub(super) fn content_of(root: &Path, path: &str) -> Option<ContentId> {
+    match Source::Directory(root.to_path_buf()).reader().open(path, None) {
+        Ok(Some(RawContent::File(mut file))) => {
+            let mut bytes = Vec::new();
+            File::read_to_end(&mut file, &mut bytes).ok()?;
+            Some(content_id(&bytes))
+        }
+        _ => None,
+    }
+}
+
+/// Counts matches and keeps the first of them.
+struct Collector<'a> {
+    matcher: &'a RegexMatcher,
+    path: &'a str,
+    wanted: usize,
+    count: usize,
+    matches: Vec<GrepMatch>,
+    /// Context lines before the next match.
+    before: Vec<(u32, String)>,
+}
+
+impl Sink for Collector<'_> {
+    type Error = io::Error;
+
+    fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
+        self.count += 1;
+        if self.matches.len() >= self.wanted {
+            return Ok(true);
+        }
+        let bytes = found.bytes();
+        let range = self.matcher.find(bytes).ok().flatten().map_or(0..0, |found| found.start()..found.end());
+        let first_line = bytes.iter().take(range.start).filter(|byte| **byte == b'\n').count();
+        let line_start = bytes[..range.start].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        let line = number(found.line_number()) + first_line as u32;
+        let shown = without_line_end(&bytes[line_start..]);
+        let (text, is_cut) = cut(shown, range.start - line_start..range.end.saturating_sub(line_start));
+        let lines = shown.iter().filter(|byte| **byte == b'\n').count() as u32;
+        self.matches.push(GrepMatch {
+            path: self.path.to_string(),
+            line,
+            line_end: line + lines,
+            column: (range.start - line_start) as u32 + 1,
+            text,
+            is_cut,
+            enclosing: None,
+            before: std::mem::take(&mut self.before),
+            after: Vec::new(),
+        });
+        Ok(true)
+    }
+
+    fn context(&mut self, _: &Searcher, context: &SinkContext<'_>) -> io::Result<bool> {
+        if self.count > self.matches.len() {
+            return Ok(true);
+        }
+        let line = (number(context.line_number()), cut(without_line_end(context.bytes()), 0..0).0);
+        match (context.kind(), self.matches.last_mut()) {
+            (SinkContextKind::After, Some(last)) => last.after.push(line),
+            (SinkContextKind::Before, _) => self.before.push(line),
+            _ => {}
+        }
+        Ok(true)
+    }
+
+    fn finish(&mut self, _: &Searcher, _: &SinkFinish) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn number(line: Option<u64>) -> u32 {
+    u32::try_from(line.unwrap_or(1)).unwrap_or(u32::MAX)
+}
+
+fn without_line_end(bytes: &[u8]) -> &[u8] {
+    let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    bytes.strip_suffix(b"\r").unwrap_or(bytes)
+}
+
+/// The text around the match, and whether it is only a part.
+fn cut(bytes: &[u8], found: std::ops::Range<usize>) -> (String, bool) {
+    if bytes.len() <= MAX_TEXT_BYTES {
+        return (String::from_utf8_lossy(bytes).into_owned(), false);
+    }
+    let matched = found.len().min(MAX_TEXT_BYTES);
+    let start = found.start.saturating_sub((MAX_TEXT_BYTES - matched) / 2).min(bytes.len() - MAX_TEXT_BYTES);
+    let text = String::from_utf8_lossy(&bytes[start..start + MAX_TEXT_BYTES]);
+    // A character that was cut in two is no part of the text.
+    (text.trim_matches(char::REPLACEMENT_CHARACTER).to_string(), true)
+}
