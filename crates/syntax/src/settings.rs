@@ -324,6 +324,14 @@ pub struct ResolveRules {
     pub parent_words: Vec<String>,
     /// Words of a path that mean the module itself.
     pub here_words: Vec<String>,
+    /// The root files of a crate that another names, from the crate's folder.
+    pub crate_files: Vec<String>,
+    /// The root files of a crate around one of its files, from each folder around it.
+    pub crate_root_files: Vec<String>,
+    /// The files that are the module of their folder.
+    pub folder_module_files: Vec<String>,
+    /// The files that name the module of their folder.
+    pub module_manifests: Vec<String>,
     /// Modules that every program has.
     pub standard_modules: Vec<String>,
     /// Types implement an interface by having its methods, without naming it.

@@ -6,7 +6,7 @@ use codecompass_syntax::facts::{ChainExpr, Kind, RefKind, Reference};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
-use crate::resolve::entity::{Confidence, Entity, Evidence, Resolution, Symbol};
+use crate::resolve::entity::{Confidence, Entity, Resolution, ResolutionEvidence, Symbol};
 use crate::resolve::file::FileView;
 use crate::resolve::members::arity::names_type;
 use crate::resolve::value::Value;
@@ -25,13 +25,13 @@ impl Resolver<'_> {
         values: &[Value],
     ) -> Result<Resolution> {
         let mut entities: Vec<Entity> = Vec::new();
-        let mut evidence = Evidence::ReceiverType;
+        let mut evidence = ResolutionEvidence::ReceiverType;
         let mut is_external = false;
         let mut is_known = false;
         for value in values {
             match value {
                 Value::Module(module) => {
-                    evidence = Evidence::ModuleMember;
+                    evidence = ResolutionEvidence::ModuleMember;
                     let found = self.in_module(module, name, file.language, 0)?;
                     is_known = true;
                     is_external |= found.contains(&Entity::External);
@@ -53,7 +53,7 @@ impl Resolver<'_> {
             }
         }
         if file.rules().instance_words.iter().any(|word| Some(word.as_str()) == receiver.as_name()) {
-            evidence = Evidence::EnclosingType;
+            evidence = ResolutionEvidence::EnclosingType;
         }
         if !entities.is_empty() {
             entities.sort();
@@ -64,7 +64,7 @@ impl Resolver<'_> {
         if is_external || is_known {
             let added = self.added_to_all(file, name)?;
             if !added.is_empty() {
-                return Ok(Resolution::found(added, Confidence::Heuristic, Evidence::UniqueName));
+                return Ok(Resolution::found(added, Confidence::Heuristic, ResolutionEvidence::UniqueName));
             }
             return Ok(if is_external { Resolution::External } else { Resolution::Unknown });
         }
@@ -91,7 +91,7 @@ impl Resolver<'_> {
         if used.len() > 1 || is_common || roots.len() > 1 {
             let chosen = self.chosen_by_use(&roots, &used, receiver)?;
             if !chosen.is_empty() {
-                return Ok(Resolution::found(chosen, Confidence::Heuristic, Evidence::MembersUsed));
+                return Ok(Resolution::found(chosen, Confidence::Heuristic, ResolutionEvidence::MembersUsed));
             }
         }
         let mut symbols: Vec<Symbol> = roots.iter().map(|(symbol, _)| *symbol).collect();
@@ -101,7 +101,7 @@ impl Resolver<'_> {
         owners.sort_unstable();
         owners.dedup();
         if owners.len() == 1 && !is_common {
-            let evidence = if by_arity { Evidence::Arity } else { Evidence::UniqueName };
+            let evidence = if by_arity { ResolutionEvidence::Arity } else { ResolutionEvidence::UniqueName };
             return Ok(Resolution::found(symbols, Confidence::Heuristic, evidence));
         }
         Ok(Resolution::Ambiguous(symbols))
@@ -280,7 +280,7 @@ impl Resolver<'_> {
         let all = self.one_symbol(candidates.clone())?.len();
         let candidates = self.admitting(file, reference, candidates)?;
         let candidates = self.one_symbol(candidates)?;
-        let evidence = if all > 1 { Evidence::Arity } else { Evidence::UniqueName };
+        let evidence = if all > 1 { ResolutionEvidence::Arity } else { ResolutionEvidence::UniqueName };
         match candidates.len() {
             0 => Ok(Resolution::External),
             1 => Ok(Resolution::found(candidates, Confidence::Heuristic, evidence)),

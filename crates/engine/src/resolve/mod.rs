@@ -29,7 +29,7 @@ use std::sync::Arc;
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
 use rustc_hash::FxHashMap;
 
-pub use crate::resolve::entity::{Confidence, Evidence};
+pub use crate::resolve::entity::{Confidence, ResolutionEvidence};
 pub(crate) use crate::resolve::entity::{Entity, Module, Resolution, Symbol};
 pub(crate) use crate::resolve::file::{FileOutline, FileView, language_of};
 pub(crate) use crate::resolve::members::arity::{Arity, Given};
@@ -302,7 +302,7 @@ impl<'view> Resolver<'view> {
             let found = self.at_path(file, reference.enclosing, &path)?;
             if !found.is_empty() {
                 let found = self.fitting(found, reference.kind)?;
-                return Ok(Resolution::of(found, Confidence::Static, Evidence::ModuleMember));
+                return Ok(Resolution::of(found, Confidence::Static, ResolutionEvidence::ModuleMember));
             }
         }
         let mut found = self.resolve_member(file, reference, name, &receiver, &values)?;

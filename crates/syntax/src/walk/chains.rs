@@ -22,11 +22,11 @@ const MAX_ASKED_BYTES: usize = 60;
 /// Marks between two expressions of which the first is as good as the whole.
 const ALTERNATIVES: [&str; 7] = ["||", "??", "?:", "||=", "??=", "or", "orelse"];
 
-/// What stands before a member.
+/// The expression before a member.
 #[derive(Clone)]
 pub(super) struct Receiver<'tree> {
     pub object: Node<'tree>,
-    /// Where paths nest to the right, the parts before it.
+    /// The parts before it, where paths nest to the right.
     pub before: Vec<Option<Node<'tree>>>,
 }
 
@@ -48,7 +48,7 @@ pub(super) struct ChainReader<'tree> {
 }
 
 /// The way on from a node.
-enum Next<'tree> {
+enum Onward<'tree> {
     /// The chain goes on with this node.
     Node(Node<'tree>),
     Root(ChainRoot),
@@ -69,8 +69,8 @@ impl<'tree> Walk<'_, 'tree> {
                 break;
             }
             match self.read_node(node, &mut reader) {
-                Next::Node(inner) => node = inner,
-                Next::Root(root) => match (root, reader.before.pop()) {
+                Onward::Node(inner) => node = inner,
+                Onward::Root(root) => match (root, reader.before.pop()) {
                     (root, None) => return reader.finish(root),
                     (ChainRoot::Name(name), Some(before)) => {
                         reader.steps.push(self.step_at(node.start_byte(), name));
@@ -93,7 +93,7 @@ impl<'tree> Walk<'_, 'tree> {
         reader.finish(root)
     }
 
-    fn read_node(&mut self, node: Node<'tree>, reader: &mut ChainReader<'tree>) -> Next<'tree> {
+    fn read_node(&mut self, node: Node<'tree>, reader: &mut ChainReader<'tree>) -> Onward<'tree> {
         let Some(role) = self.node_kinds.expression_role(&node) else { return self.read_other(node, reader) };
         match role {
             ExpressionRole::Member => self.read_member(node, reader),
@@ -109,36 +109,36 @@ impl<'tree> Walk<'_, 'tree> {
             ExpressionRole::Macro => self.step_before(node, ChainStep::MacroCall, reader),
             // `[]Point{…}` is said to be a list of points.
             ExpressionRole::Braces if self.base(node).is_some_and(|base| self.is_literal(base)) => {
-                Next::Root(self.read_cast(self.base(node)))
+                Onward::Root(self.read_cast(self.base(node)))
             }
             ExpressionRole::Braces => self.step_before(node, ChainStep::Braces, reader),
-            ExpressionRole::Single if node.named_child_count() > 1 => Next::Root(ChainRoot::Unknown),
+            ExpressionRole::Single if node.named_child_count() > 1 => Onward::Root(ChainRoot::Unknown),
             ExpressionRole::Same | ExpressionRole::Single | ExpressionRole::Generic | ExpressionRole::Asked => {
                 self.go_on(node)
             }
-            ExpressionRole::Either if !self.is_either(node) => Next::Root(ChainRoot::Unknown),
-            ExpressionRole::Unary if !self.has_mark(node) => Next::Root(ChainRoot::Unknown),
+            ExpressionRole::Either if !self.is_either(node) => Onward::Root(ChainRoot::Unknown),
+            ExpressionRole::Unary if !self.has_mark(node) => Onward::Root(ChainRoot::Unknown),
             ExpressionRole::Either | ExpressionRole::Unary => self.go_on(node),
             ExpressionRole::Around => match (self.base(node), last_named(node)) {
                 (Some(base), Some(last)) if base.id() != last.id() => {
                     reader.before.push(Some(base));
-                    Next::Node(last)
+                    Onward::Node(last)
                 }
-                _ => Next::Root(ChainRoot::Unknown),
+                _ => Onward::Root(ChainRoot::Unknown),
             },
             ExpressionRole::Bound => self.read_bound(node),
             // `x as const`
             ExpressionRole::Cast if node.named_child_count() == 1 => self.go_on(node),
             ExpressionRole::Cast => {
                 let field = self.node_kinds.expression_field(&node).and_then(|field| node.child_by_field_id(field));
-                Next::Root(self.read_cast(field.or_else(|| last_named(node))))
+                Onward::Root(self.read_cast(field.or_else(|| last_named(node))))
             }
-            ExpressionRole::Group => self.base(node).map_or(Next::Root(ChainRoot::Unit), Next::Node),
-            ExpressionRole::Last => last_named(node).map_or(Next::Root(ChainRoot::Unknown), Next::Node),
-            ExpressionRole::Path => Next::Root(self.read_path(node, reader)),
-            ExpressionRole::Name => Next::Root(self.read_word(node.byte_range(), reader)),
-            ExpressionRole::Literal(root) => Next::Root(root),
-            ExpressionRole::Unknown => Next::Root(ChainRoot::Unknown),
+            ExpressionRole::Group => self.base(node).map_or(Onward::Root(ChainRoot::Unit), Onward::Node),
+            ExpressionRole::Last => last_named(node).map_or(Onward::Root(ChainRoot::Unknown), Onward::Node),
+            ExpressionRole::Path => Onward::Root(self.read_path(node, reader)),
+            ExpressionRole::Name => Onward::Root(self.read_word(node.byte_range(), reader)),
+            ExpressionRole::Literal(root) => Onward::Root(root),
+            ExpressionRole::Unknown => Onward::Root(ChainRoot::Unknown),
         }
     }
 
@@ -149,41 +149,41 @@ impl<'tree> Walk<'_, 'tree> {
     }
 
     /// Reads a node that the rules do not list: a name, or a node around a single other.
-    fn read_other(&mut self, node: Node<'tree>, reader: &mut ChainReader<'tree>) -> Next<'tree> {
+    fn read_other(&mut self, node: Node<'tree>, reader: &mut ChainReader<'tree>) -> Onward<'tree> {
         if node.named_child_count() == 0 {
-            return Next::Root(self.read_word(node.byte_range(), reader));
+            return Onward::Root(self.read_word(node.byte_range(), reader));
         }
         let only = node.named_child(0).filter(|child| child.byte_range() == node.byte_range());
-        only.map_or(Next::Root(ChainRoot::Unknown), Next::Node)
+        only.map_or(Onward::Root(ChainRoot::Unknown), Onward::Node)
     }
 
-    fn read_member(&mut self, node: Node<'tree>, reader: &mut ChainReader<'tree>) -> Next<'tree> {
+    fn read_member(&mut self, node: Node<'tree>, reader: &mut ChainReader<'tree>) -> Onward<'tree> {
         let (object, member) = self.node_kinds.member_parts(node);
-        let Some(member) = member else { return object.map_or(Next::Root(ChainRoot::Unknown), Next::Node) };
+        let Some(member) = member else { return object.map_or(Onward::Root(ChainRoot::Unknown), Onward::Node) };
         if object.is_none() && member.start_byte() == node.start_byte() {
-            return Next::Node(member);
+            return Onward::Node(member);
         }
         // `a::(b::c)`, or a member with type arguments.
         if member.child_count() > 0 && self.node_kinds.expression_role(&member).is_some() {
             reader.before.push(object);
-            return Next::Node(member);
+            return Onward::Node(member);
         }
         let name = self.names.intern(&self.text[innermost_name(member).byte_range()]);
         reader.steps.push(self.step_at(member.start_byte(), name));
         match (object, reader.before.pop()) {
             (Some(object), before) => {
                 reader.before.extend(before);
-                Next::Node(object)
+                Onward::Node(object)
             }
-            (None, Some(Some(before))) => Next::Node(before),
+            (None, Some(Some(before))) => Onward::Node(before),
             (None, _) => {
                 let is_path = matches!(reader.steps.last(), Some(ChainStep::Segment(_)));
-                Next::Root(if is_path { ChainRoot::Global } else { ChainRoot::Unknown })
+                Onward::Root(if is_path { ChainRoot::Global } else { ChainRoot::Unknown })
             }
         }
     }
 
-    fn read_call(&mut self, node: Node<'tree>, reader: &mut ChainReader<'tree>) -> Next<'tree> {
+    fn read_call(&mut self, node: Node<'tree>, reader: &mut ChainReader<'tree>) -> Onward<'tree> {
         if self.node_kinds.of(&node) & MEMBER != 0 {
             if self.has_arguments(node) {
                 reader.steps.push(ChainStep::Call);
@@ -198,7 +198,7 @@ impl<'tree> Walk<'_, 'tree> {
         if let Some(declared) = asked.and_then(|asked| self.asked_type(asked)) {
             reader.steps.push(ChainStep::TypeArguments(declared));
         }
-        let Some(base) = self.base(node) else { return Next::Root(ChainRoot::Unknown) };
+        let Some(base) = self.base(node) else { return Onward::Root(ChainRoot::Unknown) };
         let last = last_named(node).filter(|last| last.id() != base.id());
         // A function that stands behind the list of arguments is one more.
         let is_more =
@@ -209,7 +209,7 @@ impl<'tree> Walk<'_, 'tree> {
             None if !self.text[node.byte_range()].ends_with(')') => {}
             _ => reader.steps.push(ChainStep::Call),
         }
-        Next::Node(base)
+        Onward::Node(base)
     }
 
     /// Reads the type that a call is asked for by its argument, which is mostly the one it gives.
@@ -223,9 +223,9 @@ impl<'tree> Walk<'_, 'tree> {
     }
 
     /// Reads `<T as Trait>`, which is the trait, or `<Type as Trait>`, which is the type.
-    fn read_bound(&self, node: Node<'tree>) -> Next<'tree> {
-        let Some(base) = self.base(node) else { return Next::Root(ChainRoot::Unknown) };
-        Next::Node(last_named(node).filter(|_| self.is_parameter(base)).unwrap_or(base))
+    fn read_bound(&self, node: Node<'tree>) -> Onward<'tree> {
+        let Some(base) = self.base(node) else { return Onward::Root(ChainRoot::Unknown) };
+        Onward::Node(last_named(node).filter(|_| self.is_parameter(base)).unwrap_or(base))
     }
 
     /// Returns whether a name of a type is likely that of a parameter.
@@ -276,13 +276,13 @@ impl<'tree> Walk<'_, 'tree> {
         ChainRoot::Unknown
     }
 
-    fn step_before(&self, node: Node<'tree>, step: ChainStep, reader: &mut ChainReader<'tree>) -> Next<'tree> {
+    fn step_before(&self, node: Node<'tree>, step: ChainStep, reader: &mut ChainReader<'tree>) -> Onward<'tree> {
         reader.steps.push(step);
         self.go_on(node)
     }
 
-    fn go_on(&self, node: Node<'tree>) -> Next<'tree> {
-        self.base(node).map_or(Next::Root(ChainRoot::Unknown), Next::Node)
+    fn go_on(&self, node: Node<'tree>) -> Onward<'tree> {
+        self.base(node).map_or(Onward::Root(ChainRoot::Unknown), Onward::Node)
     }
 
     /// Returns the part of a node that the chain goes on with.

@@ -88,7 +88,10 @@ impl Resolver<'_> {
         let (mut entities, _) = match is_one_of(&rules.type_words, first) {
             true => {
                 let here = self.type_here(file, enclosing)?;
-                (here.map(Entity::Symbol).into_iter().collect(), crate::resolve::entity::Evidence::EnclosingType)
+                (
+                    here.map(Entity::Symbol).into_iter().collect(),
+                    crate::resolve::entity::ResolutionEvidence::EnclosingType,
+                )
             }
             false => self.bare_name(file, enclosing, first)?,
         };
