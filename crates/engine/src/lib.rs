@@ -43,7 +43,7 @@ pub use crate::engine::Engine;
 pub use crate::engine::identity::Identity;
 pub use crate::error::{Error, Result};
 pub use crate::progress::{NoProgress, Progress, Stage};
-pub use crate::resolve::{Confidence, Evidence};
+pub use crate::resolve::{Confidence, ResolutionEvidence};
 pub use crate::store::{
     ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Collected, Compatibility, DroppedView, GRACE,
     Imported, IndexedViews, Job, JobState, KnownStore, KnownWorkspace, Removal, Snapshot, SnapshotCache, StoreSummary,

@@ -18,7 +18,6 @@
 //! | `chunks`, `plain_text`, `outline` | search documents, and files without a grammar |
 //! | `analysis` | the steps in order |
 
-pub mod expression;
 pub mod facts;
 pub mod registry;
 

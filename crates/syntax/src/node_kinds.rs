@@ -3,7 +3,8 @@
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-use crate::settings::Settings;
+use crate::facts::ChainRoot;
+use crate::settings::{ExpressionRules, Settings};
 
 /// The roles of node kinds, as flags by kind id.
 pub(crate) struct NodeKinds {
@@ -12,6 +13,35 @@ pub(crate) struct NodeKinds {
     pub(crate) members: FxHashMap<u16, (u16, u16)>,
     /// The fields that lead inwards, of kinds with [`DECLARATOR`]; 0 means the first named child.
     declarators: FxHashMap<u16, u16>,
+    /// By kind id, the role in an expression and the field that it goes on with; 0 means the first
+    /// named child.
+    expressions: Vec<Option<(ExpressionRole, u16)>>,
+}
+
+/// The role of a node in an expression; the keys of `[expressions]` say what each means.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ExpressionRole {
+    Member,
+    Call,
+    Index,
+    Macro,
+    New,
+    Braces,
+    Cast,
+    Generic,
+    Asked,
+    Same,
+    Single,
+    Last,
+    Either,
+    Unary,
+    Around,
+    Bound,
+    Group,
+    Path,
+    Name,
+    Literal(ChainRoot),
+    Unknown,
 }
 
 pub(crate) const COMMENT: u32 = 1;
@@ -46,6 +76,7 @@ impl NodeKinds {
         let mut flags = vec![0; grammar.node_kind_count()];
         let mut members = FxHashMap::default();
         let mut declarators = FxHashMap::default();
+        let mut expressions = vec![None; grammar.node_kind_count()];
         for (id, flags) in flags.iter_mut().enumerate() {
             let id = id as u16;
             let Some(kind) = grammar.node_kind_for_id(id) else { continue };
@@ -94,10 +125,38 @@ impl NodeKinds {
                 if let (Some(object), Some(member)) = (field(&rule.object), field(&rule.member)) {
                     *flags |= MEMBER;
                     members.insert(id, (object, member));
+                    expressions[usize::from(id)] = Some((ExpressionRole::Member, 0));
                 }
             }
+            if let Some((role, field)) = expression_role(&settings.expressions, kind) {
+                let field = grammar.field_id_for_name(field).map_or(0, |id| id.get());
+                expressions[usize::from(id)] = Some((role, field));
+            }
         }
-        NodeKinds { flags, members, declarators }
+        NodeKinds { flags, members, declarators, expressions }
+    }
+
+    /// Returns the role of a node in an expression.
+    pub(crate) fn expression_role(&self, node: &Node<'_>) -> Option<ExpressionRole> {
+        self.expressions.get(usize::from(node.kind_id())).copied().flatten().map(|(role, _)| role)
+    }
+
+    /// Returns the field that an expression goes on with.
+    pub(crate) fn expression_field(&self, node: &Node<'_>) -> Option<u16> {
+        let rule = self.expressions.get(usize::from(node.kind_id())).copied().flatten();
+        rule.map(|(_, field)| field).filter(|field| *field != 0)
+    }
+
+    /// Returns the object and the name of a member.
+    pub(crate) fn member_parts<'tree>(&self, node: Node<'tree>) -> (Option<Node<'tree>>, Option<Node<'tree>>) {
+        if let Some((object, member)) = self.members.get(&node.kind_id()) {
+            return (node.child_by_field_id(*object), node.child_by_field_id(*member));
+        }
+        let field = self.expression_field(&node).and_then(|field| node.child_by_field_id(field));
+        let last = node.named_child_count().checked_sub(1).and_then(|last| node.named_child(last as u32));
+        let object = node.named_child(0);
+        let member = field.or(last).filter(|member| object.is_some_and(|object| object.id() != member.id()));
+        (object, member)
     }
 
     /// The name inside `node`, a declarator, and where the name of its container starts if it is
@@ -144,6 +203,41 @@ impl NodeKinds {
     pub(crate) fn of(&self, node: &Node<'_>) -> u32 {
         self.flags.get(usize::from(node.kind_id())).copied().unwrap_or(0)
     }
+}
+
+/// Returns the role that the rules give a kind, and the field that the expression goes on with.
+fn expression_role<'rules>(rules: &'rules ExpressionRules, kind: &str) -> Option<(ExpressionRole, &'rules str)> {
+    let tables = [
+        (&rules.members, ExpressionRole::Member),
+        (&rules.calls, ExpressionRole::Call),
+        (&rules.indexes, ExpressionRole::Index),
+        (&rules.macros, ExpressionRole::Macro),
+        (&rules.instances, ExpressionRole::New),
+        (&rules.braces, ExpressionRole::Braces),
+        (&rules.casts, ExpressionRole::Cast),
+        (&rules.generics, ExpressionRole::Generic),
+        (&rules.asked, ExpressionRole::Asked),
+        (&rules.same, ExpressionRole::Same),
+        (&rules.either, ExpressionRole::Either),
+        (&rules.unary, ExpressionRole::Unary),
+        (&rules.around, ExpressionRole::Around),
+        (&rules.bound, ExpressionRole::Bound),
+        (&rules.groups, ExpressionRole::Group),
+    ];
+    let lists = [
+        (&rules.single, ExpressionRole::Single),
+        (&rules.last, ExpressionRole::Last),
+        (&rules.paths, ExpressionRole::Path),
+        (&rules.names, ExpressionRole::Name),
+        (&rules.strings, ExpressionRole::Literal(ChainRoot::String)),
+        (&rules.numbers, ExpressionRole::Literal(ChainRoot::Number)),
+        (&rules.lists, ExpressionRole::Literal(ChainRoot::List)),
+        (&rules.maps, ExpressionRole::Literal(ChainRoot::Map)),
+        (&rules.unknown, ExpressionRole::Unknown),
+    ];
+    let mut of_tables = tables.into_iter().filter_map(|(table, role)| Some((role, table.get(kind)?.as_str())));
+    let of_lists = || lists.into_iter().find(|(list, _)| list.iter().any(|known| known == kind));
+    of_tables.next().or_else(|| of_lists().map(|(_, role)| (role, "")))
 }
 
 /// Returns whether nodes of a kind are comments or literal texts. Grammars agree on these words.

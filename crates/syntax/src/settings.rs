@@ -74,8 +74,6 @@ pub(crate) struct Settings {
     pub identifiers: HashMap<String, String>,
     /// Nodes of the form `object.member`.
     pub members: Vec<MemberRule>,
-    /// Marks before an object that are not part of it, where the grammar binds them too tightly.
-    pub receiver_trim: Vec<String>,
     /// Nodes in which every name is a type (an annotation), where the grammar has no leaf kind of
     /// its own for them.
     pub type_nodes: Vec<String>,
@@ -120,6 +118,8 @@ pub(crate) struct Settings {
     pub parameters: ParameterRules,
     /// The rules for reading types.
     pub types: TypeRules,
+    /// The rules for reading receivers and values.
+    pub expressions: ExpressionRules,
     /// The rules by which names are resolved.
     pub resolve: ResolveRules,
     /// Rules for the comparison with Universal Ctags.
@@ -208,6 +208,64 @@ pub(crate) struct TypeRules {
     pub unknown_words: Vec<String>,
 }
 
+/// Rules for reading receivers and values, as node kinds. Tables give the field that the expression
+/// goes on with; an empty one means the first named child. A node that is not listed is a member by
+/// `members`, a word, or wraps a single other; else nothing is known of it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct ExpressionRules {
+    /// Members besides `members`, with the field of the member; an empty one means the last named
+    /// child. The object is the first.
+    pub members: HashMap<String, String>,
+    /// Calls. Those that are members too are calls where they have arguments.
+    pub calls: HashMap<String, String>,
+    /// Elements (`xs[i]`).
+    pub indexes: HashMap<String, String>,
+    /// Calls of macros.
+    pub macros: HashMap<String, String>,
+    /// Instances of types that are made by `new`.
+    pub instances: HashMap<String, String>,
+    /// Instances of types that are made by their fields (`Point { x: 1 }`).
+    pub braces: HashMap<String, String>,
+    /// Expressions that are said to be of a type, with the type.
+    pub casts: HashMap<String, String>,
+    /// Names with type arguments.
+    pub generics: HashMap<String, String>,
+    /// The same where a call is asked to give the type.
+    pub asked: HashMap<String, String>,
+    /// Nodes that are as good as what they hold: parentheses, `await`.
+    pub same: HashMap<String, String>,
+    /// Operators, some of which give their first operand mostly (`||`).
+    pub either: HashMap<String, String>,
+    /// Operators before their operand, those that are marks of which hardly change it (`&x`).
+    pub unary: HashMap<String, String>,
+    /// Nodes of an object and an expression that starts with a member of it.
+    pub around: HashMap<String, String>,
+    /// Types with a bound (`<T as Trait>`), the bound last.
+    pub bound: HashMap<String, String>,
+    /// Values in parentheses, of which the first counts; without any there is no value.
+    pub groups: HashMap<String, String>,
+    /// Nodes that are as good as what they hold, if that is one.
+    pub single: Vec<String>,
+    /// Nodes whose last part is what a member behind them is one of, where the grammar binds it to
+    /// the whole.
+    pub last: Vec<String>,
+    /// Nodes whose words are a path.
+    pub paths: Vec<String>,
+    /// Names that have parts.
+    pub names: Vec<String>,
+    /// Literal texts.
+    pub strings: Vec<String>,
+    /// Literal numbers.
+    pub numbers: Vec<String>,
+    /// Literal lists.
+    pub lists: Vec<String>,
+    /// Literal maps and objects.
+    pub maps: Vec<String>,
+    /// Words of which nothing is known.
+    pub unknown: Vec<String>,
+}
+
 /// Rules by which a name in one place finds its definition in another.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -266,6 +324,14 @@ pub struct ResolveRules {
     pub parent_words: Vec<String>,
     /// Words of a path that mean the module itself.
     pub here_words: Vec<String>,
+    /// The root files of a crate that another names, from the crate's folder.
+    pub crate_files: Vec<String>,
+    /// The root files of a crate around one of its files, from each folder around it.
+    pub crate_root_files: Vec<String>,
+    /// The files that are the module of their folder.
+    pub folder_module_files: Vec<String>,
+    /// The files that name the module of their folder.
+    pub module_manifests: Vec<String>,
     /// Modules that every program has.
     pub standard_modules: Vec<String>,
     /// Types implement an interface by having its methods, without naming it.

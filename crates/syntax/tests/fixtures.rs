@@ -108,7 +108,7 @@ fn render_bindings(facts: &FileFacts, out: &mut String) {
             let _ = write!(out, ": {}", facts.types[declared as usize].text);
         }
         if let Some(value) = binding.value {
-            let _ = write!(out, " = {}", name(value));
+            let _ = write!(out, " = {}", facts.chain(value));
         }
         if let Some(root) = binding.root {
             let _ = write!(out, " by {}", facts.bindings[root as usize].line);
@@ -153,8 +153,8 @@ fn render(facts: &FileFacts) -> String {
         if let Some(declared) = &definition.declared_type {
             let _ = writeln!(out, "    : {}", declared.text);
         }
-        if let Some(value) = &definition.value {
-            let _ = writeln!(out, "    = {value}");
+        if let Some(value) = definition.value {
+            let _ = writeln!(out, "    = {}", facts.chain(value));
         }
         for decorator in &definition.decorators {
             let _ = writeln!(out, "    @ {decorator}");
@@ -168,7 +168,7 @@ fn render(facts: &FileFacts) -> String {
         let name = |index: u32| &facts.names[index as usize];
         let _ = write!(out, "  {}:{} {} ", reference.line, reference.column, reference.kind.as_str());
         if let Some(receiver) = reference.receiver {
-            let _ = write!(out, "({}) ", name(receiver));
+            let _ = write!(out, "({}) ", facts.chain(receiver));
         }
         let _ = write!(out, "{}", name(reference.name));
         if let Some(arguments) = reference.arguments {

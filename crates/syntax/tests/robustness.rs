@@ -139,10 +139,15 @@ fn check_shape(text: &str, facts: &FileFacts, name: &str) {
     }
     for reference in &facts.references {
         let in_names = |index: u32| (index as usize) < facts.names.len();
-        assert!(in_names(reference.name) && reference.receiver.is_none_or(in_names), "{name}: {reference:?}");
+        let in_chains = |index: u32| (index as usize) < facts.chains.len();
+        assert!(in_names(reference.name) && reference.receiver.is_none_or(in_chains), "{name}: {reference:?}");
         let enclosing = reference.enclosing.is_none_or(|index| (index as usize) < facts.definitions.len());
         assert!(enclosing, "{name}: {reference:?}");
         assert!((1..=lines).contains(&reference.line) && reference.column >= 1, "{name}: {reference:?}");
+    }
+    for chain in &facts.chains {
+        let shown = chain.expression(&facts.names, &facts.types);
+        assert_eq!(shown.steps.len(), chain.steps.len(), "{name}: {shown}");
     }
     for import in &facts.imports {
         assert!((1..=lines).contains(&import.line), "{name}: {import:?}");

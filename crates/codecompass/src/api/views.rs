@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use codecompass_engine::query::{Enclosing, Explanation, Hit, Subject, UseClass, UseSite};
 use codecompass_engine::syntax::facts::RefKind;
-use codecompass_engine::{Confidence, Evidence};
+use codecompass_engine::{Confidence, ResolutionEvidence};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
@@ -182,7 +182,7 @@ pub(crate) struct UseView {
     pub confidence: UseClass,
     /// Absent of possible uses.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "evidence_word")]
-    pub evidence: Option<Evidence>,
+    pub evidence: Option<ResolutionEvidence>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enclosing: Option<EnclosingView>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -229,8 +229,11 @@ pub(crate) fn confidence_word<S: Serializer>(
 }
 
 /// Serializes evidence as its word.
-pub(crate) fn evidence_word<S: Serializer>(evidence: &Option<Evidence>, serializer: S) -> Result<S::Ok, S::Error> {
-    evidence.map(Evidence::as_str).serialize(serializer)
+pub(crate) fn evidence_word<S: Serializer>(
+    evidence: &Option<ResolutionEvidence>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    evidence.map(ResolutionEvidence::as_str).serialize(serializer)
 }
 
 /// The definition around a use.

@@ -10,7 +10,7 @@ pub(crate) mod symbols;
 use std::fmt::Write as _;
 
 use codecompass_engine::query::{Hit, Snippet};
-use codecompass_engine::{Confidence, Evidence};
+use codecompass_engine::{Confidence, ResolutionEvidence};
 
 use crate::api::views;
 pub(crate) use crate::api::views::shortened;
@@ -121,7 +121,7 @@ pub(crate) fn doubt_text(confidence: Confidence, why: &str) -> String {
 }
 
 /// Returns evidence in words.
-pub(crate) fn words(evidence: Evidence) -> String {
+pub(crate) fn words(evidence: ResolutionEvidence) -> String {
     evidence.as_str().replace('_', " ")
 }
 

@@ -44,7 +44,7 @@ pub use crate::query::relations::related::{Related, RelatedAnswer, RelatedOption
 pub use crate::query::relations::similar::{Similar, SimilarAnswer, SimilarOptions, similar};
 pub use crate::query::relations::type_relations::Relation;
 pub use crate::query::search::answer::{Duplicate, SearchAnswer, SearchOptions};
-pub use crate::query::search::confidence::Confidence;
+pub use crate::query::search::confidence::AnswerConfidence;
 pub use crate::query::search::intent::{Intent, Routed, route};
 pub use crate::query::search::rerank::{Reranked, Reranking};
 pub use crate::query::search::search;

@@ -52,7 +52,7 @@ impl Confidence {
 
 /// The reason why a name is taken to mean a definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Evidence {
+pub enum ResolutionEvidence {
     /// Defined in a function, type or module around the use.
     Scope,
     /// Imported, perhaps through other files.
@@ -75,20 +75,20 @@ pub enum Evidence {
     NameOnly,
 }
 
-impl Evidence {
+impl ResolutionEvidence {
     /// The word used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
-            Evidence::Scope => "scope",
-            Evidence::Import => "import",
-            Evidence::Package => "package",
-            Evidence::EnclosingType => "enclosing_type",
-            Evidence::ReceiverType => "receiver_type",
-            Evidence::ModuleMember => "module_member",
-            Evidence::MembersUsed => "members_used",
-            Evidence::Arity => "arity",
-            Evidence::UniqueName => "unique_name",
-            Evidence::NameOnly => "name_only",
+            ResolutionEvidence::Scope => "scope",
+            ResolutionEvidence::Import => "import",
+            ResolutionEvidence::Package => "package",
+            ResolutionEvidence::EnclosingType => "enclosing_type",
+            ResolutionEvidence::ReceiverType => "receiver_type",
+            ResolutionEvidence::ModuleMember => "module_member",
+            ResolutionEvidence::MembersUsed => "members_used",
+            ResolutionEvidence::Arity => "arity",
+            ResolutionEvidence::UniqueName => "unique_name",
+            ResolutionEvidence::NameOnly => "name_only",
         }
     }
 }
@@ -97,7 +97,7 @@ impl Evidence {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Resolution {
     /// These definitions: several when overloads, parts or alternatives are all meant.
-    Found { targets: Vec<Symbol>, confidence: Confidence, evidence: Evidence },
+    Found { targets: Vec<Symbol>, confidence: Confidence, evidence: ResolutionEvidence },
     /// One of these, and nothing tells which.
     Ambiguous(Vec<Symbol>),
     /// Something outside of the repository.
@@ -118,14 +118,14 @@ impl Resolution {
     }
 
     /// Returns the confidence and evidence of definitions that were found.
-    pub(crate) fn proof(&self) -> Option<(Confidence, Evidence)> {
+    pub(crate) fn proof(&self) -> Option<(Confidence, ResolutionEvidence)> {
         match self {
             Resolution::Found { confidence, evidence, .. } => Some((*confidence, *evidence)),
             _ => None,
         }
     }
 
-    pub(super) fn found(mut targets: Vec<Symbol>, confidence: Confidence, evidence: Evidence) -> Resolution {
+    pub(super) fn found(mut targets: Vec<Symbol>, confidence: Confidence, evidence: ResolutionEvidence) -> Resolution {
         targets.sort_unstable();
         targets.dedup();
         if targets.is_empty() {
@@ -134,7 +134,7 @@ impl Resolution {
         Resolution::Found { targets, confidence, evidence }
     }
 
-    pub(super) fn of(entities: Vec<Entity>, confidence: Confidence, evidence: Evidence) -> Resolution {
+    pub(super) fn of(entities: Vec<Entity>, confidence: Confidence, evidence: ResolutionEvidence) -> Resolution {
         let symbols: Vec<Symbol> =
             entities.iter().filter_map(|e| if let Entity::Symbol(s) = e { Some(*s) } else { None }).collect();
         if !symbols.is_empty() {

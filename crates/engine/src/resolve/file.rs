@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use codecompass_syntax::facts::{Binding, DeclaredType, Definition, Import, Kind};
+use codecompass_syntax::facts::{Binding, ChainExpr, DeclaredType, Definition, Import, Kind};
 use codecompass_syntax::{Language, ResolveRules, language_named};
 
 use crate::error::Result;
@@ -62,6 +62,12 @@ impl FileView {
     /// A type of the file's own table.
     pub(crate) fn declared(&self, index: u32) -> Option<&DeclaredType> {
         self.uses.types.get(index as usize)
+    }
+
+    /// Returns a receiver or value of the file's own table.
+    pub(crate) fn chain(&self, index: u32) -> ChainExpr<'_> {
+        let chain = self.uses.chains.get(index as usize);
+        chain.map_or_else(ChainExpr::unknown, |chain| chain.expression(&self.uses.names, &self.uses.types))
     }
 
     pub(crate) fn binding(&self, index: u32) -> Option<&Binding> {

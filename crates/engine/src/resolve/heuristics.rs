@@ -2,11 +2,11 @@
 //! only candidate, or several candidates of which none is better.
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{Kind, RefKind, Reference};
+use codecompass_syntax::facts::{ChainExpr, Kind, RefKind, Reference};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
-use crate::resolve::entity::{Confidence, Entity, Evidence, Resolution, Symbol};
+use crate::resolve::entity::{Confidence, Entity, Resolution, ResolutionEvidence, Symbol};
 use crate::resolve::file::FileView;
 use crate::resolve::members::arity::names_type;
 use crate::resolve::value::Value;
@@ -21,17 +21,17 @@ impl Resolver<'_> {
         file: &FileView,
         reference: &Reference,
         name: &str,
-        receiver: &str,
+        receiver: &ChainExpr<'_>,
         values: &[Value],
     ) -> Result<Resolution> {
         let mut entities: Vec<Entity> = Vec::new();
-        let mut evidence = Evidence::ReceiverType;
+        let mut evidence = ResolutionEvidence::ReceiverType;
         let mut is_external = false;
         let mut is_known = false;
         for value in values {
             match value {
                 Value::Module(module) => {
-                    evidence = Evidence::ModuleMember;
+                    evidence = ResolutionEvidence::ModuleMember;
                     let found = self.in_module(module, name, file.language, 0)?;
                     is_known = true;
                     is_external |= found.contains(&Entity::External);
@@ -52,8 +52,8 @@ impl Resolver<'_> {
                 Value::Function(..) | Value::Callable(_) => {}
             }
         }
-        if file.rules().instance_words.iter().any(|word| word == receiver) {
-            evidence = Evidence::EnclosingType;
+        if file.rules().instance_words.iter().any(|word| Some(word.as_str()) == receiver.as_name()) {
+            evidence = ResolutionEvidence::EnclosingType;
         }
         if !entities.is_empty() {
             entities.sort();
@@ -64,14 +64,57 @@ impl Resolver<'_> {
         if is_external || is_known {
             let added = self.added_to_all(file, name)?;
             if !added.is_empty() {
-                return Ok(Resolution::found(added, Confidence::Heuristic, Evidence::UniqueName));
+                return Ok(Resolution::found(added, Confidence::Heuristic, ResolutionEvidence::UniqueName));
             }
             return Ok(if is_external { Resolution::External } else { Resolution::Unknown });
         }
         self.guess_member(file, reference, name, receiver)
     }
 
-    fn guess_member(&self, file: &FileView, reference: &Reference, name: &str, receiver: &str) -> Result<Resolution> {
+    fn guess_member(
+        &self,
+        file: &FileView,
+        reference: &Reference,
+        name: &str,
+        receiver: &ChainExpr<'_>,
+    ) -> Result<Resolution> {
+        let Some(mut candidates) = self.member_candidates(file, reference, name)? else {
+            return Ok(Resolution::Unknown);
+        };
+        if candidates.is_empty() {
+            return Ok(Resolution::Unknown);
+        }
+        let by_arity = self.retain_admitting(file, reference, receiver, &mut candidates)?;
+        let roots = self.without_overriding(&candidates)?;
+        let is_common = file.rules().common_methods.iter().any(|common| common == name);
+        let used = self.members_used(file, reference, receiver);
+        if used.len() > 1 || is_common || roots.len() > 1 {
+            let chosen = self.chosen_by_use(&roots, &used, receiver)?;
+            if !chosen.is_empty() {
+                return Ok(Resolution::found(chosen, Confidence::Heuristic, ResolutionEvidence::MembersUsed));
+            }
+        }
+        let mut symbols: Vec<Symbol> = roots.iter().map(|(symbol, _)| *symbol).collect();
+        symbols.sort_unstable();
+        symbols.dedup();
+        let mut owners: Vec<Symbol> = roots.iter().map(|(_, owner)| *owner).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        if owners.len() == 1 && !is_common {
+            let evidence = if by_arity { ResolutionEvidence::Arity } else { ResolutionEvidence::UniqueName };
+            return Ok(Resolution::found(symbols, Confidence::Heuristic, evidence));
+        }
+        Ok(Resolution::Ambiguous(symbols))
+    }
+
+    /// Returns the members of a name that can be used in this way, each with its type; `None` if
+    /// there are too many.
+    fn member_candidates(
+        &self,
+        file: &FileView,
+        reference: &Reference,
+        name: &str,
+    ) -> Result<Option<Vec<(Symbol, Symbol)>>> {
         let mut candidates: Vec<(Symbol, Symbol)> = Vec::new();
         for symbol in self.named(name)?.iter() {
             let Some((other, definition)) = self.definition(*symbol)? else { continue };
@@ -85,69 +128,79 @@ impl Resolver<'_> {
             }
             candidates.extend(self.owners(*symbol)?.iter().map(|owner| (*symbol, *owner)));
             if candidates.len() > MAX_CANDIDATES {
-                return Ok(Resolution::Unknown);
+                return Ok(None);
             }
-        }
-        if candidates.is_empty() {
-            return Ok(Resolution::Unknown);
         }
         let entities = candidates.iter().map(|(symbol, _)| Entity::Symbol(*symbol)).collect();
         let fitting = self.fitting(entities, reference.kind)?;
         candidates.retain(|(symbol, _)| fitting.contains(&Entity::Symbol(*symbol)));
+        Ok(Some(candidates))
+    }
+
+    /// Keeps the candidates that take as many arguments as are given; returns true if that leaves
+    /// out a type.
+    fn retain_admitting(
+        &self,
+        file: &FileView,
+        reference: &Reference,
+        receiver: &ChainExpr<'_>,
+        candidates: &mut Vec<(Symbol, Symbol)>,
+    ) -> Result<bool> {
         let symbols = candidates.iter().map(|(symbol, _)| *symbol).collect();
         let admitting = self.admitting(file, reference, symbols)?;
         let of_others: Vec<Symbol> =
             candidates.iter().filter(|(symbol, _)| !admitting.contains(symbol)).map(|(_, owner)| *owner).collect();
-        // Other types may have the member, too, but not with so many parameters.
+        // Other types may have the member, too, only not with so many parameters.
         let is_left = |other: &Symbol| candidates.iter().any(|(it, owner)| owner == other && admitting.contains(it));
         let by_arity = of_others.iter().any(|other| !is_left(other));
-        // A type that is not in the view is not one of the candidates, whatever their arities.
+        // A type that is not known here is another one, whatever the numbers say.
         let by_arity = by_arity && !names_type(receiver);
         if by_arity || of_others.iter().all(is_left) {
             candidates.retain(|(symbol, _)| admitting.contains(symbol));
         }
-        // Of a member and those that override it, the first is meant when nothing else is known.
+        Ok(by_arity)
+    }
+
+    /// Of a member and those that override it, keeps the first: it is meant when nothing else is
+    /// known.
+    fn without_overriding(&self, candidates: &[(Symbol, Symbol)]) -> Result<Vec<(Symbol, Symbol)>> {
         let mut roots = Vec::new();
-        for (symbol, owner) in &candidates {
+        for (symbol, owner) in candidates {
             let mut is_root = true;
-            for (_, other) in &candidates {
+            for (_, other) in candidates {
                 is_root &= other == owner || !self.is_subtype(*owner, *other)?;
             }
             if is_root {
                 roots.push((*symbol, *owner));
             }
         }
-        let is_common = file.rules().common_methods.iter().any(|common| common == name);
-        let used = self.members_used(file, reference, receiver);
-        if used.len() > 1 || is_common || roots.len() > 1 {
-            let mut fitting = Vec::new();
-            for (symbol, owner) in &roots {
-                let mut has_all = !used.is_empty();
-                for other in &used {
-                    has_all = has_all && !self.members(*owner, other)?.is_empty();
-                }
-                if has_all {
-                    fitting.push((*symbol, *owner));
-                }
+        Ok(roots)
+    }
+
+    /// Returns the members of types that have all members used of a variable, if there is only one
+    /// such type or the variable is named after it.
+    fn chosen_by_use(
+        &self,
+        candidates: &[(Symbol, Symbol)],
+        used: &[String],
+        receiver: &ChainExpr<'_>,
+    ) -> Result<Vec<Symbol>> {
+        let mut fitting = Vec::new();
+        for (symbol, owner) in candidates {
+            let mut has_all = !used.is_empty();
+            for other in used {
+                has_all = has_all && !self.members(*owner, other)?.is_empty();
             }
-            let liked = self.named_alike(receiver, &fitting)?;
-            let chosen = if used.len() > 1 && fitting.len() == 1 { fitting } else { liked };
-            if !chosen.is_empty() {
-                let chosen = chosen.into_iter().map(|(symbol, _)| symbol).collect();
-                return Ok(Resolution::found(chosen, Confidence::Heuristic, Evidence::MembersUsed));
+            if has_all {
+                fitting.push((*symbol, *owner));
             }
         }
-        let mut symbols: Vec<Symbol> = roots.iter().map(|(symbol, _)| *symbol).collect();
-        symbols.sort_unstable();
-        symbols.dedup();
-        let mut owners: Vec<Symbol> = roots.iter().map(|(_, owner)| *owner).collect();
-        owners.sort_unstable();
-        owners.dedup();
-        if owners.len() == 1 && !is_common {
-            let evidence = if by_arity { Evidence::Arity } else { Evidence::UniqueName };
-            return Ok(Resolution::found(symbols, Confidence::Heuristic, evidence));
-        }
-        Ok(Resolution::Ambiguous(symbols))
+        let liked = match receiver.as_name() {
+            Some(variable) => self.named_alike(variable, &fitting)?,
+            None => Vec::new(),
+        };
+        let chosen = if used.len() > 1 && fitting.len() == 1 { fitting } else { liked };
+        Ok(chosen.into_iter().map(|(symbol, _)| symbol).collect())
     }
 
     /// Of members and their types those whose type a variable is called after (`req: Request`, `c:
@@ -170,9 +223,9 @@ impl Resolver<'_> {
     }
 
     /// The names of all members that the file uses of the variable a receiver is.
-    fn members_used(&self, file: &FileView, reference: &Reference, receiver: &str) -> Vec<String> {
+    fn members_used(&self, file: &FileView, reference: &Reference, receiver: &ChainExpr<'_>) -> Vec<String> {
         let Some(root) = reference.root else { return Vec::new() };
-        let is_variable = file.binding(root).is_some_and(|binding| file.name(binding.name) == receiver);
+        let is_variable = file.binding(root).is_some_and(|binding| Some(file.name(binding.name)) == receiver.as_name());
         if !is_variable {
             return Vec::new();
         }
@@ -227,7 +280,7 @@ impl Resolver<'_> {
         let all = self.one_symbol(candidates.clone())?.len();
         let candidates = self.admitting(file, reference, candidates)?;
         let candidates = self.one_symbol(candidates)?;
-        let evidence = if all > 1 { Evidence::Arity } else { Evidence::UniqueName };
+        let evidence = if all > 1 { ResolutionEvidence::Arity } else { ResolutionEvidence::UniqueName };
         match candidates.len() {
             0 => Ok(Resolution::External),
             1 => Ok(Resolution::found(candidates, Confidence::Heuristic, evidence)),

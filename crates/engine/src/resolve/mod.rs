@@ -29,7 +29,7 @@ use std::sync::Arc;
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
 use rustc_hash::FxHashMap;
 
-pub use crate::resolve::entity::{Confidence, Evidence};
+pub use crate::resolve::entity::{Confidence, ResolutionEvidence};
 pub(crate) use crate::resolve::entity::{Entity, Module, Resolution, Symbol};
 pub(crate) use crate::resolve::file::{FileOutline, FileView, language_of};
 pub(crate) use crate::resolve::members::arity::{Arity, Given};
@@ -290,18 +290,22 @@ impl<'view> Resolver<'view> {
         let Some(receiver) = reference.receiver else {
             return self.resolve_bare(file, reference, name);
         };
-        let receiver = file.name(receiver);
+        let receiver = file.chain(receiver);
         let before = self.guessed.replace(false);
-        let values = self.value_of(file, reference.enclosing, receiver, reference.root)?;
+        let values = self.value_of(file, reference.enclosing, &receiver, reference.root)?;
         let guessed = self.guessed.replace(before);
-        if values.iter().all(|value| *value == Value::External) && reference.root.is_none() {
-            let found = self.at_path(file, reference.enclosing, &[receiver, name])?;
+        if values.iter().all(|value| *value == Value::External)
+            && reference.root.is_none()
+            && let Some(mut path) = receiver.as_path()
+        {
+            path.push(name);
+            let found = self.at_path(file, reference.enclosing, &path)?;
             if !found.is_empty() {
                 let found = self.fitting(found, reference.kind)?;
-                return Ok(Resolution::of(found, Confidence::Static, Evidence::ModuleMember));
+                return Ok(Resolution::of(found, Confidence::Static, ResolutionEvidence::ModuleMember));
             }
         }
-        let mut found = self.resolve_member(file, reference, name, receiver, &values)?;
+        let mut found = self.resolve_member(file, reference, name, &receiver, &values)?;
         if let Resolution::Found { confidence, .. } = &mut found
             && guessed
         {

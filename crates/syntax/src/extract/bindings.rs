@@ -12,7 +12,7 @@ use crate::query::{Part, PatternProperties};
 #[derive(Clone, Default)]
 pub(crate) struct Hint<'tree> {
     pub declared: Option<TypePlace<'tree>>,
-    pub value: Option<Range<usize>>,
+    pub value: Option<Node<'tree>>,
     pub projection: Projection,
     pub is_first: bool,
 }
@@ -37,9 +37,9 @@ impl<'tree> Collector<'_, 'tree> {
         hint.declared = parts.get(Part::BindType).map(TypePlace::from).or(hint.declared.take());
         hint.is_first |= properties.is_first;
         hint.projection = properties.projection.unwrap_or(hint.projection);
-        let element = parts.range(Part::BindElement);
+        let element = parts.get(Part::BindElement);
         let whole = if element.is_some() { Projection::Element } else { Projection::Whole };
-        if let Some(value) = parts.range(Part::BindValue).or(element) {
+        if let Some(value) = parts.get(Part::BindValue).or(element) {
             hint.value = Some(value);
             hint.projection = properties.projection.unwrap_or(whole);
         }

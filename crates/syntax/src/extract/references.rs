@@ -1,7 +1,5 @@
 //! The meanings that the query gives to single names: uses, bindings, and names that are neither.
 
-use std::ops::Range;
-
 use tree_sitter::Node;
 
 use super::{Collector, MatchParts};
@@ -16,7 +14,7 @@ pub(crate) enum Claim<'tree> {
     LocalType,
     Nonlocal,
     Skip,
-    Reference { kind: RefKind, receiver: Option<Range<usize>>, arguments: Arguments<'tree> },
+    Reference { kind: RefKind, receiver: Option<Node<'tree>>, arguments: Arguments<'tree> },
 }
 
 /// The place of a use's arguments.
@@ -33,7 +31,7 @@ pub(crate) enum Arguments<'tree> {
 impl<'tree> Collector<'_, 'tree> {
     pub(super) fn refer(&mut self, parts: &MatchParts<'tree>, pattern: usize) {
         let (Some((kind, node)), Some(name)) = (parts.reference, parts.get(Part::Name)) else { return };
-        let receiver = parts.range(Part::Receiver);
+        let receiver = parts.get(Part::Receiver);
         let written = parts.range(Part::Arity).and_then(|range| self.text[range].parse().ok());
         let arguments = match (written, kind) {
             (Some(count), _) => Arguments::Written(count),

@@ -4,10 +4,12 @@
 //! every branch that holds it. Lines are 1-based and inclusive, columns are 1-based and count UTF-8
 //! bytes, byte ranges are half open.
 
+mod chain;
 mod types;
 
 use serde::{Deserialize, Serialize};
 
+pub use self::chain::{Chain, ChainExpr, ChainRoot, ChainStep, StepExpr};
 pub use self::types::{DeclaredType, TypeExpr};
 pub(crate) use self::types::{TypeForm, TypeNode};
 
@@ -16,10 +18,13 @@ pub(crate) use self::types::{TypeForm, TypeNode};
 pub struct FileFacts {
     /// Number of lines, counting a last line without a newline.
     pub line_count: u32,
-    /// Every name and receiver that references use, once each; see [`Reference::name`].
+    /// Every name that references, bindings and chains use, once each; see [`Reference::name`].
     pub names: Vec<String>,
-    /// Every type that bindings are declared to have, once each; see [`Binding::declared`].
+    /// Every type that bindings are declared to have and chains name, once each; see
+    /// [`Binding::declared`].
     pub types: Vec<DeclaredType>,
+    /// Every receiver and value, once each; see [`Reference::receiver`].
+    pub chains: Vec<Chain>,
     /// In source order; a parent stands before its children.
     pub definitions: Vec<Definition>,
     /// In source order. Uses of a function's own locals are left out: no other file can mean them.
@@ -107,9 +112,9 @@ pub struct Definition {
     pub parameters: Option<Vec<Parameter>>,
     /// The type it is declared to have or to return.
     pub declared_type: Option<DeclaredType>,
-    /// The first value of a variable, or the result of a function, as a [`Reference::receiver`] is
-    /// written.
-    pub value: Option<String>,
+    /// The first value of a variable, or the result of a function: an index into
+    /// [`FileFacts::chains`].
+    pub value: Option<u32>,
     /// The binding that the value starts with: an index into [`FileFacts::bindings`].
     pub value_root: Option<u32>,
 }
@@ -328,8 +333,8 @@ pub struct Reference {
     pub name: u32,
     /// The kind of use.
     pub kind: RefKind,
-    /// The expression before the name (`self` in `self.run()`, `a.get().b` in `a.get(x).b.run()`),
-    /// without arguments and line breaks: an index into [`FileFacts::names`].
+    /// The expression before the name (`self` in `self.run()`, `a.get().b` in `a.get(x).b.run()`):
+    /// an index into [`FileFacts::chains`].
     pub receiver: Option<u32>,
     /// The binding that the receiver starts with: an index into [`FileFacts::bindings`].
     pub root: Option<u32>,
@@ -356,8 +361,7 @@ pub struct Binding {
     /// The type it is declared to have, or the bound of a type parameter: an index into
     /// [`FileFacts::types`].
     pub declared: Option<u32>,
-    /// The value it is bound to, as a [`Reference::receiver`] is written: an index into
-    /// [`FileFacts::names`].
+    /// The value it is bound to: an index into [`FileFacts::chains`].
     pub value: Option<u32>,
     /// The binding that the value starts with: an index into [`FileFacts::bindings`].
     pub root: Option<u32>,
@@ -475,6 +479,14 @@ pub struct Problem {
     pub line: u32,
     /// The fault, in words for people.
     pub message: String,
+}
+
+impl FileFacts {
+    /// Returns the chain at an index of [`FileFacts::chains`], with its names.
+    pub fn chain(&self, index: u32) -> ChainExpr<'_> {
+        let chain = self.chains.get(index as usize);
+        chain.map_or_else(ChainExpr::unknown, |chain| chain.expression(&self.names, &self.types))
+    }
 }
 
 impl Definition {

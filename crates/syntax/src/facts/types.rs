@@ -97,20 +97,6 @@ impl DeclaredType {
 }
 
 impl<'a> TypeExpr<'a> {
-    /// Returns the type that a text in an expression names (`x as Point`); only a name, and a list
-    /// of it, are known.
-    pub fn of_cast(text: &'a str) -> TypeExpr<'a> {
-        let text = text.trim_start_matches(['&', '*', '?', '!', ' ']);
-        let end =
-            text.find(|c: char| !c.is_alphanumeric() && !is_mark(c) && !matches!(c, '_' | '$')).unwrap_or(text.len());
-        let named = TypeExpr::Named(path(&text[..end]), Vec::new());
-        match &text[end..] {
-            _ if end == 0 => TypeExpr::Unknown,
-            "[]" => TypeExpr::List(Box::new(named)),
-            _ => named,
-        }
-    }
-
     /// Returns the name of a type that is a single name.
     pub fn as_name(&self) -> Option<&'a str> {
         match self {

@@ -6,7 +6,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::Node;
 
 use super::Walk;
-use crate::expression;
 use crate::facts::{Binding, BindingKind, Definition, FileFacts, Projection};
 use crate::node_kinds::{BLOCK_SCOPE, WRAPPER};
 
@@ -125,10 +124,10 @@ impl<'text, 'tree> Walk<'text, 'tree> {
 
     fn bind(&mut self, node: Node<'tree>, name: u32, kind: BindingKind, previous: Option<u32>) -> u32 {
         let hint = self.matches.hints.get(&node.start_byte()).cloned().unwrap_or_default();
-        let hint_end = hint.value.as_ref().map(|range| range.end);
+        let hint_end = hint.value.map(|value| value.end_byte());
         let declared = hint.declared.as_ref().and_then(|place| self.declared_type(place));
         let declared = declared.map(|declared| self.types.intern(declared));
-        let value = hint.value.map(|range| self.names.intern_owned(expression::shortened(&self.text[range])));
+        let value = hint.value.and_then(|value| self.value(value));
         let position = node.start_position();
         let holds_late = self.language.settings().declared_before_use;
         let from = hint_end.filter(|_| holds_late).unwrap_or(node.start_byte());
@@ -151,12 +150,18 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         self.scopes.bound.len() as u32 - 1
     }
 
+    /// Reads a value; `None` if nothing is known of it.
+    fn value(&mut self, node: Node<'tree>) -> Option<u32> {
+        let chain = self.chain(node);
+        (!chain.is_unknown()).then(|| self.chains.intern(chain))
+    }
+
     /// Notes what the query says of the thing that `definition` names.
-    pub(super) fn take_hint(&self, name: Node<'tree>, definition: &mut Definition) {
+    pub(super) fn take_hint(&mut self, name: Node<'tree>, definition: &mut Definition) {
         let Some(hint) = self.matches.hints.get(&name.start_byte()) else { return };
         definition.declared_type = hint.declared.as_ref().and_then(|place| self.declared_type(place));
-        let value = hint.value.clone().filter(|_| hint.projection == Projection::Whole);
-        definition.value = value.map(|range| expression::shortened(&self.text[range])).filter(|value| value != "?");
+        let value = hint.value.filter(|_| hint.projection == Projection::Whole);
+        definition.value = value.and_then(|value| self.value(value));
     }
 
     /// Notes where the value of the next definition is looked up from.
@@ -179,10 +184,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         if definition.declared_type.is_some() || definition.value.is_some() || !definition.kind.is_callable() {
             return;
         }
-        let value = expression::shortened(&self.text[node.byte_range()]);
-        if value == "?" {
-            return;
-        }
+        let Some(value) = self.value(node) else { return };
         self.facts.definitions[index as usize].value = Some(value);
         let byte = node.start_byte();
         self.scopes.values_at.push((index, LookupPlace { enclosing: Some(index), nameless, byte }));

@@ -55,16 +55,9 @@ pub(super) fn definition(
     let wrapped = wrapped(context, node);
     let outer = wrapped.chain.first().copied().unwrap_or(node);
     let mut head = read_head(context, &wrapped.chain, found);
-    head.modifiers.0 |= found.modifiers.0;
-    if wrapped.is_exported {
-        head.modifiers.insert("export");
-    }
-
+    head.add_modifiers(found, wrapped.is_exported);
     let parent = context.parent.map(|index| &context.definitions[index as usize]);
-    let kind = match refined_kind(found.kind, name, parent, found.container.is_some(), settings) {
-        Kind::Method if head.words.iter().any(|word| word == "get" || word == "set") => Kind::Property,
-        kind => kind,
-    };
+    let kind = head.kind(refined_kind(found.kind, name, parent, found.container.is_some(), settings));
     // A variant's fields and a constant's value are part of what its reader wants to see.
     let body = found.body.or_else(|| node.child_by_field_name("body").filter(|_| kind != Kind::Variant));
     let end_node = found.body_after(outer).unwrap_or(outer);
@@ -80,7 +73,6 @@ pub(super) fn definition(
     let outer_start = lead_start.unwrap_or(outer);
     let name_position = found.name.start_position();
     let inside = if node_kinds.qualified_leaf(found.name) { found.name.byte_range().len() - name.len() } else { 0 };
-    let lines_cut = text[end..end_node.end_byte()].matches('\n').count() as u32;
     Some(Definition {
         name: short(name).into_owned(),
         qualified_name,
@@ -91,12 +83,7 @@ pub(super) fn definition(
         modifiers: head.modifiers,
         decorators,
         parent: context.parent,
-        span: Span {
-            start_byte: start as u32,
-            end_byte: end as u32,
-            start_line: head.start.1,
-            end_line: end_node.end_position().row as u32 + 1 - lines_cut,
-        },
+        span: span(text, &head, end_node),
         outer_start_line: outer_start.start_position().row as u32 + 1,
         outer_start_byte: outer_start.start_byte() as u32,
         name_line: name_position.row as u32 + 1,
@@ -108,6 +95,18 @@ pub(super) fn definition(
         value: None,
         value_root: None,
     })
+}
+
+/// Returns the place from a head to the end of a node.
+fn span(text: &str, head: &Head, end_node: Node<'_>) -> Span {
+    let end = trimmed_end(text, end_node);
+    let lines_cut = text[end..end_node.end_byte()].matches('\n').count() as u32;
+    Span {
+        start_byte: head.start.0 as u32,
+        end_byte: end as u32,
+        start_line: head.start.1,
+        end_line: end_node.end_position().row as u32 + 1 - lines_cut,
+    }
 }
 
 /// Lists the decorators in a head and the attributes before it.
@@ -201,6 +200,20 @@ struct Head {
 }
 
 impl Head {
+    /// Adds the modifiers that the query and a wrapper give.
+    fn add_modifiers(&mut self, found: &DefinitionMatch<'_>, is_exported: bool) {
+        self.modifiers.0 |= found.modifiers.0;
+        if is_exported {
+            self.modifiers.insert("export");
+        }
+    }
+
+    /// Returns the kind of a definition with this head: a method that reads or writes is a property.
+    fn kind(&self, kind: Kind) -> Kind {
+        let is_accessor = self.words.iter().any(|word| word == "get" || word == "set");
+        if kind == Kind::Method && is_accessor { Kind::Property } else { kind }
+    }
+
     fn read_words(&mut self, words: &str, settings: &Settings) {
         if let Some(word) = settings.modifier_marks.get(words) {
             self.modifiers.insert(word);

@@ -5,17 +5,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Walk;
 use super::bindings::{self, Bound, Lookup, LookupPlace};
-use crate::expression;
 use crate::extract::Matches;
 use crate::facts::{BindingKind, Definition, FileFacts, Kind, RefKind, Reference, Visibility};
 use crate::settings::Settings;
 
 impl Walk<'_, '_> {
     pub(super) fn finish(self) -> FileFacts {
-        let Walk { mut facts, language, matches, scopes, uses, outline, names, types, .. } = self;
+        let Walk { mut facts, language, matches, scopes, uses, outline, names, types, chains, .. } = self;
         let settings = language.settings();
         facts.names = names.into_list();
         facts.types = types.into_list();
+        facts.chains = chains.into_list();
         apply_exports(&mut facts.definitions, &matches, settings);
         apply_marks(&mut facts.definitions, &outline.marked);
         name_components(&mut facts.definitions, &outline.components);
@@ -35,6 +35,7 @@ impl Walk<'_, '_> {
         facts.locals.sort_unstable();
         facts.locals.dedup();
         bindings::keep_used(&mut facts, &scopes.bound, roots.of_bindings, &roots.of_values);
+        keep_used_chains(&mut facts);
         keep_used_names(&mut facts);
         keep_used_types(&mut facts);
         facts
@@ -108,12 +109,11 @@ impl Roots {
     ) -> Roots {
         let numbers: FxHashMap<&str, u32> =
             facts.names.iter().enumerate().map(|(index, name)| (name.as_str(), index as u32)).collect();
-        let root_of = |short: &str, place: LookupPlace| {
+        let root_of = |chain: u32, place: LookupPlace| {
+            let name = &facts.names[facts.chains[chain as usize].root_name()? as usize];
             // A variable is bound without the marks around its name (`$x`).
-            let name = settings.trim_name(expression::root(short)?);
-            lookup.value(*numbers.get(name)?, place)
+            lookup.value(*numbers.get(settings.trim_name(name))?, place)
         };
-        let root_of_name = |text: u32, place: LookupPlace| root_of(&facts.names[text as usize], place);
         let mut references = Vec::with_capacity(facts.references.len());
         let mut own = Vec::new();
         for (reference, (nameless, byte)) in facts.references.iter().zip(around) {
@@ -121,13 +121,13 @@ impl Roots {
             if is_own(&lookup, settings, reference, place) {
                 own.push(*byte as u32);
             } else {
-                let root = reference.receiver.and_then(|receiver| root_of_name(receiver, place));
+                let root = reference.receiver.and_then(|receiver| root_of(receiver, place));
                 references.push(Reference { root, ..*reference });
             }
         }
-        let of_binding = |bound: &Bound| root_of_name(bound.binding.value?, bound.place());
+        let of_binding = |bound: &Bound| root_of(bound.binding.value?, bound.place());
         let of_value = |(index, place): &(u32, LookupPlace)| {
-            Some((*index, root_of(facts.definitions[*index as usize].value.as_deref()?, *place)?))
+            Some((*index, root_of(facts.definitions[*index as usize].value?, *place)?))
         };
         Roots {
             references,
@@ -149,7 +149,23 @@ fn is_own(lookup: &Lookup<'_>, settings: &Settings, reference: &Reference, place
         || (reference.kind != RefKind::Type && lookup.value(reference.name, place).is_some_and(is_variable))
 }
 
-/// Drops the names that only left-out references and bindings used.
+/// Drops the chains that only left-out references and bindings used.
+fn keep_used_chains(facts: &mut FileFacts) {
+    let mut moved: FxHashMap<u32, u32> = FxHashMap::default();
+    let mut chains = Vec::new();
+    let mut keep = |chain: &mut u32| {
+        *chain = *moved.entry(*chain).or_insert_with(|| {
+            chains.push(facts.chains[*chain as usize].clone());
+            chains.len() as u32 - 1
+        });
+    };
+    facts.references.iter_mut().filter_map(|reference| reference.receiver.as_mut()).for_each(&mut keep);
+    facts.bindings.iter_mut().filter_map(|binding| binding.value.as_mut()).for_each(&mut keep);
+    facts.definitions.iter_mut().filter_map(|definition| definition.value.as_mut()).for_each(&mut keep);
+    facts.chains = chains;
+}
+
+/// Drops the names that nothing uses any more.
 fn keep_used_names(facts: &mut FileFacts) {
     const UNUSED: u32 = u32::MAX;
     let mut moved = vec![UNUSED; facts.names.len()];
@@ -164,24 +180,27 @@ fn keep_used_names(facts: &mut FileFacts) {
     };
     for reference in &mut facts.references {
         keep(&mut reference.name);
-        reference.receiver.as_mut().map(&mut keep);
     }
     for binding in &mut facts.bindings {
         keep(&mut binding.name);
-        binding.value.as_mut().map(&mut keep);
+    }
+    for chain in &mut facts.chains {
+        chain.for_each_name(&mut keep);
     }
     facts.names = names;
 }
 
-/// Drops the types that only left-out bindings have.
+/// Drops the types that only left-out bindings and chains have.
 fn keep_used_types(facts: &mut FileFacts) {
     let mut moved: FxHashMap<u32, u32> = FxHashMap::default();
     let mut types = Vec::new();
-    for declared in facts.bindings.iter_mut().filter_map(|binding| binding.declared.as_mut()) {
+    let mut keep = |declared: &mut u32| {
         *declared = *moved.entry(*declared).or_insert_with(|| {
             types.push(facts.types[*declared as usize].clone());
             types.len() as u32 - 1
         });
-    }
+    };
+    facts.bindings.iter_mut().filter_map(|binding| binding.declared.as_mut()).for_each(&mut keep);
+    facts.chains.iter_mut().for_each(|chain| chain.for_each_type(&mut keep));
     facts.types = types;
 }

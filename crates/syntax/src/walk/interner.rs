@@ -1,33 +1,20 @@
-//! Names and short texts of a file, each kept once.
+//! Names, types and chains of a file, each kept once.
 
 use rustc_hash::FxHashMap;
 
-use crate::facts::DeclaredType;
+use crate::facts::{Chain, DeclaredType};
 
 /// Numbers texts in the order in which they are first seen.
 #[derive(Default)]
 pub(super) struct Interner<'text> {
     list: Vec<String>,
-    /// Texts that stand in the source as they are.
-    borrowed: FxHashMap<&'text str, u32>,
-    /// Texts that do not.
-    owned: FxHashMap<String, u32>,
+    numbers: FxHashMap<&'text str, u32>,
 }
 
 impl<'text> Interner<'text> {
     pub(super) fn intern(&mut self, text: &'text str) -> u32 {
-        *self.borrowed.entry(text).or_insert_with(|| {
+        *self.numbers.entry(text).or_insert_with(|| {
             self.list.push(text.to_string());
-            self.list.len() as u32 - 1
-        })
-    }
-
-    pub(super) fn intern_owned(&mut self, text: String) -> u32 {
-        if let Some(index) = self.borrowed.get(text.as_str()) {
-            return *index;
-        }
-        *self.owned.entry(text.clone()).or_insert_with(|| {
-            self.list.push(text);
             self.list.len() as u32 - 1
         })
     }
@@ -38,7 +25,7 @@ impl<'text> Interner<'text> {
     }
 }
 
-/// The types of bindings, each kept once.
+/// The types of bindings and in chains, each kept once.
 #[derive(Default)]
 pub(super) struct TypeTable {
     list: Vec<DeclaredType>,
@@ -55,6 +42,30 @@ impl TypeTable {
 
     /// Returns all types; their places are their numbers.
     pub(super) fn into_list(self) -> Vec<DeclaredType> {
+        self.list
+    }
+}
+
+/// Receivers and values, each kept once.
+#[derive(Default)]
+pub(super) struct ChainTable {
+    list: Vec<Chain>,
+    numbers: FxHashMap<Chain, u32>,
+}
+
+impl ChainTable {
+    pub(super) fn intern(&mut self, chain: Chain) -> u32 {
+        if let Some(index) = self.numbers.get(&chain) {
+            return *index;
+        }
+        let index = self.list.len() as u32;
+        self.list.push(chain.clone());
+        self.numbers.insert(chain, index);
+        index
+    }
+
+    /// Returns all chains; their places are their numbers.
+    pub(super) fn into_list(self) -> Vec<Chain> {
         self.list
     }
 }

@@ -6,12 +6,14 @@
 
 mod arguments;
 mod bindings;
+mod chains;
 mod define;
 mod definition;
 mod finish;
 mod interner;
 mod names;
 mod parameters;
+mod token_chains;
 mod types;
 
 use std::time::Instant;
@@ -20,13 +22,13 @@ use tree_sitter::Node;
 
 use self::bindings::{Nameless, Scopes};
 use self::define::Outline;
-use self::interner::{Interner, TypeTable};
+use self::interner::{ChainTable, Interner, TypeTable};
 use self::names::Uses;
 use crate::doc;
 use crate::extract::{DefinitionMatch, Matches};
 use crate::facts::{Definition, FileFacts, Kind, MAX_PROBLEMS, Problem, TextSpan, Visibility};
 use crate::node_kinds::{
-    ATTRIBUTE, BLOCK, COMMENT, COMPONENT, GROUP, IDENTIFIER, MEMBER, NodeKinds, SCOPE, TEXT, TYPE_NODE,
+    ATTRIBUTE, BLOCK, COMMENT, COMPONENT, GROUP, IDENTIFIER, MEMBER, NodeKinds, SCOPE, TEXT, TOKENS, TYPE_NODE,
 };
 use crate::pattern::Visited;
 use crate::registry::Language;
@@ -53,6 +55,8 @@ struct Level<'tree> {
     last: Option<Node<'tree>>,
     /// The visibility that the section around the next child gives.
     section: Option<Visibility>,
+    /// The children so far, where they are a row of words.
+    tokens: Vec<Node<'tree>>,
 }
 
 /// A definition around the current node.
@@ -89,9 +93,10 @@ struct Walk<'text, 'tree> {
     open: Vec<OpenDefinition>,
     outline: Outline<'text>,
     scopes: Scopes<'tree>,
-    uses: Uses,
+    uses: Uses<'tree>,
     names: Interner<'text>,
     types: TypeTable,
+    chains: ChainTable,
     facts: FileFacts,
 }
 
@@ -114,6 +119,7 @@ pub(crate) fn walk(input: WalkInput<'_>, mut matches: Matches<'_>) -> Option<Fil
         uses: Uses::default(),
         names: Interner::default(),
         types: TypeTable::default(),
+        chains: ChainTable::default(),
         facts: FileFacts { imports, ..FileFacts::default() },
     };
     let mut nodes = nodes.into_iter().enumerate().peekable();
@@ -123,9 +129,10 @@ pub(crate) fn walk(input: WalkInput<'_>, mut matches: Matches<'_>) -> Option<Fil
         }
         walk.leave(depth as usize);
         let lead = walk.enter(node);
+        walk.note_token(node);
         if nodes.peek().is_some_and(|(_, next)| next.depth > depth) {
             let child_lead = if walk.node_kinds.of(&node) & GROUP != 0 { lead.clone() } else { Vec::new() };
-            walk.levels.push(Level { node, lead, child_lead, last: None, section: None });
+            walk.levels.push(Level { node, lead, child_lead, last: None, section: None, tokens: Vec::new() });
         }
     }
     walk.end_sections(0, input.text.len());
@@ -190,6 +197,13 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let is_inside = |last: &TextSpan| range.start < (last.start + last.length) as usize;
         if !range.is_empty() && !self.facts.texts.last().is_some_and(is_inside) {
             self.facts.texts.push(TextSpan { start: range.start as u32, length: range.len() as u32 });
+        }
+    }
+
+    /// Keeps a word of a row of words for those that follow it.
+    fn note_token(&mut self, node: Node<'tree>) {
+        if let Some(level) = self.levels.last_mut().filter(|level| self.node_kinds.of(&level.node) & TOKENS != 0) {
+            level.tokens.push(node);
         }
     }
 

@@ -1,23 +1,21 @@
 //! The meaning of each name in the tree: a binding, a use of some kind, or nothing of interest.
 
-use std::ops::Range;
-
 use tree_sitter::Node;
 
+use super::chains::Receiver;
 use super::{Level, Walk};
-use crate::expression;
 use crate::extract::{Arguments, Claim};
-use crate::facts::{RefKind, Reference};
+use crate::facts::{Chain, RefKind, Reference};
 use crate::node_kinds::{ATTRIBUTE, IDENTIFIER, MEMBER, TOKENS, TYPE_IDENTIFIER};
 use crate::query::NameRole;
 
 /// Names around the current node, and the places of all uses.
 #[derive(Default)]
-pub(super) struct Uses {
-    /// The first byte of a member's name and the place of what stands before it, innermost last.
-    receivers: Vec<(usize, Range<usize>)>,
+pub(super) struct Uses<'tree> {
+    /// The first byte of a member's name and what stands before it, innermost last.
+    receivers: Vec<(usize, Receiver<'tree>)>,
     /// Ranges around the current node and the role of the names in them, innermost last.
-    name_roles: Vec<(Range<usize>, NameRole)>,
+    name_roles: Vec<(std::ops::Range<usize>, NameRole)>,
     /// The end of the type node around the current node, if there is one.
     pub type_end: usize,
     /// The first byte of each name that is bound.
@@ -26,24 +24,18 @@ pub(super) struct Uses {
     pub around: Vec<(Option<usize>, usize)>,
 }
 
-/// At most this many marks are taken off an object.
-const MAX_MARKS: usize = 4;
-
 impl<'text, 'tree> Walk<'text, 'tree> {
     pub(super) fn note_receiver(&mut self, node: Node<'tree>) {
         let (object, member) = self.node_kinds.members[&node.kind_id()];
         if let (Some(object), Some(member)) = (node.child_by_field_id(object), node.child_by_field_id(member)) {
-            let settings = self.language.settings();
-            let mut before = self.text[object.byte_range()].trim_end_matches(settings.separator.as_str());
-            let end = object.start_byte() + before.len();
-            for _ in 0..MAX_MARKS {
-                let rest = settings.receiver_trim.iter().find_map(|mark| before.strip_prefix(mark.as_str()));
-                before = rest.unwrap_or(before);
-            }
+            let mut receiver = Receiver::from(object);
             // Of `a::(b::c)`, all that stands before `c` is its receiver.
             let outer = self.uses.receivers.last().filter(|(byte, _)| *byte == object.start_byte());
-            let start = outer.map_or(end - before.len(), |(_, outer)| outer.start);
-            self.uses.receivers.push((member.start_byte(), start..end));
+            if let Some((_, outer)) = outer {
+                receiver.before.extend(outer.before.iter().copied());
+                receiver.before.push(Some(outer.object));
+            }
+            self.uses.receivers.push((member.start_byte(), receiver));
         }
     }
 
@@ -84,11 +76,15 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         // The part of a qualified word before its last name is a receiver too.
         let inside = if self.node_kinds.qualified_leaf(node) { node.byte_range().len() - name.len() } else { 0 };
         let before = node.start_byte()..(node.start_byte() + inside).saturating_sub(self.language.separator().len());
-        let receiver = receiver.or((inside > 0).then_some(before));
+        let receiver = match receiver {
+            Some(receiver) => Some(receiver),
+            None if inside > 0 => Some(self.path_chain(before)),
+            None => None,
+        };
         let reference = Reference {
             name: self.names.intern(name),
             kind,
-            receiver: receiver.map(|range| self.names.intern_owned(expression::shortened(&self.text[range]))),
+            receiver: receiver.map(|receiver| self.chains.intern(receiver)),
             root: None,
             enclosing: self.parent(),
             line: position.row as u32 + 1,
@@ -105,7 +101,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         node: Node<'tree>,
         flags: u32,
         claim: Option<Claim<'tree>>,
-    ) -> Option<(RefKind, Option<Range<usize>>)> {
+    ) -> Option<(RefKind, Option<Chain>)> {
         let start = node.start_byte();
         let member_of = self.receiver_at(start);
         let in_import = self.in_import(start);
@@ -123,20 +119,25 @@ impl<'text, 'tree> Walk<'text, 'tree> {
                     (RefKind::Write, Some(NameRole::Local | NameRole::Type)) => RefKind::Read,
                     (kind, _) => kind,
                 };
-                Some((kind, receiver.or(member_of)))
+                let receiver = receiver.map(Receiver::from).or(member_of);
+                Some((kind, self.read_receiver(receiver)))
             }
             None if in_import => Some((RefKind::Import, None)),
             None if role == Some(NameRole::Skip) => None,
             None if role == Some(NameRole::Local) && member_of.is_none() => {
                 self.binds(node, |walk| walk.bind_local(node))
             }
-            None if role == Some(NameRole::Type) => Some((RefKind::Type, member_of)),
+            None if role == Some(NameRole::Type) => Some((RefKind::Type, self.read_receiver(member_of))),
             None if flags & TYPE_IDENTIFIER != 0 || self.in_type(start, member_of.is_some()) => {
-                Some((RefKind::Type, member_of))
+                Some((RefKind::Type, self.read_receiver(member_of)))
             }
             None if self.in_tokens() => Some(self.token_use(node)),
-            None => Some((RefKind::Read, member_of)),
+            None => Some((RefKind::Read, self.read_receiver(member_of))),
         }
+    }
+
+    fn read_receiver(&mut self, receiver: Option<Receiver<'tree>>) -> Option<Chain> {
+        receiver.map(|receiver| self.receiver_chain(receiver))
     }
 
     /// Binds the name at `node`, which is no use.
@@ -163,9 +164,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         ranges.get(self.cursors.import).is_some_and(|range| range.contains(&start))
     }
 
-    /// Returns the place of what stands before the member that starts at a byte. Where paths nest
+    /// Returns what stands before the member that starts at a byte. Where paths nest
     /// to the right, later members are noted first.
-    fn receiver_at(&mut self, start: usize) -> Option<Range<usize>> {
+    fn receiver_at(&mut self, start: usize) -> Option<Receiver<'tree>> {
         const FAR_ENOUGH: usize = 16;
         while self.uses.receivers.last().is_some_and(|(byte, _)| *byte < start) {
             self.uses.receivers.pop();
@@ -223,36 +224,40 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             && !self.levels.iter().rev().take(FAR_ENOUGH).any(|level| class(level) & ATTRIBUTE != 0)
     }
 
+    /// Returns the words before a member that is a node of its own, beside what it is a member of.
+    fn row_before(&self, tokens: &[Node<'tree>]) -> Option<Vec<Node<'tree>>> {
+        const FAR_ENOUGH: usize = 64;
+        let [mark] = tokens else { return None };
+        let around = self.levels.get(self.levels.len().checked_sub(2)?)?.node;
+        let mut row = Vec::new();
+        let mut cursor = around.walk();
+        for child in around.children(&mut cursor).take(FAR_ENOUGH) {
+            if child.start_byte() > mark.start_byte() {
+                break;
+            }
+            let before = child.start_byte() <= mark.start_byte();
+            if self.node_kinds.of(&child) & TOKENS != 0 {
+                let mut cursor = child.walk();
+                row.extend(child.children(&mut cursor).filter(|word| before && word.start_byte() <= mark.start_byte()));
+            } else {
+                row.push(child);
+            }
+        }
+        row.last().is_some_and(|last| last.id() == mark.id()).then_some(row)
+    }
+
     /// Tells what a word in a row of words is used for by the marks around it.
-    fn token_use(&self, node: Node<'tree>) -> (RefKind, Option<Range<usize>>) {
-        let (before, after) = (&self.text[..node.start_byte()], &self.text[node.end_byte()..]);
+    fn token_use(&mut self, node: Node<'tree>) -> (RefKind, Option<Chain>) {
+        let after = &self.text[node.end_byte()..];
         let called =
             after.trim_start_matches('!').starts_with('(') || after.starts_with("![") || after.starts_with("!{");
-        let object = before.strip_suffix("::").or_else(|| before.strip_suffix('.').filter(|rest| !rest.ends_with('.')));
-        let receiver = object.map(|object| object.len() - chain_length(object)..object.len());
+        let Some(level) = self.levels.last_mut() else { return (RefKind::Read, None) };
+        let tokens = std::mem::take(&mut level.tokens);
+        let row = self.row_before(&tokens);
+        let receiver = self.token_chain(row.as_deref().unwrap_or(&tokens));
+        if let Some(level) = self.levels.last_mut() {
+            level.tokens = tokens;
+        }
         (if called { RefKind::Call } else { RefKind::Read }, receiver)
     }
-}
-
-/// Returns the length of the chain of names, calls and indexes at the end of a text.
-fn chain_length(text: &str) -> usize {
-    const MAX_CHAIN: usize = 400;
-    let bytes = text.as_bytes();
-    let start = text.ceil_char_boundary(text.len().saturating_sub(MAX_CHAIN));
-    let (mut at, mut depth) = (text.len(), 0usize);
-    while at > start {
-        let byte = bytes[at - 1];
-        let is_name = byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.') || !byte.is_ascii();
-        match byte {
-            b')' | b']' | b'>' if byte != b'>' || bytes[..at - 1].last() != Some(&b'-') => depth += 1,
-            b'(' | b'[' | b'<' if depth > 0 => depth -= 1,
-            b'(' | b'[' | b'<' => break,
-            _ if depth > 0 || is_name => {}
-            _ => break,
-        }
-        at -= 1;
-    }
-    // The end of an expression stands for the whole of it.
-    let length = if depth > 0 { 0 } else { text.len() - text.ceil_char_boundary(at) };
-    length.max(text.chars().next_back().map_or(0, char::len_utf8))
 }

@@ -2,7 +2,7 @@
 
 use codecompass_engine::query::{Affected, Edge, HitKind, Node};
 use codecompass_engine::syntax::facts::RefKind;
-use codecompass_engine::{Confidence, Evidence};
+use codecompass_engine::{Confidence, ResolutionEvidence};
 use serde::{Serialize, Serializer};
 
 use crate::api::part::parts;
@@ -61,7 +61,7 @@ pub(crate) struct EdgeView {
     #[serde(serialize_with = "confidence_word")]
     pub confidence: Confidence,
     #[serde(serialize_with = "evidence_word")]
-    pub evidence: Evidence,
+    pub evidence: ResolutionEvidence,
     pub from: NodeView,
     pub to: NodeView,
     /// The method named there, if `to` overrides or implements it.
@@ -151,6 +151,6 @@ pub(super) fn confidence_word<S: Serializer>(confidence: &Confidence, serializer
     serializer.serialize_str(confidence.as_str())
 }
 
-fn evidence_word<S: Serializer>(evidence: &Evidence, serializer: S) -> Result<S::Ok, S::Error> {
+fn evidence_word<S: Serializer>(evidence: &ResolutionEvidence, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(evidence.as_str())
 }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use codecompass_engine::query::{self, AtMeaning, LocateOptions, MatchClass, Navigator, Side};
-use codecompass_engine::{Confidence, Evidence};
+use codecompass_engine::{Confidence, ResolutionEvidence};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -111,7 +111,7 @@ pub(crate) struct DefinitionView {
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "confidence_word")]
     confidence: Option<Confidence>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "evidence_word")]
-    evidence: Option<Evidence>,
+    evidence: Option<ResolutionEvidence>,
 }
 parts!(DefinitionView { ..hit }, |view, reduction| {
     if reduction.location_only {

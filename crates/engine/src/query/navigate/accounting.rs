@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::model::{ContentId, VersionId};
 use crate::query::navigate::Navigator;
 use crate::query::navigate::use_sites::{Enclosing, UseClass, UseSite};
-use crate::resolve::{Confidence, Evidence, FileView, Resolution, Symbol, language_of};
+use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol, language_of};
 use crate::scan::{ReadOutcome, Source};
 
 /// Targets of other uses that are named; all are counted.
@@ -224,7 +224,7 @@ impl Navigator<'_> {
             enclosing: enclosing.map(Enclosing::from),
             is_test,
             class: UseClass::Possible,
-            evidence: Evidence::NameOnly,
+            evidence: ResolutionEvidence::NameOnly,
         })
     }
 }

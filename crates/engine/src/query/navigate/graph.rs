@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::model::VersionId;
 use crate::query::hit::HitKind;
 use crate::query::navigate::{Navigator, Use};
-use crate::resolve::{Confidence, Evidence, FileOutline, Resolution, Symbol};
+use crate::resolve::{Confidence, FileOutline, Resolution, ResolutionEvidence, Symbol};
 
 /// Symbols whose users one question looks up at most.
 pub const MAX_EXPANDED: usize = 2000;
@@ -50,7 +50,7 @@ pub struct Edge {
     /// The confidence that the name means `to`.
     pub confidence: Confidence,
     /// The evidence for that.
-    pub evidence: Evidence,
+    pub evidence: ResolutionEvidence,
     /// The method named there, when `to` overrides or implements it.
     pub through: Option<Node>,
 }

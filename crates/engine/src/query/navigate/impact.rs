@@ -14,7 +14,7 @@ use crate::query::hit::Hit;
 use crate::query::navigate::Navigator;
 use crate::query::navigate::graph::{Follow, Link, MAX_EXPANDED, Node, Vertex};
 use crate::query::symbols::symbol_argument::Subject;
-use crate::resolve::{Confidence, Evidence, Symbol};
+use crate::resolve::{Confidence, ResolutionEvidence, Symbol};
 
 /// Options of `impact`.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub struct Affected {
     /// The way in which the symbol is used.
     pub kind: RefKind,
     /// The evidence that it is a use of that symbol.
-    pub evidence: Evidence,
+    pub evidence: ResolutionEvidence,
     /// True if it only used the symbol before the change, which deletes it.
     pub is_broken: bool,
 }

@@ -22,7 +22,9 @@ use crate::model::{Role, VersionId};
 use crate::query::hit::Hit;
 use crate::query::open_file::OpenFile;
 use crate::resolve::{Arity, Given};
-use crate::resolve::{Confidence, Evidence, FileOutline, FileView, Resolution, Resolver, Symbol, language_of};
+use crate::resolve::{
+    Confidence, FileOutline, FileView, Resolution, ResolutionEvidence, Resolver, Symbol, language_of,
+};
 use crate::scan::Source;
 use crate::store::Snapshot;
 use crate::weights;
@@ -37,7 +39,7 @@ pub(crate) struct Use {
     /// The name as written.
     pub name: Rc<str>,
     pub confidence: Confidence,
-    pub evidence: Evidence,
+    pub evidence: ResolutionEvidence,
 }
 
 /// A name that is used at a place.

@@ -10,7 +10,7 @@ use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::use_sites::{UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use};
 use crate::query::symbols::symbol_argument::Subject;
-use crate::resolve::{Confidence, Evidence, Resolution, Symbol};
+use crate::resolve::{Confidence, Resolution, ResolutionEvidence, Symbol};
 
 /// Options of `refs`.
 #[derive(Clone, Debug)]
@@ -160,7 +160,7 @@ impl Navigator<'_> {
             if candidates.iter().any(|candidate| targets.contains(candidate)) {
                 let Some(file) = self.resolver.file(version)? else { continue };
                 let Some(reference) = file.uses.references.get(number as usize).copied() else { continue };
-                let (confidence, evidence) = (Confidence::Heuristic, Evidence::NameOnly);
+                let (confidence, evidence) = (Confidence::Heuristic, ResolutionEvidence::NameOnly);
                 let name = file.name(reference.name).into();
                 found.push(Use { version, number, reference, name, confidence, evidence });
             }

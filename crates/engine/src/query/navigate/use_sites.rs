@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::model::Role;
 use crate::query::hit::{Hit, Place};
 use crate::query::navigate::{NameUse, Navigator, Use};
-use crate::resolve::{Confidence, Evidence, FileOutline, Resolution, Symbol};
+use crate::resolve::{Confidence, FileOutline, Resolution, ResolutionEvidence, Symbol};
 
 /// A use of a symbol.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,7 +28,7 @@ pub struct UseSite {
     /// The certainty that the name means the symbol.
     pub class: UseClass,
     /// The evidence for that.
-    pub evidence: Evidence,
+    pub evidence: ResolutionEvidence,
 }
 
 /// The certainty of a use.
@@ -77,7 +77,7 @@ pub struct Meaning {
     /// The confidence in it; `None` when nothing tells the candidates apart.
     pub confidence: Option<Confidence>,
     /// The evidence for it.
-    pub evidence: Option<Evidence>,
+    pub evidence: Option<ResolutionEvidence>,
     /// True if the name means something outside of the repository.
     pub is_external: bool,
 }
@@ -125,7 +125,7 @@ impl Navigator<'_> {
             return Ok(Some(Meaning { hits, confidence, evidence, is_external }));
         }
         let Some(symbol) = self.definition_named_at(path, line, column)? else { return Ok(None) };
-        let (confidence, evidence) = (Some(Confidence::Static), Some(Evidence::Scope));
+        let (confidence, evidence) = (Some(Confidence::Static), Some(ResolutionEvidence::Scope));
         Ok(Some(Meaning { hits: self.hits(&[symbol])?, confidence, evidence, is_external: false }))
     }
 

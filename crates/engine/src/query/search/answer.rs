@@ -3,7 +3,7 @@
 use crate::config::SearchConfig;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
-use crate::query::search::confidence::Confidence;
+use crate::query::search::confidence::AnswerConfidence;
 use crate::query::search::intent::Routed;
 use crate::query::search::rerank::Reranked;
 use crate::query::search::semantic::{Semantic, SemanticReport};
@@ -35,7 +35,7 @@ pub struct SearchAnswer {
     /// Hits left out because their code is the same as a better one's.
     pub suppressed_duplicates: usize,
     /// The confidence in the answer.
-    pub confidence: Confidence,
+    pub confidence: AnswerConfidence,
     /// The confidence below which the answer suggests another step.
     pub confidence_threshold: f64,
     /// A step to try when the confidence is below the threshold.

@@ -8,7 +8,7 @@ use crate::weights::confidence as weights;
 
 /// The confidence in an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Confidence {
+pub struct AnswerConfidence {
     /// From 0 to 1.
     pub value: f64,
     /// The score of the best hit; 0 when there is none.
@@ -29,8 +29,13 @@ pub(crate) fn of_words(hits: &[Hit]) -> f64 {
 
 /// Returns the confidence in an answer, from its score, its lead, and the agreement of text and
 /// semantic search.
-pub(crate) fn of_answer(intent: Intent, hits: &[Hit], report: &SemanticReport, tuning: &SearchConfig) -> Confidence {
-    let Some(best) = hits.first() else { return Confidence::default() };
+pub(crate) fn of_answer(
+    intent: Intent,
+    hits: &[Hit],
+    report: &SemanticReport,
+    tuning: &SearchConfig,
+) -> AnswerConfidence {
+    let Some(best) = hits.first() else { return AnswerConfidence::default() };
     let (top_score, margin) = lead(hits);
     let strength = match intent {
         // What was named, or pointed at, scores more than any text.
@@ -45,7 +50,7 @@ pub(crate) fn of_answer(intent: Intent, hits: &[Hit], report: &SemanticReport, t
         (tuning.confidence_channel_agreement_weight, agreement.unwrap_or(strength)),
     ];
     let value = weighted_mean(inputs);
-    Confidence { value: round(value), top_score, margin: round(margin), agreement }
+    AnswerConfidence { value: round(value), top_score, margin: round(margin), agreement }
 }
 
 /// Returns the mean of values with weights before them; 0 where all weights are 0.

@@ -11,7 +11,7 @@ use crate::query::navigate::use_sites::Enclosing;
 use crate::query::navigate::{NameUse, Navigator, reading_rank};
 use crate::query::open_file::OpenFile;
 use crate::query::symbols::source_text::current_text;
-use crate::resolve::{Confidence, Evidence, FileView, Module, Resolution};
+use crate::resolve::{Confidence, FileView, Module, Resolution, ResolutionEvidence};
 
 /// Meanings of the name at a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub enum AtMeaning {
         /// The confidence in the resolution.
         confidence: Confidence,
         /// The evidence for it.
-        evidence: Evidence,
+        evidence: ResolutionEvidence,
     },
     /// One of these definitions, and nothing tells which.
     Ambiguous,

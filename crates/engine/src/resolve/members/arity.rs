@@ -3,10 +3,8 @@
 //! It decides which overload is called, so it is unknown wherever parameters or arguments are not
 //! certain.
 
-use codecompass_syntax::facts::{Definition, Kind, ParameterKind, Reference};
+use codecompass_syntax::facts::{ChainExpr, Definition, Kind, ParameterKind, Reference};
 use codecompass_syntax::{Language, ResolveRules};
-
-use crate::tokenize;
 
 /// The number of arguments that a call gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,16 +15,16 @@ pub(crate) struct Given {
 }
 
 impl Given {
-    /// Returns what a reference gives, with the text before its name; `None` if that is not known.
-    pub(crate) fn by(reference: &Reference, receiver: Option<&str>) -> Option<Given> {
+    /// Returns what a reference gives, with what stands before its name; `None` if that is not
+    /// known.
+    pub(crate) fn by(reference: &Reference, receiver: Option<&ChainExpr<'_>>) -> Option<Given> {
         reference.arguments.map(|arguments| Given { arguments, may_hold_instance: receiver.is_none_or(names_type) })
     }
 }
 
-/// Returns whether the text before a name may be that of a type.
-pub(crate) fn names_type(receiver: &str) -> bool {
-    let last = receiver.rsplit(['.', ':']).next().unwrap_or("");
-    last.starts_with(char::is_uppercase) && last.ends_with(tokenize::is_word_char)
+/// Returns whether what stands before a name may be a type.
+pub(crate) fn names_type(receiver: &ChainExpr<'_>) -> bool {
+    receiver.last_name().is_some_and(|last| last.starts_with(char::is_uppercase))
 }
 
 /// The number of arguments that a definition takes.
@@ -99,6 +97,7 @@ fn may_be_changed(definition: &Definition, rules: &ResolveRules) -> bool {
 mod tests {
     use std::time::Duration;
 
+    use codecompass_syntax::facts::ChainStep;
     use codecompass_syntax::{Parsed, language_named, parse};
 
     use super::*;
@@ -152,7 +151,10 @@ mod tests {
 
     #[test]
     fn receivers_that_may_be_types() {
-        assert!(names_type("Point") && names_type("geo::Point") && names_type("a.B"));
-        assert!(!names_type("point") && !names_type("Point::new()") && !names_type(""));
+        let is_type = |path: &[&str]| names_type(&ChainExpr::of_path(path));
+        assert!(is_type(&["Point"]) && is_type(&["geo", "Point"]) && is_type(&["a", "B"]));
+        let mut call = ChainExpr::of_path(&["Point", "New"]);
+        call.steps.push(ChainStep::Call);
+        assert!(!is_type(&["point"]) && !names_type(&call) && !is_type(&[]));
     }
 }

@@ -8,7 +8,7 @@ use codecompass_syntax::facts::{Definition, Reference};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
-use crate::resolve::entity::{Evidence, Resolution, Symbol};
+use crate::resolve::entity::{Resolution, ResolutionEvidence, Symbol};
 use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::members::MAX_TYPES;
 use crate::resolve::members::arity::{Arity, Given};
@@ -56,7 +56,7 @@ impl Resolver<'_> {
         let Some(given) = given(file, reference) else { return Ok(found) };
         let Resolution::Found { targets, confidence, evidence } = found else { return Ok(found) };
         let targets = self.admitting(file, reference, targets)?;
-        let of_type = matches!(evidence, Evidence::EnclosingType | Evidence::ReceiverType);
+        let of_type = matches!(evidence, ResolutionEvidence::EnclosingType | ResolutionEvidence::ReceiverType);
         if of_type && file.rules().overloads_apart {
             let inherited = self.inherited_overloads(&targets, file.name(reference.name), given)?;
             if !inherited.is_empty() {
@@ -103,5 +103,5 @@ impl Resolver<'_> {
 }
 
 fn given(file: &FileView, reference: &Reference) -> Option<Given> {
-    Given::by(reference, reference.receiver.map(|receiver| file.name(receiver)))
+    Given::by(reference, reference.receiver.map(|receiver| file.chain(receiver)).as_ref())
 }

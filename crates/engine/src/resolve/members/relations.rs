@@ -109,10 +109,13 @@ impl Resolver<'_> {
 
     /// Returns whether an import that binds a name leads to a file of the view.
     fn is_imported_from_view(&self, file: &FileView, reference: &Reference) -> Result<bool> {
-        let bound = file.name(reference.receiver.unwrap_or(reference.name));
+        let bound = match reference.receiver {
+            Some(receiver) => file.chain(receiver).as_name(),
+            None => Some(file.name(reference.name)),
+        };
         let separator = file.language.separator();
         for import in &file.outline.imports {
-            if FileOutline::bound_name(import, separator).as_deref() == Some(bound) {
+            if bound.is_some() && FileOutline::bound_name(import, separator).as_deref() == bound {
                 let targets = self.import_targets(file, import)?;
                 return Ok(targets.iter().any(|to| matches!(to, ImportTarget::File(_) | ImportTarget::Folder(_))));
             }
@@ -271,7 +274,7 @@ fn children(file: &FileOutline, ordinal: u32) -> Vec<Symbol> {
 fn written(file: &FileView, reference: &Reference) -> String {
     let name = file.name(reference.name);
     match reference.receiver {
-        Some(receiver) => format!("{}{}{name}", file.name(receiver), file.language.separator()),
+        Some(receiver) => format!("{}{}{name}", file.chain(receiver), file.language.separator()),
         None => name.to_string(),
     }
 }

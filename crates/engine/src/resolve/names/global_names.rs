@@ -2,7 +2,7 @@
 //! a receiver.
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference, Visibility};
+use codecompass_syntax::facts::{ChainStep, Definition, Kind, RefKind, Reference, StepExpr, Visibility};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
@@ -10,7 +10,7 @@ use crate::resolve::entity::{Entity, Resolution, Symbol};
 use crate::resolve::file::FileView;
 use crate::resolve::members::is_out_of_line;
 use crate::resolve::names::modules::has_body;
-use crate::resolve::types::infer::{Step, elements};
+use crate::resolve::types::infer::elements;
 use crate::resolve::value::Value;
 
 impl Resolver<'_> {
@@ -153,9 +153,9 @@ impl Resolver<'_> {
         &self,
         file: &FileView,
         values: Vec<Value>,
-        next: Option<&Step<'_>>,
+        next: Option<&StepExpr<'_>>,
     ) -> Result<Vec<Value>> {
-        if !file.rules().bare_calls || next == Some(&Step::Call) {
+        if !file.rules().bare_calls || matches!(next, Some(ChainStep::Call)) {
             return Ok(values);
         }
         let mut called = Vec::with_capacity(values.len());

@@ -6,7 +6,7 @@ use codecompass_syntax::facts::{Definition, Import, Kind, Reference};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
-use crate::resolve::entity::{Confidence, Entity, Evidence, Module, Resolution, Symbol};
+use crate::resolve::entity::{Confidence, Entity, Module, Resolution, ResolutionEvidence, Symbol};
 use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::names::modules::layout::folder_of;
 
@@ -17,92 +17,119 @@ impl Resolver<'_> {
         file: &FileView,
         enclosing: Option<u32>,
         name: &str,
-    ) -> Result<(Vec<Entity>, Evidence)> {
-        let Some(_deeper) = self.step() else { return Ok((Vec::new(), Evidence::Scope)) };
+    ) -> Result<(Vec<Entity>, ResolutionEvidence)> {
+        let Some(_deeper) = self.step() else { return Ok((Vec::new(), ResolutionEvidence::Scope)) };
         let rules = file.rules();
         let mut module = None;
         for (index, around) in file.outwards(enclosing) {
-            let children = || {
-                let named = file.named(name).iter().copied();
-                named.filter(|ordinal| file.definitions()[*ordinal as usize].parent == Some(index))
-            };
-            if around.kind.is_callable() || around.kind.is_value() {
-                let found: Vec<Entity> = children().map(|ordinal| self.entity(file, ordinal)).collect();
-                if !found.is_empty() {
-                    return Ok((found, Evidence::Scope));
-                }
-                if rules.implicit_members {
-                    let found = self.members_beside(file, index, name)?;
-                    if !found.is_empty() {
-                        return Ok((found, Evidence::EnclosingType));
-                    }
-                }
-            } else if around.kind == Kind::Module {
-                let found = match file.language.is_open(Kind::Module) {
-                    true => self.in_open_module(file, index, name)?,
-                    false if rules.modules == ModuleSystem::Names => self.named_in_file(file, Some(index), name, 0)?,
-                    false => self.in_file(file, Some(index), name, 0)?,
-                };
-                if !found.is_empty() {
-                    return Ok((found, Evidence::Scope));
-                }
+            let found = self.in_definition(file, enclosing, (index, around), name)?;
+            if !found.0.is_empty() {
+                return Ok(found);
+            }
+            if around.kind == Kind::Module {
                 module = module.or(Some(index));
-            } else if around.kind.is_type() && (rules.implicit_members || enclosing == Some(index)) {
-                let symbol = Symbol { version: file.version, ordinal: index };
-                let found = match rules.implicit_members {
-                    true => self.implicit_members(symbol, name)?,
-                    false => children().map(|ordinal| self.entity(file, ordinal)).collect::<Vec<_>>(),
-                };
-                if !found.is_empty() {
-                    return Ok((found, Evidence::EnclosingType));
-                }
             }
         }
         // The names of a tree of modules do not pass into the modules inside.
         if module.is_some() && rules.modules == ModuleSystem::Crates {
             return self.beyond_file(file, name);
         }
+        self.in_whole_file(file, enclosing, name)
+    }
+
+    /// Returns what `name` means in one of the definitions around a place.
+    fn in_definition(
+        &self,
+        file: &FileView,
+        enclosing: Option<u32>,
+        (index, around): (u32, &Definition),
+        name: &str,
+    ) -> Result<(Vec<Entity>, ResolutionEvidence)> {
+        let rules = file.rules();
+        let children = || -> Vec<Entity> {
+            let named = file.named(name).iter().copied();
+            let inside = named.filter(|ordinal| file.definitions()[*ordinal as usize].parent == Some(index));
+            inside.map(|ordinal| self.entity(file, ordinal)).collect()
+        };
+        if around.kind.is_callable() || around.kind.is_value() {
+            let found = children();
+            if found.is_empty() && rules.implicit_members {
+                return Ok((self.members_beside(file, index, name)?, ResolutionEvidence::EnclosingType));
+            }
+            return Ok((found, ResolutionEvidence::Scope));
+        }
+        if around.kind == Kind::Module {
+            let found = match file.language.is_open(Kind::Module) {
+                true => self.in_open_module(file, index, name)?,
+                false if rules.modules == ModuleSystem::Names => self.named_in_file(file, Some(index), name, 0)?,
+                false => self.in_file(file, Some(index), name, 0)?,
+            };
+            return Ok((found, ResolutionEvidence::Scope));
+        }
+        if around.kind.is_type() && (rules.implicit_members || enclosing == Some(index)) {
+            let symbol = Symbol { version: file.version, ordinal: index };
+            let found = match rules.implicit_members {
+                true => self.implicit_members(symbol, name)?,
+                false => children(),
+            };
+            return Ok((found, ResolutionEvidence::EnclosingType));
+        }
+        Ok((Vec::new(), ResolutionEvidence::Scope))
+    }
+
+    /// Returns what `name` means in a file, outside of its definitions.
+    fn in_whole_file(
+        &self,
+        file: &FileView,
+        enclosing: Option<u32>,
+        name: &str,
+    ) -> Result<(Vec<Entity>, ResolutionEvidence)> {
+        let rules = file.rules();
         if rules.modules == ModuleSystem::Includes {
             let found = self.in_included(file, name)?;
             let is_own = |found: &Entity| matches!(found, Entity::Symbol(symbol) if symbol.version == file.version);
             if !found.is_empty() {
-                let evidence = if found.iter().all(is_own) { Evidence::Scope } else { Evidence::Import };
+                let evidence =
+                    if found.iter().all(is_own) { ResolutionEvidence::Scope } else { ResolutionEvidence::Import };
                 return Ok((found, evidence));
             }
         }
         let own = self.defined_in(file, None, name);
         if !own.is_empty() {
-            return Ok((own, Evidence::Scope));
+            return Ok((own, ResolutionEvidence::Scope));
         }
         if rules.modules == ModuleSystem::Names {
             // What is imported by name comes before the package, and that before what is imported
             // as a whole.
             let imported = self.named_in_file(file, None, name, 0)?;
             if !imported.is_empty() {
-                return Ok((imported, Evidence::Import));
+                return Ok((imported, ResolutionEvidence::Import));
             }
             let beside = self.in_package(file, enclosing, name)?;
             if !beside.is_empty() {
-                return Ok((beside, Evidence::Package));
+                return Ok((beside, ResolutionEvidence::Package));
             }
         }
         let imported = self.in_file(file, None, name, 0)?;
         if !imported.is_empty() {
-            return Ok((imported, Evidence::Import));
+            return Ok((imported, ResolutionEvidence::Import));
         }
         self.beyond_file(file, name)
     }
 
-    fn beyond_file(&self, file: &FileView, name: &str) -> Result<(Vec<Entity>, Evidence)> {
+    fn beyond_file(&self, file: &FileView, name: &str) -> Result<(Vec<Entity>, ResolutionEvidence)> {
         match file.rules().modules {
             ModuleSystem::Folders => {
-                Ok((self.in_folder(folder_of(&file.path), name, file.language)?, Evidence::Package))
+                Ok((self.in_folder(folder_of(&file.path), name, file.language)?, ResolutionEvidence::Package))
             }
             ModuleSystem::Crates => {
-                let crates = self.crate_named(name)?;
-                Ok((crates.into_iter().filter(|found| *found != Entity::External).collect(), Evidence::Import))
+                let crates = self.crate_named(file, name)?;
+                Ok((
+                    crates.into_iter().filter(|found| *found != Entity::External).collect(),
+                    ResolutionEvidence::Import,
+                ))
             }
-            _ => Ok((Vec::new(), Evidence::Scope)),
+            _ => Ok((Vec::new(), ResolutionEvidence::Scope)),
         }
     }
 
@@ -320,7 +347,7 @@ impl Resolver<'_> {
             }
             (None, None) => Vec::new(),
         };
-        Ok(Resolution::of(found, Confidence::Static, Evidence::Import))
+        Ok(Resolution::of(found, Confidence::Static, ResolutionEvidence::Import))
     }
 }
 

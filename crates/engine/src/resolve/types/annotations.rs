@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use codecompass_syntax::facts::{BindingKind, Kind, RefKind, TypeExpr};
+use codecompass_syntax::facts::{BindingKind, ChainExpr, Kind, RefKind, TypeExpr};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
@@ -62,7 +62,7 @@ impl Resolver<'_> {
                 let result = self.type_values(file, enclosing, result, depth + 1)?;
                 Ok(vec![Value::Callable(Rc::new(result))])
             }
-            TypeExpr::TypeOf(value) => self.value_of(file, enclosing, &value.join("."), None),
+            TypeExpr::TypeOf(value) => self.value_of(file, enclosing, &ChainExpr::of_path(value), None),
             TypeExpr::Named(path, arguments) => self.named_type(file, enclosing, path, arguments, depth),
         }
     }
@@ -88,7 +88,10 @@ impl Resolver<'_> {
         let (mut entities, _) = match is_one_of(&rules.type_words, first) {
             true => {
                 let here = self.type_here(file, enclosing)?;
-                (here.map(Entity::Symbol).into_iter().collect(), crate::resolve::entity::Evidence::EnclosingType)
+                (
+                    here.map(Entity::Symbol).into_iter().collect(),
+                    crate::resolve::entity::ResolutionEvidence::EnclosingType,
+                )
             }
             false => self.bare_name(file, enclosing, first)?,
         };

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use codecompass_syntax::facts::{BindingKind, Kind, Projection, TypeExpr};
+use codecompass_syntax::facts::{BindingKind, ChainExpr, Kind, Projection, TypeExpr};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
@@ -66,9 +66,10 @@ impl Resolver<'_> {
     }
 
     /// The variants and types that a pattern names.
-    fn pattern_symbols(&self, file: &FileView, enclosing: Option<u32>, path: &str) -> Result<Vec<Symbol>> {
-        let (before, last) = path.rsplit_once("::").or_else(|| path.rsplit_once('.')).unwrap_or(("", path));
-        if before.is_empty() {
+    fn pattern_symbols(&self, file: &FileView, enclosing: Option<u32>, path: &ChainExpr<'_>) -> Result<Vec<Symbol>> {
+        let Some(last) = path.last_name() else { return Ok(Vec::new()) };
+        let mut before = path.clone();
+        if before.steps.pop().is_none() {
             let (entities, _) = self.bare_name(file, enclosing, last)?;
             return Ok(entities
                 .into_iter()
@@ -76,7 +77,7 @@ impl Resolver<'_> {
                 .collect());
         }
         let mut found = Vec::new();
-        for value in self.value_of(file, enclosing, before, None)? {
+        for value in self.value_of(file, enclosing, &before, None)? {
             match value {
                 Value::Type(owner) | Value::Instance(owner, _) => found.extend(self.members(owner, last)?),
                 Value::Module(module) => {
@@ -103,7 +104,7 @@ impl Resolver<'_> {
         }
         if let (Projection::Payload(place), Some(path)) = (binding.projection, binding.value) {
             let mut found = Vec::new();
-            for symbol in self.pattern_symbols(file, binding.enclosing, file.name(path))? {
+            for symbol in self.pattern_symbols(file, binding.enclosing, &file.chain(path))? {
                 found.extend(self.payload(symbol, place)?);
             }
             return Ok(found);
@@ -115,7 +116,7 @@ impl Resolver<'_> {
         if values.is_empty()
             && let Some(value) = binding.value
         {
-            values = self.value_of(file, binding.enclosing, file.name(value), binding.root)?;
+            values = self.value_of(file, binding.enclosing, &file.chain(value), binding.root)?;
         }
         if values.is_empty() && binding.kind == BindingKind::First && file.rules().first_parameter_is_self {
             return self.first_parameter(file, binding.enclosing, file.name(binding.name));

@@ -4,7 +4,7 @@
 use std::rc::Rc;
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{Kind, TypeExpr};
+use codecompass_syntax::facts::{ChainExpr, ChainRoot, ChainStep, Definition, Kind, StepExpr};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
@@ -12,153 +12,205 @@ use crate::resolve::entity::{Entity, Symbol};
 use crate::resolve::file::FileView;
 use crate::resolve::value::Value;
 
-/// The short form of an expression without a value.
-const UNIT: &str = "(,)";
-
 impl Resolver<'_> {
-    /// Returns the possible values of the expression `text` at a place; empty if they are not
-    /// known. `root` is the binding it starts with.
+    /// Returns the possible values of an expression at a place; empty if they are not known. `root`
+    /// is the binding it starts with.
     pub(crate) fn value_of(
         &self,
         file: &FileView,
         enclosing: Option<u32>,
-        text: &str,
+        chain: &ChainExpr<'_>,
         root: Option<u32>,
     ) -> Result<Vec<Value>> {
         let Some(_deeper) = self.step() else { return Ok(Vec::new()) };
-        if let Some(written) = text.strip_prefix("as ") {
-            return self.type_values(file, enclosing, &TypeExpr::of_cast(written), 0);
-        }
-        let (first, mut steps) = split_root(text);
-        let is_new = text.starts_with("new ");
-        let mut values = self.root_value(file, enclosing, text, first, root, &mut steps)?;
-        values = self.called_alone(file, values, steps.first())?;
-        let mut is_called = false;
-        for (at, step) in steps.iter().copied().enumerate() {
-            let after_call = std::mem::replace(&mut is_called, step == Step::Call);
-            match step {
-                Step::Member(name) if values.is_empty() && !after_call => {
-                    values = self.only_field(file, name)?;
-                    continue;
-                }
-                Step::Asked(written) if values.is_empty() => {
-                    values = self.type_values(file, enclosing, &TypeExpr::of_cast(written), 1)?;
-                    continue;
-                }
-                // What is asked for next is known again.
-                Step::Call if values.is_empty() => continue,
-                _ if values.is_empty() => return Ok(values),
-                _ => {}
-            }
-            if self.step().is_none() {
+        let (values, taken) = self.root_value(file, enclosing, chain, root)?;
+        let steps = &chain.steps[taken..];
+        let mut values = self.called_alone(file, values, steps.first())?;
+        let mut after_call = false;
+        for (at, step) in steps.iter().enumerate() {
+            if *step == ChainStep::MacroCall {
                 return Ok(Vec::new());
             }
-            let mut next: Vec<Value> = Vec::new();
-            for value in &values {
-                let found = match step {
-                    Step::Member(name) => match self.member_value(file, value, name)? {
-                        found if found.iter().all(|found| matches!(found, Value::Foreign(..))) => {
-                            let bound = self.bound_of_field(file, enclosing, value, name)?;
-                            if bound.is_empty() { found } else { bound }
-                        }
-                        found => found,
-                    },
-                    Step::Call => self.called(value)?,
-                    Step::Index => self.indexed(file, value),
-                    Step::Braces => match value {
-                        Value::Type(symbol) => vec![Value::instance(*symbol)],
-                        other => vec![other.clone()],
-                    },
-                    Step::Asked(written) => match value {
-                        Value::External | Value::Foreign(..) => {
-                            self.type_values(file, enclosing, &TypeExpr::of_cast(written), 1)?
-                        }
-                        known => vec![known.clone()],
-                    },
-                    Step::Other => Vec::new(),
+            if values.is_empty() {
+                let Some(found) = self.step_from_unknown(file, enclosing, *step, after_call)? else {
+                    return Ok(Vec::new());
                 };
-                for value in found {
-                    if !next.contains(&value) {
-                        next.push(value);
-                    }
-                }
+                values = found;
+            } else if self.step().is_none() {
+                return Ok(Vec::new());
+            } else {
+                let next = self.step_from(file, enclosing, &values, *step)?;
+                values = self.called_alone(file, next, steps.get(at + 1))?;
             }
-            values = self.called_alone(file, next, steps.get(at + 1))?;
+            after_call = *step == ChainStep::Call;
         }
-        if is_new {
-            values = values.into_iter().map(|v| if let Value::Type(s) = v { Value::instance(s) } else { v }).collect();
+        if let ChainRoot::New(_) = chain.root {
+            values = values.into_iter().map(instance_of).collect();
         }
         Ok(values)
     }
 
+    /// Follows a step from something that is not known; `None` if nothing after it can be known.
+    fn step_from_unknown(
+        &self,
+        file: &FileView,
+        enclosing: Option<u32>,
+        step: StepExpr<'_>,
+        after_call: bool,
+    ) -> Result<Option<Vec<Value>>> {
+        Ok(match step {
+            ChainStep::Member(name) | ChainStep::Segment(name) if !after_call => Some(self.only_field(file, name)?),
+            ChainStep::TypeArguments(declared) => Some(self.type_values(file, enclosing, &declared.expression(), 1)?),
+            // What is asked for next is known again.
+            ChainStep::Call => Some(Vec::new()),
+            _ => None,
+        })
+    }
+
+    /// Follows a step from each of several values.
+    fn step_from(
+        &self,
+        file: &FileView,
+        enclosing: Option<u32>,
+        values: &[Value],
+        step: StepExpr<'_>,
+    ) -> Result<Vec<Value>> {
+        let mut next: Vec<Value> = Vec::new();
+        for value in values {
+            let found = match (step, value) {
+                (ChainStep::Member(name) | ChainStep::Segment(name), _) => {
+                    self.member_at(file, enclosing, value, name)?
+                }
+                (ChainStep::Call, _) => self.called(value)?,
+                (ChainStep::Index, _) => self.indexed(file, value),
+                (ChainStep::Braces, _) => vec![instance_of(value.clone())],
+                (ChainStep::TypeArguments(declared), Value::External | Value::Foreign(..)) => {
+                    self.type_values(file, enclosing, &declared.expression(), 1)?
+                }
+                (ChainStep::TypeArguments(_), known) => vec![known.clone()],
+                (ChainStep::MacroCall, _) => Vec::new(),
+            };
+            for value in found {
+                if !next.contains(&value) {
+                    next.push(value);
+                }
+            }
+        }
+        Ok(next)
+    }
+
+    /// Returns the values of a member as far as the place knows them.
+    fn member_at(&self, file: &FileView, enclosing: Option<u32>, value: &Value, name: &str) -> Result<Vec<Value>> {
+        let found = self.member_value(file, value, name)?;
+        if found.iter().all(|found| matches!(found, Value::Foreign(..))) {
+            let bound = self.bound_of_field(file, enclosing, value, name)?;
+            return Ok(if bound.is_empty() { found } else { bound });
+        }
+        Ok(found)
+    }
+
+    /// Returns the values of an expression's root, and the number of steps that belong to it.
     fn root_value(
         &self,
         file: &FileView,
         enclosing: Option<u32>,
-        text: &str,
-        first: &str,
+        chain: &ChainExpr<'_>,
         root: Option<u32>,
-        steps: &mut Vec<Step<'_>>,
-    ) -> Result<Vec<Value>> {
-        if first.starts_with('"') {
-            return Ok(vec![Value::Foreign("str".into(), Rc::default())]);
-        }
-        if first == UNIT {
-            return Ok(vec![Value::Foreign("()".into(), Rc::default())]);
-        }
-        if first.is_empty() || first.starts_with(['[', '{', '0']) {
-            return Ok(vec![Value::External]);
-        }
-        if first == "?" {
-            return Ok(Vec::new());
-        }
+    ) -> Result<(Vec<Value>, usize)> {
+        let foreign = |name: &str| vec![Value::Foreign(name.into(), Rc::default())];
+        let values = match chain.root {
+            ChainRoot::String => foreign("str"),
+            ChainRoot::Unit => foreign("()"),
+            ChainRoot::Number | ChainRoot::List | ChainRoot::Map | ChainRoot::Global => vec![Value::External],
+            ChainRoot::Unknown => Vec::new(),
+            // A type without members to be found is one from outside.
+            ChainRoot::Cast(declared) => match self.type_values(file, enclosing, &declared.expression(), 0)? {
+                found if found.is_empty() => vec![Value::External],
+                found => found,
+            },
+            ChainRoot::Name(first) | ChainRoot::New(first) => {
+                return self.name_value(file, enclosing, first, &chain.steps, root);
+            }
+        };
+        Ok((values, 0))
+    }
+
+    /// Returns the same for a root that is a name.
+    fn name_value(
+        &self,
+        file: &FileView,
+        enclosing: Option<u32>,
+        first: &str,
+        steps: &[StepExpr<'_>],
+        root: Option<u32>,
+    ) -> Result<(Vec<Value>, usize)> {
         let rules = file.rules();
         let is_word = |words: &[String]| words.iter().any(|word| word == first);
         if is_word(&rules.super_words) {
             // `super()` and `super` are the same thing.
-            if steps.first() == Some(&Step::Call) {
-                steps.remove(0);
-            }
-            let Some(owner) = self.type_here(file, enclosing)? else { return Ok(Vec::new()) };
-            let above = self.supertypes(owner)?;
-            let mut values: Vec<Value> = above.iter().map(|above| Value::instance(*above)).collect();
-            if values.is_empty() || self.has_external_supertypes(owner)? && above.is_empty() {
-                values.push(Value::External);
-            }
-            return Ok(values);
+            let taken = usize::from(steps.first() == Some(&ChainStep::Call));
+            return Ok((self.super_values(file, enclosing)?, taken));
         }
         if let Some(root) = root {
-            return self.binding_value(file, root);
+            return Ok((self.binding_value(file, root)?, 0));
         }
-        let starts_here = || rules.here_words.iter().any(|word| word == first) && text[first.len()..].starts_with("::");
-        let is_path = rules.starts_path(first) || starts_here();
-        if is_path && rules.modules == ModuleSystem::Crates {
+        let starts_here = || is_word(&rules.here_words) && matches!(steps.first(), Some(ChainStep::Segment(_)));
+        if rules.modules == ModuleSystem::Crates && (rules.starts_path(first) || starts_here()) {
             let module = file.outwards(enclosing).find(|(_, around)| around.kind == Kind::Module);
             let found = self.module_path(file, module.map(|(ordinal, _)| ordinal), first)?;
-            return Ok(found
-                .into_iter()
-                .filter_map(|e| if let Entity::Module(m) = e { Some(Value::Module(m)) } else { None })
-                .collect());
+            let modules = found.into_iter().filter_map(|entity| match entity {
+                Entity::Module(module) => Some(Value::Module(module)),
+                _ => None,
+            });
+            return Ok((modules.collect(), 0));
         }
-        if is_word(&rules.instance_words) || is_word(&rules.type_words) {
-            let Some(owner) = self.type_here(file, enclosing)? else { return Ok(Vec::new()) };
-            if is_word(&rules.type_words) {
-                return Ok(vec![Value::Type(owner)]);
-            }
-            let mut values = vec![Value::instance(owner)];
-            // What a block adds to may be a type from outside.
-            if let Some((_, block)) = self.definition(owner)?
-                && let Some(written) = block.declared_type.as_ref().filter(|_| block.kind == Kind::Impl)
-                && let Some(file) = self.file(owner.version)?
-            {
-                values.extend(self.type_values(&file, Some(owner.ordinal), &written.expression(), 1)?);
-            }
-            return Ok(values);
+        if is_word(&rules.type_words) {
+            return Ok((self.type_here(file, enclosing)?.map(Value::Type).into_iter().collect(), 0));
         }
+        if is_word(&rules.instance_words) {
+            return Ok((self.own_instance(file, enclosing)?, 0));
+        }
+        self.scope_value(file, enclosing, first, steps)
+    }
+
+    /// Returns the values of `super`.
+    fn super_values(&self, file: &FileView, enclosing: Option<u32>) -> Result<Vec<Value>> {
+        let Some(owner) = self.type_here(file, enclosing)? else { return Ok(Vec::new()) };
+        let above = self.supertypes(owner)?;
+        let mut values: Vec<Value> = above.iter().map(|above| Value::instance(*above)).collect();
+        if values.is_empty() || self.has_external_supertypes(owner)? && above.is_empty() {
+            values.push(Value::External);
+        }
+        Ok(values)
+    }
+
+    /// Returns the values of `self`.
+    fn own_instance(&self, file: &FileView, enclosing: Option<u32>) -> Result<Vec<Value>> {
+        let Some(owner) = self.type_here(file, enclosing)? else { return Ok(Vec::new()) };
+        let mut values = vec![Value::instance(owner)];
+        // What a block adds to may be a type from outside.
+        if let Some((_, block)) = self.definition(owner)?
+            && let Some(written) = block.declared_type.as_ref().filter(|_| block.kind == Kind::Impl)
+            && let Some(file) = self.file(owner.version)?
+        {
+            values.extend(self.type_values(&file, Some(owner.ordinal), &written.expression(), 1)?);
+        }
+        Ok(values)
+    }
+
+    /// Returns the values of a name in the scopes around, and the number of steps that belong to
+    /// it.
+    fn scope_value(
+        &self,
+        file: &FileView,
+        enclosing: Option<u32>,
+        first: &str,
+        steps: &[StepExpr<'_>],
+    ) -> Result<(Vec<Value>, usize)> {
         let (entities, _) = self.bare_name(file, enclosing, first)?;
         if entities.iter().all(|entity| *entity == Entity::External) {
             let found = self.beyond_scope(file, enclosing, first, steps)?;
-            if !found.is_empty() || entities.is_empty() {
+            if !found.0.is_empty() || entities.is_empty() {
                 return Ok(found);
             }
         }
@@ -170,7 +222,7 @@ impl Resolver<'_> {
                 entity => self.entity_value(entity, None)?,
             });
         }
-        Ok(values)
+        Ok((values, 0))
     }
 
     /// The type around a place; a block that adds to a type means that type.
@@ -229,6 +281,7 @@ impl Resolver<'_> {
 
     /// Returns the values of a member of `value`.
     pub(crate) fn member_value(&self, file: &FileView, value: &Value, name: &str) -> Result<Vec<Value>> {
+        let passes = || file.rules().passing_methods.iter().any(|known| known == name);
         match value {
             Value::Module(module) => {
                 let mut found = Vec::new();
@@ -238,58 +291,57 @@ impl Resolver<'_> {
                 Ok(found)
             }
             Value::Type(owner) | Value::Instance(owner, _) => {
-                let mut found = Vec::new();
                 let members = self.members(*owner, name)?;
-                for member in &members {
-                    found.extend(self.entity_value(&Entity::Symbol(*member), Some(value))?);
-                }
                 if members.is_empty() {
-                    // A part that is called as its type is.
-                    for above in self.supertypes(*owner)?.iter() {
-                        if self.definition(*above)?.is_some_and(|(_, definition)| definition.name == name) {
-                            found.push(Value::instance(*above));
-                        }
-                    }
-                    if !found.is_empty() {
-                        return Ok(found);
-                    }
+                    return self.undeclared_member(file, value, *owner, name);
                 }
-                if members.is_empty() && file.rules().passing_methods.iter().any(|known| known == name) {
-                    return Ok(vec![Value::Callable(Rc::new(vec![value.clone()]))]);
-                }
-                if members.is_empty()
-                    && matches!(value, Value::Type(_))
-                    && file.rules().makers.iter().any(|m| m == name)
-                {
-                    return Ok(vec![Value::Callable(Rc::new(vec![Value::instance(*owner)]))]);
-                }
-                if members.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit()) {
-                    return self.payload(*owner, name.parse().unwrap_or(u8::MAX));
-                }
-                if members.is_empty() && self.has_external_supertypes(*owner)? {
-                    return Ok(vec![Value::External]);
-                }
-                Ok(found)
+                self.values_of_members(&members, value)
             }
             Value::Foreign(head, _) => {
-                let mut found = Vec::new();
                 let members = self.foreign_members(head, name)?;
-                for member in &members {
-                    found.extend(self.entity_value(&Entity::Symbol(*member), Some(value))?);
+                match members.is_empty() {
+                    true if passes() => Ok(vec![Value::Callable(Rc::new(vec![value.clone()]))]),
+                    true => Ok(vec![Value::External]),
+                    false => self.values_of_members(&members, value),
                 }
-                if members.is_empty() && file.rules().passing_methods.iter().any(|known| known == name) {
-                    return Ok(vec![Value::Callable(Rc::new(vec![value.clone()]))]);
-                }
-                if members.is_empty() {
-                    found.push(Value::External);
-                }
-                Ok(found)
             }
-            Value::List(_) if file.rules().passing_methods.iter().any(|known| known == name) => {
-                Ok(vec![Value::Callable(Rc::new(vec![value.clone()]))])
-            }
+            Value::List(_) if passes() => Ok(vec![Value::Callable(Rc::new(vec![value.clone()]))]),
             Value::List(_) | Value::Tuple(_) | Value::External => Ok(vec![Value::External]),
             Value::Function(..) | Value::Callable(_) => Ok(Vec::new()),
+        }
+    }
+
+    fn values_of_members(&self, members: &[Symbol], owner: &Value) -> Result<Vec<Value>> {
+        let mut found = Vec::new();
+        for member in members {
+            found.extend(self.entity_value(&Entity::Symbol(*member), Some(owner))?);
+        }
+        Ok(found)
+    }
+
+    /// Returns the values of a member that a type of this view does not declare.
+    fn undeclared_member(&self, file: &FileView, value: &Value, owner: Symbol, name: &str) -> Result<Vec<Value>> {
+        // A part that is called as its type is.
+        let mut parts = Vec::new();
+        for above in self.supertypes(owner)?.iter() {
+            if self.definition(*above)?.is_some_and(|(_, definition)| definition.name == name) {
+                parts.push(Value::instance(*above));
+            }
+        }
+        let rules = file.rules();
+        let is_one_of = |words: &[String]| words.iter().any(|word| word == name);
+        if !parts.is_empty() {
+            Ok(parts)
+        } else if is_one_of(&rules.passing_methods) {
+            Ok(vec![Value::Callable(Rc::new(vec![value.clone()]))])
+        } else if matches!(value, Value::Type(_)) && is_one_of(&rules.makers) {
+            Ok(vec![Value::Callable(Rc::new(vec![Value::instance(owner)]))])
+        } else if name.bytes().all(|byte| byte.is_ascii_digit()) {
+            self.payload(owner, name.parse().unwrap_or(u8::MAX))
+        } else if self.has_external_supertypes(owner)? {
+            Ok(vec![Value::External])
+        } else {
+            Ok(Vec::new())
         }
     }
 
@@ -327,12 +379,7 @@ impl Resolver<'_> {
         Ok(self.remembered("result", &self.results, symbol, find)?.to_vec())
     }
 
-    fn find_result(
-        &self,
-        file: &FileView,
-        symbol: Symbol,
-        definition: &codecompass_syntax::facts::Definition,
-    ) -> Result<Vec<Value>> {
+    fn find_result(&self, file: &FileView, symbol: Symbol, definition: &Definition) -> Result<Vec<Value>> {
         let inside = Some(symbol.ordinal);
         if let Some(written) = &definition.declared_type {
             let found = self.type_values(file, inside, &written.expression(), 0)?;
@@ -340,9 +387,9 @@ impl Resolver<'_> {
                 return Ok(found);
             }
         }
-        if let Some(value) = definition.value.as_deref() {
+        if let Some(value) = definition.value {
             let from = if definition.kind.is_callable() { inside } else { definition.parent };
-            return self.value_of(file, from, value, definition.value_root);
+            return self.value_of(file, from, &file.chain(value), definition.value_root);
         }
         let is_maker = file.rules().makers.contains(&definition.name);
         if is_maker {
@@ -363,51 +410,10 @@ pub(crate) fn elements(value: &Value) -> Vec<Value> {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step<'text> {
-    Member(&'text str),
-    Call,
-    Index,
-    Braces,
-    /// The type that a call was asked to give.
-    Asked(&'text str),
-    Other,
-}
-
-/// The first name of a short expression, and what follows it.
-fn split_root(text: &str) -> (&str, Vec<Step<'_>>) {
-    let text = text.strip_prefix("new ").unwrap_or(text);
-    let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '@' | '#');
-    let literal = ["\"\"", "[]", "{}", UNIT].into_iter().find(|literal| text.starts_with(literal));
-    let end = literal.map_or_else(|| text.find(|c| !is_word(c)).unwrap_or(text.len()), str::len);
-    let end = if text.starts_with('?') { 1 } else { end };
-    let (first, mut rest) = text.split_at(end);
-    let mut steps = Vec::new();
-    while !rest.is_empty() {
-        let (step, length) = if rest.starts_with("()") {
-            (Step::Call, 2)
-        } else if rest.starts_with("[]") {
-            (Step::Index, 2)
-        } else if rest.starts_with("{}") {
-            (Step::Braces, 2)
-        } else if rest.starts_with('<') {
-            let mut depth = 0;
-            let end = rest.find(|c| {
-                depth += i32::from(c == '<') - i32::from(c == '>');
-                depth == 0
-            });
-            let end = end.unwrap_or(rest.len() - 1);
-            (Step::Asked(&rest[1..end.max(1)]), end + 1)
-        } else {
-            let mark = if rest.starts_with("::") { 2 } else { usize::from(rest.starts_with('.')) };
-            let end = rest[mark..].find(|c| !is_word(c)).map_or(rest.len(), |end| mark + end);
-            match mark > 0 && end > mark {
-                true => (Step::Member(&rest[mark..end]), end),
-                false => (Step::Other, rest.len()),
-            }
-        };
-        steps.push(step);
-        rest = &rest[length..];
+/// Makes an instance of a type; anything else stays what it is.
+fn instance_of(value: Value) -> Value {
+    match value {
+        Value::Type(symbol) => Value::instance(symbol),
+        other => other,
     }
-    (first, steps)
 }

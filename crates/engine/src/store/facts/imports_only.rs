@@ -46,7 +46,7 @@ struct PassedDefinition {
     role: SymbolRole,
     parameters: Option<Passed<PassedParameter>>,
     declared_type: Option<DeclaredType>,
-    value: Option<PassedText>,
+    value: Option<u32>,
     value_root: Option<u32>,
 }
 

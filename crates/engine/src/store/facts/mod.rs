@@ -14,7 +14,7 @@ pub(crate) mod previous_versions;
 pub(crate) mod shared_items;
 
 use codecompass_syntax::facts::{
-    Binding, Chunk, DeclaredType, Definition, FileFacts, Import, Kind, Parameter, Problem, Reference, TextSpan,
+    Binding, Chain, Chunk, DeclaredType, Definition, FileFacts, Import, Kind, Parameter, Problem, Reference, TextSpan,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -39,6 +39,7 @@ pub(crate) struct Outline {
 pub(crate) struct Uses {
     pub names: Vec<String>,
     pub types: Vec<DeclaredType>,
+    pub chains: Vec<Chain>,
     pub references: Vec<Reference>,
     pub bindings: Vec<Binding>,
     pub texts: Vec<TextSpan>,
@@ -89,8 +90,7 @@ impl Outline {
     /// About how much memory it takes.
     pub(crate) fn bytes(&self) -> usize {
         let of_definition = |definition: &Definition| {
-            let optional = [&definition.doc, &definition.value];
-            let optional: usize = optional.into_iter().flatten().map(String::len).sum();
+            let doc = definition.doc.as_ref().map_or(0, String::len);
             let parameters = definition.parameters.iter().flatten();
             let of_parameter = |it: &Parameter| {
                 size_of::<Parameter>() + it.name.len() + it.declared.as_ref().map_or(0, DeclaredType::bytes)
@@ -99,7 +99,7 @@ impl Outline {
             let declared = definition.declared_type.as_ref().map_or(0, DeclaredType::bytes);
             let decorators: usize = definition.decorators.iter().map(|text| size_of::<String>() + text.len()).sum();
             let names = definition.name.len() + definition.qualified_name.len() + definition.signature.len();
-            size_of::<Definition>() + names + optional + decorators + parameters + declared
+            size_of::<Definition>() + names + doc + decorators + parameters + declared
         };
         let of_import = |import: &Import| size_of::<Import>() + import.module.len();
         self.definitions.iter().map(of_definition).sum::<usize>()
@@ -113,6 +113,7 @@ impl Uses {
     pub(crate) fn bytes(&self) -> usize {
         self.names.iter().map(|name| size_of::<String>() + name.len()).sum::<usize>()
             + self.types.iter().map(|it| size_of::<DeclaredType>() + it.bytes()).sum::<usize>()
+            + self.chains.iter().map(|it| size_of::<Chain>() + it.bytes()).sum::<usize>()
             + self.references.len() * size_of::<Reference>()
             + self.bindings.len() * size_of::<Binding>()
             + self.texts.len() * size_of::<TextSpan>()
@@ -126,6 +127,7 @@ pub(crate) fn split(facts: FileFacts) -> (Outline, Uses) {
         line_count,
         names,
         types,
+        chains,
         definitions,
         references,
         bindings,
@@ -136,14 +138,27 @@ pub(crate) fn split(facts: FileFacts) -> (Outline, Uses) {
         problems,
     } = facts;
     let outline = Outline { line_count, definitions, imports, chunks, problems };
-    (outline, Uses { names, types, references, bindings, texts, locals })
+    (outline, Uses { names, types, chains, references, bindings, texts, locals })
 }
 
 /// Puts the two stored parts together again.
 pub(crate) fn join(outline: Outline, uses: Uses) -> FileFacts {
     let Outline { line_count, definitions, imports, chunks, problems } = outline;
-    let Uses { names, types, references, bindings, texts, locals } = uses;
-    FileFacts { line_count, names, types, definitions, references, bindings, texts, locals, imports, chunks, problems }
+    let Uses { names, types, chains, references, bindings, texts, locals } = uses;
+    FileFacts {
+        line_count,
+        names,
+        types,
+        chains,
+        definitions,
+        references,
+        bindings,
+        texts,
+        locals,
+        imports,
+        chunks,
+        problems,
+    }
 }
 
 /// More than so many blobs besides its own are never needed to read a version's facts. The second

@@ -68,12 +68,12 @@ impl Resolver<'_> {
             root if is(&rules.root_words, root) => self.crate_root(file)?,
             own if is(&rules.here_words, own) => vec![Entity::Module(here)],
             outer if is(&rules.parent_words, outer) => {
-                self.parent_module(&here)?.into_iter().map(Entity::Module).collect()
+                self.parent_module(file, &here)?.into_iter().map(Entity::Module).collect()
             }
             name => {
                 let ordinal = if let Module::Inline(symbol) = &here { Some(symbol.ordinal) } else { None };
                 // A crate of this name is meant unless the file has something of it.
-                let known = self.crate_named(name)?;
+                let known = self.crate_named(file, name)?;
                 let mut local = match known.contains(&Entity::External) {
                     true => self.named_in_file(file, ordinal, name, 1)?,
                     false => Vec::new(),
@@ -94,7 +94,7 @@ impl Resolver<'_> {
             for entity in &at {
                 match entity {
                     Entity::Module(module) if is(&rules.parent_words, segment) => {
-                        next.extend(self.parent_module(module)?.map(Entity::Module));
+                        next.extend(self.parent_module(file, module)?.map(Entity::Module));
                     }
                     Entity::Module(module) if is(&rules.here_words, segment) => {
                         next.push(Entity::Module(module.clone()))
@@ -112,9 +112,9 @@ impl Resolver<'_> {
     }
 
     /// A crate of this repository by name; `External` when there is none.
-    pub(in crate::resolve) fn crate_named(&self, name: &str) -> Result<Vec<Entity>> {
+    pub(in crate::resolve) fn crate_named(&self, file: &FileView, name: &str) -> Result<Vec<Entity>> {
         for folder in self.modules()?.crates.get(name).into_iter().flatten() {
-            for root in ["src/lib.rs", "lib.rs", "src/main.rs"] {
+            for root in &file.rules().crate_files {
                 if let Some(version) = self.snapshot.version_at(&joined(folder, root)) {
                     return Ok(vec![Entity::Module(Module::File(version))]);
                 }
@@ -130,7 +130,7 @@ impl Resolver<'_> {
         }
         loop {
             let folder = folder_of(path);
-            for root in ["lib.rs", "main.rs", "src/lib.rs", "src/main.rs"] {
+            for root in &file.rules().crate_root_files {
                 if let Some(version) = self.snapshot.version_at(&joined(folder, root)) {
                     return Ok(vec![Entity::Module(Module::File(version))]);
                 }
@@ -142,7 +142,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn parent_module(&self, module: &Module) -> Result<Option<Module>> {
+    fn parent_module(&self, file: &FileView, module: &Module) -> Result<Option<Module>> {
         match module {
             Module::Inline(symbol) => {
                 let Some((file, definition)) = self.definition(*symbol)? else { return Ok(None) };
@@ -155,7 +155,7 @@ impl Resolver<'_> {
             Module::File(version) => {
                 let Some(path) = self.snapshot.path_of(*version) else { return Ok(None) };
                 let outside = if stem(path) == "mod" { folder_of(folder_of(path)) } else { folder_of(path) };
-                for name in ["mod.rs", "lib.rs", "main.rs"] {
+                for name in &file.rules().folder_module_files {
                     let found = self.snapshot.version_at(&joined(outside, name)).filter(|found| found != version);
                     if let Some(found) = found {
                         return Ok(Some(Module::File(found)));

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 
 use codecompass_syntax::facts::Kind;
+use codecompass_syntax::registry;
 use rustc_hash::FxHashMap;
 
 use crate::error::Result;
@@ -39,11 +40,13 @@ impl Modules {
             packages: FxHashMap::default(),
             by_last_part: OnceCell::new(),
         };
+        let manifests: Vec<&str> =
+            registry::all().iter().flat_map(|it| &it.resolve_rules().module_manifests).map(String::as_str).collect();
         for (path, version) in snapshot.files() {
             let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
             modules.folders.entry(folder.to_string()).or_default().push(*version);
             match name {
-                "go.mod" => read_folder_module(snapshot, &mut modules, folder, *version)?,
+                _ if manifests.contains(&name) => read_folder_module(snapshot, &mut modules, folder, *version)?,
                 "Cargo.toml" => read_crate(snapshot, &mut modules, folder, *version)?,
                 "package.json" => read_package(snapshot, &mut modules, folder, *version)?,
                 _ if name.ends_with("config.json") || name.starts_with("tsconfig") && name.ends_with(".json") => {

@@ -3,13 +3,12 @@
 use std::rc::Rc;
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{Kind, Visibility};
+use codecompass_syntax::facts::{ChainStep, Kind, StepExpr, Visibility};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Symbol};
 use crate::resolve::file::FileView;
-use crate::resolve::types::infer::Step;
 use crate::resolve::value::Value;
 
 /// Packages are not nested deeper than this.
@@ -141,29 +140,29 @@ impl Resolver<'_> {
         Ok(Vec::new())
     }
 
-    /// Returns the values of an expression's root that no scope defines: the start of a path, or
-    /// something outside of the repository.
+    /// Returns the values of an expression's root that no scope defines, and the number of steps
+    /// that belong to it: the start of a path, or something outside of the repository.
     pub(in crate::resolve) fn beyond_scope(
         &self,
         file: &FileView,
         enclosing: Option<u32>,
         first: &str,
-        steps: &mut Vec<Step<'_>>,
-    ) -> Result<Vec<Value>> {
+        steps: &[StepExpr<'_>],
+    ) -> Result<(Vec<Value>, usize)> {
         let rules = file.rules();
         if rules.modules != ModuleSystem::Names {
-            return Ok(self.shared_type(file, first)?.map(Value::Type).into_iter().collect());
+            return Ok((self.shared_type(file, first)?.map(Value::Type).into_iter().collect(), 0));
         }
         if rules.bare_calls && rules.makers.iter().any(|maker| maker == first) {
             // A type's own function makes an instance of it.
             let owner = self.type_here(file, enclosing)?;
             let made = |owner| Value::Callable(Rc::new(vec![Value::Instance(owner, Rc::default())]));
-            return Ok(owner.map(made).into_iter().collect());
+            return Ok((owner.map(made).into_iter().collect(), 0));
         }
         let mut path = vec![first];
         let mut longest = None;
         for (count, step) in steps.iter().enumerate().take(MAX_PARTS) {
-            let Step::Member(name) = step else { break };
+            let (ChainStep::Member(name) | ChainStep::Segment(name)) = step else { break };
             path.push(name);
             let found = self.at_path(file, enclosing, &path)?;
             if !found.is_empty() {
@@ -171,18 +170,17 @@ impl Resolver<'_> {
             }
         }
         if let Some((count, found)) = longest {
-            steps.drain(..=count);
             let mut values = Vec::new();
             for entity in &found {
                 values.extend(self.entity_value(entity, None)?);
             }
-            return Ok(values);
+            return Ok((values, count + 1));
         }
         let is_name = first.starts_with(char::is_alphabetic) && !rules.placeholder_words.iter().any(|w| w == first);
         // A path that goes on may yet name something as a whole.
         let may_go_on = !path.is_empty() && self.begins_package(file, first)?;
         let is_outside = is_name && (!rules.shares_names || first.starts_with(char::is_uppercase)) && !may_go_on;
-        Ok(if is_outside { vec![Value::External] } else { Vec::new() })
+        Ok((if is_outside { vec![Value::External] } else { Vec::new() }, 0))
     }
 
     /// Returns whether a name may be the first part of a package of this view, as far as the file

@@ -17,8 +17,13 @@ use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Fields whose numbers stand for names.
-const NAME_FIELDS: [&str; 2] = ["name", "receiver"];
+/// Fields whose numbers stand for names, and for chains of them.
+const NUMBERED_FIELDS: [(&str, Numbered); 4] = [
+    ("name", Numbered::Names),
+    ("steps", Numbered::Names),
+    ("receiver", Numbered::Chains),
+    ("value", Numbered::Chains),
+];
 
 /// Writes plain data.
 pub(crate) fn to_bytes<T: Serialize>(value: &T) -> Vec<u8> {
@@ -55,12 +60,20 @@ impl serde::de::Error for Flaw {
 /// for that: one for each field, or one for all elements of a list.
 struct LastValues {
     places: Vec<LastValue>,
-    names: NameHistory,
+    /// By [`Numbered`].
+    numbered: [NumberedUses; 2],
 }
 
-/// The names that were used so far.
+/// The table of a file's facts that a number is an index of.
+#[derive(Clone, Copy)]
+enum Numbered {
+    Names,
+    Chains,
+}
+
+/// The names, or chains, that were used so far.
 #[derive(Default)]
-struct NameHistory {
+struct NumberedUses {
     used: Vec<u32>,
     /// The index into `used` of the last use of each name; only the writer needs it.
     last_use: FxHashMap<u32, u32>,
@@ -80,8 +93,8 @@ struct LastValue {
     /// The first of the places inside the value, and their number; 0 at first.
     inner: u32,
     count: u32,
-    /// True if numbers here stand for names.
-    is_name: bool,
+    /// The table that numbers here are indexes of, if they are.
+    numbered: Option<Numbered>,
     /// The address and length of the list of keys that the places inside were last named by, so
     /// that the reader need not name them again.
     keys: Option<(usize, usize)>,
@@ -91,7 +104,7 @@ const ROOT: usize = 0;
 
 impl Default for LastValues {
     fn default() -> LastValues {
-        LastValues { places: vec![LastValue::default()], names: NameHistory::default() }
+        LastValues { places: vec![LastValue::default()], numbered: Default::default() }
     }
 }
 
@@ -99,19 +112,19 @@ impl LastValues {
     /// The first of `count` places for what is in a value. A value that had fewer before, an
     /// enum's, gets new ones.
     fn inner(&mut self, place: usize, count: usize) -> usize {
-        let LastValue { inner, count: known, is_name, .. } = self.places[place];
+        let LastValue { inner, count: known, numbered, .. } = self.places[place];
         if count <= known as usize {
             return inner as usize;
         }
         let inner = self.places.len();
-        self.places.resize(inner + count, LastValue { is_name, ..LastValue::default() });
+        self.places.resize(inner + count, LastValue { numbered, ..LastValue::default() });
         self.places[place] = LastValue { inner: inner as u32, count: count as u32, ..self.places[place] };
         inner
     }
 
     /// Says what the field in a place is called.
     fn call(&mut self, place: usize, key: &str) {
-        self.places[place].is_name = NAME_FIELDS.contains(&key);
+        self.places[place].numbered = NUMBERED_FIELDS.iter().find(|(field, _)| *field == key).map(|(_, table)| *table);
     }
 
     /// The number to write for `value`: small for small differences of either sign.
@@ -125,7 +138,7 @@ impl LastValues {
     }
 }
 
-impl NameHistory {
+impl NumberedUses {
     /// Returns the encoding of the next name.
     fn code(&mut self, name: u32) -> NameCode {
         let now = self.used.len() as u32;

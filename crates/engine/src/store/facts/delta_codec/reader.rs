@@ -89,11 +89,11 @@ impl<'a, 'de> ReadCursor<'a, 'de> {
 
     fn u32(self) -> Result<u32, Flaw> {
         let written = self.reader.number()?;
-        if !self.reader.places.places[self.place].is_name {
+        let Some(numbered) = self.reader.places.places[self.place].numbered else {
             return Ok(self.reader.places.value(self.place, written));
-        }
+        };
         let code = if written == 0 { NameCode::New(self.reader.number()?) } else { NameCode::Uses(written) };
-        self.reader.places.names.name(code).ok_or_else(|| Flaw("no such name".into()))
+        self.reader.places.numbered[numbered as usize].name(code).ok_or_else(|| Flaw("no such name".into()))
     }
 }
 

@@ -79,8 +79,8 @@ impl<'a> ser::Serializer for WriteCursor<'a> {
     }
 
     fn serialize_u32(self, value: u32) -> Result<(), Flaw> {
-        if self.writer.places.places[self.place].is_name {
-            match self.writer.places.names.code(value) {
+        if let Some(numbered) = self.writer.places.places[self.place].numbered {
+            match self.writer.places.numbered[numbered as usize].code(value) {
                 NameCode::Uses(ago) => self.writer.number(ago.into()),
                 NameCode::New(written) => {
                     self.writer.number(0);
