@@ -10,7 +10,9 @@ mod account;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use codecompass_engine::query::{self, Accounting, LocateOptions, Navigator, OutlineNode, RefsAnswer, RefsOptions};
+use codecompass_engine::query::{
+    self, Accounting, LocateOptions, Navigator, OutlineNode, RefsAnswer, RefsOptions, UseClass,
+};
 use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 use codecompass_testkit::Random;
 
@@ -91,13 +93,13 @@ fn check(
         let Some(accounting) = &answer.accounting else { continue };
         let places = texts.places(&accounting.name, &hit.path);
         let listed = listed(&answer, &places);
-        let lost = (accounting.occurrences - accounting.other - accounting.text).checked_sub(listed);
+        let counted = [accounting.proven, accounting.likely, accounting.possible];
         let flaw = account::flaw(accounting, &places).or_else(|| {
-            let lost = lost.filter(|lost| *lost > 0)?;
-            Some(format!("{lost} places of `{}` are counted as uses and not listed: {accounting:?}", accounting.name))
+            let name = &accounting.name;
+            (listed != counted).then(|| format!("`{name}` is listed at {listed:?} places: {accounting:?}"))
         });
         let tally = tallies.entry(hit.language.clone()).or_default();
-        tally.add(accounting, listed);
+        tally.add(accounting, listed.iter().sum());
         if let Some(flaw) = flaw {
             tally.flaws += 1;
             flaws.push(format!("{}/{}:{} {flaw}", tree.display(), hit.path, hit.name_line));
@@ -132,19 +134,28 @@ fn sample(snapshot: &Snapshot, names: usize, seed: u64) -> Outcome<Vec<String>> 
     Ok(symbols.into_iter().collect())
 }
 
-/// Counts the places of the name that the answer lists or that are its subject.
-fn listed(answer: &RefsAnswer, places: &[NamePlace<'_>]) -> usize {
+/// Counts the places of the name that the answer lists, by class. The definition that is asked for
+/// is the answer's subject and so a proven one.
+fn listed(answer: &RefsAnswer, places: &[NamePlace<'_>]) -> [usize; 3] {
     let hit = &answer.subject.hit;
-    let sites: BTreeSet<NamePlace<'_>> =
-        answer.uses.iter().map(|site| (site.path.as_str(), site.line, site.column)).collect();
-    let is_site = |(path, line, column): NamePlace<'_>| {
-        (0..=MAX_MARKS).any(|marks| sites.contains(&(path, line, column.saturating_sub(marks))))
+    let mut sites: BTreeMap<NamePlace<'_>, UseClass> = BTreeMap::new();
+    for site in &answer.uses {
+        let class = sites.entry((&site.path, site.line, site.column)).or_insert(site.class);
+        *class = site.class.min(*class);
+    }
+    let class_at = |(path, line, column): NamePlace<'_>| {
+        (0..=MAX_MARKS).filter_map(|marks| sites.get(&(path, line, column.saturating_sub(marks)))).min().copied()
     };
-    let (subjects, others): (Vec<NamePlace<'_>>, Vec<NamePlace<'_>>) =
-        places.iter().partition(|(path, line, _)| *path == hit.path && *line == hit.name_line);
-    let on_line = subjects.iter().filter(|place| is_site(**place)).count();
-    let definition = usize::from(on_line < subjects.len());
-    others.into_iter().filter(|place| is_site(*place)).count() + on_line + definition
+    let mut subject = Some((hit.path.as_str(), hit.name_line));
+    let mut listed = [0; 3];
+    for place in places {
+        let mut is_subject = || subject.take_if(|(path, line)| (*path, *line) == (place.0, place.1)).is_some();
+        let class = class_at(*place).or_else(|| is_subject().then_some(UseClass::Static));
+        for (count, known) in listed.iter_mut().zip(UseClass::ALL) {
+            *count += usize::from(class == Some(known));
+        }
+    }
+    listed
 }
 
 impl Tally {
