@@ -92,7 +92,7 @@ fn check(
         let hit = &answer.subject.hit;
         let Some(accounting) = &answer.accounting else { continue };
         let places = texts.places(&accounting.name, &hit.path);
-        let listed = listed(&answer, &places);
+        let listed = listed(&answer, accounting, &places);
         let counted = [accounting.proven, accounting.likely, accounting.possible];
         let flaw = account::flaw(accounting, &places).or_else(|| {
             let name = &accounting.name;
@@ -135,9 +135,11 @@ fn sample(snapshot: &Snapshot, names: usize, seed: u64) -> Outcome<Vec<String>> 
 }
 
 /// Counts the places of the name that the answer lists, by class. The definition that is asked for
-/// is the answer's subject and so a proven one.
-fn listed(answer: &RefsAnswer, places: &[NamePlace<'_>]) -> [usize; 3] {
+/// is the answer's subject and so a proven one, unless it has no name of its own: an instance of a
+/// type class is called after the type, and that place is a use of the type.
+fn listed(answer: &RefsAnswer, accounting: &Accounting, places: &[NamePlace<'_>]) -> [usize; 3] {
     let hit = &answer.subject.hit;
+    let declarations = answer.uses.iter().filter(|site| site.is_declaration).count();
     let mut sites: BTreeMap<NamePlace<'_>, UseClass> = BTreeMap::new();
     for site in &answer.uses {
         let class = sites.entry((&site.path, site.line, site.column)).or_insert(site.class);
@@ -146,7 +148,7 @@ fn listed(answer: &RefsAnswer, places: &[NamePlace<'_>]) -> [usize; 3] {
     let class_at = |(path, line, column): NamePlace<'_>| {
         (0..=MAX_MARKS).filter_map(|marks| sites.get(&(path, line, column.saturating_sub(marks)))).min().copied()
     };
-    let mut subject = Some((hit.path.as_str(), hit.name_line));
+    let mut subject = Some((hit.path.as_str(), hit.name_line)).filter(|_| declarations < accounting.definitions);
     let mut listed = [0; 3];
     for place in places {
         let mut is_subject = || subject.take_if(|(path, line)| (*path, *line) == (place.0, place.1)).is_some();

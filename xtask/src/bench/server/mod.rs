@@ -115,7 +115,7 @@ pub(crate) fn run(binary: &Path, tree: Option<&str>) -> Outcome<()> {
     table.verdict()
 }
 
-fn copy_to_repository(source: &Path, tree: &Path) {
+pub(super) fn copy_to_repository(source: &Path, tree: &Path) {
     copy_tree(source, tree);
     // Whatever repository it was, it is one of its own from here on.
     let _ = std::fs::remove_dir_all(tree.join(".git"));
