@@ -83,39 +83,7 @@ impl NodeKinds {
             if !grammar.node_kind_is_named(id) {
                 continue;
             }
-            let lists = [
-                (&settings.comments, COMMENT),
-                (&settings.wrappers, WRAPPER),
-                (&settings.attributes, ATTRIBUTE),
-                (&settings.decorators, DECORATOR),
-                (&settings.modifier_nodes, MODIFIER),
-                (&settings.component_markers, COMPONENT),
-                (&settings.type_nodes, TYPE_NODE),
-                (&settings.scopes, SCOPE),
-                (&settings.blocks, BLOCK),
-                (&settings.token_nodes, TOKENS),
-                (&settings.qualified_nodes, QUALIFIED),
-                (&settings.groups, GROUP),
-                (&settings.block_scopes, BLOCK_SCOPE),
-                (&settings.arguments.lists, ARGUMENTS),
-                (&settings.arguments.wrappers, AROUND_ARGUMENTS),
-                (&settings.arguments.spreads, ANY_ARGUMENTS),
-                (&settings.arguments.blocks, LAST_ARGUMENT),
-                (&settings.arguments.several_alone, SEVERAL_ALONE),
-            ];
-            for (list, flag) in lists {
-                if list.iter().any(|name| name == kind) {
-                    *flags |= flag;
-                }
-            }
-            if holds_text(kind) || *flags & COMMENT != 0 {
-                *flags |= TEXT;
-            }
-            match settings.identifiers.get(kind).map(String::as_str) {
-                Some("type") => *flags |= IDENTIFIER | TYPE_IDENTIFIER,
-                Some(_) => *flags |= IDENTIFIER,
-                None => {}
-            }
+            *flags = listed_flags(settings, kind);
             if let Some(field) = settings.declarators.get(kind) {
                 *flags |= DECLARATOR;
                 declarators.insert(id, grammar.field_id_for_name(field).map_or(0, |id| id.get()));
@@ -203,6 +171,41 @@ impl NodeKinds {
     pub(crate) fn of(&self, node: &Node<'_>) -> u32 {
         self.flags.get(usize::from(node.kind_id())).copied().unwrap_or(0)
     }
+}
+
+/// Returns the flags that the lists of a language give a kind.
+fn listed_flags(settings: &Settings, kind: &str) -> u32 {
+    let lists = [
+        (&settings.comments, COMMENT),
+        (&settings.wrappers, WRAPPER),
+        (&settings.attributes, ATTRIBUTE),
+        (&settings.decorators, DECORATOR),
+        (&settings.modifier_nodes, MODIFIER),
+        (&settings.component_markers, COMPONENT),
+        (&settings.type_nodes, TYPE_NODE),
+        (&settings.scopes, SCOPE),
+        (&settings.blocks, BLOCK),
+        (&settings.token_nodes, TOKENS),
+        (&settings.qualified_nodes, QUALIFIED),
+        (&settings.groups, GROUP),
+        (&settings.block_scopes, BLOCK_SCOPE),
+        (&settings.arguments.lists, ARGUMENTS),
+        (&settings.arguments.wrappers, AROUND_ARGUMENTS),
+        (&settings.arguments.spreads, ANY_ARGUMENTS),
+        (&settings.arguments.blocks, LAST_ARGUMENT),
+        (&settings.arguments.several_alone, SEVERAL_ALONE),
+    ];
+    let in_list = |list: &&Vec<String>| list.iter().any(|name| name == kind);
+    let mut flags = lists.iter().filter(|(list, _)| in_list(list)).fold(0, |flags, (_, flag)| flags | flag);
+    if holds_text(kind) || flags & COMMENT != 0 {
+        flags |= TEXT;
+    }
+    flags
+        | match settings.identifiers.get(kind).map(String::as_str) {
+            Some("type") => IDENTIFIER | TYPE_IDENTIFIER,
+            Some(_) => IDENTIFIER,
+            None => 0,
+        }
 }
 
 /// Returns the role that the rules give a kind, and the field that the expression goes on with.

@@ -174,8 +174,8 @@ pub(crate) struct UseView {
     pub path: String,
     pub line: u32,
     pub column: u32,
-    /// `declaration` of another declaration of the symbol, `unknown` where only the text of the name
-    /// is known.
+    /// `declaration` of another declaration of the symbol, `unknown` where only the text of the
+    /// name is known.
     pub kind: &'static str,
     pub name: String,
     #[serde(serialize_with = "class_word")]

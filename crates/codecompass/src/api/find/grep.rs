@@ -99,7 +99,7 @@ pub(crate) struct GrepRequest {
     #[arg(long, value_enum, value_name = "ROLE")]
     #[serde(skip)]
     pub role: Vec<RoleArg>,
-    /// What to do with files of tests.
+    /// Include files of tests, leave them out, or search nothing else.
     #[arg(long, value_enum, default_value_t = TestsArg::Include, value_name = "WHAT")]
     #[serde(default)]
     #[schemars(with = "Option<TestsArg>", description = "")]

@@ -209,6 +209,22 @@ impl Answer for CallsAnswer {
     }
 }
 
+impl CallsRequest {
+    fn options(&self, page: Page) -> CallsOptions {
+        CallsOptions {
+            directions: match self.direction {
+                CallDirection::Callers => vec![Direction::Callers],
+                CallDirection::Callees => vec![Direction::Callees],
+                CallDirection::Both => vec![Direction::Callers, Direction::Callees],
+            },
+            depth: self.depth.get(),
+            limit: page.end(),
+            overrides: self.overrides,
+            static_only: self.certainty.static_only(),
+        }
+    }
+}
+
 impl Request for CallsRequest {
     type Answer = CallsAnswer;
 
@@ -224,17 +240,7 @@ impl Request for CallsRequest {
         let session = Session::open_at(context, self.at.name())?;
         let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
         let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
-        let options = CallsOptions {
-            directions: match self.direction {
-                CallDirection::Callers => vec![Direction::Callers],
-                CallDirection::Callees => vec![Direction::Callees],
-                CallDirection::Both => vec![Direction::Callers, Direction::Callees],
-            },
-            depth: self.depth.get(),
-            limit: page.end(),
-            overrides: self.overrides,
-            static_only: self.certainty.static_only(),
-        };
+        let options = self.options(page);
         let symbol = symbol(&session, &self.symbol)?;
         let engine = &session.engine;
         let (mut found, possible_callers) = session.ask(|snapshot| {

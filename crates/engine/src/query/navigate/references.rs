@@ -40,9 +40,9 @@ pub enum TestUses {
     Only,
 }
 
-/// The uses of a symbol: proven ones first, then likely, then possible ones. Within a class those in
-/// source files come first, then examples, tests, and what others wrote; each in the order of paths
-/// and places.
+/// The uses of a symbol: proven ones first, then likely, then possible ones. Within a class those
+/// in source files come first, then examples, tests, and what others wrote; each in the order of
+/// paths and places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RefsAnswer {
     /// The symbol.
