@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use codecompass_engine::query::{LocateOptions, Navigator, locate};
+use codecompass_engine::query::{LocateOptions, Navigator, UseClass, locate};
 use codecompass_engine::{Confidence, Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 use serde::Deserialize;
 
@@ -370,6 +370,13 @@ impl Scorer<'_> {
         !self.flags.only_static || confidence == Confidence::Static
     }
 
+    fn counts_use(&self, class: UseClass) -> bool {
+        match self.flags.only_static {
+            true => class == UseClass::Static,
+            false => class != UseClass::Possible,
+        }
+    }
+
     fn shows(&self, operation: &str) -> bool {
         self.flags.misses.as_deref() == Some(operation)
     }
@@ -444,7 +451,7 @@ impl Scorer<'_> {
         let answers = self.navigator.references_at(path, line, column)?;
         let given: BTreeSet<(&str, u32)> = answers
             .iter()
-            .filter(|site| self.counted(site.confidence) && self.index.files.contains(site.path.as_str()))
+            .filter(|site| self.counts_use(site.class) && self.index.files.contains(site.path.as_str()))
             .map(|site| (site.path.as_str(), site.line))
             .collect();
         let is_neutral = |place: &(&str, u32)| asked.lines.contains(place) || asked.unknown.contains(place);
@@ -472,7 +479,7 @@ impl Scorer<'_> {
         for site in self.navigator.callers_at(path, line, column)? {
             let place = (site.path.as_str(), site.line);
             let is_neutral = asked.lines.contains(&place) || asked.unknown.contains(&place);
-            if self.counted(site.confidence) && self.index.files.contains(place.0) && !is_neutral {
+            if self.counts_use(site.class) && self.index.files.contains(place.0) && !is_neutral {
                 given.extend(self.index.enclosing(place.0, place.1));
             }
         }

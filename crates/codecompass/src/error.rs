@@ -86,72 +86,82 @@ impl AppError {
 
 impl From<EngineError> for AppError {
     fn from(error: EngineError) -> AppError {
-        let message = with_causes(&error);
-        let (code, remediation) = match error {
-            EngineError::Scan(ScanError::Reference { suggestions, .. }) => {
-                (Code::RefNotIndexed, did_you_mean(&suggestions, Remedy::ListRefs))
-            }
-            EngineError::Scan(_) => (Code::ProjectNotFound, Remedy::GiveDirectory),
-            EngineError::Corrupt { .. } => (Code::InternalError, Remedy::Rebuild),
-            EngineError::Incompatible { .. } => (Code::IndexIncompatible, Remedy::UpdateOrRebuild),
-            EngineError::Outdated { .. } => (Code::IndexIncompatible, Remedy::Reindex),
-            EngineError::ForeignStore { .. } => (
-                Code::WorkspaceNotRegistered,
-                "remove that directory, or move it back to where it came from; the next question makes a new index"
-                    .into(),
-            ),
-            EngineError::NotIndexed { .. } => (Code::WorkspaceNotRegistered, Remedy::IndexFirst),
-            EngineError::StoreExists { .. } => (
-                Code::InvalidInput,
-                Remedy::Startup("give --force to replace it; it answers until the import is complete".into()),
-            ),
-            EngineError::ArchiveFile { .. } => {
-                (Code::InvalidInput, "check the path, its permissions and the space on its disk".into())
-            }
-            EngineError::Archive { .. } => {
-                (Code::InvalidInput, "fetch or export the archive again; nothing was changed here".into())
-            }
-            EngineError::ArchiveIncompatible { .. } => (
-                Code::IndexIncompatible,
-                "export it again with this version of codecompass; nothing was changed here".into(),
-            ),
-            EngineError::ArchiveForeign { .. } => (Code::WorkspaceNotRegistered, Remedy::IndexHere),
-            EngineError::Busy { .. } => {
-                (Code::IndexInProgress, "wait for it to finish, or stop that process, then ask again".into())
-            }
-            EngineError::Unwritable { .. } => {
-                (Code::InternalError, "make the directory writable, or set CODECOMPASS_HOME to one that is".into())
-            }
-            EngineError::DiskFull { .. } => (
-                Code::InternalError,
-                "free some space, or set CODECOMPASS_HOME to a directory on another disk; the last index is intact"
-                    .into(),
-            ),
-            EngineError::Cancelled => (Code::InternalError, "run the command again to finish".into()),
-            EngineError::FileNotFound { reason: Some(_), .. } => (Code::FileNotFound, Remedy::ListSkipped),
-            EngineError::FileNotFound { suggestions, .. } => {
-                (Code::FileNotFound, did_you_mean(&suggestions, Remedy::CheckPath))
-            }
-            EngineError::AmbiguousPath { candidates, .. } => {
-                (Code::FileNotFound, format!("give more of the path: {}", first_few(&candidates)).into())
-            }
-            EngineError::FileChanged { .. } => {
-                (Code::IndexStale, "ask again once the file is no longer being written".into())
-            }
-            EngineError::PathOutside { .. } => (Code::WorkspaceNotAllowed, Remedy::StayInWorkspace),
-            EngineError::SymbolNotFound { suggestions, .. } => {
-                (Code::SymbolNotFound, did_you_mean(&suggestions, Remedy::DescribeInWords))
-            }
-            EngineError::NothingAt { .. } => (Code::SymbolNotFound, Remedy::ListDefinitions),
-            EngineError::AmbiguousSymbol { candidates, .. } => {
-                (Code::AmbiguousSymbol, format!("name one of them by its place: {}", first_few(&candidates)).into())
-            }
-            EngineError::InvalidPattern { .. } => (Code::InvalidInput, Remedy::SearchLiterally),
-            EngineError::LineEndInPattern { .. } => (Code::InvalidInput, Remedy::SearchMultiLine),
-            EngineError::InvalidInput(_) => (Code::InvalidInput, Remedy::SeeUsage),
-            EngineError::Storage { .. } => (Code::InternalError, Remedy::CheckAndRebuild),
-        };
-        AppError { code, message, remediation }
+        AppError { code: code(&error), message: with_causes(&error), remediation: remedy(error) }
+    }
+}
+
+fn code(error: &EngineError) -> Code {
+    match error {
+        EngineError::Scan(ScanError::Reference { .. }) => Code::RefNotIndexed,
+        EngineError::Scan(_) => Code::ProjectNotFound,
+        EngineError::Incompatible { .. } | EngineError::Outdated { .. } | EngineError::ArchiveIncompatible { .. } => {
+            Code::IndexIncompatible
+        }
+        EngineError::ForeignStore { .. } | EngineError::NotIndexed { .. } | EngineError::ArchiveForeign { .. } => {
+            Code::WorkspaceNotRegistered
+        }
+        EngineError::StoreExists { .. }
+        | EngineError::ArchiveFile { .. }
+        | EngineError::Archive { .. }
+        | EngineError::InvalidPattern { .. }
+        | EngineError::LineEndInPattern { .. }
+        | EngineError::InvalidInput(_) => Code::InvalidInput,
+        EngineError::Busy { .. } => Code::IndexInProgress,
+        EngineError::FileNotFound { .. } | EngineError::AmbiguousPath { .. } => Code::FileNotFound,
+        EngineError::FileChanged { .. } => Code::IndexStale,
+        EngineError::PathOutside { .. } => Code::WorkspaceNotAllowed,
+        EngineError::SymbolNotFound { .. } | EngineError::NothingAt { .. } => Code::SymbolNotFound,
+        EngineError::AmbiguousSymbol { .. } => Code::AmbiguousSymbol,
+        EngineError::Corrupt { .. }
+        | EngineError::Unwritable { .. }
+        | EngineError::DiskFull { .. }
+        | EngineError::Cancelled
+        | EngineError::Storage { .. } => Code::InternalError,
+    }
+}
+
+fn remedy(error: EngineError) -> Remedy {
+    match error {
+        EngineError::Scan(ScanError::Reference { suggestions, .. }) => did_you_mean(&suggestions, Remedy::ListRefs),
+        EngineError::Scan(_) => Remedy::GiveDirectory,
+        EngineError::Corrupt { .. } => Remedy::Rebuild,
+        EngineError::Incompatible { .. } => Remedy::UpdateOrRebuild,
+        EngineError::Outdated { .. } => Remedy::Reindex,
+        EngineError::ForeignStore { .. } => {
+            "remove that directory, or move it back to where it came from; the next question makes a new index".into()
+        }
+        EngineError::NotIndexed { .. } => Remedy::IndexFirst,
+        EngineError::StoreExists { .. } => {
+            Remedy::Startup("give --force to replace it; it answers until the import is complete".into())
+        }
+        EngineError::ArchiveFile { .. } => "check the path, its permissions and the space on its disk".into(),
+        EngineError::Archive { .. } => "fetch or export the archive again; nothing was changed here".into(),
+        EngineError::ArchiveIncompatible { .. } => {
+            "export it again with this version of codecompass; nothing was changed here".into()
+        }
+        EngineError::ArchiveForeign { .. } => Remedy::IndexHere,
+        EngineError::Busy { .. } => "wait for it to finish, or stop that process, then ask again".into(),
+        EngineError::Unwritable { .. } => "make the directory writable, or set CODECOMPASS_HOME to one that is".into(),
+        EngineError::DiskFull { .. } => {
+            "free some space, or set CODECOMPASS_HOME to a directory on another disk; the last index is intact".into()
+        }
+        EngineError::Cancelled => "run the command again to finish".into(),
+        EngineError::FileNotFound { reason: Some(_), .. } => Remedy::ListSkipped,
+        EngineError::FileNotFound { suggestions, .. } => did_you_mean(&suggestions, Remedy::CheckPath),
+        EngineError::AmbiguousPath { candidates, .. } => {
+            format!("give more of the path: {}", first_few(&candidates)).into()
+        }
+        EngineError::FileChanged { .. } => "ask again once the file is no longer being written".into(),
+        EngineError::PathOutside { .. } => Remedy::StayInWorkspace,
+        EngineError::SymbolNotFound { suggestions, .. } => did_you_mean(&suggestions, Remedy::DescribeInWords),
+        EngineError::NothingAt { .. } => Remedy::ListDefinitions,
+        EngineError::AmbiguousSymbol { candidates, .. } => {
+            format!("name one of them by its place: {}", first_few(&candidates)).into()
+        }
+        EngineError::InvalidPattern { .. } => Remedy::SearchLiterally,
+        EngineError::LineEndInPattern { .. } => Remedy::SearchMultiLine,
+        EngineError::InvalidInput(_) => Remedy::SeeUsage,
+        EngineError::Storage { .. } => Remedy::CheckAndRebuild,
     }
 }
 

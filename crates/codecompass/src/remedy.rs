@@ -5,8 +5,6 @@ use std::borrow::Cow;
 
 use serde::{Serialize, Serializer};
 
-use crate::units::count;
-
 /// The reader of advice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Voice {
@@ -17,85 +15,181 @@ pub(crate) enum Voice {
     Tools,
 }
 
-/// One piece of advice. Variants exist for everything that names a command, a tool, a flag or an
-/// argument.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Remedy {
-    /// Text that names neither commands nor flags.
-    Text(Cow<'static, str>),
-    /// Advice to the person who starts the program: flags of `serve-mcp`, `install` and other
-    /// commands without a tool.
-    Startup(Cow<'static, str>),
+macro_rules! remedies {
+    ($($(#[doc = $doc:literal])+ $name:ident $(($($field:ident: $type:ty),+))? = $cli:literal, $tools:literal;)+) => {
+        /// One piece of advice. Variants exist for everything that names a command, a tool, a flag
+        /// or an argument.
+        #[derive(Clone, Debug, PartialEq, Eq)]
+        pub(crate) enum Remedy {
+            /// Text that names neither commands nor flags.
+            Text(Cow<'static, str>),
+            /// Advice to the person who starts the program: flags of `serve-mcp`, `install` and
+            /// other commands without a tool.
+            Startup(Cow<'static, str>),
+            $($(#[doc = $doc])+ $name $(($($type),+))?,)+
+        }
+
+        impl Remedy {
+            /// Returns the advice for a reader.
+            pub(crate) fn words(&self, voice: Voice) -> Cow<'_, str> {
+                match (self, voice) {
+                    (Remedy::Text(text) | Remedy::Startup(text), _) => Cow::Borrowed(text),
+                    $(
+                        (Remedy::$name $(($($field),+))?, Voice::Cli) => format!($cli).into(),
+                        (Remedy::$name $(($($field),+))?, Voice::Tools) => format!($tools).into(),
+                    )+
+                }
+            }
+        }
+    };
+}
+
+// Each with its words for people at a terminal, then those for agents.
+remedies! {
     /// The flags or arguments are wrong in a way that their description explains.
-    SeeUsage,
+    SeeUsage =
+        "see `codecompass help`",
+        "see the tool's schema";
     /// A text pattern is no regular expression.
-    SearchLiterally,
+    SearchLiterally =
+        "correct it, or give -F to search for it as it is",
+        "correct it, or give `fixed_strings: true` to search for it as it is";
     /// A text pattern extends over several lines.
-    SearchMultiLine,
+    SearchMultiLine =
+        "give -U to search across lines",
+        "give `multi_line: true` to search across lines";
     /// There is no such ref.
-    ListRefs,
+    ListRefs =
+        "`codecompass branches` lists what there is; a shallow or partial clone may lack old commits",
+        "`list_refs` lists what there is; a shallow or partial clone may lack old commits";
     /// The workspace is not a readable directory.
-    GiveDirectory,
+    GiveDirectory =
+        "give an existing, readable directory with --workspace, or change into one",
+        "give an existing, readable directory as `workspace`";
     /// The current directory is gone.
-    ChangeDirectory,
+    ChangeDirectory =
+        "change into a directory that exists, or give one with --workspace",
+        "give a directory that exists as `workspace`";
     /// The index is damaged.
-    Rebuild,
+    Rebuild =
+        "run `codecompass index --force` to build the index anew",
+        "run `index_repo` with `force` to build the index anew";
     /// The index comes from a newer version.
-    UpdateOrRebuild,
+    UpdateOrRebuild =
+        "update codecompass, or run `codecompass index --force` to replace the index with one of this version",
+        "update codecompass, or run `index_repo` with `force` to replace the index with one of this version";
     /// The index comes from an older version.
-    Reindex,
+    Reindex =
+        "run `codecompass index` to replace it",
+        "run `index_repo` to replace it";
     /// There is no index yet.
-    IndexFirst,
+    IndexFirst =
+        "run `codecompass index` first",
+        "run `index_repo` first";
     /// An index run stopped.
-    ResumeIndexing,
+    ResumeIndexing =
+        "run `codecompass index`; it goes on where the run stopped",
+        "run `index_repo`; it goes on where the run stopped";
     /// An archive belongs to another workspace.
-    IndexHere,
+    IndexHere =
+        "import it where it belongs; `codecompass index` indexes this workspace",
+        "import it where it belongs; `index_repo` indexes this workspace";
     /// A bug or an unreadable index.
-    Bug,
+    Bug =
+        "this is a bug; `codecompass doctor --full` shows the state of the index, `codecompass index --force` \
+         builds it anew",
+        "this is a bug; `health_check` with `full` shows the state of the index, `index_repo` with `force` builds \
+         it anew";
     /// The database or the text index fails.
-    CheckAndRebuild,
+    CheckAndRebuild =
+        "run `codecompass doctor --full`; `codecompass index --force` builds the index anew",
+        "run `health_check` with `full`; `index_repo` with `force` builds the index anew";
     /// A file is known and left out of the index.
-    ListSkipped,
+    ListSkipped =
+        "`codecompass index --show-ignored` lists what is skipped, and why",
+        "`health_check` says what is skipped, and why";
     /// A path is not in the index.
-    CheckPath,
+    CheckPath =
+        "give a path below the workspace root; `codecompass index --show-ignored` lists what is skipped, and why",
+        "give a path below the workspace root; `health_check` says what is skipped, and why";
     /// A path leaves the workspace.
-    StayInWorkspace,
+    StayInWorkspace =
+        "give a path below the workspace root, or another --workspace",
+        "give a path below the workspace root";
     /// No definition has the name.
-    DescribeInWords,
+    DescribeInWords =
+        "check the spelling, or describe it in words with `codecompass search`",
+        "check the spelling, or describe it in words with `search_code`";
     /// No definition stands at the place.
-    ListDefinitions,
+    ListDefinitions =
+        "`codecompass outline` lists what a file defines, `codecompass locate --at` says what a name means; \
+         path:line without a column means the definition around it",
+        "`get_file_outline` lists what a file defines, `locate_symbol` with `at` says what a name means; path:line \
+         without a column means the definition around it";
     /// The ref that `switch` chose is gone.
-    ResetSwitch,
+    ResetSwitch =
+        "`codecompass switch` chose this ref; `codecompass switch --reset` returns to the files on disk",
+        "`switch_ref` chose this ref; `switch_ref` with `reset` returns to the files on disk";
     /// A place lacks its column.
-    GiveFullPlace,
+    GiveFullPlace =
+        "give PATH:LINE:COLUMN, such as src/app.py:12:8; `codecompass locate PATH:LINE` needs no column",
+        "give PATH:LINE:COLUMN, such as src/app.py:12:8; PATH:LINE as `symbol` needs no column";
     /// There is no default branch to compare with.
-    NameBase,
+    NameBase =
+        "inside a git repository, name a commit: `codecompass diff BASE`",
+        "inside a git repository, name a commit: `diff_context` with `base`";
     /// Two refs have no common commit.
-    CompareExactly,
+    CompareExactly =
+        "compare the two as they are with --exact; a shallow clone may lack the commit: `git fetch --unshallow`",
+        "compare the two as they are with `exact`; a shallow clone may lack the commit: `git fetch --unshallow`";
     /// The token budget must be from the first number to the second.
-    GiveMaxTokens(usize, usize),
+    GiveMaxTokens(least: usize, most: usize) =
+        "give a number from {least} to {most} with --max-tokens",
+        "give a number from {least} to {most} as `max_tokens`";
     /// The strategy must be one of these words.
-    GiveStrategy(String),
+    GiveStrategy(known: String) =
+        "give {known} with --strategy",
+        "give {known} as `strategy`";
     /// Too many calls were followed.
-    NarrowTrace,
+    NarrowTrace =
+        "say where chains start with --from, or allow fewer calls with --depth",
+        "say where chains start with `from`, or allow fewer calls with `depth`";
     /// More chains exist than the first number, which may be raised to the second.
-    RaiseMaxPaths(u32, u32),
+    RaiseMaxPaths(now: u32, most: u32) =
+        "raise --max-paths (now {now}, at most {most})",
+        "raise max_paths (now {now}, at most {most})";
     /// More chains exist than can be asked for.
-    GiveTraceStart,
+    GiveTraceStart =
+        "say where chains start with --from",
+        "say where chains start with `from`";
     /// An answer in a token budget is cut; the number is a budget that would give more.
-    ShowOrRaiseTokens(usize),
+    ShowOrRaiseTokens(more: usize) =
+        "`codecompass show PATH:LINE` has all lines, --max-tokens {more} more",
+        "`get_symbol` of PATH:LINE has all lines, `max_tokens` {more} more";
     /// A diff lists only some of what is affected.
-    ListImpact,
+    ListImpact =
+        "`codecompass impact --diff` lists all that is affected, page by page",
+        "`analyze_impact` with `base` lists all that is affected, page by page";
     /// The index lacks vectors of this model.
-    MakeVectors(String),
+    MakeVectors(model: String) =
+        "answered by words alone: the index has no vectors of {model}; `codecompass index` makes them",
+        "answered by words alone: the index has no vectors of {model}; `index_repo` makes them";
     /// So many search documents got no vector, for this reason.
-    RetryVectors(usize, String),
+    RetryVectors(documents: String, problem: String) =
+        "{documents} got no vector: {problem}; the next `codecompass index` makes up for it",
+        "{documents} got no vector: {problem}; the next `index_repo` makes up for it";
     /// A setting leaves out files whose content was looked at.
-    RaiseAndRebuild,
+    RaiseAndRebuild =
+        "raise the setting, then run `codecompass index --force`",
+        "raise the setting, then run `index_repo` with `force`";
     /// The watcher met an error.
-    WatcherRetries,
+    WatcherRetries =
+        "it tries again by itself; `codecompass watch --status` says more",
+        "it tries again by itself";
     /// A call took longer than the server allows.
-    NarrowSlowCall,
+    NarrowSlowCall =
+        "narrow the question with a smaller depth or limit",
+        "narrow the question with a smaller depth or limit; the setting server.call_timeout allows more time";
 }
 
 impl Remedy {
@@ -107,152 +201,6 @@ impl Remedy {
     /// Returns the advice in terms of tools and arguments.
     pub(crate) fn for_tools(&self) -> String {
         self.words(Voice::Tools).into_owned()
-    }
-
-    /// Returns the advice for a reader.
-    pub(crate) fn words(&self, voice: Voice) -> Cow<'_, str> {
-        let by_reader = |cli: &'static str, tools: &'static str| match voice {
-            Voice::Cli => Cow::Borrowed(cli),
-            Voice::Tools => Cow::Borrowed(tools),
-        };
-        match self {
-            Remedy::Text(text) | Remedy::Startup(text) => Cow::Borrowed(text),
-            Remedy::SeeUsage => by_reader("see `codecompass help`", "see the tool's schema"),
-            Remedy::SearchLiterally => by_reader(
-                "correct it, or give -F to search for it as it is",
-                "correct it, or give `fixed_strings: true` to search for it as it is",
-            ),
-            Remedy::SearchMultiLine => {
-                by_reader("give -U to search across lines", "give `multi_line: true` to search across lines")
-            }
-            Remedy::ListRefs => by_reader(
-                "`codecompass branches` lists what there is; a shallow or partial clone may lack old commits",
-                "`list_refs` lists what there is; a shallow or partial clone may lack old commits",
-            ),
-            Remedy::GiveDirectory => by_reader(
-                "give an existing, readable directory with --workspace, or change into one",
-                "give an existing, readable directory as `workspace`",
-            ),
-            Remedy::ChangeDirectory => by_reader(
-                "change into a directory that exists, or give one with --workspace",
-                "give a directory that exists as `workspace`",
-            ),
-            Remedy::Rebuild => by_reader(
-                "run `codecompass index --force` to build the index anew",
-                "run `index_repo` with `force` to build the index anew",
-            ),
-            Remedy::UpdateOrRebuild => by_reader(
-                "update codecompass, or run `codecompass index --force` to replace the index with one of this version",
-                "update codecompass, or run `index_repo` with `force` to replace the index with one of this version",
-            ),
-            Remedy::Reindex => by_reader("run `codecompass index` to replace it", "run `index_repo` to replace it"),
-            Remedy::IndexFirst => by_reader("run `codecompass index` first", "run `index_repo` first"),
-            Remedy::ResumeIndexing => by_reader(
-                "run `codecompass index`; it goes on where the run stopped",
-                "run `index_repo`; it goes on where the run stopped",
-            ),
-            Remedy::IndexHere => by_reader(
-                "import it where it belongs; `codecompass index` indexes this workspace",
-                "import it where it belongs; `index_repo` indexes this workspace",
-            ),
-            Remedy::Bug => by_reader(
-                "this is a bug; `codecompass doctor --full` shows the state of the index, `codecompass index --force` \
-                 builds it anew",
-                "this is a bug; `health_check` with `full` shows the state of the index, `index_repo` with `force` \
-                 builds it anew",
-            ),
-            Remedy::CheckAndRebuild => by_reader(
-                "run `codecompass doctor --full`; `codecompass index --force` builds the index anew",
-                "run `health_check` with `full`; `index_repo` with `force` builds the index anew",
-            ),
-            Remedy::ListSkipped => by_reader(
-                "`codecompass index --show-ignored` lists what is skipped, and why",
-                "`health_check` says what is skipped, and why",
-            ),
-            Remedy::CheckPath => by_reader(
-                "give a path below the workspace root; `codecompass index --show-ignored` lists what is skipped, and \
-                 why",
-                "give a path below the workspace root; `health_check` says what is skipped, and why",
-            ),
-            Remedy::StayInWorkspace => by_reader(
-                "give a path below the workspace root, or another --workspace",
-                "give a path below the workspace root",
-            ),
-            Remedy::DescribeInWords => by_reader(
-                "check the spelling, or describe it in words with `codecompass search`",
-                "check the spelling, or describe it in words with `search_code`",
-            ),
-            Remedy::ListDefinitions => by_reader(
-                "`codecompass outline` lists what a file defines, `codecompass locate --at` says what a name means; \
-                 path:line without a column means the definition around it",
-                "`get_file_outline` lists what a file defines, `locate_symbol` with `at` says what a name means; \
-                 path:line without a column means the definition around it",
-            ),
-            Remedy::ResetSwitch => by_reader(
-                "`codecompass switch` chose this ref; `codecompass switch --reset` returns to the files on disk",
-                "`switch_ref` chose this ref; `switch_ref` with `reset` returns to the files on disk",
-            ),
-            Remedy::GiveFullPlace => by_reader(
-                "give PATH:LINE:COLUMN, such as src/app.py:12:8; `codecompass locate PATH:LINE` needs no column",
-                "give PATH:LINE:COLUMN, such as src/app.py:12:8; PATH:LINE as `symbol` needs no column",
-            ),
-            Remedy::NameBase => by_reader(
-                "inside a git repository, name a commit: `codecompass diff BASE`",
-                "inside a git repository, name a commit: `diff_context` with `base`",
-            ),
-            Remedy::CompareExactly => by_reader(
-                "compare the two as they are with --exact; a shallow clone may lack the commit: `git fetch --unshallow`",
-                "compare the two as they are with `exact`; a shallow clone may lack the commit: `git fetch --unshallow`",
-            ),
-            Remedy::GiveMaxTokens(least, most) => match voice {
-                Voice::Cli => format!("give a number from {least} to {most} with --max-tokens").into(),
-                Voice::Tools => format!("give a number from {least} to {most} as `max_tokens`").into(),
-            },
-            Remedy::GiveStrategy(known) => match voice {
-                Voice::Cli => format!("give {known} with --strategy").into(),
-                Voice::Tools => format!("give {known} as `strategy`").into(),
-            },
-            Remedy::NarrowTrace => by_reader(
-                "say where chains start with --from, or allow fewer calls with --depth",
-                "say where chains start with `from`, or allow fewer calls with `depth`",
-            ),
-            Remedy::RaiseMaxPaths(now, most) => match voice {
-                Voice::Cli => format!("raise --max-paths (now {now}, at most {most})").into(),
-                Voice::Tools => format!("raise max_paths (now {now}, at most {most})").into(),
-            },
-            Remedy::GiveTraceStart => {
-                by_reader("say where chains start with --from", "say where chains start with `from`")
-            }
-            Remedy::ShowOrRaiseTokens(more) => match voice {
-                Voice::Cli => format!("`codecompass show PATH:LINE` has all lines, --max-tokens {more} more").into(),
-                Voice::Tools => format!("`get_symbol` of PATH:LINE has all lines, `max_tokens` {more} more").into(),
-            },
-            Remedy::ListImpact => by_reader(
-                "`codecompass impact --diff` lists all that is affected, page by page",
-                "`analyze_impact` with `base` lists all that is affected, page by page",
-            ),
-            Remedy::MakeVectors(model) => {
-                let maker = by_reader("`codecompass index`", "`index_repo`");
-                format!("answered by words alone: the index has no vectors of {model}; {maker} makes them").into()
-            }
-            Remedy::RetryVectors(documents, problem) => {
-                let documents = count(*documents, "search document");
-                let maker = by_reader("`codecompass index`", "`index_repo`");
-                format!("{documents} got no vector: {problem}; the next {maker} makes up for it").into()
-            }
-            Remedy::RaiseAndRebuild => by_reader(
-                "raise the setting, then run `codecompass index --force`",
-                "raise the setting, then run `index_repo` with `force`",
-            ),
-            Remedy::WatcherRetries => by_reader(
-                "it tries again by itself; `codecompass watch --status` says more",
-                "it tries again by itself",
-            ),
-            Remedy::NarrowSlowCall => by_reader(
-                "narrow the question with a smaller depth or limit",
-                "narrow the question with a smaller depth or limit; the setting server.call_timeout allows more time",
-            ),
-        }
     }
 }
 

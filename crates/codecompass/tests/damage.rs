@@ -334,9 +334,10 @@ fn status_sets_a_damaged_store_aside() {
         ROOT
         not indexed yet; any question or `codecompass index` does it
         --- stderr
-        codecompass: the index was damaged (database disk image is malformed); moved it to HOME/stores/workspace-HASH/quarantine-000001 and building a new one
+        codecompass: the index was damaged (database disk image is malformed); moved it to HOME/stores/workspace-HASH/quarantine-000001; any question or `codecompass index` builds a new one
         --- exit code 1
     "#]].assert_eq(&patient.workspace.run(PROGRAM, &["status"]).shown(&patient.workspace));
+    assert_eq!(patient.workspace.run(PROGRAM, QUESTION).found(), patient.expected, "the remedy helps");
 }
 
 #[test]
@@ -513,7 +514,7 @@ fn full_disk() {
         ROOT (live)
         61 files, 121 symbols, 6846 B of source, generation 1, stale
               60 files       120 symbols  python
-               1 files         1 symbols  markdown
+               1 file          1 symbol   markdown
         store HOME/stores/workspace-HASH (SIZE)
     "#]]
     .assert_eq(&workspace.normalised_at(home, &status));

@@ -88,7 +88,7 @@ impl Program {
         let navigator = Navigator::new(&self.snapshot);
         let (line, _) = self.line(path, part);
         let sites = navigator.callers_at(path, line, None).unwrap();
-        sites.iter().map(|site| format!("{}:{} {}", site.path, site.line, site.confidence.as_str())).collect()
+        sites.iter().map(|site| format!("{}:{} {}", site.path, site.line, site.class.as_str())).collect()
     }
 
     /// The lines of the file itself in which `calls` says that the definition in a line is called.

@@ -66,6 +66,7 @@ pub(crate) const AROUND_ARGUMENTS: u32 = 1 << 18;
 pub(crate) const ANY_ARGUMENTS: u32 = 1 << 19;
 pub(crate) const LAST_ARGUMENT: u32 = 1 << 20;
 pub(crate) const SEVERAL_ALONE: u32 = 1 << 21;
+pub(crate) const TEXT: u32 = 1 << 22;
 
 /// Names wrapped deeper than this are not looked for.
 const MAX_DECLARATORS: usize = 64;
@@ -106,6 +107,9 @@ impl NodeKinds {
                 if list.iter().any(|name| name == kind) {
                     *flags |= flag;
                 }
+            }
+            if holds_text(kind) || *flags & COMMENT != 0 {
+                *flags |= TEXT;
             }
             match settings.identifiers.get(kind).map(String::as_str) {
                 Some("type") => *flags |= IDENTIFIER | TYPE_IDENTIFIER,
@@ -234,4 +238,29 @@ fn expression_role<'rules>(rules: &'rules ExpressionRules, kind: &str) -> Option
     let mut of_tables = tables.into_iter().filter_map(|(table, role)| Some((role, table.get(kind)?.as_str())));
     let of_lists = || lists.into_iter().find(|(list, _)| list.iter().any(|known| known == kind));
     of_tables.next().or_else(|| of_lists().map(|(_, role)| (role, "")))
+}
+
+/// Returns whether nodes of a kind are comments or literal texts. Grammars agree on these words.
+fn holds_text(kind: &str) -> bool {
+    const WORDS: [&str; 4] = ["comment", "string", "heredoc", "regex"];
+    const OTHERS: [&str; 15] = [
+        "char",
+        "char_literal",
+        "character",
+        "character_literal",
+        "charlist",
+        "jsx_text",
+        "line_str_text",
+        "multi_line_str_text",
+        "quasiquote_body",
+        "quoted_content",
+        "rune_literal",
+        "sigil",
+        "template_literal",
+        "text",
+        "xml_text",
+    ];
+    const CODE: [&str; 5] = ["interpolation", "redirect", "bitstring", "keyword_", "_identifier"];
+    OTHERS.contains(&kind)
+        || WORDS.iter().any(|word| kind.contains(word)) && !CODE.iter().any(|word| kind.contains(word))
 }

@@ -2,23 +2,34 @@
 //!
 //! Query files use these captures:
 //!
-//! | capture | meaning |
-//! |---|---|
-//! | `@definition.KIND` + `@name` | a definition; `@body` ends its signature and may stand after it, `@container` names a type that is elsewhere, `@receiver` says that a field is declared by assignment through an instance (`self.x = 1`) |
-//! | `@qualifier` | beside a definition's `@name`: comes before it in the qualified name and is no type (a schema) |
-//! | `@reference.KIND` + `@name` | a use; `@receiver` is what stands before the name |
-//! | `@local` | a name bound for the enclosing function only; beside a field's `@name`, a parameter that declares it |
-//! | `@local.type` | a type parameter of the enclosing definition |
-//! | `@nonlocal` | a name that the enclosing function assigns to without owning it |
-//! | `@skip` | a name that is no use of anything (the name of a keyword argument) |
-//! | `@local.all`, `@skip.all`, `@type.all` | a node in which every name is bound (a pattern), no use of anything, or a type, where nothing else is said of it; of nested ones the innermost counts |
-//! | `@exported` | a name whose top-level definition in this file is public; with `(#set! visibility …)`, a name whose definition in the same container has that visibility |
-//! | `@section` | with `(#set! visibility …)`: what follows in the same body has that visibility |
-//! | `@arity` | the parameters of a clause; clauses are merged when they are as many; beside a use's `@name`, the number of arguments that is written there |
-//! | `@package` | the package, the first part of every qualified name after it |
-//! | `@bind` | a name of which the same pattern says more: `@bind.type` its type, or that of a function's result, `@bind.value` what it is set to, `@bind.element` what it runs through; `(#set! part 0)`, `(#set! part member)` that it is one part of that, `(#set! part "payload 0")` that the value names the variant which holds it there; `(#set! first)` that it is the first parameter |
-//! | `@returned` | an expression that the function around returns |
-//! | `@import` + `@import.module`, `.name`, `.alias` | one imported name; `@import.tree` leaves the rest to the row's hook |
+//! - `@definition.KIND` + `@name`: a definition. `@body` ends its signature and may stand after it,
+//!   `@container` names a type that is elsewhere, `@receiver` says that a field is declared by
+//!   assignment through an instance (`self.x = 1`).
+//! - `@qualifier`, beside a definition's `@name`: comes before it in the qualified name and is no
+//!   type (a schema).
+//! - `@reference.KIND` + `@name`: a use; `@receiver` is what stands before the name.
+//! - `@local`: a name bound for the enclosing function only; beside a field's `@name`, a parameter
+//!   that declares it.
+//! - `@local.type`: a type parameter of the enclosing definition.
+//! - `@nonlocal`: a name that the enclosing function assigns to without owning it.
+//! - `@skip`: a name that is no use of anything (the name of a keyword argument).
+//! - `@local.all`, `@skip.all`, `@type.all`: a node in which every name is bound (a pattern), no
+//!   use of anything, or a type, where nothing else is said of it; of nested ones the innermost
+//!   counts.
+//! - `@exported`: a name whose top-level definition in this file is public; with
+//!   `(#set! visibility …)`, a name whose definition in the same container has that visibility.
+//! - `@section`, with `(#set! visibility …)`: what follows in the same body has that visibility.
+//! - `@arity`: the parameters of a clause; clauses are merged when they are as many. Beside a use's
+//!   `@name`, the number of arguments that is written there.
+//! - `@package`: the package, the first part of every qualified name after it.
+//! - `@bind`: a name of which the same pattern says more. `@bind.type` is its type, or that of a
+//!   function's result, `@bind.value` what it is set to, `@bind.element` what it runs through.
+//!   `(#set! part 0)` and `(#set! part member)` say that it is one part of that,
+//!   `(#set! part "payload 0")` that the value names the variant which holds it there,
+//!   `(#set! first)` that it is the first parameter.
+//! - `@returned`: an expression that the function around returns.
+//! - `@import` + `@import.module`, `.name`, `.alias`: one imported name; `@import.tree` leaves the
+//!   rest to the row's hook.
 //!
 //! `(#set! visibility public)`, `(#set! modifier async)`, `(#set! role test)`, `(#set! separator
 //! "#")`, `(#set! qualifier "var")`, `(#set! level 2)`, `(#set! reexport)`, `(#set! import.name

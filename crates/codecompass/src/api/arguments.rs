@@ -3,7 +3,7 @@
 
 use clap::{Args, ValueEnum};
 use codecompass_engine::config::SemanticMode;
-use codecompass_engine::query::{self, Filter, HitKind, PathPattern};
+use codecompass_engine::query::{self, Filter, HitKind, PathPattern, UseClass};
 use codecompass_engine::syntax::facts::Kind;
 use codecompass_engine::syntax::registry;
 use schemars::JsonSchema;
@@ -168,7 +168,8 @@ pub(crate) enum Mode {
 /// The certainty that is asked of uses and calls.
 #[derive(Clone, Copy, Debug, Default, Args, Deserialize, JsonSchema)]
 pub(crate) struct CertaintyArgs {
-    /// `static` leaves out what is not proven by scope, import or type.
+    /// `static` leaves out what is not proven by scope, import or type, `likely` what is not
+    /// resolved.
     #[arg(long, value_enum, default_value_t = CertaintyArg::All, value_name = "CONFIDENCE")]
     #[serde(default)]
     #[schemars(description = "static: only proven uses.")]
@@ -179,6 +180,15 @@ impl CertaintyArgs {
     pub(crate) fn static_only(self) -> bool {
         self.confidence == CertaintyArg::Static
     }
+
+    /// Returns the least certain class of uses to list.
+    pub(crate) fn least(self) -> UseClass {
+        match self.confidence {
+            CertaintyArg::Static => UseClass::Static,
+            CertaintyArg::Likely => UseClass::Likely,
+            CertaintyArg::All => UseClass::Possible,
+        }
+    }
 }
 
 /// The certainty that answers must have.
@@ -188,6 +198,8 @@ pub(crate) enum CertaintyArg {
     /// Proven by scope, import or type.
     Static,
     /// And what is only likely; it is marked.
+    Likely,
+    /// And what could not be resolved; it comes last.
     #[default]
     All,
 }

@@ -10,13 +10,13 @@
 pub(crate) mod arguments;
 mod bounded;
 pub(crate) mod find;
-pub(crate) mod history;
 pub(crate) mod index;
 pub(crate) mod metadata;
 pub(crate) mod navigate;
 pub(crate) mod page;
 pub(crate) mod part;
 pub(crate) mod relations;
+pub(crate) mod store;
 pub(crate) mod symbols;
 pub(crate) mod views;
 

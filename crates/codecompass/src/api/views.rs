@@ -1,6 +1,9 @@
 //! Symbols, places and uses as answers show them.
 
-use codecompass_engine::query::{Enclosing, Explanation, Hit, Subject, UseSite};
+use std::borrow::Cow;
+
+use codecompass_engine::query::{Enclosing, Explanation, Hit, Subject, UseClass, UseSite};
+use codecompass_engine::syntax::facts::RefKind;
 use codecompass_engine::{Confidence, ResolutionEvidence};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -172,11 +175,12 @@ pub(crate) struct UseView {
     pub path: String,
     pub line: u32,
     pub column: u32,
+    /// `unknown` where only the text of the name is known.
     pub kind: &'static str,
     pub name: String,
-    /// Absent of a use that may mean another symbol.
-    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "confidence_word")]
-    pub confidence: Option<Confidence>,
+    #[serde(serialize_with = "class_word")]
+    pub confidence: UseClass,
+    /// Absent of possible uses.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "evidence_word")]
     pub evidence: Option<ResolutionEvidence>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -194,21 +198,26 @@ parts!(UseView { path, name, enclosing }, |view, reduction| {
 });
 
 impl UseView {
-    /// Returns a use; `is_sure` if it can mean nothing else.
-    pub(crate) fn new(site: UseSite, is_sure: bool) -> UseView {
+    pub(crate) fn new(site: UseSite) -> UseView {
         UseView {
             path: site.path,
             line: site.line,
             column: site.column,
-            kind: site.kind.as_str(),
+            kind: site.kind.map_or("unknown", RefKind::as_str),
             name: site.name,
-            confidence: is_sure.then_some(site.confidence),
-            evidence: is_sure.then_some(site.evidence),
+            confidence: site.class,
+            evidence: Some(site.evidence).filter(|_| site.class != UseClass::Possible),
             enclosing: site.enclosing.map(EnclosingView::from),
             is_test: site.is_test,
             source: String::new(),
         }
     }
+}
+
+/// Serializes a class of uses as its word.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn class_word<S: Serializer>(class: &UseClass, serializer: S) -> Result<S::Ok, S::Error> {
+    class.as_str().serialize(serializer)
 }
 
 /// Serializes a confidence as its word.
@@ -250,5 +259,14 @@ impl From<Enclosing> for EnclosingView {
             kind: enclosing.kind.as_str(),
             line: enclosing.line,
         }
+    }
+}
+
+/// Returns a declaration cut to about a line.
+pub(crate) fn shortened(signature: &str) -> Cow<'_, str> {
+    const MAX_BYTES: usize = 140;
+    match signature.len() > MAX_BYTES {
+        true => format!("{}…", signature[..signature.floor_char_boundary(MAX_BYTES)].trim_end()).into(),
+        false => signature.into(),
     }
 }

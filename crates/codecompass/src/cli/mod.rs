@@ -154,7 +154,7 @@ pub(crate) enum Command {
     /// date. See docs/doctor.md.
     Doctor(crate::api::index::doctor::DoctorRequest),
     /// Drop unused views, and remove what no view holds any more.
-    Gc(GcArgs),
+    Gc(crate::api::store::gc::GcRequest),
     /// List what was indexed on this machine, when it was last used and what it costs.
     Workspaces,
     /// Carry the index of a repository to another place or machine.
@@ -177,18 +177,6 @@ pub(crate) enum Command {
     Uninstall(UninstallArgs),
     /// Print a completion script for a shell.
     Completions(CompletionsArgs),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct GcArgs {
-    /// Also remove what was let go only recently. Questions being answered right now may miss
-    /// results.
-    #[arg(long)]
-    pub now: bool,
-    /// Also remove the indexes of repositories and directories that are gone, and the least
-    /// recently used ones while all together are larger than `[index] max_total_mb`.
-    #[arg(long)]
-    pub all: bool,
 }
 
 #[derive(Debug, Args)]
@@ -232,40 +220,16 @@ pub(crate) enum StateCommand {
     ///
     /// All views are in it, as of their last sync. The same index gives the same bytes. An existing
     /// FILE is replaced once the new one is complete.
-    Export(ExportArgs),
+    Export(crate::api::store::state::ExportRequest),
     /// Take the index from an archive.
     ///
     /// The repository may lie at another path than where it was exported: the view of the checkout
     /// that was exported becomes this checkout's. Views of commits are kept, those of checkouts
     /// that are not here are left out. All checksums are compared before anything changes, and the
     /// next question parses only contents that the archive does not know.
-    Import(ImportArgs),
+    Import(crate::api::store::state::ImportRequest),
     /// Say what is in an archive, and whether it is whole.
-    Inspect(InspectArgs),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ExportArgs {
-    /// The archive to write.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ImportArgs {
-    /// The archive to read.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// Replace an index that is there already; it answers until the import is complete.
-    #[arg(long)]
-    pub force: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct InspectArgs {
-    /// The archive to read.
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
+    Inspect(crate::api::store::state::InspectRequest),
 }
 
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ use crate::api::metadata::Metadata;
 use crate::choices::Explain;
 use crate::cli::EvalArgs;
 use crate::error::{AppError, Code};
-use crate::evaluation::report::{self, Asked};
+use crate::evaluation::report::{self, Asked, Report};
 use crate::evaluation::score::{self, TOP};
 use crate::evaluation::suite::{self, Question, Root};
 use crate::evaluation::token_cost;
@@ -22,15 +22,15 @@ const WORSE_SHOWN: usize = 10;
 
 pub(crate) fn run(context: &CallContext, args: &EvalArgs) -> Result<Outcome, AppError> {
     let roots = suite::read(&args.suite, args.root.as_deref())?;
-    let baseline = args.baseline.as_deref().map(suite::json).transpose()?;
+    let baseline: Option<Report> = args.baseline.as_deref().map(suite::json).transpose()?;
     let mut asked = Vec::new();
     for root in &roots {
         asked.extend(ask(context, root, args.context)?);
     }
     let name = args.suite.file_stem().unwrap_or_default().to_string_lossy();
-    let report = report::report(&name, &asked, !args.no_latency);
+    let mut report = report::report(&name, &asked, !args.no_latency);
     if let Some(file) = &args.report {
-        let text = format!("{report:#}\n");
+        let text = format!("{:#}\n", serde_json::to_value(&report).unwrap_or_default());
         std::fs::write(file, text).map_err(|error| {
             let message = format!("cannot write {}: {error}", file.display());
             AppError::new(Code::InvalidInput, message, "give a file that can be written with --report")
@@ -39,12 +39,10 @@ pub(crate) fn run(context: &CallContext, args: &EvalArgs) -> Result<Outcome, App
     let regressions =
         baseline.as_ref().map(|baseline| report::regressions(&report, baseline, args.tolerance)).unwrap_or_default();
     if context.is_json() {
-        let mut report = report;
-        if baseline.is_some() {
-            report["regressions"] = regressions.as_slice().into();
-        }
-        output::object(&report);
-        return Ok(Outcome::of(regressions.is_empty()));
+        let outcome = Outcome::of(regressions.is_empty());
+        report.regressions = baseline.map(|_| regressions);
+        output::object(&serde_json::to_value(&report).unwrap_or_default());
+        return Ok(outcome);
     }
     let mut out = report::table(&report);
     if let Some(baseline) = &baseline {

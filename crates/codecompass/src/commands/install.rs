@@ -1,12 +1,13 @@
 //! `codecompass install`: writes the MCP server into the settings of coding agents. `uninstall` is
 //! the same, the other way.
 
-use serde_json::{Value, json};
+use serde::Serialize;
+use serde_json::Value;
 use similar::TextDiff;
 
 use crate::cli::{InstallArgs, ScopeArg, WhichArgs};
 use crate::error::AppError;
-use crate::install::{self, AGENTS, Agent, Entry, GENERIC, Part, Plan, Scope, Shape, Step, Wanted};
+use crate::install::{self, AGENTS, Agent, Entry, GENERIC, Plan, Scope, SettingsPart, Shape, Step, Wanted};
 use crate::session;
 use crate::session::CallContext;
 use crate::settings::{self, Environment};
@@ -46,10 +47,8 @@ pub(super) fn change(
     let program = install::program(scope, &around)?;
     let generic = which.agent.iter().any(|name| name == GENERIC) && direction == Direction::In;
     let agents = chosen(which, scope, direction, &around)?;
-    for agent in agents.iter().filter(|_| which.instructions && !which.agent.is_empty() && !context.quiet) {
-        if agent.instructions(scope).is_none() {
-            output::note(&format!("{} reads no instructions from a file of the {}", agent.title, scope.as_str()));
-        }
+    if which.instructions && !which.agent.is_empty() && !context.quiet {
+        note_agents_without_instructions(&agents, scope);
     }
     let wanted = Wanted {
         agents,
@@ -67,26 +66,38 @@ pub(super) fn change(
     if direction == Direction::Out && !is_named {
         plan.steps.retain(|step| step.is_there);
     }
-    let report = Report { plan: &plan, scope, generic: generic.then_some(program), print: which.print, direction };
+    let report = PlanReport { plan: &plan, scope, generic: generic.then_some(program), print: which.print, direction };
     if which.print {
         return Ok(report.show(context, false));
     }
     // Who names agents has said what to do.
-    if plan.changes() && !is_named && !which.yes {
-        if !output::can_ask() {
-            report.show(context, false);
-            return Err(AppError::invalid(
-                "nothing was written: there is no terminal to ask on",
-                "give --yes to go on without asking, --agent to name agents, or --print to see the differences",
-            ));
-        }
-        if !output::ask(&report.text(false), "Write these files?") {
-            output::note("nothing was written");
-            return Ok(Outcome::Nothing);
-        }
+    if plan.changes() && !is_named && !which.yes && !confirm(context, &report)? {
+        return Ok(Outcome::Nothing);
     }
     install::apply(&plan, &data)?;
     Ok(report.show(context, true))
+}
+
+/// Asks whether to write the files.
+fn confirm(context: &CallContext, report: &PlanReport<'_>) -> Result<bool, AppError> {
+    if !output::can_ask() {
+        report.show(context, false);
+        return Err(AppError::invalid(
+            "nothing was written: there is no terminal to ask on",
+            "give --yes to go on without asking, --agent to name agents, or --print to see the differences",
+        ));
+    }
+    let is_confirmed = output::ask(&report.text(false), "Write these files?");
+    if !is_confirmed {
+        output::note("nothing was written");
+    }
+    Ok(is_confirmed)
+}
+
+fn note_agents_without_instructions(agents: &[&Agent], scope: Scope) {
+    for agent in agents.iter().filter(|agent| agent.instructions(scope).is_none()) {
+        output::note(&format!("{} reads no instructions from a file of the {}", agent.title, scope.as_str()));
+    }
 }
 
 /// The agents that are meant: those named, else for `install` those found on this machine, for
@@ -119,8 +130,31 @@ fn chosen(
     Ok(agents)
 }
 
+/// The answer of `install` and `uninstall`.
+#[derive(Clone, Debug, Serialize)]
+struct InstallAnswer {
+    results: Vec<InstallRow>,
+}
+
+/// A file of an agent, or the entry for any agent.
+#[derive(Clone, Debug, Serialize)]
+struct InstallRow {
+    agent: &'static str,
+    scope: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part: Option<&'static str>,
+    file: Option<String>,
+    action: &'static str,
+    /// The server as the agent's settings name it.
+    entry: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    note: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    diff: Option<String>,
+}
+
 /// The report about a plan.
-struct Report<'a> {
+struct PlanReport<'a> {
     plan: &'a Plan,
     scope: Scope,
     /// The program that starts the server, if an entry for any agent is to be shown.
@@ -130,38 +164,38 @@ struct Report<'a> {
     direction: Direction,
 }
 
-impl Report<'_> {
+impl PlanReport<'_> {
     fn show(&self, context: &CallContext, done: bool) -> Outcome {
         match context.is_json() {
-            true => output::object(&json!({"results": self.json(done)})),
+            true => output::object(&serde_json::to_value(self.answer(done)).unwrap_or_default()),
             false => output::text(&self.text(done)),
         }
         Outcome::of(!self.plan.steps.is_empty() || self.generic.is_some())
     }
 
-    fn json(&self, done: bool) -> Vec<Value> {
-        let generic = self.generic.iter().map(|program| {
-            let entry = Entry::serving(Shape::PLAIN, program).item().json();
-            json!({"agent": GENERIC, "scope": self.scope.as_str(), "file": null, "action": "printed", "entry": entry})
+    fn answer(&self, done: bool) -> InstallAnswer {
+        let scope = self.scope.as_str();
+        let generic = self.generic.iter().map(|program| InstallRow {
+            agent: GENERIC,
+            scope,
+            part: None,
+            file: None,
+            action: "printed",
+            entry: Some(Entry::serving(Shape::PLAIN, program).item().json()),
+            note: None,
+            diff: None,
         });
-        let steps = self.plan.steps.iter().map(|step| {
-            let mut row = json!({
-                "agent": step.agent.name,
-                "scope": self.scope.as_str(),
-                "part": step.part.as_str(),
-                "file": step.file.to_string_lossy(),
-                "action": step.action.as_str(done),
-                "entry": step.entry.as_ref().map(|entry| entry.item().json()),
-            });
-            if let Some(note) = step.note {
-                row["note"] = json!(note);
-            }
-            if let (true, Some(diff)) = (self.print, difference(step)) {
-                row["diff"] = json!(diff);
-            }
-            row
+        let steps = self.plan.steps.iter().map(|step| InstallRow {
+            agent: step.agent.name,
+            scope,
+            part: Some(step.part.as_str()),
+            file: Some(step.file.to_string_lossy().into_owned()),
+            action: step.action.as_str(done),
+            entry: step.entry.as_ref().map(|entry| entry.item().json()),
+            note: step.note,
+            diff: if self.print { difference(step) } else { None },
         });
-        steps.chain(generic).collect()
+        InstallAnswer { results: steps.chain(generic).collect() }
     }
 
     fn text(&self, done: bool) -> String {
@@ -178,7 +212,7 @@ impl Report<'_> {
             if !self.print {
                 continue;
             }
-            if let (Part::Server, Direction::In, Some(entry)) = (step.part, self.direction, &step.entry) {
+            if let (SettingsPart::Server, Direction::In, Some(entry)) = (step.part, self.direction, &step.entry) {
                 out.push_str(&format!("{DIM}entry{DIM:#} {}\n", entry.item().json()));
             }
             out.push_str(&difference(step).unwrap_or_default());

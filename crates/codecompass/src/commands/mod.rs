@@ -2,20 +2,22 @@
 
 mod completions;
 mod eval;
-mod gc;
 mod install;
-mod state;
+mod print;
 mod uninstall;
 mod watch;
-mod workspaces;
 
-use crate::api::{Answer, Request};
-use crate::cli::{Command, ServeMcpArgs};
+use self::print::{print, show};
+use crate::api::Request;
+use crate::api::find::context::ContextRequest;
+use crate::api::store::workspaces;
+use crate::choices::ColorWhen;
+use crate::cli::{Command, ServeMcpArgs, StateCommand};
 use crate::error::AppError;
-use crate::remedy::Voice;
 use crate::render;
+use crate::render::store::state;
 use crate::session::{CallContext, OutputFormat};
-use crate::terminal::output::{self, Outcome};
+use crate::terminal::output::Outcome;
 
 /// Runs a command; `serve` starts the server, which is not a part of the commands.
 pub(crate) fn run(
@@ -30,7 +32,7 @@ pub(crate) fn run(
             let workspace = args.workspace.clone().or_else(|| context.workspace.clone());
             ask(&CallContext { workspace, ..context.clone() }, &args.request, render::find::grep::text)
         }
-        Command::Context(request) => ask(context, request, render::find::context::text),
+        Command::Context(request) => ask_for_context(context, request),
         Command::Explain(request) => ask(context, request, render::find::explain::text),
         Command::Suggest(request) => ask(context, request, render::find::suggest::text),
         Command::Locate(request) => ask(context, request, render::symbols::locate::text),
@@ -59,9 +61,13 @@ pub(crate) fn run(
 
         // What only the command line does.
         Command::Watch(args) => watch::run(context, args),
-        Command::Gc(args) => gc::run(context, args),
-        Command::Workspaces => workspaces::run(context),
-        Command::State(args) => state::run(context, args),
+        Command::Gc(request) => Ok(show(context, &request.answer(context)?, render::store::gc::text)),
+        Command::Workspaces => list_workspaces(context),
+        Command::State(args) => match &args.command {
+            StateCommand::Export(request) => Ok(show(context, &request.answer(context)?, state::export_text)),
+            StateCommand::Import(request) => Ok(show(context, &request.answer(context)?, state::import_text)),
+            StateCommand::Inspect(request) => Ok(show(context, &request.answer(context)?, state::inspect_text)),
+        },
         Command::Eval(args) => eval::run(context, args),
         Command::ServeMcp(args) => serve(args),
         Command::Install(args) => install::run(context, args),
@@ -76,15 +82,21 @@ fn ask<R: Request>(
     request: &R,
     text: fn(&R, &R::Answer) -> String,
 ) -> Result<Outcome, AppError> {
-    let answer = request.answer(context)?;
-    let outcome = Outcome::of(answer.is_found());
-    match context.format {
-        OutputFormat::Json => output::object(&answer.to_json(Voice::Cli)),
-        OutputFormat::Text => {
-            output::text(&text(request, &answer));
-            let notes = if context.quiet { Vec::new() } else { answer.notes() };
-            notes.iter().for_each(|note| output::note(note));
-        }
-    }
-    Ok(outcome)
+    Ok(print(context, request, request.answer(context)?, text))
+}
+
+/// Answers `context`, whose token budget holds for what is printed.
+fn ask_for_context(context: &CallContext, request: &ContextRequest) -> Result<Outcome, AppError> {
+    let text = render::find::context::TextForm { is_styled: context.color == ColorWhen::Always };
+    let answer = match context.format {
+        OutputFormat::Json => request.answer(context)?,
+        OutputFormat::Text => request.answer_in(context, &text)?,
+    };
+    Ok(print(context, request, answer, render::find::context::text))
+}
+
+fn list_workspaces(context: &CallContext) -> Result<Outcome, AppError> {
+    let answer = workspaces::answer()?;
+    show(context, &answer, render::store::workspaces::text);
+    Ok(Outcome::of(!answer.stores.is_empty()))
 }

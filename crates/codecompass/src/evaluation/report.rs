@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
 
 use super::score::Score;
-use super::token_cost::{self, TokenCost};
+use super::token_cost::{self, TokenCost, TokenCostReport};
 
 /// One question that was asked.
 pub(crate) struct Asked {
@@ -24,63 +24,119 @@ pub(crate) struct Asked {
     pub token_cost: Option<TokenCost>,
 }
 
-/// The measures that a report has of a group of questions: name, heading and value.
-type Measure = (&'static str, &'static str, fn(&Asked) -> f64);
+/// Everything that was measured. It is also read again, to compare with it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Report {
+    suite: String,
+    overall: Measures,
+    by_category: BTreeMap<String, Measures>,
+    by_language: BTreeMap<String, Measures>,
+    by_root: BTreeMap<String, Measures>,
+    results: Vec<ResultRow>,
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    context: Option<TokenCostReport>,
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    latency_ms: Option<Latency>,
+    /// Present if it was compared with another report.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    pub regressions: Option<Vec<String>>,
+}
 
-const MEASURES: [Measure; 5] = [
-    ("ndcg_at_10", "NDCG@10", |asked| asked.score.ndcg),
-    ("mrr", "MRR", |asked| asked.score.reciprocal_rank),
-    ("success_at_1", "success@1", |asked| asked.score.success),
-    ("recall_at_10", "recall@10", |asked| asked.score.recall),
-    ("tokens_to_first", "tokens", |asked| asked.tokens),
+/// Means over a group of questions.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct Measures {
+    queries: usize,
+    ndcg_at_10: f64,
+    mrr: f64,
+    success_at_1: f64,
+    recall_at_10: f64,
+    tokens_to_first: f64,
+}
+
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+struct ResultRow {
+    root: String,
+    query: String,
+    category: String,
+    language: String,
+    ranks: Vec<Option<usize>>,
+    ndcg_at_10: f64,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Latency {
+    p50: f64,
+    p95: f64,
+}
+
+/// A measure: its name or heading, and its value.
+type Measure = (&'static str, fn(&Measures) -> f64);
+
+/// The columns of the table before the last, which counts tokens.
+const COLUMNS: [Measure; 4] = [
+    ("NDCG@10", |measures| measures.ndcg_at_10),
+    ("MRR", |measures| measures.mrr),
+    ("success@1", |measures| measures.success_at_1),
+    ("recall@10", |measures| measures.recall_at_10),
 ];
 
-/// Measures that must not become worse, in all and by category. Groups by category are small, so
-/// one is enough there.
-const GUARDED: [&str; 4] = ["ndcg_at_10", "mrr", "success_at_1", "recall_at_10"];
-const GUARDED_BY_CATEGORY: &str = "ndcg_at_10";
+/// Measures that must not become worse in all.
+const GUARDED: [Measure; 4] = [
+    GUARDED_BY_CATEGORY,
+    ("mrr", |measures| measures.mrr),
+    ("success_at_1", |measures| measures.success_at_1),
+    ("recall_at_10", |measures| measures.recall_at_10),
+];
 
-/// Everything that was measured.
-pub(crate) fn report(suite: &str, asked: &[Asked], with_latency: bool) -> Value {
+/// The measure that must not become worse in any category. These groups are small, so one is
+/// enough.
+const GUARDED_BY_CATEGORY: Measure = ("ndcg_at_10", |measures| measures.ndcg_at_10);
+
+/// Sums up what was asked.
+pub(crate) fn report(suite: &str, asked: &[Asked], with_latency: bool) -> Report {
     let everything: Vec<&Asked> = asked.iter().collect();
-    let results: Vec<Value> = asked
-        .iter()
-        .map(|one| {
-            json!({
-                "root": one.root,
-                "query": one.query,
-                "category": one.category,
-                "language": one.language,
-                "ranks": one.score.ranks,
-                "ndcg_at_10": rounded(one.score.ndcg),
-            })
-        })
-        .collect();
-    let mut report = json!({
-        "suite": suite,
-        "overall": by_root_mean(&everything),
-        "by_category": groups(asked, |one| &one.category, means),
-        "by_language": groups(asked, |one| &one.language, by_root_mean),
-        "by_root": groups(asked, |one| &one.root, means),
-        "results": results,
-    });
-    if asked.iter().any(|one| one.token_cost.is_some()) {
-        report["context"] = token_cost::report(asked);
+    Report {
+        suite: suite.to_string(),
+        overall: by_root_mean(&everything),
+        by_category: groups(asked, |one| &one.category, means),
+        by_language: groups(asked, |one| &one.language, by_root_mean),
+        by_root: groups(asked, |one| &one.root, means),
+        results: asked.iter().map(ResultRow::from).collect(),
+        context: asked.iter().any(|one| one.token_cost.is_some()).then(|| token_cost::report(asked)),
+        latency_ms: with_latency.then(|| Latency::of(asked)),
+        regressions: None,
     }
-    if with_latency {
+}
+
+impl From<&Asked> for ResultRow {
+    fn from(asked: &Asked) -> ResultRow {
+        ResultRow {
+            root: asked.root.clone(),
+            query: asked.query.clone(),
+            category: asked.category.clone(),
+            language: asked.language.clone(),
+            ranks: asked.score.ranks.clone(),
+            ndcg_at_10: rounded(asked.score.ndcg),
+        }
+    }
+}
+
+impl Latency {
+    fn of(asked: &[Asked]) -> Latency {
         let mut times: Vec<f64> = asked.iter().map(|one| one.milliseconds).collect();
         times.sort_by(f64::total_cmp);
-        report["latency_ms"] =
-            json!({"p50": rounded(percentile(&times, 0.5)), "p95": rounded(percentile(&times, 0.95))});
+        Latency { p50: rounded(percentile(&times, 0.5)), p95: rounded(percentile(&times, 0.95)) }
     }
-    report
 }
 
 fn groups(
     asked: &[Asked],
     key: impl Fn(&Asked) -> &String,
-    measure: impl Fn(&[&Asked]) -> Value,
-) -> BTreeMap<String, Value> {
+    measure: impl Fn(&[&Asked]) -> Measures,
+) -> BTreeMap<String, Measures> {
     let mut groups: BTreeMap<String, Vec<&Asked>> = BTreeMap::new();
     for one in asked {
         groups.entry(key(one).clone()).or_default().push(one);
@@ -88,22 +144,27 @@ fn groups(
     groups.into_iter().map(|(name, group)| (name, measure(&group))).collect()
 }
 
-/// Means over questions.
-fn means(group: &[&Asked]) -> Value {
-    let mut means = json!({"queries": group.len()});
-    for (name, _, value) in MEASURES {
-        means[name] = json!(rounded(mean(group.iter().map(|one| value(one)))));
+impl Measures {
+    fn new(queries: usize, mean: impl Fn(fn(&Asked) -> f64) -> f64) -> Measures {
+        Measures {
+            queries,
+            ndcg_at_10: rounded(mean(|asked| asked.score.ndcg)),
+            mrr: rounded(mean(|asked| asked.score.reciprocal_rank)),
+            success_at_1: rounded(mean(|asked| asked.score.success)),
+            recall_at_10: rounded(mean(|asked| asked.score.recall)),
+            tokens_to_first: rounded(mean(|asked| asked.tokens)),
+        }
     }
-    means
+}
+
+/// Means over questions.
+fn means(group: &[&Asked]) -> Measures {
+    Measures::new(group.len(), |value| mean(group.iter().map(|one| value(one))))
 }
 
 /// Means over roots of the means over their questions, so that each root counts the same.
-fn by_root_mean(group: &[&Asked]) -> Value {
-    let mut means = json!({"queries": group.len()});
-    for (name, _, value) in MEASURES {
-        means[name] = json!(rounded(by_root(group, value)));
-    }
-    means
+fn by_root_mean(group: &[&Asked]) -> Measures {
+    Measures::new(group.len(), |value| by_root(group, value))
 }
 
 /// The mean over roots of the means over their questions.
@@ -132,71 +193,66 @@ pub(super) fn rounded(value: f64) -> f64 {
 }
 
 /// The report as a table.
-pub(crate) fn table(report: &Value) -> String {
+pub(crate) fn table(report: &Report) -> String {
     let mut out = format!("{:<26} {:>7}", "", "queries");
-    for (_, heading, _) in MEASURES {
+    for heading in COLUMNS.iter().map(|(heading, _)| *heading).chain(["tokens"]) {
         let _ = write!(out, " {heading:>9}");
     }
     out.push('\n');
-    row(&mut out, "overall", &report["overall"]);
-    for (title, key) in [("category", "by_category"), ("language", "by_language"), ("root", "by_root")] {
-        let groups = report[key].as_object();
-        for (name, group) in groups.into_iter().flatten().filter(|_| groups.is_some_and(|all| all.len() > 1)) {
-            row(&mut out, &format!("{title} {name}"), group);
-        }
+    row(&mut out, "overall", &report.overall);
+    let groups = [("category", &report.by_category), ("language", &report.by_language), ("root", &report.by_root)];
+    for (title, groups) in groups.into_iter().filter(|(_, groups)| groups.len() > 1) {
+        groups.iter().for_each(|(name, group)| row(&mut out, &format!("{title} {name}"), group));
     }
-    if report["context"].is_object() {
-        out.push_str(&token_cost::table(&report["context"]));
+    if let Some(context) = &report.context {
+        out.push_str(&token_cost::table(context));
     }
-    if let Some(latency) = report["latency_ms"].as_object() {
-        let _ = writeln!(out, "latency p50 {:.1} ms, p95 {:.1} ms", number(&latency["p50"]), number(&latency["p95"]));
+    if let Some(Latency { p50, p95 }) = report.latency_ms {
+        let _ = writeln!(out, "latency p50 {p50:.1} ms, p95 {p95:.1} ms");
     }
     out
 }
 
-fn row(out: &mut String, title: &str, group: &Value) {
-    let _ = write!(out, "{title:<26} {:>7}", number(&group["queries"]));
-    for (name, ..) in MEASURES {
-        let digits = if name == "tokens_to_first" { 0 } else { 3 };
-        let _ = write!(out, " {:>9.digits$}", number(&group[name]));
+fn row(out: &mut String, title: &str, group: &Measures) {
+    let _ = write!(out, "{title:<26} {:>7}", group.queries);
+    for (_, value) in COLUMNS {
+        let _ = write!(out, " {:>9.3}", value(group));
     }
-    out.push('\n');
-}
-
-pub(super) fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or(0.0)
+    let _ = writeln!(out, " {:>9.0}", group.tokens_to_first);
 }
 
 /// Lists what is worse than in an earlier report of the same suite by more than `tolerance`, one
 /// line each.
-pub(crate) fn regressions(report: &Value, baseline: &Value, tolerance: f64) -> Vec<String> {
+pub(crate) fn regressions(report: &Report, baseline: &Report, tolerance: f64) -> Vec<String> {
     let mut found = Vec::new();
-    let mut compare = |title: &str, now: &Value, before: &Value, measure: &str| {
-        let (now, before) = (number(&now[measure]), number(&before[measure]));
+    let mut compare = |title: &str, now: &Measures, before: &Measures, (measure, value): Measure| {
+        let (now, before) = (value(now), value(before));
         if now < before - tolerance {
             found.push(format!("{title}: {measure} fell from {before:.3} to {now:.3}"));
         }
     };
     for measure in GUARDED {
-        compare("overall", &report["overall"], &baseline["overall"], measure);
+        compare("overall", &report.overall, &baseline.overall, measure);
     }
-    for (category, before) in baseline["by_category"].as_object().into_iter().flatten() {
-        compare(category, &report["by_category"][category], before, GUARDED_BY_CATEGORY);
+    for (category, before) in &baseline.by_category {
+        let now = report.by_category.get(category).copied().unwrap_or_default();
+        compare(category, &now, before, GUARDED_BY_CATEGORY);
     }
     found
 }
 
 /// Questions that are answered worse than in an earlier report, the worst first.
-pub(crate) fn worse_answers(report: &Value, baseline: &Value) -> Vec<String> {
-    let key = |result: &Value| (result["root"].to_string(), result["query"].to_string());
-    let list = |report: &Value| report["results"].as_array().cloned().unwrap_or_default();
-    let before: BTreeMap<_, f64> =
-        list(baseline).iter().map(|result| (key(result), number(&result["ndcg_at_10"]))).collect();
-    let mut worse: Vec<(f64, String)> = list(report)
+pub(crate) fn worse_answers(report: &Report, baseline: &Report) -> Vec<String> {
+    fn key(result: &ResultRow) -> (&str, &str) {
+        (&result.root, &result.query)
+    }
+    let before: BTreeMap<_, f64> = baseline.results.iter().map(|result| (key(result), result.ndcg_at_10)).collect();
+    let mut worse: Vec<(f64, String)> = report
+        .results
         .iter()
         .filter_map(|result| {
-            let (now, before) = (number(&result["ndcg_at_10"]), *before.get(&key(result))?);
-            let line = || format!("{before:.2} -> {now:.2}  {}", result["query"].as_str().unwrap_or_default());
+            let (now, before) = (result.ndcg_at_10, *before.get(&key(result))?);
+            let line = || format!("{before:.2} -> {now:.2}  {}", result.query);
             (now < before).then(|| (now - before, line()))
         })
         .collect();
@@ -226,9 +282,9 @@ mod tests {
     fn every_root_counts_the_same() {
         let report =
             report("s", &[asked("a", "symbol", 1.0), asked("b", "symbol", 0.0), asked("b", "other", 0.5)], true);
-        assert_eq!(report["overall"]["ndcg_at_10"], json!(0.625));
-        assert_eq!(report["by_category"]["symbol"]["ndcg_at_10"], json!(0.5));
-        assert_eq!(report["latency_ms"]["p95"], json!(2.0));
+        assert_eq!(report.overall.ndcg_at_10, 0.625);
+        assert_eq!(report.by_category["symbol"].ndcg_at_10, 0.5);
+        assert_eq!(report.latency_ms.unwrap().p95, 2.0);
         assert!(table(&report).contains("root b"));
     }
 

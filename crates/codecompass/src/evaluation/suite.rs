@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use codecompass_engine::syntax::language_of;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::error::AppError;
@@ -46,7 +47,7 @@ pub(crate) fn read(path: &Path, root: Option<&Path>) -> Result<Vec<Root>, AppErr
 }
 
 fn read_file(path: &Path, root: Option<&Path>) -> Result<Root, AppError> {
-    let suite = json(path)?;
+    let suite: Value = json(path)?;
     let beside = path.parent().unwrap_or(Path::new("")).join(text(&suite, "root").unwrap_or("."));
     let directory = root.map_or(beside, Path::to_path_buf);
     let list = if suite.is_array() { &suite } else { &suite["queries"] };
@@ -58,7 +59,7 @@ fn read_file(path: &Path, root: Option<&Path>) -> Result<Root, AppError> {
 fn read_folder(folder: &Path, root: Option<&Path>) -> Result<Vec<Root>, AppError> {
     let checkouts = root.map_or_else(|| folder.join("repos"), Path::to_path_buf);
     let table = folder.join("repos.json");
-    let repositories = json(&table)?;
+    let repositories: Value = json(&table)?;
     let mut roots = Vec::new();
     for repository in repositories.as_array().ok_or_else(|| bad(&table, "it is not a list"))? {
         let name = text(repository, "name").ok_or_else(|| bad(&table, "a repository has no `name`"))?;
@@ -126,7 +127,7 @@ fn stem(path: &Path) -> String {
 }
 
 /// Reads a JSON file.
-pub(crate) fn json(path: &Path) -> Result<Value, AppError> {
+pub(crate) fn json<T: DeserializeOwned>(path: &Path) -> Result<T, AppError> {
     let text = std::fs::read_to_string(path).map_err(|error| bad(path, &error.to_string()))?;
     serde_json::from_str(&text).map_err(|error| bad(path, &error.to_string()))
 }

@@ -7,13 +7,14 @@ use std::path::Path;
 
 use codecompass_engine::query::{ContextOptions, Filter, Strategy};
 use codecompass_engine::{Engine, Error as EngineError, Snapshot};
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::report::{Asked, by_root, number, rounded};
+use super::report::{Asked, by_root, rounded};
 use super::score::is_file;
 use super::suite::Target;
-use crate::api::find::context::{ContextMetadata, CountedForm, DEFAULT_LIMIT, within_budget};
+use crate::api::find::context::{ContextMetadata, CountedForm, DEFAULT_LIMIT, JsonForm, within_budget};
 use crate::api::metadata::Metadata;
+use crate::render::find::context::TextForm;
 
 /// Budgets that are measured.
 const BUDGETS: [usize; 4] = [500, 1000, 2000, 4000];
@@ -26,7 +27,7 @@ pub(crate) struct TokenCost {
 }
 
 /// The measures of one answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Measured {
     /// The share of the question's files that have a result.
     pub recall: f64,
@@ -51,7 +52,7 @@ pub(crate) fn measure(
         let limit = DEFAULT_LIMIT.len();
         let (strategy, tuning) = (Strategy::Breadth, engine.config().search.clone());
         let options = ContextOptions { filter, limit, budget, strategy, semantic, tuning };
-        let ask = |form: CountedForm| -> Result<Measured, EngineError> {
+        let ask = |form: &dyn CountedForm| -> Result<Measured, EngineError> {
             let answer = within_budget(snapshot, engine, query, &options, form, metadata)?;
             let Some(answer) = answer else { return Ok(Measured::default()) };
             let paths: Vec<&str> = answer.results.iter().map(|result| result.path.as_str()).collect();
@@ -61,8 +62,8 @@ pub(crate) fn measure(
                 with_code: answer.results.iter().filter(|result| result.code.is_some()).count() as f64,
             })
         };
-        cost.text[at] = ask(CountedForm::Text { styled: false })?;
-        cost.json[at] = ask(CountedForm::Json)?;
+        cost.text[at] = ask(&TextForm { is_styled: false })?;
+        cost.json[at] = ask(&JsonForm)?;
     }
     Ok(cost)
 }
@@ -74,36 +75,55 @@ fn recall(root: &Path, paths: &[&str], targets: &[Target]) -> f64 {
 }
 
 /// Means over roots of the means over their questions, in all and by category.
-pub(crate) fn report(asked: &[Asked]) -> Value {
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct TokenCostReport {
+    overall: TokenCostMeans,
+    by_category: BTreeMap<String, TokenCostMeans>,
+}
+
+/// Means of a group of questions, by budget.
+#[derive(Clone, Debug, Serialize)]
+struct TokenCostMeans {
+    queries: usize,
+    as_text: BTreeMap<usize, Measured>,
+    as_json: BTreeMap<usize, Measured>,
+}
+
+/// Sums up what was asked.
+pub(crate) fn report(asked: &[Asked]) -> TokenCostReport {
     let mut categories: BTreeMap<&str, Vec<&Asked>> = BTreeMap::new();
     for one in asked {
         categories.entry(&one.category).or_default().push(one);
     }
-    let categories: BTreeMap<&str, Value> =
-        categories.into_iter().map(|(category, group)| (category, means(&group))).collect();
     let everything: Vec<&Asked> = asked.iter().collect();
-    json!({"overall": means(&everything), "by_category": categories})
+    TokenCostReport {
+        overall: means(&everything),
+        by_category: categories.into_iter().map(|(name, group)| (name.to_string(), means(&group))).collect(),
+    }
 }
 
-fn means(group: &[&Asked]) -> Value {
-    type Side = fn(&TokenCost) -> &[Measured; BUDGETS.len()];
-    let sides: [(&str, Side); 2] = [("as_text", |cost| &cost.text), ("as_json", |cost| &cost.json)];
-    let mut means = json!({"queries": group.len()});
-    for (name, side) in sides {
-        for (at, budget) in BUDGETS.into_iter().enumerate() {
-            let of = |asked: &Asked| asked.token_cost.as_ref().map(|cost| side(cost)[at]).unwrap_or_default();
-            means[name][budget.to_string()] = json!({
-                "recall": rounded(by_root(group, |asked| of(asked).recall)),
-                "tokens": rounded(by_root(group, |asked| of(asked).tokens)),
-                "with_code": rounded(by_root(group, |asked| of(asked).with_code)),
-            });
-        }
+fn means(group: &[&Asked]) -> TokenCostMeans {
+    TokenCostMeans {
+        queries: group.len(),
+        as_text: means_by_budget(group, |cost| &cost.text),
+        as_json: means_by_budget(group, |cost| &cost.json),
     }
-    means
+}
+
+fn means_by_budget(group: &[&Asked], side: fn(&TokenCost) -> &[Measured; BUDGETS.len()]) -> BTreeMap<usize, Measured> {
+    let mean = |at: usize| {
+        let of = |asked: &Asked| asked.token_cost.as_ref().map(|cost| side(cost)[at]).unwrap_or_default();
+        Measured {
+            recall: rounded(by_root(group, |asked| of(asked).recall)),
+            tokens: rounded(by_root(group, |asked| of(asked).tokens)),
+            with_code: rounded(by_root(group, |asked| of(asked).with_code)),
+        }
+    };
+    BUDGETS.into_iter().enumerate().map(|(at, budget)| (budget, mean(at))).collect()
 }
 
 /// The same as a table.
-pub(crate) fn table(report: &Value) -> String {
+pub(crate) fn table(report: &TokenCostReport) -> String {
     let mut out = format!("{:<26} {:>7}", "context: recall of files", "queries");
     for side in ["text", "JSON"] {
         BUDGETS.iter().for_each(|budget| {
@@ -111,19 +131,15 @@ pub(crate) fn table(report: &Value) -> String {
         });
     }
     out.push('\n');
-    let mut row = |title: &str, group: &Value| {
-        let _ = write!(out, "{title:<26} {:>7}", number(&group["queries"]));
-        for side in ["as_text", "as_json"] {
-            BUDGETS.iter().for_each(|budget| {
-                let _ = write!(out, " {:>9.3}", number(&group[side][budget.to_string()]["recall"]));
-            });
+    let mut row = |title: &str, group: &TokenCostMeans| {
+        let _ = write!(out, "{title:<26} {:>7}", group.queries);
+        for measured in group.as_text.values().chain(group.as_json.values()) {
+            let _ = write!(out, " {:>9.3}", measured.recall);
         }
         out.push('\n');
     };
-    row("overall", &report["overall"]);
-    for (name, group) in report["by_category"].as_object().into_iter().flatten() {
-        row(&format!("category {name}"), group);
-    }
+    row("overall", &report.overall);
+    report.by_category.iter().for_each(|(name, group)| row(&format!("category {name}"), group));
     out
 }
 

@@ -20,7 +20,7 @@ mod toml;
 pub(crate) use agents::{AGENTS, Agent, GENERIC, Scope, VARIABLES, named};
 pub(crate) use apply::apply;
 pub(crate) use entry::{Entry, Shape, program};
-pub(crate) use plan::{Part, Plan, Step, Wanted, found_on_machine, plan};
+pub(crate) use plan::{Plan, SettingsPart, Step, Wanted, found_on_machine, plan};
 
 /// The name of the entry.
 pub(crate) const NAME: &str = "codecompass";

@@ -7,7 +7,7 @@ use super::agents::{AGENTS, Agent, Base, Scope, Spot};
 use super::content::{Content, State};
 use super::entry::Entry;
 use super::receipt::{Change, Receipt, Receipts};
-use super::target::{Target, target};
+use super::target::{TargetFile, target};
 use super::{NAME, Problem};
 use crate::error::AppError;
 use crate::settings::Environment;
@@ -33,16 +33,16 @@ pub(crate) struct Wanted<'a> {
 
 /// The file of an agent that is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum SettingsPart {
     Server,
     Instructions,
 }
 
-impl Part {
+impl SettingsPart {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
-            Part::Server => "server",
-            Part::Instructions => "instructions",
+            SettingsPart::Server => "server",
+            SettingsPart::Instructions => "instructions",
         }
     }
 }
@@ -74,7 +74,7 @@ impl Action {
 /// The action for one agent in one file.
 pub(crate) struct Step {
     pub agent: &'static Agent,
-    pub part: Part,
+    pub part: SettingsPart,
     pub action: Action,
     /// The file, as the agent names it.
     pub file: PathBuf,
@@ -131,13 +131,14 @@ pub(crate) fn plan(wanted: &Wanted<'_>) -> Result<Plan, AppError> {
     for agent in &wanted.agents {
         if let Some(spot) = agent.settings(wanted.scope) {
             let entry = Entry::serving(agent.shape, &wanted.program);
-            let job = Job { agent, part: Part::Server, spot, content: Content::Server { agent, entry: &entry } };
+            let job =
+                FileJob { agent, part: SettingsPart::Server, spot, content: Content::Server { agent, entry: &entry } };
             let step = step(wanted, &job, &mut plan)?;
             plan.steps.push(Step { entry: Some(entry), ..step });
         }
         if let (true, Some(instructions)) = (wanted.instructions, agent.instructions(wanted.scope)) {
-            let (part, spot) = (Part::Instructions, instructions.spot);
-            let step = step(wanted, &Job { agent, part, spot, content: Content::Block(instructions) }, &mut plan)?;
+            let (part, spot) = (SettingsPart::Instructions, instructions.spot);
+            let step = step(wanted, &FileJob { agent, part, spot, content: Content::Block(instructions) }, &mut plan)?;
             plan.steps.push(step);
         }
     }
@@ -150,15 +151,15 @@ fn names(spot: Spot, around: &Environment, root: &Path) -> Vec<PathBuf> {
 }
 
 /// One file of one agent, and what belongs there.
-struct Job<'a> {
+struct FileJob<'a> {
     agent: &'static Agent,
-    part: Part,
+    part: SettingsPart,
     spot: Spot,
     content: Content<'a>,
 }
 
-fn step(wanted: &Wanted<'_>, job: &Job<'_>, plan: &mut Plan) -> Result<Step, AppError> {
-    let Job { agent, part, spot, ref content } = *job;
+fn step(wanted: &Wanted<'_>, job: &FileJob<'_>, plan: &mut Plan) -> Result<Step, AppError> {
+    let FileJob { agent, part, spot, ref content } = *job;
     let (file, target) = choose(wanted, spot, content)?;
     let receipts = Receipts::at(wanted.data);
     let step = |action, note, is_there, edit| Step {
@@ -215,7 +216,7 @@ fn step(wanted: &Wanted<'_>, job: &Job<'_>, plan: &mut Plan) -> Result<Step, App
 
 /// Of the names a file may have: the one that holds the content, else the first that exists, else
 /// the first.
-fn choose(wanted: &Wanted<'_>, spot: Spot, content: &Content<'_>) -> Result<(PathBuf, Target), AppError> {
+fn choose(wanted: &Wanted<'_>, spot: Spot, content: &Content<'_>) -> Result<(PathBuf, TargetFile), AppError> {
     let (_, root) = spot.base.directory(wanted.around, wanted.root);
     let scope = if matches!(spot.base, Base::Project) { Scope::Project } else { Scope::User };
     let mut files = names(spot, wanted.around, wanted.root);
@@ -236,8 +237,8 @@ fn choose(wanted: &Wanted<'_>, spot: Spot, content: &Content<'_>) -> Result<(Pat
 }
 
 /// The edit that puts the content in.
-fn added(content: &Content<'_>, target: Target, state: State, old: Option<Receipt>) -> Result<Edit, Problem> {
-    let Target { path, text, missing } = target;
+fn added(content: &Content<'_>, target: TargetFile, state: State, old: Option<Receipt>) -> Result<Edit, Problem> {
+    let TargetFile { path, text, missing } = target;
     let undone = text.as_deref().zip(old.as_ref()).and_then(|(text, old)| old.change.as_ref()?.undone(text));
     let (after, receipt) = match (&text, state, undone, old) {
         // A form of ours, as we left it: start again from what was there before us.

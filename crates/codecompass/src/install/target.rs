@@ -11,7 +11,7 @@ use crate::error::{AppError, Code};
 
 /// A file that is to be read and written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Target {
+pub(super) struct TargetFile {
     /// The file behind all links.
     pub path: PathBuf,
     /// Its text, if it exists.
@@ -21,7 +21,7 @@ pub(super) struct Target {
 }
 
 /// Finds and reads `file`, which must not leave `root`.
-pub(super) fn target(file: &Path, root: &Path, scope: Scope) -> Result<Target, AppError> {
+pub(super) fn target(file: &Path, root: &Path, scope: Scope) -> Result<TargetFile, AppError> {
     let cannot = |error: io::Error| {
         let message = format!("cannot read {}: {error}", file.display());
         AppError::invalid(message, "make it readable, or leave this agent out with --agent")
@@ -53,7 +53,7 @@ pub(super) fn target(file: &Path, root: &Path, scope: Scope) -> Result<Target, A
     // Anything but a file could block, or be something else each time.
     match fs::metadata(&path) {
         Ok(metadata) if metadata.is_file() => {}
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Target { path, text: None, missing }),
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(TargetFile { path, text: None, missing }),
         Err(error) => return Err(cannot(error)),
         Ok(_) => {
             let message = format!("{} is not a file", file.display());
@@ -67,7 +67,7 @@ pub(super) fn target(file: &Path, root: &Path, scope: Scope) -> Result<Target, A
         let message = format!("{}: line {line}: not UTF-8", file.display());
         AppError::invalid(message, "save the file as UTF-8; it was left as it is")
     })?;
-    Ok(Target { path, text: Some(text), missing })
+    Ok(TargetFile { path, text: Some(text), missing })
 }
 
 /// The path of something that need not exist, behind all links, and the directories that are

@@ -2,6 +2,7 @@
 //! workspace and how it ended. Of arguments it has names and lengths only, so neither code nor
 //! questions get into it.
 
+use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -11,7 +12,8 @@ use std::time::Instant;
 
 use codecompass_engine::query::estimate_tokens;
 use rmcp::model::JsonObject;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use serde_json::Value;
 
 use crate::clock;
 use crate::error::AppError;
@@ -77,39 +79,51 @@ fn aside(file: &Path) -> PathBuf {
 }
 
 /// One call, from when it came to when it ends; its line is written when this is dropped.
-pub(crate) struct Entry {
+pub(crate) struct AuditEntry {
     log: Option<Arc<AuditLog>>,
     start: Instant,
-    entry: Map<String, Value>,
+    line: AuditLine,
+}
+
+/// A line of the log.
+#[derive(Default, Serialize)]
+struct AuditLine {
+    time: String,
+    tool: String,
+    client: Option<String>,
+    workspace: Option<String>,
+    #[serde(rename = "ref")]
+    reference: Option<String>,
+    /// The length of each argument in bytes.
+    arguments: BTreeMap<String, usize>,
+    duration_ms: u64,
     outcome: &'static str,
     answer_tokens: Option<usize>,
 }
 
-impl Entry {
+impl AuditEntry {
     pub(crate) fn new(
         log: Option<Arc<AuditLog>>,
         tool: &str,
         arguments: &JsonObject,
         client: impl FnOnce() -> Option<String>,
-    ) -> Entry {
-        let mut entry = Map::new();
-        if log.is_some() {
-            let lengths = arguments.iter().map(|(name, value)| (cut(name), json!(length(value))));
-            entry.insert("time".into(), json!(clock::now()));
-            entry.insert("tool".into(), json!(tool));
-            entry.insert("client".into(), json!(client().as_deref().map(cut)));
-            entry.insert("workspace".into(), Value::Null);
-            entry.insert("ref".into(), json!(arguments.get("ref").and_then(Value::as_str).map(cut)));
-            entry.insert("arguments".into(), lengths.collect::<Map<_, _>>().into());
-        }
+    ) -> AuditEntry {
         // An entry that gets no outcome, not even an error, is that of a cancelled call.
-        Entry { log, start: Instant::now(), entry, outcome: "cancelled", answer_tokens: None }
+        let mut line = AuditLine { outcome: "cancelled", ..AuditLine::default() };
+        if log.is_some() {
+            line.time = clock::now();
+            line.tool = tool.to_string();
+            line.client = client().as_deref().map(cut);
+            line.reference = arguments.get("ref").and_then(Value::as_str).map(cut);
+            line.arguments = arguments.iter().map(|(name, value)| (cut(name), length(value))).collect();
+        }
+        AuditEntry { log, start: Instant::now(), line }
     }
 
     /// Notes what the call is about.
     pub(crate) fn about(&mut self, root: &Path) {
         if self.log.is_some() {
-            self.entry.insert("workspace".into(), json!(root.to_string_lossy()));
+            self.line.workspace = Some(root.to_string_lossy().into_owned());
         }
     }
 
@@ -117,22 +131,19 @@ impl Entry {
     pub(crate) fn end(&mut self, answer: &Result<Value, AppError>, how: Option<&'static str>) {
         match answer {
             Ok(answer) => {
-                self.outcome = "ok";
-                self.answer_tokens = self.log.as_ref().map(|_| estimate_tokens(&answer.to_string()));
+                self.line.outcome = "ok";
+                self.line.answer_tokens = self.log.as_ref().map(|_| estimate_tokens(&answer.to_string()));
             }
-            Err(error) => self.outcome = how.unwrap_or(error.code.as_str()),
+            Err(error) => self.line.outcome = how.unwrap_or(error.code.as_str()),
         }
     }
 }
 
-impl Drop for Entry {
+impl Drop for AuditEntry {
     fn drop(&mut self) {
         let Some(log) = &self.log else { return };
-        let mut entry = std::mem::take(&mut self.entry);
-        entry.insert("duration_ms".into(), json!(self.start.elapsed().as_millis() as u64));
-        entry.insert("outcome".into(), json!(self.outcome));
-        entry.insert("answer_tokens".into(), json!(self.answer_tokens));
-        log.write(&Value::Object(entry));
+        self.line.duration_ms = self.start.elapsed().as_millis() as u64;
+        log.write(&serde_json::to_value(&self.line).unwrap_or_default());
     }
 }
 
@@ -147,6 +158,8 @@ fn cut(name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::error::Code;
 
@@ -157,7 +170,9 @@ mod tests {
         let log = Arc::new(AuditLog::new(file.clone()));
         let arguments = json!({"query": "my secret question", "limit": 10, "ref": "main", "path": ["a"]});
         let begin = || {
-            Entry::new(Some(Arc::clone(&log)), "search_code", arguments.as_object().unwrap(), || Some("c".repeat(999)))
+            AuditEntry::new(Some(Arc::clone(&log)), "search_code", arguments.as_object().unwrap(), || {
+                Some("c".repeat(999))
+            })
         };
         let mut answered = begin();
         answered.about(Path::new("/a"));

@@ -13,14 +13,15 @@ use rmcp::service::RequestContext;
 use serde_json::Value;
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 
-use super::audit::{AuditLog, Entry};
+use super::audit::{AuditEntry, AuditLog};
 use super::health::LastHealth;
 use super::timeout::{self, Bounds, Ended, Listen};
-use super::tools::{Call, DecodedCall, Question, Tool};
+use super::tools::{DecodedCall, ErasedRequest, Tool};
 use super::workers::Workers;
 use super::workspace::prewarm::{Figures, Prewarmer};
 use super::workspace::snapshots::OpenSnapshots;
 use super::workspace::{Found, Workspace, Workspaces};
+use crate::api::arguments::RefArgs;
 use crate::choices::{ColorWhen, Freshness};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
@@ -92,7 +93,7 @@ impl Host {
         // The SDK names itself where a client says nothing.
         let is_told = |client: &Implementation| *client != Implementation::default();
         let client = || context.client_info().filter(is_told).map(|client| client.name);
-        let mut entry = Entry::new(self.audit.clone(), tool.name, &arguments, client);
+        let mut entry = AuditEntry::new(self.audit.clone(), tool.name, &arguments, client);
         let mut how = None;
         let answer = self.attempt(tool, arguments, context, &mut entry, &mut how).await;
         entry.end(&answer, how);
@@ -105,7 +106,7 @@ impl Host {
         tool: &'static Tool,
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
-        entry: &mut Entry,
+        entry: &mut AuditEntry,
         how: &mut Option<&'static str>,
     ) -> Result<Value, AppError> {
         let _permit = self.admit()?;
@@ -221,8 +222,8 @@ impl Host {
     }
 
     /// Answers, and sees to it that what the answer left stale is indexed.
-    fn work(&self, call: &Call, question: &dyn Question, control: &CallControl) -> Result<Value, AppError> {
-        let answer = question.ask(call);
+    fn work(&self, call: &Call, question: &dyn ErasedRequest, control: &CallControl) -> Result<Value, AppError> {
+        let answer = question.ask(&call.context, call, call.max_tokens);
         if control.is_left_stale() {
             self.prewarmer.refresh(&call.workspace);
         }
@@ -303,10 +304,22 @@ impl Host {
     }
 }
 
+/// A call besides its question.
+pub(super) struct Call {
+    context: CallContext,
+    at: RefArgs,
+    max_tokens: usize,
+    /// The progress of the first sync, while it runs.
+    pub indexing: Option<Figures>,
+    pub host: Arc<Host>,
+    /// The workspace that it is about.
+    pub workspace: Workspace,
+}
+
 /// A call that is ready to be worked on.
 struct Prepared {
     call: Arc<Call>,
-    question: Box<dyn Question>,
+    question: Box<dyn ErasedRequest>,
     control: Arc<CallControl>,
     /// Hears how far a sync is.
     heard: mpsc::UnboundedReceiver<(Stage, usize, usize)>,

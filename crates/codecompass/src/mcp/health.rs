@@ -8,8 +8,7 @@ use std::time::{Duration, Instant};
 use codecompass_engine::{Error as EngineError, query};
 use serde::Serialize;
 
-use super::calls::Host;
-use super::tools::Call;
+use super::calls::{Call, Host};
 use super::workspace::Workspace;
 use crate::api::index::job::JobView;
 use crate::api::index::server::{

@@ -40,9 +40,6 @@ use crate::error::AppError;
 use crate::settings;
 use crate::terminal::output::Outcome;
 
-/// No message is longer.
-const MAX_MESSAGE_BYTES: usize = 4 << 20;
-
 /// Serves until the client goes away or the process is told to end.
 pub(crate) fn run(global: &Global, args: &ServeMcpArgs) -> Result<Outcome, AppError> {
     let options = Options::new(global, args)?;

@@ -1,10 +1,10 @@
 //! Answers as text and as JSON. The engine's types become words only here.
 
 pub(crate) mod find;
-pub(crate) mod history;
 pub(crate) mod index;
 pub(crate) mod navigate;
 pub(crate) mod relations;
+pub(crate) mod store;
 pub(crate) mod symbols;
 
 use std::fmt::Write as _;
@@ -13,6 +13,7 @@ use codecompass_engine::query::{Hit, Snippet};
 use codecompass_engine::{Confidence, ResolutionEvidence};
 
 use crate::api::views;
+pub(crate) use crate::api::views::shortened;
 use crate::choices::Explain;
 use crate::terminal::output::{DIM, KIND, LINE, MATCH, NAME, PATH};
 pub(crate) use crate::units::{bytes, count};
@@ -78,15 +79,6 @@ fn snippet_text(out: &mut String, snippet: &Snippet) {
     }
 }
 
-/// A declaration cut to about a line; JSON has all of it.
-pub(crate) fn shortened(signature: &str) -> std::borrow::Cow<'_, str> {
-    const MAX_BYTES: usize = 140;
-    match signature.len() > MAX_BYTES {
-        true => format!("{}…", signature[..signature.floor_char_boundary(MAX_BYTES)].trim_end()).into(),
-        false => signature.into(),
-    }
-}
-
 fn leading_space(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
@@ -124,7 +116,7 @@ pub(crate) fn other_meanings(out: &mut String, others: &[&Hit], total: usize, ar
 pub(crate) fn doubt_text(confidence: Confidence, why: &str) -> String {
     match confidence {
         Confidence::Static => String::new(),
-        Confidence::Heuristic => format!("  {DIM}heuristic: {why}{DIM:#}"),
+        Confidence::Heuristic => format!("  {DIM}likely: {why}{DIM:#}"),
     }
 }
 

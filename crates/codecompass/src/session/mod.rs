@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use codecompass_engine::config::SemanticMode;
-use codecompass_engine::model::Target;
+use codecompass_engine::model::{SkipReason, Target};
+use codecompass_engine::scan::SkippedPath;
 use codecompass_engine::watch::{Settled, Watcher};
 use codecompass_engine::{
     Engine, Error as EngineError, Progress, Snapshot, SyncLimit, SyncOptions, SyncReport, scan, sync,
@@ -189,7 +190,7 @@ impl Session {
                         self.engine.give_back(snapshot);
                         return Ok(answer);
                     }
-                    Err(error) => return Err(error),
+                    Err(error) => return Err(self.with_skip_reason(error)),
                 }
             }
         })
@@ -302,9 +303,42 @@ impl Session {
         outcome
     }
 
-    /// Runs `work`; if the store turns out to be damaged, sets it aside, says so and runs `work`
-    /// again.
+    /// Returns the entry that keeps a path out of the index: the path itself or a directory above.
+    pub(crate) fn skipped_by(&self, path: &str) -> Result<Option<SkippedPath>, EngineError> {
+        let is_it = |known: &str| path == known || path.strip_prefix(known).is_some_and(|rest| rest.starts_with('/'));
+        Ok(self.engine.skipped()?.into_iter().find(|skipped| is_it(&skipped.path)))
+    }
+
+    /// Adds to the error about a file that is not in the index the reason why it is skipped, if it
+    /// is there and skipped.
+    fn with_skip_reason(&self, error: EngineError) -> EngineError {
+        let EngineError::FileNotFound { path, reason: None, .. } = &error else { return error };
+        let on_disk = self.engine.workspace().root.join(path);
+        if !on_disk.exists() || on_disk.is_dir() {
+            return error;
+        }
+        // Where the files cannot be listed, the error stands as it is.
+        let Ok(Some(skipped)) = self.skipped_by(path) else { return error };
+        let reason = match skipped.reason {
+            SkipReason::TooLarge(size) => format!("too large: {size} bytes"),
+            reason => reason.to_string(),
+        };
+        EngineError::FileNotFound { path: path.clone(), reason: Some(reason), suggestions: Vec::new() }
+    }
+
+    /// Runs `work`, which syncs; if the store turns out to be damaged, sets it aside, says so and
+    /// runs `work` again.
     pub(crate) fn with_repair<T>(&self, work: impl Fn() -> Result<T, EngineError>) -> Result<T, AppError> {
+        self.with_quarantine(work, " and building a new one")
+    }
+
+    /// Runs `work` like [`Session::with_repair`], but where `work` only looks at the index, so that
+    /// a later command has to build the new one.
+    pub(crate) fn without_rebuild<T>(&self, work: impl Fn() -> Result<T, EngineError>) -> Result<T, AppError> {
+        self.with_quarantine(work, "; any question or `codecompass index` builds a new one")
+    }
+
+    fn with_quarantine<T>(&self, work: impl Fn() -> Result<T, EngineError>, outcome: &str) -> Result<T, AppError> {
         let run = || output::quiet_panics(AssertUnwindSafe(&work));
         let detail = match run() {
             Ok(Ok(answer)) => return Ok(answer),
@@ -319,10 +353,7 @@ impl Session {
         let aside =
             output::quiet_panics(AssertUnwindSafe(|| self.engine.quarantine())).map_err(AppError::internal)??;
         if let Some(aside) = aside {
-            output::note(&format!(
-                "the index was damaged ({detail}); moved it to {} and building a new one",
-                aside.display()
-            ));
+            output::note(&format!("the index was damaged ({detail}); moved it to {}{outcome}", aside.display()));
         }
         // If nothing was set aside, another process has mended it meanwhile, or the second run
         // fails like the first.

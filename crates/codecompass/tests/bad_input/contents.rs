@@ -52,8 +52,8 @@ fn contents_that_are_no_code() {
         file_not_found: no indexed file src/long.js: the file is skipped (long lines)
         help: `codecompass index --show-ignored` lists what is skipped, and why
         > src/huge.rs
-        file_not_found: no indexed file src/huge.rs
-        help: give a path below the workspace root; `codecompass index --show-ignored` lists what is skipped, and why
+        file_not_found: no indexed file src/huge.rs: the file is skipped (too large: 5500000 bytes)
+        help: `codecompass index --show-ignored` lists what is skipped, and why
     "#]]
     .assert_eq(&refusals(&workspace, &["outline", "{}"], &["src/binary.rs", "src/long.js", "src/huge.rs"]));
     for hidden in ["hidden_in_binary", "hidden_in_long"] {
@@ -87,7 +87,7 @@ fn contents_that_are_no_code() {
         &workspace,
         &["outline", "--", "-n.rs"],
         expect![[r#"
-        -n.rs rust, 1 lines
+        -n.rs rust, 1 line
              1  function  pub fn dashed_name()
     "#]],
     );

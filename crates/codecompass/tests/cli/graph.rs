@@ -69,18 +69,18 @@ fn calls_as_text() {
         &workspace,
         &["calls", "app/main.py:4", "-d", "callees", "--depth", "3"],
         expect![[r#"
-        app/main.py:4-6  function  main
-            def main()
+            app/main.py:4-6  function  main
+                def main()
 
-        calls (depth 1: 2 calls; depth 2: 4 calls; depth 3: 1 call)
-          app/store.py:6  Store  called on line 5
-            app/store.py:14  clean  called on line 8
-          app/main.py:9  submit  called on line 6
-            app/store.py:10  Store.save  called on line 10
-              app/store.py:18  write  called on line 11
-            app/store.py:14  clean  called on line 10
-            app/store.py:2  Base.save  called on line 11  heuristic: unique name
-    "#]],
+            calls (depth 1: 2 calls; depth 2: 4 calls; depth 3: 1 call)
+              app/store.py:6  Store  called on line 5
+                app/store.py:14  clean  called on line 8
+              app/main.py:9  submit  called on line 6
+                app/store.py:10  Store.save  called on line 10
+                  app/store.py:18  write  called on line 11
+                app/store.py:14  clean  called on line 10
+                app/store.py:2  Base.save  called on line 11  likely: unique name
+        "#]],
     );
 }
 

@@ -67,7 +67,8 @@ fn refs_as_text() {
         expect![[r#"
             app/store.py:6-11  class  Store
                 class Store(Base)
-            5 uses in 2 files: 2 call, 1 type, 2 import
+            5 uses in 2 files: 5 static (2 call, 1 type, 2 import)
+            `Store` occurs 6 times: 1 definition, 5 as listed
 
             app/main.py
                  1:23  import   at top level  from app.store import Store, clean
@@ -85,7 +86,8 @@ fn refs_as_text() {
         expect![[r#"
             app/store.py:14-15  function  clean
                 def clean(path)
-            3 uses in 2 files: 2 call, 1 import
+            3 uses in 2 files: 3 static (2 call, 1 import)
+            `clean` occurs 5 times: 1 definition, 3 as listed, 1 of something else
 
             app/main.py
                  1:30  import   at top level  from app.store import Store, clean
@@ -102,13 +104,14 @@ fn refs_as_text() {
         &workspace,
         &["refs", "Store", "--kind", "call", "--tests", "exclude"],
         expect![[r#"
-        app/store.py:6-11  class  Store
-            class Store(Base)
-        1 use in 1 file: 1 call; 4 left out by filters
+            app/store.py:6-11  class  Store
+                class Store(Base)
+            1 use in 1 file: 1 static (1 call); 4 left out by filters
+            `Store` occurs 6 times: 1 definition, 5 as listed
 
-        app/main.py
-             5:13  call     in main  store = Store("orders")
-    "#]],
+            app/main.py
+                 5:13  call     in main  store = Store("orders")
+        "#]],
     );
     check(
         &workspace,
@@ -116,23 +119,25 @@ fn refs_as_text() {
         expect![[r#"
             app/store.py:6-11  class  Store
                 class Store(Base)
-            3 uses in 1 file: 1 call, 1 type, 1 import; 2 left out by filters
+            3 uses in 1 file: 3 static (1 call, 1 type, 1 import); 2 left out by filters
+            `Store` occurs 6 times: 1 definition, 5 as listed
 
             app/main.py
                  1:23  import   at top level  from app.store import Store, clean
 
-            2 more; --limit shows them, --path, --kind and --tests narrow
+            not listed: 2 static; --limit and --offset show them, --path, --kind, --tests and --confidence narrow
         "#]],
     );
     check(
         &workspace,
         &["refs", "app/other.py:1"],
         expect![[r#"
-        app/other.py:1-2  function  clean
-            def clean(text)
-        no use of it was found
-        --- exit code 1
-    "#]],
+            app/other.py:1-2  function  clean
+                def clean(text)
+            no use of it was found
+            `clean` occurs 5 times: 1 definition, 0 as listed, 4 of something else
+            --- exit code 1
+        "#]],
     );
 }
 
@@ -143,55 +148,82 @@ fn refs_as_json() {
         &workspace,
         &["refs", "write"],
         expect![[r#"
-        {
-          "metadata": {
-            "ambiguous": 0,
-            "by_kind": {
-              "call": 1
-            },
-            "codecompass_protocol_version": "1.0",
-            "files": 1,
-            "heuristic": 0,
-            "left_out_by_filters": 0,
-            "ref": "main",
-            "returned": 1,
-            "total_candidates": 1
-          },
-          "others": [],
-          "references": [
             {
-              "column": 16,
-              "confidence": "static",
-              "enclosing": {
-                "kind": "method",
-                "line": 10,
-                "name": "save",
-                "qualified_name": "Store.save"
+              "metadata": {
+                "accounting": {
+                  "definitions": 1,
+                  "likely": 0,
+                  "name": "write",
+                  "occurrences": 3,
+                  "other": 0,
+                  "possible": 1,
+                  "static": 2,
+                  "text": 0
+                },
+                "by_class": {
+                  "likely": 0,
+                  "possible": 1,
+                  "static": 1
+                },
+                "by_kind": {
+                  "call": 2
+                },
+                "codecompass_protocol_version": "1.0",
+                "files": 1,
+                "left_out_by_filters": 0,
+                "ref": "main",
+                "returned": 2,
+                "total_candidates": 2
               },
-              "evidence": "scope",
-              "kind": "call",
-              "line": 11,
-              "name": "write",
-              "path": "app/store.py"
+              "others": [],
+              "references": [
+                {
+                  "column": 16,
+                  "confidence": "static",
+                  "enclosing": {
+                    "kind": "method",
+                    "line": 10,
+                    "name": "save",
+                    "qualified_name": "Store.save"
+                  },
+                  "evidence": "scope",
+                  "kind": "call",
+                  "line": 11,
+                  "name": "write",
+                  "path": "app/store.py"
+                },
+                {
+                  "column": 14,
+                  "confidence": "possible",
+                  "enclosing": {
+                    "kind": "function",
+                    "line": 18,
+                    "name": "write",
+                    "qualified_name": "write"
+                  },
+                  "kind": "call",
+                  "line": 20,
+                  "name": "write",
+                  "path": "app/store.py"
+                }
+              ],
+              "symbol": {
+                "kind": "function",
+                "language": "python",
+                "line": 18,
+                "line_end": 20,
+                "line_start": 18,
+                "name": "write",
+                "path": "app/store.py",
+                "qualified_name": "write",
+                "signature": "def write(path, order)",
+                "symbol_id": "6b1804fdbcb5.7",
+                "symbol_stable_id": "f2204f8247a41528",
+                "visibility": "public"
+              },
+              "total": 2
             }
-          ],
-          "symbol": {
-            "kind": "function",
-            "language": "python",
-            "line": 18,
-            "line_end": 20,
-            "line_start": 18,
-            "name": "write",
-            "path": "app/store.py",
-            "qualified_name": "write",
-            "signature": "def write(path, order)",
-            "symbol_id": "6b1804fdbcb5.7",
-            "symbol_stable_id": "f2204f8247a41528",
-            "visibility": "public"
-          },
-          "total": 1
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -412,27 +444,29 @@ fn ambiguous_uses() {
         &workspace,
         &["refs", "A.draw"],
         expect![[r#"
-        a.py:2-3  method  A.draw
-            def draw(self)
-        no use of it was found
+            a.py:2-3  method  A.draw
+                def draw(self)
+            1 use in 1 file: 1 possible (1 call)
+            `draw` occurs 3 times: 1 definition, 1 as listed, 1 of something else (1 B.draw)
 
-        1 use may mean it or another symbol of this name; --ambiguous lists them
-        --- exit code 1
-    "#]],
+            c/use.py
+                 2:11  call     in go  thing.draw()  possible
+        "#]],
     );
     check(
         &workspace,
         &["refs", "A.draw", "--ambiguous"],
         expect![[r#"
-        a.py:2-3  method  A.draw
-            def draw(self)
-        no use of it was found
+            --- stderr
+            error: unexpected argument '--ambiguous' found
 
-        1 use may mean it or another symbol of this name:
+              tip: to pass '--ambiguous' as a value, use '-- --ambiguous'
 
-        c/use.py
-             2:11  call     in go  thing.draw()
-    "#]],
+            Usage: codecompass refs <SYMBOL>
+
+            For more information, try '--help'.
+            --- exit code 2
+        "#]],
     );
     check(
         &workspace,

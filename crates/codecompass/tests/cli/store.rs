@@ -202,12 +202,12 @@ fn status_of_a_fresh_index() {
             10 files, 24 symbols, 1629 B of source, generation 1, fresh
                    2 files         6 symbols  python
                    2 files         0 symbols  text
-                   1 files         4 symbols  go
-                   1 files         2 symbols  javascript
-                   1 files         2 symbols  markdown
-                   1 files         5 symbols  rust
-                   1 files         1 symbols  tsx
-                   1 files         4 symbols  typescript
+                   1 file          4 symbols  go
+                   1 file          2 symbols  javascript
+                   1 file          2 symbols  markdown
+                   1 file          5 symbols  rust
+                   1 file          1 symbol   tsx
+                   1 file          4 symbols  typescript
             store HOME/stores/workspace-HASH (SIZE)
         "#]],
     );
@@ -415,12 +415,12 @@ fn status_of_a_stale_index_and_what_gc_removes() {
             10 files, 24 symbols, 1629 B of source, generation 1, stale
                    2 files         6 symbols  python
                    2 files         0 symbols  text
-                   1 files         4 symbols  go
-                   1 files         2 symbols  javascript
-                   1 files         2 symbols  markdown
-                   1 files         5 symbols  rust
-                   1 files         1 symbols  tsx
-                   1 files         4 symbols  typescript
+                   1 file          4 symbols  go
+                   1 file          2 symbols  javascript
+                   1 file          2 symbols  markdown
+                   1 file          5 symbols  rust
+                   1 file          1 symbol   tsx
+                   1 file          4 symbols  typescript
             store HOME/stores/workspace-HASH (SIZE)
         "#]],
     );

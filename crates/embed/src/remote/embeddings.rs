@@ -36,12 +36,12 @@ pub(super) struct Embeddings {
 }
 
 #[derive(Deserialize)]
-struct Answer {
-    data: Vec<Numbered>,
+struct EmbeddingsResponse {
+    data: Vec<IndexedEmbedding>,
 }
 
 #[derive(Deserialize)]
-struct Numbered {
+struct IndexedEmbedding {
     index: usize,
     embedding: Vec<f32>,
 }
@@ -127,7 +127,7 @@ impl Embeddings {
 
     fn ask(&self, body: &impl Serialize, count: usize) -> Result<Vec<Vec<f32>>, EmbedError> {
         let limit = (1 << 20) + count * self.dimensions * BYTES_PER_NUMBER;
-        let answer: Answer = self.client.post("/embeddings", body, limit, self.client.deadline())?;
+        let answer: EmbeddingsResponse = self.client.post("/embeddings", body, limit, self.client.deadline())?;
         let mut vectors = in_order(count, answer.data.into_iter().map(|item| (item.index, item.embedding)))?;
         for vector in &mut vectors {
             if vector.len() != self.dimensions {

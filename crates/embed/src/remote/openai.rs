@@ -18,7 +18,7 @@ const FACTS: Facts = Facts {
 pub(super) struct OpenAi(Embeddings);
 
 #[derive(Serialize)]
-struct Request<'a> {
+struct OpenAiRequest<'a> {
     model: &'a str,
     input: Vec<String>,
     encoding_format: &'static str,
@@ -31,9 +31,9 @@ impl OpenAi {
         Embeddings::new(settings, &FACTS).map(OpenAi)
     }
 
-    fn request(&self, input: Vec<String>) -> Request<'_> {
+    fn request(&self, input: Vec<String>) -> OpenAiRequest<'_> {
         let dimensions = self.0.asked_dimensions;
-        Request { model: &self.0.model, input, encoding_format: "float", dimensions }
+        OpenAiRequest { model: &self.0.model, input, encoding_format: "float", dimensions }
     }
 }
 

@@ -36,7 +36,7 @@ pub(super) struct RemoteReranker {
 }
 
 #[derive(Serialize)]
-struct Request<'a> {
+struct RerankRequest<'a> {
     model: &'a str,
     query: &'a str,
     documents: &'a [&'a str],
@@ -47,14 +47,14 @@ struct Request<'a> {
 }
 
 #[derive(Deserialize)]
-struct Answer {
+struct RerankResponse {
     /// Cohere says `results`, Voyage `data`.
     #[serde(alias = "data")]
-    results: Vec<Numbered>,
+    results: Vec<RankedDocument>,
 }
 
 #[derive(Deserialize)]
-struct Numbered {
+struct RankedDocument {
     index: usize,
     relevance_score: f32,
 }
@@ -101,9 +101,9 @@ impl Reranker for RemoteReranker {
         for batch in batches(&sizes, MAX_DOCUMENTS, MAX_REQUEST_BYTES) {
             let documents = &texts[batch.clone()];
             let return_documents = (self.provider == RerankProvider::Voyage).then_some(false);
-            let body = Request { model: &self.model, query, documents, return_documents };
+            let body = RerankRequest { model: &self.model, query, documents, return_documents };
             let limit = (1 << 20) + documents.len() * BYTES_PER_SCORE;
-            let answer: Answer = self.client.post("/rerank", &body, limit, deadline)?;
+            let answer: RerankResponse = self.client.post("/rerank", &body, limit, deadline)?;
             let found = answer.results.into_iter().map(|item| (item.index, item.relevance_score));
             for (at, score) in sent[batch].iter().zip(in_order(documents.len(), found)?) {
                 if !score.is_finite() {

@@ -28,7 +28,7 @@ const FACTS: Facts = Facts {
 pub(super) struct Voyage(Embeddings);
 
 #[derive(Serialize)]
-struct Request<'a> {
+struct VoyageRequest<'a> {
     model: &'a str,
     input: Vec<String>,
     input_type: &'static str,
@@ -42,9 +42,9 @@ impl Voyage {
         Embeddings::new(settings, &FACTS).map(Voyage)
     }
 
-    fn request(&self, input_type: &'static str, input: Vec<String>) -> Request<'_> {
+    fn request(&self, input_type: &'static str, input: Vec<String>) -> VoyageRequest<'_> {
         let output_dimension = self.0.asked_dimensions;
-        Request { model: &self.0.model, input, input_type, truncation: true, output_dimension }
+        VoyageRequest { model: &self.0.model, input, input_type, truncation: true, output_dimension }
     }
 }
 

@@ -12,14 +12,14 @@ use crate::scan::{self, SourceText};
 use crate::store::facts;
 use crate::store::facts::lookup::FactLookup;
 use crate::store::facts::previous_versions::{Earlier, GONE};
-use crate::store::facts::shared_items::{self, Item, OWN, Shared};
+use crate::store::facts::shared_items::{self, Item, OWN, SharedItems};
 use crate::store::text::index::ChunkDocument;
-use crate::store::vectors::Row;
-use crate::store::write::writer::{NewVersion, SymbolKey};
+use crate::store::vectors::QuantizedVector;
+use crate::store::write::new_version::{NewVersion, SymbolKey};
 
 /// The limit, store and model that a parsing thread works with.
 #[derive(Clone, Copy)]
-pub(crate) struct Tools<'a> {
+pub(crate) struct ParseContext<'a> {
     /// The longest time one file may take.
     pub parse_limit: Duration,
     /// Looks up facts and earlier versions that the store has already.
@@ -30,8 +30,8 @@ pub(crate) struct Tools<'a> {
 
 /// Parses a source text, or recalls what an equal one gave, and prepares everything to be stored
 /// about it. Says whether it was parsed.
-pub(crate) fn prepare(path: &str, source: &SourceText, tools: &Tools<'_>) -> (NewVersion, bool) {
-    let Tools { parse_limit, recall, embedder } = *tools;
+pub(crate) fn prepare(path: &str, source: &SourceText, context: &ParseContext<'_>) -> (NewVersion, bool) {
+    let ParseContext { parse_limit, recall, embedder } = *context;
     let language = language_of(path, &source.text);
     let name = language.map(|language| language.name);
     let earlier = || recall.map(|recall| recall.earlier(path)).unwrap_or_default();
@@ -127,14 +127,14 @@ fn with_facts(
 
 /// The vectors of search documents; none when they cannot be made, which is tried again another
 /// time.
-pub(crate) fn embed(path: &str, documents: &[ChunkDocument], embedder: &dyn Embedder) -> Vec<Row> {
+pub(crate) fn embed(path: &str, documents: &[ChunkDocument], embedder: &dyn Embedder) -> Vec<QuantizedVector> {
     let texts: Vec<Document<'_>> = documents.iter().map(|document| Document { path, text: &document.body }).collect();
     let vectors = embedder.embed_documents(&texts).unwrap_or_default();
-    vectors.iter().map(|vector| Row::new(vector)).collect()
+    vectors.iter().map(|vector| QuantizedVector::new(vector)).collect()
 }
 
 /// Finds what earlier versions of the path have already.
-fn share(definitions: &[Definition], hashes: &[u64], earlier: &Earlier) -> Shared {
+fn share(definitions: &[Definition], hashes: &[u64], earlier: &Earlier) -> SharedItems {
     let names = definitions.iter().map(|definition| (definition.kind, definition.name.as_str()));
     let definitions =
         shared_items::list(earlier.definitions(), names, |ordinal| Item { origin: OWN, number: ordinal as u32 });
@@ -143,7 +143,7 @@ fn share(definitions: &[Definition], hashes: &[u64], earlier: &Earlier) -> Share
         origin: OWN,
         number: brought.next().unwrap_or(u32::MAX),
     });
-    Shared { definitions, documents }
+    SharedItems { definitions, documents }
 }
 
 /// The hash by which a search document is known among those of its path.

@@ -163,13 +163,13 @@ fn changed_files(before: &Snapshot, after: &Snapshot) -> Result<Vec<FilePair>> {
     Ok(pairs)
 }
 
-type Listed = (String, VersionId, Vec<u8>);
+type UnpairedFile = (String, VersionId, Vec<u8>);
 
 fn pair_similar(
     before: &Snapshot,
     after: &Snapshot,
-    deleted: &mut Vec<Listed>,
-    added: &mut Vec<Listed>,
+    deleted: &mut Vec<UnpairedFile>,
+    added: &mut Vec<UnpairedFile>,
     pairs: &mut Vec<FilePair>,
 ) -> Result<()> {
     let bodies = |snapshot: &Snapshot, version: VersionId| -> Result<Vec<u64>> {
@@ -194,7 +194,7 @@ fn pair_similar(
     for (_, old_at, new_at) in scored {
         if !taken_old[old_at] && !taken_new[new_at] {
             (taken_old[old_at], taken_new[new_at]) = (true, true);
-            let place = |listed: &Listed| Some((listed.0.clone(), listed.1));
+            let place = |listed: &UnpairedFile| Some((listed.0.clone(), listed.1));
             pairs.push(FilePair { before: place(&deleted[old_at]), after: place(&added[new_at]) });
         }
     }
@@ -207,7 +207,7 @@ fn pair_similar(
 
 /// A definition on one side: its file and its number there.
 #[derive(Clone)]
-struct Found {
+struct VersionedDefinition {
     version: VersionId,
     ordinal: u32,
     definition: Definition,
@@ -216,8 +216,8 @@ struct Found {
 /// Definitions that have no partner in their own file.
 #[derive(Default)]
 struct Leftovers {
-    deleted: Vec<Found>,
-    added: Vec<Found>,
+    deleted: Vec<VersionedDefinition>,
+    added: Vec<VersionedDefinition>,
 }
 
 struct Comparison<'a> {
@@ -225,7 +225,7 @@ struct Comparison<'a> {
     after: Side<'a>,
     config: &'a IndexConfig,
     texts: HashMap<(bool, VersionId), Option<String>>,
-    changes: Vec<(ChangeKind, Option<Found>, Option<Found>)>,
+    changes: Vec<(ChangeKind, Option<VersionedDefinition>, Option<VersionedDefinition>)>,
 }
 
 impl Comparison<'_> {
@@ -255,7 +255,7 @@ impl Comparison<'_> {
         self.changes.extend(moved.into_iter().map(|(a, b)| (ChangeKind::Moved, Some(a), Some(b))));
         let moved = matched(&mut deleted, &mut added, |d| (d.qualified_name.clone(), d.kind, d.signature.clone()));
         self.changes.extend(moved.into_iter().map(|(a, b)| (ChangeKind::Moved, Some(a), Some(b))));
-        let mut by_body: HashMap<u64, Vec<Found>> = HashMap::new();
+        let mut by_body: HashMap<u64, Vec<VersionedDefinition>> = HashMap::new();
         for found in deleted {
             let key = self.nameless_body(false, &found)?;
             by_body.entry(key).or_default().push(found);
@@ -269,7 +269,7 @@ impl Comparison<'_> {
             let change = if before.is_some() { ChangeKind::Renamed } else { ChangeKind::Added };
             self.changes.push((change, before, Some(found)));
         }
-        let mut gone: Vec<Found> = by_body.into_values().flatten().collect();
+        let mut gone: Vec<VersionedDefinition> = by_body.into_values().flatten().collect();
         gone.sort_by_key(|found| (found.version, found.ordinal));
         self.changes.extend(gone.into_iter().map(|found| (ChangeKind::Deleted, Some(found), None)));
         Ok(())
@@ -277,7 +277,7 @@ impl Comparison<'_> {
 
     /// A hash of a definition's text in which its own name does not count; 0 for what is too short
     /// to tell.
-    fn nameless_body(&mut self, is_after: bool, found: &Found) -> Result<u64> {
+    fn nameless_body(&mut self, is_after: bool, found: &VersionedDefinition) -> Result<u64> {
         let definition = &found.definition;
         if definition.span.end_line <= definition.span.start_line + 1 {
             return Ok(0);
@@ -315,14 +315,15 @@ impl Comparison<'_> {
             kinds.extend(new.iter().map(|found| ((true, found.version, found.ordinal), *kind)));
         }
         let mut holders: std::collections::HashSet<(bool, VersionId, u32)> = std::collections::HashSet::new();
-        let parent = |is_after: bool, found: &Found| found.definition.parent.map(|p| (is_after, found.version, p));
+        let parent =
+            |is_after: bool, found: &VersionedDefinition| found.definition.parent.map(|p| (is_after, found.version, p));
         for (_, old, new) in &changes {
             holders.extend(old.iter().filter_map(|found| parent(false, found)));
             holders.extend(new.iter().filter_map(|found| parent(true, found)));
         }
         let mut symbols = Vec::with_capacity(changes.len());
         for (kind, old, new) in changes {
-            let holds_change = |is_after: bool, found: &Option<Found>| {
+            let holds_change = |is_after: bool, found: &Option<VersionedDefinition>| {
                 found.as_ref().is_some_and(|found| holders.contains(&(is_after, found.version, found.ordinal)))
             };
             let same_head = old.as_ref().zip(new.as_ref()).is_some_and(|(a, b)| {
@@ -332,12 +333,12 @@ impl Comparison<'_> {
             if kind == ChangeKind::Modified && same_head && (holds_change(false, &old) || holds_change(true, &new)) {
                 continue;
             }
-            let implied_by = |is_after: bool, found: &Option<Found>| {
+            let implied_by = |is_after: bool, found: &Option<VersionedDefinition>| {
                 let key = found.as_ref().and_then(|found| parent(is_after, found));
                 key.is_some_and(|key| kinds.get(&key) == Some(&kind))
             };
             let is_implied = kind != ChangeKind::Modified && (implied_by(true, &new) || implied_by(false, &old));
-            let hit = |side: Side<'_>, found: Option<Found>| {
+            let hit = |side: Side<'_>, found: Option<VersionedDefinition>| {
                 let found = found?;
                 let file = OpenFile::open(side.snapshot, found.version).ok().flatten()?;
                 file.symbol_hit(found.ordinal)
@@ -352,12 +353,12 @@ impl Comparison<'_> {
     }
 }
 
-fn definitions(snapshot: &Snapshot, file: &Option<(String, VersionId)>) -> Result<Vec<Found>> {
+fn definitions(snapshot: &Snapshot, file: &Option<(String, VersionId)>) -> Result<Vec<VersionedDefinition>> {
     let Some((_, version)) = file else { return Ok(Vec::new()) };
     let outline = snapshot.outline(*version)?;
     let is_symbol = |definition: &Definition| definition.kind != Kind::Impl && !definition.kind.is_outline_only();
     let found = outline.definitions.iter().enumerate().filter(|(_, definition)| is_symbol(definition));
-    let found = found.map(|(ordinal, definition)| Found {
+    let found = found.map(|(ordinal, definition)| VersionedDefinition {
         version: *version,
         ordinal: ordinal as u32,
         definition: definition.clone(),
@@ -367,10 +368,10 @@ fn definitions(snapshot: &Snapshot, file: &Option<(String, VersionId)>) -> Resul
 
 /// Takes out the definitions that have the same key on both sides, in order.
 fn matched<K: std::hash::Hash + Eq>(
-    old: &mut Vec<Found>,
-    new: &mut Vec<Found>,
+    old: &mut Vec<VersionedDefinition>,
+    new: &mut Vec<VersionedDefinition>,
     key: impl Fn(&Definition) -> K,
-) -> Vec<(Found, Found)> {
+) -> Vec<(VersionedDefinition, VersionedDefinition)> {
     let mut by_key: HashMap<K, std::collections::VecDeque<usize>> = HashMap::new();
     for (at, found) in new.iter().enumerate() {
         by_key.entry(key(&found.definition)).or_default().push_back(at);

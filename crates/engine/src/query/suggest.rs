@@ -14,6 +14,7 @@ use crate::query::hit::{Hit, HitKind};
 use crate::query::navigate::Navigator;
 use crate::query::navigate::calls::{CallsOptions, Direction, calls};
 use crate::query::navigate::references::{RefsOptions, refs};
+use crate::query::navigate::use_sites::UseClass;
 use crate::query::rank::features::Question;
 use crate::query::relations::hierarchy::{HierarchyOptions, hierarchy};
 use crate::query::relations::related::{RelatedOptions, Tie, related};
@@ -217,7 +218,7 @@ fn about(navigator: &Navigator<'_>, subject: &Subject, steps: &mut Steps) -> Res
         let times = if callers == 1 { "once".to_string() } else { format!("{callers} times") };
         steps.add(Step::Calls(name.clone(), Direction::Callers), format!("it is called {times}"));
     }
-    let options = RefsOptions { limit: 1, ..RefsOptions::default() };
+    let options = RefsOptions { least: UseClass::Likely, limit: 1, ..RefsOptions::default() };
     let uses = refs(navigator, &place, &options)?;
     if uses.total > callers || (uses.total > 0 && !is_function(hit)) {
         let (count, files) = (counted(uses.total, "use", "uses"), counted(uses.files, "file", "files"));

@@ -45,7 +45,7 @@ impl Confidence {
     pub fn as_str(self) -> &'static str {
         match self {
             Confidence::Static => "static",
-            Confidence::Heuristic => "heuristic",
+            Confidence::Heuristic => "likely",
         }
     }
 }

@@ -26,7 +26,7 @@ pub use crate::scan::read::open::Root;
 pub use crate::scan::read::{ReadOutcome, SourceText, content_id, read};
 pub(crate) use crate::scan::rescan::{is_at_or_below, relist, replace_below};
 pub use crate::scan::roles::{has_generated_header, role};
-pub use crate::scan::source::{RawContent, Reader, Source};
+pub use crate::scan::source::{RawContent, Source, SourceReader};
 pub(crate) use crate::scan::walk::directories::{Effect, Entered, Tracked};
 pub(crate) use crate::scan::walk::{Below, below, directories};
 pub use crate::scan::walk::{ListedFile, Listing, SkippedPath, list};

@@ -20,7 +20,7 @@ pub enum Source {
 }
 
 /// A [`Source`] in the hands of one thread.
-pub enum Reader {
+pub enum SourceReader {
     /// A directory.
     Directory(Root),
     /// The objects of a git repository; `None` when it cannot be opened any more.
@@ -37,10 +37,10 @@ pub enum RawContent {
 
 impl Source {
     /// A reader for this thread.
-    pub fn reader(&self) -> Reader {
+    pub fn reader(&self) -> SourceReader {
         match self {
-            Source::Directory(root) => Reader::Directory(Root::new(root)),
-            Source::Objects(git_dir) => Reader::Objects(git::open(git_dir).ok().map(Box::new)),
+            Source::Directory(root) => SourceReader::Directory(Root::new(root)),
+            Source::Objects(git_dir) => SourceReader::Objects(git::open(git_dir).ok().map(Box::new)),
         }
     }
 
@@ -53,28 +53,28 @@ impl Source {
     }
 }
 
-impl Reader {
+impl SourceReader {
     /// Reads what stands at `path`; objects are found by `id`.
     pub fn read(&self, path: &str, id: Option<ContentId>, config: &IndexConfig) -> ReadOutcome {
         match (self, id) {
-            (Reader::Directory(root), _) => read_below(root, path, config),
-            (Reader::Objects(Some(repository)), Some(id)) => objects::read_blob(repository, id, config),
-            (Reader::Objects(_), _) => ReadOutcome::Vanished,
+            (SourceReader::Directory(root), _) => read_below(root, path, config),
+            (SourceReader::Objects(Some(repository)), Some(id)) => objects::read_blob(repository, id, config),
+            (SourceReader::Objects(_), _) => ReadOutcome::Vanished,
         }
     }
     /// Opens what stands at `path`, of any size; objects are found by `id`. `None` when it is not
     /// there or is no regular file.
     pub(crate) fn open(&self, path: &str, id: Option<ContentId>) -> Result<Option<RawContent>, SkipReason> {
         match (self, id) {
-            (Reader::Directory(root), _) => match root.open(path) {
+            (SourceReader::Directory(root), _) => match root.open(path) {
                 Ok(opened) => Ok(opened.ok().map(RawContent::File)),
                 Err(error) if is_absent(&error) => Ok(None),
                 Err(error) => Err(SkipReason::Unreadable(error.to_string())),
             },
-            (Reader::Objects(Some(repository)), Some(id)) => {
+            (SourceReader::Objects(Some(repository)), Some(id)) => {
                 objects::blob_bytes(repository, id).map(|bytes| Some(RawContent::Bytes(bytes)))
             }
-            (Reader::Objects(_), _) => Ok(None),
+            (SourceReader::Objects(_), _) => Ok(None),
         }
     }
 }

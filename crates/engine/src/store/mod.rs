@@ -44,8 +44,8 @@ pub use crate::store::read::snapshot_cache::SnapshotCache;
 pub use crate::store::sqlite::jobs::{Job, JobState};
 pub use crate::store::sqlite::view::IndexedViews;
 pub(crate) use crate::store::text::durability::make_durable;
+pub(crate) use crate::store::write::document_writer::Merging;
 pub use crate::store::write::gc::{Collected, DroppedView, GRACE};
-pub(crate) use crate::store::write::writer::Merging;
 
 /// The outcome of checking whether a store can be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::model::{ContentId, VersionId};
 use crate::progress::{Progress, Stage};
 use crate::store::facts::shared_items::Item;
-use crate::store::vectors::{Header, Row};
+use crate::store::vectors::{Header, QuantizedVector};
 use crate::store::write::writer::Writer;
 use crate::store::{LOCK_TIMEOUT, Snapshot};
 use crate::sync::options::{SyncLimit, SyncOptions, SyncReport};
@@ -164,7 +164,7 @@ fn fill(
                 }
             };
             for (waiting, vector) in part.iter().zip(&vectors) {
-                writer.add_vector(waiting.item, &Row::new(vector))?;
+                writer.add_vector(waiting.item, &QuantizedVector::new(vector))?;
                 if let Some((_, found)) = by_origin.get_mut(&waiting.item.origin) {
                     *found += 1;
                 }

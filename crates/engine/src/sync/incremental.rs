@@ -44,7 +44,7 @@ impl Memory {
 }
 
 /// The watcher's listing and memory when a sync begins.
-pub(super) struct Watched<'a> {
+pub(super) struct WatcherInput<'a> {
     pub listing: Arc<Listing>,
     pub memory: &'a mut Memory,
 }
@@ -60,7 +60,7 @@ pub(super) enum IncrementalPlan {
     NeedsSnapshot,
 }
 
-impl Watched<'_> {
+impl WatcherInput<'_> {
     /// Compares the listing with the manifest, which is read only if the remembered one is not true
     /// any more.
     pub(super) fn prepare(&mut self, engine: &Engine) -> Result<IncrementalPlan> {

@@ -27,7 +27,7 @@ use crate::progress::Progress;
 use crate::scan::Listing;
 use crate::store::sqlite::jobs;
 use crate::store::{Merging, Snapshot};
-use crate::sync::incremental::{IncrementalPlan, Watched};
+use crate::sync::incremental::{IncrementalPlan, WatcherInput};
 use crate::sync::plan::SyncPlan;
 use crate::sync::publish::{Synced, apply_changes, vanished};
 
@@ -50,7 +50,7 @@ pub(crate) fn sync_watched(
     memory: &mut Memory,
     progress: &dyn Progress,
 ) -> Result<(SyncReport, Option<Merging>)> {
-    let watched = Watched { listing, memory };
+    let watched = WatcherInput { listing, memory };
     let Synced { report, merging, .. } = sync_view(engine, SyncOptions::default(), Some(watched), progress)?;
     if !report.published {
         // Nothing calls for [rest](Memory::rest) then.
@@ -64,7 +64,7 @@ pub(crate) fn sync_watched(
 fn sync_view(
     engine: &Engine,
     options: SyncOptions,
-    mut watched: Option<Watched<'_>>,
+    mut watched: Option<WatcherInput<'_>>,
     progress: &dyn Progress,
 ) -> Result<Synced> {
     retry(engine, options, progress, &mut |attempt| {

@@ -12,10 +12,10 @@ use crate::error::{Error, Result};
 use crate::model::{ContentId, FileStat, SkipReason, VersionId};
 use crate::parse::document;
 use crate::progress::{Progress, Stage};
-use crate::scan::{ListedFile, ReadOutcome, Reader};
+use crate::scan::{ListedFile, ReadOutcome, SourceReader};
 use crate::store::facts::lookup::FactLookup;
 use crate::store::sqlite::versions::KnownContents;
-use crate::store::write::writer::NewVersion;
+use crate::store::write::new_version::NewVersion;
 
 /// The outcome of reading a file.
 pub(super) enum FileOutcome {
@@ -39,7 +39,7 @@ pub(super) struct Workload<'a> {
 }
 
 /// A message of [`read_and_parse`] to its consumer.
-pub(super) enum Step<'a> {
+pub(super) enum ParseEvent<'a> {
     /// The threads are at work; nothing is done yet.
     Started,
     /// A file is done.
@@ -53,7 +53,7 @@ pub(super) fn read_and_parse(
     engine: &Engine,
     workload: Workload<'_>,
     progress: &dyn Progress,
-    consume: &mut dyn FnMut(Step<'_>) -> Result<()>,
+    consume: &mut dyn FnMut(ParseEvent<'_>) -> Result<()>,
 ) -> Result<()> {
     let Workload { files, known, stored, embedder } = workload;
     if files.is_empty() {
@@ -69,26 +69,26 @@ pub(super) fn read_and_parse(
             let (next, stop) = (&next, &stop);
             scope.spawn(move || {
                 let recall = stored.and_then(|data| FactLookup::open(data, &engine.store));
-                let tools = Tools { reader: engine.source.reader(), recall, embedder };
+                let context = WorkerContext { reader: engine.source.reader(), recall, embedder };
                 while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let stopped = stop.load(Ordering::Relaxed);
-                    if stopped || sender.send((file, work(engine, &tools, file, known))).is_err() {
+                    if stopped || sender.send((file, work(engine, &context, file, known))).is_err() {
                         break;
                     }
                 }
-                if let (Some(recall), Some(data)) = (tools.recall, stored) {
+                if let (Some(recall), Some(data)) = (context.recall, stored) {
                     recall.end(data, &engine.store);
                 }
             });
         }
         drop(sender);
         let mut consume_all = || {
-            consume(Step::Started)?;
+            consume(ParseEvent::Started)?;
             for (done, (file, work)) in receiver.iter().enumerate() {
                 if progress.is_cancelled() {
                     return Err(Error::Cancelled);
                 }
-                consume(Step::Done(file, work))?;
+                consume(ParseEvent::Done(file, work))?;
                 progress.report(Stage::Indexing, done + 1, files.len());
             }
             Ok(())
@@ -102,16 +102,16 @@ pub(super) fn read_and_parse(
 }
 
 /// The reader, store connection and model of one thread.
-struct Tools<'a> {
-    reader: Reader,
+struct WorkerContext<'a> {
+    reader: SourceReader,
     recall: Option<FactLookup>,
     embedder: Option<&'a dyn Embedder>,
 }
 
-fn work(engine: &Engine, tools: &Tools<'_>, file: &ListedFile, known: &KnownContents) -> FileOutcome {
-    let Tools { reader, recall, embedder } = tools;
+fn work(engine: &Engine, context: &WorkerContext<'_>, file: &ListedFile, known: &KnownContents) -> FileOutcome {
+    let WorkerContext { reader, recall, embedder } = context;
     let config = &engine.config.index;
-    let is_commit = matches!(reader, Reader::Objects(_));
+    let is_commit = matches!(reader, SourceReader::Objects(_));
     let lookup = |content: &ContentId| known.get(&(file.path.clone(), *content)).copied();
     match reader.read(&file.path, file.git_id, config) {
         ReadOutcome::Text(source) => {
@@ -120,8 +120,8 @@ fn work(engine: &Engine, tools: &Tools<'_>, file: &ListedFile, known: &KnownCont
                 Some(version) => FileOutcome::Known { version, stat },
                 None => {
                     let parse_limit = Duration::from_millis(config.parse_timeout_ms);
-                    let tools = document::Tools { parse_limit, recall: recall.as_ref(), embedder: *embedder };
-                    let (version, is_parsed) = document::prepare(&file.path, &source, &tools);
+                    let context = document::ParseContext { parse_limit, recall: recall.as_ref(), embedder: *embedder };
+                    let (version, is_parsed) = document::prepare(&file.path, &source, &context);
                     FileOutcome::New { version: Box::new(version), stat, is_parsed }
                 }
             }

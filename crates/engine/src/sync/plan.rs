@@ -10,7 +10,8 @@ use crate::store::Snapshot;
 use crate::store::read::open;
 use crate::store::sqlite::manifest::{InOrder, Manifest};
 use crate::store::sqlite::manifest_copy::CachedManifest;
-use crate::store::write::writer::{NextEntry, Writer};
+use crate::store::write::publish::NextEntry;
+use crate::store::write::writer::Writer;
 use crate::sync::options::{SyncLimit, SyncOptions, SyncReport};
 use crate::sync::staleness::{blobs_fetched_since, has_changed_more, is_current, same_head};
 

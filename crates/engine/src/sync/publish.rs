@@ -17,10 +17,11 @@ use crate::store::sqlite::manifest::Manifest;
 use crate::store::sqlite::manifest_copy::{self, CachedManifest};
 use crate::store::sqlite::view::ViewRow;
 use crate::store::vectors::Header;
-use crate::store::write::writer::{NextEntry, Writer};
+use crate::store::write::publish::NextEntry;
+use crate::store::write::writer::Writer;
 use crate::store::{GRACE, LOCK_TIMEOUT, Merging, Snapshot};
 use crate::sync::options::{SyncOptions, SyncReport};
-use crate::sync::parse_pool::{FileOutcome, Step, UNREADABLE, Workload, read_and_parse};
+use crate::sync::parse_pool::{FileOutcome, ParseEvent, UNREADABLE, Workload, read_and_parse};
 use crate::sync::plan::{self, Prepared, Work};
 
 /// The result of a writer's run.
@@ -123,7 +124,7 @@ struct Run<'a> {
     progress: &'a dyn Progress,
 }
 
-type Outcome = (SyncReport, PublishedFiles, CachedManifest);
+type PublishOutcome = (SyncReport, PublishedFiles, CachedManifest);
 
 impl Run<'_> {
     /// Plans, parses, stores and publishes. `manifest` is the view's, if it was read already.
@@ -133,7 +134,7 @@ impl Run<'_> {
         listing: &Listing,
         manifest: Option<CachedManifest>,
         job: &mut JobLog,
-    ) -> Result<Outcome> {
+    ) -> Result<PublishOutcome> {
         // Only now is the store locked against other writers.
         let (view, before) = writer.view(&self.engine.view_key(), manifest)?;
         let has_published =
@@ -158,7 +159,7 @@ impl Run<'_> {
         before: &Manifest,
         work: Work,
         job: &mut JobLog,
-    ) -> Result<Outcome> {
+    ) -> Result<PublishOutcome> {
         let mut report = SyncReport { reused: work.known.len(), ..SyncReport::default() };
         let mut next = work.known;
         let total = work.unknown.len();
@@ -172,8 +173,8 @@ impl Run<'_> {
         read_and_parse(self.engine, workload, self.progress, &mut |step| {
             let (file, outcome) = match step {
                 // The first file is being parsed meanwhile.
-                Step::Started => return writer.warm_up(total > BULK_FILES),
-                Step::Done(file, outcome) => (file, outcome),
+                ParseEvent::Started => return writer.warm_up(total > BULK_FILES),
+                ParseEvent::Done(file, outcome) => (file, outcome),
             };
             done += 1;
             job.progress(done);
@@ -208,7 +209,7 @@ impl Run<'_> {
         before: &Manifest,
         mut next: Vec<NextEntry>,
         mut report: SyncReport,
-    ) -> Result<Outcome> {
+    ) -> Result<PublishOutcome> {
         next.sort_by(|a, b| a.path.cmp(&b.path));
         let mut known = before.in_order();
         let added = next.iter().filter(|entry| known.get(&entry.path).is_none()).count();

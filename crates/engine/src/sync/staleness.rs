@@ -8,7 +8,7 @@ use crate::model::{ContentId, Head, SkipReason, Target, VersionId};
 use crate::scan::{self, ListedFile, Listing, ReadOutcome};
 use crate::store::read::open;
 use crate::store::read::snapshot::Snapshot;
-use crate::store::sqlite::manifest::{Entry, Manifest};
+use crate::store::sqlite::manifest::{Manifest, ManifestEntry};
 use crate::store::sqlite::view::ViewRow;
 use crate::sync::options::SyncLimit;
 use crate::sync::parse_pool::UNREADABLE;
@@ -103,16 +103,16 @@ pub(super) fn has_changed_more(
             continue;
         }
         match change(engine, snapshot, file, entry.map(|entry| entry.version))? {
-            Change::None => {}
-            Change::Recognised => changed.recognised += 1,
-            Change::Parsed => changed.parsed += 1,
+            SyncAction::None => {}
+            SyncAction::Recognised => changed.recognised += 1,
+            SyncAction::Parsed => changed.parsed += 1,
         }
     }
     Ok(is_more(changed))
 }
 
 /// The work of a sync for one file.
-enum Change {
+enum SyncAction {
     None,
     Recognised,
     Parsed,
@@ -120,7 +120,7 @@ enum Change {
 
 /// Returns the work of a sync for a file whose stat says that it may have changed since it was
 /// `before`.
-fn change(engine: &Engine, snapshot: &Snapshot, file: &ListedFile, before: Option<VersionId>) -> Result<Change> {
+fn change(engine: &Engine, snapshot: &Snapshot, file: &ListedFile, before: Option<VersionId>) -> Result<SyncAction> {
     let known = |content: &ContentId| snapshot.known_version(&file.path, content);
     let by_git = file.git_id.as_ref().map(known).transpose()?.flatten();
     let found = match by_git.filter(|(_, size)| *size == file.stat.size) {
@@ -132,16 +132,17 @@ fn change(engine: &Engine, snapshot: &Snapshot, file: &ListedFile, before: Optio
         },
     };
     Ok(match found {
-        Some(version) if before == Some(version) => Change::None,
-        Some(_) => Change::Recognised,
-        None => Change::Parsed,
+        Some(version) if before == Some(version) => SyncAction::None,
+        Some(_) => SyncAction::Recognised,
+        None => SyncAction::Parsed,
     })
 }
 
 /// True when every listed file is the one the manifest knows, and the manifest knows no other.
 pub(super) fn is_current(listing: &Listing, manifest: &Manifest) -> bool {
-    let unchanged =
-        |(file, (path, entry)): (&ListedFile, (&str, &Entry))| file.path == path && entry.stat == Some(file.stat);
+    let unchanged = |(file, (path, entry)): (&ListedFile, (&str, &ManifestEntry))| {
+        file.path == path && entry.stat == Some(file.stat)
+    };
     listing.files.len() == manifest.len() && listing.files.iter().zip(manifest.iter()).all(unchanged)
 }
 

@@ -19,7 +19,7 @@ use crate::engine::Engine;
 use crate::error::Result;
 use crate::files;
 use crate::watch::dirty_tracker::COOKIE;
-use crate::watch::{Mode, Owner, State, since_epoch};
+use crate::watch::{Mode, Owner, WatchState, since_epoch};
 
 /// The extension of the file with the state of a watcher.
 const STATE: &str = "state";
@@ -113,21 +113,22 @@ pub fn ask_to_stop(engine: &Engine) -> Result<()> {
 }
 
 /// The files of one view.
-pub(super) struct Post {
+pub(super) struct LeaderFiles {
     folder: PathBuf,
     view: String,
     since_ms: u64,
     lock: Option<File>,
 }
 
-impl Post {
+impl LeaderFiles {
     /// Makes the folder; the lock is not taken yet.
-    pub(super) fn at(engine: &Engine) -> Result<Post> {
+    pub(super) fn at(engine: &Engine) -> Result<LeaderFiles> {
         let folder = folder(engine.store_root());
         fs::create_dir_all(&folder).map_err(|source| files::unwritable(&folder, source))?;
-        let post = Post { folder, view: view_name(engine), since_ms: since_epoch(SystemTime::now()), lock: None };
-        post.remove_old_cookies();
-        Ok(post)
+        let leader =
+            LeaderFiles { folder, view: view_name(engine), since_ms: since_epoch(SystemTime::now()), lock: None };
+        leader.remove_old_cookies();
+        Ok(leader)
     }
 
     pub(super) fn folder(&self) -> &Path {
@@ -186,7 +187,7 @@ impl Post {
     }
 
     /// Writes the state of the leader for other processes. Errors are ignored.
-    pub(super) fn tell(&self, owner: Owner, state: &State) {
+    pub(super) fn tell(&self, owner: Owner, state: &WatchState) {
         if !self.leads() || self.is_gone() {
             return;
         }
@@ -229,7 +230,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     matches!((open, there), (Ok(open), Ok(there)) if files::file_identity(&open) == files::file_identity(&there))
 }
 
-impl Drop for Post {
+impl Drop for LeaderFiles {
     fn drop(&mut self) {
         if self.leads() && !self.is_gone() {
             let _ = fs::remove_file(self.path(STATE));

@@ -24,34 +24,34 @@ use rustix::io::Errno;
 use crate::error::Result;
 use crate::scan::{Below, Effect, Entered, Listing};
 use crate::watch::dirty_tracker::{COOKIE, DirtyTracker};
-use crate::watch::leader::Post;
-use crate::watch::watch_set::Places;
+use crate::watch::leader::LeaderFiles;
+use crate::watch::watch_set::WatchSet;
 use crate::watch::{Shared, Watching};
 
 /// Listens until it is dropped.
-pub(super) struct Source {
+pub(super) struct EventSource {
     watches: Watches,
     /// Removing this watch wakes the thread up.
     anchor: WatchDescriptor,
-    watched: Arc<Mutex<Watched>>,
+    watched: Arc<Mutex<WatchTable>>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// The watched directories. The kernel's watches are the same but for events that are still in the
 /// queue, and each of those makes the directories be listed again.
 #[derive(Default)]
-struct Watched {
+struct WatchTable {
     by_path: BTreeMap<PathBuf, WatchDescriptor>,
     by_watch: HashMap<WatchDescriptor, PathBuf>,
     /// Events were lost, so it may be wrong.
     is_suspect: bool,
-    places: Arc<Places>,
+    places: Arc<WatchSet>,
     folder: Option<WatchDescriptor>,
     stops: bool,
 }
 
 /// True if this system guarantees that events are complete and in order.
-pub(super) const VOUCHES: bool = true;
+pub(super) const IS_RELIABLE: bool = true;
 
 /// Looks at new directories: each finds what came while the one before was read, and there are two
 /// at least.
@@ -77,24 +77,24 @@ fn mask() -> WatchMask {
         | WatchMask::DONT_FOLLOW
 }
 
-impl Source {
+impl EventSource {
     /// Begins with the folder of cookies and requests to stop.
-    pub(super) fn start(post: &Post, shared: Arc<Shared>) -> Watching<Source> {
+    pub(super) fn start(leader: &LeaderFiles, shared: Arc<Shared>) -> Watching<EventSource> {
         let inotify = Inotify::init().map_err(|error| why(&error, NO_INSTANCE))?;
         let mut watches = inotify.watches();
         let anchor = watches.add("/", WatchMask::DELETE_SELF).map_err(|error| why(&error, NO_WATCHES))?;
-        let cookies = watches.add(post.folder(), mask()).map_err(|error| why(&error, NO_WATCHES))?;
-        let watched = Arc::new(Mutex::new(Watched { folder: Some(cookies), ..Watched::default() }));
+        let cookies = watches.add(leader.folder(), mask()).map_err(|error| why(&error, NO_WATCHES))?;
+        let watched = Arc::new(Mutex::new(WatchTable { folder: Some(cookies), ..WatchTable::default() }));
         let cookie = format!("{COOKIE}{}-", std::process::id());
-        let names = Names { cookie, stop: post.stop_file(), lock: post.lock_file() };
-        let reader = Reader { inotify, watches: watches.clone(), watched: watched.clone(), shared, names };
+        let names = ControlFiles { cookie, stop: leader.stop_file(), lock: leader.lock_file() };
+        let reader = EventReader { inotify, watches: watches.clone(), watched: watched.clone(), shared, names };
         let thread = std::thread::Builder::new().name("watch events".into()).spawn(move || reader.run());
         let thread = thread.map_err(|error| format!("no thread can be started ({error})"))?;
-        Ok(Source { watches, anchor, watched, thread: Some(thread) })
+        Ok(EventSource { watches, anchor, watched, thread: Some(thread) })
     }
 
     /// Watches these places and no others. Returns how many directories were not watched before.
-    pub(super) fn watch(&mut self, places: Places) -> Watching<usize> {
+    pub(super) fn watch(&mut self, places: WatchSet) -> Watching<usize> {
         let places = Arc::new(places);
         let mut watched = lock(&self.watched);
         // From here on events are judged by the new rules.
@@ -134,11 +134,11 @@ impl Source {
     /// Watches what is now at and below these paths, relative to the root, where nothing else has
     /// changed; `look` tells what there is. Gives what a listing has there now; `None` when looking
     /// there is not enough. The inner error is why it cannot be watched. Saves of files there that
-    /// `ledger` knows of are forgotten, since they were judged by the rules of before.
+    /// `tracker` knows of are forgotten, since they were judged by the rules of before.
     pub(super) fn follow(
         &mut self,
         tops: &BTreeSet<String>,
-        ledger: &DirtyTracker,
+        tracker: &DirtyTracker,
         mut look: impl FnMut(&[(Entered, String)]) -> Result<Below>,
     ) -> Result<Watching<Option<Listing>>> {
         let entries = {
@@ -157,7 +157,7 @@ impl Source {
                 // From here on events are judged by the new rules.
                 places.replace_below(tops, &entered);
                 watched.drop_unwanted(&mut self.watches);
-                ledger.forget_files(tops);
+                tracker.forget_files(tops);
             }
             let directories: Vec<PathBuf> = {
                 let watched = lock(&self.watched);
@@ -179,7 +179,7 @@ impl Source {
     }
 }
 
-impl Drop for Source {
+impl Drop for EventSource {
     fn drop(&mut self) {
         lock(&self.watched).stops = true;
         let is_woken = self.watches.remove(self.anchor.clone()).is_ok();
@@ -191,7 +191,7 @@ impl Drop for Source {
     }
 }
 
-impl Watched {
+impl WatchTable {
     /// Notes a watch; `false` when it was noted already.
     fn insert(&mut self, path: &Path, watch: WatchDescriptor, watches: &mut Watches) -> bool {
         let before = self.by_path.insert(path.to_path_buf(), watch.clone());
@@ -244,23 +244,23 @@ impl Watched {
 }
 
 /// The thread that reads events.
-struct Reader {
+struct EventReader {
     inotify: Inotify,
     watches: Watches,
-    watched: Arc<Mutex<Watched>>,
+    watched: Arc<Mutex<WatchTable>>,
     shared: Arc<Shared>,
-    names: Names,
+    names: ControlFiles,
 }
 
 /// Names in the folder that mean something.
-struct Names {
+struct ControlFiles {
     /// With the number behind it.
     cookie: String,
     stop: String,
     lock: String,
 }
 
-impl Reader {
+impl EventReader {
     fn run(mut self) {
         let mut buffer = vec![0; 64 << 10];
         loop {
@@ -268,13 +268,13 @@ impl Reader {
                 Ok(events) => {
                     for event in events {
                         let mut watched = lock(&self.watched);
-                        handle(&event, &mut watched, &mut self.watches, &self.shared.ledger, &self.names);
+                        handle(&event, &mut watched, &mut self.watches, &self.shared.tracker, &self.names);
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(_) => {
                     // Nothing more will come; who asks is told so, and the reconcile goes on.
-                    self.shared.ledger.set_vouches(false);
+                    self.shared.tracker.set_reliable(false);
                     return;
                 }
             }
@@ -285,26 +285,32 @@ impl Reader {
     }
 }
 
-fn handle(event: &Event<&OsStr>, watched: &mut Watched, watches: &mut Watches, ledger: &DirtyTracker, names: &Names) {
+fn handle(
+    event: &Event<&OsStr>,
+    watched: &mut WatchTable,
+    watches: &mut Watches,
+    tracker: &DirtyTracker,
+    names: &ControlFiles,
+) {
     let is_self =
         event.mask.intersects(EventMask::DELETE_SELF | EventMask::MOVE_SELF | EventMask::IGNORED | EventMask::UNMOUNT);
     if event.mask.contains(EventMask::Q_OVERFLOW) {
         watched.is_suspect = true;
-        return ledger.shaped();
+        return tracker.tree_changed();
     }
     if watched.folder.as_ref() == Some(&event.wd) {
         let name = event.name.and_then(|name| name.to_str()).unwrap_or_default();
         // The folder itself stays as long as the lock is open, and no event tells that it is gone.
         if is_self || name == names.lock && event.mask.intersects(EventMask::DELETE | EventMask::MOVED_FROM) {
-            ledger.set_vouches(false);
-            return ledger.shaped();
+            tracker.set_reliable(false);
+            return tracker.tree_changed();
         }
         if event.mask.contains(EventMask::CREATE)
             && let Some(number) = name.strip_prefix(&names.cookie).and_then(|number| number.parse().ok())
         {
-            ledger.cookie(number);
+            tracker.cookie(number);
         } else if name == names.stop && event.mask.intersects(EventMask::CREATE | EventMask::MOVED_TO) {
-            ledger.ask_to_stop();
+            tracker.ask_to_stop();
         }
         return;
     }
@@ -313,12 +319,12 @@ fn handle(event: &Event<&OsStr>, watched: &mut Watched, watches: &mut Watches, l
         watched.forget(&path, watches);
         return match (path.parent(), path.file_name()) {
             (Some(parent), Some(name)) if watched.places.effect(parent, name, true) == Effect::Directory => {
-                ledger.shaped_directory(watched.places.relative(parent, name));
+                tracker.directory_changed(watched.places.relative(parent, name));
             }
-            _ => ledger.shaped(),
+            _ => tracker.tree_changed(),
         };
     }
-    let Some(name) = event.name else { return ledger.shaped() };
+    let Some(name) = event.name else { return tracker.tree_changed() };
     let is_dir = event.mask.contains(EventMask::ISDIR);
     // One that is kept by open files in it does not tell by itself that it went.
     if is_dir && !event.mask.contains(EventMask::ATTRIB) {
@@ -326,14 +332,14 @@ fn handle(event: &Event<&OsStr>, watched: &mut Watched, watches: &mut Watches, l
     }
     match watched.places.effect(&path, name, is_dir) {
         Effect::None => {}
-        Effect::File => ledger.touched_file(watched.places.relative(&path, name)),
-        Effect::Content => ledger.touched(),
-        Effect::Directory => ledger.shaped_directory(watched.places.relative(&path, name)),
-        Effect::Shape => ledger.shaped(),
+        Effect::File => tracker.file_changed(watched.places.relative(&path, name)),
+        Effect::Content => tracker.content_changed(),
+        Effect::Directory => tracker.directory_changed(watched.places.relative(&path, name)),
+        Effect::Shape => tracker.tree_changed(),
     }
 }
 
-fn lock(watched: &Mutex<Watched>) -> MutexGuard<'_, Watched> {
+fn lock(watched: &Mutex<WatchTable>) -> MutexGuard<'_, WatchTable> {
     watched.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -14,6 +14,7 @@
 //! need not look at the files. `leader` sees to it that one process syncs each view.
 
 mod dirty_tracker;
+mod event_coverage;
 mod filesystem_kind;
 mod leader;
 #[cfg(target_os = "linux")]
@@ -163,7 +164,7 @@ pub enum End {
 
 /// The current state of a watcher.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct State {
+pub struct WatchState {
     /// The way in which changes are noticed.
     pub mode: Mode,
     /// True if this watcher syncs the view; if not, another process does.
@@ -182,7 +183,7 @@ pub struct State {
     pub ended: Option<End>,
 }
 
-impl State {
+impl WatchState {
     /// Returns whether the view is kept up to date, by this watcher or by the one that leads, as
     /// far as this one knows.
     pub fn keeps_up(&self) -> bool {
@@ -198,14 +199,14 @@ type MakeEngine = Box<dyn Fn() -> Result<Engine> + Send>;
 
 /// State shared by the worker, the event source and the [`Watcher`].
 struct Shared {
-    ledger: DirtyTracker,
-    state: Mutex<State>,
+    tracker: DirtyTracker,
+    state: Mutex<WatchState>,
     /// The folder for cookies.
     folder: Mutex<PathBuf>,
 }
 
 impl Shared {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, WatchState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -250,7 +251,7 @@ fn start_by(
         return Err(Error::InvalidInput("there are no files to watch: this is a commit, which never changes".into()));
     }
     let shared = Arc::new(Shared {
-        ledger: DirtyTracker::default(),
+        tracker: DirtyTracker::default(),
         state: Mutex::default(),
         folder: Mutex::new(folder(engine.store_root())),
     });
@@ -271,7 +272,7 @@ fn start_by(
 
 impl Watcher {
     /// Returns the current state of the watcher.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> WatchState {
         self.shared.state().clone()
     }
 
@@ -280,7 +281,7 @@ impl Watcher {
     /// hard links outside the workspace, are not seen.
     pub fn settle(&self, timeout: Duration) -> Settled {
         let folder = self.shared.folder.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        self.shared.ledger.settle(&folder, timeout)
+        self.shared.tracker.settle(&folder, timeout)
     }
 
     /// Waits until [`Watcher::settle`] no longer says `Dirty`, at most for `timeout`.
@@ -289,7 +290,7 @@ impl Watcher {
         loop {
             let left = timeout.saturating_sub(start.elapsed());
             match self.settle(left) {
-                Settled::Dirty if !left.is_zero() => self.shared.ledger.wait_for_sync(left),
+                Settled::Dirty if !left.is_zero() => self.shared.tracker.wait_for_sync(left),
                 settled => return settled,
             }
         }
@@ -304,29 +305,29 @@ impl Watcher {
             return self.settle(timeout);
         }
         let folder = self.shared.folder.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        self.shared.ledger.catch_up(&folder, timeout)
+        self.shared.tracker.catch_up(&folder, timeout)
     }
 
     /// Returns a ticket to be taken before a sync that is not the watcher's own, and passed to
     /// [`Watcher::confirm`] after it.
     pub fn ticket(&self) -> Ticket {
-        self.shared.ledger.ticket()
+        self.shared.tracker.ticket()
     }
 
     /// Tells that a sync that began after `ticket` was taken brought the view to `generation`. This
     /// makes the view clean for a watcher that does not lead, and saves one that does a sync.
     pub fn confirm(&self, ticket: Ticket, generation: i64) {
-        self.shared.ledger.confirm(ticket, generation);
+        self.shared.tracker.confirm(ticket, generation);
     }
 
     /// Makes the watcher sync soon, as after an event.
     pub fn poke(&self) {
-        self.shared.ledger.touched();
+        self.shared.tracker.content_changed();
     }
 
     /// Ends the watcher and frees its lock. A sync under way is cancelled.
     pub fn stop(&self) {
-        self.shared.ledger.stop();
+        self.shared.tracker.stop();
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(WorkerThread { handle, ended }) = thread else { return };
         if ended.recv_timeout(STOP_PATIENCE) == Err(RecvTimeoutError::Disconnected) {

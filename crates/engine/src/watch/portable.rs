@@ -1,6 +1,6 @@
 //! Events where the operating system reports whole trees: one recursive watch of the root, sorted
 //! out by path, and one for each directory elsewhere that has a deciding file. The order of events
-//! is not known, so `VOUCHES` is false.
+//! is not known, so `IS_RELIABLE` is false.
 
 use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
@@ -12,38 +12,38 @@ use notify::{RecommendedWatcher, RecursiveMode, Watcher as _};
 use crate::error::Result;
 use crate::scan::{Below, Effect, Entered, Listing};
 use crate::watch::dirty_tracker::DirtyTracker;
-use crate::watch::leader::Post;
-use crate::watch::watch_set::Places;
+use crate::watch::leader::LeaderFiles;
+use crate::watch::watch_set::WatchSet;
 use crate::watch::{Shared, Watching};
 
 /// Listens until it is dropped.
-pub(super) struct Source {
+pub(super) struct EventSource {
     watcher: RecommendedWatcher,
-    places: Arc<Mutex<Arc<Places>>>,
+    places: Arc<Mutex<Arc<WatchSet>>>,
     watched: HashSet<PathBuf>,
 }
 
 /// True if this system guarantees that events are complete and in order.
-pub(super) const VOUCHES: bool = false;
+pub(super) const IS_RELIABLE: bool = false;
 
-impl Source {
+impl EventSource {
     /// Begins with the folder of requests to stop.
-    pub(super) fn start(post: &Post, shared: Arc<Shared>) -> Watching<Source> {
-        let places: Arc<Mutex<Arc<Places>>> = Arc::default();
+    pub(super) fn start(leader: &LeaderFiles, shared: Arc<Shared>) -> Watching<EventSource> {
+        let places: Arc<Mutex<Arc<WatchSet>>> = Arc::default();
         let current = places.clone();
-        let folder = dunce::canonicalize(post.folder()).unwrap_or_else(|_| post.folder().to_path_buf());
-        let (stop_file, lock_file) = (folder.join(post.stop_file()), folder.join(post.lock_file()));
+        let folder = dunce::canonicalize(leader.folder()).unwrap_or_else(|_| leader.folder().to_path_buf());
+        let (stop_file, lock_file) = (folder.join(leader.stop_file()), folder.join(leader.lock_file()));
         let handler = move |event: notify::Result<notify::Event>| {
             let places = current.lock().unwrap_or_else(PoisonError::into_inner).clone();
             handle(event, &places, (&stop_file, &lock_file), &shared);
         };
         let mut watcher = notify::recommended_watcher(handler).map_err(|error| why(&error))?;
         watcher.watch(&folder, RecursiveMode::NonRecursive).map_err(|error| why(&error))?;
-        Ok(Source { watcher, places, watched: HashSet::new() })
+        Ok(EventSource { watcher, places, watched: HashSet::new() })
     }
 
     /// Watches these places and no others. Returns how many directories were not watched before.
-    pub(super) fn watch(&mut self, places: Places) -> Watching<usize> {
+    pub(super) fn watch(&mut self, places: WatchSet) -> Watching<usize> {
         let places = Arc::new(places);
         *self.places.lock().unwrap_or_else(PoisonError::into_inner) = places.clone();
         let elsewhere = places.named_directories().filter(|path| !path.starts_with(&places.root));
@@ -68,7 +68,7 @@ impl Source {
     pub(super) fn follow(
         &mut self,
         _tops: &BTreeSet<String>,
-        _ledger: &DirtyTracker,
+        _tracker: &DirtyTracker,
         _look: impl FnMut(&[(Entered, String)]) -> Result<Below>,
     ) -> Result<Watching<Option<Listing>>> {
         Ok(Ok(None))
@@ -82,15 +82,15 @@ impl Source {
 
 fn handle(
     event: notify::Result<notify::Event>,
-    places: &Places,
+    places: &WatchSet,
     (stop_file, lock_file): (&Path, &Path),
     shared: &Shared,
 ) {
-    let ledger = &shared.ledger;
+    let tracker = &shared.tracker;
     // Something was lost, which is all that errors here mean.
-    let Ok(event) = event else { return ledger.shaped() };
+    let Ok(event) = event else { return tracker.tree_changed() };
     if event.need_rescan() {
-        return ledger.shaped();
+        return tracker.tree_changed();
     }
     if matches!(event.kind, EventKind::Access(_)) {
         return;
@@ -98,13 +98,13 @@ fn handle(
     for path in &event.paths {
         if path == stop_file {
             if !matches!(event.kind, EventKind::Remove(_)) {
-                ledger.ask_to_stop();
+                tracker.ask_to_stop();
             }
             continue;
         }
         let is_removed = matches!(event.kind, EventKind::Remove(_));
         if *path == places.root || path == lock_file && is_removed {
-            ledger.shaped();
+            tracker.tree_changed();
             continue;
         }
         let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else { continue };
@@ -114,11 +114,11 @@ fn handle(
             Err(_) => places.effect(parent, name, false).max(places.effect(parent, name, true)),
         };
         match effect {
-            Effect::Directory | Effect::Shape => ledger.shaped(),
-            Effect::File | Effect::Content => ledger.touched(),
+            Effect::Directory | Effect::Shape => tracker.tree_changed(),
+            Effect::File | Effect::Content => tracker.content_changed(),
             // A new directory that no listing has seen yet.
-            Effect::None if !places.contains(parent) && path.starts_with(&places.root) && ledger.is_shape_open() => {
-                ledger.touched();
+            Effect::None if !places.contains(parent) && path.starts_with(&places.root) && tracker.is_unwatched() => {
+                tracker.content_changed();
             }
             Effect::None => {}
         }
@@ -151,20 +151,21 @@ mod tests {
         fs::create_dir_all(root.join("src")).unwrap();
         fs::create_dir_all(root.join("node_modules/x")).unwrap();
         let engine = Engine::open(&root, &home, Config::default()).unwrap();
-        let post = Post::at(&engine).unwrap();
-        let shared = Arc::new(Shared { ledger: Default::default(), state: Mutex::default(), folder: Mutex::default() });
-        let mut source = Source::start(&post, shared.clone()).unwrap();
-        let ledger = &shared.ledger;
-        let cover = |source: &mut Source| {
-            let ticket = ledger.begin();
-            let added = source.watch(Places::of(&engine, &[]).unwrap()).unwrap();
-            ledger.watched(ticket);
-            ledger.confirm(ledger.ticket(), 1);
+        let leader = LeaderFiles::at(&engine).unwrap();
+        let shared =
+            Arc::new(Shared { tracker: Default::default(), state: Mutex::default(), folder: Mutex::default() });
+        let mut source = EventSource::start(&leader, shared.clone()).unwrap();
+        let tracker = &shared.tracker;
+        let cover = |source: &mut EventSource| {
+            let ticket = tracker.begin();
+            let added = source.watch(WatchSet::of(&engine, &[]).unwrap()).unwrap();
+            tracker.watched(ticket);
+            tracker.confirm(tracker.ticket(), 1);
             added
         };
         let until_dirty = |what: &str| {
             let start = Instant::now();
-            while ledger.rests() {
+            while tracker.rests() {
                 assert!(start.elapsed() < Duration::from_secs(60), "never came: {what}");
                 std::thread::sleep(Duration::from_millis(5));
             }
@@ -172,11 +173,11 @@ mod tests {
         // Events come in the order of what happened, at least on Linux: after the request nothing
         // older comes.
         let drain = || {
-            ledger.forget_request();
+            tracker.forget_request();
             std::thread::sleep(Duration::from_millis(100));
-            fs::write(post.folder().join(post.stop_file()), "").unwrap();
+            fs::write(leader.folder().join(leader.stop_file()), "").unwrap();
             let start = Instant::now();
-            while !ledger.is_asked() {
+            while !tracker.is_asked() {
                 assert!(start.elapsed() < Duration::from_secs(60), "the request never came");
                 std::thread::sleep(Duration::from_millis(5));
             }
@@ -201,7 +202,7 @@ mod tests {
         fs::write(root.join("src/a.png"), "x").unwrap();
         drain();
         if cfg!(target_os = "linux") {
-            assert!(ledger.rests(), "what is ignored does not count");
+            assert!(tracker.rests(), "what is ignored does not count");
         }
         fs::remove_dir_all(&root).unwrap();
         until_dirty("the end of the root");

@@ -16,8 +16,8 @@ use crate::watch::{Event, Mode, Options, Owner, Watcher, start_by};
 
 /// Makes the worker look around, as it does every few seconds, without any event about files.
 fn look_around(watcher: &Watcher) {
-    watcher.shared.ledger.ask_to_stop();
-    until("it has looked around", || !watcher.shared.ledger.is_asked());
+    watcher.shared.tracker.ask_to_stop();
+    until("it has looked around", || !watcher.shared.tracker.is_asked());
 }
 
 #[test]

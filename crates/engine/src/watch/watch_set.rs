@@ -13,7 +13,7 @@ use crate::scan::{self, Effect, Entered, Tracked};
 
 /// The directories to watch, and the entries that matter there.
 #[derive(Default)]
-pub(super) struct Places {
+pub(super) struct WatchSet {
     pub(super) root: PathBuf,
     /// By absolute path.
     tree: HashMap<PathBuf, Entered>,
@@ -22,9 +22,9 @@ pub(super) struct Places {
     tracked: Tracked,
 }
 
-impl Places {
+impl WatchSet {
     /// Looks at the workspace; `deciding` are further files that matter.
-    pub(super) fn of(engine: &Engine, deciding: &[PathBuf]) -> Result<Places> {
+    pub(super) fn of(engine: &Engine, deciding: &[PathBuf]) -> Result<WatchSet> {
         let workspace = engine.workspace();
         let found = scan::directories(workspace, &engine.config().index)?;
         let root = workspace.root.clone();
@@ -34,7 +34,7 @@ impl Places {
             (!path.starts_with(engine.store_root())).then_some((path, entered))
         };
         let tree = found.entered.into_iter().filter_map(absolute).collect();
-        let mut places = Places { tree, named: HashMap::new(), tracked: found.tracked, root: root.clone() };
+        let mut places = WatchSet { tree, named: HashMap::new(), tracked: found.tracked, root: root.clone() };
         for file in found.deciding.iter().chain(deciding) {
             places.name(file);
             if let Ok(real) = dunce::canonicalize(file) {

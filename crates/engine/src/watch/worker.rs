@@ -17,14 +17,14 @@ use crate::scan::{Entered, Listing, below, is_at_or_below, relist, replace_below
 use crate::store::{Merging, make_durable};
 use crate::sync::{Memory, SyncReport, sync_watched};
 use crate::watch::dirty_tracker::{DirtyTracker, Ticket};
-use crate::watch::leader::{LastSync, Post};
+use crate::watch::leader::{LastSync, LeaderFiles};
 #[cfg(target_os = "linux")]
-use crate::watch::linux::{Source, VOUCHES};
+use crate::watch::linux::{EventSource, IS_RELIABLE};
 #[cfg(not(target_os = "linux"))]
-use crate::watch::portable::{Source, VOUCHES};
-use crate::watch::watch_set::Places;
+use crate::watch::portable::{EventSource, IS_RELIABLE};
+use crate::watch::watch_set::WatchSet;
 use crate::watch::{
-    End, Event, Listener, MakeEngine, Mode, Options, Owner, Shared, State, Watching, filesystem_kind, since_epoch,
+    End, Event, Listener, MakeEngine, Mode, Options, Owner, Shared, WatchState, Watching, filesystem_kind, since_epoch,
     timing,
 };
 
@@ -47,7 +47,7 @@ pub(super) struct Worker {
     shared: Arc<Shared>,
     root: PathBuf,
     config: WatchConfig,
-    station: Option<LeaderSession>,
+    session: Option<LeaderSession>,
     failures: u32,
     /// Nothing is tried before.
     not_before: Option<Instant>,
@@ -73,11 +73,11 @@ struct Unflushed {
 
 /// State that belongs to one existence of the root and the store.
 struct LeaderSession {
-    post: Post,
+    leader: LeaderFiles,
     /// Tells the root's directory from a later one at the same path.
     root_number: Option<(u64, u64)>,
     /// `None` where nothing is reported.
-    source: Option<Source>,
+    source: Option<EventSource>,
     /// True if `Started` was told.
     is_told: bool,
 }
@@ -130,12 +130,12 @@ fn outermost(paths: BTreeSet<String>) -> BTreeSet<String> {
 
 /// Brings the watches up to date where only these directories have changed; nothing when that is
 /// not enough.
-fn follow(engine: &Engine, source: &mut Source, ledger: &DirtyTracker) -> Result<Watching<Option<Followed>>> {
+fn follow(engine: &Engine, source: &mut EventSource, tracker: &DirtyTracker) -> Result<Watching<Option<Followed>>> {
     // Where a store is inside the workspace, all is looked at anew, so that it is left out.
     let is_apart = !engine.store_root().starts_with(&engine.workspace().root);
-    let Some(tops) = ledger.directories().filter(|_| is_apart).map(outermost) else { return Ok(Ok(None)) };
+    let Some(tops) = tracker.directories().filter(|_| is_apart).map(outermost) else { return Ok(Ok(None)) };
     let look = |entries: &[(Entered, String)]| Ok(below(engine.workspace(), &engine.config().index, entries)?);
-    let found = source.follow(&tops, ledger, look)?;
+    let found = source.follow(&tops, tracker, look)?;
     Ok(found.map(|below| below.map(|below| Followed { tops, below })))
 }
 
@@ -161,7 +161,7 @@ impl Worker {
             shared,
             root: engine.workspace().root.clone(),
             config: engine.config().watch.clone(),
-            station: None,
+            session: None,
             failures: 0,
             not_before: None,
             next_reconcile: now,
@@ -180,7 +180,7 @@ impl Worker {
         let shared = self.shared.clone();
         let _guard = EndGuard(&shared);
         let end = loop {
-            if self.shared.ledger.stops() {
+            if self.shared.tracker.stops() {
                 break End::Stopped;
             }
             if let Some(end) = self.look_around() {
@@ -190,11 +190,11 @@ impl Worker {
             if due > Instant::now() {
                 self.flush(false);
                 let flush = self.unflushed.as_ref().map_or(due, |unflushed| unflushed.due);
-                self.shared.ledger.pause(due.min(flush).min(Instant::now() + self.tick()));
+                self.shared.tracker.pause(due.min(flush).min(Instant::now() + self.tick()));
                 continue;
             }
             let reconciles = self.next_reconcile.min(self.next_poll.unwrap_or(self.next_reconcile)) <= Instant::now();
-            if !reconciles && self.shared.ledger.rests() {
+            if !reconciles && self.shared.tracker.rests() {
                 continue;
             }
             match self.round() {
@@ -207,7 +207,7 @@ impl Worker {
                 }
                 Ok(Round::StoreGone) if self.options.ends_with_store => break End::StoreRemoved,
                 Ok(Round::StoreGone) => self.leave(),
-                Err(_) if self.shared.ledger.stops() => break End::Stopped,
+                Err(_) if self.shared.tracker.stops() => break End::Stopped,
                 Err(error) if is_final(&error) => {
                     self.shared.state().last_error = Some(error.to_string());
                     break End::Failed(error.to_string());
@@ -226,12 +226,12 @@ impl Worker {
         if self.clocks.jumped() {
             self.next_reconcile = Instant::now();
         }
-        self.shared.ledger.forget_request();
-        let station = self.station.as_ref()?;
-        if self.options.owner == Owner::Command && station.post.takes_stop() {
+        self.shared.tracker.forget_request();
+        let session = self.session.as_ref()?;
+        if self.options.owner == Owner::Command && session.leader.takes_stop() {
             return Some(End::Asked);
         }
-        if !station.post.leads() {
+        if !session.leader.leads() {
             // If this fails, so does the next round, which tells.
             let _ = self.lead();
         }
@@ -239,7 +239,7 @@ impl Worker {
     }
 
     fn tick(&self) -> Duration {
-        match self.station.as_ref().and_then(|station| station.source.as_ref()) {
+        match self.session.as_ref().and_then(|session| session.source.as_ref()) {
             Some(_) => TICK,
             None => SHORT_TICK,
         }
@@ -247,9 +247,9 @@ impl Worker {
 
     /// Returns the time at which the next round begins.
     fn due(&self) -> Instant {
-        let is_expected = self.shared.ledger.is_expected();
-        let burst = self.shared.ledger.burst().map(|burst| timing::due(burst, &self.config, is_expected));
-        let hurried = self.shared.ledger.is_hurried().then(Instant::now);
+        let is_expected = self.shared.tracker.is_expected();
+        let burst = self.shared.tracker.burst().map(|burst| timing::due(burst, &self.config, is_expected));
+        let hurried = self.shared.tracker.is_hurried().then(Instant::now);
         let due = [burst, hurried, self.next_poll].into_iter().flatten().fold(self.next_reconcile, Instant::min);
         self.not_before.map_or(due, |earliest| due.max(earliest))
     }
@@ -266,11 +266,11 @@ impl Worker {
         };
         self.config = engine.config().watch.clone();
         let root_number = self.root.metadata().ok().map(|metadata| files::file_identity(&metadata));
-        let is_same = |station: &LeaderSession| station.post.is_for(&engine) && station.root_number == root_number;
-        if self.station.as_ref().is_some_and(|station| is_same(station) && station.post.is_gone()) {
+        let is_same = |session: &LeaderSession| session.leader.is_for(&engine) && session.root_number == root_number;
+        if self.session.as_ref().is_some_and(|session| is_same(session) && session.leader.is_gone()) {
             return Ok(Round::StoreGone);
         }
-        if !self.station.as_ref().is_some_and(is_same) {
+        if !self.session.as_ref().is_some_and(is_same) {
             self.leave();
             self.settle_in(&engine, root_number)?;
         } else if self.next_reconcile <= Instant::now() {
@@ -279,15 +279,15 @@ impl Worker {
         self.lead()?;
         // Also where only the retry or the reconcile is due: what is counted from now on is for the
         // next round.
-        let ticket = self.shared.ledger.begin();
+        let ticket = self.shared.tracker.begin();
         // If anything fails, the next round lists everything.
         let before = self.listing.take();
         let followed = self.watch(&engine, ticket)?;
         // Now that all is watched: what the sync covers.
-        let (ticket, changed) = self.shared.ledger.list();
+        let (ticket, changed) = self.shared.tracker.list();
         self.was_full = true;
-        let Some(station) = &self.station else { return Ok(Round::Done) };
-        if !station.post.leads() {
+        let Some(session) = &self.session else { return Ok(Round::Done) };
+        if !session.leader.leads() {
             return Ok(Round::Done);
         }
         if engine.store.is_being_written() {
@@ -307,51 +307,51 @@ impl Worker {
 
     /// Makes the folder, the events and the lock for the engine's view.
     fn settle_in(&mut self, engine: &Engine, root_number: Option<(u64, u64)>) -> Result<()> {
-        self.shared.ledger.reset();
-        let post = Post::at(engine)?;
-        *self.shared.folder.lock().unwrap_or_else(PoisonError::into_inner) = post.folder().to_path_buf();
-        let source = match self.source(engine, &post) {
+        self.shared.tracker.reset();
+        let leader = LeaderFiles::at(engine)?;
+        *self.shared.folder.lock().unwrap_or_else(PoisonError::into_inner) = leader.folder().to_path_buf();
+        let source = match self.source(engine, &leader) {
             Ok(source) => source,
             Err(why) => {
                 self.degrade(why);
                 None
             }
         };
-        self.station = Some(LeaderSession { post, root_number, source, is_told: false });
+        self.session = Some(LeaderSession { leader, root_number, source, is_told: false });
         Ok(())
     }
 
     /// A limit may have been raised since events could not be had.
     fn try_events_again(&mut self, engine: &Engine) {
-        let Some(station) = self.station.as_ref().filter(|station| station.source.is_none()) else { return };
-        if let Ok(Some(source)) = self.source(engine, &station.post)
-            && let Some(station) = &mut self.station
+        let Some(session) = self.session.as_ref().filter(|session| session.source.is_none()) else { return };
+        if let Ok(Some(source)) = self.source(engine, &session.leader)
+            && let Some(session) = &mut self.session
         {
-            (station.source, station.is_told) = (Some(source), false);
-            self.shared.ledger.reset();
+            (session.source, session.is_told) = (Some(source), false);
+            self.shared.tracker.reset();
         }
     }
 
-    fn source(&self, engine: &Engine, post: &Post) -> Watching<Option<Source>> {
+    fn source(&self, engine: &Engine, leader: &LeaderFiles) -> Watching<Option<EventSource>> {
         if self.options.polls {
             return Ok(None);
         }
         if let Some(kind) = filesystem_kind::unreported(&engine.workspace().root) {
             return Err(format!("changes on a file system of kind {kind} are not reported"));
         }
-        Source::start(post, self.shared.clone()).map(Some)
+        EventSource::start(leader, self.shared.clone()).map(Some)
     }
 
     /// Syncs the view from now on if no other process does.
     fn lead(&mut self) -> Result<()> {
-        let Some(station) = &mut self.station else { return Ok(()) };
-        let is_late = station.is_told;
-        if station.post.try_lead()? && is_late {
+        let Some(session) = &mut self.session else { return Ok(()) };
+        let is_late = session.is_told;
+        if session.leader.try_lead()? && is_late {
             // The former leader may have died in the middle.
-            self.shared.ledger.touched();
+            self.shared.tracker.content_changed();
             (self.listener)(Event::TookOver);
         }
-        self.shared.state().leads = station.post.leads();
+        self.shared.state().leads = session.leader.leads();
         Ok(())
     }
 
@@ -359,12 +359,12 @@ impl Worker {
     /// on the way, or nothing when all files are to be listed.
     fn watch(&mut self, engine: &Engine, ticket: Ticket) -> Result<Option<Followed>> {
         let mut followed = Some(Followed::default());
-        let Some(station) = &mut self.station else { return Ok(followed) };
+        let Some(session) = &mut self.session else { return Ok(followed) };
         let mut trouble = None;
-        if let Some(source) = &mut station.source
-            && self.shared.ledger.is_shape_open()
+        if let Some(source) = &mut session.source
+            && self.shared.tracker.is_unwatched()
         {
-            followed = match follow(engine, source, &self.shared.ledger)? {
+            followed = match follow(engine, source, &self.shared.tracker)? {
                 Ok(followed) => followed,
                 Err(why) => {
                     trouble = Some(why);
@@ -375,43 +375,43 @@ impl Worker {
                 if followed.is_some() || trouble.is_some() {
                     break;
                 }
-                match source.watch(Places::of(engine, &self.options.deciding_files)?) {
+                match source.watch(WatchSet::of(engine, &self.options.deciding_files)?) {
                     Ok(0) => break,
                     // Directories that came into a new one before it was watched are found by
                     // listing again, and files by a sync that begins after this.
-                    Ok(_) if listing < MOST_LISTINGS => self.shared.ledger.touched(),
+                    Ok(_) if listing < MOST_LISTINGS => self.shared.tracker.content_changed(),
                     Ok(_) => {
-                        self.shared.ledger.shaped();
+                        self.shared.tracker.tree_changed();
                         break;
                     }
                     Err(why) => trouble = Some(why),
                 }
             }
         }
-        match (trouble, &station.source) {
+        match (trouble, &session.source) {
             (Some(why), _) => {
-                station.source = None;
+                session.source = None;
                 self.degrade(why);
             }
             (None, Some(source)) => {
                 let mut state = self.shared.state();
                 (state.directories, state.mode, state.why_polling) = (source.count(), Mode::Watching, None);
                 drop(state);
-                self.shared.ledger.watched(ticket);
+                self.shared.tracker.watched(ticket);
                 // Events of a store inside the workspace are not counted, so a view with such a
                 // store is never reported as clean.
-                let is_reliable = VOUCHES && !engine.store_root().starts_with(&self.root);
-                self.shared.ledger.set_vouches(is_reliable);
+                let is_reliable = IS_RELIABLE && !engine.store_root().starts_with(&self.root);
+                self.shared.tracker.set_reliable(is_reliable);
             }
             (None, None) => {
                 let mut state = self.shared.state();
                 (state.directories, state.mode) = (0, Mode::Polling);
             }
         }
-        let Some(station) = &mut self.station else { return Ok(followed) };
-        if !std::mem::replace(&mut station.is_told, true) {
+        let Some(session) = &mut self.session else { return Ok(followed) };
+        if !std::mem::replace(&mut session.is_told, true) {
             let state = self.shared.state().clone();
-            station.post.tell(self.options.owner, &state);
+            session.leader.tell(self.options.owner, &state);
             (self.listener)(Event::Started { directories: state.directories, mode: state.mode });
         }
         Ok(followed)
@@ -419,7 +419,7 @@ impl Worker {
 
     /// From now on the files are looked at every few seconds. Said once for each reason.
     fn degrade(&mut self, why: String) {
-        self.shared.ledger.set_vouches(false);
+        self.shared.tracker.set_reliable(false);
         let mut state = self.shared.state();
         let is_new = state.why_polling.as_ref() != Some(&why);
         (state.mode, state.directories, state.why_polling) = (Mode::Polling, 0, Some(why.clone()));
@@ -482,16 +482,16 @@ impl Worker {
             files: report.files,
         };
         // No other thread writes the state.
-        let state = State { last_sync: Some(last_sync), last_error: None, ..self.shared.state().clone() };
-        if let Some(station) = &self.station {
-            station.post.tell(self.options.owner, &state);
-            if station.source.is_none() && !report.published {
+        let state = WatchState { last_sync: Some(last_sync), last_error: None, ..self.shared.state().clone() };
+        if let Some(session) = &self.session {
+            session.leader.tell(self.options.owner, &state);
+            if session.source.is_none() && !report.published {
                 self.next_poll = Some(Instant::now() + timing::poll_interval(took));
             }
         }
         (self.listener)(Event::Synced { report, took });
         *self.shared.state() = state;
-        self.shared.ledger.confirm(ticket, generation);
+        self.shared.tracker.confirm(ticket, generation);
     }
 
     fn succeeded(&mut self) {
@@ -501,7 +501,7 @@ impl Worker {
         if self.was_full {
             self.next_reconcile = now + Duration::from_secs(self.config.reconcile_seconds);
         }
-        let polls = self.station.as_ref().is_some_and(|station| station.source.is_none());
+        let polls = self.session.as_ref().is_some_and(|session| session.source.is_none());
         self.next_poll = match polls {
             true => {
                 Some(self.next_poll.filter(|next| *next > now).unwrap_or(now + timing::poll_interval(Duration::ZERO)))
@@ -521,8 +521,8 @@ impl Worker {
             state.last_error = Some(error.to_string());
             state.clone()
         };
-        if let Some(station) = &self.station {
-            station.post.tell(self.options.owner, &state);
+        if let Some(session) = &self.session {
+            session.leader.tell(self.options.owner, &state);
         }
         (self.listener)(Event::Failed { error: error.to_string(), retry_in });
     }
@@ -530,15 +530,15 @@ impl Worker {
     /// Waits until the root is there again; the lock is kept, so that others can see who waits.
     fn wait_for_root(&mut self) -> Option<End> {
         let gone_since = Instant::now();
-        if let Some(station) = &mut self.station {
-            station.source = None;
+        if let Some(session) = &mut self.session {
+            session.source = None;
         }
-        self.shared.ledger.set_vouches(false);
+        self.shared.tracker.set_reliable(false);
         self.shared.state().root_is_gone = true;
         self.tell();
         (self.listener)(Event::RootGone);
         loop {
-            if self.shared.ledger.stops() {
+            if self.shared.tracker.stops() {
                 return Some(End::Stopped);
             }
             if let Some(end) = self.look_around() {
@@ -551,12 +551,12 @@ impl Worker {
             if engine.is_ok_and(|engine| engine.workspace().root == self.root) {
                 break;
             }
-            let store_is_gone = self.station.as_ref().is_some_and(|station| station.post.is_gone());
+            let store_is_gone = self.session.as_ref().is_some_and(|session| session.leader.is_gone());
             if store_is_gone && self.options.ends_with_store {
                 return Some(End::StoreRemoved);
             }
-            self.shared.ledger.begin();
-            self.shared.ledger.pause(Instant::now() + SHORT_TICK);
+            self.shared.tracker.begin();
+            self.shared.tracker.pause(Instant::now() + SHORT_TICK);
         }
         self.shared.state().root_is_gone = false;
         (self.listener)(Event::RootBack);
@@ -566,15 +566,15 @@ impl Worker {
 
     fn tell(&self) {
         let state = self.shared.state().clone();
-        if let Some(station) = &self.station {
-            station.post.tell(self.options.owner, &state);
+        if let Some(session) = &self.session {
+            session.leader.tell(self.options.owner, &state);
         }
     }
 
     /// Gives up watches and lock; the next round begins anew, at once.
     fn leave(&mut self) {
-        self.shared.ledger.set_vouches(false);
-        self.station = None;
+        self.shared.tracker.set_reliable(false);
+        self.session = None;
         // Another store may be in the place of the one that is remembered.
         self.memory = Memory::default();
         self.next_poll = None;
@@ -588,7 +588,7 @@ struct EndGuard<'s>(&'s Shared);
 
 impl Drop for EndGuard<'_> {
     fn drop(&mut self) {
-        self.0.ledger.end();
+        self.0.tracker.end();
     }
 }
 
@@ -599,6 +599,6 @@ impl Progress for Quiet<'_> {
     fn report(&self, _: Stage, _: usize, _: usize) {}
 
     fn is_cancelled(&self) -> bool {
-        self.0.ledger.stops()
+        self.0.tracker.stops()
     }
 }

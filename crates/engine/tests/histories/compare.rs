@@ -2,6 +2,9 @@
 //! clone with that of a fresh index of a plain checkout. Shared by the test `histories` and the
 //! chore of the same name.
 
+#[path = "account.rs"]
+mod account;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Debug;
 use std::fs;
@@ -12,6 +15,7 @@ use codecompass_engine::model::{SkipReason, Target};
 use codecompass_engine::query::{
     self, CallsOptions, Direction, Filter, LocateOptions, Navigator, RefsOptions, SearchOptions, UseSite,
 };
+use codecompass_engine::scan::Source;
 use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 use codecompass_testkit::{Event, History, LiveRef, Random};
 
@@ -262,7 +266,7 @@ pub(crate) fn answers(engine: &Engine, snapshot: &Snapshot, take: &mut dyn FnMut
         let shown = query::show(snapshot, engine.source(), &engine.config().index, name, &Filter::default());
         put(format!("show {name}"), lines(&shown));
     }
-    navigate(snapshot, take, &mut put);
+    navigate(engine, snapshot, take, &mut put)?;
     for question in History::questions().iter().filter(|_| take()) {
         let found = query::search(
             snapshot,
@@ -286,8 +290,13 @@ pub(crate) fn answers(engine: &Engine, snapshot: &Snapshot, take: &mut dyn FnMut
 
 /// Uses and calls of the first definition in each file that `take` wants, and of the names that
 /// histories are made of.
-fn navigate(snapshot: &Snapshot, take: &mut dyn FnMut() -> bool, put: &mut dyn FnMut(String, String)) {
-    let navigator = Navigator::new(snapshot);
+fn navigate(
+    engine: &Engine,
+    snapshot: &Snapshot,
+    take: &mut dyn FnMut() -> bool,
+    put: &mut dyn FnMut(String, String),
+) -> Result<(), String> {
+    let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
     let mut symbols: Vec<String> = History::names().into_iter().map(str::to_string).collect();
     for path in snapshot.paths() {
         let outline = query::outline(snapshot, path).ok();
@@ -296,15 +305,22 @@ fn navigate(snapshot: &Snapshot, take: &mut dyn FnMut() -> bool, put: &mut dyn F
     }
     for symbol in symbols.into_iter().filter(|_| take()) {
         let options = RefsOptions { limit: 1000, ..RefsOptions::default() };
-        let uses = query::refs(&navigator, &symbol, &options).map(|answer| {
+        let answer = query::refs(&navigator, &symbol, &options);
+        let account = answer.as_ref().ok().and_then(|answer| answer.accounting.as_ref().zip(Some(&answer.subject.hit)));
+        if let (Some((accounting, hit)), Source::Directory(root)) = (account, engine.source())
+            && let Some(flaw) = account::flaw(accounting, snapshot, root, &hit.path)
+        {
+            return Err(flaw);
+        }
+        let uses = answer.map(|answer| {
             let site = |site: &UseSite| {
-                let (kind, confidence, evidence) =
-                    (site.kind.as_str(), site.confidence.as_str(), site.evidence.as_str());
-                format!("{}:{}:{} {kind} {confidence} {evidence}\n", site.path, site.line, site.column)
+                let kind = site.kind.map_or("unknown", |kind| kind.as_str());
+                let (class, evidence) = (site.class.as_str(), site.evidence.as_str());
+                format!("{}:{}:{} {kind} {class} {evidence}\n", site.path, site.line, site.column)
             };
-            let (sure, other): (String, String) =
-                (answer.uses.iter().map(site).collect(), answer.ambiguous.iter().map(site).collect());
-            format!("{}:{}\n{sure}ambiguous\n{other}", answer.subject.hit.path, answer.subject.hit.line_start)
+            let uses: String = answer.uses.iter().map(site).collect();
+            let (subject, account) = (&answer.subject.hit, &answer.accounting);
+            format!("{}:{}\n{uses}{account:?}", subject.path, subject.line_start)
         });
         put(format!("refs {symbol}"), uses.unwrap_or_else(|error| error.to_string()));
         let directions = vec![Direction::Callers, Direction::Callees];
@@ -312,6 +328,7 @@ fn navigate(snapshot: &Snapshot, take: &mut dyn FnMut() -> bool, put: &mut dyn F
         let calls = query::calls(&navigator, &symbol, &options).map(|answer| lines(&answer.levels));
         put(format!("calls {symbol}"), calls.unwrap_or_else(|error| error.to_string()));
     }
+    Ok(())
 }
 
 /// Leaves out what a tree cannot say: that there is a `.git`, and which directories git ignores but

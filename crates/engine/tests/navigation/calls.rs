@@ -166,7 +166,7 @@ def show(book: Book):
 "#,
         &CallsOptions { overrides: true, ..callers() },
         expect![[r#"
-            Priced.label:5 calls Book.price at a.py:6, heuristic enclosing_type through Priced.price
+            Priced.label:5 calls Book.price at a.py:6, likely enclosing_type through Priced.price
             show:14 calls Book.price at a.py:15, static receiver_type
         "#]],
     );
@@ -302,9 +302,9 @@ fn guessed_calls_say_so() {
         GUESSED,
         1,
         expect![[r#"
-        sure:6 calls A.draw_outline at a.py:7, static receiver_type
-        go:1 calls A.draw_outline at b.py:2, heuristic unique_name
-    "#]],
+            sure:6 calls A.draw_outline at a.py:7, static receiver_type
+            go:1 calls A.draw_outline at b.py:2, likely unique_name
+        "#]],
     );
 }
 

@@ -5,6 +5,9 @@
 //! is asked about. Answers are compared as text, one line per thing found; an error is its message.
 //! `UPDATE_EXPECT=1` writes expectations anew.
 
+#[path = "../histories/account.rs"]
+mod account;
+
 use std::fmt::Write as _;
 
 use codecompass_engine::config::{IndexConfig, SemanticConfig, SemanticMode};
@@ -17,7 +20,8 @@ use codecompass_testkit::{Cursor, TestWorkspace};
 use expect_test::Expect;
 
 pub(crate) use codecompass_engine::query::{
-    CallsOptions, Filter, HierarchyOptions, LocateOptions, Navigator, PathPattern, RefsOptions, TestUses, TraceOptions,
+    CallsOptions, Filter, HierarchyOptions, LocateOptions, Navigator, PathPattern, RefsAnswer, RefsOptions, TestUses,
+    TraceOptions,
 };
 
 /// An indexed workspace.
@@ -53,7 +57,7 @@ impl Project {
     }
 
     fn navigator(&self) -> Navigator<'_> {
-        Navigator::new(&self.snapshot)
+        Navigator::new(&self.snapshot).reading(self.engine.source(), &self.engine.config().index)
     }
 
     pub(crate) fn definition(&self, place: &Cursor) -> String {
@@ -91,6 +95,11 @@ impl Project {
     }
 
     pub(crate) fn references(&self, symbol: &str, options: &RefsOptions) -> String {
+        let answer = query::refs(&self.navigator(), symbol, options);
+        if let Ok(RefsAnswer { accounting: Some(accounting), subject, .. }) = &answer {
+            let root = self.workspace.root();
+            assert_eq!(account::flaw(accounting, &self.snapshot, &root, &subject.hit.path), None);
+        }
         references(&self.navigator(), symbol, options)
     }
 
@@ -235,14 +244,18 @@ impl Project {
 /// The uses of a symbol as text.
 pub(crate) fn references(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> String {
     shown(query::refs(navigator, symbol, options), |answer, out| {
-        answer.uses.iter().for_each(|site| use_line(out, "", site));
-        answer.ambiguous.iter().for_each(|site| use_line(out, "maybe ", site));
+        answer.uses.iter().for_each(|site| use_line(out, site));
         let _ = write!(out, "{} in {}", count(answer.total, "use"), count(answer.files, "file"));
         if answer.filtered > 0 {
             let _ = write!(out, ", {} filtered", answer.filtered);
         }
-        if answer.ambiguous_total > 0 {
-            let _ = write!(out, ", {} ambiguous", answer.ambiguous_total);
+        if let Some(account) = &answer.accounting {
+            let _ = write!(out, ", {}", count(account.occurrences, "occurrence"));
+            for (number, what) in [(account.other, "other"), (account.text, "text"), (account.renamed, "renamed")] {
+                if number > 0 {
+                    let _ = write!(out, ", {number} {what}");
+                }
+            }
         }
         out.push('\n');
         for part in &answer.parts {
@@ -372,11 +385,12 @@ fn hit_line(out: &mut String, hit: &Hit) {
     let _ = writeln!(out, "{}:{} {} {}", hit.path, hit.name_line, hit.kind.as_str(), hit.qualified_name);
 }
 
-fn use_line(out: &mut String, mark: &str, site: &UseSite) {
+fn use_line(out: &mut String, site: &UseSite) {
     let place = format!("{}:{}:{}", site.path, site.line, site.column);
     let around = site.enclosing.as_ref().map(|around| format!(" in {}", around.qualified_name)).unwrap_or_default();
-    let (kind, confidence, evidence) = (site.kind.as_str(), site.confidence.as_str(), site.evidence.as_str());
-    let _ = writeln!(out, "{mark}{place} {kind} {}{around}, {confidence} {evidence}", site.name);
+    let kind = site.kind.map_or("unknown", |kind| kind.as_str());
+    let (class, evidence) = (site.class.as_str(), site.evidence.as_str());
+    let _ = writeln!(out, "{place} {kind} {}{around}, {class} {evidence}", site.name);
 }
 
 fn relatives(out: &mut String, title: &str, listed: &Listed<Relative>) {

@@ -415,7 +415,7 @@ def go(thing):
     thing.draw$0_outline()
 "#,
         expect![[r#"
-            `draw_outline` heuristic unique_name
+            `draw_outline` likely unique_name
             a.py:2 method A.draw_outline
         "#]],
     );

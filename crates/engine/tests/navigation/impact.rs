@@ -99,7 +99,7 @@ export function render(shape: Shape): number {
 "#,
         expect![[r#"
             code at depth 1: Square.area:4, call of Square.side on line 4, static
-            code at depth 2: render:8, call of Square.area on line 9, heuristic
+            code at depth 2: render:8, call of Square.area on line 9, likely
             [1, 1] in 1 file
         "#]],
     );

@@ -311,13 +311,13 @@ static int dictAdd(int key);
         let project = Project::new(LIBRARIES);
         expect![[r#"
             src/main.c:5:12 call dictAdd in main, static import
-            1 use in 1 file
+            1 use in 1 file, 5 occurrences, 2 other
             also at src/dict.h:1
             or deps/other/dict.c:3 dictAdd
         "#]]
         .assert_eq(&project.references("dictAdd", &all_uses()));
         expect![[r#"
-            0 uses in 0 files
+            0 uses in 0 files, 5 occurrences, 3 other
             also at deps/other/dict.h:1
         "#]]
         .assert_eq(&project.references("deps/other/dict.c:3", &all_uses()));
@@ -356,17 +356,17 @@ impl Ledger {
         );
         expect![[r#"
             order.rb:6:11 call save, static receiver_type
-            1 use in 1 file
+            1 use in 1 file, 2 occurrences
         "#]]
         .assert_eq(&project.references("Order#save", &all_uses()));
         expect![[r#"
             shelf.go:5:27 call grow in stock.Shelf.Put, static receiver_type
-            1 use in 1 file
+            1 use in 1 file, 2 occurrences
         "#]]
         .assert_eq(&project.references("Shelf.grow", &all_uses()));
         expect![[r#"
             src/lib.rs:7:14 call check in Ledger::all, static enclosing_type
-            1 use in 1 file
+            1 use in 1 file, 2 occurrences
         "#]]
         .assert_eq(&project.references("Ledger::check", &all_uses()));
     }
@@ -376,7 +376,7 @@ impl Ledger {
         let project = Project::new("//- /a.ts\nexport function parse() {}\nparse()\n");
         expect![[r#"
             a.ts:2:1 call parse, static scope
-            1 use in 1 file
+            1 use in 1 file, 2 occurrences
         "#]]
         .assert_eq(&project.references("parse!", &all_uses()));
     }

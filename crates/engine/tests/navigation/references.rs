@@ -32,7 +32,7 @@ def show(item: Book):
             shop/cli.py:1:18 import Book, static import
             shop/cli.py:5:10 call Book in main, static import
             shop/cli.py:8:16 type Book in show, static import
-            4 uses in 2 files
+            4 uses in 2 files, 5 occurrences
         "#]],
     );
 }
@@ -58,7 +58,7 @@ tidy(3)
             main.py:1:19 import rounded, static import
             main.py:1:30 import tidy, static import
             main.py:3:1 call tidy, static import
-            4 uses in 2 files
+            4 uses in 2 files, 3 occurrences, 2 renamed
         "#]],
     );
 }
@@ -81,7 +81,7 @@ class Book(Costly):
             items.py:1:18 import Priced, static import
             items.py:1:28 import Costly, static import
             items.py:4:12 inherit Costly in Book, static import
-            3 uses in 1 file
+            3 uses in 1 file, 2 occurrences, 2 renamed
         "#]],
     );
 }
@@ -108,7 +108,7 @@ export function render(cents: number): string {
             web/index.ts:1:20 import formatMoney, static import
             web/page.ts:1:10 import formatMoney, static import
             web/page.ts:4:10 call formatMoney in render, static import
-            4 uses in 2 files
+            4 uses in 2 files, 2 occurrences, 3 renamed
         "#]],
     );
 }
@@ -134,7 +134,7 @@ func fill(b *Box) { b.grow() }
 "#,
         expect![[r#"
             stock/stock.go:5:27 call grow in stock.Shelf.Put, static receiver_type
-            1 use in 1 file
+            1 use in 1 file, 4 occurrences, 2 other
         "#]],
     );
 }
@@ -162,7 +162,7 @@ func pack(b *Box) { b.grow() }
         expect![[r#"
             stock/stock.go:11:25 call grow in stock.fill, static receiver_type
             stock/stock.go:12:23 call grow in stock.pack, static receiver_type
-            2 uses in 1 file
+            2 uses in 1 file, 4 occurrences
             also at stock/stock.go:9
         "#]],
     );
@@ -193,7 +193,7 @@ impl Ledger {
 "#,
         expect![[r#"
             src/lib.rs:5:13 call new in open, static receiver_type
-            1 use in 1 file
+            1 use in 1 file, 2 occurrences
         "#]],
     );
 }
@@ -216,7 +216,7 @@ submit("pen")
         expect![[r#"
             main.py:2:5 call submit in main, static scope
             main.py:9:1 call submit, static scope
-            2 uses in 1 file
+            2 uses in 1 file, 3 occurrences
         "#]],
     );
 }
@@ -240,7 +240,7 @@ clean("y")
 "#,
         expect![[r#"
             store.py:5:1 call clean, static scope
-            1 use in 1 file
+            1 use in 1 file, 4 occurrences, 2 other
         "#]],
     );
 }
@@ -254,7 +254,7 @@ def cl$0ean(text):
     return text
 "#,
         expect![[r#"
-            0 uses in 0 files
+            0 uses in 0 files, 1 occurrence
         "#]],
     );
 }
@@ -278,9 +278,9 @@ fn ambiguous_use_is_counted_apart() {
     check_references(
         DRAWN,
         expect![[r#"
-        maybe c/use.py:2:11 call draw in go, heuristic name_only
-        0 uses in 0 files, 1 ambiguous
-    "#]],
+            c/use.py:2:11 call draw in go, possible name_only
+            1 use in 1 file, 3 occurrences, 1 other
+        "#]],
     );
 }
 
@@ -288,10 +288,10 @@ fn ambiguous_use_is_counted_apart() {
 fn proven_uses_only() {
     check_references_with(
         DRAWN,
-        &RefsOptions { static_only: true, ..all_uses() },
+        &RefsOptions { least: codecompass_engine::query::UseClass::Static, ..all_uses() },
         expect![[r#"
-        0 uses in 0 files
-    "#]],
+            0 uses in 0 files, 1 filtered, 3 occurrences, 1 other
+        "#]],
     );
 }
 
@@ -316,7 +316,7 @@ end
 "#,
         expect![[r#"
             order.rb:12:13 call save! in run, static receiver_type
-            1 use in 1 file
+            1 use in 1 file, 2 occurrences
         "#]],
     );
 }
@@ -342,7 +342,7 @@ end
 "#,
         expect![[r#"
             order.rb:7:5 call save in Order#save!, static enclosing_type
-            1 use in 1 file
+            1 use in 1 file, 4 occurrences, 2 other
         "#]],
     );
 }
@@ -365,7 +365,7 @@ parse(1)
         expect![[r#"
             main.ts:1:10 import parse, static import
             main.ts:3:1 call parse, static import
-            2 uses in 1 file
+            2 uses in 1 file, 5 occurrences
             also at body.ts:1
             also at body.ts:2
         "#]],
@@ -394,10 +394,10 @@ fn of_one_kind() {
         TESTED,
         &RefsOptions { kinds: vec![RefKind::Import], ..all_uses() },
         expect![[r#"
-        shop/cli.py:1:24 import Book, static import
-        tests/test_items.py:1:24 import Book, static import
-        2 uses in 2 files, 2 filtered
-    "#]],
+            shop/cli.py:1:24 import Book, static import
+            tests/test_items.py:1:24 import Book, static import
+            2 uses in 2 files, 2 filtered, 5 occurrences
+        "#]],
     );
 }
 
@@ -407,10 +407,10 @@ fn in_tests_only() {
         TESTED,
         &RefsOptions { tests: TestUses::Only, ..all_uses() },
         expect![[r#"
-        tests/test_items.py:1:24 import Book, static import
-        tests/test_items.py:5:12 call Book in test_book, static import
-        2 uses in 1 file, 2 filtered
-    "#]],
+            tests/test_items.py:1:24 import Book, static import
+            tests/test_items.py:5:12 call Book in test_book, static import
+            2 uses in 1 file, 2 filtered, 5 occurrences
+        "#]],
     );
 }
 
@@ -420,10 +420,10 @@ fn outside_of_tests() {
         TESTED,
         &RefsOptions { tests: TestUses::Exclude, ..all_uses() },
         expect![[r#"
-        shop/cli.py:1:24 import Book, static import
-        shop/cli.py:3:1 call Book, static import
-        2 uses in 1 file, 2 filtered
-    "#]],
+            shop/cli.py:1:24 import Book, static import
+            shop/cli.py:3:1 call Book, static import
+            2 uses in 1 file, 2 filtered, 5 occurrences
+        "#]],
     );
 }
 
@@ -434,10 +434,10 @@ fn below_a_folder() {
         TESTED,
         &RefsOptions { filter, ..all_uses() },
         expect![[r#"
-        shop/cli.py:1:24 import Book, static import
-        shop/cli.py:3:1 call Book, static import
-        2 uses in 1 file, 2 filtered
-    "#]],
+            shop/cli.py:1:24 import Book, static import
+            shop/cli.py:3:1 call Book, static import
+            2 uses in 1 file, 2 filtered, 5 occurrences
+        "#]],
     );
 }
 
@@ -447,9 +447,9 @@ fn a_limit_cuts_the_list_and_not_the_count() {
         TESTED,
         &RefsOptions { limit: 1, ..RefsOptions::default() },
         expect![[r#"
-        shop/cli.py:1:24 import Book, static import
-        4 uses in 2 files
-    "#]],
+            shop/cli.py:1:24 import Book, static import
+            4 uses in 2 files, 5 occurrences
+        "#]],
     );
 }
 
@@ -469,7 +469,7 @@ Book()
         &RefsOptions { limit: 1, ..RefsOptions::default() },
         expect![[r#"
             shop/items.py:5:1 call Book, static scope
-            2 uses in 2 files
+            2 uses in 2 files, 3 occurrences
         "#]],
     );
 }

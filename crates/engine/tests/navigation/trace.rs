@@ -157,7 +157,7 @@ export function render(shape: Shape): number {
 "#,
         None,
         expect![[r#"
-            render:8 > Square.area:4 > Square.side:5, heuristic
+            render:8 > Square.area:4 > Square.side:5, likely
         "#]],
     );
 }

@@ -32,6 +32,12 @@ pub struct FileFacts {
     /// Names of functions' own that receivers, values and other bindings start with, in source
     /// order.
     pub bindings: Vec<Binding>,
+    /// Comments and literal texts in source order; none overlap. Code in a literal (`"${name}"`) lies
+    /// inside.
+    pub texts: Vec<TextSpan>,
+    /// The first byte of each name that a function binds for itself, where it is bound and where it
+    /// is used; sorted.
+    pub locals: Vec<u32>,
     /// In source order.
     pub imports: Vec<Import>,
     /// In source order, together covering the file; none overlap.
@@ -54,6 +60,15 @@ pub struct Span {
     pub start_line: u32,
     /// Last line that holds a character of it.
     pub end_line: u32,
+}
+
+/// The place of a comment or literal text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TextSpan {
+    /// First byte.
+    pub start: u32,
+    /// Number of bytes.
+    pub length: u32,
 }
 
 /// A named thing that a file declares.

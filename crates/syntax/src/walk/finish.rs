@@ -30,6 +30,10 @@ impl Walk<'_, '_> {
             Roots::find(&facts, lookup, settings, &uses.around, &scopes.values_at)
         };
         facts.references = roots.references;
+        facts.locals = uses.bound_at;
+        facts.locals.extend(roots.own);
+        facts.locals.sort_unstable();
+        facts.locals.dedup();
         bindings::keep_used(&mut facts, &scopes.bound, roots.of_bindings, &roots.of_values);
         keep_used_chains(&mut facts);
         keep_used_names(&mut facts);
@@ -88,6 +92,8 @@ fn name_components(definitions: &mut [Definition], components: &FxHashSet<u32>) 
 struct Roots {
     /// The references that mean something outside of functions, with their roots.
     references: Vec<Reference>,
+    /// The first bytes of the others.
+    own: Vec<u32>,
     of_bindings: Vec<Option<u32>>,
     /// Definitions and the roots of their values.
     of_values: Vec<(u32, u32)>,
@@ -109,9 +115,12 @@ impl Roots {
             lookup.value(*numbers.get(settings.trim_name(name))?, place)
         };
         let mut references = Vec::with_capacity(facts.references.len());
+        let mut own = Vec::new();
         for (reference, (nameless, byte)) in facts.references.iter().zip(around) {
             let place = LookupPlace { enclosing: reference.enclosing, nameless: *nameless, byte: *byte };
-            if !is_own(&lookup, settings, reference, place) {
+            if is_own(&lookup, settings, reference, place) {
+                own.push(*byte as u32);
+            } else {
                 let root = reference.receiver.and_then(|receiver| root_of(receiver, place));
                 references.push(Reference { root, ..*reference });
             }
@@ -122,6 +131,7 @@ impl Roots {
         };
         Roots {
             references,
+            own,
             of_bindings: lookup.bound.iter().map(of_binding).collect(),
             of_values: values_at.iter().filter_map(of_value).collect(),
         }

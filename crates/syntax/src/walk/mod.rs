@@ -26,9 +26,9 @@ use self::interner::{ChainTable, Interner, TypeTable};
 use self::names::Uses;
 use crate::doc;
 use crate::extract::{DefinitionMatch, Matches};
-use crate::facts::{Definition, FileFacts, Kind, MAX_PROBLEMS, Problem, Visibility};
+use crate::facts::{Definition, FileFacts, Kind, MAX_PROBLEMS, Problem, TextSpan, Visibility};
 use crate::node_kinds::{
-    ATTRIBUTE, BLOCK, COMMENT, COMPONENT, GROUP, IDENTIFIER, MEMBER, NodeKinds, SCOPE, TOKENS, TYPE_NODE,
+    ATTRIBUTE, BLOCK, COMMENT, COMPONENT, GROUP, IDENTIFIER, MEMBER, NodeKinds, SCOPE, TEXT, TOKENS, TYPE_NODE,
 };
 use crate::pattern::Visited;
 use crate::registry::Language;
@@ -166,6 +166,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         // A definition does not decorate another.
         let lead = self.take_lead(node, if found.is_some() { flags & !ATTRIBUTE } else { flags });
         self.note_problem(node);
+        if flags & TEXT != 0 && self.records_uses {
+            self.note_text(node);
+        }
         if flags & COMPONENT != 0 {
             self.outline.components.extend(self.open.iter().map(|open| open.index));
         }
@@ -186,6 +189,15 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             self.identifier(node, flags);
         }
         lead
+    }
+
+    /// Records a comment or literal text, unless it is a part of one.
+    fn note_text(&mut self, node: Node<'tree>) {
+        let range = node.byte_range();
+        let is_inside = |last: &TextSpan| range.start < (last.start + last.length) as usize;
+        if !range.is_empty() && !self.facts.texts.last().is_some_and(is_inside) {
+            self.facts.texts.push(TextSpan { start: range.start as u32, length: range.len() as u32 });
+        }
     }
 
     /// Keeps a word of a row of words for those that follow it.

@@ -18,6 +18,8 @@ pub(super) struct Uses<'tree> {
     name_roles: Vec<(std::ops::Range<usize>, NameRole)>,
     /// The end of the type node around the current node, if there is one.
     pub type_end: usize,
+    /// The first byte of each name that is bound.
+    pub bound_at: Vec<u32>,
     /// The nameless function around each reference, and its byte.
     pub around: Vec<(Option<usize>, usize)>,
 }
@@ -106,9 +108,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let role = self.name_role_at(start).filter(|_| flags & TYPE_IDENTIFIER == 0);
         match claim {
             Some(Claim::DefinitionName | Claim::Skip) => None,
-            Some(Claim::Local) => self.no_use(|walk| walk.bind_local(node)),
-            Some(Claim::LocalType) => self.no_use(|walk| walk.bind_type(node)),
-            Some(Claim::Nonlocal) => self.no_use(|walk| walk.bind_nonlocal(node)),
+            Some(Claim::Local) => self.binds(node, |walk| walk.bind_local(node)),
+            Some(Claim::LocalType) => self.binds(node, |walk| walk.bind_type(node)),
+            Some(Claim::Nonlocal) => self.binds(node, |walk| walk.bind_nonlocal(node)),
             Some(Claim::Reference { kind: RefKind::Import, .. }) => Some((RefKind::Import, None)),
             Some(Claim::Reference { kind, receiver, .. }) => {
                 let kind = match (kind, role) {
@@ -122,7 +124,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             }
             None if in_import => Some((RefKind::Import, None)),
             None if role == Some(NameRole::Skip) => None,
-            None if role == Some(NameRole::Local) && member_of.is_none() => self.no_use(|walk| walk.bind_local(node)),
+            None if role == Some(NameRole::Local) && member_of.is_none() => {
+                self.binds(node, |walk| walk.bind_local(node))
+            }
             None if role == Some(NameRole::Type) => Some((RefKind::Type, self.read_receiver(member_of))),
             None if flags & TYPE_IDENTIFIER != 0 || self.in_type(start, member_of.is_some()) => {
                 Some((RefKind::Type, self.read_receiver(member_of)))
@@ -136,7 +140,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         receiver.map(|receiver| self.receiver_chain(receiver))
     }
 
-    fn no_use<T>(&mut self, bind: impl FnOnce(&mut Self)) -> Option<T> {
+    /// Binds the name at `node`, which is no use.
+    fn binds<T>(&mut self, node: Node<'tree>, bind: impl FnOnce(&mut Self)) -> Option<T> {
+        self.uses.bound_at.push(node.start_byte() as u32);
         bind(self);
         None
     }

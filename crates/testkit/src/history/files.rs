@@ -65,27 +65,72 @@ impl History {
     /// One edit of a worktree.
     pub(super) fn edit(&mut self, worktree: &Path) {
         let path = self.path();
+        let number = self.random.below(30);
+        let what = match number {
+            14..=19 => self.rearrange(number, worktree, path),
+            20..=21 => self.change_type(number, worktree, path),
+            23 | 26..=28 => self.write_elsewhere(number, worktree),
+            _ => self.rewrite(number, worktree, path),
+        };
+        let place = worktree.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.note(format!("{place}: {what} {path}"));
+        self.age(worktree);
+    }
+
+    /// Gives a file another text.
+    fn rewrite(&mut self, number: u64, worktree: &Path, path: &str) -> &'static str {
         let file = worktree.join(path);
-        let bytes = fs::read(&file).ok().filter(|_| file.symlink_metadata().is_ok_and(|metadata| metadata.is_file()));
-        let what = match self.random.below(30) {
+        match number {
             0..=11 => {
                 let text = contents::text(&mut self.random, path);
                 put(worktree, &file, text.as_bytes());
                 "write"
             }
             12..=13 => {
-                let mut text = bytes.unwrap_or_default();
+                let mut text = bytes_of(&file).unwrap_or_default();
                 text.extend_from_slice(contents::text(&mut self.random, path).as_bytes());
                 put(worktree, &file, &text);
                 "append to"
             }
+            22 => {
+                put(worktree, &file, b"def parse_header(): pass\n\0\x01\x02");
+                "make binary"
+            }
+            24 => {
+                let text = "x = 1\n".repeat(if self.random.chance(50) { 6000 } else { 100 });
+                put(worktree, &file, text.as_bytes());
+                "make large"
+            }
+            25 => {
+                let line = format!("x = '{}'\n", "y".repeat(21_000));
+                put(worktree, &file, line.as_bytes());
+                "make long-lined"
+            }
+            _ => {
+                if let Some(bytes) = bytes_of(&file) {
+                    let swap = |byte: &u8| match *byte {
+                        b'a' => b'o',
+                        b'o' => b'a',
+                        byte => byte,
+                    };
+                    put(worktree, &file, &bytes.iter().map(swap).collect::<Vec<u8>>());
+                }
+                "change within its size"
+            }
+        }
+    }
+
+    /// Removes, moves or copies a file, or swaps it with a directory.
+    fn rearrange(&mut self, number: u64, worktree: &Path, path: &str) -> &'static str {
+        let file = worktree.join(path);
+        match number {
             14..=15 => {
                 remove(&file);
                 "remove"
             }
             16 => {
                 let to = worktree.join(self.path());
-                if let Some(bytes) = bytes {
+                if let Some(bytes) = bytes_of(&file) {
                     remove(&file);
                     put(worktree, &to, &bytes);
                 }
@@ -94,7 +139,7 @@ impl History {
             17 => {
                 // Nearly the same text elsewhere.
                 let to = worktree.join(self.path());
-                if let Some(mut bytes) = bytes {
+                if let Some(mut bytes) = bytes_of(&file) {
                     bytes.extend_from_slice(b"\n");
                     put(worktree, &to, &bytes);
                 }
@@ -108,20 +153,27 @@ impl History {
                 }
                 "swap file and directory at"
             }
-            19 => {
+            _ => {
                 let (upper, lower) = (worktree.join("src/App.py"), worktree.join("src/app.py"));
                 let (from, to) = if upper.is_file() { (upper, lower) } else { (lower, upper) };
                 let _ = fs::rename(from, to);
                 "rename by case only"
             }
+        }
+    }
+
+    /// Gives a file another mode, or replaces it by a link.
+    fn change_type(&mut self, number: u64, worktree: &Path, path: &str) -> &'static str {
+        let file = worktree.join(path);
+        match number {
             20 => {
-                if bytes.is_some() {
+                if bytes_of(&file).is_some() {
                     let mode = if self.random.chance(50) { 0o755 } else { 0o644 };
                     fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
                 }
                 "change the mode of"
             }
-            21 => {
+            _ => {
                 remove(&file);
                 if let Some(parent) = file.parent().filter(|parent| parent.is_dir()) {
                     let target = self.random.pick(&["main.rs", "src", "nowhere", "/etc/passwd"]);
@@ -129,29 +181,16 @@ impl History {
                 }
                 "make a link of"
             }
-            22 => {
-                put(worktree, &file, b"def parse_header(): pass\n\0\x01\x02");
-                "make binary"
-            }
+        }
+    }
+
+    /// Writes a file that is none of the usual ones.
+    fn write_elsewhere(&mut self, number: u64, worktree: &Path) -> &'static str {
+        match number {
             23 => {
                 let odd: &[u8] = self.random.pick(&[b"src/caf\xe9.py".as_slice(), b"d\xff/x.py".as_slice()]);
                 put(worktree, &worktree.join(OsStr::from_bytes(odd)), b"def odd_name(): pass\n");
                 "write a name that is not UTF-8, not"
-            }
-            24 => {
-                let text = "x = 1\n".repeat(if self.random.chance(50) { 6000 } else { 100 });
-                put(worktree, &file, text.as_bytes());
-                "make large"
-            }
-            25 => {
-                let line = format!("x = '{}'\n", "y".repeat(21_000));
-                put(worktree, &file, line.as_bytes());
-                "make long-lined"
-            }
-            26..=27 => {
-                let (file, pattern) = (self.random.pick(IGNORE_FILES), self.random.pick(PATTERNS));
-                put(worktree, &worktree.join(file), pattern.as_bytes());
-                "ignore, not"
             }
             28 => {
                 let attributes = self.random.pick(ATTRIBUTES);
@@ -159,20 +198,11 @@ impl History {
                 "set attributes, not"
             }
             _ => {
-                if let Some(bytes) = bytes {
-                    let swap = |byte: &u8| match *byte {
-                        b'a' => b'o',
-                        b'o' => b'a',
-                        byte => byte,
-                    };
-                    put(worktree, &file, &bytes.iter().map(swap).collect::<Vec<u8>>());
-                }
-                "change within its size"
+                let (file, pattern) = (self.random.pick(IGNORE_FILES), self.random.pick(PATTERNS));
+                put(worktree, &worktree.join(file), pattern.as_bytes());
+                "ignore, not"
             }
-        };
-        let place = worktree.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.note(format!("{place}: {what} {path}"));
-        self.age(worktree);
+        }
     }
 
     /// Gives files that were just written a time in the past, each time another. Git looks closer
@@ -219,6 +249,11 @@ fn walk(root: &Path) -> Vec<PathBuf> {
     }
     found.sort();
     found
+}
+
+/// Returns the content of a file that is not reached through a link.
+fn bytes_of(file: &Path) -> Option<Vec<u8>> {
+    fs::read(file).ok().filter(|_| file.symlink_metadata().is_ok_and(|metadata| metadata.is_file()))
 }
 
 /// Writes a file, whatever stands in its way.

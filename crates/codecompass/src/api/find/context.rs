@@ -13,12 +13,12 @@ use super::metadata::cut_query;
 use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, FilterSchema, RefArgs, filter, one};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::part::{Part as _, Reduction, parts};
+use crate::api::views::shortened;
 use crate::api::{Answer, Request};
-use crate::choices::ColorWhen;
 use crate::error::{AppError, Code as ErrorCode};
 use crate::remedy::Remedy;
-use crate::render;
-use crate::session::{At, CallContext, OutputFormat, Session};
+use crate::session::{At, CallContext, Session};
+use crate::units::count;
 
 /// The budget when nothing else is said.
 pub(crate) const DEFAULT_BUDGET: usize = 4000;
@@ -106,7 +106,8 @@ impl TokenBudget {
         match self.0.trim().parse::<usize>() {
             Ok(count) if (MIN_BUDGET..=MAX_BUDGET).contains(&count) => Ok(count),
             Ok(count) if count < MIN_BUDGET => {
-                Err(too_few(format!("{count} tokens are too few for an answer"), remedy()))
+                let tokens = if count == 1 { "1 token is".to_string() } else { format!("{count} tokens are") };
+                Err(too_few(format!("{tokens} too few for an answer"), remedy()))
             }
             _ => Err(too_few(format!("`{}` is no number of tokens that makes sense", shown(&self.0)), remedy())),
         }
@@ -244,7 +245,7 @@ impl From<&Excerpt> for ExcerptView {
             qualified_name: symbol.clone().filter(|name| *name != hit.name),
             called_by: excerpt.called_by.clone(),
             container: excerpt.container.clone(),
-            signature: has_signature.then(|| render::shortened(&hit.signature).into_owned()),
+            signature: has_signature.then(|| shortened(&hit.signature).into_owned()),
             code: code.map(|code| code_text(excerpt, code)),
             code_line: first_line.filter(|line| *line < hit.line_start),
             lines_left_out: code.map(|code| code.left_out).filter(|count| *count > 0),
@@ -261,7 +262,7 @@ fn code_text(excerpt: &Excerpt, code: &Code) -> String {
         if to > from {
             // What is not left out is shown by other results.
             let is_elsewhere = code.left_out == 0;
-            let count = render::count((to - from) as usize, "line");
+            let count = count((to - from) as usize, "line");
             lines.push(if is_elsewhere { "...".into() } else { format!("... {count} left out") });
         }
     };
@@ -314,38 +315,25 @@ impl Answer for ContextAnswer {
     }
 }
 
-/// The form whose tokens are counted: the budget holds for everything that is printed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum CountedForm {
-    /// With styles if they are printed, too.
-    Text {
-        styled: bool,
-    },
-    Json,
+/// The form that an answer is printed in. The budget holds for everything that is printed, so its
+/// tokens are counted.
+pub(crate) trait CountedForm {
+    fn answer_tokens(&self, answer: &ContextAnswer) -> usize;
+
+    fn result_tokens(&self, result: &ExcerptView) -> usize;
 }
 
-impl CountedForm {
-    fn of_answer(self, answer: &ContextAnswer) -> usize {
-        match self {
-            CountedForm::Text { .. } => self.of_text(&render::find::context::answer_text(answer)),
-            CountedForm::Json => self.of_text(&format!("{}\n", answer.json())),
-        }
+/// An answer as `--json` prints it and a tool sends it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JsonForm;
+
+impl CountedForm for JsonForm {
+    fn answer_tokens(&self, answer: &ContextAnswer) -> usize {
+        query::estimate_tokens(&format!("{}\n", answer.json()))
     }
 
-    fn of_result(self, result: &ExcerptView) -> usize {
-        match self {
-            CountedForm::Text { .. } => self.of_text(&render::find::context::excerpt_text(result)),
-            CountedForm::Json => self.of_text(&format!("{},", result.json())),
-        }
-    }
-
-    fn of_text(self, text: &str) -> usize {
-        match self {
-            CountedForm::Text { styled: false } => {
-                query::estimate_tokens(&anstream::adapter::strip_str(text).to_string())
-            }
-            CountedForm::Text { styled: true } | CountedForm::Json => query::estimate_tokens(text),
-        }
+    fn result_tokens(&self, result: &ExcerptView) -> usize {
+        query::estimate_tokens(&format!("{},", result.json()))
     }
 }
 
@@ -356,18 +344,18 @@ pub(crate) fn within_budget(
     engine: &Engine,
     query: &str,
     options: &ContextOptions,
-    form: CountedForm,
+    form: &dyn CountedForm,
     metadata: &Metadata<ContextMetadata>,
 ) -> Result<Option<ContextAnswer>, EngineError> {
     let max = options.budget;
-    let frame = form.of_answer(&ContextAnswer::new(None, metadata, max));
+    let frame = form.answer_tokens(&ContextAnswer::new(None, metadata, max));
     let Some(budget) = max.checked_sub(frame) else { return Ok(None) };
     let options = ContextOptions { budget, ..options.clone() };
-    let cost = |excerpt: &Excerpt| form.of_result(&ExcerptView::from(excerpt));
+    let cost = |excerpt: &Excerpt| form.result_tokens(&ExcerptView::from(excerpt));
     let mut found = query::context(snapshot, engine.source(), &engine.config().index, query, &options, &cost)?;
     loop {
         let mut answer = ContextAnswer::new(Some(&found), metadata, max);
-        let tokens = form.of_answer(&answer);
+        let tokens = form.answer_tokens(&answer);
         if tokens <= max {
             if let Some(extra) = &mut answer.metadata.extra {
                 extra.estimated_tokens = tokens;
@@ -395,6 +383,13 @@ impl Request for ContextRequest {
     }
 
     fn answer(&self, context: &CallContext) -> Result<ContextAnswer, AppError> {
+        self.answer_in(context, &JsonForm)
+    }
+}
+
+impl ContextRequest {
+    /// Answers with what fits the budget when it is printed in `form`.
+    pub(crate) fn answer_in(&self, context: &CallContext, form: &dyn CountedForm) -> Result<ContextAnswer, AppError> {
         let budget = self.max_tokens.tokens()?;
         let strategy = self.strategy.strategy()?;
         let filter = filter(&self.filter)?;
@@ -405,10 +400,6 @@ impl Request for ContextRequest {
         let mut metadata = Metadata::new(&session);
         let warning = cut_query(query::ignored_query_bytes(&query));
         metadata.warnings = warning.map(|warning| vec![Remedy::from(warning).into()]);
-        let form = match context.format {
-            OutputFormat::Json => CountedForm::Json,
-            OutputFormat::Text => CountedForm::Text { styled: context.color == ColorWhen::Always },
-        };
         let engine = &session.engine;
         let answer = session.ask(|snapshot| within_budget(snapshot, engine, &query, &options, form, &metadata))?;
         answer.ok_or_else(|| {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
+use codecompass_engine::model::Role;
 use codecompass_engine::query::{self, Duplicate, ExplainAnswer as Found, Feature, Hit, SearchOptions, Standing};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -316,10 +317,7 @@ fn left_out(session: &Session, argument: &str) -> Result<Option<String>, AppErro
     if !session.engine.workspace().root.join(path).exists() {
         return Ok(None);
     }
-    let skipped = session.with_repair(|| session.engine.skipped())?;
-    let is_it = |known: &str| path == known || path.strip_prefix(known).is_some_and(|rest| rest.starts_with('/'));
-    let rule = skipped.iter().find(|skipped| is_it(&skipped.path));
-    Ok(Some(match rule {
+    Ok(Some(match session.without_rebuild(|| session.skipped_by(path))? {
         Some(skipped) if skipped.path == path => format!("the file is left out of the index: {}", skipped.reason),
         Some(skipped) => format!("{}/ is left out of the index: {}", skipped.path, skipped.reason),
         None => "it is on disk, but the index has nothing of it".to_string(),
@@ -348,24 +346,35 @@ fn found_by(hit: &Hit) -> Vec<String> {
 
 /// Compares two scores part by part.
 fn difference(first: &Hit, second: &Hit) -> ScoreDifference {
-    let value = |hit: &Hit, name: &str| -> f64 {
-        hit.explanation.parts.iter().filter(|part| part.name() == name).map(|part| part.value).sum::<f64>() + 0.0
+    let value = |hit: &Hit, feature: Feature| -> f64 {
+        let parts = hit.explanation.parts.iter().filter(|part| compared_feature(part.feature) == feature);
+        parts.map(|part| part.value).sum::<f64>() + 0.0
     };
-    let mut names: Vec<&'static str> = Vec::new();
+    let mut features: Vec<Feature> = Vec::new();
     for part in first.explanation.parts.iter().chain(&second.explanation.parts) {
-        if !names.contains(&part.name()) {
-            names.push(part.name());
+        let feature = compared_feature(part.feature);
+        if !features.contains(&feature) {
+            features.push(feature);
         }
     }
-    let mut parts: Vec<_> = names.into_iter().map(|name| (name, value(first, name), value(second, name))).collect();
+    let mut parts: Vec<_> =
+        features.into_iter().map(|feature| (feature, value(first, feature), value(second, feature))).collect();
     parts.sort_by(|a, b| (b.1 - b.2).abs().total_cmp(&(a.1 - a.2).abs()));
-    let part = |(reason, first, second): (&'static str, f64, f64)| ComparedPart {
-        reason,
+    let part = |(feature, first, second): (Feature, f64, f64)| ComparedPart {
+        reason: feature.as_str(),
         first,
         second,
         difference: rounded(first - second),
     };
     ScoreDifference { score: rounded(first.score - second.score), parts: parts.into_iter().map(part).collect() }
+}
+
+/// Returns the feature that two results are compared by. A test is one by itself or by its file.
+fn compared_feature(feature: Feature) -> Feature {
+    match feature {
+        Feature::Role(Role::Test) => Feature::Test,
+        feature => feature,
+    }
 }
 
 /// Rounds to as many digits as parts of scores have.

@@ -123,7 +123,12 @@ fn warnings(session: &Session, found: &Found) -> Vec<Remedy> {
 
 /// Warns that the end of a query was not searched for.
 pub(crate) fn cut_query(ignored_bytes: usize) -> Option<String> {
-    (ignored_bytes > 0).then(|| format!("the query is too long: its last {ignored_bytes} bytes were ignored"))
+    let ignored = match ignored_bytes {
+        0 => return None,
+        1 => "its last byte was".to_string(),
+        bytes => format!("its last {bytes} bytes were"),
+    };
+    Some(format!("the query is too long: {ignored} ignored"))
 }
 
 /// Returns why the order is the local one although an external reranker was configured.

@@ -125,7 +125,7 @@ impl Request for BranchesRequest {
         let options = RefOptions { remotes: self.all, tags: self.all, limit: page.end(), base: self.base.clone() };
         let mut list = scan::list_refs(engine.workspace(), &options).map_err(EngineError::from)?;
         page.skip(&mut list.refs);
-        let views = session.with_repair(|| engine.indexed_commits())?;
+        let views = session.without_rebuild(|| engine.indexed_commits())?;
         let head = scan::head(engine.workspace()).map_err(EngineError::from)?.and_then(|head| head.reference);
         let mut metadata = Metadata::new(&session);
         page.mark(&mut metadata, &[list.total]);

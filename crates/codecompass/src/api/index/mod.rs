@@ -8,4 +8,5 @@ pub(crate) mod server;
 pub(crate) mod status;
 pub(crate) mod switch;
 pub(crate) mod sync;
+pub(crate) mod watch;
 pub(crate) mod watcher;

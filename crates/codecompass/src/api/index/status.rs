@@ -149,7 +149,7 @@ impl Request for StatusRequest {
     fn answer(&self, context: &CallContext) -> Result<StatusAnswer, AppError> {
         let session = Session::open_at(context, self.at.name())?;
         let engine = &session.engine;
-        let state = session.with_repair(|| {
+        let state = session.without_rebuild(|| {
             let Some(snapshot) = engine.snapshot()? else { return Ok(None) };
             let is_fresh = engine.is_fresh()?;
             Ok(Some((query::status(&snapshot)?, is_fresh)))

@@ -12,6 +12,7 @@ use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::remedy::Remedy;
 use crate::session::{At, CallContext, Session};
+use crate::units::count;
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct SyncRequest {
@@ -75,7 +76,9 @@ impl SyncAnswer {
 
 /// Returns what to know about vectors that were not made.
 fn warning(session: &Session, report: &SyncReport) -> Option<Remedy> {
-    let failed = |(count, problem): &(usize, String)| Remedy::RetryVectors(*count, problem.clone());
+    let failed = |(documents, problem): &(usize, String)| {
+        Remedy::RetryVectors(count(*documents, "search document"), problem.clone())
+    };
     let broken = session.providers.embedding_problem.as_ref();
     let broken = || broken.map(|problem| format!("no vectors were made: {problem}").into());
     report.unembedded.as_ref().map(failed).or_else(broken)

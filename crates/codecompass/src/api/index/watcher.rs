@@ -4,6 +4,7 @@ use codecompass_engine::watch::Running;
 use serde::Serialize;
 
 use crate::api::part::parts;
+use crate::units::count;
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct WatcherView {
@@ -38,6 +39,8 @@ fn line(running: Option<&Running>) -> String {
             format!("process {pid} is {mode} and waits for the root to come back")
         }
         Some(Running { pid, mode, directories: 0, .. }) => format!("process {pid} is {mode}"),
-        Some(Running { pid, mode, directories, .. }) => format!("process {pid} is {mode}, {directories} directories"),
+        Some(Running { pid, mode, directories, .. }) => {
+            format!("process {pid} is {mode}, {}", count(*directories, "directory"))
+        }
     }
 }

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::graph::{EdgeView, NodeView};
-use super::refs::Limit;
+use super::refs::NavigationLimit;
 use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, symbol};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
@@ -20,11 +20,11 @@ use crate::session::{CallContext, Session};
 pub(crate) type CallDepth = Bounded<1, 10>;
 
 /// Calls per level that text lists if not told otherwise.
-const TEXT_LIMIT: Limit = Limit::new(100);
+const TEXT_LIMIT: NavigationLimit = NavigationLimit::new(100);
 /// Calls per level that programs get if they do not tell.
-const JSON_LIMIT: Limit = Limit::new(1000);
+const JSON_LIMIT: NavigationLimit = NavigationLimit::new(1000);
 /// Calls per level that a tool lists if not told otherwise.
-const TOOL_LIMIT: Limit = Limit::new(50);
+const TOOL_LIMIT: NavigationLimit = NavigationLimit::new(50);
 const DEFAULT_DEPTH: CallDepth = CallDepth::new(1);
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -46,8 +46,8 @@ pub(crate) struct CallsRequest {
     /// At most this many calls per level and direction [default: 100, with --json 1000].
     #[arg(long, short = 'n')]
     #[serde(default = "tool_limit")]
-    #[schemars(with = "Limit", description = "Per level.")]
-    pub limit: Option<Limit>,
+    #[schemars(with = "NavigationLimit", description = "Per level.")]
+    pub limit: Option<NavigationLimit>,
     /// Also calls of the methods that it overrides or implements.
     #[arg(long)]
     #[serde(default)]
@@ -71,7 +71,7 @@ fn default_depth() -> CallDepth {
     DEFAULT_DEPTH
 }
 
-fn tool_limit() -> Option<Limit> {
+fn tool_limit() -> Option<NavigationLimit> {
     Some(TOOL_LIMIT)
 }
 

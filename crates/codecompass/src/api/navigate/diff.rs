@@ -262,25 +262,11 @@ impl Request for DiffRequest {
         let page = Page::new(self.page, usize::MAX);
         let mut metadata = Metadata::new(&after);
         page.mark(&mut metadata, &[]);
-        let is_cut = impact.as_ref().is_some_and(|impact| {
-            impact.is_cut || impact.tests_total > impact.tests.len() || impact.affected_total > impact.affected.len()
-        });
-        if is_cut {
+        if impact.as_ref().is_some_and(is_cut) {
             metadata.result_completeness = Some(Completeness::Partial);
             metadata.suggest(Remedy::ListImpact);
         }
-        let affected = |affected: Vec<Affected>| {
-            let mut views: Vec<AffectedView> = affected.into_iter().map(AffectedView::from).collect();
-            page.skip(&mut views);
-            views
-        };
-        let (callers, tests) = match impact {
-            Some(mut impact) => {
-                impact.affected.retain(|affected| affected.depth == 1);
-                (Some(affected(impact.affected)), Some(affected(impact.tests)))
-            }
-            None => (None, None),
-        };
+        let (callers, tests) = impact.map(|impact| callers_and_tests(impact, page)).unzip();
         let affected_files = (self.scope != DiffScope::Symbols).then(|| {
             let mut files: Vec<FileChangeView> = found.files.iter().map(FileChangeView::from).collect();
             page.skip(&mut files);
@@ -304,4 +290,20 @@ impl Request for DiffRequest {
             changes: Arc::new(found),
         })
     }
+}
+
+/// Returns whether more is affected than was listed or followed.
+fn is_cut(impact: &query::ImpactAnswer) -> bool {
+    impact.is_cut || impact.tests_total > impact.tests.len() || impact.affected_total > impact.affected.len()
+}
+
+/// Returns the direct callers and the tests that are affected, without those before the page.
+fn callers_and_tests(mut impact: query::ImpactAnswer, page: Page) -> (Vec<AffectedView>, Vec<AffectedView>) {
+    let views = |affected: Vec<Affected>| {
+        let mut views: Vec<AffectedView> = affected.into_iter().map(AffectedView::from).collect();
+        page.skip(&mut views);
+        views
+    };
+    impact.affected.retain(|affected| affected.depth == 1);
+    (views(impact.affected), views(impact.tests))
 }

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::comparison::{DiffBase, ask_both};
 use super::graph::AffectedView;
-use super::refs::Limit;
+use super::refs::NavigationLimit;
 use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, symbol};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::page::Page;
@@ -22,9 +22,9 @@ use crate::session::{CallContext, Session};
 pub(crate) type ImpactDepth = Bounded<1, 10>;
 
 /// Symbols, and tests, that text and tools list if not told otherwise.
-const TEXT_LIMIT: Limit = Limit::new(50);
+const TEXT_LIMIT: NavigationLimit = NavigationLimit::new(50);
 /// Symbols, and tests, that programs get if they do not tell.
-const JSON_LIMIT: Limit = Limit::new(1000);
+const JSON_LIMIT: NavigationLimit = NavigationLimit::new(1000);
 const DEFAULT_DEPTH: ImpactDepth = ImpactDepth::new(3);
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
@@ -49,8 +49,8 @@ pub(crate) struct ImpactRequest {
     /// At most this many symbols and tests each; all are counted [default: 50, with --json 1000].
     #[arg(long, short = 'n')]
     #[serde(default = "tool_limit")]
-    #[schemars(with = "Limit", description = "")]
-    pub limit: Option<Limit>,
+    #[schemars(with = "NavigationLimit", description = "")]
+    pub limit: Option<NavigationLimit>,
     #[command(flatten)]
     #[serde(flatten)]
     pub certainty: CertaintyArgs,
@@ -69,7 +69,7 @@ fn default_depth() -> ImpactDepth {
     DEFAULT_DEPTH
 }
 
-fn tool_limit() -> Option<Limit> {
+fn tool_limit() -> Option<NavigationLimit> {
     Some(TEXT_LIMIT)
 }
 

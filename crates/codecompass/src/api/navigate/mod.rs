@@ -1,5 +1,6 @@
 //! Questions that follow names from use to definition and back.
 
+pub(crate) mod accounting;
 pub(crate) mod calls;
 pub(crate) mod compare;
 pub(crate) mod comparison;

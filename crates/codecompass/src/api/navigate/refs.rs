@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use clap::{Args, ValueEnum};
-use codecompass_engine::query::{self, Navigator, RefsOptions, TestUses, UseSite};
+use codecompass_engine::query::{self, Navigator, RefsOptions, TestUses, UseClass, UseSite};
 use codecompass_engine::syntax::facts::RefKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, FilterArgs, PageArgs, RefArgs, filter, one, symbol};
 use crate::api::metadata::Metadata;
+use crate::api::navigate::accounting::{AccountingView, ClassCounts};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
 use crate::api::views::{HitView, SubjectView, UseView};
@@ -18,12 +19,12 @@ use crate::error::AppError;
 use crate::session::{CallContext, OutputFormat, Session};
 
 /// At most this many uses.
-pub(crate) type Limit = Bounded<1, 100_000, 1000>;
+pub(crate) type NavigationLimit = Bounded<1, 100_000, 1000>;
 
 /// Uses that text lists if not told otherwise.
-const TEXT_LIMIT: Limit = Limit::new(100);
+const TEXT_LIMIT: NavigationLimit = NavigationLimit::new(100);
 /// Programs read all there is, within reason.
-const JSON_LIMIT: Limit = Limit::new(1000);
+const JSON_LIMIT: NavigationLimit = NavigationLimit::new(1000);
 
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct RefsRequest {
@@ -34,8 +35,8 @@ pub(crate) struct RefsRequest {
     /// At most this many uses [default: 100, with --json 1000].
     #[arg(long, short = 'n')]
     #[serde(default = "tool_limit")]
-    #[schemars(with = "Limit", description = "")]
-    pub limit: Option<Limit>,
+    #[schemars(with = "NavigationLimit", description = "")]
+    pub limit: Option<NavigationLimit>,
     /// Only this kind of use; may be given several times.
     #[arg(long, value_enum, value_name = "KIND")]
     #[serde(default, deserialize_with = "one")]
@@ -59,11 +60,6 @@ pub(crate) struct RefsRequest {
     #[serde(default)]
     #[schemars(with = "Option<TestsArg>", description = "")]
     pub tests: TestsArg,
-    /// Also list, apart, uses that may mean this symbol or another one.
-    #[arg(long)]
-    #[serde(default)]
-    #[schemars(description = "List uses that may mean another symbol, too.")]
-    pub ambiguous: bool,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -76,7 +72,7 @@ pub(crate) struct RefsRequest {
 }
 
 /// A tool lists as many as text does, since it pays for each.
-fn tool_limit() -> Option<Limit> {
+fn tool_limit() -> Option<NavigationLimit> {
     Some(TEXT_LIMIT)
 }
 
@@ -143,25 +139,28 @@ pub(crate) struct RefsAnswer {
     /// Other places of the symbol itself: overloads, declarations, parts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<HitView>,
-    /// Uses that may mean another symbol, if they were asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ambiguous: Option<Vec<UseView>>,
     pub metadata: Metadata<RefsMetadata>,
     #[serde(skip)]
     pub others_total: usize,
-    /// The uses and the ambiguous ones behind this page.
+    /// The uses behind this page.
     #[serde(skip)]
-    pub behind: (usize, usize),
+    pub behind: usize,
 }
-parts!(RefsAnswer { symbol, references, others, parts, ambiguous });
+parts!(RefsAnswer { symbol, references, others, parts });
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct RefsMetadata {
     pub files: usize,
     pub by_kind: BTreeMap<&'static str, usize>,
-    pub heuristic: usize,
     pub left_out_by_filters: usize,
-    pub ambiguous: usize,
+    /// The uses that fit the filters, by class.
+    pub by_class: ClassCounts,
+    /// The uses that this page leaves out, by class.
+    #[serde(skip_serializing_if = "ClassCounts::is_empty")]
+    pub not_listed: ClassCounts,
+    /// All occurrences of the name, whatever the filters are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accounting: Option<AccountingView>,
     /// By kind, in the order of kinds.
     #[serde(skip)]
     pub kinds: Vec<(&'static str, usize)>,
@@ -175,11 +174,11 @@ impl Answer for RefsAnswer {
     }
 
     fn pages(&mut self) -> Vec<Paged<'_>> {
-        vec![Paged::new("references", &mut self.references), Paged::optional("ambiguous", self.ambiguous.as_mut())]
+        vec![Paged::new("references", &mut self.references)]
     }
 
     fn is_found(&self) -> bool {
-        !self.references.is_empty() || self.ambiguous.as_ref().is_some_and(|uses| !uses.is_empty())
+        !self.references.is_empty()
     }
 }
 
@@ -201,62 +200,49 @@ impl Request for RefsRequest {
         let only = FilterArgs { lang: self.lang.clone(), kind: Vec::new(), path: self.path.clone() };
         let options = RefsOptions {
             kinds: self.kind.iter().map(|kind| RefKind::from(*kind)).collect(),
-            static_only: self.certainty.static_only(),
+            least: self.certainty.least(),
             filter: filter(&only)?,
             tests: self.tests.into(),
             limit: page.end(),
         };
         let symbol = symbol(&session, &self.symbol)?;
         let engine = &session.engine;
-        let (found, lines, ambiguous_lines) = session.ask(|snapshot| {
-            let mut found = query::refs(&Navigator::new(snapshot), &symbol, &options)?;
+        let (found, lines) = session.ask(|snapshot| {
+            let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
+            let mut found = query::refs(&navigator, &symbol, &options)?;
             page.skip(&mut found.uses);
-            page.skip(&mut found.ambiguous);
-            let lines = |sites: &[UseSite]| match context.format {
-                OutputFormat::Json => Ok(Vec::new()),
+            let lines = match context.format {
+                OutputFormat::Json => Vec::new(),
                 OutputFormat::Text => {
-                    let places: Vec<(&str, u32)> = sites.iter().map(|site| (site.path.as_str(), site.line)).collect();
-                    query::source_lines(snapshot, engine.source(), &engine.config().index, &places)
+                    let place = |site: &UseSite| (site.path.clone(), site.line);
+                    let places: Vec<(String, u32)> = found.uses.iter().map(place).collect();
+                    let places: Vec<(&str, u32)> = places.iter().map(|(path, line)| (path.as_str(), *line)).collect();
+                    query::source_lines(snapshot, engine.source(), &engine.config().index, &places)?
                 }
             };
-            let ambiguous_lines = if self.ambiguous { lines(&found.ambiguous)? } else { Vec::new() };
-            let lines = lines(&found.uses)?;
-            Ok((found, lines, ambiguous_lines))
+            Ok((found, lines))
         })?;
-        let ambiguous = self.ambiguous.then(|| views(found.ambiguous, ambiguous_lines, false));
-        let references = views(found.uses, lines, true);
-        let ambiguous_listed = if self.ambiguous { found.ambiguous_total } else { 0 };
+        let listed = UseClass::ALL.map(|class| found.uses.iter().filter(|site| site.class == class).count());
+        let references = views(found.uses, lines);
         let mut metadata = Metadata::new(&session).with(RefsMetadata {
             files: found.files,
             by_kind: found.by_kind.iter().map(|(kind, count)| (kind.as_str(), *count)).collect(),
-            heuristic: found.heuristic,
             left_out_by_filters: found.filtered,
-            ambiguous: found.ambiguous_total,
+            by_class: found.by_class.into(),
+            not_listed: [0, 1, 2].map(|class| found.by_class[class].saturating_sub(listed[class])).into(),
+            accounting: found.accounting.map(AccountingView::from),
             kinds: found.by_kind.iter().map(|(kind, count)| (kind.as_str(), *count)).collect(),
         });
         metadata.count(found.total, references.len());
-        page.mark(&mut metadata, &[found.total, ambiguous_listed]);
-        let behind = (
-            page.behind(found.total, references.len()),
-            page.behind(ambiguous_listed, ambiguous.as_ref().map_or(0, Vec::len)),
-        );
+        page.mark(&mut metadata, &[found.total]);
+        let behind = page.behind(found.total, references.len());
         let SubjectView { symbol, others, others_total } = found.subject.into();
         let parts = found.parts.into_iter().map(HitView::symbol).collect();
-        Ok(RefsAnswer {
-            symbol,
-            references,
-            total: found.total,
-            others,
-            parts,
-            ambiguous,
-            metadata,
-            others_total,
-            behind,
-        })
+        Ok(RefsAnswer { symbol, references, total: found.total, others, parts, metadata, others_total, behind })
     }
 }
 
-fn views(sites: Vec<UseSite>, lines: Vec<String>, is_sure: bool) -> Vec<UseView> {
+fn views(sites: Vec<UseSite>, lines: Vec<String>) -> Vec<UseView> {
     let lines = lines.into_iter().chain(std::iter::repeat(String::new()));
-    sites.into_iter().zip(lines).map(|(site, source)| UseView { source, ..UseView::new(site, is_sure) }).collect()
+    sites.into_iter().zip(lines).map(|(site, source)| UseView { source, ..UseView::new(site) }).collect()
 }

@@ -7,11 +7,10 @@ use std::path::PathBuf;
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use codecompass_engine::watch::{self, End, Event, Mode, Options, Owner};
-use codecompass_engine::{Engine, Error as EngineError, SyncOptions, SyncReport};
-use serde_json::{Value, json};
+use codecompass_engine::watch::{self, End, Event, Options, Owner, Watcher};
+use codecompass_engine::{Engine, Error as EngineError, SyncOptions};
 
-use crate::api::index::sync::SyncCounts;
+use crate::api::index::watch::WatchEvent;
 use crate::cli::WatchArgs;
 use crate::error::{AppError, Code};
 use crate::render;
@@ -57,21 +56,8 @@ fn here(context: &CallContext, args: &WatchArgs) -> Result<Outcome, AppError> {
     let root = session.engine.workspace().root.clone();
     let speaker =
         Speaker { json: context.is_json(), quiet: context.quiet, root: root.clone(), log: log(&session, args) };
-    match watch::running(&session.engine) {
-        // Another one was quicker.
-        Some(_) if args.detached => return Ok(Outcome::Found),
-        Some(running) => speaker.say(&format!(
-            "process {} is watching {} already; this one takes over when it ends",
-            running.pid,
-            root.display()
-        )),
-        // It is to lead at once, so that there is only one; its first sync is the watcher's.
-        None if args.detached => {}
-        // The first sync may be long, and shows how far it is.
-        None => match session.with_repair(|| session.sync(SyncOptions::default())) {
-            Err(error) if error.message == EngineError::Cancelled.to_string() => return Ok(Outcome::Found),
-            outcome => drop(outcome?),
-        },
+    if !prepare(&session, args, &speaker)? {
+        return Ok(Outcome::Found);
     }
     drop(session);
     let options = Options {
@@ -83,6 +69,38 @@ fn here(context: &CallContext, args: &WatchArgs) -> Result<Outcome, AppError> {
     };
     let told = move |event| drop(sender.send(Message::Told(event)));
     let watcher = watch::start(engines(context, root), options, told)?;
+    follow(&watcher, &messages, args, &speaker)
+}
+
+/// Syncs for the first time where no other process does so. Returns false if there is nothing to
+/// watch for.
+fn prepare(session: &Session, args: &WatchArgs, speaker: &Speaker) -> Result<bool, AppError> {
+    match watch::running(&session.engine) {
+        // Another one was quicker.
+        Some(_) if args.detached => return Ok(false),
+        Some(running) => speaker.say(&format!(
+            "process {} is watching {} already; this one takes over when it ends",
+            running.pid,
+            speaker.root.display()
+        )),
+        // It is to lead at once, so that there is only one; its first sync is the watcher's.
+        None if args.detached => {}
+        // The first sync may be long, and shows how far it is.
+        None => match session.with_repair(|| session.sync(SyncOptions::default())) {
+            Err(error) if error.message == EngineError::Cancelled.to_string() => return Ok(false),
+            outcome => drop(outcome?),
+        },
+    }
+    Ok(true)
+}
+
+/// Tells what the watcher does until it ends.
+fn follow(
+    watcher: &Watcher,
+    messages: &mpsc::Receiver<Message>,
+    args: &WatchArgs,
+    speaker: &Speaker,
+) -> Result<Outcome, AppError> {
     let mut is_first = true;
     while let Ok(message) = messages.recv() {
         match message {
@@ -139,8 +157,8 @@ struct Speaker {
 impl Speaker {
     fn tell(&self, event: &Event, is_first: bool) {
         if self.json {
-            output::object(&to_json(event));
-        } else if let Some(line) = self.line(event, is_first) {
+            output::object(&serde_json::to_value(WatchEvent::from(event)).unwrap_or_default());
+        } else if let Some(line) = render::index::watch::event_text(event, &self.root, is_first) {
             self.say(&line);
         }
     }
@@ -154,79 +172,6 @@ impl Speaker {
         }
         if !self.quiet {
             output::note(line);
-        }
-    }
-
-    fn line(&self, event: &Event, is_first: bool) -> Option<String> {
-        let root = self.root.display();
-        Some(match event {
-            Event::Started { directories, mode: Mode::Watching } => {
-                format!("watching {root}, {}", count(*directories))
-            }
-            Event::Started { mode: Mode::Polling, .. } => format!("looking at {root} every few seconds"),
-            Event::Synced { report, took } if report.published || is_first => synced(report, *took),
-            Event::Synced { .. } => return None,
-            Event::Degraded { why } => format!("{why}; the files are looked at every few seconds"),
-            Event::Failed { error, retry_in } => {
-                format!("cannot sync: {error}; trying again in {} s", retry_in.as_secs_f64())
-            }
-            Event::RootGone => format!("{root} is gone; waiting for it"),
-            Event::RootBack => format!("{root} is back"),
-            Event::TookOver => "the other watcher has ended; this one syncs from now on".to_string(),
-            Event::Ended(End::Stopped | End::Asked) => "stopped watching".to_string(),
-            Event::Ended(End::RootGone) => format!("{root} does not come back; stopped watching"),
-            Event::Ended(End::StoreRemoved) => "the index was removed; stopped watching".to_string(),
-            Event::Ended(End::Failed(_)) => return None,
-        })
-    }
-}
-
-fn count(directories: usize) -> String {
-    match directories {
-        1 => "1 directory".into(),
-        many => format!("{many} directories"),
-    }
-}
-
-fn synced(report: &SyncReport, took: Duration) -> String {
-    let done = match report.published {
-        true => format!("{} parsed, {} removed", report.parsed, report.removed),
-        false => "up to date".to_string(),
-    };
-    format!(
-        "{done}: {}, {} ({} ms)",
-        render::count(report.files, "file"),
-        render::count(report.symbols, "symbol"),
-        took.as_millis()
-    )
-}
-
-fn to_json(event: &Event) -> Value {
-    match event {
-        Event::Started { directories, mode } => {
-            json!({"event": "started", "mode": mode.as_str(), "directories": directories})
-        }
-        Event::Synced { report, took } => {
-            let mut object = json!(SyncCounts::from(report));
-            object["event"] = json!("synced");
-            object["took_ms"] = json!(took.as_millis() as u64);
-            object
-        }
-        Event::Degraded { why } => json!({"event": "degraded", "mode": "polling", "why": why}),
-        Event::Failed { error, retry_in } => {
-            json!({"event": "failed", "error": error, "retry_in_ms": retry_in.as_millis() as u64})
-        }
-        Event::RootGone => json!({"event": "root_gone"}),
-        Event::RootBack => json!({"event": "root_back"}),
-        Event::TookOver => json!({"event": "took_over"}),
-        Event::Ended(end) => {
-            let (reason, error) = match end {
-                End::Stopped | End::Asked => ("stopped", None),
-                End::RootGone => ("root_gone", None),
-                End::StoreRemoved => ("store_removed", None),
-                End::Failed(error) => ("failed", Some(error)),
-            };
-            json!({"event": "ended", "reason": reason, "error": error})
         }
     }
 }

@@ -4,19 +4,20 @@
 use std::fs::{self, OpenOptions};
 use std::path::PathBuf;
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use codecompass_engine::Engine;
 use codecompass_engine::watch::{self, Running};
-use serde_json::json;
 
+use crate::api::index::watch::{WatchStartAnswer, WatchStatusAnswer, WatchStopAnswer, WatcherDetails};
 use crate::api::index::watcher::WatcherView;
 use crate::cli::WatchArgs;
+use crate::commands::print::show;
 use crate::error::{AppError, Code};
 use crate::render;
 use crate::session::{CallContext, Session};
 use crate::settings::{self, Homes};
-use crate::terminal::output::{self, Outcome};
+use crate::terminal::output::Outcome;
 
 /// The time that a process may take to begin or to end.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -32,8 +33,7 @@ pub(in crate::commands) fn start(context: &CallContext, args: &WatchArgs) -> Res
     let session = Session::open_checkout(context)?;
     let engine = &session.engine;
     if let Some(running) = watch::running(engine) {
-        say_started(context, &running, false);
-        return Ok(Outcome::Found);
+        return Ok(show_started(context, &running, false));
     }
     if engine.workspace().kind == codecompass_engine::model::ViewKind::Commit {
         let remedy = "give a checkout with --workspace; commits never change";
@@ -44,8 +44,7 @@ pub(in crate::commands) fn start(context: &CallContext, args: &WatchArgs) -> Res
     let begin = Instant::now();
     loop {
         if let Some(running) = watch::running(engine).filter(|running| running.pid != 0) {
-            say_started(context, &running, running.pid == pid);
-            return Ok(Outcome::Found);
+            return Ok(show_started(context, &running, running.pid == pid));
         }
         if let Ok(Some(status)) = child.try_wait() {
             let log = fs::read_to_string(log_file(engine)).unwrap_or_default();
@@ -104,55 +103,23 @@ pub(in crate::commands) fn detach() {
     let _ = rustix::process::setsid();
 }
 
-fn say_started(context: &CallContext, running: &Running, is_new: bool) {
-    if context.is_json() {
-        output::object(&json!({"started": is_new, "pid": running.pid}));
-    } else if is_new {
-        output::text(&format!("{}\n", running.pid));
-    } else {
-        output::text(&format!("process {} is watching already\n", running.pid));
-    }
+fn show_started(context: &CallContext, running: &Running, is_new: bool) -> Outcome {
+    show(context, &WatchStartAnswer { is_new, pid: running.pid }, render::index::watch::start_text)
 }
 
 /// `watch --status`.
 pub(in crate::commands) fn status(context: &CallContext) -> Result<Outcome, AppError> {
     let session = Session::open_checkout(context)?;
     let running = watch::running(&session.engine);
-    let outcome = Outcome::of(running.is_some());
-    if context.is_json() {
-        let log = log_file(&session.engine);
-        let mut object = json!(WatcherView::new(running.as_ref()));
-        object["root"] = json!(session.engine.workspace().root.to_string_lossy());
-        object["log"] = json!(log.is_file().then(|| log.to_string_lossy().into_owned()));
-        if let Some(running) = &running {
-            object["owner"] = json!(running.owner);
-            object["since_ms"] = json!(running.since_ms);
-            object["directories"] = json!(running.directories);
-            object["why_polling"] = json!(running.why_polling);
-            object["root_is_gone"] = json!(running.root_is_gone);
-            object["last_error"] = json!(running.last_error);
-            object["last_sync"] = json!(running.last_sync);
-        }
-        output::object(&object);
-        return Ok(outcome);
-    }
-    let mut out = format!("{}\n", WatcherView::new(running.as_ref()).line);
-    if let Some(running) = &running {
-        out.push_str(&format!("since {} ago\n", ago(running.since_ms)));
-        if let Some(last) = &running.last_sync {
-            out.push_str(&format!(
-                "last sync {} ago: generation {}, {}, {} ms\n",
-                ago(last.at_ms),
-                last.generation,
-                render::count(last.files, "file"),
-                last.took_ms
-            ));
-        }
-        let troubles = [running.why_polling.as_ref(), running.last_error.as_ref()];
-        troubles.into_iter().flatten().for_each(|trouble| out.push_str(&format!("{trouble}\n")));
-    }
-    output::text(&out);
-    Ok(outcome)
+    let log = log_file(&session.engine);
+    let answer = WatchStatusAnswer {
+        watcher: WatcherView::new(running.as_ref()),
+        root: session.engine.workspace().root.to_string_lossy().into_owned(),
+        log: log.is_file().then(|| log.to_string_lossy().into_owned()),
+        running: running.map(WatcherDetails::from),
+    };
+    show(context, &answer, render::index::watch::status_text);
+    Ok(Outcome::of(answer.running.is_some()))
 }
 
 /// `watch --stop`.
@@ -160,12 +127,12 @@ pub(in crate::commands) fn stop(context: &CallContext) -> Result<Outcome, AppErr
     let session = Session::open_checkout(context)?;
     let engine = &session.engine;
     let Some(first) = watch::running(engine) else {
-        say_stopped(context, None, "no process is watching this checkout");
+        show_stopped(context, &WatchStopAnswer::not_stopped("no process is watching this checkout".into()));
         return Ok(Outcome::Nothing);
     };
     if first.owner == "server" {
         let text = format!("process {} is a server, and its watcher ends with it", first.pid);
-        say_stopped(context, None, &text);
+        show_stopped(context, &WatchStopAnswer::not_stopped(text));
         return Ok(Outcome::Nothing);
     }
     watch::ask_to_stop(engine)?;
@@ -177,24 +144,10 @@ pub(in crate::commands) fn stop(context: &CallContext) -> Result<Outcome, AppErr
         }
         std::thread::sleep(STEP);
     }
-    say_stopped(context, Some(first.pid), &format!("stopped process {}", first.pid));
+    show_stopped(context, &WatchStopAnswer::stopped(first.pid));
     Ok(Outcome::Found)
 }
 
-fn say_stopped(context: &CallContext, pid: Option<u32>, text: &str) {
-    match context.is_json() {
-        true => output::object(&json!({"stopped": pid.is_some(), "pid": pid, "message": text})),
-        false => output::text(&format!("{text}\n")),
-    }
-}
-
-/// Returns how long ago `ms` was, in words.
-fn ago(ms: u64) -> String {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |now| now.as_millis() as u64);
-    match now.saturating_sub(ms) / 1000 {
-        seconds @ 0..120 => format!("{seconds} s"),
-        seconds @ 120..7200 => format!("{} min", seconds / 60),
-        seconds @ 7200..172_800 => format!("{} h", seconds / 3600),
-        seconds => format!("{} days", seconds / 86_400),
-    }
+fn show_stopped(context: &CallContext, answer: &WatchStopAnswer) {
+    show(context, answer, render::index::watch::stop_text);
 }

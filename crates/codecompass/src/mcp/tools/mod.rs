@@ -1,30 +1,11 @@
-//! The tools, one file each: its arguments, its description, and how they become those of a
-//! command.
+//! The table of tools, grouped as the questions in `api/`: each is a request with a name and a
+//! description for a model.
 
-mod analyze_impact;
-mod compare_symbol;
-mod diff_context;
-mod explain_ranking;
-mod find_references;
-mod find_related;
-mod get_call_graph;
-mod get_code_context;
-mod get_dependencies;
-mod get_file_outline;
-mod get_hierarchy;
-mod get_symbol;
-mod grep_code;
-mod health_check;
-mod index_repo;
-mod index_status;
-mod list_refs;
-mod locate_symbol;
-mod search_code;
-mod search_similar;
-mod suggest_followup;
-mod switch_ref;
-mod sync_repo;
-mod trace_path;
+mod find;
+mod index;
+mod navigate;
+mod relations;
+mod symbols;
 
 use std::sync::Arc;
 
@@ -33,41 +14,40 @@ use serde_json::Value;
 
 use super::answer::fit_budget::{self, DEFAULT_TOKENS};
 use super::arguments::{self, CommonArguments};
-use super::calls::Host;
 use super::schema;
-use super::workspace::{Workspace, prewarm};
 use crate::api::Request;
 use crate::api::arguments::{Bounded, RefArgs};
+use crate::api::index::server::ServerState;
 use crate::api::part::Part as _;
 use crate::error::AppError;
 use crate::session::CallContext;
 
 /// All tools, in the order in which they are listed.
 pub(crate) const TOOLS: &[Tool] = &[
-    search_code::TOOL,
-    grep_code::TOOL,
-    locate_symbol::TOOL,
-    get_symbol::TOOL,
-    get_file_outline::TOOL,
-    get_code_context::TOOL,
-    find_references::TOOL,
-    get_call_graph::TOOL,
-    analyze_impact::TOOL,
-    diff_context::TOOL,
-    index_status::TOOL,
-    trace_path::TOOL,
-    get_hierarchy::TOOL,
-    get_dependencies::TOOL,
-    find_related::TOOL,
-    search_similar::TOOL,
-    compare_symbol::TOOL,
-    explain_ranking::TOOL,
-    suggest_followup::TOOL,
-    list_refs::TOOL,
-    health_check::TOOL,
-    sync_repo::TOOL,
-    index_repo::TOOL,
-    switch_ref::TOOL,
+    find::SEARCH_CODE,
+    find::GREP_CODE,
+    symbols::LOCATE_SYMBOL,
+    symbols::GET_SYMBOL,
+    symbols::GET_FILE_OUTLINE,
+    find::GET_CODE_CONTEXT,
+    navigate::FIND_REFERENCES,
+    navigate::GET_CALL_GRAPH,
+    navigate::ANALYZE_IMPACT,
+    navigate::DIFF_CONTEXT,
+    index::INDEX_STATUS,
+    navigate::TRACE_PATH,
+    relations::GET_SYMBOL_HIERARCHY,
+    relations::GET_DEPENDENCIES,
+    relations::FIND_RELATED_SYMBOLS,
+    relations::SEARCH_SIMILAR_SYMBOL,
+    navigate::COMPARE_SYMBOL_BETWEEN_COMMITS,
+    find::EXPLAIN_RANKING,
+    find::SUGGEST_FOLLOWUP_QUERIES,
+    index::LIST_REFS,
+    index::HEALTH_CHECK,
+    index::SYNC_REPO,
+    index::INDEX_REPO,
+    index::SWITCH_REF,
 ];
 
 /// One tool.
@@ -90,27 +70,27 @@ pub(crate) struct Tool {
 }
 
 /// Decodes the arguments of a call into those that every tool takes and a request.
-type Decode = fn(&JsonObject) -> Result<(CommonArguments, Box<dyn Question>), AppError>;
+type Decode = fn(&JsonObject) -> Result<(CommonArguments, Box<dyn ErasedRequest>), AppError>;
 
 /// A decoded request of any type.
-pub(crate) trait Question: Send + Sync {
+pub(crate) trait ErasedRequest: Send + Sync {
     /// Returns the ref that is asked about.
     fn reference(&self) -> Option<&str>;
 
-    /// Returns the answer as it is sent, within the token limit of the call.
-    fn ask(&self, call: &Call) -> Result<Value, AppError>;
+    /// Returns the answer as it is sent, in at most `max_tokens` tokens.
+    fn ask(&self, context: &CallContext, server: &dyn ServerState, max_tokens: usize) -> Result<Value, AppError>;
 }
 
-impl<R: Request> Question for R {
+impl<R: Request> ErasedRequest for R {
     fn reference(&self) -> Option<&str> {
         Request::reference(self)
     }
 
-    fn ask(&self, call: &Call) -> Result<Value, AppError> {
-        let mut answer = self.answer(&call.context)?;
-        self.add_server_state(&mut answer, call);
+    fn ask(&self, context: &CallContext, server: &dyn ServerState, max_tokens: usize) -> Result<Value, AppError> {
+        let mut answer = self.answer(context)?;
+        self.add_server_state(&mut answer, server);
         answer.reduce(self.reduction());
-        Ok(fit_budget::fit(answer, call.max_tokens))
+        Ok(fit_budget::fit(answer, max_tokens))
     }
 }
 
@@ -128,7 +108,7 @@ const fn asks<R: Request>(name: &'static str, about: &'static str) -> Tool {
     }
 }
 
-fn decode<R: Request>(arguments: &JsonObject) -> Result<(CommonArguments, Box<dyn Question>), AppError> {
+fn decode<R: Request>(arguments: &JsonObject) -> Result<(CommonArguments, Box<dyn ErasedRequest>), AppError> {
     let (common, request) = arguments::decode::<R>(&schema::of_call::<R>(), arguments)?;
     Ok((common, Box::new(request)))
 }
@@ -138,19 +118,7 @@ pub(crate) struct DecodedCall {
     pub common: CommonArguments,
     pub at: RefArgs,
     pub max_tokens: usize,
-    pub question: Box<dyn Question>,
-}
-
-/// The context of a call, besides its arguments.
-pub(crate) struct Call {
-    pub context: CallContext,
-    pub at: RefArgs,
-    pub max_tokens: usize,
-    /// The progress of the first sync, while it runs.
-    pub indexing: Option<prewarm::Figures>,
-    pub host: Arc<Host>,
-    /// The workspace that it is about.
-    pub workspace: Workspace,
+    pub question: Box<dyn ErasedRequest>,
 }
 
 impl Tool {

@@ -2,3 +2,6 @@
 
 pub(crate) mod http;
 pub(crate) mod stdio;
+
+/// No message is longer.
+const MAX_MESSAGE_BYTES: usize = 4 << 20;

@@ -10,8 +10,8 @@ use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use rmcp::{RoleServer, serve_server};
 
+use super::MAX_MESSAGE_BYTES;
 use crate::error::AppError;
-use crate::mcp::MAX_MESSAGE_BYTES;
 use crate::mcp::server::Server;
 use crate::mcp::signals::told_to_end;
 

@@ -218,7 +218,10 @@ impl Auto {
             let Some((oldest, _)) = idle.min_by_key(|(_, opened)| opened.used) else {
                 return Err(AppError::new(
                     Code::WorkspaceLimitExceeded,
-                    format!("{} workspaces are open, and none of them may be closed yet", given + opened.len()),
+                    match given + opened.len() {
+                        1 => "1 workspace is open, and it may not be closed yet".to_string(),
+                        open => format!("{open} workspaces are open, and none of them may be closed yet"),
+                    },
                     format!(
                         "ask about an open one, or again when one was unused for {} s; --max-workspaces and --evict-after \
                          change the limits",

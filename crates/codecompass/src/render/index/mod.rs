@@ -6,3 +6,4 @@ pub(crate) mod doctor;
 pub(crate) mod status;
 pub(crate) mod switch;
 pub(crate) mod sync;
+pub(crate) mod watch;

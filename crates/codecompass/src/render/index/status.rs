@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::api::index::status::{StatusAnswer, StatusRequest};
-use crate::render;
 use crate::terminal::output::{DIM, NAME};
+use crate::units;
 
 pub(crate) fn text(_: &StatusRequest, answer: &StatusAnswer) -> String {
     let mut out = String::new();
@@ -19,19 +19,21 @@ pub(crate) fn text(_: &StatusRequest, answer: &StatusAnswer) -> String {
         Some(contents) => {
             let _ = writeln!(
                 out,
-                "{NAME}{}{NAME:#} {DIM}({}){DIM:#}\n{} files, {} symbols, {} of source, generation {}, {}",
+                "{NAME}{}{NAME:#} {DIM}({}){DIM:#}\n{}, {}, {} of source, generation {}, {}",
                 answer.root,
                 answer.reference,
-                answer.files,
-                answer.symbols,
-                render::bytes(contents.source_bytes.max(0) as u64),
+                units::count(answer.files as usize, "file"),
+                units::count(answer.symbols as usize, "symbol"),
+                units::bytes(contents.source_bytes.max(0) as u64),
                 answer.generation,
                 if answer.is_fresh { "fresh" } else { "stale" }
             );
             for count in answer.languages.iter().flatten() {
-                let _ = writeln!(out, "{:>8} files  {:>8} symbols  {}", count.files, count.symbols, count.language);
+                let (files, symbols) = (count.files as usize, count.symbols as usize);
+                let (file, symbol) = (units::noun(files, "file"), units::noun(symbols, "symbol"));
+                let _ = writeln!(out, "{files:>8} {file:<5}  {symbols:>8} {symbol:<7}  {}", count.language);
             }
-            let _ = writeln!(out, "{DIM}store {} ({}){DIM:#}", contents.store, render::bytes(contents.store_bytes));
+            let _ = writeln!(out, "{DIM}store {} ({}){DIM:#}", contents.store, units::bytes(contents.store_bytes));
             if answer.watcher.is_running() {
                 let _ = writeln!(out, "{}", answer.watcher.line);
             }
@@ -46,8 +48,11 @@ fn jobs_text(out: &mut String, answer: &StatusAnswer) {
     if let Some(job) = &answer.job {
         let _ = writeln!(
             out,
-            "an index run is {} (process {}): {} of {} files",
-            job.state, job.pid, job.files_done, job.files_total
+            "an index run is {} (process {}): {} of {}",
+            job.state,
+            job.pid,
+            job.files_done,
+            units::count(job.files_total as usize, "file")
         );
     }
     if let Some(job) = &answer.interrupted_recovery_report {

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::api::index::sync::{SyncAnswer, SyncRequest};
+use crate::render::count;
 
 pub(crate) fn text(_: &SyncRequest, answer: &SyncAnswer) -> String {
     synced(answer)
@@ -18,7 +19,7 @@ pub(super) fn synced(answer: &SyncAnswer) -> String {
     if counts.unreadable > 0 {
         let _ = write!(out, ", {} unreadable (`codecompass index --show-ignored` lists them)", counts.unreadable);
     }
-    let _ = writeln!(out, "\n{} files, {} symbols", counts.files, counts.symbols);
+    let _ = writeln!(out, "\n{}, {}", count(counts.files, "file"), count(counts.symbols, "symbol"));
     for warning in answer.metadata.warnings.iter().flatten() {
         let _ = writeln!(out, "{}", warning.text());
     }

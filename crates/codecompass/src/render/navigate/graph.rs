@@ -45,7 +45,7 @@ pub(super) fn edge_reason(edge: &EdgeView) -> String {
 /// Writes one line about something affected.
 pub(super) fn affected_text(out: &mut String, affected: &AffectedView) {
     // The guess may be any step on the way, so the last step's evidence would not explain it.
-    let doubt = if affected.confidence == Confidence::Heuristic { "  heuristic" } else { "" };
+    let doubt = if affected.confidence == Confidence::Heuristic { "  likely" } else { "" };
     let uses = &affected.uses.qualified_name;
     let how = match affected.use_line {
         None => format!("used {uses}, which is gone"),

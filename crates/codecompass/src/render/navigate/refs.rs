@@ -1,10 +1,11 @@
 //! Text of `refs`.
 
-use codecompass_engine::query::Hit;
+use codecompass_engine::query::{Hit, UseClass};
 
+use crate::api::navigate::accounting::{AccountingView, ClassCounts};
 use crate::api::navigate::refs::{RefsAnswer, RefsRequest};
 use crate::api::views::{HitView, UseView};
-use crate::render::{doubt_text, other_meanings, source_text, symbol_text, words};
+use crate::render::{other_meanings, source_text, symbol_text, words};
 use crate::terminal::output::{DIM, KIND, LINE, PATH};
 use crate::units;
 
@@ -20,49 +21,72 @@ pub(crate) fn text(request: &RefsRequest, answer: &RefsAnswer) -> String {
     }
     out.push_str(&summary(answer));
     uses_text(&mut out, &answer.references);
-    let (more, more_ambiguous) = answer.behind;
-    if more > 0 {
-        out.push_str(&format!("\n{DIM}{more} more; --limit shows them, --path, --kind and --tests narrow{DIM:#}\n"));
-    }
-    let ambiguous_total = answer.metadata.extra.as_ref().map_or(0, |extra| extra.ambiguous);
-    if ambiguous_total > 0 {
-        let what = format!("{} may mean it or another symbol of this name", units::count(ambiguous_total, "use"));
-        match &answer.ambiguous {
-            Some(ambiguous) => {
-                out.push_str(&format!("\n{what}:\n"));
-                uses_text(&mut out, ambiguous);
-                if more_ambiguous > 0 {
-                    out.push_str(&format!("\n{DIM}{more_ambiguous} more; --limit shows them{DIM:#}\n"));
-                }
-            }
-            None => out.push_str(&format!("\n{DIM}{what}; --ambiguous lists them{DIM:#}\n")),
-        }
+    if answer.behind > 0 {
+        let cut = answer.metadata.extra.as_ref().map(|extra| classes(&extra.not_listed)).unwrap_or_default();
+        out.push_str(&format!(
+            "\n{DIM}not listed: {cut}; --limit and --offset show them, --path, --kind, --tests and --confidence \
+             narrow{DIM:#}\n"
+        ));
     }
     let others: Vec<&Hit> = answer.others.iter().map(|other| &other.hit).collect();
     other_meanings(&mut out, &others, answer.others_total, &request.symbol);
     out
 }
 
+/// Writes the numbers of uses, and what else the name occurs as.
 fn summary(answer: &RefsAnswer) -> String {
     let Some(extra) = &answer.metadata.extra else { return String::new() };
-    let left_out = match extra.left_out_by_filters {
-        0 => String::new(),
-        count => format!("; {count} left out by filters"),
+    let mut out = match answer.total {
+        0 => "no use of it was found".to_string(),
+        total => format!(
+            "{} in {}: {}{}",
+            units::count(total, "use"),
+            units::count(extra.files, "file"),
+            classes(&extra.by_class),
+            kinds(&extra.kinds)
+        ),
     };
-    if answer.total == 0 {
-        return format!("no use of it was found{left_out}\n");
+    if extra.left_out_by_filters > 0 {
+        out.push_str(&format!("; {} left out by filters", extra.left_out_by_filters));
     }
-    let kinds: Vec<String> = extra.kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-    let heuristic = match extra.heuristic {
-        0 => String::new(),
-        count => format!("; {count} heuristic"),
-    };
-    format!(
-        "{} in {}: {}{heuristic}{left_out}\n",
-        units::count(answer.total, "use"),
-        units::count(extra.files, "file"),
-        kinds.join(", ")
-    )
+    out.push('\n');
+    if let Some(accounting) = &extra.accounting {
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting)));
+    }
+    out
+}
+
+fn kinds(kinds: &[(&str, usize)]) -> String {
+    let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+    if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) }
+}
+
+fn classes(counts: &ClassCounts) -> String {
+    let counts = [(counts.proven, "static"), (counts.likely, "likely"), (counts.possible, "possible")];
+    let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, class)| format!("{count} {class}"));
+    counts.collect::<Vec<_>>().join(", ")
+}
+
+/// Returns one line that accounts for every occurrence of the name.
+pub(crate) fn accounting_text(accounting: &AccountingView) -> String {
+    let uses = accounting.proven - accounting.definitions + accounting.likely + accounting.possible;
+    let mut parts = vec![units::count(accounting.definitions, "definition"), format!("{uses} as listed")];
+    if accounting.text > 0 {
+        parts.push(format!("{} in comments and strings", accounting.text));
+    }
+    if accounting.other > 0 {
+        let named: Vec<String> = accounting.targets.iter().map(|(name, count)| format!("{count} {name}")).collect();
+        let named = if named.is_empty() { String::new() } else { format!(" ({})", named.join(", ")) };
+        parts.push(format!("{} of something else{named}", accounting.other));
+    }
+    let mut out = format!("`{}` occurs {} times: {}", accounting.name, accounting.occurrences, parts.join(", "));
+    if accounting.under_other_names > 0 {
+        out.push_str(&format!("; {} more by another name", units::count(accounting.under_other_names, "use")));
+    }
+    if !accounting.unread.is_empty() {
+        out.push_str(&format!("; not readable: {}", accounting.unread.join(", ")));
+    }
+    out
 }
 
 fn uses_text(out: &mut String, uses: &[UseView]) {
@@ -78,8 +102,9 @@ fn uses_text(out: &mut String, uses: &[UseView]) {
             None => "at top level".to_string(),
         };
         let doubt = match (site.confidence, site.evidence) {
-            (Some(confidence), Some(evidence)) => doubt_text(confidence, &words(evidence)),
-            _ => String::new(),
+            (UseClass::Static, _) => String::new(),
+            (UseClass::Likely, Some(evidence)) => format!("  {DIM}likely: {}{DIM:#}", words(evidence)),
+            (class, _) => format!("  {DIM}{}{DIM:#}", class.as_str()),
         };
         let source = source_text(&site.source);
         out.push_str(&format!(

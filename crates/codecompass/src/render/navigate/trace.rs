@@ -48,7 +48,7 @@ fn summary(request: &TraceRequest, answer: &TraceAnswer) -> String {
 }
 
 fn chain_text(out: &mut String, number: usize, chain: &ChainView) {
-    let doubt = if chain.confidence == Confidence::Static { "" } else { ", heuristic" };
+    let doubt = if chain.confidence == Confidence::Static { "" } else { ", likely" };
     out.push_str(&format!("\n{number}. {}{doubt}\n", units::count(chain.length, "call")));
     if let Some(start) = &chain.start {
         out.push_str(&format!("   {}\n", node_text(start)));

@@ -107,7 +107,7 @@ fn notes(relative: &RelativeView) -> Vec<String> {
         _ => {}
     }
     if relative.confidence == Confidence::Heuristic {
-        notes.push("heuristic".into());
+        notes.push("likely".into());
     }
     notes
 }

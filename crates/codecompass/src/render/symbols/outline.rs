@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 
 use crate::api::symbols::outline::{OutlineAnswer, OutlineNodeView, OutlineRequest};
-use crate::render::shortened;
+use crate::render::{count, shortened};
 use crate::terminal::output::{DIM, KIND, LINE, NAME};
 
 pub(crate) fn text(_: &OutlineRequest, answer: &OutlineAnswer) -> String {
-    let mut out =
-        format!("{NAME}{}{NAME:#} {DIM}{}, {} lines{DIM:#}\n", answer.path, answer.language, answer.line_count);
+    let lines = count(answer.line_count as usize, "line");
+    let mut out = format!("{NAME}{}{NAME:#} {DIM}{}, {lines}{DIM:#}\n", answer.path, answer.language);
     answer.symbols.iter().for_each(|node| node_text(&mut out, node, 0));
     for problem in &answer.problems {
         let _ = writeln!(out, "{DIM}line {}: {}{DIM:#}", problem.line, problem.message);

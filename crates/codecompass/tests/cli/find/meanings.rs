@@ -188,17 +188,18 @@ fn refs_of_a_symbol_with_a_declaration() {
         &workspace,
         &["refs", "dictAdd"],
         expect![[r#"
-        src/dict.c:3-6  function  dictAdd
-            int dictAdd(int key)
-            also at src/dict.h:1
-        1 use in 1 file: 1 call
+            src/dict.c:3-6  function  dictAdd
+                int dictAdd(int key)
+                also at src/dict.h:1
+            1 use in 1 file: 1 static (1 call)
+            `dictAdd` occurs 5 times: 2 definitions, 1 as listed, 2 of something else
 
-        src/main.c
-             5:12  call     in main  return dictAdd(3);
+            src/main.c
+                 5:12  call     in main  return dictAdd(3);
 
-        `dictAdd` could also mean; give path:line or a container to ask for it:
-        deps/other/dict.c:3-6  function  dictAdd
-    "#]],
+            `dictAdd` could also mean; give path:line or a container to ask for it:
+            deps/other/dict.c:3-6  function  dictAdd
+        "#]],
     );
 }
 

@@ -158,7 +158,7 @@ fn multipliers_change_the_number_of_candidates() {
     assert!(total("") >= 64);
     let few_words = total("lexical_fanout_multiplier = 0.1");
     let few = total("lexical_fanout_multiplier = 0.1\nsemantic_limit_multiplier = 0.1");
-    assert!(few >= 30 && few <= 40 && few < few_words, "{few}, {few_words}");
+    assert!((30..=40).contains(&few) && few < few_words, "{few}, {few_words}");
 }
 
 #[test]

@@ -416,7 +416,7 @@ fn advice_is_given_when_asked_for() {
     assert_eq!(scene.doctor(0, &["advice"]), "");
     scene.set("[semantic]\nprofile_advisor_mode = \"suggest\"\n");
     expect![[r#"
-        ok   advice: N search documents; this model makes about N vectors a second here, all of them in about a second; a model of N a second would need N seconds. How often questions are asked in words is not counted: `codecompass eval` tells whether another profile answers them better
+        ok   advice: N search documents; this model makes about N vectors a second here, all of them in about a second; a model of N a second would need N second. How often questions are asked in words is not counted: `codecompass eval` tells whether another profile answers them better
     "#]].assert_eq(&without_numbers(&scene.doctor(0, &["advice"])));
 }
 

@@ -57,7 +57,7 @@ pub fn context(
             ..SearchOptions::default()
         },
     )?;
-    let reader = Reader { snapshot, source, config, question: Question::new(query), texts: HashMap::new() };
+    let reader = HitReader { snapshot, source, config, question: Question::new(query), texts: HashMap::new() };
     let (candidates, reader) = reader.candidates(found.hits)?;
     let mut pack = Pack::new(candidates, options.budget, cost);
     match options.strategy {
@@ -86,7 +86,7 @@ pub fn context(
 }
 
 /// Reads what is needed of the files of hits, once each.
-struct Reader<'a> {
+struct HitReader<'a> {
     snapshot: &'a Snapshot,
     source: &'a Source,
     config: &'a IndexConfig,
@@ -94,7 +94,7 @@ struct Reader<'a> {
     texts: HashMap<String, Option<Rc<Vec<String>>>>,
 }
 
-impl Reader<'_> {
+impl HitReader<'_> {
     fn candidates(mut self, hits: Vec<Hit>) -> Result<(Vec<Candidate>, Self)> {
         let candidates = hits.into_iter().map(|hit| self.candidate(hit)).collect::<Result<_>>()?;
         Ok((candidates, self))

@@ -327,7 +327,7 @@ mod tests {
         assert_eq!(of(r"\bget\s*\("), ["get"]);
         assert_eq!(of(r"\bget\s*_"), [""; 0]);
         assert_eq!(of(r"\bget\B"), [""; 0]);
-        assert_eq!(of(r"^import (.*) from 'react'$"), ["import react"]);
+        assert_eq!(of(r"^import (.*) from 'react'$"), ["import react from"]);
         assert_eq!(of(r"^(import|use) +foo;"), ["import foo", "use foo"]);
         assert_eq!(of(r"\bfoo\b|bar"), [""; 0]);
         assert_eq!(of(r"(\bfoo\b)?x"), [""; 0]);

@@ -14,7 +14,7 @@ use grep_searcher::{
 
 use crate::model::{ContentId, SkipReason, VersionId};
 use crate::query::grep::{GrepMatch, GrepOptions};
-use crate::scan::{RawContent, Reader, Source, content_id};
+use crate::scan::{RawContent, Source, SourceReader, content_id};
 
 /// Files that are searched before the next look at how many matches are still wanted.
 const BATCH: usize = 1024;
@@ -133,7 +133,7 @@ fn searcher(options: &GrepOptions) -> Searcher {
 }
 
 fn search_file(
-    reader: &Reader,
+    reader: &SourceReader,
     searcher: &mut Searcher,
     matcher: &RegexMatcher,
     file: &Candidate<'_>,

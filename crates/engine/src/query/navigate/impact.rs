@@ -82,7 +82,7 @@ pub struct ImpactAnswer {
 /// members, too.
 pub fn impact(navigator: &Navigator<'_>, symbol: &str, options: &ImpactOptions) -> Result<ImpactAnswer> {
     let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
-    let mut walk = Walk::new(navigator, options);
+    let mut walk = ImpactWalk::new(navigator, options);
     walk.change(symbol)?;
     for member in navigator.members_in_file(symbol)? {
         walk.change(member)?;
@@ -100,7 +100,7 @@ pub fn impact_of_diff(
     diff: &DiffAnswer,
     options: &ImpactOptions,
 ) -> Result<ImpactAnswer> {
-    let mut walk = Walk::new(after, options);
+    let mut walk = ImpactWalk::new(after, options);
     let (mut changed, mut broken) = (Vec::new(), Vec::new());
     for change in &diff.symbols {
         match change.kind {
@@ -127,7 +127,7 @@ struct Reached {
     affected: Affected,
 }
 
-struct Walk<'a, 'view> {
+struct ImpactWalk<'a, 'view> {
     navigator: &'a Navigator<'view>,
     options: &'a ImpactOptions,
     changed: Vec<Symbol>,
@@ -136,10 +136,10 @@ struct Walk<'a, 'view> {
     is_cut: bool,
 }
 
-impl<'a, 'view> Walk<'a, 'view> {
-    fn new(navigator: &'a Navigator<'view>, options: &'a ImpactOptions) -> Walk<'a, 'view> {
+impl<'a, 'view> ImpactWalk<'a, 'view> {
+    fn new(navigator: &'a Navigator<'view>, options: &'a ImpactOptions) -> ImpactWalk<'a, 'view> {
         let (changed, seen, reached) = (Vec::new(), FxHashSet::default(), Vec::new());
-        Walk { navigator, options, changed, seen, reached, is_cut: false }
+        ImpactWalk { navigator, options, changed, seen, reached, is_cut: false }
     }
 
     fn change(&mut self, symbol: Symbol) -> Result<()> {

@@ -2,6 +2,7 @@
 //!
 //! A [`Navigator`] keeps what it read of a snapshot, so that a process that asks much pays once.
 
+pub(super) mod accounting;
 pub(super) mod calls;
 pub(super) mod graph;
 pub(super) mod impact;
@@ -15,6 +16,7 @@ use std::rc::Rc;
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::model::{Role, VersionId};
 use crate::query::hit::Hit;
@@ -23,6 +25,7 @@ use crate::resolve::{Arity, Given};
 use crate::resolve::{
     Confidence, FileOutline, FileView, Resolution, ResolutionEvidence, Resolver, Symbol, language_of,
 };
+use crate::scan::Source;
 use crate::store::Snapshot;
 use crate::weights;
 
@@ -60,6 +63,8 @@ pub struct Navigator<'view> {
     /// By names and group of languages.
     namesakes: RefCell<FxHashMap<(Vec<String>, &'static str), Namesakes>>,
     resolved: RefCell<FxHashMap<(VersionId, u32), Rc<Resolution>>>,
+    /// Where the texts of files are read, for questions that account for all occurrences of a name.
+    texts: Option<(Source, IndexConfig)>,
 }
 
 impl<'view> Navigator<'view> {
@@ -70,7 +75,14 @@ impl<'view> Navigator<'view> {
             uses: RefCell::default(),
             namesakes: RefCell::default(),
             resolved: RefCell::default(),
+            texts: None,
         }
+    }
+
+    /// The same with the texts of files at hand: answers about uses then account for all occurrences
+    /// of a name.
+    pub fn reading(self, source: &Source, config: &IndexConfig) -> Navigator<'view> {
+        Navigator { texts: Some((source.clone(), config.clone())), ..self }
     }
 
     /// A navigator for a later state of the view, or another view of the same store, that takes

@@ -6,23 +6,24 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::error::Result;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
-use crate::query::navigate::use_sites::UseSite;
+use crate::query::navigate::accounting::Accounting;
+use crate::query::navigate::use_sites::{UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Resolution, ResolutionEvidence, Symbol};
 
 /// Options of `refs`.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct RefsOptions {
     /// Only these kinds of use; all if empty.
     pub kinds: Vec<RefKind>,
-    /// Only proven uses.
-    pub static_only: bool,
+    /// The least certain class to list.
+    pub least: UseClass,
     /// Only in files of these languages and paths; its kinds do not count.
     pub filter: Filter,
     /// The handling of uses in tests.
     pub tests: TestUses,
-    /// At most this many, of sure and of ambiguous uses each.
+    /// The largest number to list; all are counted.
     pub limit: usize,
 }
 
@@ -38,43 +39,48 @@ pub enum TestUses {
     Only,
 }
 
-/// The uses of a symbol: those in source files first, then examples, tests, and what others wrote;
-/// each in the order of paths and places.
+/// The uses of a symbol: proven ones first, then likely, then possible ones. Within a class those in
+/// source files come first, then examples, tests, and what others wrote; each in the order of paths
+/// and places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RefsAnswer {
     /// The symbol.
     pub subject: Subject,
     /// Other places of the symbol itself: overloads, declarations, parts.
     pub parts: Vec<Hit>,
-    /// At most the limit.
+    /// The uses, at most the limit.
     pub uses: Vec<UseSite>,
-    /// The number of uses that fit the options.
+    /// The number of uses that fit the options, listed or not.
     pub total: usize,
-    /// The number of these that are heuristic.
-    pub heuristic: usize,
-    /// The number of files that contain them.
+    /// The same by class, in the order of [`UseClass::ALL`].
+    pub by_class: [usize; 3],
+    /// The number of files they are in.
     pub files: usize,
-    /// The number of them by kind, in the order of kinds.
+    /// The number of uses by kind, in the order of kinds; those without a kind are not counted.
     pub by_kind: Vec<(RefKind, usize)>,
     /// The number of uses that the options leave out.
     pub filtered: usize,
-    /// Uses that may mean this symbol or others, at most the limit. They are no part of the numbers
-    /// above.
-    pub ambiguous: Vec<UseSite>,
-    /// The number of ambiguous uses, listed or not.
-    pub ambiguous_total: usize,
+    /// All occurrences of the name, whatever the options are; `None` without texts.
+    pub accounting: Option<Accounting>,
 }
 
 /// Finds the uses of the definition that `symbol` means best.
 pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> Result<RefsAnswer> {
     let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
-    let all = navigator.use_sites(&navigator.uses_of(symbol)?)?;
+    let mut all = navigator.use_sites(&navigator.uses_of(symbol)?)?;
+    let account = navigator.account(symbol)?;
+    let (accounting, possible) = match account {
+        Some(account) => (Some(account.accounting), account.possible),
+        None => (None, navigator.ambiguous_sites(symbol)?),
+    };
+    all.extend(possible);
+    all.sort_by(|a, b| (a.class, &a.path, a.line, a.column).cmp(&(b.class, &b.path, b.line, b.column)));
     let before = all.len();
     let mut uses = options.fitting(navigator, all)?;
     let total = uses.len();
-    let by_kind = RefKind::ALL.iter().map(|kind| (*kind, uses.iter().filter(|site| site.kind == *kind).count()));
-    let by_kind = by_kind.filter(|(_, count)| *count > 0).collect();
-    let heuristic = uses.iter().filter(|site| site.confidence == Confidence::Heuristic).count();
+    let of_kind = |kind: &RefKind| uses.iter().filter(|site| site.kind == Some(*kind)).count();
+    let by_kind = RefKind::ALL.iter().map(|kind| (*kind, of_kind(kind))).filter(|(_, count)| *count > 0).collect();
+    let by_class = UseClass::ALL.map(|class| uses.iter().filter(|site| site.class == class).count());
     let files = uses.iter().map(|site| site.path.as_str()).collect::<FxHashSet<_>>().len();
     // Where not all can be listed, the program's own uses come before those of its tests.
     let mut ranks: FxHashMap<String, u8> = FxHashMap::default();
@@ -83,15 +89,8 @@ pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> R
             ranks.insert(site.path.clone(), navigator.rank(version)?);
         }
     }
-    uses.sort_by_key(|site| ranks.get(&site.path).copied());
+    uses.sort_by_key(|site| (site.class, ranks.get(&site.path).copied()));
     uses.truncate(options.limit);
-    // A query for proven uses wants no ambiguous ones either.
-    let mut ambiguous = match options.static_only {
-        true => Vec::new(),
-        false => options.fitting(navigator, navigator.use_sites(&navigator.ambiguous_uses_of(symbol)?)?)?,
-    };
-    let ambiguous_total = ambiguous.len();
-    ambiguous.truncate(options.limit);
     let mut parts = navigator.in_order(&navigator.same_symbol(symbol)?)?;
     parts.retain(|part| *part != symbol);
     Ok(RefsAnswer {
@@ -99,44 +98,59 @@ pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> R
         parts: navigator.hits(&parts)?,
         uses,
         total,
-        heuristic,
+        by_class,
         files,
         by_kind,
         filtered: before - total,
-        ambiguous,
-        ambiguous_total,
+        accounting,
     })
 }
 
 impl RefsOptions {
     fn fitting(&self, navigator: &Navigator<'_>, mut sites: Vec<UseSite>) -> Result<Vec<UseSite>> {
         let snapshot = navigator.snapshot();
-        let mut fits: Vec<(String, bool)> = Vec::new();
+        let mut fits: FxHashMap<String, bool> = FxHashMap::default();
         for site in &sites {
-            if fits.last().is_some_and(|(path, _)| *path == site.path) {
+            if fits.contains_key(&site.path) {
                 continue;
             }
             let info = snapshot.version_at(&site.path).map(|version| snapshot.file_info(version)).transpose()?;
             let language = info.and_then(|info| info.language.clone());
-            fits.push((site.path.clone(), self.filter.accepts_file(&site.path, language.as_deref())));
+            fits.insert(site.path.clone(), self.filter.accepts_file(&site.path, language.as_deref()));
         }
         sites.retain(|site| {
-            let at = fits.binary_search_by(|(path, _)| path.as_str().cmp(&site.path));
-            let in_file = at.ok().is_some_and(|at| fits[at].1);
-            let of_kind = self.kinds.is_empty() || self.kinds.contains(&site.kind);
-            let is_sure = !self.static_only || site.confidence == Confidence::Static;
+            let in_file = fits.get(&site.path).copied().unwrap_or(false);
+            let of_kind = self.kinds.is_empty() || site.kind.is_some_and(|kind| self.kinds.contains(&kind));
             let fits_tests = match self.tests {
                 TestUses::Include => true,
                 TestUses::Exclude => !site.is_test,
                 TestUses::Only => site.is_test,
             };
-            in_file && of_kind && is_sure && fits_tests
+            in_file && of_kind && site.class <= self.least && fits_tests
         });
         Ok(sites)
     }
 }
 
+impl Default for RefsOptions {
+    fn default() -> RefsOptions {
+        RefsOptions {
+            kinds: Vec::new(),
+            least: UseClass::Possible,
+            filter: Filter::default(),
+            tests: TestUses::Include,
+            limit: 0,
+        }
+    }
+}
+
 impl Navigator<'_> {
+    fn ambiguous_sites(&self, symbol: Symbol) -> Result<Vec<UseSite>> {
+        let mut sites = self.use_sites(&self.ambiguous_uses_of(symbol)?)?;
+        sites.iter_mut().for_each(|site| site.class = UseClass::Possible);
+        Ok(sites)
+    }
+
     /// Uses that may mean a symbol or others, in the order of paths and places.
     pub(crate) fn ambiguous_uses_of(&self, symbol: Symbol) -> Result<Vec<Use>> {
         let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();

@@ -17,18 +17,43 @@ pub struct UseSite {
     pub line: u32,
     /// Column of the name, counted in bytes.
     pub column: u32,
-    /// The way in which the name is used.
-    pub kind: RefKind,
+    /// The way in which the name is used; `None` where only its text is known.
+    pub kind: Option<RefKind>,
     /// The name as written there.
     pub name: String,
     /// The definition around the use; `None` at the top of a file.
     pub enclosing: Option<Enclosing>,
     /// True if it is in a test or in a file of tests.
     pub is_test: bool,
-    /// The confidence that the name means the symbol.
-    pub confidence: Confidence,
+    /// The certainty that the name means the symbol.
+    pub class: UseClass,
     /// The evidence for that.
     pub evidence: ResolutionEvidence,
+}
+
+/// The certainty of a use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum UseClass {
+    /// Proven by scope, import or type.
+    Static,
+    /// The most likely meaning.
+    Likely,
+    /// Not resolved: it may be a use.
+    Possible,
+}
+
+impl UseClass {
+    /// All of them, the most certain first.
+    pub const ALL: [UseClass; 3] = [UseClass::Static, UseClass::Likely, UseClass::Possible];
+
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            UseClass::Static => "static",
+            UseClass::Likely => "likely",
+            UseClass::Possible => "possible",
+        }
+    }
 }
 
 /// The definition around a use.
@@ -74,16 +99,11 @@ impl Navigator<'_> {
                 path: file.path.clone(),
                 line: used.reference.line,
                 column: used.reference.column,
-                kind: used.reference.kind,
+                kind: Some(used.reference.kind),
                 name: used.name.to_string(),
-                enclosing: enclosing.map(|definition| Enclosing {
-                    name: definition.name.clone(),
-                    qualified_name: definition.qualified_name.clone(),
-                    kind: definition.kind,
-                    line: definition.name_line,
-                }),
+                enclosing: enclosing.map(Enclosing::from),
                 is_test: self.is_test(&file, used.reference.enclosing)?,
-                confidence: used.confidence,
+                class: used.confidence.into(),
                 evidence: used.evidence,
             });
         }
@@ -120,7 +140,7 @@ impl Navigator<'_> {
     /// The places where the definition at a place is called from.
     pub fn callers_at(&self, path: &str, line: u32, column: Option<u32>) -> Result<Vec<UseSite>> {
         let mut sites = self.references_at(path, line, column)?;
-        sites.retain(|site| site.kind == RefKind::Call);
+        sites.retain(|site| site.kind == Some(RefKind::Call));
         Ok(sites)
     }
 

@@ -25,7 +25,7 @@ pub(crate) struct Question {
 }
 
 /// The evidence for one candidate.
-pub(crate) struct Evidence<'a> {
+pub(crate) struct CandidateFeatures<'a> {
     /// Its text score as a share of the best one's.
     pub lexical: f64,
     /// Its file's text score as a share of the best one's.
@@ -128,7 +128,7 @@ impl Question {
     }
 
     /// Weighs the evidence; the parts add up to the score.
-    pub(crate) fn explain(&self, evidence: &Evidence<'_>, tuning: &SearchConfig) -> Explanation {
+    pub(crate) fn explain(&self, evidence: &CandidateFeatures<'_>, tuning: &SearchConfig) -> Explanation {
         let mut explanation = Explanation::default();
         explanation.add(Feature::Text, points::TEXT * evidence.lexical);
         explanation.add(Feature::File, points::FILE * evidence.file);

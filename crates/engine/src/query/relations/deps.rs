@@ -140,7 +140,7 @@ pub fn deps(navigator: &Navigator<'_>, path: Option<&str>, options: &DepsOptions
         let units = units(&graph, snapshot.files().iter().map(|(_, version)| *version))?;
         return finish(answer, &graph, units, &[], options);
     };
-    let scope = Scope::find(snapshot, path)?;
+    let scope = DepsScope::find(snapshot, path)?;
     let mut found = match options.reverse {
         false => forward(&graph, &scope, options, &mut answer)?,
         true => backward(navigator, &graph, &scope, options, &mut answer)?,
@@ -196,21 +196,21 @@ fn finish(
 }
 
 /// The files that are asked about.
-struct Scope {
+struct DepsScope {
     path: String,
     is_folder: bool,
     files: Vec<VersionId>,
     others: Vec<String>,
 }
 
-impl Scope {
-    fn find(snapshot: &Snapshot, path: &str) -> Result<Scope> {
+impl DepsScope {
+    fn find(snapshot: &Snapshot, path: &str) -> Result<DepsScope> {
         let path = path.trim_start_matches("./").trim_end_matches('/');
-        if let Some(found) = Scope::at(snapshot, path)? {
+        if let Some(found) = DepsScope::at(snapshot, path)? {
             return Ok(found);
         }
         let ends = |whole: &str, end: &str| whole.strip_suffix(end).is_some_and(|head| head.ends_with('/'));
-        if let Some(found) = Scope::best(snapshot, snapshot.paths().filter(|known| ends(known, path)).collect())? {
+        if let Some(found) = DepsScope::best(snapshot, snapshot.paths().filter(|known| ends(known, path)).collect())? {
             return Ok(found);
         }
         // The end of a folder's path, or a published path that ends with a folder's.
@@ -220,7 +220,7 @@ impl Scope {
         folders.sort_by_key(|folder| (std::cmp::Reverse(ends(path, folder).then_some(folder.len())), *folder));
         folders.dedup();
         if let Some((best, others)) = folders.split_first()
-            && let Some(mut found) = Scope::at(snapshot, best)?
+            && let Some(mut found) = DepsScope::at(snapshot, best)?
         {
             found.others = others.iter().take(5).map(|folder| (*folder).to_string()).collect();
             return Ok(found);
@@ -244,12 +244,12 @@ impl Scope {
                 *known = folder;
             }
         }
-        Scope::best(snapshot, files)?.ok_or_else(|| file_not_found(snapshot, path))
+        DepsScope::best(snapshot, files)?.ok_or_else(|| file_not_found(snapshot, path))
     }
 
     /// The first of several files and folders, of source before tests, nearest to the root; the
     /// others are told.
-    fn best(snapshot: &Snapshot, mut paths: Vec<&str>) -> Result<Option<Scope>> {
+    fn best(snapshot: &Snapshot, mut paths: Vec<&str>) -> Result<Option<DepsScope>> {
         let rank = |path: &str| -> Result<u8> {
             Ok(match snapshot.version_at(path) {
                 Some(version) => reading_rank(snapshot.file_info(version)?.role),
@@ -263,7 +263,7 @@ impl Scope {
         ranked.sort_unstable();
         ranked.dedup();
         let Some(((_, _, best), others)) = ranked.split_first() else { return Ok(None) };
-        let mut found = Scope::at(snapshot, best)?;
+        let mut found = DepsScope::at(snapshot, best)?;
         if let Some(found) = &mut found {
             found.others = others.iter().take(5).map(|(_, _, path)| (*path).to_string()).collect();
         }
@@ -271,10 +271,10 @@ impl Scope {
     }
 
     /// The very file or folder.
-    fn at(snapshot: &Snapshot, path: &str) -> Result<Option<Scope>> {
+    fn at(snapshot: &Snapshot, path: &str) -> Result<Option<DepsScope>> {
         if snapshot.version_at(path).is_some() {
             crate::query::symbols::outline::open(snapshot, path)?;
-            return Ok(Some(Scope::file(snapshot, path)));
+            return Ok(Some(DepsScope::file(snapshot, path)));
         }
         let pattern = match path.contains(['*', '?', '[', '{']) {
             true => return Ok(None),
@@ -282,13 +282,13 @@ impl Scope {
         };
         let files: Vec<VersionId> =
             snapshot.files().iter().filter(|(known, _)| pattern.matches(known)).map(|(_, version)| *version).collect();
-        let found = Scope { path: path.to_string(), is_folder: true, files, others: Vec::new() };
+        let found = DepsScope { path: path.to_string(), is_folder: true, files, others: Vec::new() };
         Ok((!found.files.is_empty()).then_some(found))
     }
 
-    fn file(snapshot: &Snapshot, path: &str) -> Scope {
+    fn file(snapshot: &Snapshot, path: &str) -> DepsScope {
         let files = snapshot.version_at(path).into_iter().collect();
-        Scope { path: path.to_string(), is_folder: false, files, others: Vec::new() }
+        DepsScope { path: path.to_string(), is_folder: false, files, others: Vec::new() }
     }
 
     fn holds_folder(&self, folder: &str) -> bool {
@@ -310,7 +310,7 @@ fn edge(graph: &ImportGraph<'_, '_>, from: VersionId, found: &FileEdge, depth: u
 /// Returns the imports of the scope, their imports, and so on, to the depth asked for.
 fn forward(
     graph: &ImportGraph<'_, '_>,
-    scope: &Scope,
+    scope: &DepsScope,
     options: &DepsOptions,
     answer: &mut DepsAnswer,
 ) -> Result<Vec<ImportEdge>> {
@@ -346,7 +346,7 @@ fn forward(
 fn backward(
     navigator: &Navigator<'_>,
     graph: &ImportGraph<'_, '_>,
-    scope: &Scope,
+    scope: &DepsScope,
     options: &DepsOptions,
     answer: &mut DepsAnswer,
 ) -> Result<Vec<ImportEdge>> {

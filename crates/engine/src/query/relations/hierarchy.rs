@@ -91,7 +91,7 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
     let owners = if is_member { navigator.resolver.owners_of(symbol)? } else { Vec::new() };
     if options.up {
         answer.containers = containers(navigator, symbol)?;
-        let above = Walk::new(navigator, options, true);
+        let above = HierarchyWalk::new(navigator, options, true);
         if definition.kind.is_type() {
             let walked = above.from(symbol, Vec::new())?;
             answer.is_cut |= walked.is_cut;
@@ -105,7 +105,7 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
         let children = navigator.resolver.members_of(symbol)?;
         answer.children = Listed { total: children.len(), items: Vec::new() };
         answer.children.items = navigator.hits(&children[..children.len().min(options.limit)])?;
-        let below = Walk::new(navigator, options, false);
+        let below = HierarchyWalk::new(navigator, options, false);
         if definition.kind.is_type() {
             let walked = below.from(symbol, Vec::new())?;
             answer.is_cut |= walked.is_cut;
@@ -158,7 +158,7 @@ fn block_around(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Option<Symb
 /// The members of supertypes that a member overrides or implements.
 fn overridden(
     navigator: &Navigator<'_>,
-    above: &Walk<'_, '_>,
+    above: &HierarchyWalk<'_, '_>,
     symbol: Symbol,
     definition: &Definition,
     owners: &[Symbol],
@@ -222,14 +222,14 @@ fn place(navigator: &Navigator<'_>, stated: Option<(crate::model::VersionId, u32
 }
 
 /// Goes up or down from a type, nearest types first.
-struct Walk<'walk, 'view> {
+struct HierarchyWalk<'walk, 'view> {
     navigator: &'walk Navigator<'view>,
     depth: u32,
     up: bool,
 }
 
 /// A type on the way.
-struct Step {
+struct VisitedType {
     kin: Kin,
     depth: u32,
     from: Option<usize>,
@@ -237,16 +237,16 @@ struct Step {
 
 struct Walked {
     start: Symbol,
-    steps: Vec<Step>,
+    steps: Vec<VisitedType>,
     is_cut: bool,
 }
 
-impl<'walk, 'view> Walk<'walk, 'view> {
-    fn new(navigator: &'walk Navigator<'view>, options: &HierarchyOptions, up: bool) -> Walk<'walk, 'view> {
-        Walk { navigator, depth: options.depth, up }
+impl<'walk, 'view> HierarchyWalk<'walk, 'view> {
+    fn new(navigator: &'walk Navigator<'view>, options: &HierarchyOptions, up: bool) -> HierarchyWalk<'walk, 'view> {
+        HierarchyWalk { navigator, depth: options.depth, up }
     }
 
-    fn from(&self, start: Symbol, mut steps: Vec<Step>) -> Result<Walked> {
+    fn from(&self, start: Symbol, mut steps: Vec<VisitedType>) -> Result<Walked> {
         let mut seen: FxHashSet<Symbol> = self.navigator.same_symbol(start)?.into_iter().collect();
         let mut outside = FxHashSet::default();
         let mut pending = std::collections::VecDeque::from([(start, None, 0)]);
@@ -279,7 +279,7 @@ impl<'walk, 'view> Walk<'walk, 'view> {
                 if let Some(symbol) = kin.symbol {
                     pending.push_back((symbol, Some(steps.len()), depth + 1));
                 }
-                steps.push(Step { kin, depth: depth + 1, from });
+                steps.push(VisitedType { kin, depth: depth + 1, from });
             }
         }
         Ok(Walked { start, steps, is_cut })

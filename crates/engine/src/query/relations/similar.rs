@@ -15,6 +15,7 @@ use crate::query::navigate::Navigator;
 use crate::query::rank::score::{Explanation, Feature};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{FileView, Symbol};
+use crate::store::Snapshot;
 use crate::tokenize;
 use crate::weights::similar as points;
 
@@ -172,8 +173,20 @@ fn distinct(mut names: Vec<String>) -> Vec<String> {
 /// Definitions worth comparing, with their text scores as shares of the best one's.
 fn candidates(navigator: &Navigator<'_>, own: &Shape) -> Result<Vec<(Symbol, f64)>> {
     let snapshot = navigator.snapshot();
-    let name = &own.definition.name;
     let mut found: FxHashMap<Symbol, f64> = FxHashMap::default();
+    add_by_name(snapshot, own, &mut found)?;
+    if own.definition.kind.is_type() {
+        add_by_members(navigator, own, &mut found)?;
+    }
+    add_by_text(snapshot, own, &mut found)?;
+    let mut found: Vec<(Symbol, f64)> = found.into_iter().collect();
+    found.sort_unstable_by_key(|(symbol, _)| (snapshot.position(symbol.version), symbol.ordinal));
+    Ok(found)
+}
+
+/// Adds definitions of the same name, of one that differs in few letters, or of a longer one.
+fn add_by_name(snapshot: &Snapshot, own: &Shape, found: &mut FxHashMap<Symbol, f64>) -> Result<()> {
+    let name = &own.definition.name;
     let mut rows = snapshot.symbols_named(name)?;
     let distance = match name.chars().count() {
         0..=4 => 0,
@@ -189,33 +202,45 @@ fn candidates(navigator: &Navigator<'_>, own: &Shape) -> Result<Vec<(Symbol, f64
     if name.chars().count() >= 4 {
         rows.extend(snapshot.symbols_with_prefix(name, MAX_CANDIDATES / 4)?);
     }
-    let alike = |kind: Kind| is_like_kind(kind, own.definition.kind);
-    for row in rows.into_iter().filter(|row| alike(row.kind)).take(MAX_CANDIDATES) {
+    let alike = rows.into_iter().filter(|row| is_like_kind(row.kind, own.definition.kind));
+    for row in alike.take(MAX_CANDIDATES) {
         found.insert(Symbol { version: row.version, ordinal: row.ordinal }, 0.0);
     }
-    if own.definition.kind.is_type() {
-        // Types with members of the same names, unless half of all types have one.
-        for member in own.inside.iter().take(MAX_MEMBERS) {
-            let named = navigator.resolver.named(member)?;
-            for other in named.iter().filter(|_| named.len() <= MAX_OWNERS) {
-                for owner in navigator.resolver.owners_of(*other)? {
-                    found.entry(owner).or_default();
-                }
+    Ok(())
+}
+
+/// Adds types with members of the same names, unless half of all types have one.
+fn add_by_members(navigator: &Navigator<'_>, own: &Shape, found: &mut FxHashMap<Symbol, f64>) -> Result<()> {
+    for member in own.inside.iter().take(MAX_MEMBERS) {
+        let named = navigator.resolver.named(member)?;
+        for other in named.iter().filter(|_| named.len() <= MAX_OWNERS) {
+            for owner in navigator.resolver.owners_of(*other)? {
+                found.entry(owner).or_default();
             }
         }
     }
+    Ok(())
+}
+
+/// The words of a definition as a query of the text index, those of its name first.
+fn search_terms(own: &Shape) -> Vec<(String, f32)> {
     let mut terms: Vec<(String, f32)> = Vec::new();
-    let mut add = |word: &str, weight: f32, most: usize| {
+    let mut add = |word: &str, weight: f32| {
         for term in tokenize::terms(word) {
-            if terms.len() < most && !terms.iter().any(|(known, _)| *known == term) {
+            if terms.len() < MAX_TERMS && !terms.iter().any(|(known, _)| *known == term) {
                 terms.push((term, weight));
             }
         }
     };
-    add(name, points::NAME_TERM, MAX_TERMS);
-    own.inside.iter().for_each(|name| add(name, points::BODY_TERM, MAX_TERMS));
-    own.parameter_names.iter().for_each(|name| add(name, points::PARAMETER_TERM, MAX_TERMS));
-    let chunks = snapshot.search_text(&terms, MAX_CHUNKS)?;
+    add(&own.definition.name, points::NAME_TERM);
+    own.inside.iter().for_each(|name| add(name, points::BODY_TERM));
+    own.parameter_names.iter().for_each(|name| add(name, points::PARAMETER_TERM));
+    terms
+}
+
+/// Adds definitions in pieces of text with the same words.
+fn add_by_text(snapshot: &Snapshot, own: &Shape, found: &mut FxHashMap<Symbol, f64>) -> Result<()> {
+    let chunks = snapshot.search_text(&search_terms(own), MAX_CHUNKS)?;
     let top = chunks.first().map_or(1.0, |hit| f64::from(hit.score).max(f64::MIN_POSITIVE));
     for chunk in chunks {
         let outline = snapshot.outline(chunk.version)?;
@@ -224,7 +249,8 @@ fn candidates(navigator: &Navigator<'_>, own: &Shape) -> Result<Vec<(Symbol, f64
         for (ordinal, definition) in outline.definitions.iter().enumerate() {
             let is_own = place.definition == Some(ordinal as u32);
             let inside = (place.span.start_line..=place.span.end_line).contains(&definition.name_line);
-            if alike(definition.kind) && (is_own || inside) && found.len() < MAX_CANDIDATES * 2 {
+            let is_alike = is_like_kind(definition.kind, own.definition.kind);
+            if is_alike && (is_own || inside) && found.len() < MAX_CANDIDATES * 2 {
                 let symbol = Symbol { version: chunk.version, ordinal: ordinal as u32 };
                 let score = if is_own { f64::from(chunk.score) / top } else { 0.0 };
                 let known = found.entry(symbol).or_default();
@@ -232,9 +258,7 @@ fn candidates(navigator: &Navigator<'_>, own: &Shape) -> Result<Vec<(Symbol, f64
             }
         }
     }
-    let mut found: Vec<(Symbol, f64)> = found.into_iter().collect();
-    found.sort_unstable_by_key(|(symbol, _)| (snapshot.position(symbol.version), symbol.ordinal));
-    Ok(found)
+    Ok(())
 }
 
 /// Functions are compared with functions, types with types, values with values.

@@ -13,7 +13,7 @@ use crate::query::search::intent::Intent;
 use crate::query::search::rerank::Reranking;
 use crate::store::Snapshot;
 use crate::store::text::bm25f::TextHit;
-use crate::store::vectors::{Header, VectorHit, VectorLimits, Wanted};
+use crate::store::vectors::{DocumentSet, Header, VectorHit, VectorLimits};
 use crate::weights::{self, meaning};
 
 /// The model for semantic search, and its settings.
@@ -141,7 +141,7 @@ pub fn nearest(snapshot: &Snapshot, semantic: &Semantic, query: &str, limit: usi
     let Some(embedder) = &semantic.embedder else { return Ok(Vec::new()) };
     let Ok(vector) = embedder.embed_query(query) else { return Ok(Vec::new()) };
     let model = Header::of(embedder.as_ref());
-    let mut hits = snapshot.search_vectors(model, &vector, limit.into(), &Wanted::default())?.unwrap_or_default();
+    let mut hits = snapshot.search_vectors(model, &vector, limit.into(), &DocumentSet::default())?.unwrap_or_default();
     let place = |hit: &VectorHit| (snapshot.position(hit.version), hit.chunk);
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| place(a).cmp(&place(b))));
     let mut near = Vec::with_capacity(limit);
@@ -197,7 +197,7 @@ impl Semantic {
             Ok(vector) => vector,
             Err(error) => return unavailable(Problem::Failed(error.to_string())),
         };
-        let wanted: Wanted = found.iter().map(|hit| (hit.version, hit.chunk)).collect();
+        let wanted: DocumentSet = found.iter().map(|hit| (hit.version, hit.chunk)).collect();
         let limit = match self.config.mode {
             SemanticMode::Hybrid => weights::multiplied(meaning::NEAREST, tuning.semantic_limit_multiplier),
             _ => 0,

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::model::VersionId;
 use crate::query::hit::{Hit, HitKind};
 use crate::query::open_file::OpenFile;
-use crate::query::rank::features::{Evidence, PlaceEvidence, Question};
+use crate::query::rank::features::{CandidateFeatures, PlaceEvidence, Question};
 use crate::query::rank::path_rules;
 use crate::query::search::answer::SearchOptions;
 use crate::query::search::confidence;
@@ -115,7 +115,7 @@ impl Weigher<'_> {
             if chunk.part > 0 {
                 hit.best_line = chunk.span.start_line;
             }
-            let features = Evidence {
+            let features = CandidateFeatures {
                 lexical: share(f64::from(found.score), top),
                 file: share(by_file.get(&found.version).copied().unwrap_or(0.0), top_file),
                 meaning: nearness.chunk(found.version, found.chunk),

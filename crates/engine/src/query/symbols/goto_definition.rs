@@ -8,7 +8,7 @@ use crate::plural::counted;
 use crate::query::diff::Side;
 use crate::query::hit::{Hit, HitKind};
 use crate::query::navigate::use_sites::Enclosing;
-use crate::query::navigate::{Navigator, reading_rank};
+use crate::query::navigate::{NameUse, Navigator, reading_rank};
 use crate::query::open_file::OpenFile;
 use crate::query::symbols::source_text::current_text;
 use crate::resolve::{Confidence, FileView, Module, Resolution, ResolutionEvidence};
@@ -75,13 +75,7 @@ pub fn at(
     // A skipped file has no text to read.
     crate::query::symbols::outline::open(snapshot, path)?;
     let text = current_text(snapshot, side.source, config, path)?;
-    let count = text.lines().count() as u32;
-    if line == 0 || column == 0 || line > count {
-        let end = counted(count as usize, "line", "lines");
-        return Err(Error::InvalidInput(format!(
-            "{path}:{line}:{column} is no place: {path} has {end}, both count from 1"
-        )));
-    }
+    check_place(&text, place)?;
     let used = navigator.use_at(path, line, column)?;
     let word = word_at(text.lines().nth(line as usize - 1).unwrap_or(""), column);
     // A name may begin with what is no letter, such as the `@` of a field.
@@ -101,30 +95,44 @@ pub fn at(
         let nothing = if name.is_empty() { AtMeaning::Nothing } else { AtMeaning::Unknown };
         return Ok(answer(local.unwrap_or(nothing), Vec::new()));
     };
+    let (meaning, hits) = resolved(navigator, &used, path, line)?;
+    Ok(answer(meaning, hits))
+}
+
+/// Fails where the text has no such line.
+fn check_place(text: &str, (path, line, column): (&str, u32, u32)) -> Result<()> {
+    let count = text.lines().count();
+    if line == 0 || column == 0 || line as usize > count {
+        let end = counted(count, "line", "lines");
+        return Err(Error::InvalidInput(format!(
+            "{path}:{line}:{column} is no place: {path} has {end}, both count from 1"
+        )));
+    }
+    Ok(())
+}
+
+/// The meaning of a use and the definitions it leads to.
+fn resolved(navigator: &Navigator<'_>, used: &NameUse, path: &str, line: u32) -> Result<(AtMeaning, Vec<Hit>)> {
     let meant = || -> Result<Vec<Hit>> {
         let symbols = navigator.in_order(used.meaning.symbols())?;
         Ok(ranked(navigator.hits(&symbols)?, path))
     };
     Ok(match &*used.meaning {
         Resolution::Found { confidence, evidence, .. } => {
-            answer(AtMeaning::Found { confidence: *confidence, evidence: *evidence }, meant()?)
+            (AtMeaning::Found { confidence: *confidence, evidence: *evidence }, meant()?)
         }
-        Resolution::Ambiguous(_) => answer(AtMeaning::Ambiguous, meant()?),
-        Resolution::External => answer(AtMeaning::External, Vec::new()),
-        Resolution::Module(Module::Folder(folder)) => {
-            answer(AtMeaning::Module { folder: Some(folder.clone()) }, Vec::new())
-        }
-        Resolution::Module(Module::Inline(symbol)) => {
-            answer(AtMeaning::Module { folder: None }, navigator.hits(&[*symbol])?)
-        }
+        Resolution::Ambiguous(_) => (AtMeaning::Ambiguous, meant()?),
+        Resolution::External => (AtMeaning::External, Vec::new()),
+        Resolution::Module(Module::Folder(folder)) => (AtMeaning::Module { folder: Some(folder.clone()) }, Vec::new()),
+        Resolution::Module(Module::Inline(symbol)) => (AtMeaning::Module { folder: None }, navigator.hits(&[*symbol])?),
         Resolution::Module(Module::File(version)) => {
-            let file = OpenFile::open(snapshot, *version)?;
+            let file = OpenFile::open(navigator.snapshot(), *version)?;
             let hit = file.map(|file| file.text_hit(HitKind::File, 1, file.outline.line_count.max(1)));
-            answer(AtMeaning::Module { folder: None }, hit.into_iter().collect())
+            (AtMeaning::Module { folder: None }, hit.into_iter().collect())
         }
         Resolution::Unknown => {
             let local = local(&used.file, &used.name, line);
-            answer(local.unwrap_or(AtMeaning::Unknown), Vec::new())
+            (local.unwrap_or(AtMeaning::Unknown), Vec::new())
         }
     })
 }

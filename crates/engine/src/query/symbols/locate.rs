@@ -92,7 +92,7 @@ pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Res
     if let Some(hit) = by_place(snapshot, symbol)? {
         return Ok(LocateAnswer { class: Some(MatchClass::Place), total: 1, hits: vec![hit] });
     }
-    let written = Wanted::parse(symbol);
+    let written = QualifiedName::parse(symbol);
     let plain = written.without_bang();
     let ways = [&written].into_iter().chain(&plain);
     let exact = ways.flat_map(|wanted| [(MatchClass::Exact, wanted), (MatchClass::CaseInsensitive, wanted)]);
@@ -121,30 +121,30 @@ pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Res
 }
 
 /// A name with the containers it must be in.
-struct Wanted {
+struct QualifiedName {
     name: String,
     /// Lower-case parts, the name last.
     parts: Vec<String>,
 }
 
-impl Wanted {
-    fn parse(symbol: &str) -> Wanted {
+impl QualifiedName {
+    fn parse(symbol: &str) -> QualifiedName {
         let symbol = symbol.trim_end_matches("()");
         // `Enum.map/2`: the arity is no part of the name.
         let arity = symbol.rsplit_once('/').filter(|(_, arity)| arity.bytes().all(|byte| byte.is_ascii_digit()));
         let symbol = arity.map_or(symbol, |(name, _)| name);
         let name = symbol.rsplit(['.', ':', '#', '/', '\\']).find(|part| !part.is_empty()).unwrap_or(symbol);
-        Wanted { name: name.to_string(), parts: name_parts(symbol).collect() }
+        QualifiedName { name: name.to_string(), parts: name_parts(symbol).collect() }
     }
 
     /// The same without a `!` at the end, which some languages have in names and others behind
     /// those of macros.
-    fn without_bang(&self) -> Option<Wanted> {
+    fn without_bang(&self) -> Option<QualifiedName> {
         let name = self.name.trim_end_matches('!');
         let mut parts = self.parts.clone();
         parts.pop();
         parts.push(name.to_lowercase());
-        (name != self.name && !name.is_empty()).then(|| Wanted { name: name.to_string(), parts })
+        (name != self.name && !name.is_empty()).then(|| QualifiedName { name: name.to_string(), parts })
     }
 
     /// Returns whether a qualified name ends with the containers and the name, so that no module or
@@ -165,7 +165,7 @@ impl Wanted {
 
 fn ranked(
     snapshot: &Snapshot,
-    wanted: &Wanted,
+    wanted: &QualifiedName,
     rows: Vec<SymbolRow>,
     class: MatchClass,
     filter: &Filter,
@@ -188,17 +188,17 @@ fn ranked(
         score(&mut hit, definition, class, wanted);
         let language = file.info.language.as_deref().and_then(language_named);
         let is_part = definition.modifiers.contains("partial") || language.is_some_and(|l| l.is_open(row.kind));
-        found.push(Found { hit, is_part, is_declaration: definition.modifiers.contains("declare") });
+        found.push(LocatedDefinition { hit, is_part, is_declaration: definition.modifiers.contains("declare") });
     }
     // Stable: equal scores stay in the order of paths.
-    found.sort_by(|Found { hit: a, .. }, Found { hit: b, .. }| {
+    found.sort_by(|LocatedDefinition { hit: a, .. }, LocatedDefinition { hit: b, .. }| {
         b.score.total_cmp(&a.score).then_with(|| (&a.path, a.line_start).cmp(&(&b.path, b.line_start)))
     });
     Ok(joined(found))
 }
 
 /// A definition that was asked for.
-struct Found {
+struct LocatedDefinition {
     hit: Hit,
     /// One of several that make up a symbol.
     is_part: bool,
@@ -207,7 +207,7 @@ struct Found {
 }
 
 /// Joins the parts of one symbol, and declarations with the definition they announce.
-fn joined(found: Vec<Found>) -> Vec<Hit> {
+fn joined(found: Vec<LocatedDefinition>) -> Vec<Hit> {
     let defined: Vec<(String, String)> = found
         .iter()
         .filter(|found| !found.is_declaration)
@@ -215,7 +215,7 @@ fn joined(found: Vec<Found>) -> Vec<Hit> {
         .collect();
     let mut hits: Vec<Hit> = Vec::new();
     let mut announced = Vec::new();
-    for Found { hit, is_part, is_declaration } in found {
+    for LocatedDefinition { hit, is_part, is_declaration } in found {
         let same = |other: &&mut Hit| other.symbol_stable_id == hit.symbol_stable_id;
         let first = hits.iter_mut().find(same).filter(|_| is_part);
         match first {
@@ -241,7 +241,7 @@ fn place(hit: &Hit) -> Place {
     Place { path: hit.path.clone(), line_start: hit.line_start, line_end: hit.line_end }
 }
 
-fn score(hit: &mut Hit, definition: &Definition, class: MatchClass, wanted: &Wanted) {
+fn score(hit: &mut Hit, definition: &Definition, class: MatchClass, wanted: &QualifiedName) {
     let explanation = &mut hit.explanation;
     let flag = |is: bool, points: f64| if is { points } else { 0.0 };
     explanation.add(Feature::NameMatch, class.score());
@@ -379,7 +379,7 @@ fn scored_place(hit: Option<Hit>) -> Option<Hit> {
 
 /// Names that a user may have meant by `symbol`, for an error message.
 pub(crate) fn suggestions(snapshot: &Snapshot, symbol: &str) -> Result<Vec<String>> {
-    let wanted = Wanted::parse(symbol);
+    let wanted = QualifiedName::parse(symbol);
     let mut names: Vec<String> = by_typo(snapshot, &wanted.name)?.into_iter().map(|row| row.name).collect();
     if names.is_empty() {
         names = snapshot.symbols_named(&wanted.name)?.into_iter().map(|row| row.name).collect();

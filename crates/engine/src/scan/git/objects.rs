@@ -84,7 +84,7 @@ pub fn list_commit(workspace: &Workspace, commit: &str) -> Result<Listing, ScanE
     let excludes = GitState::excludes(&repository);
     let mut walk = TreeWalk { repository: &repository, listing: Listing::default() };
     let mut pending =
-        vec![Job { path: String::new(), tree, chain: Arc::new(Chain::at_root(&excludes)), tracked_only: false }];
+        vec![TreeJob { path: String::new(), tree, chain: Arc::new(Chain::at_root(&excludes)), tracked_only: false }];
     while let Some(job) = pending.pop() {
         walk.visit(job, &mut pending).map_err(failed)?;
     }
@@ -93,7 +93,7 @@ pub fn list_commit(workspace: &Workspace, commit: &str) -> Result<Listing, ScanE
 }
 
 /// A directory of the tree.
-struct Job {
+struct TreeJob {
     path: String,
     tree: gix::ObjectId,
     chain: Arc<Chain>,
@@ -106,7 +106,7 @@ struct TreeWalk<'r> {
 }
 
 impl TreeWalk<'_> {
-    fn visit(&mut self, mut job: Job, pending: &mut Vec<Job>) -> Result<(), String> {
+    fn visit(&mut self, mut job: TreeJob, pending: &mut Vec<TreeJob>) -> Result<(), String> {
         let object = self.repository.find_tree(job.tree).map_err(|error| error.to_string())?;
         let tree = object.decode().map_err(|error| error.to_string())?;
         let mut names = Vec::with_capacity(tree.entries.len());
@@ -142,12 +142,12 @@ impl TreeWalk<'_> {
 
     fn entry(
         &mut self,
-        job: &Job,
+        job: &TreeJob,
         name: &str,
         path: String,
         (kind, id): (EntryKind, gix::ObjectId),
         names: &[Result<String, String>],
-        pending: &mut Vec<Job>,
+        pending: &mut Vec<TreeJob>,
     ) {
         if kind == EntryKind::Link {
             return self.skip(path, false, SkipReason::Symlink);
@@ -165,7 +165,7 @@ impl TreeWalk<'_> {
         };
         match kind {
             EntryKind::Commit => self.skip(path, true, SkipReason::NestedRepository),
-            EntryKind::Tree => pending.push(Job { path, tree: id, chain: job.chain.clone(), tracked_only }),
+            EntryKind::Tree => pending.push(TreeJob { path, tree: id, chain: job.chain.clone(), tracked_only }),
             _ => {
                 let git_id = ContentId::from_slice(id.as_slice());
                 self.listing.files.push(ListedFile { path, stat: FileStat::default(), git_id });
@@ -175,7 +175,7 @@ impl TreeWalk<'_> {
 
     fn built_in_directory(
         &self,
-        job: &Job,
+        job: &TreeJob,
         name: &str,
         id: gix::ObjectId,
         names: &[Result<String, String>],

@@ -13,12 +13,12 @@ pub(crate) enum DirectoryRule {
     /// Skipped wherever it is.
     Always(&'static str),
     /// Skipped when one of the clues is there.
-    OnEvidence(&'static Evidence),
+    OnEvidence(&'static DirectoryEvidence),
 }
 
 /// A directory that is skipped when a neighbour or a member gives it away.
 #[derive(Debug)]
-pub(crate) struct Evidence {
+pub(crate) struct DirectoryEvidence {
     name: &'static str,
     pub(crate) reason: &'static str,
     /// Names beside the directory, any of which is enough; a leading `*` stands for any beginning.
@@ -134,20 +134,26 @@ const ALWAYS: Table = &[
 const JS_OR_PYTHON: &[&str] = &["package.json", "setup.py", "pyproject.toml"];
 const DOTNET: &[&str] = &["*.csproj", "*.fsproj", "*.vbproj", "*.vcxproj"];
 
-const fn output(name: &'static str, beside: &'static [&'static str]) -> Evidence {
-    Evidence { name, reason: "build output", beside, inside: &["CACHEDIR.TAG"], unless_tracked: true }
+const fn output(name: &'static str, beside: &'static [&'static str]) -> DirectoryEvidence {
+    DirectoryEvidence { name, reason: "build output", beside, inside: &["CACHEDIR.TAG"], unless_tracked: true }
 }
 
-const fn environment(name: &'static str) -> Evidence {
-    Evidence { name, reason: "virtual environment", beside: &[], inside: &["pyvenv.cfg"], unless_tracked: false }
+const fn environment(name: &'static str) -> DirectoryEvidence {
+    DirectoryEvidence {
+        name,
+        reason: "virtual environment",
+        beside: &[],
+        inside: &["pyvenv.cfg"],
+        unless_tracked: false,
+    }
 }
 
-const fn packages(name: &'static str, beside: &'static [&'static str]) -> Evidence {
-    Evidence { name, reason: "dependencies", beside, inside: &[], unless_tracked: true }
+const fn packages(name: &'static str, beside: &'static [&'static str]) -> DirectoryEvidence {
+    DirectoryEvidence { name, reason: "dependencies", beside, inside: &[], unless_tracked: true }
 }
 
 #[rustfmt::skip]
-const ON_EVIDENCE: &[Evidence] = &[
+const ON_EVIDENCE: &[DirectoryEvidence] = &[
     environment(".venv"),
     environment("venv"),
     environment("env"),
@@ -168,7 +174,7 @@ const ON_EVIDENCE: &[Evidence] = &[
     output("_build", &["mix.exs", "dune-project", "rebar.config"]),
     output("cmake-build-debug", &["CMakeLists.txt"]),
     output("cmake-build-release", &["CMakeLists.txt"]),
-    Evidence {
+    DirectoryEvidence {
         name: "coverage",
         reason: "coverage report",
         beside: &["package.json"],

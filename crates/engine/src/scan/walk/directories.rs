@@ -33,12 +33,12 @@ pub(crate) struct Entered {
     pub(crate) path: String,
     /// The ignore files in force there.
     pub(in crate::scan) chain: Arc<Chain>,
-    pub(crate) scope: Scope,
+    pub(crate) scope: DirectoryScope,
 }
 
 /// The entries that count in a directory.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Scope {
+pub(crate) enum DirectoryScope {
     All,
     /// Git ignores the directory: only what is tracked counts.
     Tracked,
@@ -111,7 +111,7 @@ impl Entered {
         if name == ".git" {
             return Effect::Shape;
         }
-        if self.scope == Scope::Nested {
+        if self.scope == DirectoryScope::Nested {
             return Effect::None;
         }
         if name == OWN_IGNORE || name == GIT_IGNORE || !is_dir && rules::is_evidence(name) {
@@ -121,7 +121,7 @@ impl Entered {
             "" => name.to_string(),
             parent => [parent, "/", name].concat(),
         };
-        if self.scope == Scope::Tracked && !tracked.contains(&path) {
+        if self.scope == DirectoryScope::Tracked && !tracked.contains(&path) {
             return Effect::None;
         }
         let built_in = || match is_dir {
@@ -132,12 +132,12 @@ impl Entered {
             }),
             false => rules::file(name),
         };
-        match decide(&self.chain, self.scope == Scope::Tracked, (name, &path), is_dir, built_in) {
+        match decide(&self.chain, self.scope == DirectoryScope::Tracked, (name, &path), is_dir, built_in) {
             Decision::Skip(_) => Effect::None,
             Decision::GitIgnored(_) if !tracked.contains(&path) => Effect::None,
-            Decision::Keep if is_dir && self.scope == Scope::All && !has_say(name) => Effect::Directory,
+            Decision::Keep if is_dir && self.scope == DirectoryScope::All && !has_say(name) => Effect::Directory,
             Decision::GitIgnored(_) | Decision::Keep if is_dir => Effect::Shape,
-            Decision::Keep if self.scope == Scope::All => Effect::File,
+            Decision::Keep if self.scope == DirectoryScope::All => Effect::File,
             Decision::GitIgnored(_) | Decision::Keep => Effect::Content,
         }
     }

@@ -23,7 +23,7 @@ use crate::scan::ignore::decision::{Decision, decide, is_among};
 use crate::scan::ignore::rules::{self, DirectoryRule};
 use crate::scan::read::open::Root;
 use crate::scan::stat::{is_absent, stat_of};
-use crate::scan::walk::directories::{Directories, Entered, Scope, Tracked};
+use crate::scan::walk::directories::{Directories, DirectoryScope, Entered, Tracked};
 
 /// The files of a workspace; both lists are sorted by the bytes of the path.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -64,7 +64,7 @@ const SINGLE_THREADED_DIRECTORIES: usize = 16;
 pub fn list(workspace: &Workspace, config: &IndexConfig) -> Result<Listing, ScanError> {
     check_root(&workspace.root)?;
     let git = GitState::read(workspace)?;
-    let mut listing = walk(workspace, config, &git, Wanted::FILES, Start::Root);
+    let mut listing = walk(workspace, config, &git, WalkOutput::FILES, Start::Root);
     attach_git_ids(&mut listing.files, &git.index);
     Ok(listing)
 }
@@ -75,7 +75,7 @@ pub(crate) fn directories(workspace: &Workspace, config: &IndexConfig) -> Result
     check_root(&workspace.root)?;
     let git = GitState::read(workspace)?;
     let entered = Mutex::default();
-    walk(workspace, config, &git, Wanted { files: false, entered: Some(&entered) }, Start::Root);
+    walk(workspace, config, &git, WalkOutput { files: false, entered: Some(&entered) }, Start::Root);
     let mut deciding = git::deciding_files(workspace)?;
     deciding.extend(git.excludes);
     let entered = entered.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -101,7 +101,8 @@ pub(crate) fn below(
     check_root(&workspace.root)?;
     let git = GitState::read(workspace)?;
     let entered = Mutex::default();
-    let listing = walk(workspace, config, &git, Wanted { files: true, entered: Some(&entered) }, Start::At(entries));
+    let listing =
+        walk(workspace, config, &git, WalkOutput { files: true, entered: Some(&entered) }, Start::At(entries));
     Ok(Below { listing, entered: entered.into_inner().unwrap_or_else(PoisonError::into_inner) })
 }
 
@@ -115,15 +116,15 @@ fn check_root(root: &Path) -> Result<(), ScanError> {
 
 /// The results that a walk is asked for.
 #[derive(Clone, Copy)]
-struct Wanted<'a> {
+struct WalkOutput<'a> {
     /// True if it looks at files.
     files: bool,
     /// The list that entered directories are added to, if they are asked for.
     entered: Option<&'a Mutex<Vec<Entered>>>,
 }
 
-impl Wanted<'_> {
-    const FILES: Wanted<'static> = Wanted { files: true, entered: None };
+impl WalkOutput<'_> {
+    const FILES: WalkOutput<'static> = WalkOutput { files: true, entered: None };
 }
 
 /// The start of a walk.
@@ -133,7 +134,13 @@ enum Start<'a> {
     At(&'a [(Entered, String)]),
 }
 
-fn walk(workspace: &Workspace, config: &IndexConfig, git: &GitState, wanted: Wanted<'_>, start: Start<'_>) -> Listing {
+fn walk(
+    workspace: &Workspace,
+    config: &IndexConfig,
+    git: &GitState,
+    wanted: WalkOutput<'_>,
+    start: Start<'_>,
+) -> Listing {
     let root = workspace.root.as_path();
     let walk = Walk {
         root,
@@ -150,7 +157,7 @@ fn walk(workspace: &Workspace, config: &IndexConfig, git: &GitState, wanted: Wan
     let jobs = match start {
         Start::Root => {
             let chain = Arc::new(Chain::at_root(&git.excludes));
-            vec![Job { path: String::new(), chain, tracked_only: false }]
+            vec![WalkJob { path: String::new(), chain, tracked_only: false }]
         }
         Start::At(entries) => {
             let mut jobs = Vec::new();
@@ -211,7 +218,7 @@ struct Walk<'a> {
     /// there: unpacked source packages have been seen to ignore everything.
     in_git: bool,
     max_file_bytes: u64,
-    wanted: Wanted<'a>,
+    wanted: WalkOutput<'a>,
     stack: Mutex<Stack>,
     /// Signalled when jobs were added or the last busy worker has finished.
     changed: Condvar,
@@ -221,13 +228,13 @@ struct Walk<'a> {
 
 #[derive(Default)]
 struct Stack {
-    jobs: Vec<Job>,
+    jobs: Vec<WalkJob>,
     /// Workers that are in a directory and may still add jobs.
     busy: usize,
 }
 
 /// A directory to read.
-struct Job {
+struct WalkJob {
     /// Relative to the root; empty for the root itself.
     path: String,
     /// The ignore files above the directory.
@@ -240,7 +247,7 @@ struct Job {
 struct Busy<'w, 'a> {
     walk: &'w Walk<'a>,
     /// Directories that this worker has found and not read yet.
-    own: Vec<Job>,
+    own: Vec<WalkJob>,
 }
 
 impl Busy<'_, '_> {
@@ -269,7 +276,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Takes the next directory, waiting for busy workers to find one; `None` when all is done.
-    fn next(&self) -> Option<Job> {
+    fn next(&self) -> Option<WalkJob> {
         let mut stack = self.lock();
         loop {
             if let Some(job) = stack.jobs.pop() {
@@ -306,13 +313,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Looks at one name in a directory that was entered before.
-    fn look_at(&self, parent: &Entered, name: &str, listing: &mut Listing, found: &mut Vec<Job>) {
+    fn look_at(&self, parent: &Entered, name: &str, listing: &mut Listing, found: &mut Vec<WalkJob>) {
         let chain = Arc::clone(&parent.chain);
-        let job = Job { path: parent.path.clone(), chain: Arc::clone(&chain), tracked_only: false };
+        let job = WalkJob { path: parent.path.clone(), chain: Arc::clone(&chain), tracked_only: false };
         let visit = Visit { walk: self, directory: self.root.join(&job.path), chain, job: &job };
         match visit.directory.join(name).symlink_metadata() {
             Ok(metadata) => {
-                let entry = Entry { name, kind: metadata.file_type(), source: Source::Stat(&metadata) };
+                let entry = WalkEntry { name, kind: metadata.file_type(), source: StatSource::Stat(&metadata) };
                 visit.entry(&entry, &|_| false, listing, found);
             }
             Err(error) if is_absent(&error) => {}
@@ -321,7 +328,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Reads one directory.
-    fn visit(&self, job: Job, listing: &mut Listing, found: &mut Vec<Job>) {
+    fn visit(&self, job: WalkJob, listing: &mut Listing, found: &mut Vec<WalkJob>) {
         let visit = Visit { walk: self, directory: self.root.join(&job.path), chain: job.chain.clone(), job: &job };
         let outcome = match job.tracked_only {
             false => visit.all(listing, found),
@@ -337,13 +344,13 @@ impl<'a> Walk<'a> {
 struct Visit<'w, 'a> {
     walk: &'w Walk<'a>,
     directory: PathBuf,
-    job: &'w Job,
+    job: &'w WalkJob,
     chain: Arc<Chain>,
 }
 
 impl Visit<'_, '_> {
     /// Visits everything in the directory; an error is the reason to skip it as a whole.
-    fn all(mut self, out: &mut Listing, found: &mut Vec<Job>) -> Result<(), SkipReason> {
+    fn all(mut self, out: &mut Listing, found: &mut Vec<WalkJob>) -> Result<(), SkipReason> {
         let entries = match fs::read_dir(&self.directory).and_then(|entries| entries.collect::<io::Result<Vec<_>>>()) {
             Ok(entries) => entries,
             Err(error) if is_absent(&error) => return Ok(()),
@@ -355,7 +362,7 @@ impl Visit<'_, '_> {
         }
         let has = |name: &str| names.iter().any(|other| other.as_deref() == Ok(name));
         if !self.job.path.is_empty() && has(".git") {
-            self.note(Scope::Nested);
+            self.note(DirectoryScope::Nested);
             return Err(SkipReason::NestedRepository);
         }
         if has(GIT_IGNORE) && self.walk.in_git {
@@ -364,13 +371,13 @@ impl Visit<'_, '_> {
         if has(OWN_IGNORE) {
             Arc::make_mut(&mut self.chain).push_own(&self.walk.files, &self.job.path);
         }
-        self.note(Scope::All);
+        self.note(DirectoryScope::All);
         for (entry, name) in entries.iter().zip(&names) {
             let Ok(kind) = entry.file_type() else { continue };
             match name {
                 Ok(name) => {
                     let beside = |marker: &str| is_among(&names, marker);
-                    self.entry(&Entry { name, kind, source: Source::Read(entry) }, &beside, out, found);
+                    self.entry(&WalkEntry { name, kind, source: StatSource::Read(entry) }, &beside, out, found);
                 }
                 Err(lossy) => skip(out, self.child(lossy), kind.is_dir(), SkipReason::PathNotUtf8),
             }
@@ -379,20 +386,20 @@ impl Visit<'_, '_> {
     }
 
     /// Visits what git tracks in the directory; an error is the reason to skip it as a whole.
-    fn tracked(mut self, out: &mut Listing, found: &mut Vec<Job>) -> Result<(), SkipReason> {
+    fn tracked(mut self, out: &mut Listing, found: &mut Vec<WalkJob>) -> Result<(), SkipReason> {
         if self.directory.join(".git").symlink_metadata().is_ok() {
-            self.note(Scope::Nested);
+            self.note(DirectoryScope::Nested);
             return Err(SkipReason::NestedRepository);
         }
         if self.directory.join(OWN_IGNORE).symlink_metadata().is_ok() {
             Arc::make_mut(&mut self.chain).push_own(&self.walk.files, &self.job.path);
         }
-        self.note(Scope::Tracked);
+        self.note(DirectoryScope::Tracked);
         for name in self.walk.index.children(&self.job.path) {
             match std::str::from_utf8(name) {
                 Ok(name) => match self.directory.join(name).symlink_metadata() {
                     Ok(metadata) => {
-                        let entry = Entry { name, kind: metadata.file_type(), source: Source::Stat(&metadata) };
+                        let entry = WalkEntry { name, kind: metadata.file_type(), source: StatSource::Stat(&metadata) };
                         self.entry(&entry, &|_| false, out, found);
                     }
                     Err(error) if is_absent(&error) => {}
@@ -405,7 +412,7 @@ impl Visit<'_, '_> {
     }
 
     /// Notes the directory for who asks for directories.
-    fn note(&self, scope: Scope) {
+    fn note(&self, scope: DirectoryScope) {
         if let Some(entered) = self.walk.wanted.entered {
             let here = Entered { path: self.job.path.clone(), chain: self.chain.clone(), scope };
             entered.lock().unwrap_or_else(PoisonError::into_inner).push(here);
@@ -420,7 +427,7 @@ impl Visit<'_, '_> {
     }
 
     /// Lists, skips or descends into one entry.
-    fn entry(&self, entry: &Entry<'_>, beside: &dyn Fn(&str) -> bool, out: &mut Listing, found: &mut Vec<Job>) {
+    fn entry(&self, entry: &WalkEntry<'_>, beside: &dyn Fn(&str) -> bool, out: &mut Listing, found: &mut Vec<WalkJob>) {
         let is_dir = entry.kind.is_dir();
         if !self.walk.wanted.files && !is_dir {
             return;
@@ -451,7 +458,7 @@ impl Visit<'_, '_> {
             if let Some(reason) = reason {
                 skip(out, path.clone(), true, reason);
             }
-            return found.push(Job { path, chain: self.chain.clone(), tracked_only });
+            return found.push(WalkJob { path, chain: self.chain.clone(), tracked_only });
         }
         match decision {
             Decision::Skip(reason) => return skip(out, path, false, reason),
@@ -459,8 +466,8 @@ impl Visit<'_, '_> {
             Decision::GitIgnored(_) | Decision::Keep => {}
         }
         let stat = match entry.source {
-            Source::Read(source) => source.metadata().map(|metadata| stat_of(&metadata)),
-            Source::Stat(metadata) => Ok(stat_of(metadata)),
+            StatSource::Read(source) => source.metadata().map(|metadata| stat_of(&metadata)),
+            StatSource::Stat(metadata) => Ok(stat_of(metadata)),
         };
         match stat {
             Ok(stat) if stat.size > self.walk.max_file_bytes => skip(out, path, false, SkipReason::TooLarge(stat.size)),
@@ -483,14 +490,14 @@ impl Visit<'_, '_> {
     }
 }
 
-struct Entry<'a> {
+struct WalkEntry<'a> {
     name: &'a str,
     kind: FileType,
-    source: Source<'a>,
+    source: StatSource<'a>,
 }
 
 /// The origin of an entry's stat data.
-enum Source<'a> {
+enum StatSource<'a> {
     Read(&'a DirEntry),
     Stat(&'a Metadata),
 }

@@ -3,7 +3,7 @@
 //! ```text
 //! HOME/stores/NAME-HASH/      one per repository (by its common git directory) or plain directory
 //!     identity                the git directory or plain directory that the store was made for
-//!     .gitignore              with .codecompassignore: nothing of it is part of a repository that it may lie in
+//!     .gitignore              with .codecompassignore: keeps it out of a repository around it
 //!     writer.lock             held while writing; its content is the holder's process id
 //!     jobs.db                 SQLite: the record of index runs
 //!     watch/                  files of watchers; see `watch::leader`

@@ -14,10 +14,10 @@ pub(crate) struct LiveItems {
     /// Versions of the view whose items are their own.
     whole: FixedBitSet,
     /// Stretches that other versions of the view hold, by origin, sorted.
-    parts: FxHashMap<VersionId, Vec<Part>>,
+    parts: FxHashMap<VersionId, Vec<SharedRange>>,
 }
 
-struct Part {
+struct SharedRange {
     first: u32,
     count: u32,
     version: VersionId,
@@ -62,7 +62,7 @@ impl LiveItems {
         self.whole.set(version.0 as usize, false);
         let mut at = 0;
         for stretch in &list.stretches {
-            let part = Part { first: stretch.first.number, count: stretch.count, version, at };
+            let part = SharedRange { first: stretch.first.number, count: stretch.count, version, at };
             self.parts.entry(stretch.first.origin).or_default().push(part);
             at += stretch.count;
         }
@@ -70,16 +70,16 @@ impl LiveItems {
 }
 
 /// The places of all items of a view.
-pub(crate) struct Live {
+pub(crate) struct LiveSet {
     pub definitions: LiveItems,
     pub documents: LiveItems,
 }
 
-impl Live {
+impl LiveSet {
     /// Reads the lists of a view's versions.
-    pub(crate) fn load(db: &Db, versions: &FixedBitSet) -> Result<Live> {
+    pub(crate) fn load(db: &Db, versions: &FixedBitSet) -> Result<LiveSet> {
         let (definitions, documents) = (LiveItems::of(versions.clone()), LiveItems::of(versions.clone()));
-        let mut live = Live { definitions, documents };
+        let mut live = LiveSet { definitions, documents };
         shared_items::for_each_shared(db, &|version| versions.contains(version.0 as usize), &mut |version, shared| {
             live.definitions.add(version, &shared.definitions);
             live.documents.add(version, &shared.documents);

@@ -14,7 +14,7 @@ pub(crate) mod previous_versions;
 pub(crate) mod shared_items;
 
 use codecompass_syntax::facts::{
-    Binding, Chain, Chunk, DeclaredType, Definition, FileFacts, Import, Kind, Parameter, Problem, Reference,
+    Binding, Chain, Chunk, DeclaredType, Definition, FileFacts, Import, Kind, Parameter, Problem, Reference, TextSpan,
 };
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -42,6 +42,8 @@ pub(crate) struct Uses {
     pub chains: Vec<Chain>,
     pub references: Vec<Reference>,
     pub bindings: Vec<Binding>,
+    pub texts: Vec<TextSpan>,
+    pub locals: Vec<u32>,
 }
 
 impl Outline {
@@ -114,22 +116,49 @@ impl Uses {
             + self.chains.iter().map(|it| size_of::<Chain>() + it.bytes()).sum::<usize>()
             + self.references.len() * size_of::<Reference>()
             + self.bindings.len() * size_of::<Binding>()
+            + self.texts.len() * size_of::<TextSpan>()
+            + self.locals.len() * size_of::<u32>()
     }
 }
 
 /// Splits facts into their two stored parts.
 pub(crate) fn split(facts: FileFacts) -> (Outline, Uses) {
-    let FileFacts { line_count, names, types, chains, definitions, references, bindings, imports, chunks, problems } =
-        facts;
+    let FileFacts {
+        line_count,
+        names,
+        types,
+        chains,
+        definitions,
+        references,
+        bindings,
+        texts,
+        locals,
+        imports,
+        chunks,
+        problems,
+    } = facts;
     let outline = Outline { line_count, definitions, imports, chunks, problems };
-    (outline, Uses { names, types, chains, references, bindings })
+    (outline, Uses { names, types, chains, references, bindings, texts, locals })
 }
 
 /// Puts the two stored parts together again.
 pub(crate) fn join(outline: Outline, uses: Uses) -> FileFacts {
     let Outline { line_count, definitions, imports, chunks, problems } = outline;
-    let Uses { names, types, chains, references, bindings } = uses;
-    FileFacts { line_count, names, types, chains, definitions, references, bindings, imports, chunks, problems }
+    let Uses { names, types, chains, references, bindings, texts, locals } = uses;
+    FileFacts {
+        line_count,
+        names,
+        types,
+        chains,
+        definitions,
+        references,
+        bindings,
+        texts,
+        locals,
+        imports,
+        chunks,
+        problems,
+    }
 }
 
 /// More than so many blobs besides its own are never needed to read a version's facts. The second

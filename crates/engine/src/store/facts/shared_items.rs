@@ -108,7 +108,7 @@ pub(crate) fn list<K: Hash + Eq>(
 
 /// The lists of a version that shares something.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Shared {
+pub(crate) struct SharedItems {
     pub definitions: ItemList,
     pub documents: ItemList,
 }
@@ -117,7 +117,7 @@ const CHECKSUM_BYTES: usize = 4;
 /// No file within the size limit has more; a store from elsewhere may say so.
 const MAX_ITEMS: u64 = 1 << 24;
 
-impl Shared {
+impl SharedItems {
     /// The stored form; `None` when nothing is shared.
     pub(crate) fn encode(&self) -> Option<Vec<u8>> {
         if self.definitions.is_own() && self.documents.is_own() {
@@ -135,7 +135,7 @@ impl Shared {
     }
 
     /// Reads the stored form back for the version it belongs to.
-    pub(crate) fn decode(version: VersionId, blob: &[u8]) -> Option<Shared> {
+    pub(crate) fn decode(version: VersionId, blob: &[u8]) -> Option<SharedItems> {
         let (checksum, packed) = blob.split_at_checked(CHECKSUM_BYTES)?;
         if checksum != &blake3::hash(packed).as_bytes()[..CHECKSUM_BYTES] {
             return None;
@@ -152,7 +152,7 @@ impl Shared {
             });
             Some(ItemList { stretches: stretches.collect() })
         };
-        let shared = Shared { definitions: next_list()?, documents: next_list()? };
+        let shared = SharedItems { definitions: next_list()?, documents: next_list()? };
         let is_possible =
             |list: &ItemList| list.len() <= MAX_ITEMS && list.stretches.iter().all(|s| s.next().is_some());
         let is_sound = rest.is_empty() && is_possible(&shared.definitions) && is_possible(&shared.documents);
@@ -161,10 +161,10 @@ impl Shared {
 }
 
 /// The lists of a version; `None` when its items are its own.
-pub(crate) fn shared(db: &Db, version: VersionId) -> Result<Option<Shared>> {
+pub(crate) fn shared(db: &Db, version: VersionId) -> Result<Option<SharedItems>> {
     let mut statement = db.prepare("SELECT items FROM shared WHERE version_id = ?1")?;
     let blob: Option<Vec<u8>> = statement.query_optional([version.0], |row| row.get(0))?;
-    blob.map(|blob| Shared::decode(version, &blob).ok_or_else(|| damaged(db, version))).transpose()
+    blob.map(|blob| SharedItems::decode(version, &blob).ok_or_else(|| damaged(db, version))).transpose()
 }
 
 /// Hands the lists of all versions that have some to `consume`, in the order of their numbers, if
@@ -172,7 +172,7 @@ pub(crate) fn shared(db: &Db, version: VersionId) -> Result<Option<Shared>> {
 pub(crate) fn for_each_shared(
     db: &Db,
     wanted: &dyn Fn(VersionId) -> bool,
-    consume: &mut dyn FnMut(VersionId, Shared),
+    consume: &mut dyn FnMut(VersionId, SharedItems),
 ) -> Result<()> {
     let mut statement = db.prepare("SELECT version_id, items FROM shared ORDER BY version_id")?;
     let mut rows = statement.query([])?;
@@ -180,7 +180,7 @@ pub(crate) fn for_each_shared(
         let version = VersionId(row.get(0)?);
         if wanted(version) {
             let blob = row.blob(1).map_err(|_| damaged(db, version))?;
-            consume(version, Shared::decode(version, blob).ok_or_else(|| damaged(db, version))?);
+            consume(version, SharedItems::decode(version, blob).ok_or_else(|| damaged(db, version))?);
         }
     }
     Ok(())
@@ -209,23 +209,23 @@ mod tests {
 
     #[test]
     fn round_trip_and_damage() {
-        let mut shared = Shared::default();
+        let mut shared = SharedItems::default();
         assert_eq!(shared.encode(), None);
         shared.documents.push(item(OWN.0, 0));
         assert_eq!(shared.encode(), None, "its own items need no list");
         shared.definitions.push(item(3, 5));
         shared.definitions.push(item(3, 6));
         let mut blob = shared.encode().unwrap();
-        let read = Shared::decode(VersionId(9), &blob).unwrap();
+        let read = SharedItems::decode(VersionId(9), &blob).unwrap();
         assert_eq!(read.definitions, shared.definitions);
         assert_eq!(read.documents.items().collect::<Vec<_>>(), [item(9, 0)]);
         blob[6] ^= 1;
-        assert_eq!(Shared::decode(VersionId(9), &blob), None);
-        assert_eq!(Shared::decode(VersionId(9), &[]), None);
+        assert_eq!(SharedItems::decode(VersionId(9), &blob), None);
+        assert_eq!(SharedItems::decode(VersionId(9), &[]), None);
         for (number, count) in [(0, u32::MAX), (u32::MAX, 2)] {
             let stretches = vec![Stretch { first: item(3, number), count }];
-            let impossible = Shared { definitions: ItemList { stretches }, ..Shared::default() };
-            assert_eq!(Shared::decode(VersionId(9), &impossible.encode().unwrap()), None);
+            let impossible = SharedItems { definitions: ItemList { stretches }, ..SharedItems::default() };
+            assert_eq!(SharedItems::decode(VersionId(9), &impossible.encode().unwrap()), None);
         }
     }
 }

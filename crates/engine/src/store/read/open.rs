@@ -14,7 +14,7 @@ use crate::model::{VersionId, ViewKey};
 use crate::store::disk::layout;
 use crate::store::handle::Store;
 use crate::store::read::fingerprint::StateFingerprint;
-use crate::store::read::snapshot::{Snapshot, State};
+use crate::store::read::snapshot::{Snapshot, ViewState};
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::manifest::Manifest;
 use crate::store::sqlite::manifest_copy::{self, CachedManifest, ManifestId};
@@ -48,7 +48,7 @@ pub(crate) struct CachedView<'a> {
     /// The state that this process published last.
     pub published: Option<&'a PublishedFiles>,
     /// An earlier state.
-    pub before: Option<&'a State>,
+    pub before: Option<&'a ViewState>,
     /// An open connection to the database of that state, in no transaction.
     pub db: Cell<Option<Db>>,
 }
@@ -175,10 +175,7 @@ fn open_once(data: &Path, key: &ViewKey, which: &ViewSelector<'_>) -> Result<Ope
         ViewSelector::Unfinished => (None, None, None),
     };
     let before = before.filter(|before| before.data == data);
-    let db = match db.filter(|_| before.is_some()) {
-        Some(db) => db,
-        None => db::open_for_reading(data)?,
-    };
+    let db = db.filter(|_| before.is_some()).map_or_else(|| db::open_for_reading(data), Ok)?;
     db.execute_batch("BEGIN")?;
     let is_unfinished = matches!(which, ViewSelector::Unfinished);
     let Some(mut view) = view::find(&db, key)?.filter(|view| (view.generation == 0) == is_unfinished) else {
@@ -210,16 +207,10 @@ fn open_once(data: &Path, key: &ViewKey, which: &ViewSelector<'_>) -> Result<Ope
         Some(published) => published.files.clone(),
         None => manifest.iter().map(|(path, entry)| (path.to_string(), entry.version)).collect(),
     };
-    let size = files.iter().map(|(_, version)| version.0 as usize + 1).max().unwrap_or(0);
-    let mut versions = FixedBitSet::with_capacity(size);
-    let mut by_version = vec![0; size];
-    for (at, (_, version)) in files.iter().enumerate() {
-        versions.insert(version.0 as usize);
-        by_version[version.0 as usize] = at as u32 + 1;
-    }
+    let (versions, by_version) = positions_by_version(&files);
     let fingerprint = StateFingerprint::read(&db, &view)?;
     let before = before.filter(|before| before.fingerprint.gc_epoch == fingerprint.gc_epoch);
-    let state = State {
+    let state = ViewState {
         data: data.to_path_buf(),
         key: key.clone(),
         index,
@@ -237,4 +228,16 @@ fn open_once(data: &Path, key: &ViewKey, which: &ViewSelector<'_>) -> Result<Ope
     };
     let snapshot = Snapshot { db, state: Arc::new(state) };
     Ok(OpenOutcome::Consistent(Some(Box::new((snapshot, manifest)))))
+}
+
+/// Returns the versions of a view, and by version one more than its position in `files`.
+fn positions_by_version(files: &[(String, VersionId)]) -> (FixedBitSet, Vec<u32>) {
+    let size = files.iter().map(|(_, version)| version.0 as usize + 1).max().unwrap_or(0);
+    let mut versions = FixedBitSet::with_capacity(size);
+    let mut positions = vec![0; size];
+    for (at, (_, version)) in files.iter().enumerate() {
+        versions.insert(version.0 as usize);
+        positions[version.0 as usize] = at as u32 + 1;
+    }
+    (versions, positions)
 }

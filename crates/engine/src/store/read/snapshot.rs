@@ -11,7 +11,7 @@ use fixedbitset::FixedBitSet;
 use crate::cache::Recent;
 use crate::error::Result;
 use crate::model::{ContentId, Role, VersionId, ViewKey};
-use crate::store::facts::live_set::Live;
+use crate::store::facts::live_set::LiveSet;
 use crate::store::facts::shared_items::{self, ItemList};
 use crate::store::facts::{self, Outline, Uses};
 use crate::store::read::fingerprint::StateFingerprint;
@@ -22,18 +22,18 @@ use crate::store::sqlite::view::{self, ViewRow};
 use crate::store::sqlite::{db, meta, versions};
 use crate::store::text::bm25f::{Scored, TextHit};
 use crate::store::text::index::{TextIndex, TextReader};
-use crate::store::vectors::{Header, VectorHit, VectorLimits, VectorReader, Wanted};
+use crate::store::vectors::{DocumentSet, Header, VectorHit, VectorLimits, VectorReader};
 use crate::tokenize;
 
 /// One view at one generation.
 pub struct Snapshot {
     // Holds a read transaction open, so every later query sees the same state.
     pub(super) db: Db,
-    pub(super) state: Arc<State>,
+    pub(super) state: Arc<ViewState>,
 }
 
 /// The state of a view at one generation; shared by all snapshots of it.
-pub(crate) struct State {
+pub(crate) struct ViewState {
     /// The data folder it was read from; generations of different folders have nothing to do with
     /// each other.
     pub(super) data: PathBuf,
@@ -50,7 +50,7 @@ pub(crate) struct State {
     pub(super) by_version: Vec<u32>,
     pub(super) versions: FixedBitSet,
     /// Read when first asked for.
-    pub(super) live: OnceLock<Live>,
+    pub(super) live: OnceLock<LiveSet>,
     pub(super) vectors: OnceLock<Option<VectorReader>>,
     /// Of versions, which never change: the next generation has most of them, too.
     pub(super) outlines: Arc<Mutex<Recent<VersionId, Arc<Outline>>>>,
@@ -68,7 +68,7 @@ pub(crate) struct FileInfo {
 
 impl Snapshot {
     /// Another reader of the same state; `None` when the store has gone on since.
-    pub(crate) fn of(state: &Arc<State>) -> Result<Option<Snapshot>> {
+    pub(crate) fn of(state: &Arc<ViewState>) -> Result<Option<Snapshot>> {
         let db = db::open_for_reading(&state.data)?;
         db.execute_batch("BEGIN")?;
         let Some(view) = view::find(&db, &state.key)? else { return Ok(None) };
@@ -104,7 +104,7 @@ impl Snapshot {
     }
 
     /// Returns the state, which other snapshots can share.
-    pub(crate) fn state(&self) -> &Arc<State> {
+    pub(crate) fn state(&self) -> &Arc<ViewState> {
         &self.state
     }
 
@@ -274,7 +274,7 @@ impl Snapshot {
         model: Header,
         query: &[f32],
         limits: VectorLimits,
-        wanted: &Wanted,
+        wanted: &DocumentSet,
     ) -> Result<Option<Vec<VectorHit>>> {
         let Some(vectors) = self.vectors()?.filter(|vectors| vectors.header == model) else { return Ok(None) };
         let documents = self.state.view.totals.chunks.max(0) as usize;
@@ -323,11 +323,11 @@ impl Snapshot {
     }
 
     /// Returns the positions of the store's items in this view.
-    pub(super) fn live(&self) -> Result<&Live> {
+    pub(super) fn live(&self) -> Result<&LiveSet> {
         if let Some(live) = self.state.live.get() {
             return Ok(live);
         }
-        let live = Live::load(&self.db, &self.state.versions)?;
+        let live = LiveSet::load(&self.db, &self.state.versions)?;
         Ok(self.state.live.get_or_init(|| live))
     }
 

@@ -14,7 +14,7 @@ use crate::store::disk::layout;
 use crate::store::handle::Store;
 use crate::store::read::open;
 use crate::store::read::open::{CachedView, PublishedFiles};
-use crate::store::read::snapshot::{Snapshot, State};
+use crate::store::read::snapshot::{Snapshot, ViewState};
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::db;
 
@@ -33,10 +33,10 @@ type Views = HashMap<(PathBuf, ViewKey), Arc<Mutex<View>>>;
 
 /// The newest state of a view that was asked for.
 struct View {
-    probe: Option<Probe>,
+    probe: Option<ChangeProbe>,
     /// The data version that the probe read before the state was opened.
     version: i64,
-    state: Option<Arc<State>>,
+    state: Option<Arc<ViewState>>,
     idle: Vec<Snapshot>,
     /// The files that this process published since, if known.
     published: Option<PublishedFiles>,
@@ -45,7 +45,7 @@ struct View {
 
 /// Tells whether anybody has written to a database. In no transaction, so that it sees all there
 /// is.
-struct Probe {
+struct ChangeProbe {
     data: PathBuf,
     /// Tells its file from a later one at the same path.
     number: Option<(u64, u64)>,
@@ -136,11 +136,11 @@ impl View {
     /// A number that changes with every commit of another connection to the database of `data`.
     fn version_of(&mut self, data: &Path) -> Option<i64> {
         let number = || std::fs::metadata(data.join("index.db")).ok().map(|metadata| files::file_identity(&metadata));
-        let is_same = |probe: &Probe| probe.data == data && probe.number == number();
+        let is_same = |probe: &ChangeProbe| probe.data == data && probe.number == number();
         if !self.probe.as_ref().is_some_and(is_same) {
             self.close();
             let number = number();
-            self.probe = Some(Probe { data: data.to_path_buf(), number, db: db::open_for_reading(data).ok()? });
+            self.probe = Some(ChangeProbe { data: data.to_path_buf(), number, db: db::open_for_reading(data).ok()? });
         }
         self.probe.as_ref()?.db.query_row("PRAGMA data_version", [], |row| row.get(0)).ok()
     }

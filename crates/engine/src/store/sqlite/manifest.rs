@@ -9,7 +9,7 @@ use crate::model::{FileStat, VersionId};
 
 /// A path of a view: the version it has and the stat that vouches for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Entry {
+pub(crate) struct ManifestEntry {
     pub path_id: i64,
     pub version: VersionId,
     /// `None` when nothing is known, so that the file must be read to know its content.
@@ -18,10 +18,10 @@ pub(crate) struct Entry {
 
 /// All entries of a view, sorted by path.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Manifest(pub(super) Vec<(String, Entry)>);
+pub(crate) struct Manifest(pub(super) Vec<(String, ManifestEntry)>);
 
-impl FromIterator<(String, Entry)> for Manifest {
-    fn from_iter<T: IntoIterator<Item = (String, Entry)>>(entries: T) -> Manifest {
+impl FromIterator<(String, ManifestEntry)> for Manifest {
+    fn from_iter<T: IntoIterator<Item = (String, ManifestEntry)>>(entries: T) -> Manifest {
         let mut entries: Vec<_> = entries.into_iter().collect();
         entries.sort_by(|a, b| a.0.cmp(&b.0));
         Manifest(entries)
@@ -38,7 +38,7 @@ impl Manifest {
     }
 
     /// In the order of paths.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &Entry)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &ManifestEntry)> {
         self.0.iter().map(|(path, entry)| (path.as_str(), entry))
     }
 
@@ -50,12 +50,12 @@ impl Manifest {
 
 /// Looks up paths that come in their order.
 pub(crate) struct InOrder<'a> {
-    rest: &'a [(String, Entry)],
+    rest: &'a [(String, ManifestEntry)],
 }
 
 impl<'a> InOrder<'a> {
     /// The entry of a path that does not come before those asked about so far.
-    pub(crate) fn get(&mut self, path: &str) -> Option<&'a Entry> {
+    pub(crate) fn get(&mut self, path: &str) -> Option<&'a ManifestEntry> {
         while let Some(((first, entry), rest)) = self.rest.split_first() {
             match first.as_str().cmp(path) {
                 Ordering::Less => self.rest = rest,
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn lookups_in_order() {
-        let entry = |number: i64| Entry { path_id: number, version: VersionId(number as u32 + 7), stat: None };
+        let entry = |number: i64| ManifestEntry { path_id: number, version: VersionId(number as u32 + 7), stat: None };
         let manifest: Manifest = (0..100).map(|number| (format!("src/file_{number}.py"), entry(number))).collect();
         assert!(manifest.iter().map(|(path, _)| path).is_sorted());
         let mut entries = manifest.in_order();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use crate::error::Result;
 use crate::model::ViewId;
 use crate::store::sqlite::connection::Db;
-use crate::store::sqlite::manifest::{Entry, Manifest};
+use crate::store::sqlite::manifest::{Manifest, ManifestEntry};
 use crate::store::sqlite::view::{self, ViewRow};
 
 /// A manifest as a reader saw it, and of what it is the manifest.
@@ -76,7 +76,7 @@ fn read(id: &ManifestId) -> Option<Manifest> {
     if blake3::hash(rest).as_bytes() != digest {
         return None;
     }
-    let (generation, view_epoch, entries): Copied<Vec<(String, Entry)>> = postcard::from_bytes(rest).ok()?;
+    let (generation, view_epoch, entries): Copied<Vec<(String, ManifestEntry)>> = postcard::from_bytes(rest).ok()?;
     ((generation, view_epoch) == (id.generation, id.view_epoch)).then_some(Manifest(entries))
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn keep(known: &CachedManifest) {
     if !is_copied(manifest.len()) {
         return;
     }
-    let copied: Copied<&Vec<(String, Entry)>> = (id.generation, id.view_epoch, &manifest.0);
+    let copied: Copied<&Vec<(String, ManifestEntry)>> = (id.generation, id.view_epoch, &manifest.0);
     let Ok(rest) = postcard::to_stdvec(&copied) else { return };
     let name = file(&id.data, id.view);
     let temporary = name.with_extension(format!("{}.new", std::process::id()));
@@ -135,7 +135,10 @@ mod tests {
         let entry = |number: i64| {
             let stat = FileStat { size: 3, mtime_ns: number << 40, ctime_ns: -number, inode: u64::MAX };
             let stat = Some(stat).filter(|_| number % 3 > 0);
-            (format!("src/file_{number}.py"), Entry { path_id: number, version: VersionId(number as u32 + 7), stat })
+            (
+                format!("src/file_{number}.py"),
+                ManifestEntry { path_id: number, version: VersionId(number as u32 + 7), stat },
+            )
         };
         let id = ManifestId { data: PathBuf::new(), view: ViewId(3), generation: 12, view_epoch: 2 };
         CachedManifest { id, manifest: (0..COPIED_FROM as i64).map(entry).collect() }

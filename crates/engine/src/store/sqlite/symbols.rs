@@ -17,10 +17,10 @@ pub(crate) struct SymbolRow {
 }
 
 /// Says which version of a view has a definition, and its ordinal there.
-pub(crate) type Place<'a> = &'a dyn Fn(Item) -> Option<(VersionId, u32)>;
+pub(crate) type ItemLocator<'a> = &'a dyn Fn(Item) -> Option<(VersionId, u32)>;
 
 /// Definitions called `name` in any case that have a place.
-pub(crate) fn named(db: &Db, name: &str, place: Place<'_>) -> Result<Vec<SymbolRow>> {
+pub(crate) fn named(db: &Db, name: &str, place: ItemLocator<'_>) -> Result<Vec<SymbolRow>> {
     let key = name.to_lowercase();
     let sql = "SELECT key, version_id, ordinal, kind, name FROM symbol WHERE key = ?1";
     let mut statement = db.prepare(sql)?;
@@ -34,7 +34,7 @@ pub(crate) fn named(db: &Db, name: &str, place: Place<'_>) -> Result<Vec<SymbolR
 
 /// Definitions whose name starts with `prefix` in any case, in the order of their names, at most
 /// `limit` that have a place.
-pub(crate) fn with_prefix(db: &Db, prefix: &str, limit: usize, place: Place<'_>) -> Result<Vec<SymbolRow>> {
+pub(crate) fn with_prefix(db: &Db, prefix: &str, limit: usize, place: ItemLocator<'_>) -> Result<Vec<SymbolRow>> {
     let low = prefix.to_lowercase();
     let high = format!("{low}\u{10FFFF}");
     let sql = "SELECT key, version_id, ordinal, kind, name FROM symbol WHERE key >= ?1 AND key < ?2";
@@ -50,7 +50,7 @@ pub(crate) fn with_prefix(db: &Db, prefix: &str, limit: usize, place: Place<'_>)
     Ok(found)
 }
 
-fn read(row: &Row<'_, '_>, place: Place<'_>) -> Result<Option<SymbolRow>> {
+fn read(row: &Row<'_, '_>, place: ItemLocator<'_>) -> Result<Option<SymbolRow>> {
     let Some((version, ordinal)) = place(Item { origin: VersionId(row.get(1)?), number: row.get(2)? }) else {
         return Ok(None);
     };

@@ -34,3 +34,17 @@ pub(crate) fn at_paths<'a>(db: &Db, paths: impl Iterator<Item = &'a str>) -> Res
     }
     Ok(known)
 }
+
+/// Returns all versions, by the number of their path and their content.
+pub(crate) fn all(db: &Db) -> Result<HashMap<(i64, ContentId), VersionId>> {
+    let mut statement = db.prepare("SELECT path_id, content_id, version_id FROM file_version")?;
+    let mut rows = statement.query([])?;
+    let mut versions = HashMap::new();
+    while let Some(row) = rows.next()? {
+        let content = ContentId::from_slice(row.blob(1)?);
+        if let Some(content) = content {
+            versions.insert((row.get(0)?, content), VersionId(row.get(2)?));
+        }
+    }
+    Ok(versions)
+}

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::error::Result;
 use crate::model::{FileStat, VersionId, ViewId, ViewKey, ViewKind};
 use crate::store::sqlite::connection::Db;
-use crate::store::sqlite::manifest::{Entry, Manifest};
+use crate::store::sqlite::manifest::{Manifest, ManifestEntry};
 use crate::store::sqlite::meta;
 use rusqlite::{Params, Row};
 
@@ -97,7 +97,7 @@ pub(crate) fn touch(db: &Db, key: &ViewKey, now: i64) -> Result<()> {
 }
 
 /// Entries as they are read, by path.
-type Entries = FxHashMap<String, Entry>;
+type Entries = FxHashMap<String, ManifestEntry>;
 
 /// Reads a view's whole manifest.
 pub(crate) fn manifest(db: &Db, view: &ViewRow) -> Result<Manifest> {
@@ -132,7 +132,7 @@ fn read_entries(db: &Db, sql: &str, params: impl Params, entries: &mut Entries) 
             }),
             _ => None,
         };
-        entries.insert(path, Entry { path_id: row.get(0)?, version: VersionId(version), stat });
+        entries.insert(path, ManifestEntry { path_id: row.get(0)?, version: VersionId(version), stat });
     }
     Ok(())
 }
@@ -190,7 +190,7 @@ pub(crate) fn drop_stats_but(db: &Db, view: ViewId, manifest: &[(i64, VersionId)
 
 /// One path's change from a view's published manifest to its next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Change {
+pub(crate) struct ManifestChange {
     pub path_id: i64,
     pub before: Option<VersionId>,
     pub after: Option<VersionId>,
@@ -202,7 +202,13 @@ const MIN_DELTA: i64 = 500;
 
 /// Writes the next manifest of `view` and makes it the published one. `after` must list the whole
 /// new manifest (path id, version); `changes` is the difference to the old one.
-pub(crate) fn publish(db: &Db, view: &ViewRow, changes: &[Change], after: &[(i64, VersionId)], now: i64) -> Result<()> {
+pub(crate) fn publish(
+    db: &Db,
+    view: &ViewRow,
+    changes: &[ManifestChange],
+    after: &[(i64, VersionId)],
+    now: i64,
+) -> Result<()> {
     let mut totals = view.totals;
     let mut counts = Counts::new(db, changes.len())?;
     for change in changes {
@@ -277,7 +283,7 @@ fn read_counts(row: &Row<'_>) -> rusqlite::Result<(u32, [i64; 4])> {
     Ok((row.get(0)?, [row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?]))
 }
 
-fn write_delta(db: &Db, view: ViewId, layer: i64, changes: &[Change]) -> Result<()> {
+fn write_delta(db: &Db, view: ViewId, layer: i64, changes: &[ManifestChange]) -> Result<()> {
     let mut in_layer = db.prepare("SELECT version_id FROM layer_entry WHERE layer_id = ?1 AND path_id = ?2")?;
     for change in changes {
         let base: Option<u32> = in_layer.query_optional((layer, change.path_id), |row| row.get(0))?;

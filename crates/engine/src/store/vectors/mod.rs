@@ -1,8 +1,8 @@
 //! Vectors of search documents: one row per document, in two files that only grow.
 //!
 //! ```text
-//! data-N/vectors/K.keys   64 bytes of header, then per row: origin and number of the document (4 bytes each) and the scale
-//!                         of its vector (4)
+//! data-N/vectors/K.keys   64 bytes of header, then per row, 4 bytes each: origin and number of the
+//!                         document, scale of its vector
 //! data-N/vectors/K.rows   per row: half a byte per dimension
 //! data-N/vectors/K.signs  of many rows: one bit per dimension (see `signs`)
 //! ```
@@ -22,8 +22,8 @@ mod writer;
 use std::path::{Path, PathBuf};
 
 pub(crate) use crate::store::vectors::reader::VectorReader;
-pub(crate) use crate::store::vectors::row::Row;
-pub(crate) use crate::store::vectors::scan::{VectorHit, VectorLimits, Wanted};
+pub(crate) use crate::store::vectors::row::QuantizedVector;
+pub(crate) use crate::store::vectors::scan::{DocumentSet, VectorHit, VectorLimits};
 pub(crate) use crate::store::vectors::writer::{VectorWriter, remove_others, sign};
 use codecompass_embed::Embedder;
 

@@ -8,7 +8,7 @@ use tantivy::directory::{MmapDirectory, OwnedBytes};
 use crate::model::VersionId;
 use crate::store::facts::shared_items::Item;
 use crate::store::vectors::signs::Signs;
-use crate::store::vectors::{HEADER, Header, KEY, Row, folder, names, row};
+use crate::store::vectors::{HEADER, Header, KEY, QuantizedVector, folder, names, row};
 
 /// The rows of a pair of files that count.
 pub(crate) struct VectorReader {
@@ -50,8 +50,8 @@ impl VectorReader {
     }
 
     /// A row as it was written.
-    pub(crate) fn row(&self, row: usize) -> Row {
-        Row { scale: self.scale(row), values: self.bytes(row).to_vec() }
+    pub(crate) fn row(&self, row: usize) -> QuantizedVector {
+        QuantizedVector { scale: self.scale(row), values: self.bytes(row).to_vec() }
     }
 
     pub(super) fn dimensions(&self) -> usize {

@@ -13,16 +13,16 @@ const CUT: f32 = 3.0;
 
 /// A vector of length one, or of zeros, in half bytes.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Row {
+pub(crate) struct QuantizedVector {
     /// The factor that each value is multiplied by.
     pub scale: f32,
     /// Two values a byte, the first one in the lower half; each plus eight.
     pub values: Vec<u8>,
 }
 
-impl Row {
+impl QuantizedVector {
     /// Rounds a vector.
-    pub(crate) fn new(vector: &[f32]) -> Row {
+    pub(crate) fn new(vector: &[f32]) -> QuantizedVector {
         let largest = vector.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
         let usual = (vector.iter().map(|x| x * x).sum::<f32>() / vector.len().max(1) as f32).sqrt();
         let scale = if largest.is_finite() { largest.min(CUT * usual) / MOST } else { 0.0 };
@@ -31,7 +31,7 @@ impl Row {
             _ => ZERO as u8,
         };
         let values = vector.chunks(2).map(|pair| half(pair.first()) | half(pair.get(1)) << 4).collect();
-        Row { scale, values }
+        QuantizedVector { scale, values }
     }
 }
 
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn values_are_near_the_vector() {
         let vector = [0.5, -0.5, 0.1, -0.45, 0.0, 0.02, 0.3];
-        let row = Row::new(&vector);
+        let row = QuantizedVector::new(&vector);
         let value = |at: usize| i32::from(row.values[at / 2] >> (4 * (at % 2)) & 15) - ZERO;
         for (at, x) in vector.iter().enumerate() {
             assert!((value(at) as f32 * row.scale - x).abs() <= row.scale / 2.0 + f32::EPSILON, "{at}");
@@ -57,8 +57,8 @@ mod tests {
 
     #[test]
     fn nothing_stays_nothing() {
-        assert_eq!(Row::new(&[0.0; 4]), Row { scale: 0.0, values: vec![0x88; 2] });
-        assert_eq!(Row::new(&[f32::NAN, f32::INFINITY]).scale, 0.0);
-        assert_eq!(Row::new(&[]).values, Vec::<u8>::new());
+        assert_eq!(QuantizedVector::new(&[0.0; 4]), QuantizedVector { scale: 0.0, values: vec![0x88; 2] });
+        assert_eq!(QuantizedVector::new(&[f32::NAN, f32::INFINITY]).scale, 0.0);
+        assert_eq!(QuantizedVector::new(&[]).values, Vec::<u8>::new());
     }
 }

@@ -11,7 +11,7 @@ use crate::model::VersionId;
 use crate::store::facts::live_set::LiveItems;
 use crate::store::vectors::reader::VectorReader;
 use crate::store::vectors::row::ZERO;
-use crate::store::vectors::signs::{self, Live, Question, Signs};
+use crate::store::vectors::signs::{self, BitPlaneQuery, LiveRow, Signs};
 use crate::weights::meaning;
 
 /// Rows that are worth a thread of their own.
@@ -24,42 +24,42 @@ const QUERY_SCALE: f32 = 8191.0;
 
 /// A question, ready to be compared: its dimensions, those in the lower halves of bytes apart from
 /// those in the upper.
-pub(super) struct Probe {
+pub(super) struct QuantizedQuery {
     lower: Vec<i16>,
     upper: Vec<i16>,
     /// The product of all dimensions with a row of half bytes that stand for zero.
     zero: i32,
 }
 
-impl Probe {
-    pub(super) fn new(query: &[f32]) -> Probe {
+impl QuantizedQuery {
+    pub(super) fn new(query: &[f32]) -> QuantizedQuery {
         let value = |x: &f32| (x.clamp(-1.0, 1.0) * QUERY_SCALE) as i16;
         let lower: Vec<i16> = query.iter().step_by(2).map(value).collect();
         let mut upper: Vec<i16> = query.iter().skip(1).step_by(2).map(value).collect();
         upper.resize(lower.len(), 0);
         let zero = ZERO * lower.iter().chain(&upper).map(|x| i32::from(*x)).sum::<i32>();
-        Probe { lower, upper, zero }
+        QuantizedQuery { lower, upper, zero }
     }
 }
 
 /// Documents of a view whose nearness is asked for, however far they are.
 #[derive(Default)]
-pub(crate) struct Wanted {
+pub(crate) struct DocumentSet {
     versions: FixedBitSet,
     chunks: FxHashSet<(VersionId, u32)>,
 }
 
-impl Wanted {
+impl DocumentSet {
     /// Returns whether the document is one of them.
     pub(crate) fn has(&self, version: VersionId, chunk: u32) -> bool {
         self.versions.contains(version.0 as usize) && self.chunks.contains(&(version, chunk))
     }
 }
 
-impl FromIterator<(VersionId, u32)> for Wanted {
-    fn from_iter<T: IntoIterator<Item = (VersionId, u32)>>(chunks: T) -> Wanted {
+impl FromIterator<(VersionId, u32)> for DocumentSet {
+    fn from_iter<T: IntoIterator<Item = (VersionId, u32)>>(chunks: T) -> DocumentSet {
         let chunks: FxHashSet<(VersionId, u32)> = chunks.into_iter().collect();
-        Wanted { versions: chunks.iter().map(|(version, _)| version.0 as usize).collect(), chunks }
+        DocumentSet { versions: chunks.iter().map(|(version, _)| version.0 as usize).collect(), chunks }
     }
 }
 
@@ -81,7 +81,7 @@ impl VectorReader {
         query: &[f32],
         (live, documents): (&LiveItems, usize),
         limits: impl Into<VectorLimits>,
-        wanted: &Wanted,
+        wanted: &DocumentSet,
     ) -> Vec<VectorHit> {
         if query.len() != self.dimensions() {
             return Vec::new();
@@ -113,16 +113,16 @@ fn nearest(
     query: &[f32],
     (live, documents): (&LiveItems, usize),
     limits: VectorLimits,
-    wanted: &Wanted,
+    wanted: &DocumentSet,
 ) -> Vec<VectorHit> {
     let limit = limits.nearest;
     // Only the view decides, or the answer would depend on what else the store holds.
     let signs = reader.signs.as_ref().filter(|_| documents >= signs::FROM);
     let rows = match signs {
-        Some(signs) => seemingly_near(reader, signs, &Question::new(query), live, limits.compared, wanted),
+        Some(signs) => seemingly_near(reader, signs, &BitPlaneQuery::new(query), live, limits.compared, wanted),
         None => live_rows(reader, live, 0..reader.len()).collect(),
     };
-    let mut hits = compare(reader, &Probe::new(query), &rows);
+    let mut hits = compare(reader, &QuantizedQuery::new(query), &rows);
     if hits.len() > limit {
         let mut scores: Vec<f32> = hits.iter().map(|hit| hit.score).collect();
         let (_, least, _) = scores.select_nth_unstable_by(limit, |a, b| b.total_cmp(a));
@@ -134,11 +134,11 @@ fn nearest(
     hits
 }
 
-fn live_rows(reader: &VectorReader, live: &LiveItems, rows: Range<usize>) -> impl Iterator<Item = Live> {
+fn live_rows(reader: &VectorReader, live: &LiveItems, rows: Range<usize>) -> impl Iterator<Item = LiveRow> {
     rows.filter_map(|row| {
         let item = reader.item(row);
         let (version, chunk) = live.place(item.origin, || item.number)?;
-        Some(Live { row: row as u32, version, chunk })
+        Some(LiveRow { row: row as u32, version, chunk })
     })
 }
 
@@ -147,11 +147,11 @@ fn live_rows(reader: &VectorReader, live: &LiveItems, rows: Range<usize>) -> imp
 fn seemingly_near(
     reader: &VectorReader,
     signs: &Signs,
-    question: &Question,
+    question: &BitPlaneQuery,
     live: &LiveItems,
     most: usize,
-    wanted: &Wanted,
-) -> Vec<Live> {
+    wanted: &DocumentSet,
+) -> Vec<LiveRow> {
     let parts = in_parts(reader.len(), &|part| {
         let mut best = Best::new(most);
         let (mut rows, mut estimates) = (Vec::with_capacity(BLOCK), Vec::with_capacity(BLOCK));
@@ -185,7 +185,7 @@ struct Best {
     most: usize,
     /// Smaller ones are not among them.
     least: i32,
-    kept: Vec<(i32, Live)>,
+    kept: Vec<(i32, LiveRow)>,
     /// With so many the smallest are dropped.
     full: usize,
 }
@@ -195,7 +195,7 @@ impl Best {
         Best { most, least: i32::MIN, kept: Vec::new(), full: most.saturating_mul(2).max(BLOCK) }
     }
 
-    fn add(&mut self, estimate: i32, row: Live) {
+    fn add(&mut self, estimate: i32, row: LiveRow) {
         if estimate >= self.least && self.most > 0 {
             self.kept.push((estimate, row));
             if self.kept.len() >= self.full {
@@ -219,12 +219,12 @@ impl Best {
     }
 }
 
-fn compare(reader: &VectorReader, probe: &Probe, rows: &[Live]) -> Vec<VectorHit> {
+fn compare(reader: &VectorReader, probe: &QuantizedQuery, rows: &[LiveRow]) -> Vec<VectorHit> {
     in_parts(rows.len(), &|part| {
         let part = &rows[part];
         let mut products = vec![0; part.len()];
         dot_products(reader, probe, part, &mut products);
-        let hit = |(row, product): (&Live, i32)| VectorHit {
+        let hit = |(row, product): (&LiveRow, i32)| VectorHit {
             version: row.version,
             chunk: row.chunk,
             score: product as f32 / QUERY_SCALE * reader.scale(row.row as usize),
@@ -248,7 +248,7 @@ fn in_parts<T: Send>(rows: usize, work: &(dyn Fn(Range<usize>) -> Vec<T> + Sync)
 }
 
 #[multiversion::multiversion(targets("x86_64+avx2", "x86_64+sse4.2", "aarch64+neon"))]
-fn dot_products(reader: &VectorReader, probe: &Probe, rows: &[Live], products: &mut [i32]) {
+fn dot_products(reader: &VectorReader, probe: &QuantizedQuery, rows: &[LiveRow], products: &mut [i32]) {
     for (row, product) in rows.iter().zip(products) {
         let values = reader.bytes(row.row as usize);
         let both = probe.lower.iter().zip(&probe.upper).zip(values);
@@ -267,7 +267,7 @@ mod tests {
 
     use super::*;
     use crate::store::facts::shared_items::Item;
-    use crate::store::vectors::{Header, Row, VectorWriter};
+    use crate::store::vectors::{Header, QuantizedVector, VectorWriter};
 
     const DIMENSIONS: usize = 64;
 
@@ -295,7 +295,7 @@ mod tests {
         for (vector, number) in vectors.iter().zip(0..) {
             // Version 1 has one document in two, version 2 the others.
             let item = Item { origin: VersionId(1 + number % 2), number: number / 2 };
-            writer.add(item, &Row::new(vector)).unwrap();
+            writer.add(item, &QuantizedVector::new(vector)).unwrap();
         }
         writer.flush().unwrap();
         VectorReader::open(folder, 1, vectors.len() as i64).unwrap()
@@ -312,7 +312,7 @@ mod tests {
         let vectors: Vec<Vec<f32>> = (0..500).map(|_| numbers.vector(None)).collect();
         let reader = write(folder.path(), &vectors);
         let query = numbers.vector(None);
-        let mut hits = reader.search(&query, (&all_live(), 500), 10, &Wanted::default());
+        let mut hits = reader.search(&query, (&all_live(), 500), 10, &DocumentSet::default());
         hits.sort_by(|a, b| b.score.total_cmp(&a.score));
         let product = |vector: &Vec<f32>| vector.iter().zip(&query).map(|(a, b)| a * b).sum::<f32>();
         let mut wanted: Vec<(f32, u32)> = vectors.iter().map(product).zip(0..).collect();
@@ -326,7 +326,7 @@ mod tests {
         // Of one version only, and one that is asked for though it is far.
         let live = LiveItems::of(FixedBitSet::from_iter([2]));
         let far = wanted.iter().rev().find(|(_, number)| number % 2 == 1).unwrap().1;
-        let wanted = Wanted::from_iter([(VersionId(2), far / 2)]);
+        let wanted = DocumentSet::from_iter([(VersionId(2), far / 2)]);
         let hits = reader.search(&query, (&live, 250), 3, &wanted);
         assert!(hits.iter().all(|hit| hit.version.0 == 2) && hits.iter().any(|hit| hit.chunk == far / 2));
         assert!(reader.search(&query[1..], (&live, 250), 3, &wanted).is_empty());
@@ -346,7 +346,7 @@ mod tests {
             let mut exact: Vec<(f32, u32)> =
                 vectors.iter().map(|vector| vector.iter().zip(&query).map(|(a, b)| a * b).sum()).zip(0..).collect();
             exact.sort_by(|a, b| b.0.total_cmp(&a.0));
-            let hits = reader.search(&query, (&all_live(), count), 300, &Wanted::default());
+            let hits = reader.search(&query, (&all_live(), count), 300, &DocumentSet::default());
             let has = |number: u32| hits.iter().any(|hit| hit.chunk * 2 + hit.version.0 - 1 == number);
             found += exact[..300].iter().filter(|(_, number)| has(*number)).count();
         }
@@ -360,14 +360,14 @@ mod tests {
         let few: Vec<Vec<f32>> = (0..5).map(|_| numbers.vector(None)).collect();
         let vectors: Vec<Vec<f32>> = (0..200).map(|n| few[n % 5].clone()).collect();
         let folder = tempfile::tempdir().unwrap();
-        let hits = write(folder.path(), &vectors).search(&few[0], (&all_live(), 200), 10, &Wanted::default());
+        let hits = write(folder.path(), &vectors).search(&few[0], (&all_live(), 200), 10, &DocumentSet::default());
         assert_eq!(hits.len(), 40);
     }
 
     /// As many as this took minutes when each one made all of them be looked at.
     #[test]
     fn equal_ones_are_all_kept() {
-        let live = |row| Live { row, chunk: row, version: VersionId(1) };
+        let live = |row| LiveRow { row, chunk: row, version: VersionId(1) };
         let mut best = Best::new(100);
         for row in 0..100_000 {
             best.add(i32::from(row >= 50_000), live(row));
@@ -387,7 +387,7 @@ mod tests {
         let vectors: Vec<Vec<f32>> =
             (0..signs::FROM).map(|n| numbers.vector(Some(&centers[n * 7 % centers.len()]))).collect();
         let reader = write(folder.path(), &vectors);
-        let (live, none) = (all_live(), Wanted::default());
+        let (live, none) = (all_live(), DocumentSet::default());
         let mut found = 0;
         for center in centers.iter().step_by(50) {
             let query = numbers.vector(Some(center));
@@ -398,7 +398,7 @@ mod tests {
         assert!(found >= 990, "{found} of 1000");
         // The farthest is there if it is wanted.
         let far = reader.search(&centers[0].iter().map(|x| -x).collect::<Vec<_>>(), (&live, 0), 1, &none)[0];
-        let wanted = Wanted::from_iter([(far.version, far.chunk)]);
+        let wanted = DocumentSet::from_iter([(far.version, far.chunk)]);
         let hits = reader.search(&centers[0], (&live, signs::FROM), 10, &wanted);
         assert!(hits.iter().any(|hit| (hit.version, hit.chunk) == (far.version, far.chunk)));
         // Without signs all rows are compared.

@@ -19,7 +19,7 @@ use crate::model::VersionId;
 
 /// A live row and where its document stands.
 #[derive(Clone, Copy)]
-pub(super) struct Live {
+pub(super) struct LiveRow {
     pub(super) row: u32,
     pub(super) chunk: u32,
     pub(super) version: VersionId,
@@ -107,7 +107,7 @@ impl Signs {
     }
 
     /// Estimates the nearness of each of `rows` to the question; larger is nearer.
-    pub(super) fn estimate(&self, question: &Question, rows: &[Live], estimates: &mut Vec<i32>) {
+    pub(super) fn estimate(&self, question: &BitPlaneQuery, rows: &[LiveRow], estimates: &mut Vec<i32>) {
         estimates.clear();
         estimates.resize(rows.len(), 0);
         estimate(&self.bytes, words(self.dimensions), question, rows, estimates);
@@ -115,12 +115,12 @@ impl Signs {
 }
 
 /// A question with four bits a dimension: for each 64 dimensions, a word for each of the four.
-pub(super) struct Question {
+pub(super) struct BitPlaneQuery {
     planes: Vec<[u64; PLANES]>,
 }
 
-impl Question {
-    pub(super) fn new(query: &[f32]) -> Question {
+impl BitPlaneQuery {
+    pub(super) fn new(query: &[f32]) -> BitPlaneQuery {
         let largest = query.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
         let step = if largest.is_finite() && largest > 0.0 { largest / (MIDDLE - 1) as f32 } else { 1.0 };
         let mut planes = vec![[0; PLANES]; words(query.len())];
@@ -130,12 +130,12 @@ impl Question {
                 *plane |= u64::from(value as u32 >> bit & 1) << (at % 64);
             }
         }
-        Question { planes }
+        BitPlaneQuery { planes }
     }
 }
 
 #[multiversion::multiversion(targets("x86_64+avx2+popcnt", "x86_64+sse4.2+popcnt", "aarch64+neon"))]
-fn estimate(signs: &[u8], words: usize, question: &Question, rows: &[Live], estimates: &mut [i32]) {
+fn estimate(signs: &[u8], words: usize, question: &BitPlaneQuery, rows: &[LiveRow], estimates: &mut [i32]) {
     let size = words * 8;
     for (row, estimate) in rows.iter().zip(estimates) {
         let bytes = &signs[row.row as usize * size..(row.row as usize + 1) * size];
@@ -152,11 +152,11 @@ mod tests {
     use super::*;
     use crate::model::VersionId;
     use crate::store::facts::shared_items::Item;
-    use crate::store::vectors::{Header, Row, VectorReader, VectorWriter};
+    use crate::store::vectors::{Header, QuantizedVector, VectorReader, VectorWriter};
 
     #[test]
     fn signs_of_half_bytes() {
-        let row = Row::new(&[0.5, -0.5, 0.0, -0.1, 0.4, 0.4]);
+        let row = QuantizedVector::new(&[0.5, -0.5, 0.0, -0.1, 0.4, 0.4]);
         let mut bits = [u64::MAX; 1];
         of_row(&row.values, &mut bits);
         assert_eq!(bits, [0b11_0101]);
@@ -170,13 +170,13 @@ mod tests {
         let header = Header::new("test", 2);
         let item = |number| Item { origin: VersionId(1), number };
         let mut writer = VectorWriter::create(folder.path(), 1, header).unwrap();
-        (0..FROM as u32 + 5).for_each(|n| writer.add(item(n), &Row::new(&[1.0, -1.0])).unwrap());
+        (0..FROM as u32 + 5).for_each(|n| writer.add(item(n), &QuantizedVector::new(&[1.0, -1.0])).unwrap());
         writer.flush().unwrap();
         drop(writer);
 
         let counted = FROM as i64;
         let mut writer = VectorWriter::open(folder.path(), 1, counted, header).unwrap().unwrap();
-        (0..9).for_each(|n| writer.add(item(n), &Row::new(&[-1.0, 1.0])).unwrap());
+        (0..9).for_each(|n| writer.add(item(n), &QuantizedVector::new(&[-1.0, 1.0])).unwrap());
         writer.flush().unwrap();
         let reader = VectorReader::open(folder.path(), 1, writer.rows).unwrap();
         let signs = reader.signs.as_ref().unwrap();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::error::Result;
 use crate::files;
 use crate::store::facts::shared_items::Item;
-use crate::store::vectors::{HEADER, Header, KEY, Row, VectorReader, folder, names, row, signs};
+use crate::store::vectors::{HEADER, Header, KEY, QuantizedVector, VectorReader, folder, names, row, signs};
 
 /// A pair of files, open for more rows.
 pub(crate) struct VectorWriter {
@@ -61,7 +61,7 @@ impl VectorWriter {
     }
 
     /// Adds the vector of a document; one of another size is left out.
-    pub(crate) fn add(&mut self, item: Item, row: &Row) -> Result<()> {
+    pub(crate) fn add(&mut self, item: Item, row: &QuantizedVector) -> Result<()> {
         if row.values.len() != row::size(self.dimensions) {
             return Ok(());
         }

@@ -8,7 +8,6 @@ use crate::model::VersionId;
 use crate::store::facts::shared_items::Item;
 use crate::store::sqlite::{manifest_copy, meta};
 use crate::store::time::{DAY, now};
-use crate::store::vectors::{self, VectorReader, VectorWriter};
 use crate::store::write::gc;
 use crate::store::write::version_removal::Held;
 use crate::store::write::writer::Writer;
@@ -19,16 +18,16 @@ impl Writer {
     pub(crate) fn sweep_text(&mut self) -> Result<()> {
         let held = Held::by_all(&self.db)?.documents;
         let (kept, unused): (Vec<Item>, Vec<Item>) =
-            self.text_index.documents()?.into_iter().partition(|document| held.has(*document));
+            self.documents.committed()?.into_iter().partition(|document| held.has(*document));
         let origins: HashSet<VersionId> = kept.into_iter().map(|document| document.origin).collect();
         for document in unused {
             match origins.contains(&document.origin) {
-                true => self.text(false)?.delete_document(document)?,
-                false => self.text(false)?.delete(document.origin),
+                true => self.documents.delete_document(document)?,
+                false => self.documents.delete(document.origin)?,
             }
         }
-        self.text(false)?;
-        self.uncommitted_documents = true;
+        self.documents.start(false)?;
+        self.documents.mark_changed();
         Ok(())
     }
 
@@ -53,46 +52,21 @@ impl Writer {
         if !unused.is_empty() {
             let epoch = meta::get(&self.db, meta::GC_EPOCH)? + 1;
             meta::set(&self.db, meta::GC_EPOCH, epoch)?;
-            self.uncommitted_documents = true;
+            self.documents.mark_changed();
         }
         self.db.execute_batch("COMMIT")?;
         for version in unused.origins {
-            self.text(false)?.delete(version);
+            self.documents.delete(version)?;
         }
         for document in unused.documents {
-            self.text(false)?.delete_document(document)?;
+            self.documents.delete_document(document)?;
         }
-        self.commit_text()?;
+        self.commit_documents()?;
         if collected.removed_versions > 0 {
-            self.compact_vectors()?;
+            self.vectors.compact(&self.db)?;
         }
         manifest_copy::remove_others(&self.db, &self.data)?;
         Ok(collected)
-    }
-
-    /// Writes the vectors anew when many are of documents that are gone.
-    fn compact_vectors(&mut self) -> Result<()> {
-        self.vectors = None;
-        let sql = "DELETE FROM unembedded WHERE version_id NOT IN (SELECT version_id FROM document)";
-        self.db.execute(sql, [])?;
-        let (file, rows) = (meta::get(&self.db, meta::VECTOR_FILE)?, meta::get(&self.db, meta::VECTOR_ROWS)?);
-        let Some(reader) = VectorReader::open(&self.data, file, rows) else { return Ok(()) };
-        let held = Held::by_all(&self.db)?.documents;
-        let kept: Vec<usize> = (0..reader.len()).filter(|row| held.has(reader.item(*row))).collect();
-        if (reader.len() - kept.len()) * 4 <= reader.len() {
-            return Ok(());
-        }
-        let mut writer = VectorWriter::create(&self.data, file + 1, reader.header)?;
-        for row in kept {
-            writer.add(reader.item(row), &reader.row(row))?;
-        }
-        writer.flush()?;
-        self.db.execute_batch("BEGIN IMMEDIATE")?;
-        meta::set(&self.db, meta::VECTOR_FILE, writer.file)?;
-        meta::set(&self.db, meta::VECTOR_ROWS, writer.rows)?;
-        self.db.execute_batch("COMMIT")?;
-        vectors::remove_others(&self.data, writer.file);
-        Ok(())
     }
 
     /// Gives back the disk space of what was deleted; only worth it after a large collection.

@@ -177,7 +177,7 @@ impl Held {
         Ok(held)
     }
 
-    fn add(&mut self, shared: &shared_items::Shared) {
+    fn add(&mut self, shared: &shared_items::SharedItems) {
         self.definitions.single.extend(shared.definitions.items());
         self.documents.single.extend(shared.documents.items());
     }

@@ -22,7 +22,9 @@ pub(super) fn model(session: &Session) -> CheckView {
         (_, Some(problem)) => {
             return CheckView::new("model", false, format!("{profile}: {problem}"), KEPT);
         }
-        (Some(embedder), _) => format!("{profile}: {}, {} dimensions", embedder.id(), embedder.dimensions()),
+        (Some(embedder), _) => {
+            format!("{profile}: {}, {}", embedder.id(), units::count(embedder.dimensions(), "dimension"))
+        }
         (None, _) => format!("{profile}: none"),
     };
     CheckView::fine("model", detail)
@@ -87,17 +89,19 @@ const REPEATED: usize = 10;
 /// counted or measured here.
 fn advice(session: &Session, embedder: &dyn Embedder, documents: usize) -> String {
     let settings = &session.providers.settings;
+    let shown = units::count(documents, "search document");
     let first = if providers::profile_in_use(settings) == Profile::External {
         let requests = documents.div_ceil(settings.embedding.batch_size.max(1));
-        format!("{documents} search documents are at least {requests} requests for the first index")
+        let (verb, requests) = (if documents == 1 { "is" } else { "are" }, units::count(requests, "request"));
+        format!("{shown} {verb} at least {requests} for the first index")
     } else {
         match texts_per_second(embedder) {
             Some(speed) => format!(
-                "{documents} search documents; this model makes about {speed:.0} vectors a second here, all of them in \
+                "{shown}; this model makes about {speed:.0} vectors a second here, all of them in \
                  about {}",
                 duration(documents as f64 / speed)
             ),
-            None => format!("{documents} search documents; the speed of this model could not be measured"),
+            None => format!("{shown}; the speed of this model could not be measured"),
         }
     };
     format!(
@@ -119,7 +123,7 @@ fn texts_per_second(embedder: &dyn Embedder) -> Option<f64> {
 fn duration(seconds: f64) -> String {
     match seconds {
         ..1.0 => "a second".into(),
-        ..120.0 => format!("{seconds:.0} seconds"),
+        ..120.0 => units::count(seconds.round_ties_even() as usize, "second"),
         ..7200.0 => format!("{:.0} minutes", seconds / 60.0),
         _ => format!("{:.0} hours", seconds / 3600.0),
     }

@@ -68,10 +68,7 @@ impl PathCount {
     /// Returns the numbers in words, files first.
     pub(crate) fn words(self, between: &str) -> String {
         let files = (self.files > 0 || self.directories == 0).then(|| units::count(self.files, "file"));
-        let directories = (self.directories > 0).then(|| match self.directories {
-            1 => "1 directory".to_string(),
-            many => format!("{many} directories"),
-        });
+        let directories = (self.directories > 0).then(|| units::count(self.directories, "directory"));
         files.into_iter().chain(directories).collect::<Vec<_>>().join(between)
     }
 }

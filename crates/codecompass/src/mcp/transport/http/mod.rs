@@ -111,8 +111,8 @@ async fn listen(host: Arc<Host>, server: Server, options: HttpOptions) -> Result
     let ends = Ends::default();
     let guard = Guard::new(address, options.hosts, options.origins, options.token)?;
     let patience = options.slow_client;
-    let limits = routes::Limits { session_idle: options.session_idle, message: patience };
-    let router = routes::router(host, server, guard, limits, &ends);
+    let timeouts = routes::HttpTimeouts { session_idle: options.session_idle, message: patience };
+    let router = routes::router(host, server, guard, timeouts, &ends);
     let slots = Arc::new(Semaphore::new(MOST_CONNECTIONS as usize));
     loop {
         let accepted = async {

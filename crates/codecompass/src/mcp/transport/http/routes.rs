@@ -18,9 +18,9 @@ use tokio_util::sync::CancellationToken;
 use super::Ends;
 use super::guard::{Guard, Refusal};
 use super::sessions::Sessions;
-use crate::mcp::MAX_MESSAGE_BYTES;
 use crate::mcp::calls::Host;
 use crate::mcp::server::Server;
+use crate::mcp::transport::MAX_MESSAGE_BYTES;
 use crate::remedy::Voice;
 
 /// The headers that say what web pages may send and see.
@@ -36,7 +36,7 @@ const CORS: [(&str, &str); 4] = [
 
 /// The time limits of sessions and messages.
 #[derive(Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct HttpTimeouts {
     /// A session that is unused for so long ends.
     pub session_idle: Duration,
     /// A whole message must arrive within this time.
@@ -48,9 +48,9 @@ struct Health {
     guard: Arc<Guard>,
 }
 
-pub(super) fn router(host: Arc<Host>, server: Server, guard: Guard, limits: Limits, ends: &Ends) -> Router {
+pub(super) fn router(host: Arc<Host>, server: Server, guard: Guard, timeouts: HttpTimeouts, ends: &Ends) -> Router {
     let guard = Arc::new(guard);
-    let sessions = Arc::new(Sessions::new(limits.session_idle));
+    let sessions = Arc::new(Sessions::new(timeouts.session_idle));
     // Streams that wait for news end at once when the server is told to end, answers a while later.
     let service = |end: &CancellationToken| {
         // Names are checked by the guard, for all paths alike.
@@ -68,7 +68,7 @@ pub(super) fn router(host: Arc<Host>, server: Server, guard: Guard, limits: Limi
     let health = Health { host, guard: Arc::clone(&guard) };
     Router::new()
         .route("/health", get(tell_health).with_state(Arc::new(health)))
-        .route("/mcp", protocol.layer(from_fn_with_state(limits.message, read_whole)))
+        .route("/mcp", protocol.layer(from_fn_with_state(timeouts.message, read_whole)))
         .layer(from_fn_with_state(guard, let_in))
 }
 

@@ -27,14 +27,14 @@ const NUMBERED_FIELDS: [(&str, Numbered); 4] = [
 
 /// Writes plain data.
 pub(crate) fn to_bytes<T: Serialize>(value: &T) -> Vec<u8> {
-    let mut writer = writer::Writer::default();
+    let mut writer = writer::DeltaWriter::default();
     value.serialize(writer.root()).expect("facts are plain data, which can always be written");
     writer.out
 }
 
 /// Reads what [`to_bytes`] wrote; `None` if that makes no sense.
 pub(crate) fn from_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Option<T> {
-    let mut reader = reader::Reader::new(bytes);
+    let mut reader = reader::DeltaReader::new(bytes);
     let value = T::deserialize(reader.root()).ok()?;
     reader.is_at_end().then_some(value)
 }
@@ -58,8 +58,8 @@ impl serde::de::Error for Flaw {
 
 /// The last number in each place of a type. Every value with something in it has a block of places
 /// for that: one for each field, or one for all elements of a list.
-struct Places {
-    places: Vec<Place>,
+struct LastValues {
+    places: Vec<LastValue>,
     /// By [`Numbered`].
     numbered: [NumberedUses; 2],
 }
@@ -88,7 +88,7 @@ enum NameCode {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Place {
+struct LastValue {
     last: u32,
     /// The first of the places inside the value, and their number; 0 at first.
     inner: u32,
@@ -102,23 +102,23 @@ struct Place {
 
 const ROOT: usize = 0;
 
-impl Default for Places {
-    fn default() -> Places {
-        Places { places: vec![Place::default()], numbered: Default::default() }
+impl Default for LastValues {
+    fn default() -> LastValues {
+        LastValues { places: vec![LastValue::default()], numbered: Default::default() }
     }
 }
 
-impl Places {
+impl LastValues {
     /// The first of `count` places for what is in a value. A value that had fewer before, an
     /// enum's, gets new ones.
     fn inner(&mut self, place: usize, count: usize) -> usize {
-        let Place { inner, count: known, numbered, .. } = self.places[place];
+        let LastValue { inner, count: known, numbered, .. } = self.places[place];
         if count <= known as usize {
             return inner as usize;
         }
         let inner = self.places.len();
-        self.places.resize(inner + count, Place { numbered, ..Place::default() });
-        self.places[place] = Place { inner: inner as u32, count: count as u32, ..self.places[place] };
+        self.places.resize(inner + count, LastValue { numbered, ..LastValue::default() });
+        self.places[place] = LastValue { inner: inner as u32, count: count as u32, ..self.places[place] };
         inner
     }
 

@@ -2,20 +2,20 @@
 
 use serde::de::{self, DeserializeSeed, IntoDeserializer, Visitor};
 
-use crate::store::facts::delta_codec::{Flaw, NameCode, Places, ROOT};
+use crate::store::facts::delta_codec::{Flaw, LastValues, NameCode, ROOT};
 
-pub(super) struct Reader<'de> {
+pub(super) struct DeltaReader<'de> {
     bytes: &'de [u8],
-    places: Places,
+    places: LastValues,
 }
 
-impl<'de> Reader<'de> {
-    pub(super) fn new(bytes: &'de [u8]) -> Reader<'de> {
-        Reader { bytes, places: Places::default() }
+impl<'de> DeltaReader<'de> {
+    pub(super) fn new(bytes: &'de [u8]) -> DeltaReader<'de> {
+        DeltaReader { bytes, places: LastValues::default() }
     }
 
-    pub(super) fn root(&mut self) -> At<'_, 'de> {
-        At { reader: self, place: ROOT }
+    pub(super) fn root(&mut self) -> ReadCursor<'_, 'de> {
+        ReadCursor { reader: self, place: ROOT }
     }
 
     pub(super) fn is_at_end(&self) -> bool {
@@ -56,20 +56,20 @@ fn cut_short() -> Flaw {
 }
 
 /// A place to read from.
-pub(super) struct At<'a, 'de> {
-    reader: &'a mut Reader<'de>,
+pub(super) struct ReadCursor<'a, 'de> {
+    reader: &'a mut DeltaReader<'de>,
     place: usize,
 }
 
-impl<'a, 'de> At<'a, 'de> {
+impl<'a, 'de> ReadCursor<'a, 'de> {
     /// The first place of what is in the value.
-    fn inner(self, count: usize) -> At<'a, 'de> {
+    fn inner(self, count: usize) -> ReadCursor<'a, 'de> {
         let place = self.reader.places.inner(self.place, count);
-        At { reader: self.reader, place }
+        ReadCursor { reader: self.reader, place }
     }
 
-    fn here(&mut self) -> At<'_, 'de> {
-        At { reader: self.reader, place: self.place }
+    fn here(&mut self) -> ReadCursor<'_, 'de> {
+        ReadCursor { reader: self.reader, place: self.place }
     }
 
     /// Reads the parts of a value that have a place each; `keys` are what they are called, if
@@ -84,7 +84,7 @@ impl<'a, 'de> At<'a, 'de> {
                 at.reader.places.call(at.place + number, keys.get(number).copied().unwrap_or_default());
             }
         }
-        visitor.visit_seq(Fields { at, left: count })
+        visitor.visit_seq(FieldAccess { at, left: count })
     }
 
     fn u32(self) -> Result<u32, Flaw> {
@@ -106,7 +106,7 @@ macro_rules! numbers {
     };
 }
 
-impl<'de> de::Deserializer<'de> for At<'_, 'de> {
+impl<'de> de::Deserializer<'de> for ReadCursor<'_, 'de> {
     type Error = Flaw;
 
     fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Flaw> {
@@ -250,12 +250,12 @@ impl<'de> de::Deserializer<'de> for At<'_, 'de> {
 }
 
 /// The fields of a value, each in a place of its own.
-struct Fields<'a, 'de> {
-    at: At<'a, 'de>,
+struct FieldAccess<'a, 'de> {
+    at: ReadCursor<'a, 'de>,
     left: usize,
 }
 
-impl<'de> de::SeqAccess<'de> for Fields<'_, 'de> {
+impl<'de> de::SeqAccess<'de> for FieldAccess<'_, 'de> {
     type Error = Flaw;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Flaw> {
@@ -273,7 +273,7 @@ impl<'de> de::SeqAccess<'de> for Fields<'_, 'de> {
 
 /// The elements of a list, all in one place.
 struct Elements<'a, 'de> {
-    at: At<'a, 'de>,
+    at: ReadCursor<'a, 'de>,
     left: usize,
 }
 
@@ -293,18 +293,18 @@ impl<'de> de::SeqAccess<'de> for Elements<'_, 'de> {
     }
 }
 
-impl<'a, 'de> de::EnumAccess<'de> for At<'a, 'de> {
+impl<'a, 'de> de::EnumAccess<'de> for ReadCursor<'a, 'de> {
     type Error = Flaw;
-    type Variant = At<'a, 'de>;
+    type Variant = ReadCursor<'a, 'de>;
 
-    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, At<'a, 'de>), Flaw> {
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, ReadCursor<'a, 'de>), Flaw> {
         let variant = self.reader.number()?;
         let value = seed.deserialize(IntoDeserializer::<Flaw>::into_deserializer(variant))?;
         Ok((value, self))
     }
 }
 
-impl<'de> de::VariantAccess<'de> for At<'_, 'de> {
+impl<'de> de::VariantAccess<'de> for ReadCursor<'_, 'de> {
     type Error = Flaw;
 
     fn unit_variant(self) -> Result<(), Flaw> {

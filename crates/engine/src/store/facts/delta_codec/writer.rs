@@ -2,17 +2,17 @@
 
 use serde::ser::{self, Serialize};
 
-use crate::store::facts::delta_codec::{Flaw, NameCode, Places, ROOT};
+use crate::store::facts::delta_codec::{Flaw, LastValues, NameCode, ROOT};
 
 #[derive(Default)]
-pub(super) struct Writer {
+pub(super) struct DeltaWriter {
     pub(super) out: Vec<u8>,
-    places: Places,
+    places: LastValues,
 }
 
-impl Writer {
-    pub(super) fn root(&mut self) -> At<'_> {
-        At { writer: self, place: ROOT }
+impl DeltaWriter {
+    pub(super) fn root(&mut self) -> WriteCursor<'_> {
+        WriteCursor { writer: self, place: ROOT }
     }
 
     fn number(&mut self, mut number: u64) {
@@ -25,25 +25,25 @@ impl Writer {
 }
 
 /// A place to write to; while the parts of a value are written, the place of the next part.
-pub(super) struct At<'a> {
-    writer: &'a mut Writer,
+pub(super) struct WriteCursor<'a> {
+    writer: &'a mut DeltaWriter,
     place: usize,
 }
 
-impl<'a> At<'a> {
+impl<'a> WriteCursor<'a> {
     /// The first place of what is in the value.
-    fn inner(self, count: usize) -> At<'a> {
+    fn inner(self, count: usize) -> WriteCursor<'a> {
         let place = self.writer.places.inner(self.place, count);
-        At { writer: self.writer, place }
+        WriteCursor { writer: self.writer, place }
     }
 
-    fn variant(self, variant: u32, count: usize) -> At<'a> {
+    fn variant(self, variant: u32, count: usize) -> WriteCursor<'a> {
         self.writer.number(variant.into());
         self.inner(count)
     }
 
-    fn here(&mut self) -> At<'_> {
-        At { writer: self.writer, place: self.place }
+    fn here(&mut self) -> WriteCursor<'_> {
+        WriteCursor { writer: self.writer, place: self.place }
     }
 
     fn field<T: Serialize + ?Sized>(&mut self, key: &str, value: &T) -> Result<(), Flaw> {
@@ -54,16 +54,16 @@ impl<'a> At<'a> {
     }
 }
 
-impl<'a> ser::Serializer for At<'a> {
+impl<'a> ser::Serializer for WriteCursor<'a> {
     type Ok = ();
     type Error = Flaw;
-    type SerializeSeq = At<'a>;
-    type SerializeTuple = At<'a>;
-    type SerializeTupleStruct = At<'a>;
-    type SerializeTupleVariant = At<'a>;
+    type SerializeSeq = WriteCursor<'a>;
+    type SerializeTuple = WriteCursor<'a>;
+    type SerializeTupleStruct = WriteCursor<'a>;
+    type SerializeTupleVariant = WriteCursor<'a>;
     type SerializeMap = ser::Impossible<(), Flaw>;
-    type SerializeStruct = At<'a>;
-    type SerializeStructVariant = At<'a>;
+    type SerializeStruct = WriteCursor<'a>;
+    type SerializeStructVariant = WriteCursor<'a>;
 
     fn serialize_bool(self, value: bool) -> Result<(), Flaw> {
         self.serialize_u8(value.into())
@@ -174,17 +174,17 @@ impl<'a> ser::Serializer for At<'a> {
         value.serialize(self.variant(variant, 1))
     }
 
-    fn serialize_seq(self, length: Option<usize>) -> Result<At<'a>, Flaw> {
+    fn serialize_seq(self, length: Option<usize>) -> Result<WriteCursor<'a>, Flaw> {
         let length = length.ok_or_else(|| Flaw("a list of unknown length".into()))?;
         self.writer.number(length as u64);
         Ok(self.inner(1))
     }
 
-    fn serialize_tuple(self, count: usize) -> Result<At<'a>, Flaw> {
+    fn serialize_tuple(self, count: usize) -> Result<WriteCursor<'a>, Flaw> {
         Ok(self.inner(count))
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, count: usize) -> Result<At<'a>, Flaw> {
+    fn serialize_tuple_struct(self, _: &'static str, count: usize) -> Result<WriteCursor<'a>, Flaw> {
         Ok(self.inner(count))
     }
 
@@ -194,7 +194,7 @@ impl<'a> ser::Serializer for At<'a> {
         variant: u32,
         _: &'static str,
         count: usize,
-    ) -> Result<At<'a>, Flaw> {
+    ) -> Result<WriteCursor<'a>, Flaw> {
         Ok(self.variant(variant, count))
     }
 
@@ -202,7 +202,7 @@ impl<'a> ser::Serializer for At<'a> {
         Err(Flaw("maps have no order that could be kept".into()))
     }
 
-    fn serialize_struct(self, _: &'static str, count: usize) -> Result<At<'a>, Flaw> {
+    fn serialize_struct(self, _: &'static str, count: usize) -> Result<WriteCursor<'a>, Flaw> {
         Ok(self.inner(count))
     }
 
@@ -212,7 +212,7 @@ impl<'a> ser::Serializer for At<'a> {
         variant: u32,
         _: &'static str,
         count: usize,
-    ) -> Result<At<'a>, Flaw> {
+    ) -> Result<WriteCursor<'a>, Flaw> {
         Ok(self.variant(variant, count))
     }
 
@@ -221,7 +221,7 @@ impl<'a> ser::Serializer for At<'a> {
     }
 }
 
-impl ser::SerializeSeq for At<'_> {
+impl ser::SerializeSeq for WriteCursor<'_> {
     type Ok = ();
     type Error = Flaw;
 
@@ -237,7 +237,7 @@ impl ser::SerializeSeq for At<'_> {
 /// The kinds of values with fields differ in nothing but the name of their method.
 macro_rules! with_fields {
     ($($kind:ident $method:ident($($key:ident)?);)*) => {
-        $(impl ser::$kind for At<'_> {
+        $(impl ser::$kind for WriteCursor<'_> {
             type Ok = ();
             type Error = Flaw;
 

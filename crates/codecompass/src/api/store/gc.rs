@@ -1,0 +1,102 @@
+//! `gc`: drops views that are not used and removes what no view holds any more.
+
+use std::time::Duration;
+
+use clap::Args;
+use codecompass_engine::{DroppedView, GRACE, KnownStore, Removal, remove_stores};
+use serde::Serialize;
+
+use crate::error::AppError;
+use crate::session::{CallContext, Session};
+use crate::settings;
+use crate::units::count;
+
+#[derive(Debug, Args)]
+pub(crate) struct GcRequest {
+    /// Also remove what was let go only recently. Questions being answered right now may miss
+    /// results.
+    #[arg(long)]
+    pub now: bool,
+    /// Also remove the indexes of repositories and directories that are gone, and the least
+    /// recently used ones while all together are larger than `[index] max_total_mb`.
+    #[arg(long)]
+    pub all: bool,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct GcAnswer {
+    pub removed_versions: u64,
+    /// Versions that are kept until the grace period is over.
+    pub waiting_versions: u64,
+    dropped_views: usize,
+    pub views: Vec<DroppedViewRow>,
+    pub removed_stores: Vec<RemovedStoreRow>,
+    pub store_bytes_before: u64,
+    pub store_bytes: u64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct DroppedViewRow {
+    pub kind: String,
+    pub name: String,
+    pub reason: String,
+}
+
+impl DroppedViewRow {
+    fn new(view: DroppedView, keep_days: u64) -> DroppedViewRow {
+        let reason = match view.is_gone {
+            true => "directory is gone".to_string(),
+            false => format!("not used for {}", count(keep_days as usize, "day")),
+        };
+        DroppedViewRow { kind: view.kind, name: view.name, reason }
+    }
+}
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct RemovedStoreRow {
+    store: String,
+    pub identity: String,
+    pub bytes: u64,
+    pub reason: &'static str,
+}
+
+impl RemovedStoreRow {
+    fn new(store: &KnownStore, removal: Removal) -> RemovedStoreRow {
+        RemovedStoreRow {
+            store: store.store.to_string_lossy().into_owned(),
+            identity: store.identity.to_string_lossy().into_owned(),
+            bytes: store.bytes,
+            reason: match removal {
+                Removal::Gone => "what it was made for is gone",
+                Removal::Room => "all indexes together were too large",
+            },
+        }
+    }
+}
+
+impl GcRequest {
+    pub(crate) fn answer(&self, context: &CallContext) -> Result<GcAnswer, AppError> {
+        let session = Session::open(context)?;
+        let engine = &session.engine;
+        let before = engine.store_bytes();
+        let grace = if self.now { Duration::ZERO } else { GRACE };
+        let collected = session.without_rebuild(|| engine.collect_garbage(grace))?;
+        let removed = match self.all {
+            true => {
+                let most = engine.config().index.max_total_bytes;
+                remove_stores(&settings::homes()?.data, engine.store_root(), most)
+            }
+            false => Vec::new(),
+        };
+        let days = engine.config().index.keep_views_days;
+        Ok(GcAnswer {
+            removed_versions: collected.removed_versions,
+            waiting_versions: collected.waiting_versions,
+            dropped_views: collected.dropped_views.len(),
+            views: collected.dropped_views.into_iter().map(|view| DroppedViewRow::new(view, days)).collect(),
+            removed_stores: removed.iter().map(|(store, removal)| RemovedStoreRow::new(store, *removal)).collect(),
+            store_bytes_before: before,
+            store_bytes: engine.store_bytes(),
+        })
+    }
+}

@@ -1,0 +1,6 @@
+//! Commands about the stores of this machine. No tool asks them, so their answers have no metadata
+//! and are never cut.
+
+pub(crate) mod gc;
+pub(crate) mod state;
+pub(crate) mod workspaces;

@@ -1,0 +1,69 @@
+//! `workspaces`: what was indexed on this machine, when it was last used, and what it costs.
+
+use codecompass_engine::{KnownStore, KnownWorkspace, known_stores};
+use serde::{Serialize, Serializer};
+
+use crate::error::AppError;
+use crate::{clock, settings};
+
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct WorkspacesAnswer {
+    pub stores: Vec<StoreRow>,
+    pub total_bytes: u64,
+}
+
+/// The store of a repository or directory.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct StoreRow {
+    store: String,
+    pub identity: String,
+    pub is_gone: bool,
+    pub bytes: u64,
+    #[serde(serialize_with = "rfc3339")]
+    pub used_at: i64,
+    pub workspaces: Vec<WorkspaceRow>,
+}
+
+/// A checkout or directory that a store serves.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct WorkspaceRow {
+    pub root: String,
+    pub is_gone: bool,
+    pub files: i64,
+    #[serde(serialize_with = "rfc3339")]
+    pub used_at: i64,
+}
+
+impl From<KnownStore> for StoreRow {
+    fn from(store: KnownStore) -> StoreRow {
+        StoreRow {
+            store: store.store.to_string_lossy().into_owned(),
+            identity: store.identity.to_string_lossy().into_owned(),
+            is_gone: store.is_gone,
+            bytes: store.bytes,
+            used_at: store.used_at,
+            workspaces: store.workspaces.into_iter().map(WorkspaceRow::from).collect(),
+        }
+    }
+}
+
+impl From<KnownWorkspace> for WorkspaceRow {
+    fn from(workspace: KnownWorkspace) -> WorkspaceRow {
+        WorkspaceRow {
+            root: workspace.root.to_string_lossy().into_owned(),
+            is_gone: workspace.is_gone,
+            files: workspace.files,
+            used_at: workspace.used_at,
+        }
+    }
+}
+
+fn rfc3339<S: Serializer>(seconds: &i64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&clock::rfc3339(*seconds))
+}
+
+/// Lists all stores.
+pub(crate) fn answer() -> Result<WorkspacesAnswer, AppError> {
+    let stores: Vec<StoreRow> = known_stores(&settings::homes()?.data).into_iter().map(StoreRow::from).collect();
+    Ok(WorkspacesAnswer { total_bytes: stores.iter().map(|store| store.bytes).sum(), stores })
+}

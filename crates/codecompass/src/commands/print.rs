@@ -1,0 +1,36 @@
+//! Prints answers.
+
+use serde::Serialize;
+
+use crate::api::{Answer as _, Request};
+use crate::remedy::Voice;
+use crate::session::{CallContext, OutputFormat};
+use crate::terminal::output::{self, Outcome};
+
+/// Prints an answer, as JSON or as `text` words it.
+pub(super) fn print<R: Request>(
+    context: &CallContext,
+    request: &R,
+    answer: R::Answer,
+    text: fn(&R, &R::Answer) -> String,
+) -> Outcome {
+    let outcome = Outcome::of(answer.is_found());
+    match context.format {
+        OutputFormat::Json => output::object(&answer.to_json(Voice::Cli)),
+        OutputFormat::Text => {
+            output::text(&text(request, &answer));
+            let notes = if context.quiet { Vec::new() } else { answer.notes() };
+            notes.iter().for_each(|note| output::note(note));
+        }
+    }
+    outcome
+}
+
+/// Prints the answer of a command that no tool asks, as JSON or as `text` words it.
+pub(super) fn show<A: Serialize>(context: &CallContext, answer: &A, text: fn(&A) -> String) -> Outcome {
+    match context.format {
+        OutputFormat::Json => output::object(&serde_json::to_value(answer).unwrap_or_default()),
+        OutputFormat::Text => output::text(&text(answer)),
+    }
+    Outcome::Found
+}

@@ -1,0 +1,41 @@
+//! Tools for questions in words.
+
+use super::{Tool, asks};
+use crate::api::find::context::{ContextRequest, DEFAULT_BUDGET};
+use crate::api::find::explain::ExplainRequest;
+use crate::api::find::grep::GrepRequest;
+use crate::api::find::search::SearchRequest;
+use crate::api::find::suggest::SuggestRequest;
+
+pub(super) const SEARCH_CODE: Tool = Tool {
+    is_core: true,
+    ..asks::<SearchRequest>("search_code", "Find code by name, path, error message or a question in words; ranked.")
+};
+
+pub(super) const GREP_CODE: Tool = Tool {
+    is_core: true,
+    ..asks::<GrepRequest>(
+        "grep_code",
+        "Every line that a regex or literal matches, as ripgrep finds them, with the enclosing definition; any ref. \
+         For exact text: messages, keys, operators. For uses of a symbol: find_references.",
+    )
+};
+
+pub(super) const GET_CODE_CONTEXT: Tool = Tool {
+    is_core: true,
+    usual_tokens: DEFAULT_BUDGET,
+    ..asks::<ContextRequest>(
+        "get_code_context",
+        "The best code for a question, excerpts included, in one answer of max_tokens (default 4000).",
+    )
+};
+
+pub(super) const EXPLAIN_RANKING: Tool = asks::<ExplainRequest>(
+    "explain_ranking",
+    "Why a result of search_code stands where it does, or is missing: parts of its score, what it lacks.",
+);
+
+pub(super) const SUGGEST_FOLLOWUP_QUERIES: Tool = asks::<SuggestRequest>(
+    "suggest_followup_queries",
+    "The next calls worth making after a query or about a symbol, each with the fact that speaks for it.",
+);

@@ -1,1 +1,0 @@
-//! Text of the answers about branches and commits.

@@ -1,0 +1,28 @@
+//! Text of `gc`.
+
+use std::fmt::Write as _;
+
+use crate::api::store::gc::GcAnswer;
+use crate::render;
+use crate::terminal::output::DIM;
+
+pub(crate) fn text(answer: &GcAnswer) -> String {
+    let mut out = format!(
+        "dropped {} and removed {}; the store has {} (before: {})\n",
+        render::count(answer.views.len(), "view"),
+        render::count(answer.removed_versions as usize, "file version"),
+        render::bytes(answer.store_bytes),
+        render::bytes(answer.store_bytes_before)
+    );
+    for view in &answer.views {
+        let _ = writeln!(out, "    {} {}  {DIM}{}{DIM:#}", view.kind, view.name, view.reason);
+    }
+    for store in &answer.removed_stores {
+        let bytes = render::bytes(store.bytes);
+        let _ = writeln!(out, "removed the index of {}, {bytes}  {DIM}{}{DIM:#}", store.identity, store.reason);
+    }
+    if answer.waiting_versions > 0 {
+        let _ = writeln!(out, "{} more are kept for a while; --now removes them", answer.waiting_versions);
+    }
+    out
+}

@@ -1,0 +1,5 @@
+//! Text of the answers about the stores of this machine.
+
+pub(crate) mod gc;
+pub(crate) mod state;
+pub(crate) mod workspaces;

@@ -1,0 +1,465 @@
+//! Accounts for every occurrence of a symbol's name: none that a text search finds is missing from
+//! the answer without being counted.
+//!
+//! The text of each file that has the name is searched for it as a whole word, and each place falls
+//! into one class by the facts of the file: a reference and what it resolves to, the name of a
+//! definition, a function's own name, a comment or literal. A place that no fact explains could be a
+//! use, and so could every place in a file without facts.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use codecompass_syntax::facts::{Definition, TextSpan};
+use codecompass_syntax::language_of as language_of_text;
+use memchr::memmem;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::config::IndexConfig;
+use crate::error::Result;
+use crate::model::{ContentId, VersionId};
+use crate::query::navigate::Navigator;
+use crate::query::navigate::use_sites::{Enclosing, UseClass, UseSite};
+use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol, language_of};
+use crate::scan::{ReadOutcome, Source};
+
+/// Targets of other uses that are named; all are counted.
+const MAX_TARGETS: usize = 5;
+/// More threads than this do not make reading faster.
+const MAX_THREADS: usize = 16;
+/// Fewer files than this per thread are not worth one.
+const PER_THREAD: usize = 8;
+/// Marks before a name that grammars count into it, such as the `$` of a variable.
+const MAX_MARKS: usize = 2;
+
+/// The occurrences of a symbol's name in the files of its family of languages, by class. The classes
+/// add up to the occurrences.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Accounting {
+    /// The name that was searched for.
+    pub name: String,
+    /// The number of places that have the name as a whole word.
+    pub occurrences: usize,
+    /// Proven to be the symbol; its own definitions are among them.
+    pub proven: usize,
+    /// Taken for the symbol by evidence.
+    pub likely: usize,
+    /// Not resolved, and maybe the symbol.
+    pub possible: usize,
+    /// Resolved to something else, or the name of another definition.
+    pub other: usize,
+    /// In comments and literal texts.
+    pub text: usize,
+    /// The names of the symbol's own definitions; a part of `proven`.
+    pub definitions: usize,
+    /// The definitions that other occurrences mean, most frequent first: qualified names with
+    /// numbers.
+    pub targets: Vec<(String, usize)>,
+    /// Uses of the symbol that are written in another way and so are no occurrences: by an alias, or
+    /// of a constructor by the name of its type.
+    pub renamed: usize,
+    /// Files whose occurrences could not be counted, since they changed or cannot be read.
+    pub unread: Vec<String>,
+}
+
+/// What the occurrences of a name are.
+pub(crate) struct Account {
+    pub(crate) accounting: Accounting,
+    /// The possible uses in the order of paths and places.
+    pub(crate) possible: Vec<UseSite>,
+}
+
+/// A place of a name in a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Occurrence {
+    byte: u32,
+    line: u32,
+    column: u32,
+}
+
+/// A file that may have the name.
+struct NamedFile<'view> {
+    path: &'view str,
+    version: VersionId,
+    content: Option<ContentId>,
+    has_facts: bool,
+}
+
+/// The places of a name in one file; `None` if it cannot be read.
+struct Found {
+    occurrences: Option<Vec<Occurrence>>,
+    /// True if the text is the one that was indexed.
+    is_indexed: bool,
+}
+
+/// The class of one occurrence.
+enum Class {
+    Own,
+    Use(UseClass),
+    Possible(Option<u32>),
+    Other(Option<String>),
+    Text,
+}
+
+impl Navigator<'_> {
+    /// Classifies every occurrence of a symbol's name; `None` for a symbol without a name, and where
+    /// no texts are at hand.
+    pub(crate) fn account(&self, symbol: Symbol) -> Result<Option<Account>> {
+        let Some((source, config)) = &self.texts else { return Ok(None) };
+        let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(None) };
+        let name = definition.name.as_str();
+        if name.is_empty() {
+            return Ok(None);
+        }
+        let files = self.files_that_name(name, home.language.group())?;
+        let found = search(source, config, name, &files);
+        let mut account = Account {
+            accounting: Accounting { name: name.to_string(), ..Accounting::default() },
+            possible: Vec::new(),
+        };
+        let classifier = Classifier::new(self, symbol, name)?;
+        let mut targets: FxHashMap<String, usize> = FxHashMap::default();
+        let mut seen = 0;
+        for (file, found) in files.iter().zip(found) {
+            let Some(occurrences) = found.occurrences else {
+                account.accounting.unread.push(file.path.to_string());
+                continue;
+            };
+            if occurrences.is_empty() {
+                continue;
+            }
+            let view = match file.has_facts && found.is_indexed {
+                true => self.resolver.file(file.version)?,
+                false => None,
+            };
+            let places = view.as_deref().map(|view| Places::of(view, name));
+            for occurrence in occurrences {
+                let class = match (&view, &places) {
+                    (Some(view), Some(places)) => classifier.class(view, places, occurrence)?,
+                    _ => Class::Possible(None),
+                };
+                account.accounting.occurrences += 1;
+                seen += usize::from(matches!(class, Class::Use(_)));
+                match class {
+                    Class::Own => {
+                        account.accounting.proven += 1;
+                        account.accounting.definitions += 1;
+                    }
+                    Class::Use(UseClass::Static) => account.accounting.proven += 1,
+                    Class::Use(_) => account.accounting.likely += 1,
+                    Class::Other(target) => {
+                        account.accounting.other += 1;
+                        if let Some(target) = target {
+                            *targets.entry(target).or_default() += 1;
+                        }
+                    }
+                    Class::Text => account.accounting.text += 1,
+                    Class::Possible(number) => {
+                        account.accounting.possible += 1;
+                        account.possible.push(self.possible_site(file, view.as_deref(), number, occurrence, name)?);
+                    }
+                }
+            }
+        }
+        account.accounting.renamed = classifier.uses.len().saturating_sub(seen);
+        let mut targets: Vec<(String, usize)> = targets.into_iter().collect();
+        targets.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        targets.truncate(MAX_TARGETS);
+        account.accounting.targets = targets;
+        Ok(Some(account))
+    }
+
+    /// The files of a family of languages that may have a name, in the order of paths; those without
+    /// facts are among them.
+    fn files_that_name(&self, name: &str, group: &str) -> Result<Vec<NamedFile<'_>>> {
+        let snapshot = self.snapshot();
+        let mut files = Vec::new();
+        for version in self.files_with(name)? {
+            let language = language_of(snapshot, version)?;
+            if language.is_none_or(|language| language.group() != group) {
+                continue;
+            }
+            let (Some(path), info) = (snapshot.path_of(version), snapshot.file_info(version)?) else { continue };
+            let content = ContentId::from_slice(&info.content_id);
+            files.push(NamedFile { path, version, content, has_facts: info.skip.is_none() });
+        }
+        for (path, _) in snapshot.skipped_versions()? {
+            let is_of_group = language_of_text(&path, "").is_some_and(|language| language.group() == group);
+            let Some(version) = snapshot.version_at(&path).filter(|_| is_of_group) else { continue };
+            let Some(path) = snapshot.path_of(version) else { continue };
+            if files.iter().all(|file| file.version != version) {
+                let content = ContentId::from_slice(&snapshot.file_info(version)?.content_id);
+                files.push(NamedFile { path, version, content, has_facts: false });
+            }
+        }
+        files.sort_by_key(|file| file.path);
+        Ok(files)
+    }
+
+    fn possible_site(
+        &self,
+        file: &NamedFile<'_>,
+        view: Option<&FileView>,
+        number: Option<u32>,
+        at: Occurrence,
+        name: &str,
+    ) -> Result<UseSite> {
+        let reference = number.and_then(|number| view?.uses.references.get(number as usize));
+        let outline = self.resolver.outline(file.version)?.filter(|_| view.is_some());
+        let ordinal = match (reference, &outline) {
+            (Some(reference), _) => reference.enclosing,
+            (None, Some(outline)) => outline.outline.innermost_at(at.line, |_| true, |around| around.span.start_line),
+            (None, None) => None,
+        };
+        let enclosing = outline.as_ref().and_then(|outline| outline.definitions().get(ordinal? as usize));
+        let is_test = match &outline {
+            Some(outline) => self.is_test(outline, ordinal)?,
+            None => false,
+        };
+        Ok(UseSite {
+            path: file.path.to_string(),
+            line: at.line,
+            column: at.column,
+            kind: reference.map(|reference| reference.kind),
+            name: name.to_string(),
+            enclosing: enclosing.map(Enclosing::from),
+            is_test,
+            class: UseClass::Possible,
+            evidence: ResolutionEvidence::NameOnly,
+        })
+    }
+}
+
+/// Tells what occurrences of one symbol's name are.
+struct Classifier<'nav, 'view> {
+    navigator: &'nav Navigator<'view>,
+    name: &'nav str,
+    /// The symbol and its parts.
+    own: FxHashSet<Symbol>,
+    uses: FxHashMap<(VersionId, u32), UseClass>,
+}
+
+impl<'nav, 'view> Classifier<'nav, 'view> {
+    fn new(navigator: &'nav Navigator<'view>, symbol: Symbol, name: &'nav str) -> Result<Classifier<'nav, 'view>> {
+        let own = navigator.same_symbol(symbol)?.into_iter().collect();
+        let uses = navigator.uses_of(symbol)?;
+        let uses = uses.iter().map(|used| ((used.version, used.number), used.confidence.into())).collect();
+        Ok(Classifier { navigator, name, own, uses })
+    }
+
+    fn class(&self, file: &FileView, places: &Places, at: Occurrence) -> Result<Class> {
+        if let Some(numbers) = places.references.get(&(at.line, at.column)) {
+            let mut best = Class::Possible(numbers.first().copied());
+            for number in numbers {
+                if let Some(class) = self.uses.get(&(file.version, *number)) {
+                    return Ok(Class::Use(*class));
+                }
+                match self.meaning(file, *number)? {
+                    Class::Possible(_) => {}
+                    class => best = class,
+                }
+            }
+            return Ok(best);
+        }
+        if let Some(ordinal) = places.definitions.get(&(at.line, at.column)) {
+            let symbol = Symbol { version: file.version, ordinal: *ordinal };
+            return Ok(match self.own.contains(&symbol) {
+                true => Class::Own,
+                false => Class::Other(self.target(symbol)?),
+            });
+        }
+        let is_local =
+            (0..=MAX_MARKS as u32).any(|marks| file.uses.locals.binary_search(&at.byte.saturating_sub(marks)).is_ok());
+        Ok(if is_local || places.longer.contains(&(at.line, at.column)) {
+            Class::Other(None)
+        } else if is_inside(&file.uses.texts, at.byte) {
+            Class::Text
+        } else {
+            Class::Possible(None)
+        })
+    }
+
+    /// Classifies a reference that is no known use of the symbol.
+    fn meaning(&self, file: &FileView, number: u32) -> Result<Class> {
+        Ok(match &*self.navigator.meaning(file, number)? {
+            Resolution::Ambiguous(candidates) if candidates.iter().any(|one| self.own.contains(one)) => {
+                Class::Possible(Some(number))
+            }
+            Resolution::Found { targets, .. } | Resolution::Ambiguous(targets) => {
+                let target = targets.iter().find(|target| !self.own.contains(target));
+                Class::Other(target.map_or(Ok(None), |target| self.target(*target))?)
+            }
+            Resolution::External | Resolution::Module(_) => Class::Other(None),
+            Resolution::Unknown => Class::Possible(Some(number)),
+        })
+    }
+
+    /// The qualified name of another definition.
+    fn target(&self, symbol: Symbol) -> Result<Option<String>> {
+        let found = self.navigator.resolver.definition(symbol)?;
+        Ok(found.map(|(_, definition)| definition.qualified_name.clone()).filter(|name| name != self.name))
+    }
+}
+
+/// The places where a file's facts have a name.
+#[derive(Default)]
+struct Places {
+    references: FxHashMap<(u32, u32), Vec<u32>>,
+    definitions: FxHashMap<(u32, u32), u32>,
+    /// Names that begin with the one that is searched for and go on behind a mark, such as `save!`.
+    longer: FxHashSet<(u32, u32)>,
+}
+
+impl Places {
+    fn of(file: &FileView, name: &str) -> Places {
+        let mut places = Places::default();
+        for number in file.references_named(name) {
+            let Some(reference) = file.uses.references.get(number as usize) else { continue };
+            for marks in 0..=MAX_MARKS as u32 {
+                places.references.entry((reference.line, reference.column + marks)).or_default().push(number);
+            }
+        }
+        let goes_on = |longer: &str| {
+            longer.strip_prefix(name).and_then(|rest| rest.chars().next()).is_some_and(|mark| !is_regex_word(mark))
+        };
+        for longer in file.uses.names.iter().filter(|longer| goes_on(longer)) {
+            let references = file.references_named(longer).into_iter();
+            let references = references.filter_map(|number| file.uses.references.get(number as usize));
+            places.longer.extend(references.map(|reference| (reference.line, reference.column)));
+        }
+        let definitions = file.definitions().iter().filter(|definition| goes_on(&definition.name));
+        places.longer.extend(definitions.map(|definition| (definition.name_line, definition.name_column)));
+        let named = |definition: &&Definition| definition.name == name;
+        for (ordinal, definition) in file.definitions().iter().enumerate().filter(|(_, one)| named(one)) {
+            for marks in 0..=MAX_MARKS as u32 {
+                let place = (definition.name_line, definition.name_column + marks);
+                places.definitions.entry(place).or_insert(ordinal as u32);
+            }
+        }
+        places
+    }
+}
+
+fn is_inside(texts: &[TextSpan], byte: u32) -> bool {
+    let after = texts.partition_point(|text| text.start <= byte);
+    after.checked_sub(1).is_some_and(|last| byte < texts[last].start + texts[last].length)
+}
+
+/// Finds the places of a name in files, in parallel; the results are in the order of the files.
+fn search(source: &Source, config: &IndexConfig, name: &str, files: &[NamedFile<'_>]) -> Vec<Found> {
+    let finder = memmem::Finder::new(name);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = cores.min(MAX_THREADS).min(files.len().div_ceil(PER_THREAD)).max(1);
+    let next = AtomicUsize::new(0);
+    let done: Mutex<Vec<(usize, Found)>> = Mutex::new(Vec::with_capacity(files.len()));
+    let work = || {
+        let reader = source.reader();
+        let mut own = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            let Some(file) = files.get(number) else { break };
+            let unlimited = IndexConfig { max_file_bytes: u64::MAX, max_line_bytes: usize::MAX, ..config.clone() };
+            let found = match reader.read(file.path, file.content, &unlimited) {
+                ReadOutcome::Text(read) => Found {
+                    is_indexed: Some(read.content_id) == file.content,
+                    occurrences: Some(occurrences(&read.text, name, &finder)),
+                },
+                // Binary files have no words, and deleted ones nothing.
+                ReadOutcome::Vanished => Found { occurrences: Some(Vec::new()), is_indexed: false },
+                ReadOutcome::Skipped { content_id: Some(_), .. } => {
+                    Found { occurrences: Some(Vec::new()), is_indexed: false }
+                }
+                ReadOutcome::Skipped { .. } => Found { occurrences: None, is_indexed: false },
+            };
+            own.push((number, found));
+        }
+        done.lock().unwrap_or_else(PoisonError::into_inner).append(&mut own);
+    };
+    match threads {
+        1 => work(),
+        _ => std::thread::scope(|scope| {
+            for _ in 1..threads {
+                scope.spawn(work);
+            }
+            work();
+        }),
+    }
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, found)| found).collect()
+}
+
+/// The places of a name as a whole word, as `rg --word-regexp` takes words.
+fn occurrences(text: &str, name: &str, finder: &memmem::Finder<'_>) -> Vec<Occurrence> {
+    let bytes = text.as_bytes();
+    let mut found = Vec::new();
+    let (mut line, mut line_start) = (1, 0);
+    let mut from = 0;
+    while let Some(at) = finder.find(&bytes[from..]).map(|at| at + from) {
+        let end = at + name.len();
+        let before = text.get(..at).and_then(|before| before.chars().next_back());
+        let after = text.get(end..).and_then(|after| after.chars().next());
+        if !before.is_some_and(is_regex_word) && !after.is_some_and(is_regex_word) {
+            let skipped = &bytes[line_start..at];
+            line += memchr::memchr_iter(b'\n', skipped).count() as u32;
+            line_start += memchr::memrchr(b'\n', skipped).map_or(0, |newline| newline + 1);
+            found.push(Occurrence { byte: at as u32, line, column: (at - line_start) as u32 + 1 });
+            from = end;
+        } else {
+            from = at + text[at..].chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    found
+}
+
+/// True for what `\w` matches.
+fn is_regex_word(c: char) -> bool {
+    match c.is_ascii() {
+        true => c.is_ascii_alphanumeric() || c == '_',
+        false => regex_syntax::try_is_word_character(c).unwrap_or_else(|_| c.is_alphanumeric()),
+    }
+}
+
+impl From<Confidence> for UseClass {
+    fn from(confidence: Confidence) -> UseClass {
+        match confidence {
+            Confidence::Static => UseClass::Static,
+            Confidence::Heuristic => UseClass::Likely,
+        }
+    }
+}
+
+impl From<&Definition> for Enclosing {
+    fn from(definition: &Definition) -> Enclosing {
+        Enclosing {
+            name: definition.name.clone(),
+            qualified_name: definition.qualified_name.clone(),
+            kind: definition.kind,
+            line: definition.name_line,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn places(text: &str, name: &str) -> Vec<(u32, u32)> {
+        occurrences(text, name, &memmem::Finder::new(name)).iter().map(|at| (at.line, at.column)).collect()
+    }
+
+    #[test]
+    fn whole_words_with_their_places() {
+        assert_eq!(places("run\n  run(run) rerun run_ run", "run"), [(1, 1), (2, 3), (2, 7), (2, 23)]);
+        assert_eq!(places("größe = größe2\ngröße", "größe"), [(1, 1), (2, 1)]);
+        assert_eq!(places("a\n\n\nb", "b"), [(4, 1)]);
+        assert_eq!(places("valid? invalid? valid?x", "valid?"), [(1, 1)]);
+        assert_eq!(places("", "b"), []);
+    }
+
+    #[test]
+    fn texts_hold_their_bytes() {
+        let texts = [TextSpan { start: 2, length: 3 }, TextSpan { start: 8, length: 1 }];
+        let inside: Vec<u32> = (0..10).filter(|byte| is_inside(&texts, *byte)).collect();
+        assert_eq!(inside, [2, 3, 4, 8]);
+    }
+}
