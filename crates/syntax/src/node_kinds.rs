@@ -1,5 +1,7 @@
 //! The roles of node kinds, by the lists in `language.toml`: comments, wrappers, names and so on.
 
+use std::collections::HashMap;
+
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
@@ -207,6 +209,19 @@ impl NodeKinds {
 
 /// Returns the role that the rules give a kind, and the field that the expression goes on with.
 fn expression_role<'rules>(rules: &'rules ExpressionRules, kind: &str) -> Option<(ExpressionRole, &'rules str)> {
+    let (tables, lists) = expression_roles(rules);
+    let mut of_tables = tables.into_iter().filter_map(|(table, role)| Some((role, table.get(kind)?.as_str())));
+    let of_lists = || lists.into_iter().find(|(list, _)| list.iter().any(|known| known == kind));
+    of_tables.next().or_else(|| of_lists().map(|(_, role)| (role, "")))
+}
+
+/// A table of node kinds and the fields that their expressions go on with.
+pub(crate) type KindTable = HashMap<String, String>;
+
+/// Returns the tables and lists of node kinds, each with the role that it gives.
+pub(crate) fn expression_roles(
+    rules: &ExpressionRules,
+) -> ([(&KindTable, ExpressionRole); 15], [(&Vec<String>, ExpressionRole); 9]) {
     let tables = [
         (&rules.members, ExpressionRole::Member),
         (&rules.calls, ExpressionRole::Call),
@@ -235,9 +250,7 @@ fn expression_role<'rules>(rules: &'rules ExpressionRules, kind: &str) -> Option
         (&rules.maps, ExpressionRole::Literal(ChainRoot::Map)),
         (&rules.unknown, ExpressionRole::Unknown),
     ];
-    let mut of_tables = tables.into_iter().filter_map(|(table, role)| Some((role, table.get(kind)?.as_str())));
-    let of_lists = || lists.into_iter().find(|(list, _)| list.iter().any(|known| known == kind));
-    of_tables.next().or_else(|| of_lists().map(|(_, role)| (role, "")))
+    (tables, lists)
 }
 
 /// Returns whether nodes of a kind are comments or literal texts. Grammars agree on these words.

@@ -316,7 +316,7 @@ impl<'tree> Walk<'_, 'tree> {
     fn has_mark(&self, node: Node<'tree>) -> bool {
         let mut cursor = node.walk();
         let mark = node.children(&mut cursor).find(|child| !child.is_named());
-        mark.map_or("", |mark| &self.text[mark.byte_range()]).starts_with(['&', '*', '!', '-', '+', '~', '^', '@'])
+        mark.map_or("", |mark| &self.text[mark.byte_range()]).starts_with(['&', '*', '!', '-', '+', '~', '^'])
     }
 
     /// Returns the step to a name that starts at a byte.
