@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 use codecompass_engine::query::{Enclosing, Explanation, Hit, Subject, UseClass, UseSite};
-use codecompass_engine::syntax::facts::RefKind;
 use codecompass_engine::{Confidence, ResolutionEvidence};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -175,7 +174,8 @@ pub(crate) struct UseView {
     pub path: String,
     pub line: u32,
     pub column: u32,
-    /// `unknown` where only the text of the name is known.
+    /// `declaration` of another declaration of the symbol, `unknown` where only the text of the name
+    /// is known.
     pub kind: &'static str,
     pub name: String,
     #[serde(serialize_with = "class_word")]
@@ -203,7 +203,11 @@ impl UseView {
             path: site.path,
             line: site.line,
             column: site.column,
-            kind: site.kind.map_or("unknown", RefKind::as_str),
+            kind: match (site.kind, site.is_declaration) {
+                (Some(kind), _) => kind.as_str(),
+                (None, true) => "declaration",
+                (None, false) => "unknown",
+            },
             name: site.name,
             confidence: site.class,
             evidence: Some(site.evidence).filter(|_| site.class != UseClass::Possible),

@@ -15,6 +15,7 @@
 //! on any branch.
 
 mod entity;
+mod external;
 mod file;
 mod heuristics;
 mod members;
@@ -27,7 +28,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use crate::resolve::entity::{Confidence, ResolutionEvidence};
 pub(crate) use crate::resolve::entity::{Entity, Module, Resolution, Symbol};
@@ -72,6 +73,8 @@ const MAX_DEPTH: u32 = 48;
 /// Resolves names in one view. Keeps what it read, so asking for many is cheap.
 pub(crate) struct Resolver<'view> {
     pub(crate) snapshot: &'view Snapshot,
+    /// Names of folders and files, made when first asked for.
+    path_names: OnceCell<FxHashSet<String>>,
     files: RefCell<Recent<VersionId, Rc<FileView>>>,
     outlines: RefCell<Recent<VersionId, Rc<FileOutline>>>,
     modules: OnceCell<Modules>,
@@ -114,6 +117,7 @@ impl<'view> Resolver<'view> {
     pub(crate) fn new(snapshot: &'view Snapshot) -> Resolver<'view> {
         Resolver {
             snapshot,
+            path_names: OnceCell::new(),
             files: RefCell::new(Recent::new(USES_BYTES)),
             outlines: RefCell::new(Recent::new(OUTLINE_BYTES)),
             modules: OnceCell::new(),

@@ -388,7 +388,8 @@ fn hit_line(out: &mut String, hit: &Hit) {
 fn use_line(out: &mut String, site: &UseSite) {
     let place = format!("{}:{}:{}", site.path, site.line, site.column);
     let around = site.enclosing.as_ref().map(|around| format!(" in {}", around.qualified_name)).unwrap_or_default();
-    let kind = site.kind.map_or("unknown", |kind| kind.as_str());
+    let other = if site.is_declaration { "declaration" } else { "unknown" };
+    let kind = site.kind.map_or(other, |kind| kind.as_str());
     let (class, evidence) = (site.class.as_str(), site.evidence.as_str());
     let _ = writeln!(out, "{place} {kind} {}{around}, {class} {evidence}", site.name);
 }

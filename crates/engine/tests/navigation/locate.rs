@@ -310,14 +310,16 @@ static int dictAdd(int key);
     fn declaration_belongs_to_the_definition_of_its_library() {
         let project = Project::new(LIBRARIES);
         expect![[r#"
+            src/dict.h:1:5 declaration dictAdd, static name_only
             src/main.c:5:12 call dictAdd in main, static import
-            1 use in 1 file, 5 occurrences, 2 other
+            2 uses in 2 files, 5 occurrences, 2 other
             also at src/dict.h:1
             or deps/other/dict.c:3 dictAdd
         "#]]
         .assert_eq(&project.references("dictAdd", &all_uses()));
         expect![[r#"
-            0 uses in 0 files, 5 occurrences, 3 other
+            deps/other/dict.h:1:12 declaration dictAdd, static name_only
+            1 use in 1 file, 5 occurrences, 3 other
             also at deps/other/dict.h:1
         "#]]
         .assert_eq(&project.references("deps/other/dict.c:3", &all_uses()));

@@ -64,8 +64,8 @@ pub struct Accounting {
 /// What the occurrences of a name are.
 pub(crate) struct Account {
     pub(crate) accounting: Accounting,
-    /// The possible uses in the order of paths and places.
-    pub(crate) possible: Vec<UseSite>,
+    /// The possible uses, and other declarations of the symbol, in the order of paths and places.
+    pub(crate) sites: Vec<UseSite>,
 }
 
 /// A place of a name in a text.
@@ -102,8 +102,8 @@ enum Class {
 
 impl Navigator<'_> {
     /// Classifies every occurrence of a symbol's name; `None` for a symbol without a name, and where
-    /// no texts are at hand.
-    pub(crate) fn account(&self, symbol: Symbol) -> Result<Option<Account>> {
+    /// no texts are at hand. `asked` is the line that the question named, if it did.
+    pub(crate) fn account(&self, symbol: Symbol, asked: Option<u32>) -> Result<Option<Account>> {
         let Some((source, config)) = &self.texts else { return Ok(None) };
         let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(None) };
         let name = definition.name.as_str();
@@ -112,13 +112,12 @@ impl Navigator<'_> {
         }
         let files = self.files_that_name(name, home.language.group())?;
         let found = search(source, config, name, &files);
-        let mut account = Account {
-            accounting: Accounting { name: name.to_string(), ..Accounting::default() },
-            possible: Vec::new(),
-        };
+        let mut account =
+            Account { accounting: Accounting { name: name.to_string(), ..Accounting::default() }, sites: Vec::new() };
         let classifier = Classifier::new(self, symbol, name)?;
         let mut targets: FxHashMap<String, usize> = FxHashMap::default();
         let mut seen = 0;
+        let main_line = asked.unwrap_or(definition.name_line);
         for (file, found) in files.iter().zip(found) {
             let Some(occurrences) = found.occurrences else {
                 account.accounting.unread.push(file.path.to_string());
@@ -143,6 +142,11 @@ impl Navigator<'_> {
                     Class::Own => {
                         account.accounting.proven += 1;
                         account.accounting.definitions += 1;
+                        if (file.version, occurrence.line) != (symbol.version, main_line) {
+                            let site = self.possible_site(file, view.as_deref(), None, occurrence, name)?;
+                            let class = UseClass::Static;
+                            account.sites.push(UseSite { class, is_declaration: true, enclosing: None, ..site });
+                        }
                     }
                     Class::Use(UseClass::Static) => account.accounting.proven += 1,
                     Class::Use(_) => account.accounting.likely += 1,
@@ -155,7 +159,7 @@ impl Navigator<'_> {
                     Class::Text => account.accounting.text += 1,
                     Class::Possible(number) => {
                         account.accounting.possible += 1;
-                        account.possible.push(self.possible_site(file, view.as_deref(), number, occurrence, name)?);
+                        account.sites.push(self.possible_site(file, view.as_deref(), number, occurrence, name)?);
                     }
                 }
             }
@@ -220,6 +224,7 @@ impl Navigator<'_> {
             line: at.line,
             column: at.column,
             kind: reference.map(|reference| reference.kind),
+            is_declaration: false,
             name: name.to_string(),
             enclosing: enclosing.map(Enclosing::from),
             is_test,
@@ -288,7 +293,15 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
                 let target = targets.iter().find(|target| !self.own.contains(target));
                 Class::Other(target.map_or(Ok(None), |target| self.target(*target))?)
             }
-            Resolution::External | Resolution::Module(_) => Class::Other(None),
+            Resolution::Module(_) => Class::Other(None),
+            Resolution::External => {
+                let reference = file.uses.references.get(number as usize);
+                let is_proven = match reference {
+                    Some(reference) => self.navigator.resolver.is_proven_external(file, reference)?,
+                    None => false,
+                };
+                if is_proven { Class::Other(None) } else { Class::Possible(Some(number)) }
+            }
             Resolution::Unknown => Class::Possible(Some(number)),
         })
     }

@@ -4,6 +4,7 @@ use codecompass_syntax::facts::RefKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
+use crate::query::arguments::parse_place;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
 use crate::query::navigate::accounting::Accounting;
@@ -66,14 +67,15 @@ pub struct RefsAnswer {
 
 /// Finds the uses of the definition that `symbol` means best.
 pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> Result<RefsAnswer> {
+    let asked = parse_place(symbol).map(|(_, line, _)| line);
     let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
     let mut all = navigator.use_sites(&navigator.uses_of(symbol)?)?;
-    let account = navigator.account(symbol)?;
-    let (accounting, possible) = match account {
-        Some(account) => (Some(account.accounting), account.possible),
+    let account = navigator.account(symbol, asked)?;
+    let (accounting, others) = match account {
+        Some(account) => (Some(account.accounting), account.sites),
         None => (None, navigator.ambiguous_sites(symbol)?),
     };
-    all.extend(possible);
+    all.extend(others);
     all.sort_by(|a, b| (a.class, &a.path, a.line, a.column).cmp(&(b.class, &b.path, b.line, b.column)));
     let before = all.len();
     let mut uses = options.fitting(navigator, all)?;

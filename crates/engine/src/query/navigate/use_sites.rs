@@ -17,8 +17,10 @@ pub struct UseSite {
     pub line: u32,
     /// Column of the name, counted in bytes.
     pub column: u32,
-    /// The way in which the name is used; `None` where only its text is known.
+    /// The way in which the name is used; `None` where only its text is known, and of declarations.
     pub kind: Option<RefKind>,
+    /// True if it is another declaration of the symbol: a prototype, a signature, a part.
+    pub is_declaration: bool,
     /// The name as written there.
     pub name: String,
     /// The definition around the use; `None` at the top of a file.
@@ -100,6 +102,7 @@ impl Navigator<'_> {
                 line: used.reference.line,
                 column: used.reference.column,
                 kind: Some(used.reference.kind),
+                is_declaration: false,
                 name: used.name.to_string(),
                 enclosing: enclosing.map(Enclosing::from),
                 is_test: self.is_test(&file, used.reference.enclosing)?,

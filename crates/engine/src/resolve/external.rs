@@ -1,0 +1,131 @@
+//! Proof that a name means something outside of the repository.
+//!
+//! Resolution says `External` of everything that leads out of what it knows. That is enough to show
+//! no definition, but not to rule one out: the result of an outside function may well be of a type
+//! of the repository. Here a name counts as outside only if an import of another project, a declared
+//! type or the scopes of the language say so.
+
+use codecompass_syntax::facts::{ChainRoot, ChainStep, Import, RefKind, Reference};
+use codecompass_syntax::{Language, ModuleSystem, language_of};
+
+use crate::error::Result;
+use crate::resolve::file::{FileOutline, FileView};
+use crate::resolve::value::Value;
+use crate::resolve::{Entity, FUEL, Resolver};
+
+impl Resolver<'_> {
+    /// Returns whether a reference that resolves to something outside cannot mean a definition of
+    /// the repository.
+    pub(crate) fn is_proven_external(&self, file: &FileView, reference: &Reference) -> Result<bool> {
+        self.fuel.set(FUEL);
+        let name = file.name(reference.name);
+        if reference.kind == RefKind::Import {
+            let mut of_line = file.outline.imports.iter().filter(|import| import.line == reference.line);
+            return Ok(of_line.clone().next().is_some() && of_line.all(|import| !self.may_be_here(file, import)));
+        }
+        let Some(receiver) = reference.receiver else {
+            return self.is_external_name(file, reference.enclosing, name);
+        };
+        let chain = file.chain(receiver);
+        let is_path = chain.steps.iter().all(|step| matches!(step, ChainStep::Member(_) | ChainStep::Segment(_)));
+        match chain.root {
+            ChainRoot::String | ChainRoot::Number | ChainRoot::Unit if chain.steps.is_empty() => return Ok(true),
+            ChainRoot::Name(first) if reference.root.is_none() && is_path => {
+                if self.is_imported_from_outside(file, first) {
+                    return Ok(true);
+                }
+            }
+            _ => {}
+        }
+        let values = self.value_of(file, reference.enclosing, &chain, reference.root)?;
+        for value in &values {
+            let Value::Foreign(head, _) = value else { return Ok(false) };
+            if self.is_defined(file, head)? {
+                return Ok(false);
+            }
+        }
+        Ok(!values.is_empty())
+    }
+
+    /// Returns whether a name without a receiver means something outside.
+    fn is_external_name(&self, file: &FileView, enclosing: Option<u32>, name: &str) -> Result<bool> {
+        if self.is_imported_from_outside(file, name) {
+            return Ok(true);
+        }
+        let rules = file.rules();
+        let has_scopes = matches!(rules.modules, ModuleSystem::Dotted | ModuleSystem::Files | ModuleSystem::Folders);
+        let imports_all = file.outline.imports.iter().any(|import| import.name.as_deref() == Some("*"));
+        if rules.shares_names || !has_scopes || imports_all {
+            return Ok(false);
+        }
+        if rules.implicit_members
+            && let Some(owner) = self.type_here(file, enclosing)?
+            && self.has_external_supertypes(owner)?
+        {
+            return Ok(false);
+        }
+        let (entities, _) = self.bare_name(file, enclosing, name)?;
+        Ok(entities.iter().all(|entity| *entity == Entity::External))
+    }
+
+    /// Returns whether imports of the file take a name from other projects.
+    fn is_imported_from_outside(&self, file: &FileView, name: &str) -> bool {
+        let separator = file.language.separator();
+        let mut taking = file
+            .outline
+            .imports
+            .iter()
+            .filter(|import| FileOutline::bound_name(import, separator).as_deref() == Some(name))
+            .peekable();
+        taking.peek().is_some() && taking.all(|import| !self.may_be_here(file, import))
+    }
+
+    /// Returns whether a module could be one of the repository's.
+    fn may_be_here(&self, file: &FileView, import: &Import) -> bool {
+        const MARKS: [char; 6] = ['.', '/', '@', '~', '#', '$'];
+        let rules = file.rules();
+        let module = import.module.trim_matches(['"', '\'', '<', '>']);
+        let mut parts = module.split(['.', '/', ':', '\\']).filter(|part| !part.is_empty());
+        let Some(first) = parts.next() else { return true };
+        let last = parts.next_back().unwrap_or(first);
+        let own_words = [&rules.root_words, &rules.parent_words, &rules.here_words];
+        if own_words.iter().any(|words| words.iter().any(|word| word == first)) {
+            return true;
+        }
+        // A package with an owner (`@babel/core`) is looked for by both of its names.
+        if module.starts_with(MARKS) && !module.starts_with('@') || module.starts_with("@/") {
+            return true;
+        }
+        let names = self.path_names();
+        match rules.modules {
+            // These look up the whole name, so one that was not found is not here.
+            ModuleSystem::Names => false,
+            ModuleSystem::Folders => names.contains(last) && names.contains(first),
+            _ => names.contains(first.trim_start_matches('@')) || names.contains(last) && module.starts_with('@'),
+        }
+    }
+
+    /// Returns whether the repository defines a type of this name that the file could use.
+    fn is_defined(&self, file: &FileView, name: &str) -> Result<bool> {
+        for symbol in self.named(name)?.iter() {
+            let Some((other, definition)) = self.definition(*symbol)? else { continue };
+            if definition.kind.is_type() && other.language.group() == file.language.group() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The names of all folders and, without extensions, of all files with code.
+    fn path_names(&self) -> &rustc_hash::FxHashSet<String> {
+        self.path_names.get_or_init(|| {
+            let mut names = rustc_hash::FxHashSet::default();
+            for path in self.snapshot.paths().filter(|path| language_of(path, "").is_some_and(Language::is_code)) {
+                let (folders, file) = path.rsplit_once('/').unwrap_or(("", path));
+                names.extend(folders.split('/').filter(|folder| !folder.is_empty()).map(str::to_string));
+                names.insert(file.split('.').next().unwrap_or(file).to_string());
+            }
+            names
+        })
+    }
+}
