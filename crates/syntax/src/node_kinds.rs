@@ -209,20 +209,18 @@ impl NodeKinds {
 
 /// Returns the role that the rules give a kind, and the field that the expression goes on with.
 fn expression_role<'rules>(rules: &'rules ExpressionRules, kind: &str) -> Option<(ExpressionRole, &'rules str)> {
-    let (tables, lists) = expression_roles(rules);
-    let mut of_tables = tables.into_iter().filter_map(|(table, role)| Some((role, table.get(kind)?.as_str())));
-    let of_lists = || lists.into_iter().find(|(list, _)| list.iter().any(|known| known == kind));
-    of_tables.next().or_else(|| of_lists().map(|(_, role)| (role, "")))
+    let of_table = |(table, role): (&'rules KindTable, _)| Some((role, table.get(kind)?.as_str()));
+    let is_listed = |(list, _): &(&[String], _)| list.iter().any(|known| known == kind);
+    let of_lists = || expression_lists(rules).into_iter().find(is_listed);
+    expression_tables(rules).into_iter().find_map(of_table).or_else(|| of_lists().map(|(_, role)| (role, "")))
 }
 
 /// A table of node kinds and the fields that their expressions go on with.
-pub(crate) type KindTable = HashMap<String, String>;
+type KindTable = HashMap<String, String>;
 
-/// Returns the tables and lists of node kinds, each with the role that it gives.
-pub(crate) fn expression_roles(
-    rules: &ExpressionRules,
-) -> ([(&KindTable, ExpressionRole); 15], [(&Vec<String>, ExpressionRole); 9]) {
-    let tables = [
+/// Returns the tables of node kinds in expressions, each with the role that it gives.
+pub(crate) fn expression_tables(rules: &ExpressionRules) -> [(&KindTable, ExpressionRole); 15] {
+    [
         (&rules.members, ExpressionRole::Member),
         (&rules.calls, ExpressionRole::Call),
         (&rules.indexes, ExpressionRole::Index),
@@ -238,8 +236,12 @@ pub(crate) fn expression_roles(
         (&rules.around, ExpressionRole::Around),
         (&rules.bound, ExpressionRole::Bound),
         (&rules.groups, ExpressionRole::Group),
-    ];
-    let lists = [
+    ]
+}
+
+/// Returns the lists of node kinds in expressions, each with the role that it gives.
+pub(crate) fn expression_lists(rules: &ExpressionRules) -> [(&[String], ExpressionRole); 9] {
+    [
         (&rules.single, ExpressionRole::Single),
         (&rules.last, ExpressionRole::Last),
         (&rules.paths, ExpressionRole::Path),
@@ -249,8 +251,7 @@ pub(crate) fn expression_roles(
         (&rules.lists, ExpressionRole::Literal(ChainRoot::List)),
         (&rules.maps, ExpressionRole::Literal(ChainRoot::Map)),
         (&rules.unknown, ExpressionRole::Unknown),
-    ];
-    (tables, lists)
+    ]
 }
 
 /// Returns whether nodes of a kind are comments or literal texts. Grammars agree on these words.

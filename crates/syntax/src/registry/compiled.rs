@@ -64,7 +64,7 @@ mod tests {
     use tree_sitter::{Parser, Query, QueryCursor};
 
     use super::*;
-    use crate::node_kinds::expression_roles;
+    use crate::node_kinds::{expression_lists, expression_tables};
     use crate::registry::all;
 
     type Match = (usize, Vec<(String, usize, usize)>);
@@ -74,7 +74,8 @@ mod tests {
         let mut missing = String::new();
         for language in all() {
             let Some(grammar) = language.grammar.map(tree_sitter::Language::new) else { continue };
-            let (tables, lists) = expression_roles(&language.settings().expressions);
+            let rules = &language.settings().expressions;
+            let (tables, lists) = (expression_tables(rules), expression_lists(rules));
             let fields = tables.iter().flat_map(|(table, _)| table.iter().map(|(kind, field)| (kind, field.as_str())));
             for (kind, field) in fields.chain(lists.iter().flat_map(|(list, _)| list.iter().map(|kind| (kind, "")))) {
                 let has_kind = grammar.id_for_node_kind(kind, true) != 0;
