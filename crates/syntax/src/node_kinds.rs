@@ -5,7 +5,6 @@ use std::collections::HashMap;
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-use crate::facts::ChainRoot;
 use crate::settings::{ExpressionRules, Settings};
 
 /// The roles of node kinds, as flags by kind id.
@@ -42,7 +41,10 @@ pub(crate) enum ExpressionRole {
     Group,
     Path,
     Name,
-    Literal(ChainRoot),
+    String,
+    Number,
+    List,
+    Map,
     Unknown,
 }
 
@@ -246,10 +248,10 @@ pub(crate) fn expression_lists(rules: &ExpressionRules) -> [(&[String], Expressi
         (&rules.last, ExpressionRole::Last),
         (&rules.paths, ExpressionRole::Path),
         (&rules.names, ExpressionRole::Name),
-        (&rules.strings, ExpressionRole::Literal(ChainRoot::String)),
-        (&rules.numbers, ExpressionRole::Literal(ChainRoot::Number)),
-        (&rules.lists, ExpressionRole::Literal(ChainRoot::List)),
-        (&rules.maps, ExpressionRole::Literal(ChainRoot::Map)),
+        (&rules.strings, ExpressionRole::String),
+        (&rules.numbers, ExpressionRole::Number),
+        (&rules.lists, ExpressionRole::List),
+        (&rules.maps, ExpressionRole::Map),
         (&rules.unknown, ExpressionRole::Unknown),
     ]
 }
