@@ -10,7 +10,7 @@ use codecompass_syntax::{Parsed, language_named, parse};
 
 fn facts(language: &str, text: &str) -> FileFacts {
     match parse(text, language_named(language), Duration::from_secs(10)) {
-        Parsed::Facts(facts) => facts,
+        Parsed::Facts(facts) => *facts,
         Parsed::TimedOut => FileFacts::default(),
     }
 }

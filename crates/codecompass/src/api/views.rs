@@ -218,6 +218,12 @@ impl UseView {
     }
 }
 
+/// Returns uses with their lines of source, where the answer is text.
+pub(crate) fn use_views(sites: Vec<UseSite>, lines: Vec<String>) -> Vec<UseView> {
+    let lines = lines.into_iter().chain(std::iter::repeat(String::new()));
+    sites.into_iter().zip(lines).map(|(site, source)| UseView { source, ..UseView::new(site) }).collect()
+}
+
 /// Serializes a class of uses as its word.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn class_word<S: Serializer>(class: &UseClass, serializer: S) -> Result<S::Ok, S::Error> {

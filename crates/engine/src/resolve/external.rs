@@ -30,10 +30,10 @@ impl Resolver<'_> {
         let is_path = chain.steps.iter().all(|step| matches!(step, ChainStep::Member(_) | ChainStep::Segment(_)));
         match chain.root {
             ChainRoot::String | ChainRoot::Number | ChainRoot::Unit if chain.steps.is_empty() => return Ok(true),
-            ChainRoot::Name(first) if reference.root.is_none() && is_path => {
-                if self.is_imported_from_outside(file, first) {
-                    return Ok(true);
-                }
+            ChainRoot::Name(first)
+                if reference.root.is_none() && is_path && self.is_imported_from_outside(file, first) =>
+            {
+                return Ok(true);
             }
             _ => {}
         }

@@ -69,17 +69,22 @@ fn classes(counts: &ClassCounts) -> String {
 
 /// Returns one line that accounts for every occurrence of the name.
 pub(crate) fn accounting_text(accounting: &AccountingView) -> String {
-    let uses = accounting.proven - accounting.definitions + accounting.likely + accounting.possible;
-    let mut parts = vec![units::count(accounting.definitions, "definition"), format!("{uses} as listed")];
-    if accounting.text > 0 {
-        parts.push(format!("{} in comments and strings", accounting.text));
-    }
+    let parts = [
+        (accounting.definitions, "definition"),
+        (accounting.proven - accounting.definitions, "static"),
+        (accounting.likely, "likely"),
+        (accounting.possible, "possible"),
+        (accounting.text, "in comments and strings"),
+    ];
+    let mut parts: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
     if accounting.other > 0 {
         let named: Vec<String> = accounting.targets.iter().map(|(name, count)| format!("{count} {name}")).collect();
         let named = if named.is_empty() { String::new() } else { format!(" ({})", named.join(", ")) };
-        parts.push(format!("{} of something else{named}", accounting.other));
+        parts.push(format!("{} of other meaning{named}", accounting.other));
     }
-    let mut out = format!("`{}` occurs {} times: {}", accounting.name, accounting.occurrences, parts.join(", "));
+    let times = if accounting.occurrences == 1 { "time" } else { "times" };
+    let mut out = format!("`{}` occurs {} {times}: {}", accounting.name, accounting.occurrences, parts.join(", "));
     if accounting.under_other_names > 0 {
         out.push_str(&format!("; {} more by another name", units::count(accounting.under_other_names, "use")));
     }
@@ -89,7 +94,7 @@ pub(crate) fn accounting_text(accounting: &AccountingView) -> String {
     out
 }
 
-fn uses_text(out: &mut String, uses: &[UseView]) {
+pub(crate) fn uses_text(out: &mut String, uses: &[UseView]) {
     let mut file = "";
     for site in uses {
         if site.path != file {

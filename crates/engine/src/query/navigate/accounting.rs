@@ -145,7 +145,14 @@ impl Navigator<'_> {
                         if (file.version, occurrence.line) != (symbol.version, main_line) {
                             let site = self.possible_site(file, view.as_deref(), None, occurrence, name)?;
                             let class = UseClass::Static;
-                            account.sites.push(UseSite { class, is_declaration: true, enclosing: None, ..site });
+                            let evidence = ResolutionEvidence::Scope;
+                            account.sites.push(UseSite {
+                                class,
+                                evidence,
+                                is_declaration: true,
+                                enclosing: None,
+                                ..site
+                            });
                         }
                     }
                     Class::Use(UseClass::Static) => account.accounting.proven += 1,

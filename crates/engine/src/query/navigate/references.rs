@@ -147,14 +147,15 @@ impl Default for RefsOptions {
 }
 
 impl Navigator<'_> {
-    fn ambiguous_sites(&self, symbol: Symbol) -> Result<Vec<UseSite>> {
+    /// Uses that may mean a symbol or others, as sites.
+    pub(crate) fn ambiguous_sites(&self, symbol: Symbol) -> Result<Vec<UseSite>> {
         let mut sites = self.use_sites(&self.ambiguous_uses_of(symbol)?)?;
         sites.iter_mut().for_each(|site| site.class = UseClass::Possible);
         Ok(sites)
     }
 
     /// Uses that may mean a symbol or others, in the order of paths and places.
-    pub(crate) fn ambiguous_uses_of(&self, symbol: Symbol) -> Result<Vec<Use>> {
+    fn ambiguous_uses_of(&self, symbol: Symbol) -> Result<Vec<Use>> {
         let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
         let mut found = Vec::new();
         for (version, number) in self.namesakes(symbol)?.iter().copied() {
