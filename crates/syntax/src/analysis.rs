@@ -14,7 +14,6 @@ use crate::{chunks, extract};
 
 /// The facts of one file.
 #[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "there is one for each file, and nearly all are facts")]
 pub enum Parsed {
     /// Complete, apart from the syntax problems it lists.
     Facts(Box<FileFacts>),
