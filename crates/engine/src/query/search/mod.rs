@@ -2,6 +2,7 @@
 
 pub(super) mod answer;
 pub(super) mod confidence;
+mod exact_text;
 pub(super) mod intent;
 pub(super) mod rerank;
 pub(super) mod semantic;
@@ -49,6 +50,9 @@ pub(super) fn search_all(
         Intent::Error => by_frames(snapshot, query, options)?,
         Intent::NaturalLanguage => Vec::new(),
     };
+    if let Some(source) = &options.source {
+        hits.extend(exact_text::by_exact_text(snapshot, source, query, routed.intent, options)?);
+    }
     let certain = routed.intent == Intent::Path && !hits.is_empty();
     let semantic = match &options.semantic {
         None => Err(Skipped::SemanticDisabled),
