@@ -51,8 +51,8 @@ pub(super) fn by_exact_text(
     Ok(Vec::new())
 }
 
-/// The patterns to try, the most exact first, and whether each is a literal; none for a query that is
-/// neither code nor a message.
+/// The patterns to try, the most exact first, and whether each is a literal; none for a query that
+/// is neither code nor a message.
 fn patterns(query: &str, intent: Intent) -> Vec<(String, bool)> {
     let query = query.trim();
     let unquoted = without_quotes(query);
