@@ -447,7 +447,7 @@ fn ambiguous_uses() {
             a.py:2-3  method  A.draw
                 def draw(self)
             1 use in 1 file: 1 possible (1 call)
-            `draw` occurs 3 times: 1 definition, 1 as listed, 1 of something else (1 B.draw)
+            `draw` occurs 3 times in files of its language: 1 definition, 1 use, 1 with another meaning (1 B.draw)
 
             c/use.py
                  2:11  call     in go  thing.draw()  possible
@@ -455,18 +455,14 @@ fn ambiguous_uses() {
     );
     check(
         &workspace,
-        &["refs", "A.draw", "--ambiguous"],
+        &["refs", "A.draw", "--confidence", "likely"],
         expect![[r#"
-            --- stderr
-            error: unexpected argument '--ambiguous' found
-
-              tip: to pass '--ambiguous' as a value, use '-- --ambiguous'
-
-            Usage: codecompass refs <SYMBOL>
-
-            For more information, try '--help'.
-            --- exit code 2
-        "#]],
+        a.py:2-3  method  A.draw
+            def draw(self)
+        no use of it was found; 1 left out by filters
+        `draw` occurs 3 times in files of its language: 1 definition, 1 use, 1 with another meaning (1 B.draw)
+        --- exit code 1
+    "#]],
     );
     check(
         &workspace,
@@ -500,7 +496,7 @@ fn ambiguous_uses() {
 
             it calls nothing that is defined here
 
-            1 call may mean it or another symbol of this name; `codecompass refs --ambiguous` lists them
+            1 call may mean it or another symbol of this name; `codecompass refs` lists them as possible
             --- exit code 1
         "#]],
     );

@@ -31,7 +31,7 @@ const MAX_UNSEARCHED: usize = 20;
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct GrepRequest {
     /// A regular expression in the syntax of ripgrep, or a literal with -F.
-    #[arg(value_name = "PATTERN", allow_hyphen_values = true)]
+    #[arg(value_name = "PATTERN")]
     #[schemars(description = "Regular expression (ripgrep syntax).")]
     pub pattern: String,
     /// Take the pattern as a literal.
@@ -44,7 +44,7 @@ pub(crate) struct GrepRequest {
     #[serde(default)]
     #[schemars(description = "Whole words only.")]
     pub word: bool,
-    /// Ignore case. By default it counts only if the pattern has an upper-case letter.
+    /// Ignore case. The default is to ignore it if the pattern has no upper-case letter.
     #[arg(long, short = 'i', conflicts_with = "case_sensitive")]
     #[serde(default)]
     #[schemars(description = "Default: only if the pattern is all lower case.")]
@@ -99,7 +99,7 @@ pub(crate) struct GrepRequest {
     #[arg(long, value_enum, value_name = "ROLE")]
     #[serde(skip)]
     pub role: Vec<RoleArg>,
-    /// What to do with files of tests.
+    /// The treatment of files of tests.
     #[arg(long, value_enum, default_value_t = TestsArg::Include, value_name = "WHAT")]
     #[serde(default)]
     #[schemars(with = "Option<TestsArg>", description = "")]
@@ -248,6 +248,11 @@ impl GrepRequest {
             offset,
             limit,
         })
+    }
+
+    /// Returns whether lines around the matches are asked for.
+    pub(crate) fn shows_context(&self) -> bool {
+        [self.context, self.before_context, self.after_context].iter().flatten().any(|lines| lines.len() > 0)
     }
 
     /// Returns whether files are listed instead of lines.

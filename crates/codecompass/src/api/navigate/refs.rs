@@ -226,12 +226,12 @@ impl Request for RefsRequest {
         let references = views(found.uses, lines);
         let mut metadata = Metadata::new(&session).with(RefsMetadata {
             files: found.files,
-            by_kind: found.by_kind.iter().map(|(kind, count)| (kind.as_str(), *count)).collect(),
+            by_kind: found.by_kind.iter().copied().collect(),
             left_out_by_filters: found.filtered,
             by_class: found.by_class.into(),
             not_listed: [0, 1, 2].map(|class| found.by_class[class].saturating_sub(listed[class])).into(),
             accounting: found.accounting.map(AccountingView::from),
-            kinds: found.by_kind.iter().map(|(kind, count)| (kind.as_str(), *count)).collect(),
+            kinds: found.by_kind,
         });
         metadata.count(found.total, references.len());
         page.mark(&mut metadata, &[found.total]);

@@ -40,7 +40,7 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer) -> String {
     if ambiguous_calls > 0 {
         let calls = units::count(ambiguous_calls, "call");
         out.push_str(&format!(
-            "\n{DIM}{calls} may mean it or another symbol of this name; `codecompass refs --ambiguous` lists them{DIM:#}\n"
+            "\n{DIM}{calls} may mean it or another symbol of this name; `codecompass refs` lists them as possible{DIM:#}\n"
         ));
     }
     let through = answer.may_also_be_called_through.iter().flatten();

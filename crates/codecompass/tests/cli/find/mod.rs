@@ -1,6 +1,7 @@
 //! Commands that search: by words, by meaning, for context, and how results are ranked.
 
 mod context;
+mod grep;
 mod meanings;
 mod provider;
 mod ranking;
