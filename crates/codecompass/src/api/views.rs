@@ -174,8 +174,8 @@ pub(crate) struct UseView {
     pub path: String,
     pub line: u32,
     pub column: u32,
-    /// `declaration` of another declaration of the symbol, `unknown` where only the text of the name
-    /// is known.
+    /// `declaration` of another declaration of the symbol, `unknown` where only the text of the
+    /// name is known.
     pub kind: &'static str,
     pub name: String,
     #[serde(serialize_with = "class_word")]
@@ -212,6 +212,12 @@ impl UseView {
             source: String::new(),
         }
     }
+}
+
+/// Returns uses with their lines of source, where the answer is text.
+pub(crate) fn use_views(sites: Vec<UseSite>, lines: Vec<String>) -> Vec<UseView> {
+    let lines = lines.into_iter().chain(std::iter::repeat(String::new()));
+    sites.into_iter().zip(lines).map(|(site, source)| UseView { source, ..UseView::new(site) }).collect()
 }
 
 /// Serializes a class of uses as its word.

@@ -48,7 +48,7 @@ pub use crate::query::search::confidence::AnswerConfidence;
 pub use crate::query::search::intent::{Intent, Routed, route};
 pub use crate::query::search::rerank::{Reranked, Reranking};
 pub use crate::query::search::search;
-pub use crate::query::search::semantic::{Near, Problem, Semantic, SemanticReport, Skipped, nearest};
+pub use crate::query::search::semantic::{Near, Semantic, SemanticProblem, SemanticReport, Skipped, nearest};
 pub use crate::query::search::snippet::{Snippet, SnippetOptions, snippets, source_lines};
 pub use crate::query::status::{StatusAnswer, status};
 pub use crate::query::suggest::{Step, SuggestAnswer, SuggestOptions, Suggestion, suggest};

@@ -277,8 +277,8 @@ fn ambiguous_calls_are_counted_apart() {
         AMBIGUOUS,
         1,
         expect![[r#"
-        1 ambiguous call
-    "#]],
+            1 possible call
+        "#]],
     );
 }
 

@@ -134,8 +134,8 @@ impl Project {
                 let calls = count(overridden.calls, "call");
                 let _ = writeln!(out, "perhaps through {}: {calls}", node(&overridden.method));
             }
-            if answer.ambiguous_calls > 0 {
-                let _ = writeln!(out, "{}", count(answer.ambiguous_calls, "ambiguous call"));
+            if !answer.possible.is_empty() {
+                let _ = writeln!(out, "{}", count(answer.possible.len(), "possible call"));
             }
             if answer.other_uses > 0 {
                 let _ = writeln!(out, "{}", count(answer.other_uses, "other use"));

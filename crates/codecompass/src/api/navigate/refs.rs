@@ -13,7 +13,7 @@ use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::{AccountingView, ClassCounts};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
-use crate::api::views::{HitView, SubjectView, UseView};
+use crate::api::views::{HitView, SubjectView, UseView, use_views};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, OutputFormat, Session};
@@ -214,7 +214,7 @@ impl Request for RefsRequest {
             let lines = match context.format {
                 OutputFormat::Json => Vec::new(),
                 OutputFormat::Text => {
-                    let place = |site: &UseSite| (site.path.clone(), site.line);
+                    let place = |site: &'_ UseSite| (site.path.clone(), site.line);
                     let places: Vec<(String, u32)> = found.uses.iter().map(place).collect();
                     let places: Vec<(&str, u32)> = places.iter().map(|(path, line)| (path.as_str(), *line)).collect();
                     query::source_lines(snapshot, engine.source(), &engine.config().index, &places)?
@@ -223,7 +223,7 @@ impl Request for RefsRequest {
             Ok((found, lines))
         })?;
         let listed = UseClass::ALL.map(|class| found.uses.iter().filter(|site| site.class == class).count());
-        let references = views(found.uses, lines);
+        let references = use_views(found.uses, lines);
         let mut metadata = Metadata::new(&session).with(RefsMetadata {
             files: found.files,
             by_kind: found.by_kind.iter().copied().collect(),
@@ -240,9 +240,4 @@ impl Request for RefsRequest {
         let parts = found.parts.into_iter().map(HitView::symbol).collect();
         Ok(RefsAnswer { symbol, references, total: found.total, others, parts, metadata, others_total, behind })
     }
-}
-
-fn views(sites: Vec<UseSite>, lines: Vec<String>) -> Vec<UseView> {
-    let lines = lines.into_iter().chain(std::iter::repeat(String::new()));
-    sites.into_iter().zip(lines).map(|(site, source)| UseView { source, ..UseView::new(site) }).collect()
 }

@@ -69,11 +69,14 @@ fn classes(counts: &ClassCounts) -> String {
 
 /// Returns one line that accounts for every occurrence of the name.
 pub(crate) fn accounting_text(accounting: &AccountingView) -> String {
-    let uses = accounting.proven - accounting.definitions + accounting.likely + accounting.possible;
-    let mut parts = vec![units::count(accounting.definitions, "definition"), units::count(uses, "use")];
-    if accounting.text > 0 {
-        parts.push(format!("{} in comments and strings", accounting.text));
-    }
+    let uses = [
+        (accounting.proven - accounting.definitions, "static"),
+        (accounting.likely, "likely"),
+        (accounting.possible, "possible"),
+        (accounting.text, "in comments and strings"),
+    ];
+    let mut parts = vec![units::count(accounting.definitions, "definition")];
+    parts.extend(uses.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
     if accounting.other > 0 {
         parts.push(format!("{} with another meaning{}", accounting.other, targets(accounting)));
     }
@@ -102,7 +105,7 @@ fn targets(accounting: &AccountingView) -> String {
     format!(" ({})", parts.join(", "))
 }
 
-fn uses_text(out: &mut String, uses: &[UseView]) {
+pub(crate) fn uses_text(out: &mut String, uses: &[UseView]) {
     let mut file = "";
     let width = uses.iter().map(|site| site.kind.len()).fold(7, usize::max);
     for site in uses {

@@ -9,6 +9,7 @@ use crate::api::relations::hierarchy::{
     HierarchyAnswer, HierarchyDirection, HierarchyRequest, RelativeSymbol, RelativeView,
 };
 use crate::choices::Explain;
+use crate::render::navigate::refs::accounting_text;
 use crate::render::{hit_text, line, other_meanings, shortened};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
@@ -21,6 +22,9 @@ pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer) -> Stri
             out.push_str(&"  ".repeat(depth + 1));
             line(&mut out, &container.hit);
         }
+    }
+    if let Some(accounting) = answer.metadata.extra.as_ref().and_then(|extra| extra.accounting.as_ref()) {
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting)));
     }
     let (page, totals) = (request.page(), &answer.totals);
     section(&mut out, page, "overrides", &answer.overrides, totals.overrides);

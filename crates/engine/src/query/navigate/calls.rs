@@ -9,7 +9,9 @@ use rustc_hash::FxHashSet;
 use crate::error::Result;
 use crate::query::filter::Filter;
 use crate::query::navigate::Navigator;
+use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Edge, Follow, Link, Node, Vertex};
+use crate::query::navigate::use_sites::{UseClass, UseSite};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Symbol};
 
@@ -81,8 +83,11 @@ pub struct CallsAnswer {
     /// Uses of it, other than imports, that are no calls: it may be passed on, and called from
     /// where it went.
     pub other_uses: usize,
-    /// Calls that may mean it or another symbol of its name; they are not among the levels.
-    pub ambiguous_calls: usize,
+    /// Places that may call it; they are not among the levels. Empty where only callees are asked
+    /// for.
+    pub possible: Vec<UseSite>,
+    /// All occurrences of its name; `None` without texts, and where only callees are asked for.
+    pub accounting: Option<Accounting>,
     /// Methods through which the symbol may also be called; empty when `overrides` lists those
     /// calls.
     pub through: Vec<OverriddenCalls>,
@@ -105,12 +110,16 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
     }
     let is_other = |kind: RefKind| kind != RefKind::Call && kind != RefKind::Import;
     let other_uses = navigator.uses_of(symbol)?.iter().filter(|used| is_other(used.reference.kind)).count();
-    let mut ambiguous_calls = 0;
+    let (mut possible, mut accounting) = (Vec::new(), None);
     if options.directions.contains(&Direction::Callers) {
-        let uses = navigator.ambiguous_uses_of(symbol)?;
-        ambiguous_calls = uses.iter().filter(|used| used.reference.kind == RefKind::Call).count();
+        (accounting, possible) = match navigator.account(symbol, None)? {
+            Some(account) => (Some(account.accounting), account.sites),
+            None => (None, navigator.ambiguous_sites(symbol)?),
+        };
+        let may_call = |site: &UseSite| site.kind.is_none_or(|kind| kind == RefKind::Call);
+        possible.retain(|site| !options.static_only && site.class == UseClass::Possible && may_call(site));
     }
-    Ok(CallsAnswer { subject, levels, other_uses, ambiguous_calls, through })
+    Ok(CallsAnswer { subject, levels, other_uses, possible, accounting, through })
 }
 
 fn walk(

@@ -63,7 +63,7 @@ pub struct Navigator<'view> {
     /// By names and group of languages.
     namesakes: RefCell<FxHashMap<(Vec<String>, &'static str), Namesakes>>,
     resolved: RefCell<FxHashMap<(VersionId, u32), Rc<Resolution>>>,
-    /// Where the texts of files are read, for questions that account for all occurrences of a name.
+    /// The source of texts, for questions that account for all occurrences of a name.
     texts: Option<(Source, IndexConfig)>,
 }
 
@@ -79,8 +79,8 @@ impl<'view> Navigator<'view> {
         }
     }
 
-    /// The same with the texts of files at hand: answers about uses then account for all occurrences
-    /// of a name.
+    /// The same with the texts of files at hand: answers about uses then account for all
+    /// occurrences of a name.
     pub fn reading(self, source: &Source, config: &IndexConfig) -> Navigator<'view> {
         Navigator { texts: Some((source.clone(), config.clone())), ..self }
     }

@@ -40,9 +40,9 @@ pub enum TestUses {
     Only,
 }
 
-/// The uses of a symbol: proven ones first, then likely, then possible ones. Within a class those in
-/// source files come first, then examples, tests, and what others wrote; each in the order of paths
-/// and places.
+/// The uses of a symbol: proven ones first, then likely, then possible ones. Within a class those
+/// in source files come first, then examples, tests, and what others wrote; each in the order of
+/// paths and places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RefsAnswer {
     /// The symbol.
@@ -148,14 +148,15 @@ impl Default for RefsOptions {
 }
 
 impl Navigator<'_> {
-    fn ambiguous_sites(&self, symbol: Symbol) -> Result<Vec<UseSite>> {
+    /// Uses that may mean a symbol or others, as sites.
+    pub(crate) fn ambiguous_sites(&self, symbol: Symbol) -> Result<Vec<UseSite>> {
         let mut sites = self.use_sites(&self.ambiguous_uses_of(symbol)?)?;
         sites.iter_mut().for_each(|site| site.class = UseClass::Possible);
         Ok(sites)
     }
 
     /// Uses that may mean a symbol or others, in the order of paths and places.
-    pub(crate) fn ambiguous_uses_of(&self, symbol: Symbol) -> Result<Vec<Use>> {
+    fn ambiguous_uses_of(&self, symbol: Symbol) -> Result<Vec<Use>> {
         let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
         let mut found = Vec::new();
         for (version, number) in self.namesakes(symbol)?.iter().copied() {
