@@ -208,7 +208,8 @@ pub(crate) enum CertaintyArg {
 /// short by itself.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct DetailArgs {
-    /// location: without signatures and ids.
+    /// The instructions explain it once.
+    #[schemars(description = "")]
     pub detail_level: Option<PlaceDetail>,
     /// Leave out source, docs and score parts.
     #[serde(default)]

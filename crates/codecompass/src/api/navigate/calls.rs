@@ -247,6 +247,7 @@ impl Request for CallsRequest {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
             let mut found = query::calls(&navigator, &symbol, &options)?;
             let mut possible = std::mem::take(&mut found.possible);
+            possible.retain(|site| site.class <= self.certainty.least());
             let possible_total = possible.len();
             page.skip(&mut possible);
             possible.truncate(page.limit());
@@ -274,7 +275,7 @@ impl Request for CallsRequest {
             accounting: found.accounting.map(AccountingView::from),
         });
         metadata.count(totals.iter().sum(), edges.len());
-        page.mark(&mut metadata, &totals);
+        page.mark(&mut metadata, &[totals, vec![possible_total]].concat());
         let through: Vec<OverriddenView> = found.through.into_iter().map(OverriddenView::from).collect();
         let SubjectView { symbol, others, others_total } = found.subject.into();
         Ok(CallsAnswer {
