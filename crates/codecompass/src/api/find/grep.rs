@@ -42,7 +42,7 @@ pub(crate) struct GrepRequest {
     /// Match whole words only.
     #[arg(long = "word-regexp", short = 'w')]
     #[serde(default)]
-    #[schemars(description = "Whole words only.")]
+    #[schemars(description = "")]
     pub word: bool,
     /// Ignore case. The default is to ignore it if the pattern has no upper-case letter.
     #[arg(long, short = 'i', conflicts_with = "case_sensitive")]

@@ -32,7 +32,7 @@ const DEFAULT_DEPTH: CallDepth = CallDepth::new(1);
 pub(crate) struct CallsRequest {
     /// A name, a qualified name, a symbol id, path:line, or path:line:column.
     #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    #[schemars(description = "Name, symbol_id or path:line.")]
     pub symbol: String,
     /// Which way to look.
     #[arg(long, short = 'd', value_enum, default_value_t = CallDirection::Both)]

@@ -30,7 +30,7 @@ const JSON_LIMIT: NavigationLimit = NavigationLimit::new(1000);
 pub(crate) struct RefsRequest {
     /// A name, a qualified name, a symbol id, path:line, or path:line:column.
     #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    #[schemars(description = "Name, symbol_id or path:line.")]
     pub symbol: String,
     /// At most this many uses [default: 100, with --json 1000].
     #[arg(long, short = 'n')]
@@ -40,7 +40,7 @@ pub(crate) struct RefsRequest {
     /// Only this kind of use; may be given several times.
     #[arg(long, value_enum, value_name = "KIND")]
     #[serde(default, deserialize_with = "one")]
-    #[schemars(with = "Option<UseKind>", description = "How it is used.")]
+    #[schemars(with = "Option<UseKind>", description = "")]
     pub kind: Vec<UseKind>,
     #[command(flatten)]
     #[serde(flatten)]
