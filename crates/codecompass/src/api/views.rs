@@ -200,14 +200,10 @@ parts!(UseView { path, name, enclosing }, |view, reduction| {
 impl UseView {
     pub(crate) fn new(site: UseSite) -> UseView {
         UseView {
+            kind: site.kind_name(),
             path: site.path,
             line: site.line,
             column: site.column,
-            kind: match (site.kind, site.is_declaration) {
-                (Some(kind), _) => kind.as_str(),
-                (None, true) => "declaration",
-                (None, false) => "unknown",
-            },
             name: site.name,
             confidence: site.class,
             evidence: Some(site.evidence).filter(|_| site.class != UseClass::Possible),

@@ -34,7 +34,7 @@ const DEFAULT_DEPTH: CallDepth = CallDepth::new(1);
 pub(crate) struct CallsRequest {
     /// A name, a qualified name, a symbol id, path:line, or path:line:column.
     #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    #[schemars(description = "Name, symbol_id or path:line.")]
     pub symbol: String,
     /// Which way to look.
     #[arg(long, short = 'd', value_enum, default_value_t = CallDirection::Both)]
@@ -268,6 +268,7 @@ impl Request for CallsRequest {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
             let mut found = query::calls(&navigator, &symbol, &options)?;
             let mut possible = std::mem::take(&mut found.possible);
+            possible.retain(|site| site.class <= self.certainty.least());
             let possible_total = possible.len();
             page.skip(&mut possible);
             possible.truncate(page.limit());
@@ -295,7 +296,7 @@ impl Request for CallsRequest {
             accounting: found.accounting.map(AccountingView::from),
         });
         metadata.count(totals.iter().sum(), edges.len());
-        page.mark(&mut metadata, &totals);
+        page.mark(&mut metadata, &[totals, vec![possible_total]].concat());
         let through: Vec<OverriddenView> = found.through.into_iter().map(OverriddenView::from).collect();
         let SubjectView { symbol, others, others_total } = found.subject.into();
         Ok(CallsAnswer {

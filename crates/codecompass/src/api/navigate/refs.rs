@@ -30,7 +30,7 @@ const JSON_LIMIT: NavigationLimit = NavigationLimit::new(1000);
 pub(crate) struct RefsRequest {
     /// A name, a qualified name, a symbol id, path:line, or path:line:column.
     #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    #[schemars(description = "Name, symbol_id or path:line.")]
     pub symbol: String,
     /// At most this many uses [default: 100, with --json 1000].
     #[arg(long, short = 'n')]
@@ -40,7 +40,7 @@ pub(crate) struct RefsRequest {
     /// Only this kind of use; may be given several times.
     #[arg(long, value_enum, value_name = "KIND")]
     #[serde(default, deserialize_with = "one")]
-    #[schemars(with = "Option<UseKind>", description = "How it is used.")]
+    #[schemars(with = "Option<UseKind>", description = "")]
     pub kind: Vec<UseKind>,
     #[command(flatten)]
     #[serde(flatten)]
@@ -226,12 +226,12 @@ impl Request for RefsRequest {
         let references = use_views(found.uses, lines);
         let mut metadata = Metadata::new(&session).with(RefsMetadata {
             files: found.files,
-            by_kind: found.by_kind.iter().map(|(kind, count)| (kind.as_str(), *count)).collect(),
+            by_kind: found.by_kind.iter().copied().collect(),
             left_out_by_filters: found.filtered,
             by_class: found.by_class.into(),
             not_listed: [0, 1, 2].map(|class| found.by_class[class].saturating_sub(listed[class])).into(),
             accounting: found.accounting.map(AccountingView::from),
-            kinds: found.by_kind.iter().map(|(kind, count)| (kind.as_str(), *count)).collect(),
+            kinds: found.by_kind,
         });
         metadata.count(found.total, references.len());
         page.mark(&mut metadata, &[found.total]);

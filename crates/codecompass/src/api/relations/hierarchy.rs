@@ -25,7 +25,7 @@ const DEFAULT_LIMIT: Bounded<1, 1000> = Bounded::new(50);
 pub(crate) struct HierarchyRequest {
     /// A name, a qualified name, a symbol id, path:line or path:line:column.
     #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    #[schemars(description = "Name, symbol_id or path:line.")]
     pub symbol: String,
     /// Up: containers, supertypes and what a method overrides. Down: members, subtypes and
     /// implementations.

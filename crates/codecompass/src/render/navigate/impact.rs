@@ -35,7 +35,7 @@ pub(crate) fn text(request: &ImpactRequest, answer: &ImpactAnswer) -> String {
         out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting)));
         if accounting.possible > 0 {
             let possible = units::count(accounting.possible, "possible use");
-            out.push_str(&format!("{DIM}{possible} not followed; `codecompass refs` lists them{DIM:#}\n"));
+            out.push_str(&format!("{DIM}not followed: {possible}, which `codecompass refs` lists{DIM:#}\n"));
         }
     }
     // A page skips as many of each list; only where it begins matters here.

@@ -8,7 +8,7 @@ use crate::query::arguments::parse_place;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
 use crate::query::navigate::accounting::Accounting;
-use crate::query::navigate::use_sites::{UseClass, UseSite};
+use crate::query::navigate::use_sites::{DECLARATION, UNKNOWN, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Resolution, ResolutionEvidence, Symbol};
@@ -57,8 +57,8 @@ pub struct RefsAnswer {
     pub by_class: [usize; 3],
     /// The number of files they are in.
     pub files: usize,
-    /// The number of uses by kind, in the order of kinds; those without a kind are not counted.
-    pub by_kind: Vec<(RefKind, usize)>,
+    /// The number of uses by kind, in the order of kinds; declarations and unknown kinds come last.
+    pub by_kind: Vec<(&'static str, usize)>,
     /// The number of uses that the options leave out.
     pub filtered: usize,
     /// All occurrences of the name, whatever the options are; `None` without texts.
@@ -80,8 +80,9 @@ pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> R
     let before = all.len();
     let mut uses = options.fitting(navigator, all)?;
     let total = uses.len();
-    let of_kind = |kind: &RefKind| uses.iter().filter(|site| site.kind == Some(*kind)).count();
-    let by_kind = RefKind::ALL.iter().map(|kind| (*kind, of_kind(kind))).filter(|(_, count)| *count > 0).collect();
+    let of_kind = |kind: &'static str| (kind, uses.iter().filter(|site| site.kind_name() == kind).count());
+    let kinds = RefKind::ALL.iter().map(|kind| kind.as_str()).chain([DECLARATION, UNKNOWN]);
+    let by_kind = kinds.map(of_kind).filter(|(_, count)| *count > 0).collect();
     let by_class = UseClass::ALL.map(|class| uses.iter().filter(|site| site.class == class).count());
     let files = uses.iter().map(|site| site.path.as_str()).collect::<FxHashSet<_>>().len();
     // Where not all can be listed, the program's own uses come before those of its tests.

@@ -34,6 +34,22 @@ pub struct UseSite {
     pub evidence: ResolutionEvidence,
 }
 
+/// The kind of use of another declaration of the symbol.
+pub(super) const DECLARATION: &str = "declaration";
+/// The kind of a use of which only the text of the name is known.
+pub(super) const UNKNOWN: &str = "unknown";
+
+impl UseSite {
+    /// The word for the way in which the name is used.
+    pub fn kind_name(&self) -> &'static str {
+        match (self.kind, self.is_declaration) {
+            (Some(kind), _) => kind.as_str(),
+            (None, true) => DECLARATION,
+            (None, false) => UNKNOWN,
+        }
+    }
+}
+
 /// The certainty of a use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum UseClass {
