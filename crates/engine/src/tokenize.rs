@@ -1,12 +1,12 @@
 //! Cuts code and prose into search terms. Index and query use the same function, so both sides
 //! always agree.
 //!
-//! A word is a run of letters, ASCII digits and `_`: an edge between a regular expression's `\w` and
-//! `\W` is always an edge of a word. It gives one term per part (`getHTTPResponse` →
-//! get, http, respons; stemmed, so that "parsing" finds `parse`), and, when it has several parts,
-//! one for the whole without separators (`gethttpresponse`), so that `user_name` finds `userName`.
-//! Words without letters or of absurd length give nothing: searches in words do not use them, and
-//! they would be most of the index.
+//! A word is a run of letters, ASCII digits and `_`: an edge between a regular expression's `\w`
+//! and `\W` is always an edge of a word. It gives one term per part (`getHTTPResponse` → get, http,
+//! respons; stemmed, so that "parsing" finds `parse`), and, when it has several parts, one for the
+//! whole without separators (`gethttpresponse`), so that `user_name` finds `userName`. Words
+//! without letters or of absurd length give nothing: searches in words do not use them, and they
+//! would be most of the index.
 
 use std::cell::RefCell;
 use std::ops::Range;

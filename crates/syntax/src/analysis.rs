@@ -16,7 +16,7 @@ use crate::{chunks, extract};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Parsed {
     /// Complete, apart from the syntax problems it lists.
-    Facts(FileFacts),
+    Facts(Box<FileFacts>),
     /// The grammar did not finish within the limit.
     TimedOut,
 }
@@ -28,14 +28,14 @@ pub(crate) fn analyze(text: &str, language: &'static Language, limit: Duration, 
     let grammar = &language.compiled().grammar;
     if let Some(line) = grammar.too_deep(text) {
         let problem = Problem { line, message: "indented too deeply for the grammar; read as plain text".into() };
-        return Parsed::Facts(FileFacts { problems: vec![problem], ..plain_facts(text) });
+        return Parsed::Facts(Box::new(FileFacts { problems: vec![problem], ..plain_facts(text) }));
     }
     let facts = grammar.parse(text, deadline).and_then(|parsed| facts_of(&parsed, language, deadline, uses));
     match facts {
         Some(mut facts) => {
             facts.chunks = chunks::code_chunks(text, &facts.definitions);
             facts.line_count = line_count(text);
-            Parsed::Facts(facts)
+            Parsed::Facts(Box::new(facts))
         }
         None => Parsed::TimedOut,
     }

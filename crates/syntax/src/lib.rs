@@ -45,9 +45,9 @@ pub use settings::{CtagsRules, ModuleSystem, ResolveRules};
 
 /// Extracts the facts of `text`. Broken code gives facts and problems, never an error.
 pub fn parse(text: &str, language: Option<&'static Language>, limit: Duration) -> Parsed {
-    let Some(language) = language else { return Parsed::Facts(plain_text::plain_facts(text)) };
+    let Some(language) = language else { return Parsed::Facts(Box::new(plain_text::plain_facts(text))) };
     match language.hooks.outline {
-        Some(hook) => Parsed::Facts(outline::facts(text, language, hook)),
+        Some(hook) => Parsed::Facts(Box::new(outline::facts(text, language, hook))),
         None => analysis::analyze(text, language, limit, true),
     }
 }

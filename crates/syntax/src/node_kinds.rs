@@ -1,9 +1,10 @@
 //! The roles of node kinds, by the lists in `language.toml`: comments, wrappers, names and so on.
 
+use std::collections::HashMap;
+
 use rustc_hash::FxHashMap;
 use tree_sitter::Node;
 
-use crate::facts::ChainRoot;
 use crate::settings::{ExpressionRules, Settings};
 
 /// The roles of node kinds, as flags by kind id.
@@ -40,7 +41,10 @@ pub(crate) enum ExpressionRole {
     Group,
     Path,
     Name,
-    Literal(ChainRoot),
+    String,
+    Number,
+    List,
+    Map,
     Unknown,
 }
 
@@ -83,39 +87,7 @@ impl NodeKinds {
             if !grammar.node_kind_is_named(id) {
                 continue;
             }
-            let lists = [
-                (&settings.comments, COMMENT),
-                (&settings.wrappers, WRAPPER),
-                (&settings.attributes, ATTRIBUTE),
-                (&settings.decorators, DECORATOR),
-                (&settings.modifier_nodes, MODIFIER),
-                (&settings.component_markers, COMPONENT),
-                (&settings.type_nodes, TYPE_NODE),
-                (&settings.scopes, SCOPE),
-                (&settings.blocks, BLOCK),
-                (&settings.token_nodes, TOKENS),
-                (&settings.qualified_nodes, QUALIFIED),
-                (&settings.groups, GROUP),
-                (&settings.block_scopes, BLOCK_SCOPE),
-                (&settings.arguments.lists, ARGUMENTS),
-                (&settings.arguments.wrappers, AROUND_ARGUMENTS),
-                (&settings.arguments.spreads, ANY_ARGUMENTS),
-                (&settings.arguments.blocks, LAST_ARGUMENT),
-                (&settings.arguments.several_alone, SEVERAL_ALONE),
-            ];
-            for (list, flag) in lists {
-                if list.iter().any(|name| name == kind) {
-                    *flags |= flag;
-                }
-            }
-            if holds_text(kind) || *flags & COMMENT != 0 {
-                *flags |= TEXT;
-            }
-            match settings.identifiers.get(kind).map(String::as_str) {
-                Some("type") => *flags |= IDENTIFIER | TYPE_IDENTIFIER,
-                Some(_) => *flags |= IDENTIFIER,
-                None => {}
-            }
+            *flags = listed_flags(settings, kind);
             if let Some(field) = settings.declarators.get(kind) {
                 *flags |= DECLARATOR;
                 declarators.insert(id, grammar.field_id_for_name(field).map_or(0, |id| id.get()));
@@ -205,9 +177,55 @@ impl NodeKinds {
     }
 }
 
+/// Returns the flags that the lists of a language give a kind.
+fn listed_flags(settings: &Settings, kind: &str) -> u32 {
+    let lists = [
+        (&settings.comments, COMMENT),
+        (&settings.wrappers, WRAPPER),
+        (&settings.attributes, ATTRIBUTE),
+        (&settings.decorators, DECORATOR),
+        (&settings.modifier_nodes, MODIFIER),
+        (&settings.component_markers, COMPONENT),
+        (&settings.type_nodes, TYPE_NODE),
+        (&settings.scopes, SCOPE),
+        (&settings.blocks, BLOCK),
+        (&settings.token_nodes, TOKENS),
+        (&settings.qualified_nodes, QUALIFIED),
+        (&settings.groups, GROUP),
+        (&settings.block_scopes, BLOCK_SCOPE),
+        (&settings.arguments.lists, ARGUMENTS),
+        (&settings.arguments.wrappers, AROUND_ARGUMENTS),
+        (&settings.arguments.spreads, ANY_ARGUMENTS),
+        (&settings.arguments.blocks, LAST_ARGUMENT),
+        (&settings.arguments.several_alone, SEVERAL_ALONE),
+    ];
+    let in_list = |list: &&Vec<String>| list.iter().any(|name| name == kind);
+    let mut flags = lists.iter().filter(|(list, _)| in_list(list)).fold(0, |flags, (_, flag)| flags | flag);
+    if holds_text(kind) || flags & COMMENT != 0 {
+        flags |= TEXT;
+    }
+    flags
+        | match settings.identifiers.get(kind).map(String::as_str) {
+            Some("type") => IDENTIFIER | TYPE_IDENTIFIER,
+            Some(_) => IDENTIFIER,
+            None => 0,
+        }
+}
+
 /// Returns the role that the rules give a kind, and the field that the expression goes on with.
 fn expression_role<'rules>(rules: &'rules ExpressionRules, kind: &str) -> Option<(ExpressionRole, &'rules str)> {
-    let tables = [
+    let of_table = |(table, role): (&'rules KindTable, _)| Some((role, table.get(kind)?.as_str()));
+    let is_listed = |(list, _): &(&[String], _)| list.iter().any(|known| known == kind);
+    let of_lists = || expression_lists(rules).into_iter().find(is_listed);
+    expression_tables(rules).into_iter().find_map(of_table).or_else(|| of_lists().map(|(_, role)| (role, "")))
+}
+
+/// A table of node kinds and the fields that their expressions go on with.
+type KindTable = HashMap<String, String>;
+
+/// Returns the tables of node kinds in expressions, each with the role that it gives.
+pub(crate) fn expression_tables(rules: &ExpressionRules) -> [(&KindTable, ExpressionRole); 15] {
+    [
         (&rules.members, ExpressionRole::Member),
         (&rules.calls, ExpressionRole::Call),
         (&rules.indexes, ExpressionRole::Index),
@@ -223,21 +241,22 @@ fn expression_role<'rules>(rules: &'rules ExpressionRules, kind: &str) -> Option
         (&rules.around, ExpressionRole::Around),
         (&rules.bound, ExpressionRole::Bound),
         (&rules.groups, ExpressionRole::Group),
-    ];
-    let lists = [
+    ]
+}
+
+/// Returns the lists of node kinds in expressions, each with the role that it gives.
+pub(crate) fn expression_lists(rules: &ExpressionRules) -> [(&[String], ExpressionRole); 9] {
+    [
         (&rules.single, ExpressionRole::Single),
         (&rules.last, ExpressionRole::Last),
         (&rules.paths, ExpressionRole::Path),
         (&rules.names, ExpressionRole::Name),
-        (&rules.strings, ExpressionRole::Literal(ChainRoot::String)),
-        (&rules.numbers, ExpressionRole::Literal(ChainRoot::Number)),
-        (&rules.lists, ExpressionRole::Literal(ChainRoot::List)),
-        (&rules.maps, ExpressionRole::Literal(ChainRoot::Map)),
+        (&rules.strings, ExpressionRole::String),
+        (&rules.numbers, ExpressionRole::Number),
+        (&rules.lists, ExpressionRole::List),
+        (&rules.maps, ExpressionRole::Map),
         (&rules.unknown, ExpressionRole::Unknown),
-    ];
-    let mut of_tables = tables.into_iter().filter_map(|(table, role)| Some((role, table.get(kind)?.as_str())));
-    let of_lists = || lists.into_iter().find(|(list, _)| list.iter().any(|known| known == kind));
-    of_tables.next().or_else(|| of_lists().map(|(_, role)| (role, "")))
+    ]
 }
 
 /// Returns whether nodes of a kind are comments or literal texts. Grammars agree on these words.

@@ -10,7 +10,7 @@ use codecompass_syntax::{Parsed, language_named, parse};
 
 fn facts(language: &str, text: &str) -> FileFacts {
     match parse(text, language_named(language), Duration::from_secs(10)) {
-        Parsed::Facts(facts) => facts,
+        Parsed::Facts(facts) => *facts,
         Parsed::TimedOut => FileFacts::default(),
     }
 }
@@ -86,6 +86,9 @@ fn receivers_lose_arguments_and_marks() {
 fn a_long_chain_is_unknown_at_its_start() {
     let shown = receiver("typescript", &format!("first{}.zz()", ".again()".repeat(60)));
     assert!(shown.starts_with("?") && shown.ends_with(".again().again()") && shown.len() < 200, "{shown}");
+    // Paths of this language nest to the right.
+    let shown = receiver("cpp", &format!("void f() {{ first{}::zz(); }}", "::again".repeat(60)));
+    assert!(shown.starts_with("?") && shown.ends_with("::again::again") && shown.len() < 400, "{shown}");
 }
 
 #[test]

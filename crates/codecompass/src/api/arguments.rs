@@ -208,7 +208,8 @@ pub(crate) enum CertaintyArg {
 /// short by itself.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct DetailArgs {
-    /// location: without signatures and ids.
+    /// The server's instructions explain it once.
+    #[schemars(description = "")]
     pub detail_level: Option<PlaceDetail>,
     /// Leave out source, docs and score parts.
     #[serde(default)]
@@ -229,6 +230,7 @@ impl DetailArgs {
 /// The detail levels of results that have no source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(description = "")]
 pub(crate) enum PlaceDetail {
     Location,
     Signature,

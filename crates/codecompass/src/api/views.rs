@@ -174,8 +174,8 @@ pub(crate) struct UseView {
     pub path: String,
     pub line: u32,
     pub column: u32,
-    /// `declaration` of another declaration of the symbol, `unknown` where only the text of the name
-    /// is known.
+    /// `declaration` of another declaration of the symbol, `unknown` where only the text of the
+    /// name is known.
     pub kind: &'static str,
     pub name: String,
     #[serde(serialize_with = "class_word")]
@@ -200,14 +200,10 @@ parts!(UseView { path, name, enclosing }, |view, reduction| {
 impl UseView {
     pub(crate) fn new(site: UseSite) -> UseView {
         UseView {
+            kind: site.kind_name(),
             path: site.path,
             line: site.line,
             column: site.column,
-            kind: match (site.kind, site.is_declaration) {
-                (Some(kind), _) => kind.as_str(),
-                (None, true) => "declaration",
-                (None, false) => "unknown",
-            },
             name: site.name,
             confidence: site.class,
             evidence: Some(site.evidence).filter(|_| site.class != UseClass::Possible),
@@ -216,6 +212,12 @@ impl UseView {
             source: String::new(),
         }
     }
+}
+
+/// Returns uses with their lines of source, where the answer is text.
+pub(crate) fn use_views(sites: Vec<UseSite>, lines: Vec<String>) -> Vec<UseView> {
+    let lines = lines.into_iter().chain(std::iter::repeat(String::new()));
+    sites.into_iter().zip(lines).map(|(site, source)| UseView { source, ..UseView::new(site) }).collect()
 }
 
 /// Serializes a class of uses as its word.

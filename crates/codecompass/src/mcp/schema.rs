@@ -30,6 +30,16 @@ pub(crate) fn of_call<T: JsonSchema>() -> Value {
     schema
 }
 
+/// Returns a schema as clients get it: without smallest values. Every conversation would pay for
+/// them, and a call with a smaller value is told what is wrong.
+pub(crate) fn listed(mut schema: Value) -> Value {
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for property in properties.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
+        property.remove("minimum");
+    }
+    schema
+}
+
 /// Returns whether a property takes a value, as far as types, words and ranges say so.
 pub(crate) fn admits(property: &Value, value: &Value) -> bool {
     let is_of_type = match property.get("type").and_then(Value::as_str).unwrap_or_default() {

@@ -22,10 +22,10 @@ const INSTRUCTIONS: &str = "\
 Exact, indexed answers about the code of this workspace, as it is on disk now; `ref` asks about another branch or commit. \
 Prefer these tools to grep and to reading whole files.
 - Do not know where to look: search_code (name, path, error message or question), or get_code_context for code in a token budget.
-- Know a name: locate_symbol, then get_symbol for its source. Know a file: get_file_outline.
+- Know the text: grep_code (regex or literal). Know a name: locate_symbol, then get_symbol for its source. Know a file: get_file_outline.
 - Before changing something: find_references, get_call_graph, analyze_impact. What a branch changed: diff_context.
 A symbol is a name, a qualified name, a symbol_id, or path:line. metadata.result_completeness says when an answer is cut; \
-max_tokens sets its size, offset = metadata.next_offset gets the rest. Errors have a code and a remediation: do what it says.";
+max_tokens sets its size, offset = metadata.next_offset gets the rest, detail_level location leaves out signatures and ids. Errors have a code and a remediation: do what it says.";
 
 /// One client's server.
 #[derive(Clone)]

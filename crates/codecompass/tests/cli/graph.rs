@@ -13,14 +13,20 @@ fn calls_as_text() {
         &workspace,
         &["calls", "write"],
         expect![[r#"
-        app/store.py:18-20  function  write
-            def write(path, order)
+            app/store.py:18-20  function  write
+                def write(path, order)
+            `write` occurs 3 times in files of its language: 1 definition, 1 static, 1 possible
 
-        called by (1 call)
-          app/store.py:11  in Store.save
+            called by (1 call)
+              app/store.py:11  in Store.save
 
-        it calls nothing that is defined here
-    "#]],
+            it calls nothing that is defined here
+
+            1 place may call it and could not be resolved
+
+            app/store.py
+                20:14  call     in write  file.write(order)  possible
+        "#]],
     );
     check(
         &workspace,
@@ -28,6 +34,7 @@ fn calls_as_text() {
         expect![[r#"
             app/store.py:18-20  function  write
                 def write(path, order)
+            `write` occurs 3 times in files of its language: 1 definition, 1 static, 1 possible
 
             called by (depth 1: 1 call; depth 2: 2 calls; depth 3: 1 call; depth 4: 1 call)
               app/store.py:11  in Store.save
@@ -35,6 +42,11 @@ fn calls_as_text() {
                   app/main.py:6  in main  entry point
                     app/main.py:14  at top level
                 tests/test_store.py:5  in test_save  test
+
+            1 place may call it and could not be resolved
+
+            app/store.py
+                20:14  call     in write  file.write(order)  possible
         "#]],
     );
     check(
@@ -43,6 +55,7 @@ fn calls_as_text() {
         expect![[r#"
             app/store.py:10-11  method  Store.save
                 def save(self, order)
+            `save` occurs 5 times in files of its language: 1 definition, 2 static, 2 with another meaning (2 Base.save)
 
             called by (2 calls, 1 shown; --limit shows more)
               app/main.py:10  in submit
@@ -54,16 +67,17 @@ fn calls_as_text() {
         &workspace,
         &["calls", "Store.__init__"],
         expect![[r#"
-        app/store.py:7-8  constructor  Store.__init__
-            def __init__(self, path)
+            app/store.py:7-8  constructor  Store.__init__
+                def __init__(self, path)
+            `__init__` occurs 1 time in files of its language: 1 definition
 
-        called by (2 calls)
-          app/main.py:5  in main  entry point
-          tests/test_store.py:5  in test_save  test
+            called by (2 calls)
+              app/main.py:5  in main  entry point
+              tests/test_store.py:5  in test_save  test
 
-        calls (1 call)
-          app/store.py:14  clean  called on line 8
-    "#]],
+            calls (1 call)
+              app/store.py:14  clean  called on line 8
+        "#]],
     );
     check(
         &workspace,
@@ -129,9 +143,19 @@ fn calls_as_json() {
                 }
               ],
               "metadata": {
-                "ambiguous_calls": 0,
+                "accounting": {
+                  "definitions": 1,
+                  "likely": 0,
+                  "name": "submit",
+                  "occurrences": 2,
+                  "other": 0,
+                  "possible": 0,
+                  "static": 2,
+                  "text": 0
+                },
                 "codecompass_protocol_version": "1.0",
                 "other_uses": 0,
+                "possible_calls": 0,
                 "ref": "main",
                 "returned": 1,
                 "total_candidates": 1
@@ -331,6 +355,8 @@ fn impact_as_text() {
             app/store.py:18-20  function  write
                 def write(path, order)
             may affect 3 symbols and 1 test in 3 files: 1 at depth 1, 2 at depth 2, 1 at depth 3
+            `write` occurs 3 times in files of its language: 1 definition, 1 static, 1 possible
+            not followed: 1 possible use, which `codecompass refs` lists
 
             entry points (with their depth)
               3  app/main.py:4  function  main  entry point  uses submit on line 6
@@ -352,11 +378,12 @@ fn impact_as_text() {
         &workspace,
         &["impact", "app/other.py:1"],
         expect![[r#"
-        app/other.py:1-2  function  clean
-            def clean(text)
-        nothing that uses it was found
-        --- exit code 1
-    "#]],
+            app/other.py:1-2  function  clean
+                def clean(text)
+            nothing that uses it was found
+            `clean` occurs 5 times in files of its language: 1 definition, 4 with another meaning
+            --- exit code 1
+        "#]],
     );
 }
 
@@ -367,63 +394,73 @@ fn impact_as_json() {
         &workspace,
         &["impact", "write", "--depth", "1"],
         expect![[r#"
-        {
-          "affected_entry_points": [],
-          "affected_files": [
             {
-              "affected": 1,
-              "path": "app/store.py"
-            }
-          ],
-          "affected_symbols": [
-            {
-              "confidence": "static",
-              "depth": 1,
-              "evidence": "scope",
-              "kind": "method",
-              "line": 10,
-              "name": "save",
-              "path": "app/store.py",
-              "qualified_name": "Store.save",
-              "use_kind": "call",
-              "use_line": 11,
-              "uses": {
+              "affected_entry_points": [],
+              "affected_files": [
+                {
+                  "affected": 1,
+                  "path": "app/store.py"
+                }
+              ],
+              "affected_symbols": [
+                {
+                  "confidence": "static",
+                  "depth": 1,
+                  "evidence": "scope",
+                  "kind": "method",
+                  "line": 10,
+                  "name": "save",
+                  "path": "app/store.py",
+                  "qualified_name": "Store.save",
+                  "use_kind": "call",
+                  "use_line": 11,
+                  "uses": {
+                    "line": 18,
+                    "path": "app/store.py",
+                    "qualified_name": "write"
+                  }
+                }
+              ],
+              "affected_tests": [],
+              "metadata": {
+                "accounting": {
+                  "definitions": 1,
+                  "likely": 0,
+                  "name": "write",
+                  "occurrences": 3,
+                  "other": 0,
+                  "possible": 1,
+                  "static": 2,
+                  "text": 0
+                },
+                "affected_entry_points": 0,
+                "affected_symbols": 1,
+                "affected_tests": 0,
+                "codecompass_protocol_version": "1.0",
+                "per_depth": [
+                  1
+                ],
+                "ref": "main",
+                "returned": 1,
+                "total_candidates": 1
+              },
+              "others": [],
+              "symbol": {
+                "kind": "function",
+                "language": "python",
                 "line": 18,
+                "line_end": 20,
+                "line_start": 18,
+                "name": "write",
                 "path": "app/store.py",
-                "qualified_name": "write"
+                "qualified_name": "write",
+                "signature": "def write(path, order)",
+                "symbol_id": "6b1804fdbcb5.7",
+                "symbol_stable_id": "f2204f8247a41528",
+                "visibility": "public"
               }
             }
-          ],
-          "affected_tests": [],
-          "metadata": {
-            "affected_entry_points": 0,
-            "affected_symbols": 1,
-            "affected_tests": 0,
-            "codecompass_protocol_version": "1.0",
-            "per_depth": [
-              1
-            ],
-            "ref": "main",
-            "returned": 1,
-            "total_candidates": 1
-          },
-          "others": [],
-          "symbol": {
-            "kind": "function",
-            "language": "python",
-            "line": 18,
-            "line_end": 20,
-            "line_start": 18,
-            "name": "write",
-            "path": "app/store.py",
-            "qualified_name": "write",
-            "signature": "def write(path, order)",
-            "symbol_id": "6b1804fdbcb5.7",
-            "symbol_stable_id": "f2204f8247a41528",
-            "visibility": "public"
-          }
-        }
-    "#]],
+        "#]],
     );
 }
 
@@ -539,6 +576,7 @@ fn calls_at_another_ref() {
         expect![[r#"
             app/store.py:10-11  method  Store.save
                 def save(self, order)
+            `save` occurs 3 times in files of its language: 1 definition, 1 static, 1 with another meaning (1 Base.save)
 
             called by (1 call)
               tests/test_store.py:5  in test_save  test
@@ -550,6 +588,7 @@ fn calls_at_another_ref() {
         expect![[r#"
             app/store.py:10-11  method  Store.save
                 def save(self, order)
+            `save` occurs 5 times in files of its language: 1 definition, 2 static, 2 with another meaning (2 Base.save)
 
             called by (2 calls)
               app/main.py:10  in submit

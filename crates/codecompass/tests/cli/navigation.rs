@@ -68,7 +68,7 @@ fn refs_as_text() {
             app/store.py:6-11  class  Store
                 class Store(Base)
             5 uses in 2 files: 5 static (2 call, 1 type, 2 import)
-            `Store` occurs 6 times: 1 definition, 5 as listed
+            `Store` occurs 6 times in files of its language: 1 definition, 5 static
 
             app/main.py
                  1:23  import   at top level  from app.store import Store, clean
@@ -87,7 +87,7 @@ fn refs_as_text() {
             app/store.py:14-15  function  clean
                 def clean(path)
             3 uses in 2 files: 3 static (2 call, 1 import)
-            `clean` occurs 5 times: 1 definition, 3 as listed, 1 of something else
+            `clean` occurs 5 times in files of its language: 1 definition, 3 static, 1 with another meaning
 
             app/main.py
                  1:30  import   at top level  from app.store import Store, clean
@@ -107,7 +107,7 @@ fn refs_as_text() {
             app/store.py:6-11  class  Store
                 class Store(Base)
             1 use in 1 file: 1 static (1 call); 4 left out by filters
-            `Store` occurs 6 times: 1 definition, 5 as listed
+            `Store` occurs 6 times in files of its language: 1 definition, 5 static
 
             app/main.py
                  5:13  call     in main  store = Store("orders")
@@ -120,7 +120,7 @@ fn refs_as_text() {
             app/store.py:6-11  class  Store
                 class Store(Base)
             3 uses in 1 file: 3 static (1 call, 1 type, 1 import); 2 left out by filters
-            `Store` occurs 6 times: 1 definition, 5 as listed
+            `Store` occurs 6 times in files of its language: 1 definition, 5 static
 
             app/main.py
                  1:23  import   at top level  from app.store import Store, clean
@@ -135,7 +135,7 @@ fn refs_as_text() {
             app/other.py:1-2  function  clean
                 def clean(text)
             no use of it was found
-            `clean` occurs 5 times: 1 definition, 0 as listed, 4 of something else
+            `clean` occurs 5 times in files of its language: 1 definition, 4 with another meaning
             --- exit code 1
         "#]],
     );
@@ -447,7 +447,7 @@ fn ambiguous_uses() {
             a.py:2-3  method  A.draw
                 def draw(self)
             1 use in 1 file: 1 possible (1 call)
-            `draw` occurs 3 times: 1 definition, 1 as listed, 1 of something else (1 B.draw)
+            `draw` occurs 3 times in files of its language: 1 definition, 1 possible, 1 with another meaning (1 B.draw)
 
             c/use.py
                  2:11  call     in go  thing.draw()  possible
@@ -455,17 +455,13 @@ fn ambiguous_uses() {
     );
     check(
         &workspace,
-        &["refs", "A.draw", "--ambiguous"],
+        &["refs", "A.draw", "--confidence", "likely"],
         expect![[r#"
-            --- stderr
-            error: unexpected argument '--ambiguous' found
-
-              tip: to pass '--ambiguous' as a value, use '-- --ambiguous'
-
-            Usage: codecompass refs <SYMBOL>
-
-            For more information, try '--help'.
-            --- exit code 2
+            a.py:2-3  method  A.draw
+                def draw(self)
+            no use of it was found; 1 left out by filters
+            `draw` occurs 3 times in files of its language: 1 definition, 1 possible, 1 with another meaning (1 B.draw)
+            --- exit code 1
         "#]],
     );
     check(
@@ -495,13 +491,16 @@ fn ambiguous_uses() {
         expect![[r#"
             a.py:2-3  method  A.draw
                 def draw(self)
+            `draw` occurs 3 times in files of its language: 1 definition, 1 possible, 1 with another meaning (1 B.draw)
 
             no call of it was found
 
             it calls nothing that is defined here
 
-            1 call may mean it or another symbol of this name; `codecompass refs --ambiguous` lists them
-            --- exit code 1
+            1 place may call it and could not be resolved
+
+            c/use.py
+                 2:11  call     in go  thing.draw()  possible
         "#]],
     );
 }

@@ -56,34 +56,36 @@ fn hierarchy_as_text() {
         &zoo,
         &["hierarchy", "Animal"],
         expect![[r#"
-        zoo/animals.py:5-9  class  Animal
-            class Animal(abc.ABC)
-            Something that makes noises.
+            zoo/animals.py:5-9  class  Animal
+                class Animal(abc.ABC)
+                Something that makes noises.
+            `Animal` occurs 4 times in files of its language: 1 definition, 3 static
 
-        supertypes (1)
-          abc.ABC  external, named at zoo/animals.py:5
+            supertypes (1)
+              abc.ABC  external, named at zoo/animals.py:5
 
-        subtypes (2)
-          zoo/animals.py:12  class  Dog
-          zoo/animals.py:17  class  Cat
+            subtypes (2)
+              zoo/animals.py:12  class  Dog
+              zoo/animals.py:17  class  Cat
 
-        members (1)
-          8  method  def noise(self)
-    "#]],
+            members (1)
+              8  method  def noise(self)
+        "#]],
     );
     check(
         &zoo,
         &["hierarchy", "Dog.noise", "--direction", "up"],
         expect![[r#"
-        zoo/animals.py:13-14  method  Dog.noise
-            def noise(self)
+            zoo/animals.py:13-14  method  Dog.noise
+                def noise(self)
+            `noise` occurs 4 times in files of its language: 1 definition, 1 static, 2 with another meaning (1 Animal.noise, 1 Cat.noise)
 
-        in
-          zoo/animals.py:12-14  class  Dog
+            in
+              zoo/animals.py:12-14  class  Dog
 
-        overrides (1)
-          zoo/animals.py:8  method  Animal.noise
-    "#]],
+            overrides (1)
+              zoo/animals.py:8  method  Animal.noise
+        "#]],
     );
     check(
         &zoo,
@@ -91,6 +93,7 @@ fn hierarchy_as_text() {
         expect![[r#"
             zoo/animals.py:17-19  class  Cat
                 class Cat(Animal)
+            `Cat` occurs 2 times in files of its language: 1 definition, 1 with another meaning
 
             members (1)
               18  method  def noise(self)
@@ -103,11 +106,12 @@ fn hierarchy_as_text() {
         &zoo,
         &["hierarchy", "soft"],
         expect![[r#"
-        zoo/noises.py:5-7  function  soft
-            def soft(text)
-        nothing above or below it
-        --- exit code 1
-    "#]],
+            zoo/noises.py:5-7  function  soft
+                def soft(text)
+            `soft` occurs 1 time in files of its language: 1 definition
+            nothing above or below it
+            --- exit code 1
+        "#]],
     );
     check(
         &zoo,
@@ -134,6 +138,16 @@ fn hierarchy_as_json() {
               "containers": [],
               "implementations": [],
               "metadata": {
+                "accounting": {
+                  "definitions": 1,
+                  "likely": 0,
+                  "name": "Dog",
+                  "occurrences": 3,
+                  "other": 0,
+                  "possible": 0,
+                  "static": 3,
+                  "text": 0
+                },
                 "codecompass_protocol_version": "1.0",
                 "ref": "main",
                 "returned": 2,

@@ -29,6 +29,17 @@ fn tools_answer_like_commands() {
             json!({"query": "Order", "kind": "class", "language": "python", "ranking_explain_level": "full"}),
             &["search", "Order", "--kind", "class", "--lang", "python", "--explain=full"],
         ),
+        ("grep_code", json!({"pattern": "price_of"}), &["grep", "price_of", "--limit", "200"]),
+        (
+            "grep_code",
+            json!({"pattern": "return .*\\(", "case_sensitive": true, "context": 1, "tests": "exclude", "limit": 2}),
+            &["grep", "return .*\\(", "-s", "-C1", "--tests", "exclude", "--limit", "2"],
+        ),
+        (
+            "grep_code",
+            json!({"pattern": "PRICES[", "fixed_strings": true, "count": true, "ref": "main"}),
+            &["grep", "PRICES[", "-F", "-c", "--ref", "main", "--limit", "200"],
+        ),
         ("locate_symbol", json!({"symbol": "Order.total"}), &["locate", "Order.total"]),
         ("locate_symbol", json!({"at": "main.py:5:11"}), &["locate", "--at", "main.py:5:11"]),
         ("get_symbol", json!({"symbol": "checkout"}), &["show", "checkout"]),
@@ -135,7 +146,8 @@ fn less_is_said_when_less_is_asked_for() {
         answer["references"].as_array().unwrap().iter().map(|site| site["line"].clone()).collect::<Vec<_>>()
     };
     assert_eq!(lines(&usual), lines(&places));
-    assert!(places.to_string().len() * 4 < usual.to_string().len() * 3);
+    let size = |answer: &Value| answer["symbol"].to_string().len() + answer["references"].to_string().len();
+    assert!(size(&places) * 4 < size(&usual) * 3);
     let compact = client.answer("get_symbol", json!({"symbol": "checkout", "compact": true}));
     assert_eq!((compact.get("source"), &compact["symbol"]["signature"]), (None, &json!("def checkout(lines)")));
     let compact =

@@ -32,6 +32,13 @@ fn pages_are_the_whole() {
             &["search", "which user calls", "-n1000"],
             &["results"],
         ),
+        ("grep_code", json!({"pattern": "popular"}), &["grep", "popular", "-n100000"], &["matches"]),
+        (
+            "grep_code",
+            json!({"pattern": "popular", "count": true, "limit": 7}),
+            &["grep", "popular", "-c", "-n100000"],
+            &["files"],
+        ),
         ("locate_symbol", json!({"symbol": "user_1", "limit": 40}), &["locate", "user_1", "-n1000"], &["results"]),
         ("find_references", json!({"symbol": "popular"}), &["refs", "popular", "-n100000"], &["references"]),
         (

@@ -39,7 +39,7 @@ pub(crate) fn prepare(path: &str, source: &SourceText, context: &ParseContext<'_
         return (with_facts(path, source, language, facts, &earlier(), embedder), false);
     }
     let version = match parse(&source.text, language, parse_limit) {
-        Parsed::Facts(facts) => with_facts(path, source, language, facts, &earlier(), embedder),
+        Parsed::Facts(facts) => with_facts(path, source, language, *facts, &earlier(), embedder),
         Parsed::TimedOut => NewVersion {
             language: language.map(|language| language.name),
             ..without_facts(source.content_id, source.text.len() as u64, &SkipReason::ParseTimeout)

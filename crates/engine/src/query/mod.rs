@@ -29,7 +29,9 @@ pub use crate::query::grep::{CaseMode, GrepAnswer, GrepMatch, GrepOptions, grep}
 pub use crate::query::hit::{Hit, HitKind, Place};
 pub use crate::query::navigate::Navigator;
 pub use crate::query::navigate::accounting::Accounting;
-pub use crate::query::navigate::calls::{CallLevel, CallsAnswer, CallsOptions, Direction, OverriddenCalls, calls};
+pub use crate::query::navigate::calls::{
+    CallLevel, CallsAnswer, CallsOptions, Direction, OverriddenCalls, UnresolvedCallee, calls,
+};
 pub use crate::query::navigate::graph::{Edge, MAX_EXPANDED, Node};
 pub use crate::query::navigate::impact::{Affected, ImpactAnswer, ImpactOptions, impact, impact_of_diff};
 pub use crate::query::navigate::references::{RefsAnswer, RefsOptions, TestUses, refs};
@@ -48,7 +50,7 @@ pub use crate::query::search::confidence::AnswerConfidence;
 pub use crate::query::search::intent::{Intent, Routed, route};
 pub use crate::query::search::rerank::{Reranked, Reranking};
 pub use crate::query::search::search;
-pub use crate::query::search::semantic::{Near, Problem, Semantic, SemanticReport, Skipped, nearest};
+pub use crate::query::search::semantic::{Near, Semantic, SemanticProblem, SemanticReport, Skipped, nearest};
 pub use crate::query::search::snippet::{Snippet, SnippetOptions, snippets, source_lines};
 pub use crate::query::status::{StatusAnswer, status};
 pub use crate::query::suggest::{Step, SuggestAnswer, SuggestOptions, Suggestion, suggest};

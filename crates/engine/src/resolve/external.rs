@@ -2,8 +2,8 @@
 //!
 //! Resolution says `External` of everything that leads out of what it knows. That is enough to show
 //! no definition, but not to rule one out: the result of an outside function may well be of a type
-//! of the repository. Here a name counts as outside only if an import of another project, a declared
-//! type or the scopes of the language say so.
+//! of the repository. Here a name counts as outside only if an import of another project, a
+//! declared type or the scopes of the language say so.
 
 use codecompass_syntax::facts::{ChainRoot, ChainStep, Import, RefKind, Reference};
 use codecompass_syntax::{Language, ModuleSystem, language_of};
@@ -30,10 +30,10 @@ impl Resolver<'_> {
         let is_path = chain.steps.iter().all(|step| matches!(step, ChainStep::Member(_) | ChainStep::Segment(_)));
         match chain.root {
             ChainRoot::String | ChainRoot::Number | ChainRoot::Unit if chain.steps.is_empty() => return Ok(true),
-            ChainRoot::Name(first) if reference.root.is_none() && is_path => {
-                if self.is_imported_from_outside(file, first) {
-                    return Ok(true);
-                }
+            ChainRoot::Name(first)
+                if reference.root.is_none() && is_path && self.is_imported_from_outside(file, first) =>
+            {
+                return Ok(true);
             }
             _ => {}
         }

@@ -277,8 +277,8 @@ fn ambiguous_calls_are_counted_apart() {
         AMBIGUOUS,
         1,
         expect![[r#"
-        1 ambiguous call
-    "#]],
+            1 possible call
+        "#]],
     );
 }
 
@@ -432,5 +432,27 @@ export function ren$0der(shape: Shape): string {
             format:1 called by render at page.ts:4, static import
             Shape.area:4 called by render at page.ts:4, static receiver_type
         "#]],
+    );
+}
+
+#[test]
+fn callees_that_are_not_defined_here() {
+    check_callees(
+        r#"
+//- /main.go
+package main
+
+import "net/http"
+
+func ma$0in() {
+	serve(handler)
+	http.ListenAndServe(":80", nil)
+	http.ListenAndServe(":81", nil)
+}
+
+func serve(h any) { h.start() }
+"#,
+        1,
+        expect![[r#""#]],
     );
 }

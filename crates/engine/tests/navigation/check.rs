@@ -134,8 +134,12 @@ impl Project {
                 let calls = count(overridden.calls, "call");
                 let _ = writeln!(out, "perhaps through {}: {calls}", node(&overridden.method));
             }
-            if answer.ambiguous_calls > 0 {
-                let _ = writeln!(out, "{}", count(answer.ambiguous_calls, "ambiguous call"));
+            for callee in &answer.unresolved {
+                let outside = if callee.is_external { "outside" } else { "unknown" };
+                let _ = writeln!(out, "{outside} {} on {:?}", callee.name, callee.lines);
+            }
+            if !answer.possible.is_empty() {
+                let _ = writeln!(out, "{}", count(answer.possible.len(), "possible call"));
             }
             if answer.other_uses > 0 {
                 let _ = writeln!(out, "{}", count(answer.other_uses, "other use"));

@@ -310,7 +310,7 @@ static int dictAdd(int key);
     fn declaration_belongs_to_the_definition_of_its_library() {
         let project = Project::new(LIBRARIES);
         expect![[r#"
-            src/dict.h:1:5 declaration dictAdd, static name_only
+            src/dict.h:1:5 declaration dictAdd, static scope
             src/main.c:5:12 call dictAdd in main, static import
             2 uses in 2 files, 5 occurrences, 2 other
             also at src/dict.h:1
@@ -318,7 +318,7 @@ static int dictAdd(int key);
         "#]]
         .assert_eq(&project.references("dictAdd", &all_uses()));
         expect![[r#"
-            deps/other/dict.h:1:12 declaration dictAdd, static name_only
+            deps/other/dict.h:1:12 declaration dictAdd, static scope
             1 use in 1 file, 5 occurrences, 3 other
             also at deps/other/dict.h:1
         "#]]

@@ -177,9 +177,14 @@ impl<'a> ChainExpr<'a> {
         Chain { root, steps: rest.iter().map(|name| ChainStep::Member(*name)).collect() }
     }
 
-    /// Returns its names, if it is a path of names and nothing else.
+    /// Returns its names, if it is a path of names and nothing else; the first is empty for a path
+    /// from the root of all names.
     pub fn as_path(&self) -> Option<Vec<&'a str>> {
-        let ChainRoot::Name(first) = self.root else { return None };
+        let first = match self.root {
+            ChainRoot::Name(first) => first,
+            ChainRoot::Global => "",
+            _ => return None,
+        };
         let rest = self.steps.iter().map(|step| match step {
             ChainStep::Member(name) | ChainStep::Segment(name) => Some(*name),
             _ => None,

@@ -32,8 +32,8 @@ pub struct FileFacts {
     /// Names of functions' own that receivers, values and other bindings start with, in source
     /// order.
     pub bindings: Vec<Binding>,
-    /// Comments and literal texts in source order; none overlap. Code in a literal (`"${name}"`) lies
-    /// inside.
+    /// Comments and literal texts in source order; none overlap. Code in a literal (`"${name}"`)
+    /// lies inside.
     pub texts: Vec<TextSpan>,
     /// The first byte of each name that a function binds for itself, where it is bound and where it
     /// is used; sorted.

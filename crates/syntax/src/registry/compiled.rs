@@ -64,9 +64,29 @@ mod tests {
     use tree_sitter::{Parser, Query, QueryCursor};
 
     use super::*;
+    use crate::node_kinds::{expression_lists, expression_tables};
     use crate::registry::all;
 
     type Match = (usize, Vec<(String, usize, usize)>);
+
+    #[test]
+    fn grammars_have_the_kinds_and_fields_of_expressions() {
+        let mut missing = String::new();
+        for language in all() {
+            let Some(grammar) = language.grammar.map(tree_sitter::Language::new) else { continue };
+            let rules = &language.settings().expressions;
+            let (tables, lists) = (expression_tables(rules), expression_lists(rules));
+            let fields = tables.iter().flat_map(|(table, _)| table.iter().map(|(kind, field)| (kind, field.as_str())));
+            for (kind, field) in fields.chain(lists.iter().flat_map(|(list, _)| list.iter().map(|kind| (kind, "")))) {
+                let has_kind = grammar.id_for_node_kind(kind, true) != 0;
+                let has_field = field.is_empty() || grammar.field_id_for_name(field).is_some();
+                if !has_kind || !has_field {
+                    missing.push_str(&format!("{}: {kind} {field}\n", language.name));
+                }
+            }
+        }
+        assert!(missing.is_empty(), "{missing}");
+    }
 
     #[test]
     fn every_language_compiles() {

@@ -137,7 +137,10 @@ impl<'tree> Walk<'_, 'tree> {
             ExpressionRole::Last => last_named(node).map_or(Onward::Root(ChainRoot::Unknown), Onward::Node),
             ExpressionRole::Path => Onward::Root(self.read_path(node, reader)),
             ExpressionRole::Name => Onward::Root(self.read_word(node.byte_range(), reader)),
-            ExpressionRole::Literal(root) => Onward::Root(root),
+            ExpressionRole::String => Onward::Root(ChainRoot::String),
+            ExpressionRole::Number => Onward::Root(ChainRoot::Number),
+            ExpressionRole::List => Onward::Root(ChainRoot::List),
+            ExpressionRole::Map => Onward::Root(ChainRoot::Map),
             ExpressionRole::Unknown => Onward::Root(ChainRoot::Unknown),
         }
     }
@@ -295,7 +298,7 @@ impl<'tree> Walk<'_, 'tree> {
     }
 
     fn is_literal(&self, node: Node<'tree>) -> bool {
-        matches!(self.node_kinds.expression_role(&node), Some(ExpressionRole::Literal(_)))
+        matches!(self.node_kinds.expression_role(&node), Some(ExpressionRole::List | ExpressionRole::Map))
     }
 
     fn has_arguments(&self, node: Node<'tree>) -> bool {
@@ -316,7 +319,7 @@ impl<'tree> Walk<'_, 'tree> {
     fn has_mark(&self, node: Node<'tree>) -> bool {
         let mut cursor = node.walk();
         let mark = node.children(&mut cursor).find(|child| !child.is_named());
-        mark.map_or("", |mark| &self.text[mark.byte_range()]).starts_with(['&', '*', '!', '-', '+', '~', '^', '@'])
+        mark.map_or("", |mark| &self.text[mark.byte_range()]).starts_with(['&', '*', '!', '-', '+', '~', '^'])
     }
 
     /// Returns the step to a name that starts at a byte.

@@ -208,7 +208,8 @@ impl Head {
         }
     }
 
-    /// Returns the kind of a definition with this head: a method that reads or writes is a property.
+    /// Returns the kind of a definition with this head: a method that reads or writes is a
+    /// property.
     fn kind(&self, kind: Kind) -> Kind {
         let is_accessor = self.words.iter().any(|word| word == "get" || word == "set");
         if kind == Kind::Method && is_accessor { Kind::Property } else { kind }

@@ -2,7 +2,7 @@
 
 use tree_sitter::Node;
 
-use super::chains::Receiver;
+use super::chains::{MAX_STEPS, Receiver};
 use super::{Level, Walk};
 use crate::extract::{Arguments, Claim};
 use crate::facts::{Chain, RefKind, Reference};
@@ -32,7 +32,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             // Of `a::(b::c)`, all that stands before `c` is its receiver.
             let outer = self.uses.receivers.last().filter(|(byte, _)| *byte == object.start_byte());
             if let Some((_, outer)) = outer {
-                receiver.before.extend(outer.before.iter().copied());
+                // A longer chain is unknown at its start.
+                let kept = outer.before.len().saturating_sub(MAX_STEPS);
+                receiver.before.extend(outer.before[kept..].iter().copied());
                 receiver.before.push(Some(outer.object));
             }
             self.uses.receivers.push((member.start_byte(), receiver));

@@ -17,9 +17,9 @@ use crate::error::AppError;
 use crate::session::{CallContext, Session};
 
 /// The largest number of matches in an answer.
-pub(crate) type MatchLimit = Bounded<1, 100_000, 200>;
+pub(crate) type MatchLimit = Bounded<1, 100_000, 1000>;
 /// The largest number of context lines.
-pub(crate) type ContextLines = Bounded<0, 100, 0>;
+pub(crate) type ContextLines = Bounded<0, 100>;
 
 /// Matches that text and tools list if not told otherwise.
 const TEXT_LIMIT: MatchLimit = MatchLimit::new(200);
@@ -31,23 +31,23 @@ const MAX_UNSEARCHED: usize = 20;
 #[derive(Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct GrepRequest {
     /// A regular expression in the syntax of ripgrep, or a literal with -F.
-    #[arg(value_name = "PATTERN", allow_hyphen_values = true)]
-    #[schemars(description = "Regular expression (ripgrep syntax).")]
+    #[arg(value_name = "PATTERN")]
+    #[schemars(description = "Regular expression (ripgrep syntax, smart case).")]
     pub pattern: String,
     /// Take the pattern as a literal.
     #[arg(long, short = 'F')]
     #[serde(default)]
-    #[schemars(description = "Take the pattern as a literal.")]
+    #[schemars(description = "")]
     pub fixed_strings: bool,
     /// Match whole words only.
     #[arg(long = "word-regexp", short = 'w')]
     #[serde(default)]
-    #[schemars(description = "Whole words only.")]
+    #[schemars(description = "")]
     pub word: bool,
-    /// Ignore case. By default it counts only if the pattern has an upper-case letter.
+    /// Ignore case. The default is to ignore it if the pattern has no upper-case letter.
     #[arg(long, short = 'i', conflicts_with = "case_sensitive")]
     #[serde(default)]
-    #[schemars(description = "Default: only if the pattern is all lower case.")]
+    #[schemars(description = "")]
     pub ignore_case: bool,
     /// Match letters in their own case, also in a pattern without upper-case letters.
     #[arg(long, short = 's')]
@@ -57,7 +57,7 @@ pub(crate) struct GrepRequest {
     /// Let a match extend over several lines.
     #[arg(long = "multiline", short = 'U')]
     #[serde(default)]
-    #[schemars(description = "Let a match span lines.")]
+    #[schemars(description = "")]
     pub multi_line: bool,
     /// With --multiline, let `.` match a line end.
     #[arg(long = "multiline-dotall", requires = "multi_line")]
@@ -65,7 +65,7 @@ pub(crate) struct GrepRequest {
     pub dot_all: bool,
     /// Show this many lines before and after each match.
     #[arg(long, short = 'C', value_name = "LINES")]
-    #[schemars(description = "Lines around each match.")]
+    #[schemars(description = "")]
     pub context: Option<ContextLines>,
     /// Show this many lines before each match.
     #[arg(long, short = 'B', value_name = "LINES")]
@@ -77,13 +77,12 @@ pub(crate) struct GrepRequest {
     pub after_context: Option<ContextLines>,
     /// List only the files with matches.
     #[arg(long, short = 'l', conflicts_with = "count")]
-    #[serde(default)]
-    #[schemars(description = "Only paths.")]
+    #[serde(skip)]
     pub files_with_matches: bool,
     /// Show only the number of matches in each file.
     #[arg(long, short = 'c')]
     #[serde(default)]
-    #[schemars(description = "Only numbers per file.")]
+    #[schemars(description = "Only files and numbers.")]
     pub count: bool,
     /// Only files of this language; may be given several times.
     #[arg(long, value_name = "LANGUAGE")]
@@ -99,7 +98,7 @@ pub(crate) struct GrepRequest {
     #[arg(long, value_enum, value_name = "ROLE")]
     #[serde(skip)]
     pub role: Vec<RoleArg>,
-    /// What to do with files of tests.
+    /// Include files of tests, leave them out, or search nothing else.
     #[arg(long, value_enum, default_value_t = TestsArg::Include, value_name = "WHAT")]
     #[serde(default)]
     #[schemars(with = "Option<TestsArg>", description = "")]
@@ -248,6 +247,11 @@ impl GrepRequest {
             offset,
             limit,
         })
+    }
+
+    /// Returns whether lines around the matches are asked for.
+    pub(crate) fn shows_context(&self) -> bool {
+        [self.context, self.before_context, self.after_context].iter().flatten().any(|lines| lines.len() > 0)
     }
 
     /// Returns whether files are listed instead of lines.

@@ -1,7 +1,7 @@
 //! Metadata of answers that rank by words and meaning; docs/semantic.md has the fields.
 
 use codecompass_engine::config::SemanticMode;
-use codecompass_engine::query::{Feature, Hit, Intent, Problem, SearchAnswer as Found, Skipped};
+use codecompass_engine::query::{Feature, Hit, Intent, SearchAnswer as Found, SemanticProblem, Skipped};
 use serde::Serialize;
 
 use crate::api::metadata::{Metadata, Nullable};
@@ -109,12 +109,12 @@ fn semantic(session: &Session, found: &Found, is_full: bool) -> SemanticMetadata
 /// Returns what went wrong without making the answer wrong.
 fn warnings(session: &Session, found: &Found) -> Vec<Remedy> {
     let model = found.semantic.problem.as_ref().map(|problem| match problem {
-        Problem::NoModel => {
+        SemanticProblem::NoModel => {
             let why = session.providers.embedding_problem.as_deref().unwrap_or("there is none");
             format!("answered by words alone: {why}").into()
         }
-        Problem::NoVectors(model) => Remedy::MakeVectors(model.to_string()),
-        Problem::Failed(why) => format!("answered by words alone: {why}").into(),
+        SemanticProblem::NoVectors(model) => Remedy::MakeVectors(model.to_string()),
+        SemanticProblem::Failed(why) => format!("answered by words alone: {why}").into(),
     });
     let order = rerank_problem(session, found).map(|why| format!("ordered locally: {why}").into());
     let cut = cut_query(found.ignored_query_bytes).map(Remedy::from);

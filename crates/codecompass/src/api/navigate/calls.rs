@@ -1,7 +1,9 @@
 //! `calls`, `get_call_graph`: the callers of a symbol, and what it calls.
 
 use clap::{Args, ValueEnum};
-use codecompass_engine::query::{self, CallLevel, CallsOptions, Direction, Edge, HitKind, Navigator, OverriddenCalls};
+use codecompass_engine::query::{
+    self, CallLevel, CallsOptions, Direction, Edge, HitKind, Navigator, OverriddenCalls, UnresolvedCallee,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -9,12 +11,13 @@ use super::graph::{EdgeView, NodeView};
 use super::refs::NavigationLimit;
 use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, symbol};
 use crate::api::metadata::Metadata;
+use crate::api::navigate::accounting::AccountingView;
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
-use crate::api::views::{HitView, SubjectView};
+use crate::api::views::{HitView, SubjectView, UseView, use_views};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
-use crate::session::{CallContext, Session};
+use crate::session::{CallContext, OutputFormat, Session};
 
 /// Levels of calls.
 pub(crate) type CallDepth = Bounded<1, 10>;
@@ -31,7 +34,7 @@ const DEFAULT_DEPTH: CallDepth = CallDepth::new(1);
 pub(crate) struct CallsRequest {
     /// A name, a qualified name, a symbol id, path:line, or path:line:column.
     #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    #[schemars(description = "Name, symbol_id or path:line.")]
     pub symbol: String,
     /// Which way to look.
     #[arg(long, short = 'd', value_enum, default_value_t = CallDirection::Both)]
@@ -95,6 +98,12 @@ pub(crate) struct CallsAnswer {
     pub edges: Vec<CallView>,
     /// Callers first, then callees; each from the symbol outwards.
     pub levels: Vec<CallLevelView>,
+    /// Places that may call it and could not be resolved.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub possible_callers: Vec<UseView>,
+    /// Names that it calls and that lead to no definition here, where callees are asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unresolved_callees: Vec<UnresolvedCalleeView>,
     pub others: Vec<HitView>,
     /// Absent if there are none, so that a list that a token budget empties can be told from it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,7 +112,7 @@ pub(crate) struct CallsAnswer {
     #[serde(skip)]
     pub others_total: usize,
 }
-parts!(CallsAnswer { symbol, edges, levels, others, may_also_be_called_through });
+parts!(CallsAnswer { symbol, edges, levels, possible_callers, unresolved_callees, others, may_also_be_called_through });
 
 /// A call.
 #[derive(Clone, Debug, Serialize)]
@@ -133,6 +142,22 @@ pub(crate) struct CallLevelView {
 }
 parts!(CallLevelView {});
 
+/// A name that is called and leads to no definition here.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct UnresolvedCalleeView {
+    pub name: String,
+    /// True if it is defined outside of the repository.
+    pub external: bool,
+    pub lines: Vec<u32>,
+}
+parts!(UnresolvedCalleeView { name });
+
+impl From<UnresolvedCallee> for UnresolvedCalleeView {
+    fn from(callee: UnresolvedCallee) -> UnresolvedCalleeView {
+        UnresolvedCalleeView { name: callee.name, external: callee.is_external, lines: callee.lines }
+    }
+}
+
 /// A method that the symbol overrides or implements.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct OverriddenView {
@@ -146,7 +171,11 @@ parts!(OverriddenView { ..method });
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct CallsMetadata {
     pub other_uses: usize,
-    pub ambiguous_calls: usize,
+    /// The number of possible callers, listed or not.
+    pub possible_calls: usize,
+    /// All occurrences of the name, where callers are asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accounting: Option<AccountingView>,
 }
 
 fn direction_word<S: Serializer>(direction: &Direction, serializer: S) -> Result<S::Ok, S::Error> {
@@ -197,7 +226,23 @@ impl Answer for CallsAnswer {
     }
 
     fn is_found(&self) -> bool {
-        !self.edges.is_empty()
+        !self.edges.is_empty() || !self.possible_callers.is_empty() || !self.unresolved_callees.is_empty()
+    }
+}
+
+impl CallsRequest {
+    fn options(&self, page: Page) -> CallsOptions {
+        CallsOptions {
+            directions: match self.direction {
+                CallDirection::Callers => vec![Direction::Callers],
+                CallDirection::Callees => vec![Direction::Callees],
+                CallDirection::Both => vec![Direction::Callers, Direction::Callees],
+            },
+            depth: self.depth.get(),
+            limit: page.end(),
+            overrides: self.overrides,
+            static_only: self.certainty.static_only(),
+        }
     }
 }
 
@@ -216,19 +261,28 @@ impl Request for CallsRequest {
         let session = Session::open_at(context, self.at.name())?;
         let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
         let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
-        let options = CallsOptions {
-            directions: match self.direction {
-                CallDirection::Callers => vec![Direction::Callers],
-                CallDirection::Callees => vec![Direction::Callees],
-                CallDirection::Both => vec![Direction::Callers, Direction::Callees],
-            },
-            depth: self.depth.get(),
-            limit: page.end(),
-            overrides: self.overrides,
-            static_only: self.certainty.static_only(),
-        };
+        let options = self.options(page);
         let symbol = symbol(&session, &self.symbol)?;
-        let mut found = session.ask(|snapshot| query::calls(&Navigator::new(snapshot), &symbol, &options))?;
+        let engine = &session.engine;
+        let (mut found, possible_callers) = session.ask(|snapshot| {
+            let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
+            let mut found = query::calls(&navigator, &symbol, &options)?;
+            let mut possible = std::mem::take(&mut found.possible);
+            possible.retain(|site| site.class <= self.certainty.least());
+            let possible_total = possible.len();
+            page.skip(&mut possible);
+            possible.truncate(page.limit());
+            let lines = match context.format {
+                OutputFormat::Json => Vec::new(),
+                OutputFormat::Text => {
+                    let places: Vec<(&str, u32)> =
+                        possible.iter().map(|site| (site.path.as_str(), site.line)).collect();
+                    query::source_lines(snapshot, engine.source(), &engine.config().index, &places)?
+                }
+            };
+            Ok((found, (use_views(possible, lines), possible_total)))
+        })?;
+        let (possible_callers, possible_total) = possible_callers;
         found.levels.iter_mut().for_each(|level| page.skip(&mut level.edges));
         let levels: Vec<CallLevelView> = found.levels.iter().map(CallLevelView::from).collect();
         let calls = found.levels.into_iter().zip(&levels).flat_map(|(level, view)| {
@@ -236,16 +290,21 @@ impl Request for CallsRequest {
         });
         let edges: Vec<CallView> = calls.collect();
         let totals: Vec<usize> = levels.iter().map(|level| level.total).collect();
-        let mut metadata = Metadata::new(&session)
-            .with(CallsMetadata { other_uses: found.other_uses, ambiguous_calls: found.ambiguous_calls });
+        let mut metadata = Metadata::new(&session).with(CallsMetadata {
+            other_uses: found.other_uses,
+            possible_calls: possible_total,
+            accounting: found.accounting.map(AccountingView::from),
+        });
         metadata.count(totals.iter().sum(), edges.len());
-        page.mark(&mut metadata, &totals);
+        page.mark(&mut metadata, &[totals, vec![possible_total]].concat());
         let through: Vec<OverriddenView> = found.through.into_iter().map(OverriddenView::from).collect();
         let SubjectView { symbol, others, others_total } = found.subject.into();
         Ok(CallsAnswer {
             symbol,
             edges,
             levels,
+            possible_callers,
+            unresolved_callees: found.unresolved.into_iter().map(UnresolvedCalleeView::from).collect(),
             others,
             may_also_be_called_through: (!through.is_empty()).then_some(through),
             metadata,

@@ -11,6 +11,7 @@ use super::graph::AffectedView;
 use super::refs::NavigationLimit;
 use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, symbol};
 use crate::api::metadata::{Completeness, Metadata};
+use crate::api::navigate::accounting::AccountingView;
 use crate::api::page::Page;
 use crate::api::part::{Fields, Paged, Part, Reduction, parts};
 use crate::api::views::{HitView, SubjectView};
@@ -132,6 +133,9 @@ pub(crate) struct ImpactMetadata {
     pub affected_tests: usize,
     /// The number of affected symbols and tests at depth 1, 2, …
     pub per_depth: Vec<usize>,
+    /// All occurrences of the symbol's name; possible uses are not followed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accounting: Option<AccountingView>,
 }
 
 impl Answer for ImpactAnswer {
@@ -162,7 +166,10 @@ impl ImpactRequest {
         options: &ImpactOptions,
     ) -> Result<(query::ImpactAnswer, ImpactCause), AppError> {
         let asked = symbol(session, asked)?;
-        let mut found = session.ask(|snapshot| query::impact(&Navigator::new(snapshot), &asked, options))?;
+        let engine = &session.engine;
+        let mut found = session.ask(|snapshot| {
+            query::impact(&Navigator::new(snapshot).reading(engine.source(), &engine.config().index), &asked, options)
+        })?;
         let subject =
             found.subject.take().ok_or_else(|| AppError::internal("the symbol is missing from the answer"))?;
         let SubjectView { symbol, others, others_total } = subject.into();
@@ -221,6 +228,7 @@ impl Request for ImpactRequest {
             affected_entry_points: found.entry_points_total,
             affected_tests: found.tests_total,
             per_depth: found.per_depth,
+            accounting: found.accounting.map(AccountingView::from),
         });
         metadata.count(found.affected_total + found.tests_total, found.affected.len() + found.tests.len());
         page.mark(&mut metadata, &[found.affected_total, found.entry_points_total, found.tests_total]);

@@ -13,7 +13,7 @@ use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::{AccountingView, ClassCounts};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
-use crate::api::views::{HitView, SubjectView, UseView};
+use crate::api::views::{HitView, SubjectView, UseView, use_views};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, OutputFormat, Session};
@@ -30,7 +30,7 @@ const JSON_LIMIT: NavigationLimit = NavigationLimit::new(1000);
 pub(crate) struct RefsRequest {
     /// A name, a qualified name, a symbol id, path:line, or path:line:column.
     #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    #[schemars(description = "Name, symbol_id or path:line.")]
     pub symbol: String,
     /// At most this many uses [default: 100, with --json 1000].
     #[arg(long, short = 'n')]
@@ -40,7 +40,7 @@ pub(crate) struct RefsRequest {
     /// Only this kind of use; may be given several times.
     #[arg(long, value_enum, value_name = "KIND")]
     #[serde(default, deserialize_with = "one")]
-    #[schemars(with = "Option<UseKind>", description = "How it is used.")]
+    #[schemars(with = "Option<UseKind>", description = "")]
     pub kind: Vec<UseKind>,
     #[command(flatten)]
     #[serde(flatten)]
@@ -214,7 +214,7 @@ impl Request for RefsRequest {
             let lines = match context.format {
                 OutputFormat::Json => Vec::new(),
                 OutputFormat::Text => {
-                    let place = |site: &UseSite| (site.path.clone(), site.line);
+                    let place = |site: &'_ UseSite| (site.path.clone(), site.line);
                     let places: Vec<(String, u32)> = found.uses.iter().map(place).collect();
                     let places: Vec<(&str, u32)> = places.iter().map(|(path, line)| (path.as_str(), *line)).collect();
                     query::source_lines(snapshot, engine.source(), &engine.config().index, &places)?
@@ -223,15 +223,15 @@ impl Request for RefsRequest {
             Ok((found, lines))
         })?;
         let listed = UseClass::ALL.map(|class| found.uses.iter().filter(|site| site.class == class).count());
-        let references = views(found.uses, lines);
+        let references = use_views(found.uses, lines);
         let mut metadata = Metadata::new(&session).with(RefsMetadata {
             files: found.files,
-            by_kind: found.by_kind.iter().map(|(kind, count)| (kind.as_str(), *count)).collect(),
+            by_kind: found.by_kind.iter().copied().collect(),
             left_out_by_filters: found.filtered,
             by_class: found.by_class.into(),
             not_listed: [0, 1, 2].map(|class| found.by_class[class].saturating_sub(listed[class])).into(),
             accounting: found.accounting.map(AccountingView::from),
-            kinds: found.by_kind.iter().map(|(kind, count)| (kind.as_str(), *count)).collect(),
+            kinds: found.by_kind,
         });
         metadata.count(found.total, references.len());
         page.mark(&mut metadata, &[found.total]);
@@ -240,9 +240,4 @@ impl Request for RefsRequest {
         let parts = found.parts.into_iter().map(HitView::symbol).collect();
         Ok(RefsAnswer { symbol, references, total: found.total, others, parts, metadata, others_total, behind })
     }
-}
-
-fn views(sites: Vec<UseSite>, lines: Vec<String>) -> Vec<UseView> {
-    let lines = lines.into_iter().chain(std::iter::repeat(String::new()));
-    sites.into_iter().zip(lines).map(|(site, source)| UseView { source, ..UseView::new(site) }).collect()
 }

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
 use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, symbol};
-use crate::api::metadata::{Completeness, Metadata, NoExtra};
+use crate::api::metadata::{Completeness, Metadata};
+use crate::api::navigate::accounting::AccountingView;
 use crate::api::page::Page;
 use crate::api::part::{Fields, Paged, Part, Reduction, parts};
 use crate::api::views::{HitView, SubjectView};
@@ -24,7 +25,7 @@ const DEFAULT_LIMIT: Bounded<1, 1000> = Bounded::new(50);
 pub(crate) struct HierarchyRequest {
     /// A name, a qualified name, a symbol id, path:line or path:line:column.
     #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    #[schemars(description = "Name, symbol_id or path:line.")]
     pub symbol: String,
     /// Up: containers, supertypes and what a method overrides. Down: members, subtypes and
     /// implementations.
@@ -89,7 +90,7 @@ pub(crate) struct HierarchyAnswer {
     pub implementations: Vec<RelativeView>,
     pub totals: HierarchyTotals,
     pub others: Vec<HitView>,
-    pub metadata: Metadata,
+    pub metadata: Metadata<HierarchyMetadata>,
     #[serde(skip)]
     pub others_total: usize,
     /// True if the search stopped before it had seen everything.
@@ -193,10 +194,17 @@ impl From<Relative> for RelativeView {
     }
 }
 
-impl Answer for HierarchyAnswer {
-    type Extra = NoExtra;
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct HierarchyMetadata {
+    /// All occurrences of the symbol's name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accounting: Option<AccountingView>,
+}
 
-    fn metadata(&mut self) -> &mut Metadata {
+impl Answer for HierarchyAnswer {
+    type Extra = HierarchyMetadata;
+
+    fn metadata(&mut self) -> &mut Metadata<HierarchyMetadata> {
         &mut self.metadata
     }
 
@@ -244,7 +252,11 @@ impl Request for HierarchyRequest {
             limit: page.end(),
         };
         let symbol = symbol(&session, &self.symbol)?;
-        let mut found = session.ask(|snapshot| query::hierarchy(&Navigator::new(snapshot), &symbol, &options))?;
+        let engine = &session.engine;
+        let mut found = session.ask(|snapshot| {
+            let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
+            query::hierarchy(&navigator, &symbol, &options)
+        })?;
         page.skip_listed(&mut found.children);
         let mut left_out = found.children.left_out();
         for listed in [&mut found.supertypes, &mut found.subtypes, &mut found.overrides, &mut found.implementations] {
@@ -259,7 +271,8 @@ impl Request for HierarchyRequest {
             implementations: found.implementations.total,
         };
         let total = found.containers.len() + totals.all().iter().sum::<usize>();
-        let mut metadata = Metadata::new(&session);
+        let accounting = found.accounting.map(AccountingView::from);
+        let mut metadata = Metadata::new(&session).with(HierarchyMetadata { accounting });
         metadata.count(total, total - left_out);
         page.mark(&mut metadata, &totals.all());
         if found.is_cut {

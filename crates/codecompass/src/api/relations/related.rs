@@ -23,7 +23,7 @@ const DEFAULT_LIMIT: Bounded<1, 1000, 100> = Bounded::new(8);
 pub(crate) struct RelatedRequest {
     /// A name, a qualified name, a symbol id, path:line or path:line:column.
     #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    #[schemars(description = "Name, symbol_id or path:line.")]
     pub symbol: String,
     /// Only this: `test` (tests of it), `used` (what it uses), `used-together` (what the same
     /// functions use), `beside` (what stands in the same type or file); may be given several times.

@@ -21,7 +21,7 @@ const DEFAULT_LIMIT: Bounded<1, 1000, 100> = Bounded::new(10);
 pub(crate) struct SimilarRequest {
     /// A name, a qualified name, a symbol id, path:line or path:line:column.
     #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    #[schemars(description = "Name, symbol_id or path:line.")]
     pub symbol: String,
     /// At most this many results.
     #[arg(long, short = 'n', default_value_t = DEFAULT_LIMIT)]

@@ -24,7 +24,7 @@ const DEFAULT_LIMIT: Bounded<1, 1000, 100> = Bounded::new(20);
 pub(crate) struct LocateRequest {
     /// A name, a qualified name, a symbol id, path:line, or path:line:column.
     #[arg(value_name = "SYMBOL", required_unless_present = "place", conflicts_with = "place")]
-    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    #[schemars(description = "Name, symbol_id or path:line.")]
     pub symbol: Option<String>,
     /// Go to the definition of the name at PATH:LINE:COLUMN, with how sure that is. Columns count
     /// bytes from 1.

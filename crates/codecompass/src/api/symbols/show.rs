@@ -18,7 +18,7 @@ use crate::session::{CallContext, Session};
 pub(crate) struct ShowRequest {
     /// A name, a qualified name, a symbol id, path:line, or path:line:column.
     #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, qualified name, symbol_id or path:line.")]
+    #[schemars(description = "Name, symbol_id or path:line.")]
     pub symbol: String,
     #[command(flatten)]
     #[serde(flatten)]

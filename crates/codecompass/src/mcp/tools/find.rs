@@ -16,8 +16,8 @@ pub(super) const GREP_CODE: Tool = Tool {
     is_core: true,
     ..asks::<GrepRequest>(
         "grep_code",
-        "Every line that a regex or literal matches, as ripgrep finds them, with the enclosing definition; any ref. \
-         For exact text: messages, keys, operators. For uses of a symbol: find_references.",
+        "Every line that a regex or literal matches, as ripgrep finds it, with the definition around it. For exact \
+         text; for uses of a symbol: find_references.",
     )
 };
 

@@ -130,7 +130,7 @@ impl Tool {
             true => annotations,
             false => annotations.idempotent(true).destructive(false),
         };
-        let schema = match (self.schema)() {
+        let schema = match schema::listed((self.schema)()) {
             Value::Object(schema) => schema,
             _ => JsonObject::new(),
         };

@@ -11,12 +11,18 @@ pub(crate) fn text(request: &GrepRequest, answer: &GrepAnswer) -> String {
         files.iter().for_each(|file| file_text(&mut out, file, request.count));
     }
     let mut path = "";
+    let mut last_line = 0;
+    let with_context = request.shows_context();
     for found in answer.matches.iter().flatten() {
+        let first_line = found.before.first().map_or(found.line, |line| line.line);
         if found.path != path {
             path = &found.path;
             out.push_str(&format!("\n{PATH}{path}{PATH:#}\n"));
+        } else if with_context && first_line > last_line + 1 {
+            out.push_str(&format!("     {DIM}--{DIM:#}\n"));
         }
-        match_text(&mut out, found);
+        match_text(&mut out, found, with_context);
+        last_line = found.after.last().map_or(found.line_end.unwrap_or(found.line), |line| line.line);
     }
     if answer.behind > 0 {
         let next = answer.metadata.next_offset.unwrap_or(0);
@@ -51,11 +57,10 @@ fn file_text(out: &mut String, file: &FileMatchesView, count: bool) {
     out.push_str(&format!("{PATH}{}{PATH:#}{number}\n", file.path));
 }
 
-fn match_text(out: &mut String, found: &MatchView) {
+fn match_text(out: &mut String, found: &MatchView, with_context: bool) {
     let around = found.enclosing.as_ref();
     let around = around.map(|around| around.qualified_name.as_ref().unwrap_or(&around.name).as_str());
     let cut = if found.text_is_cut { "…" } else { "" };
-    let with_context = !found.before.is_empty() || !found.after.is_empty();
     found.before.iter().for_each(|line| context_text(out, line.line, &line.text));
     for (number, line) in (found.line..).zip(found.text.lines().chain(found.text.is_empty().then_some(""))) {
         let around = around.filter(|_| number == found.line);

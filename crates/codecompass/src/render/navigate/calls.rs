@@ -3,6 +3,7 @@
 use codecompass_engine::query::{Direction, HitKind};
 
 use super::graph::{edge_reason, node_text, other_meanings, role_text};
+use super::refs::{accounting_text, uses_text};
 use crate::api::navigate::calls::{CallLevelView, CallView, CallsAnswer, CallsRequest};
 use crate::api::navigate::graph::{EdgeView, NodeView};
 use crate::render::{doubt_text, symbol_text};
@@ -12,8 +13,11 @@ use crate::units;
 pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer) -> String {
     let mut out = String::new();
     symbol_text(&mut out, &answer.symbol.hit);
-    let (other_uses, ambiguous_calls) =
-        answer.metadata.extra.as_ref().map_or((0, 0), |extra| (extra.other_uses, extra.ambiguous_calls));
+    let extra = answer.metadata.extra.as_ref();
+    let other_uses = extra.map_or(0, |extra| extra.other_uses);
+    if let Some(accounting) = extra.and_then(|extra| extra.accounting.as_ref()) {
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting)));
+    }
     for direction in [Direction::Callers, Direction::Callees] {
         let levels: Vec<GroupedLevel<'_>> = answer
             .levels
@@ -37,11 +41,24 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer) -> String {
         out.push_str(&format!("\n{what} {DIM}({}){DIM:#}\n", totals(&levels)));
         first.groups.iter().for_each(|group| group_text(&mut out, group, direction, &levels));
     }
-    if ambiguous_calls > 0 {
-        let calls = units::count(ambiguous_calls, "call");
-        out.push_str(&format!(
-            "\n{DIM}{calls} may mean it or another symbol of this name; `codecompass refs --ambiguous` lists them{DIM:#}\n"
-        ));
+    if !answer.possible_callers.is_empty() {
+        let total = extra.map_or(0, |extra| extra.possible_calls);
+        let more = match total.saturating_sub(answer.possible_callers.len()) {
+            0 => String::new(),
+            more => format!("; {more} are not shown, --limit shows more"),
+        };
+        let calls = units::count(total, "place");
+        out.push_str(&format!("\n{calls} may call it and could not be resolved{DIM}{more}{DIM:#}\n"));
+        uses_text(&mut out, &answer.possible_callers);
+    }
+    if !answer.unresolved_callees.is_empty() {
+        out.push_str("\nnot defined here:\n");
+        for callee in &answer.unresolved_callees {
+            let lines: Vec<String> = callee.lines.iter().map(u32::to_string).collect();
+            let lines = format!("{LINE}{}{LINE:#}", lines.join(","));
+            let doubt = if callee.external { "" } else { "  unresolved" };
+            out.push_str(&format!("  {}  on {lines}{DIM}{doubt}{DIM:#}\n", callee.name));
+        }
     }
     let through = answer.may_also_be_called_through.iter().flatten();
     for overridden in through.filter(|overridden| overridden.calls > 0) {

@@ -3,6 +3,7 @@
 use codecompass_engine::query::{Hit, MAX_EXPANDED};
 
 use super::graph::{affected_text, other_meanings};
+use super::refs::accounting_text;
 use crate::api::navigate::graph::AffectedView;
 use crate::api::navigate::impact::{AffectedFileView, ImpactAnswer, ImpactCause, ImpactMetadata, ImpactRequest};
 use crate::api::page::Page;
@@ -30,6 +31,13 @@ pub(crate) fn text(request: &ImpactRequest, answer: &ImpactAnswer) -> String {
         }
     };
     out.push_str(&summary(answer, totals, changed_total));
+    if let Some(accounting) = &totals.accounting {
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting)));
+        if accounting.possible > 0 {
+            let possible = units::count(accounting.possible, "possible use");
+            out.push_str(&format!("{DIM}not followed: {possible}, which `codecompass refs` lists{DIM:#}\n"));
+        }
+    }
     // A page skips as many of each list; only where it begins matters here.
     let page = Page::new(request.page, usize::MAX);
     let entry_points: Vec<&AffectedView> = answer.affected_entry_points.iter().collect();

@@ -69,19 +69,21 @@ fn classes(counts: &ClassCounts) -> String {
 
 /// Returns one line that accounts for every occurrence of the name.
 pub(crate) fn accounting_text(accounting: &AccountingView) -> String {
-    let uses = accounting.proven - accounting.definitions + accounting.likely + accounting.possible;
-    let mut parts = vec![units::count(accounting.definitions, "definition"), format!("{uses} as listed")];
-    if accounting.text > 0 {
-        parts.push(format!("{} in comments and strings", accounting.text));
-    }
+    let uses = [
+        (accounting.proven - accounting.definitions, "static"),
+        (accounting.likely, "likely"),
+        (accounting.possible, "possible"),
+        (accounting.text, "in comments and strings"),
+    ];
+    let mut parts = vec![units::count(accounting.definitions, "definition")];
+    parts.extend(uses.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
     if accounting.other > 0 {
-        let named: Vec<String> = accounting.targets.iter().map(|(name, count)| format!("{count} {name}")).collect();
-        let named = if named.is_empty() { String::new() } else { format!(" ({})", named.join(", ")) };
-        parts.push(format!("{} of something else{named}", accounting.other));
+        parts.push(format!("{} with another meaning{}", accounting.other, targets(accounting)));
     }
-    let mut out = format!("`{}` occurs {} times: {}", accounting.name, accounting.occurrences, parts.join(", "));
+    let times = units::count(accounting.occurrences, "time");
+    let mut out = format!("`{}` occurs {times} in files of its language: {}", accounting.name, parts.join(", "));
     if accounting.under_other_names > 0 {
-        out.push_str(&format!("; {} more by another name", units::count(accounting.under_other_names, "use")));
+        out.push_str(&format!("; {} under another name", units::count(accounting.under_other_names, "more use")));
     }
     if !accounting.unread.is_empty() {
         out.push_str(&format!("; not readable: {}", accounting.unread.join(", ")));
@@ -89,8 +91,23 @@ pub(crate) fn accounting_text(accounting: &AccountingView) -> String {
     out
 }
 
-fn uses_text(out: &mut String, uses: &[UseView]) {
+/// Names the definitions that other occurrences mean, in parentheses, as far as they are known.
+fn targets(accounting: &AccountingView) -> String {
+    let mut parts: Vec<String> = accounting.targets.iter().map(|(name, count)| format!("{count} {name}")).collect();
+    if parts.is_empty() {
+        return String::new();
+    }
+    let named: usize = accounting.targets.iter().map(|(_, count)| count).sum();
+    let rest = accounting.other.saturating_sub(named);
+    if rest > 0 {
+        parts.push(format!("{rest} others"));
+    }
+    format!(" ({})", parts.join(", "))
+}
+
+pub(crate) fn uses_text(out: &mut String, uses: &[UseView]) {
     let mut file = "";
+    let width = uses.iter().map(|site| site.kind.len()).fold(7, usize::max);
     for site in uses {
         if site.path != file {
             file = &site.path;
@@ -108,7 +125,7 @@ fn uses_text(out: &mut String, uses: &[UseView]) {
         };
         let source = source_text(&site.source);
         out.push_str(&format!(
-            "  {LINE}{place:>7}{LINE:#}  {KIND}{:<7}{KIND:#}  {DIM}{around}{DIM:#}  {source}{doubt}\n",
+            "  {LINE}{place:>7}{LINE:#}  {KIND}{:<width$}{KIND:#}  {DIM}{around}{DIM:#}  {source}{doubt}\n",
             site.kind
         ));
     }

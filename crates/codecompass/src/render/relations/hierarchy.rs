@@ -9,12 +9,16 @@ use crate::api::relations::hierarchy::{
     HierarchyAnswer, HierarchyDirection, HierarchyRequest, RelativeSymbol, RelativeView,
 };
 use crate::choices::Explain;
+use crate::render::navigate::refs::accounting_text;
 use crate::render::{hit_text, line, other_meanings, shortened};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
 pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer) -> String {
     let mut out = String::new();
     hit_text(&mut out, &answer.symbol.hit, None, Explain::Off);
+    if let Some(accounting) = answer.metadata.extra.as_ref().and_then(|extra| extra.accounting.as_ref()) {
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting)));
+    }
     if !answer.containers.is_empty() {
         out.push_str(&format!("\n{NAME}in{NAME:#}\n"));
         for (depth, container) in answer.containers.iter().enumerate() {

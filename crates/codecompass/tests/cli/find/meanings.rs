@@ -191,11 +191,14 @@ fn refs_of_a_symbol_with_a_declaration() {
             src/dict.c:3-6  function  dictAdd
                 int dictAdd(int key)
                 also at src/dict.h:1
-            1 use in 1 file: 1 static (1 call)
-            `dictAdd` occurs 5 times: 2 definitions, 1 as listed, 2 of something else
+            2 uses in 2 files: 2 static (1 call, 1 declaration)
+            `dictAdd` occurs 5 times in files of its language: 2 definitions, 1 static, 2 with another meaning
+
+            src/dict.h
+                  1:5  declaration  at top level  int dictAdd(int key);
 
             src/main.c
-                 5:12  call     in main  return dictAdd(3);
+                 5:12  call         in main  return dictAdd(3);
 
             `dictAdd` could also mean; give path:line or a container to ask for it:
             deps/other/dict.c:3-6  function  dictAdd
@@ -270,11 +273,12 @@ func Of(tool acme.Tool) {
         &workspace,
         &["hierarchy", "Tool", "--direction", "up"],
         expect![[r#"
-        acme.go:3-4  struct  acme.Tool
-            type Tool struct
-        nothing above it
-        --- exit code 1
-    "#]],
+            acme.go:3-4  struct  acme.Tool
+                type Tool struct
+            `Tool` occurs 2 times in files of its language: 1 definition, 1 static
+            nothing above it
+            --- exit code 1
+        "#]],
     );
 }
 

@@ -6,15 +6,17 @@ use serde_json::{Value, json};
 use crate::client::{Client, Era, text};
 use crate::sizes::{tokens, wide};
 
-/// Every tool with a question whose answer is as long as it gets, and whether it lists things.
+/// Every tool with a question whose answer is as long as it gets, and whether it takes a level of
+/// detail.
 fn questions() -> Vec<(&'static str, Value, bool)> {
     vec![
         ("search_code", json!({"query": "user", "limit": 100}), true),
+        ("grep_code", json!({"pattern": "return", "limit": 1000, "context": 1}), false),
         ("locate_symbol", json!({"symbol": "user_1", "limit": 100}), true),
         ("get_symbol", json!({"symbol": "endless"}), true),
         ("get_file_outline", json!({"path": "many.py"}), true),
         ("get_code_context", json!({"query": "which user is popular"}), true),
-        ("find_references", json!({"symbol": "popular", "limit": 1000, "ambiguous": true}), true),
+        ("find_references", json!({"symbol": "popular", "limit": 1000}), true),
         ("get_call_graph", json!({"symbol": "popular", "limit": 1000, "depth": 2}), true),
         ("analyze_impact", json!({"symbol": "popular", "limit": 1000}), true),
         ("diff_context", json!({"base": "HEAD~0", "impact": true}), true),
@@ -87,7 +89,9 @@ fn every_tool_keeps_to_its_size() {
             }
         }
     }
-    for tool in ["find_references", "get_symbol", "diff_context", "list_refs", "get_file_outline", "trace_path"] {
+    for tool in
+        ["grep_code", "find_references", "get_symbol", "diff_context", "list_refs", "get_file_outline", "trace_path"]
+    {
         assert!(cut.contains(&tool), "{tool} was never cut: the question is too small");
     }
 }

@@ -17,7 +17,7 @@ use crate::model::{ContentId, Role, SkipReason, VersionId};
 use crate::query::arguments;
 use crate::query::filter::Filter;
 use crate::query::grep::pattern::{Pattern, Required};
-use crate::query::grep::scan::Candidate;
+use crate::query::grep::scan::GrepCandidate;
 use crate::query::navigate::reading_rank;
 use crate::query::navigate::references::TestUses;
 use crate::query::navigate::use_sites::Enclosing;
@@ -165,7 +165,7 @@ fn candidates<'view>(
     source: &Source,
     pattern: &Pattern,
     options: &GrepOptions,
-) -> Result<(Vec<Candidate<'view>>, usize)> {
+) -> Result<(Vec<GrepCandidate<'view>>, usize)> {
     let with_words = versions_with(snapshot, pattern)?;
     let without_facts: BTreeSet<String> = snapshot.skipped_versions()?.into_iter().map(|(path, _)| path).collect();
     let mut candidates = Vec::new();
@@ -197,7 +197,7 @@ fn candidates<'view>(
             Source::Directory(_) => None,
             Source::Objects(_) => ContentId::from_slice(&snapshot.file_info(*version)?.content_id),
         };
-        candidates.push(Candidate { path, version: *version, content, rank: reading_rank(role) });
+        candidates.push(GrepCandidate { path, version: *version, content, rank: reading_rank(role) });
     }
     // Paths are in order already.
     candidates.sort_by_key(|candidate| candidate.rank);
@@ -229,7 +229,7 @@ fn versions_with(snapshot: &Snapshot, pattern: &Pattern) -> Result<Option<BTreeS
 fn add_enclosing(
     snapshot: &Snapshot,
     source: &Source,
-    candidate: &Candidate<'_>,
+    candidate: &GrepCandidate<'_>,
     matches: &mut [GrepMatch],
 ) -> Result<()> {
     let outline = snapshot.outline(candidate.version)?;

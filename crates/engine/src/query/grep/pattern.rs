@@ -157,7 +157,7 @@ impl ast::Visitor for Letters {
 
 /// One step of a text that matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum TextStep {
     /// This word character, in lower case.
     Letter(char),
     /// No word character, or an edge of a word or line.
@@ -168,10 +168,10 @@ enum Step {
     Unknown,
 }
 
-type Path = Vec<Step>;
+type Path = Vec<TextStep>;
 
 fn required(hir: &Hir, whole_word: bool) -> Required {
-    let outside = if whole_word { Step::Edge } else { Step::Unknown };
+    let outside = if whole_word { TextStep::Edge } else { TextStep::Unknown };
     let mut paths = vec![vec![outside]];
     append(hir, &mut paths);
     let mut lists = Vec::with_capacity(paths.len());
@@ -194,29 +194,29 @@ fn append(hir: &Hir, paths: &mut Vec<Path>) {
         HirKind::Empty => {}
         HirKind::Literal(literal) => match std::str::from_utf8(&literal.0) {
             Ok(text) => text.chars().for_each(|letter| push(paths, step_of(letter))),
-            Err(_) => push(paths, Step::Unknown),
+            Err(_) => push(paths, TextStep::Unknown),
         },
         HirKind::Class(class) => push(paths, class_step(class)),
         HirKind::Look(look) => push(paths, look_step(*look)),
         HirKind::Repetition(repetition) => {
-            let is_edge = matches!(repetition.sub.kind(), HirKind::Class(class) if class_step(class) == Step::Edge)
+            let is_edge = matches!(repetition.sub.kind(), HirKind::Class(class) if class_step(class) == TextStep::Edge)
                 || matches!(repetition.sub.kind(), HirKind::Literal(literal)
                     if literal.0.iter().all(|byte| byte.is_ascii() && !tokenize::is_word_char(*byte as char)));
             match (repetition.min, is_edge) {
-                (0, true) => push(paths, Step::MaybeEdge),
-                (_, true) => push(paths, Step::Edge),
-                (0, false) => push(paths, Step::Unknown),
+                (0, true) => push(paths, TextStep::MaybeEdge),
+                (_, true) => push(paths, TextStep::Edge),
+                (0, false) => push(paths, TextStep::Unknown),
                 (1, false) if repetition.max == Some(1) => append(&repetition.sub, paths),
                 (_, false) => {
-                    push(paths, Step::Unknown);
+                    push(paths, TextStep::Unknown);
                     append(&repetition.sub, paths);
-                    push(paths, Step::Unknown);
+                    push(paths, TextStep::Unknown);
                 }
             }
         }
         HirKind::Capture(capture) => append(&capture.sub, paths),
         HirKind::Concat(parts) => parts.iter().for_each(|part| append(part, paths)),
-        HirKind::Alternation(branches) if branches.len() * paths.len() > MAX_PATHS => push(paths, Step::Unknown),
+        HirKind::Alternation(branches) if branches.len() * paths.len() > MAX_PATHS => push(paths, TextStep::Unknown),
         HirKind::Alternation(branches) => {
             let before = std::mem::take(paths);
             for branch in branches {
@@ -226,24 +226,24 @@ fn append(hir: &Hir, paths: &mut Vec<Path>) {
             }
             if paths.len() > MAX_PATHS {
                 *paths = before;
-                push(paths, Step::Unknown);
+                push(paths, TextStep::Unknown);
             }
         }
     }
 }
 
-fn push(paths: &mut [Path], step: Step) {
+fn push(paths: &mut [Path], step: TextStep) {
     paths.iter_mut().for_each(|path| path.push(step));
 }
 
-fn step_of(letter: char) -> Step {
+fn step_of(letter: char) -> TextStep {
     match tokenize::is_word_char(letter) {
-        true => Step::Letter(tokenize::lower(letter)),
-        false => Step::Edge,
+        true => TextStep::Letter(tokenize::lower(letter)),
+        false => TextStep::Edge,
     }
 }
 
-fn class_step(class: &Class) -> Step {
+fn class_step(class: &Class) -> TextStep {
     let mut letters: Box<dyn Iterator<Item = char>> = match class {
         Class::Unicode(class) => {
             // Larger classes are no letter in several cases; whether they have word characters is
@@ -254,30 +254,30 @@ fn class_step(class: &Class) -> Step {
         Class::Bytes(class) => {
             let ranges: Vec<_> = class.ranges().iter().map(|range| (range.start(), range.end())).collect();
             if ranges.iter().any(|(_, end)| *end > 127) {
-                return Step::Unknown;
+                return TextStep::Unknown;
             }
             Box::new(ranges.into_iter().flat_map(|(start, end)| start..=end).map(char::from))
         }
     };
-    let Some(first) = letters.next() else { return Step::Unknown };
+    let Some(first) = letters.next() else { return TextStep::Unknown };
     let first = step_of(first);
-    if letters.all(|letter| step_of(letter) == first) { first } else { Step::Unknown }
+    if letters.all(|letter| step_of(letter) == first) { first } else { TextStep::Unknown }
 }
 
-fn look_step(look: Look) -> Step {
+fn look_step(look: Look) -> TextStep {
     match look {
-        Look::WordAsciiNegate | Look::WordUnicodeNegate => Step::Unknown,
-        _ => Step::Edge,
+        Look::WordAsciiNegate | Look::WordUnicodeNegate => TextStep::Unknown,
+        _ => TextStep::Edge,
     }
 }
 
 /// The runs of letters with an edge on both sides, as words.
-fn complete_words(path: &[Step]) -> Vec<String> {
+fn complete_words(path: &[TextStep]) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut word = String::new();
     let mut starts_whole = false;
     for (at, step) in path.iter().enumerate() {
-        if let Step::Letter(letter) = step {
+        if let TextStep::Letter(letter) = step {
             if word.is_empty() {
                 starts_whole = edge_before(&path[..at]);
             }
@@ -295,12 +295,12 @@ fn complete_words(path: &[Step]) -> Vec<String> {
 }
 
 /// Returns whether a path that ends here ends at an edge, whatever its last steps are.
-fn edge_before(path: &[Step]) -> bool {
-    path.iter().rev().find(|step| **step != Step::MaybeEdge) == Some(&Step::Edge)
+fn edge_before(path: &[TextStep]) -> bool {
+    path.iter().rev().find(|step| **step != TextStep::MaybeEdge) == Some(&TextStep::Edge)
 }
 
-fn edge_after(path: &[Step]) -> bool {
-    path.iter().find(|step| **step != Step::MaybeEdge) == Some(&Step::Edge)
+fn edge_after(path: &[TextStep]) -> bool {
+    path.iter().find(|step| **step != TextStep::MaybeEdge) == Some(&TextStep::Edge)
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ const MAX_FILE_BYTES: usize = 512 << 20;
 const MAX_TEXT_BYTES: usize = 512;
 
 /// A file that may match.
-pub(super) struct Candidate<'view> {
+pub(super) struct GrepCandidate<'view> {
     pub(super) path: &'view str,
     pub(super) version: VersionId,
     /// The content, where objects are read.
@@ -36,8 +36,8 @@ pub(super) struct Candidate<'view> {
     pub(super) rank: u8,
 }
 
-/// What a search found.
-pub(super) struct Found {
+/// The outcome of a search.
+pub(super) struct ScanResult {
     /// Files with matches, in the order of candidates.
     pub(super) files: Vec<FileMatches>,
     pub(super) unsearched: Vec<(String, SkipReason)>,
@@ -57,10 +57,10 @@ pub(super) struct FileMatches {
 pub(super) fn search(
     source: &Source,
     matcher: &RegexMatcher,
-    candidates: &[Candidate<'_>],
+    candidates: &[GrepCandidate<'_>],
     options: &GrepOptions,
-) -> Found {
-    let mut found = Found { files: Vec::new(), unsearched: Vec::new() };
+) -> ScanResult {
+    let mut found = ScanResult { files: Vec::new(), unsearched: Vec::new() };
     let mut wanted = options.offset.saturating_add(options.limit);
     for (batch, files) in candidates.chunks(BATCH).enumerate() {
         let searched = search_batch(source, matcher, files, options, wanted);
@@ -85,7 +85,7 @@ type Outcome = Result<(usize, Vec<GrepMatch>), SkipReason>;
 fn search_batch(
     source: &Source,
     matcher: &RegexMatcher,
-    files: &[Candidate<'_>],
+    files: &[GrepCandidate<'_>],
     options: &GrepOptions,
     wanted: usize,
 ) -> Vec<(usize, Outcome)> {
@@ -136,7 +136,7 @@ fn search_file(
     reader: &SourceReader,
     searcher: &mut Searcher,
     matcher: &RegexMatcher,
-    file: &Candidate<'_>,
+    file: &GrepCandidate<'_>,
     wanted: usize,
 ) -> Outcome {
     let mut sink = Collector { matcher, path: file.path, wanted, count: 0, matches: Vec::new(), before: Vec::new() };

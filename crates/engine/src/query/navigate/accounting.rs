@@ -3,8 +3,8 @@
 //!
 //! The text of each file that has the name is searched for it as a whole word, and each place falls
 //! into one class by the facts of the file: a reference and what it resolves to, the name of a
-//! definition, a function's own name, a comment or literal. A place that no fact explains could be a
-//! use, and so could every place in a file without facts.
+//! definition, a function's own name, a comment or literal. A place that no fact explains could be
+//! a use, and so could every place in a file without facts.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -31,8 +31,8 @@ const PER_THREAD: usize = 8;
 /// Marks before a name that grammars count into it, such as the `$` of a variable.
 const MAX_MARKS: usize = 2;
 
-/// The occurrences of a symbol's name in the files of its family of languages, by class. The classes
-/// add up to the occurrences.
+/// The occurrences of a symbol's name in the files of its family of languages, by class. The
+/// classes add up to the occurrences.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Accounting {
     /// The name that was searched for.
@@ -54,14 +54,14 @@ pub struct Accounting {
     /// The definitions that other occurrences mean, most frequent first: qualified names with
     /// numbers.
     pub targets: Vec<(String, usize)>,
-    /// Uses of the symbol that are written in another way and so are no occurrences: by an alias, or
-    /// of a constructor by the name of its type.
+    /// Uses of the symbol that are written in another way and so are no occurrences: by an alias,
+    /// or of a constructor by the name of its type.
     pub renamed: usize,
     /// Files whose occurrences could not be counted, since they changed or cannot be read.
     pub unread: Vec<String>,
 }
 
-/// What the occurrences of a name are.
+/// The occurrences of a name, classified.
 pub(crate) struct Account {
     pub(crate) accounting: Accounting,
     /// The possible uses, and other declarations of the symbol, in the order of paths and places.
@@ -85,14 +85,14 @@ struct NamedFile<'view> {
 }
 
 /// The places of a name in one file; `None` if it cannot be read.
-struct Found {
+struct NamePlaces {
     occurrences: Option<Vec<Occurrence>>,
     /// True if the text is the one that was indexed.
     is_indexed: bool,
 }
 
 /// The class of one occurrence.
-enum Class {
+enum OccurrenceClass {
     Own,
     Use(UseClass),
     Possible(Option<u32>),
@@ -101,8 +101,8 @@ enum Class {
 }
 
 impl Navigator<'_> {
-    /// Classifies every occurrence of a symbol's name; `None` for a symbol without a name, and where
-    /// no texts are at hand. `asked` is the line that the question named, if it did.
+    /// Classifies every occurrence of a symbol's name; `None` for a symbol without a name, and
+    /// where no texts are at hand. `asked` is the line that the question named, if it did.
     pub(crate) fn account(&self, symbol: Symbol, asked: Option<u32>) -> Result<Option<Account>> {
         let Some((source, config)) = &self.texts else { return Ok(None) };
         let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(None) };
@@ -112,15 +112,11 @@ impl Navigator<'_> {
         }
         let files = self.files_that_name(name, home.language.group())?;
         let found = search(source, config, name, &files);
-        let mut account =
-            Account { accounting: Accounting { name: name.to_string(), ..Accounting::default() }, sites: Vec::new() };
+        let mut tally = Tally::new(name, symbol, asked.unwrap_or(definition.name_line));
         let classifier = Classifier::new(self, symbol, name)?;
-        let mut targets: FxHashMap<String, usize> = FxHashMap::default();
-        let mut seen = 0;
-        let main_line = asked.unwrap_or(definition.name_line);
         for (file, found) in files.iter().zip(found) {
             let Some(occurrences) = found.occurrences else {
-                account.accounting.unread.push(file.path.to_string());
+                tally.accounting.unread.push(file.path.to_string());
                 continue;
             };
             if occurrences.is_empty() {
@@ -134,46 +130,16 @@ impl Navigator<'_> {
             for occurrence in occurrences {
                 let class = match (&view, &places) {
                     (Some(view), Some(places)) => classifier.class(view, places, occurrence)?,
-                    _ => Class::Possible(None),
+                    _ => OccurrenceClass::Possible(None),
                 };
-                account.accounting.occurrences += 1;
-                seen += usize::from(matches!(class, Class::Use(_)));
-                match class {
-                    Class::Own => {
-                        account.accounting.proven += 1;
-                        account.accounting.definitions += 1;
-                        if (file.version, occurrence.line) != (symbol.version, main_line) {
-                            let site = self.possible_site(file, view.as_deref(), None, occurrence, name)?;
-                            let class = UseClass::Static;
-                            account.sites.push(UseSite { class, is_declaration: true, enclosing: None, ..site });
-                        }
-                    }
-                    Class::Use(UseClass::Static) => account.accounting.proven += 1,
-                    Class::Use(_) => account.accounting.likely += 1,
-                    Class::Other(target) => {
-                        account.accounting.other += 1;
-                        if let Some(target) = target {
-                            *targets.entry(target).or_default() += 1;
-                        }
-                    }
-                    Class::Text => account.accounting.text += 1,
-                    Class::Possible(number) => {
-                        account.accounting.possible += 1;
-                        account.sites.push(self.possible_site(file, view.as_deref(), number, occurrence, name)?);
-                    }
-                }
+                tally.add(self, file, view.as_deref(), occurrence, class)?;
             }
         }
-        account.accounting.renamed = classifier.uses.len().saturating_sub(seen);
-        let mut targets: Vec<(String, usize)> = targets.into_iter().collect();
-        targets.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-        targets.truncate(MAX_TARGETS);
-        account.accounting.targets = targets;
-        Ok(Some(account))
+        Ok(Some(tally.finish(classifier.uses.len())))
     }
 
-    /// The files of a family of languages that may have a name, in the order of paths; those without
-    /// facts are among them.
+    /// The files of a family of languages that may have a name, in the order of paths; those
+    /// without facts are among them.
     fn files_that_name(&self, name: &str, group: &str) -> Result<Vec<NamedFile<'_>>> {
         let snapshot = self.snapshot();
         let mut files = Vec::new();
@@ -234,6 +200,78 @@ impl Navigator<'_> {
     }
 }
 
+/// The account while it is made.
+struct Tally<'a> {
+    name: &'a str,
+    symbol: Symbol,
+    /// The line of the definition that is not listed among the declarations.
+    main_line: u32,
+    accounting: Accounting,
+    sites: Vec<UseSite>,
+    targets: FxHashMap<String, usize>,
+    /// The number of occurrences that are known uses.
+    uses: usize,
+}
+
+impl<'a> Tally<'a> {
+    fn new(name: &'a str, symbol: Symbol, main_line: u32) -> Tally<'a> {
+        let accounting = Accounting { name: name.to_string(), ..Accounting::default() };
+        Tally { name, symbol, main_line, accounting, sites: Vec::new(), targets: FxHashMap::default(), uses: 0 }
+    }
+
+    /// Counts one occurrence, and keeps the place of a declaration or possible use.
+    fn add(
+        &mut self,
+        navigator: &Navigator<'_>,
+        file: &NamedFile<'_>,
+        view: Option<&FileView>,
+        at: Occurrence,
+        class: OccurrenceClass,
+    ) -> Result<()> {
+        let accounting = &mut self.accounting;
+        accounting.occurrences += 1;
+        match class {
+            OccurrenceClass::Own => {
+                accounting.proven += 1;
+                accounting.definitions += 1;
+                if (file.version, at.line) != (self.symbol.version, self.main_line) {
+                    let site = navigator.possible_site(file, view, None, at, self.name)?;
+                    let (class, evidence) = (UseClass::Static, ResolutionEvidence::Scope);
+                    self.sites.push(UseSite { class, evidence, is_declaration: true, enclosing: None, ..site });
+                }
+            }
+            OccurrenceClass::Use(class) => {
+                self.uses += 1;
+                match class {
+                    UseClass::Static => accounting.proven += 1,
+                    UseClass::Likely | UseClass::Possible => accounting.likely += 1,
+                }
+            }
+            OccurrenceClass::Other(target) => {
+                accounting.other += 1;
+                if let Some(target) = target {
+                    *self.targets.entry(target).or_default() += 1;
+                }
+            }
+            OccurrenceClass::Text => accounting.text += 1,
+            OccurrenceClass::Possible(number) => {
+                accounting.possible += 1;
+                self.sites.push(navigator.possible_site(file, view, number, at, self.name)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Completes the account of a symbol with so many uses.
+    fn finish(self, uses: usize) -> Account {
+        let mut targets: Vec<(String, usize)> = self.targets.into_iter().collect();
+        targets.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+        targets.truncate(MAX_TARGETS);
+        let renamed = uses.saturating_sub(self.uses);
+        Account { accounting: Accounting { targets, renamed, ..self.accounting }, sites: self.sites }
+    }
+}
+
 /// Tells what occurrences of one symbol's name are.
 struct Classifier<'nav, 'view> {
     navigator: &'nav Navigator<'view>,
@@ -251,15 +289,15 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
         Ok(Classifier { navigator, name, own, uses })
     }
 
-    fn class(&self, file: &FileView, places: &Places, at: Occurrence) -> Result<Class> {
+    fn class(&self, file: &FileView, places: &Places, at: Occurrence) -> Result<OccurrenceClass> {
         if let Some(numbers) = places.references.get(&(at.line, at.column)) {
-            let mut best = Class::Possible(numbers.first().copied());
+            let mut best = OccurrenceClass::Possible(numbers.first().copied());
             for number in numbers {
                 if let Some(class) = self.uses.get(&(file.version, *number)) {
-                    return Ok(Class::Use(*class));
+                    return Ok(OccurrenceClass::Use(*class));
                 }
                 match self.meaning(file, *number)? {
-                    Class::Possible(_) => {}
+                    OccurrenceClass::Possible(_) => {}
                     class => best = class,
                 }
             }
@@ -268,41 +306,41 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
         if let Some(ordinal) = places.definitions.get(&(at.line, at.column)) {
             let symbol = Symbol { version: file.version, ordinal: *ordinal };
             return Ok(match self.own.contains(&symbol) {
-                true => Class::Own,
-                false => Class::Other(self.target(symbol)?),
+                true => OccurrenceClass::Own,
+                false => OccurrenceClass::Other(self.target(symbol)?),
             });
         }
         let is_local =
             (0..=MAX_MARKS as u32).any(|marks| file.uses.locals.binary_search(&at.byte.saturating_sub(marks)).is_ok());
         Ok(if is_local || places.longer.contains(&(at.line, at.column)) {
-            Class::Other(None)
+            OccurrenceClass::Other(None)
         } else if is_inside(&file.uses.texts, at.byte) {
-            Class::Text
+            OccurrenceClass::Text
         } else {
-            Class::Possible(None)
+            OccurrenceClass::Possible(None)
         })
     }
 
     /// Classifies a reference that is no known use of the symbol.
-    fn meaning(&self, file: &FileView, number: u32) -> Result<Class> {
+    fn meaning(&self, file: &FileView, number: u32) -> Result<OccurrenceClass> {
         Ok(match &*self.navigator.meaning(file, number)? {
             Resolution::Ambiguous(candidates) if candidates.iter().any(|one| self.own.contains(one)) => {
-                Class::Possible(Some(number))
+                OccurrenceClass::Possible(Some(number))
             }
             Resolution::Found { targets, .. } | Resolution::Ambiguous(targets) => {
                 let target = targets.iter().find(|target| !self.own.contains(target));
-                Class::Other(target.map_or(Ok(None), |target| self.target(*target))?)
+                OccurrenceClass::Other(target.map_or(Ok(None), |target| self.target(*target))?)
             }
-            Resolution::Module(_) => Class::Other(None),
+            Resolution::Module(_) => OccurrenceClass::Other(None),
             Resolution::External => {
                 let reference = file.uses.references.get(number as usize);
                 let is_proven = match reference {
                     Some(reference) => self.navigator.resolver.is_proven_external(file, reference)?,
                     None => false,
                 };
-                if is_proven { Class::Other(None) } else { Class::Possible(Some(number)) }
+                if is_proven { OccurrenceClass::Other(None) } else { OccurrenceClass::Possible(Some(number)) }
             }
-            Resolution::Unknown => Class::Possible(Some(number)),
+            Resolution::Unknown => OccurrenceClass::Possible(Some(number)),
         })
     }
 
@@ -358,12 +396,12 @@ fn is_inside(texts: &[TextSpan], byte: u32) -> bool {
 }
 
 /// Finds the places of a name in files, in parallel; the results are in the order of the files.
-fn search(source: &Source, config: &IndexConfig, name: &str, files: &[NamedFile<'_>]) -> Vec<Found> {
+fn search(source: &Source, config: &IndexConfig, name: &str, files: &[NamedFile<'_>]) -> Vec<NamePlaces> {
     let finder = memmem::Finder::new(name);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = cores.min(MAX_THREADS).min(files.len().div_ceil(PER_THREAD)).max(1);
     let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, Found)>> = Mutex::new(Vec::with_capacity(files.len()));
+    let done: Mutex<Vec<(usize, NamePlaces)>> = Mutex::new(Vec::with_capacity(files.len()));
     let work = || {
         let reader = source.reader();
         let mut own = Vec::new();
@@ -372,16 +410,16 @@ fn search(source: &Source, config: &IndexConfig, name: &str, files: &[NamedFile<
             let Some(file) = files.get(number) else { break };
             let unlimited = IndexConfig { max_file_bytes: u64::MAX, max_line_bytes: usize::MAX, ..config.clone() };
             let found = match reader.read(file.path, file.content, &unlimited) {
-                ReadOutcome::Text(read) => Found {
+                ReadOutcome::Text(read) => NamePlaces {
                     is_indexed: Some(read.content_id) == file.content,
                     occurrences: Some(occurrences(&read.text, name, &finder)),
                 },
                 // Binary files have no words, and deleted ones nothing.
-                ReadOutcome::Vanished => Found { occurrences: Some(Vec::new()), is_indexed: false },
+                ReadOutcome::Vanished => NamePlaces { occurrences: Some(Vec::new()), is_indexed: false },
                 ReadOutcome::Skipped { content_id: Some(_), .. } => {
-                    Found { occurrences: Some(Vec::new()), is_indexed: false }
+                    NamePlaces { occurrences: Some(Vec::new()), is_indexed: false }
                 }
-                ReadOutcome::Skipped { .. } => Found { occurrences: None, is_indexed: false },
+                ReadOutcome::Skipped { .. } => NamePlaces { occurrences: None, is_indexed: false },
             };
             own.push((number, found));
         }

@@ -9,7 +9,9 @@ use rustc_hash::FxHashSet;
 use crate::error::Result;
 use crate::query::filter::Filter;
 use crate::query::navigate::Navigator;
+use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Edge, Follow, Link, Node, Vertex};
+use crate::query::navigate::use_sites::{UseClass, UseSite};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Symbol};
 
@@ -70,6 +72,17 @@ pub struct OverriddenCalls {
     pub calls: usize,
 }
 
+/// A name that is called and leads to no definition of the view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnresolvedCallee {
+    /// The name with what stands before it, as written but without arguments.
+    pub name: String,
+    /// True if it is defined outside of the repository; false if nothing is known of it.
+    pub is_external: bool,
+    /// The lines of the calls.
+    pub lines: Vec<u32>,
+}
+
 /// The calls around a symbol.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallsAnswer {
@@ -81,8 +94,14 @@ pub struct CallsAnswer {
     /// Uses of it, other than imports, that are no calls: it may be passed on, and called from
     /// where it went.
     pub other_uses: usize,
-    /// Calls that may mean it or another symbol of its name; they are not among the levels.
-    pub ambiguous_calls: usize,
+    /// Places that may call it; they are not among the levels. Empty where only callees are asked
+    /// for.
+    pub possible: Vec<UseSite>,
+    /// All occurrences of its name; `None` without texts, and where only callees are asked for.
+    pub accounting: Option<Accounting>,
+    /// Names that it calls and that lead to no definition of the view, in the order of the first
+    /// call. Empty where only callers are asked for.
+    pub unresolved: Vec<UnresolvedCallee>,
     /// Methods through which the symbol may also be called; empty when `overrides` lists those
     /// calls.
     pub through: Vec<OverriddenCalls>,
@@ -105,12 +124,20 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
     }
     let is_other = |kind: RefKind| kind != RefKind::Call && kind != RefKind::Import;
     let other_uses = navigator.uses_of(symbol)?.iter().filter(|used| is_other(used.reference.kind)).count();
-    let mut ambiguous_calls = 0;
+    let (mut possible, mut accounting) = (Vec::new(), None);
     if options.directions.contains(&Direction::Callers) {
-        let uses = navigator.ambiguous_uses_of(symbol)?;
-        ambiguous_calls = uses.iter().filter(|used| used.reference.kind == RefKind::Call).count();
+        (accounting, possible) = match navigator.account(symbol, None)? {
+            Some(account) => (Some(account.accounting), account.sites),
+            None => (None, navigator.ambiguous_sites(symbol)?),
+        };
+        let may_call = |site: &UseSite| site.kind.is_none_or(|kind| kind == RefKind::Call);
+        possible.retain(|site| !options.static_only && site.class == UseClass::Possible && may_call(site));
     }
-    Ok(CallsAnswer { subject, levels, other_uses, ambiguous_calls, through })
+    let unresolved = match options.directions.contains(&Direction::Callees) {
+        true => navigator.unresolved_callees(symbol)?,
+        false => Vec::new(),
+    };
+    Ok(CallsAnswer { subject, levels, other_uses, possible, accounting, unresolved, through })
 }
 
 fn walk(

@@ -12,6 +12,7 @@ use crate::query::diff::{ChangeKind, DiffAnswer};
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
 use crate::query::navigate::Navigator;
+use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Follow, Link, MAX_EXPANDED, Node, Vertex};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, ResolutionEvidence, Symbol};
@@ -76,6 +77,9 @@ pub struct ImpactAnswer {
     pub files: Vec<(String, usize)>,
     /// True if the bound on work was reached, so that there may be more.
     pub is_cut: bool,
+    /// All occurrences of the symbol's name: possible uses are not followed. `None` without texts
+    /// and for a diff.
+    pub accounting: Option<Accounting>,
 }
 
 /// Tells what a change of the definition that `symbol` means best may affect. A type stands for its
@@ -89,7 +93,8 @@ pub fn impact(navigator: &Navigator<'_>, symbol: &str, options: &ImpactOptions) 
     }
     walk.run(Vec::new())?;
     let answer = walk.answer(vec![subject.hit.clone()])?;
-    Ok(ImpactAnswer { subject: Some(subject), ..answer })
+    let accounting = navigator.account(symbol, None)?.map(|account| account.accounting);
+    Ok(ImpactAnswer { subject: Some(subject), accounting, ..answer })
 }
 
 /// Tells what the modified, renamed and deleted symbols of a diff may affect. What is gone is

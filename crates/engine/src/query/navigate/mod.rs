@@ -63,7 +63,7 @@ pub struct Navigator<'view> {
     /// By names and group of languages.
     namesakes: RefCell<FxHashMap<(Vec<String>, &'static str), Namesakes>>,
     resolved: RefCell<FxHashMap<(VersionId, u32), Rc<Resolution>>>,
-    /// Where the texts of files are read, for questions that account for all occurrences of a name.
+    /// The source of texts, for questions that account for all occurrences of a name.
     texts: Option<(Source, IndexConfig)>,
 }
 
@@ -79,8 +79,8 @@ impl<'view> Navigator<'view> {
         }
     }
 
-    /// The same with the texts of files at hand: answers about uses then account for all occurrences
-    /// of a name.
+    /// The same with the texts of files at hand: answers about uses then account for all
+    /// occurrences of a name.
     pub fn reading(self, source: &Source, config: &IndexConfig) -> Navigator<'view> {
         Navigator { texts: Some((source.clone(), config.clone())), ..self }
     }
@@ -157,6 +157,8 @@ impl<'view> Navigator<'view> {
             let other = &file.definitions()[*ordinal as usize];
             let overloads = other.kind.is_callable() && definition.kind.is_callable();
             let same_place = other.parent == definition.parent && *ordinal != symbol.ordinal;
+            // Methods of several types may stand side by side.
+            let same_place = same_place && other.qualified_name == definition.qualified_name;
             let is_one = same_place && overloads && self.are_overloads(&file, symbol.ordinal, *ordinal);
             if is_one && self.resolver.may_be_one(&file, &definition, other) {
                 all.push(Symbol { ordinal: *ordinal, ..symbol });

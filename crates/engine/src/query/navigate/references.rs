@@ -8,7 +8,7 @@ use crate::query::arguments::parse_place;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
 use crate::query::navigate::accounting::Accounting;
-use crate::query::navigate::use_sites::{UseClass, UseSite};
+use crate::query::navigate::use_sites::{DECLARATION, UNKNOWN, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Resolution, ResolutionEvidence, Symbol};
@@ -40,9 +40,9 @@ pub enum TestUses {
     Only,
 }
 
-/// The uses of a symbol: proven ones first, then likely, then possible ones. Within a class those in
-/// source files come first, then examples, tests, and what others wrote; each in the order of paths
-/// and places.
+/// The uses of a symbol: proven ones first, then likely, then possible ones. Within a class those
+/// in source files come first, then examples, tests, and what others wrote; each in the order of
+/// paths and places.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RefsAnswer {
     /// The symbol.
@@ -57,8 +57,8 @@ pub struct RefsAnswer {
     pub by_class: [usize; 3],
     /// The number of files they are in.
     pub files: usize,
-    /// The number of uses by kind, in the order of kinds; those without a kind are not counted.
-    pub by_kind: Vec<(RefKind, usize)>,
+    /// The number of uses by kind, in the order of kinds; declarations and unknown kinds come last.
+    pub by_kind: Vec<(&'static str, usize)>,
     /// The number of uses that the options leave out.
     pub filtered: usize,
     /// All occurrences of the name, whatever the options are; `None` without texts.
@@ -80,8 +80,9 @@ pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> R
     let before = all.len();
     let mut uses = options.fitting(navigator, all)?;
     let total = uses.len();
-    let of_kind = |kind: &RefKind| uses.iter().filter(|site| site.kind == Some(*kind)).count();
-    let by_kind = RefKind::ALL.iter().map(|kind| (*kind, of_kind(kind))).filter(|(_, count)| *count > 0).collect();
+    let of_kind = |kind: &'static str| (kind, uses.iter().filter(|site| site.kind_name() == kind).count());
+    let kinds = RefKind::ALL.iter().map(|kind| kind.as_str()).chain([DECLARATION, UNKNOWN]);
+    let by_kind = kinds.map(of_kind).filter(|(_, count)| *count > 0).collect();
     let by_class = UseClass::ALL.map(|class| uses.iter().filter(|site| site.class == class).count());
     let files = uses.iter().map(|site| site.path.as_str()).collect::<FxHashSet<_>>().len();
     // Where not all can be listed, the program's own uses come before those of its tests.
@@ -147,14 +148,15 @@ impl Default for RefsOptions {
 }
 
 impl Navigator<'_> {
-    fn ambiguous_sites(&self, symbol: Symbol) -> Result<Vec<UseSite>> {
+    /// Uses that may mean a symbol or others, as sites.
+    pub(crate) fn ambiguous_sites(&self, symbol: Symbol) -> Result<Vec<UseSite>> {
         let mut sites = self.use_sites(&self.ambiguous_uses_of(symbol)?)?;
         sites.iter_mut().for_each(|site| site.class = UseClass::Possible);
         Ok(sites)
     }
 
     /// Uses that may mean a symbol or others, in the order of paths and places.
-    pub(crate) fn ambiguous_uses_of(&self, symbol: Symbol) -> Result<Vec<Use>> {
+    fn ambiguous_uses_of(&self, symbol: Symbol) -> Result<Vec<Use>> {
         let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
         let mut found = Vec::new();
         for (version, number) in self.namesakes(symbol)?.iter().copied() {

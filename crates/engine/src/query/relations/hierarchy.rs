@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::query::filter::Filter;
 use crate::query::hit::{Hit, Place};
 use crate::query::navigate::Navigator;
+use crate::query::navigate::accounting::Accounting;
 use crate::query::page::Listed;
 use crate::query::relations::type_relations::{Kin, Relation};
 use crate::query::symbols::symbol_argument::Subject;
@@ -47,6 +48,8 @@ pub struct HierarchyAnswer {
     pub implementations: Listed<Relative>,
     /// True if the search stopped before it had seen everything.
     pub is_cut: bool,
+    /// All occurrences of the symbol's name; `None` without texts.
+    pub accounting: Option<Accounting>,
 }
 
 /// A type or member above or below a symbol.
@@ -85,6 +88,7 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
         overrides: Listed::default(),
         implementations: Listed::default(),
         is_cut: false,
+        accounting: navigator.account(symbol, None)?.map(|account| account.accounting),
     };
     let Some((_, definition)) = navigator.resolver.definition(symbol)? else { return Ok(answer) };
     let is_member = definition.kind.is_callable() || definition.kind.is_value();

@@ -88,7 +88,7 @@ impl Skipped {
 
 /// Problems that make a model unavailable.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Problem {
+pub enum SemanticProblem {
     /// No model can be used.
     NoModel,
     /// The index has no vectors of this model.
@@ -103,7 +103,7 @@ pub struct SemanticReport {
     /// The reason why it was skipped, if it was.
     pub skipped: Option<Skipped>,
     /// The problem with the model, when that is the reason.
-    pub problem: Option<Problem>,
+    pub problem: Option<SemanticProblem>,
     /// The share of semantic evidence in the score.
     pub ratio: f64,
     /// The model of the vectors that were compared.
@@ -117,7 +117,7 @@ impl SemanticReport {
         SemanticReport { skipped: Some(reason), ..SemanticReport::default() }
     }
 
-    fn unavailable(problem: Problem) -> SemanticReport {
+    fn unavailable(problem: SemanticProblem) -> SemanticReport {
         SemanticReport { problem: Some(problem), ..SemanticReport::skipped(Skipped::ModelUnavailable) }
     }
 }
@@ -187,15 +187,15 @@ impl Semantic {
         if sure >= self.config.lexical_short_circuit_threshold {
             return Ok((Nearness::default(), SemanticReport::skipped(Skipped::LexicalHighConfidence)));
         }
-        let Some(embedder) = self.embedder.as_deref() else { return unavailable(Problem::NoModel) };
+        let Some(embedder) = self.embedder.as_deref() else { return unavailable(SemanticProblem::NoModel) };
         let model = Header::of(embedder);
         // No query vector is computed when there are no vectors to compare it with.
         if !snapshot.has_vectors_of(model)? {
-            return unavailable(Problem::NoVectors(embedder.id().to_string()));
+            return unavailable(SemanticProblem::NoVectors(embedder.id().to_string()));
         }
         let vector = match embedder.embed_query(query) {
             Ok(vector) => vector,
-            Err(error) => return unavailable(Problem::Failed(error.to_string())),
+            Err(error) => return unavailable(SemanticProblem::Failed(error.to_string())),
         };
         let wanted: DocumentSet = found.iter().map(|hit| (hit.version, hit.chunk)).collect();
         let limit = match self.config.mode {

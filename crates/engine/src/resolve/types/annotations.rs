@@ -99,17 +99,7 @@ impl Resolver<'_> {
             entities.extend(self.shared_type(file, first)?.map(Entity::Symbol));
         }
         for segment in &path[1..] {
-            let mut next = Vec::new();
-            for entity in &entities {
-                match entity {
-                    Entity::Module(module) => next.extend(self.in_module(module, segment, file.language, 0)?),
-                    Entity::Symbol(symbol) => {
-                        next.extend(self.members(*symbol, segment)?.into_iter().map(Entity::Symbol));
-                    }
-                    Entity::External => next.push(Entity::External),
-                }
-            }
-            entities = next;
+            entities = self.in_entities(file, &entities, segment)?;
         }
         if path.len() > 1 && entities.iter().all(|entity| *entity == Entity::External) {
             entities.extend(self.at_path(file, enclosing, path)?);
@@ -128,6 +118,21 @@ impl Resolver<'_> {
         }
         let arguments = arguments.iter().map(inner).collect::<Result<Vec<_>>>()?;
         Ok(vec![Value::Foreign((*last).into(), Rc::new(arguments))])
+    }
+
+    /// Returns what a part of a path means in what stands before it.
+    fn in_entities(&self, file: &FileView, entities: &[Entity], segment: &str) -> Result<Vec<Entity>> {
+        let mut found = Vec::new();
+        for entity in entities {
+            match entity {
+                Entity::Module(module) => found.extend(self.in_module(module, segment, file.language, 0)?),
+                Entity::Symbol(symbol) => {
+                    found.extend(self.members(*symbol, segment)?.into_iter().map(Entity::Symbol));
+                }
+                Entity::External => found.push(Entity::External),
+            }
+        }
+        Ok(found)
     }
 
     /// Instances of a type of this view; an alias means what it stands for.

@@ -131,7 +131,7 @@ mod tests {
                 let Some(language) = codecompass_syntax::language_of(name, &text) else { continue };
                 let parsed = codecompass_syntax::parse(&text, Some(language), Duration::from_secs(60));
                 let Parsed::Facts(facts) = parsed else { panic!("{name} takes too long") };
-                let (outline, _) = split(facts);
+                let (outline, _) = split(*facts);
                 let bytes = delta_codec::to_bytes(&outline);
                 let read: ImportsOnly = delta_codec::from_bytes(&bytes).unwrap();
                 assert_eq!(read.imports, outline.imports, "{name}");
