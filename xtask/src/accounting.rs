@@ -4,9 +4,6 @@
 //! For a sample of the definitions of each tree, `refs` must account for every place that has the
 //! name as a whole word, and must list every place that it says is or may be a use.
 
-#[path = "../../crates/engine/tests/histories/account.rs"]
-mod account;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -16,8 +13,7 @@ use codecompass_engine::query::{
 use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 use codecompass_testkit::Random;
 
-use account::{NamePlace, Texts};
-
+use crate::histories::compare::account::{self, NamePlace, Texts};
 use crate::outcome::Outcome;
 
 const USAGE: &str = "usage: cargo xtask accounting TREE… [--names N] [--seed N]";

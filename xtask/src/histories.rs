@@ -2,7 +2,7 @@
 //! one likes: `cargo xtask histories [--seed N] [--transitions N] [--length N]`.
 
 #[path = "../../crates/engine/tests/histories/compare.rs"]
-mod compare;
+pub(crate) mod compare;
 
 use std::time::Instant;
 

@@ -13,6 +13,7 @@
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to the person who runs it")]
 
+#[cfg(unix)]
 mod accounting;
 mod bench;
 mod check;
@@ -41,6 +42,7 @@ fn main() -> ExitCode {
         ["bench", corpora @ ..] => bench::run(&root(), corpora),
         ["suites", args @ ..] => suites::run(&root(), args),
         ["truth", args @ ..] => truth::run(args),
+        #[cfg(unix)]
         ["accounting", args @ ..] => accounting::run(args),
         ["session", repository] => session::run(&root(), repository, None),
         ["session", repository, binary] => session::run(&root(), repository, Some(binary)),

@@ -3,7 +3,7 @@
 //! chore of the same name.
 
 #[path = "account.rs"]
-mod account;
+pub(crate) mod account;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Debug;
