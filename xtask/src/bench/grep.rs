@@ -26,7 +26,7 @@ const WARM_LIMIT: f64 = 0.4;
 const REFS_LIMIT_MS: f64 = 8.0;
 
 /// A search, as options of both programs and as arguments of the tool.
-struct Search {
+struct TextSearch {
     what: &'static str,
     /// Both programs take these.
     options: &'static [&'static str],
@@ -34,13 +34,13 @@ struct Search {
 }
 
 /// Case counts in all of them, since `rg` counts it if not told otherwise.
-const SEARCHES: [Search; 3] = [
-    Search { what: "literal", options: &["-s", "-F"], pattern: "get_queryset" },
-    Search { what: "whole word", options: &["-s", "-w"], pattern: "get_queryset" },
-    Search { what: "regex", options: &["-s"], pattern: r"def (get|set)_\w+\(self, request" },
+const SEARCHES: [TextSearch; 3] = [
+    TextSearch { what: "literal", options: &["-s", "-F"], pattern: "get_queryset" },
+    TextSearch { what: "whole word", options: &["-s", "-w"], pattern: "get_queryset" },
+    TextSearch { what: "regex", options: &["-s"], pattern: r"def (get|set)_\w+\(self, request" },
 ];
 
-impl Search {
+impl TextSearch {
     fn line<'a>(&'a self, command: &'a str) -> Vec<&'a str> {
         [&[command], self.options, &[self.pattern]].concat()
     }
@@ -93,8 +93,8 @@ pub(crate) fn run(binary: &Path) -> Outcome<()> {
     table.verdict()
 }
 
-/// Measures a server's uses of symbols, given as `path:line name`: the first time for each, and when
-/// it has read the files that use them.
+/// Measures a server's uses of symbols, given as `path:line name`: the first time for each, and
+/// when it has read the files that use them.
 fn refs(client: &mut Client, symbols: &[String], table: &mut Table) -> Outcome<()> {
     println!("  {} symbols with 150 to 300 uses", symbols.len());
     let rounds = [
