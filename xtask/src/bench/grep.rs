@@ -58,7 +58,7 @@ impl TextSearch {
 /// Measures with the program at `binary`.
 pub(crate) fn run(binary: &Path) -> Outcome<()> {
     let source = CORPORA.iter().find(|corpus| corpus.name == "django").ok_or("no Django")?.tree()?;
-    // A server watches repositories; elsewhere it compares all files before every answer.
+    // Answers of a server take several times as long in a folder that is no repository.
     let folder = tempfile::tempdir()?;
     let (tree, home) = (folder.path().join("tree"), folder.path().join("home"));
     copy_to_repository(&source, &tree);
