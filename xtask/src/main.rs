@@ -5,12 +5,15 @@
 //! - `cargo xtask bench` measures against limits and peers; see `bench/`.
 //! - `cargo xtask suites` makes a table of test suites and their times; see `suites.rs`.
 //! - `cargo xtask truth` scores navigation against what compilers say; see `truth.rs`.
+//! - `cargo xtask accounting` checks the accounts of names by an independent scanner; see
+//!   `accounting.rs`.
 //! - `cargo xtask session` writes docs/agent-session.md from a real session; see `session/`.
 //! - `cargo xtask histories` compares answers along random git histories; see `histories.rs`.
 //! - `cargo xtask storm` judges answers while processes come, go and are killed; see `storm.rs`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to the person who runs it")]
 
+mod accounting;
 mod bench;
 mod check;
 mod docs;
@@ -38,6 +41,7 @@ fn main() -> ExitCode {
         ["bench", corpora @ ..] => bench::run(&root(), corpora),
         ["suites", args @ ..] => suites::run(&root(), args),
         ["truth", args @ ..] => truth::run(args),
+        ["accounting", args @ ..] => accounting::run(args),
         ["session", repository] => session::run(&root(), repository, None),
         ["session", repository, binary] => session::run(&root(), repository, Some(binary)),
         #[cfg(unix)]
@@ -46,7 +50,7 @@ fn main() -> ExitCode {
         ["storm", flags @ ..] => storm::run(&root(), flags),
         _ => {
             eprintln!(
-                "usage: cargo xtask docs | check [--list RULE | --figures | --lower | --accept | --wrap [PATH…] | --write-edges] | bench [django|go|linux]… | bench refs REPOSITORY | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | suites [--write] [LOG] | truth TRUTH SOURCES | session REPOSITORY [BINARY] | histories [--seed N] | storm [--seed N] [--seconds N]"
+                "usage: cargo xtask docs | check [--list RULE | --figures | --lower | --accept | --wrap [PATH…] | --write-edges] | bench [django|go|linux]… | bench refs REPOSITORY | bench grep | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | suites [--write] [LOG] | truth TRUTH SOURCES | accounting TREE… [--names N] [--seed N] | session REPOSITORY [BINARY] | histories [--seed N] | storm [--seed N] [--seconds N]"
             );
             return ExitCode::from(2);
         }

@@ -291,6 +291,22 @@ sections! {
         FRAME: f64 = 60.0, 0.0 to 100.0;
     }
 
+    /// Points of code that has the text of a query as it is written: more than words can give.
+    exact_text {
+        /// The first line that has it (`exact_text`).
+        LINE: f64 = 95.0, 60.0 to 100.0;
+        /// Less for each line before it.
+        PER_LINE: f64 = 0.5, 0.0 to 5.0;
+        /// The least for a line.
+        LEAST: f64 = 70.0, 60.0 to 100.0;
+        /// Code that uses the constant that has the text (`uses_text`).
+        USE: f64 = 65.0, 0.0 to 100.0;
+        /// Uses of one constant that are found.
+        MAX_USES: usize = 10, 0 to 100;
+        /// Lines that are found.
+        MAX_LINES: usize = 50, 1 to 1000;
+    }
+
     /// The confidence of an answer, from 0 to 1; its three weights are settings.
     confidence {
         /// The score of a result that has all a question asks for: its words, in its text, its name

@@ -9,6 +9,7 @@ pub(crate) mod corpus;
 pub(crate) mod measure;
 
 mod freshness;
+mod grep;
 mod large;
 mod navigation;
 mod refs;
@@ -46,6 +47,9 @@ pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
     let binary = build(root)?;
     if let ["refs", repository] = names {
         return refs::run(&binary, repository);
+    }
+    if let ["grep"] = names {
+        return grep::run(&binary);
     }
     if let ["navigation"] = names {
         return navigation::run(&binary);

@@ -73,7 +73,7 @@ fn millis(time: Duration) -> f64 {
 
 /// Functions and classes with about 200 uses, and those with most, as `path:line name`, in the
 /// order of paths.
-fn chosen(snapshot: &Snapshot) -> Outcome<(Vec<String>, Vec<String>)> {
+pub(super) fn chosen(snapshot: &Snapshot) -> Outcome<(Vec<String>, Vec<String>)> {
     let navigator = Navigator::new(snapshot);
     let (mut about, mut most) = (Vec::new(), Vec::new());
     for path in snapshot.paths().filter(|path| path.starts_with("django/") && path.ends_with(".py")) {

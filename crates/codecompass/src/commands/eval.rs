@@ -69,7 +69,8 @@ fn ask(context: &CallContext, root: &Root, with_context: bool) -> Result<Vec<Ask
     let filter = Filter { paths, ..Filter::default() };
     let semantic = session.engine.semantic();
     let tuning = session.engine.config().search.clone();
-    let options = SearchOptions { filter, limit: TOP, semantic, tuning, ..SearchOptions::default() };
+    let source = Some(session.engine.source().clone());
+    let options = SearchOptions { filter, limit: TOP, semantic, tuning, source, ..SearchOptions::default() };
     session.ask(|snapshot| {
         let measure = |question| {
             let mut asked = one(snapshot, &session, root, question, &options)?;

@@ -29,7 +29,9 @@ pub use crate::query::grep::{CaseMode, GrepAnswer, GrepMatch, GrepOptions, grep}
 pub use crate::query::hit::{Hit, HitKind, Place};
 pub use crate::query::navigate::Navigator;
 pub use crate::query::navigate::accounting::Accounting;
-pub use crate::query::navigate::calls::{CallLevel, CallsAnswer, CallsOptions, Direction, OverriddenCalls, calls};
+pub use crate::query::navigate::calls::{
+    CallLevel, CallsAnswer, CallsOptions, Direction, OverriddenCalls, UnresolvedCallee, calls,
+};
 pub use crate::query::navigate::graph::{Edge, MAX_EXPANDED, Node};
 pub use crate::query::navigate::impact::{Affected, ImpactAnswer, ImpactOptions, impact, impact_of_diff};
 pub use crate::query::navigate::references::{RefsAnswer, RefsOptions, TestUses, refs};

@@ -11,7 +11,7 @@ use crate::scan::read::{ReadOutcome, read_below};
 use crate::scan::stat::is_absent;
 
 /// The place that a view's contents are read from.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub enum Source {
     /// A directory.
     Directory(PathBuf),

@@ -11,6 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use account::Texts;
 use codecompass_engine::model::{SkipReason, Target};
 use codecompass_engine::query::{
     self, CallsOptions, Direction, Filter, LocateOptions, Navigator, RefsOptions, SearchOptions, UseSite,
@@ -297,6 +298,10 @@ fn navigate(
     put: &mut dyn FnMut(String, String),
 ) -> Result<(), String> {
     let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
+    let texts = match engine.source() {
+        Source::Directory(root) => Some(Texts::read(snapshot, root)),
+        Source::Objects(_) => None,
+    };
     let mut symbols: Vec<String> = History::names().into_iter().map(str::to_string).collect();
     for path in snapshot.paths() {
         let outline = query::outline(snapshot, path).ok();
@@ -307,8 +312,8 @@ fn navigate(
         let options = RefsOptions { limit: 1000, ..RefsOptions::default() };
         let answer = query::refs(&navigator, &symbol, &options);
         let account = answer.as_ref().ok().and_then(|answer| answer.accounting.as_ref().zip(Some(&answer.subject.hit)));
-        if let (Some((accounting, hit)), Source::Directory(root)) = (account, engine.source())
-            && let Some(flaw) = account::flaw(accounting, snapshot, root, &hit.path)
+        if let (Some((accounting, hit)), Some(texts)) = (account, &texts)
+            && let Some(flaw) = account::flaw(accounting, &texts.places(&accounting.name, &hit.path))
         {
             return Err(flaw);
         }

@@ -434,3 +434,25 @@ export function ren$0der(shape: Shape): string {
         "#]],
     );
 }
+
+#[test]
+fn callees_that_are_not_defined_here() {
+    check_callees(
+        r#"
+//- /main.go
+package main
+
+import "net/http"
+
+func ma$0in() {
+	serve(handler)
+	http.ListenAndServe(":80", nil)
+	http.ListenAndServe(":81", nil)
+}
+
+func serve(h any) { h.start() }
+"#,
+        1,
+        expect![[r#""#]],
+    );
+}

@@ -134,6 +134,10 @@ impl Project {
                 let calls = count(overridden.calls, "call");
                 let _ = writeln!(out, "perhaps through {}: {calls}", node(&overridden.method));
             }
+            for callee in &answer.unresolved {
+                let outside = if callee.is_external { "outside" } else { "unknown" };
+                let _ = writeln!(out, "{outside} {} on {:?}", callee.name, callee.lines);
+            }
             if !answer.possible.is_empty() {
                 let _ = writeln!(out, "{}", count(answer.possible.len(), "possible call"));
             }

@@ -13,22 +13,22 @@ use crate::outcome::Outcome;
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// One client of a server.
-pub(super) struct Client {
+pub(in crate::bench) struct Client {
     address: String,
     stream: BufReader<TcpStream>,
     next_id: u64,
 }
 
 /// The answer to a call, with its times.
-pub(super) struct Called {
-    pub(super) asked: Instant,
-    pub(super) answered: Instant,
+pub(in crate::bench) struct Called {
+    pub(in crate::bench) asked: Instant,
+    pub(in crate::bench) answered: Instant,
     /// The object that the tool answers with, or what went wrong.
-    pub(super) answer: Result<Value, String>,
+    pub(in crate::bench) answer: Result<Value, String>,
 }
 
 impl Client {
-    pub(super) fn connect(address: &str) -> Outcome<Client> {
+    pub(in crate::bench) fn connect(address: &str) -> Outcome<Client> {
         Ok(Client { address: address.to_string(), stream: BufReader::new(connect(address)?), next_id: 0 })
     }
 
@@ -44,7 +44,7 @@ impl Client {
     }
 
     /// Calls a tool.
-    pub(super) fn call(&mut self, tool: &str, arguments: &Value) -> Called {
+    pub(in crate::bench) fn call(&mut self, tool: &str, arguments: &Value) -> Called {
         let asked = Instant::now();
         let outcome = self.request("tools/call", Some(tool), json!({"name": tool, "arguments": arguments}));
         let answered = Instant::now();

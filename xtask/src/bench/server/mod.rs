@@ -2,9 +2,9 @@
 //! the truth of its answers while files are saved all the time. On a copy of Django, or of the tree
 //! given, since files are changed.
 
-mod client;
+pub(super) mod client;
 mod load;
-mod process;
+pub(super) mod process;
 mod saves;
 
 use std::collections::HashMap;

@@ -10,16 +10,16 @@ use super::client::Client;
 use crate::outcome::Outcome;
 
 /// A running server; it is killed when dropped.
-pub(super) struct Server {
+pub(in crate::bench) struct Server {
     child: Child,
-    pub(super) address: String,
+    pub(in crate::bench) address: String,
     /// When the process was started.
     pub(super) since: Instant,
 }
 
 impl Server {
     #[expect(clippy::disallowed_methods, reason = "a benchmark runs the program")]
-    pub(super) fn start(binary: &Path, home: &Path, tree: &Path) -> Outcome<Server> {
+    pub(in crate::bench) fn start(binary: &Path, home: &Path, tree: &Path) -> Outcome<Server> {
         let since = Instant::now();
         let mut child = Command::new(binary)
             .args(["serve-mcp", "--transport", "http", "--bind", "127.0.0.1:0"])
@@ -52,7 +52,7 @@ impl Server {
     }
 
     /// Waits until everything is indexed.
-    pub(super) fn wait_until_ready(&self) -> Outcome<()> {
+    pub(in crate::bench) fn wait_until_ready(&self) -> Outcome<()> {
         let mut client = Client::connect(&self.address)?;
         loop {
             let health = client.health()?;

@@ -195,7 +195,8 @@ impl Request for ExplainRequest {
         let confidence_threshold = Some(session.engine.config().semantic.confidence_threshold);
         let semantic = session.engine.semantic();
         let tuning = session.engine.config().search.clone();
-        let options = SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning };
+        let source = Some(session.engine.source().clone());
+        let options = SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning, source };
         let named = &self.named.results;
         let arguments = named.iter().map(|result| relative(&session, result)).collect::<Result<Vec<_>, _>>()?;
         let found = session.ask(|snapshot| query::explain(snapshot, &self.query, &arguments, &options))?;
@@ -338,7 +339,7 @@ fn found_by(hit: &Hit) -> Vec<String> {
     ];
     let channels: [(&str, &[Feature]); 3] = [
         ("names", &names),
-        ("words", &[Feature::Text, Feature::File]),
+        ("words", &[Feature::Text, Feature::File, Feature::ExactText, Feature::UsesText]),
         ("meaning", &[Feature::Meaning, Feature::FileMeaning]),
     ];
     channels.iter().filter(|(_, features)| has(features)).map(|(channel, _)| channel.to_string()).collect()

@@ -21,6 +21,8 @@ pub(crate) fn meaning(feature: Feature) -> &'static str {
         Feature::Container => "it is in the container that was asked for",
         Feature::PathMatch => "its path is the one asked for",
         Feature::StackFrame => "the error message points at it",
+        Feature::ExactText => "it has the text of the query as it is written",
+        Feature::UsesText => "it uses the constant that has the text of the query",
         Feature::Visibility => "others may use it",
         Feature::HasBody => "it is more than one line",
         Feature::Declaration => "it only declares what is defined elsewhere",

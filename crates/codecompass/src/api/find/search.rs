@@ -148,7 +148,8 @@ impl Request for SearchRequest {
         let engine = &session.engine;
         let confidence_threshold = Some(engine.config().semantic.confidence_threshold);
         let (semantic, tuning) = (engine.semantic(), engine.config().search.clone());
-        let options = SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning };
+        let source = Some(engine.source().clone());
+        let options = SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning, source };
         let snippet_options = self.snippet_options(context.format);
         let (mut found, snippets) = session.ask(|snapshot| {
             let mut found = query::search(snapshot, &query, &options)?;

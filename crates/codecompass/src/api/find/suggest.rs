@@ -105,8 +105,9 @@ impl Request for SuggestRequest {
         let engine = &session.engine;
         let confidence_threshold = Some(engine.config().semantic.confidence_threshold);
         let (semantic, tuning) = (engine.semantic(), engine.config().search.clone());
+        let source = Some(engine.source().clone());
         let search =
-            SearchOptions { limit: SEARCH_LIMIT, semantic, confidence_threshold, tuning, ..Default::default() };
+            SearchOptions { limit: SEARCH_LIMIT, semantic, confidence_threshold, tuning, source, ..Default::default() };
         // Where there is no branch to compare with, nothing is suggested about one.
         let base = DiffBase::find(engine, None, false).ok();
         let found = session.ask(|snapshot| {

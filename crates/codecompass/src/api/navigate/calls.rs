@@ -1,7 +1,9 @@
 //! `calls`, `get_call_graph`: the callers of a symbol, and what it calls.
 
 use clap::{Args, ValueEnum};
-use codecompass_engine::query::{self, CallLevel, CallsOptions, Direction, Edge, HitKind, Navigator, OverriddenCalls};
+use codecompass_engine::query::{
+    self, CallLevel, CallsOptions, Direction, Edge, HitKind, Navigator, OverriddenCalls, UnresolvedCallee,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -99,6 +101,9 @@ pub(crate) struct CallsAnswer {
     /// Places that may call it and could not be resolved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub possible_callers: Vec<UseView>,
+    /// Names that it calls and that lead to no definition here, where callees are asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unresolved_callees: Vec<UnresolvedCalleeView>,
     pub others: Vec<HitView>,
     /// Absent if there are none, so that a list that a token budget empties can be told from it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -107,7 +112,7 @@ pub(crate) struct CallsAnswer {
     #[serde(skip)]
     pub others_total: usize,
 }
-parts!(CallsAnswer { symbol, edges, levels, possible_callers, others, may_also_be_called_through });
+parts!(CallsAnswer { symbol, edges, levels, possible_callers, unresolved_callees, others, may_also_be_called_through });
 
 /// A call.
 #[derive(Clone, Debug, Serialize)]
@@ -136,6 +141,22 @@ pub(crate) struct CallLevelView {
     pub returned: usize,
 }
 parts!(CallLevelView {});
+
+/// A name that is called and leads to no definition here.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct UnresolvedCalleeView {
+    pub name: String,
+    /// True if it is defined outside of the repository.
+    pub external: bool,
+    pub lines: Vec<u32>,
+}
+parts!(UnresolvedCalleeView { name });
+
+impl From<UnresolvedCallee> for UnresolvedCalleeView {
+    fn from(callee: UnresolvedCallee) -> UnresolvedCalleeView {
+        UnresolvedCalleeView { name: callee.name, external: callee.is_external, lines: callee.lines }
+    }
+}
 
 /// A method that the symbol overrides or implements.
 #[derive(Clone, Debug, Serialize)]
@@ -205,7 +226,7 @@ impl Answer for CallsAnswer {
     }
 
     fn is_found(&self) -> bool {
-        !self.edges.is_empty() || !self.possible_callers.is_empty()
+        !self.edges.is_empty() || !self.possible_callers.is_empty() || !self.unresolved_callees.is_empty()
     }
 }
 
@@ -283,6 +304,7 @@ impl Request for CallsRequest {
             edges,
             levels,
             possible_callers,
+            unresolved_callees: found.unresolved.into_iter().map(UnresolvedCalleeView::from).collect(),
             others,
             may_also_be_called_through: (!through.is_empty()).then_some(through),
             metadata,

@@ -51,6 +51,15 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer) -> String {
         out.push_str(&format!("\n{calls} may call it and could not be resolved{DIM}{more}{DIM:#}\n"));
         uses_text(&mut out, &answer.possible_callers);
     }
+    if !answer.unresolved_callees.is_empty() {
+        out.push_str("\nnot defined here:\n");
+        for callee in &answer.unresolved_callees {
+            let lines: Vec<String> = callee.lines.iter().map(u32::to_string).collect();
+            let lines = format!("{LINE}{}{LINE:#}", lines.join(","));
+            let doubt = if callee.external { "" } else { "  unresolved" };
+            out.push_str(&format!("  {}  on {lines}{DIM}{doubt}{DIM:#}\n", callee.name));
+        }
+    }
     let through = answer.may_also_be_called_through.iter().flatten();
     for overridden in through.filter(|overridden| overridden.calls > 0) {
         let calls = units::count(overridden.calls, "call");

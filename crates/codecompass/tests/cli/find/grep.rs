@@ -1,257 +1,423 @@
-//! `grep`: lines that a pattern matches, their context, and patterns that are not valid.
+//! `grep`: lines, context, pages, and patterns that are wrong.
 
 use codecompass_testkit::TestWorkspace;
 use expect_test::expect;
+use serde_json::Value;
 
-use crate::{check, check_json};
+use crate::{PROGRAM, check, check_json, workspace};
 
-fn shop() -> TestWorkspace {
-    TestWorkspace::plain(
-        r#"
-//- /shop/orders.py
-"""Orders of the shop."""
-
-
-class Order:
-    def pay(self, card) -> bool:
-        """Pays the order."""
-        if not card.is_valid():
-            raise ValueError("card refused: expired")
-        self.is_paid = True
-
-
-def pay_all(orders, card):
-    for order in orders:
-        order.pay(card)
-//- /shop/cart.ts
-export const total = (lines: Line[]): number =>
-  lines.reduce((sum, line) => sum + line.price, 0);
-//- /tests/test_orders.py
-def test_a_refused_card():
-    assert "Card refused" in message()
-//- /README.md
-A card that is refused is never charged.
-"#,
-    )
+fn json(workspace: &TestWorkspace, args: &[&str]) -> Value {
+    serde_json::from_str(&workspace.run(PROGRAM, &[args, &["--json"]].concat()).found()).unwrap()
 }
 
 #[test]
-fn lines_with_the_definition_around_them() {
-    let workspace = shop();
+fn lines_with_the_definitions_around_them() {
+    let workspace = workspace();
     check(
         &workspace,
-        &["grep", "refused"],
+        &["grep", "orders"],
         expect![[r#"
-        4 matches in 3 of 4 files, case ignored
+        20 matches in 7 of 11 files, case ignored
 
-        shop/orders.py
-              8  Order.pay  raise ValueError("card refused: expired")
+        billing/invoice.py
+              1  """Invoices for orders."""
+
+        cmd/serve/main.go
+              3  // Server answers questions about orders.
+
+        src/store.rs
+              1  //! Keeps orders by number.
+              5  /// A store of orders.
+              6  OrderStore  pub struct OrderStore {
+              7  OrderStore::orders  orders: HashMap<u64, Order>,
+             10  impl OrderStore {
+             12  OrderStore::open  pub fn open(path: &str) -> OrderStore {
+             13  OrderStore::open  let orders = load_orders(path);
+             14  OrderStore::open  OrderStore { orders }
+             18  OrderStore::find  self.orders.get(&number)
+             22  load_orders  fn load_orders(path: &str) -> HashMap<u64, Order> {
+             23  load_orders  panic!("cannot load orders from {path}")
+
+        web/OrderList.tsx
+              1  OrderList  export function OrderList(props: { orders: string[] }) {
+              2  OrderList  return <ul>{props.orders.map((order) => <li>{order}</li>)}</ul>;
+
+        web/client.ts
+              7  OrderClient.fetchOrders  async fetchOrders(): Promise<Order[]> {
+              8  OrderClient.fetchOrders  return (await fetch('/orders')).json();
+
+        web/legacy.js
+              3  loadOrders  export function loadOrders(path) {
 
         README.md
-              1  A card that is refused is never charged.
-
-        tests/test_orders.py
-              1  test_a_refused_card  def test_a_refused_card():
-              2  test_a_refused_card  assert "Card refused" in message()
+              1  Orders  # Orders
+              3  Orders  How orders become invoices.
     "#]],
     );
     check(
         &workspace,
-        &["grep", "Card refused"],
+        &["grep", "Order", "-w"],
         expect![[r#"
-        1 match in 1 of 4 files
+        5 matches in 2 of 11 files
 
-        tests/test_orders.py
-              2  test_a_refused_card  assert "Card refused" in message()
+        src/store.rs
+              7  OrderStore::orders  orders: HashMap<u64, Order>,
+             17  OrderStore::find  fn find(&self, number: u64) -> Option<&Order> {
+             22  load_orders  fn load_orders(path: &str) -> HashMap<u64, Order> {
+
+        web/client.ts
+              1  Order  export interface Order {
+              7  OrderClient.fetchOrders  async fetchOrders(): Promise<Order[]> {
     "#]],
     );
-    check(
-        &workspace,
-        &["grep", "-w", "pay", "--lang", "python"],
-        expect![[r#"
-            2 matches in 1 of 2 files, case ignored
-
-            shop/orders.py
-                  5  Order.pay  def pay(self, card) -> bool:
-                 14  pay_all  order.pay(card)
-        "#]],
-    );
-    check(
-        &workspace,
-        &["grep", "-F", "sum + line.price", "--tests=exclude"],
-        expect![[r#"
-        1 match in 1 of 3 files, case ignored
-
-        shop/cart.ts
-              2  total  lines.reduce((sum, line) => sum + line.price, 0);
-    "#]],
-    );
-    check(
-        &workspace,
-        &["grep", "nothing like this"],
-        expect![[r#"
-        no match in 4 files, case ignored
-        --- exit code 1
-    "#]],
-    );
-}
-
-#[test]
-fn flags_as_ripgrep_takes_them() {
-    let workspace = shop();
-    check(
-        &workspace,
-        &["grep", "-C1", "card"],
-        expect![[r#"
-            8 matches in 3 of 4 files, case ignored
-
-            shop/orders.py
-                  4- class Order:
-                  5:     def pay(self, card) -> bool:  in Order.pay
-                  6-         """Pays the order."""
-                  7:         if not card.is_valid():  in Order.pay
-                  8:             raise ValueError("card refused: expired")  in Order.pay
-                  9-         self.is_paid = True
-                 --
-                 11- 
-                 12: def pay_all(orders, card):  in pay_all
-                 13-     for order in orders:
-                 14:         order.pay(card)  in pay_all
-
-            README.md
-                  1: A card that is refused is never charged.
-
-            tests/test_orders.py
-                  1: def test_a_refused_card():  in test_a_refused_card
-                  2:     assert "Card refused" in message()  in test_a_refused_card
-        "#]],
-    );
-    check(
-        &workspace,
-        &["grep", "-A1", "-s", "def ", "--path=shop", "-n1"],
-        expect![[r#"
-            2 matches in 1 of 2 files
-
-            shop/orders.py
-                  5:     def pay(self, card) -> bool:  in Order.pay
-                  6-         """Pays the order."""
-
-            1 more; --offset 1 goes on, --limit shows more at once, --path, --lang and --tests narrow
-        "#]],
-    );
-    check(
-        &workspace,
-        &["grep", "-U", r"valid\(\):\n\s+raise"],
-        expect![[r#"
-        1 match in 1 of 4 files, case ignored
-
-        shop/orders.py
-              7  Order.pay  if not card.is_valid():
-              8  raise ValueError("card refused: expired")
-    "#]],
-    );
-    check(
-        &workspace,
-        &["grep", "-l", "card"],
-        expect![[r#"
-        8 matches in 3 of 4 files, case ignored
-
-        shop/orders.py
-        README.md
-        tests/test_orders.py
-    "#]],
-    );
-    check(
-        &workspace,
-        &["grep", "-c", "card"],
-        expect![[r#"
-        8 matches in 3 of 4 files, case ignored
-
-        shop/orders.py:5
-        README.md:1
-        tests/test_orders.py:2
-    "#]],
-    );
-    check(
-        &workspace,
-        &["grep", "-F", "--", "-> bool"],
-        expect![[r#"
-            1 match in 1 of 4 files, case ignored
-
-            shop/orders.py
-                  5  Order.pay  def pay(self, card) -> bool:
-        "#]],
-    );
-}
-
-#[test]
-fn answers_for_programs() {
-    let workspace = shop();
     check_json(
         &workspace,
-        &["grep", "refused", "-n1", "-B1"],
+        &["grep", r"load_?orders\(path", "--tests", "exclude"],
         expect![[r#"
         {
           "matches": [
             {
-              "before": [
-                {
-                  "line": 7,
-                  "text": "        if not card.is_valid():"
-                }
-              ],
-              "column": 36,
+              "column": 22,
               "enclosing": {
                 "kind": "method",
-                "line": 5,
-                "name": "pay",
-                "qualified_name": "Order.pay"
+                "line": 12,
+                "name": "open",
+                "qualified_name": "OrderStore::open"
               },
-              "line": 8,
-              "path": "shop/orders.py",
-              "text": "            raise ValueError(\"card refused: expired\")"
+              "line": 13,
+              "path": "src/store.rs",
+              "text": "        let orders = load_orders(path);"
+            },
+            {
+              "column": 4,
+              "enclosing": {
+                "kind": "function",
+                "line": 22,
+                "name": "load_orders",
+                "qualified_name": "load_orders"
+              },
+              "line": 22,
+              "path": "src/store.rs",
+              "text": "fn load_orders(path: &str) -> HashMap<u64, Order> {"
+            },
+            {
+              "column": 17,
+              "enclosing": {
+                "kind": "function",
+                "line": 3,
+                "name": "loadOrders",
+                "qualified_name": "loadOrders"
+              },
+              "line": 3,
+              "path": "web/legacy.js",
+              "text": "export function loadOrders(path) {"
+            }
+          ],
+          "metadata": {
+            "codecompass_protocol_version": "1.0",
+            "files": 2,
+            "ignored_case": true,
+            "ref": "main",
+            "returned": 3,
+            "searched": 10,
+            "total_candidates": 3
+          },
+          "total": 3
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn context_lines() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["grep", "-F", "self.order", "-C1"],
+        expect![[r#"
+        3 matches in 2 of 11 files, case ignored
+
+        billing/invoice.py
+              7-     def __init__(self, order):
+              8:         self.order = order  in Invoice.order
+              9- 
+             11-         """Adds up the prices of all lines."""
+             12:         return sum(line.price for line in self.order.lines)  in Invoice.total_price
+             13- 
+
+        src/store.rs
+             17-     fn find(&self, number: u64) -> Option<&Order> {
+             18:         self.orders.get(&number)  in OrderStore::find
+             19-     }
+    "#]],
+    );
+    check(
+        &workspace,
+        &["grep", "fn find", "-A", "2", "-B", "1"],
+        expect![[r#"
+        1 match in 1 of 11 files, case ignored
+
+        src/store.rs
+             16- 
+             17:     fn find(&self, number: u64) -> Option<&Order> {  in OrderStore::find
+             18-         self.orders.get(&number)
+             19-     }
+    "#]],
+    );
+    check_json(
+        &workspace,
+        &["grep", "retryLimit", "-C", "1"],
+        expect![[r#"
+        {
+          "matches": [
+            {
+              "after": [
+                {
+                  "line": 2,
+                  "text": ""
+                }
+              ],
+              "column": 14,
+              "enclosing": {
+                "kind": "variable",
+                "line": 1,
+                "name": "retryLimit",
+                "qualified_name": "retryLimit"
+              },
+              "line": 1,
+              "path": "web/legacy.js",
+              "text": "export const retryLimit = 3;"
+            }
+          ],
+          "metadata": {
+            "codecompass_protocol_version": "1.0",
+            "files": 1,
+            "ignored_case": false,
+            "ref": "main",
+            "returned": 1,
+            "searched": 11,
+            "total_candidates": 1
+          },
+          "total": 1
+        }
+    "#]],
+    );
+}
+
+#[test]
+fn files_and_counts() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["grep", "invoice", "-l"],
+        expect![[r#"
+        6 matches in 3 of 11 files, case ignored
+
+        billing/invoice.py
+        README.md
+        tests/test_invoice.py
+    "#]],
+    );
+    check(
+        &workspace,
+        &["grep", "invoice", "-c"],
+        expect![[r#"
+        6 matches in 3 of 11 files, case ignored
+
+        billing/invoice.py:3
+        README.md:1
+        tests/test_invoice.py:2
+    "#]],
+    );
+    check(
+        &workspace,
+        &["grep", "invoice", "-s", "-c", "--limit", "1"],
+        expect![[r#"
+        2 matches in 2 of 11 files
+
+        README.md:1
+
+        1 more; --offset 1 goes on, --limit shows more at once, --path, --lang and --tests narrow
+    "#]],
+    );
+    let files = json(&workspace, &["grep", "invoice", "-c"]);
+    expect![[r#"
+        [
+          {
+            "matches": 3,
+            "path": "billing/invoice.py"
+          },
+          {
+            "matches": 1,
+            "path": "README.md"
+          },
+          {
+            "matches": 2,
+            "path": "tests/test_invoice.py"
+          }
+        ]
+    "#]]
+    .assert_eq(&format!("{:#}\n", files["files"]));
+}
+
+#[test]
+fn pages() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["grep", "order", "--path", "web", "--limit", "2"],
+        expect![[r#"
+        7 matches in 3 of 3 files, case ignored
+
+        web/OrderList.tsx
+              1  OrderList  export function OrderList(props: { orders: string[] }) {
+              2  OrderList  return <ul>{props.orders.map((order) => <li>{order}</li>)}</ul>;
+
+        5 more; --offset 2 goes on, --limit shows more at once, --path, --lang and --tests narrow
+    "#]],
+    );
+    check(
+        &workspace,
+        &["grep", "order", "--path", "web", "--limit", "2", "--offset", "2"],
+        expect![[r#"
+        7 matches in 3 of 3 files, case ignored
+
+        web/client.ts
+              1  Order  export interface Order {
+              6  OrderClient  export class OrderClient {
+
+        3 more; --offset 4 goes on, --limit shows more at once, --path, --lang and --tests narrow
+    "#]],
+    );
+    check_json(
+        &workspace,
+        &["grep", "order", "--path", "web", "--limit", "1", "--offset", "1"],
+        expect![[r#"
+        {
+          "matches": [
+            {
+              "column": 21,
+              "enclosing": {
+                "kind": "component",
+                "line": 1,
+                "name": "OrderList",
+                "qualified_name": "OrderList"
+              },
+              "line": 2,
+              "path": "web/OrderList.tsx",
+              "text": "  return <ul>{props.orders.map((order) => <li>{order}</li>)}</ul>;"
             }
           ],
           "metadata": {
             "codecompass_protocol_version": "1.0",
             "files": 3,
             "ignored_case": true,
-            "next_offset": 1,
-            "ref": "live",
+            "next_offset": 2,
+            "offset": 1,
+            "ref": "main",
             "result_completeness": "truncated",
             "returned": 1,
-            "searched": 4,
-            "total_candidates": 4
+            "searched": 3,
+            "total_candidates": 7
           },
-          "total": 4
+          "total": 7
         }
+    "#]],
+    );
+    let all = json(&workspace, &["grep", "o"])["matches"].as_array().unwrap().clone();
+    let mut paged = Vec::new();
+    for offset in (0..all.len()).step_by(20) {
+        let page = json(&workspace, &["grep", "o", "--limit", "20", "--offset", &offset.to_string()]);
+        paged.extend(page["matches"].as_array().unwrap().iter().cloned());
+    }
+    assert!(all.len() > 40, "{}", all.len());
+    assert_eq!(paged, all, "pages have every match once");
+}
+
+#[test]
+fn nothing_and_everything() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["grep", "zzzqqqxxx"],
+        expect![[r#"
+        no match in 11 files, case ignored
+        --- exit code 1
+    "#]],
+    );
+    check_json(
+        &workspace,
+        &["grep", "zzzqqqxxx", "--lang", "rust"],
+        expect![[r#"
+        {
+          "matches": [],
+          "metadata": {
+            "codecompass_protocol_version": "1.0",
+            "files": 0,
+            "ignored_case": true,
+            "ref": "main",
+            "returned": 0,
+            "searched": 1,
+            "total_candidates": 0
+          },
+          "total": 0
+        }
+        --- exit code 1
     "#]],
     );
     check(
         &workspace,
-        &["grep", "refused", "-c", "--role=docs", "--json"],
+        &["grep", "", "--path", "billing", "--limit", "2"],
         expect![[r#"
-            {"files":[{"matches":1,"path":"README.md"}],"metadata":{"codecompass_protocol_version":"1.0","files":1,"ignored_case":true,"ref":"live","returned":1,"searched":1,"total_candidates":1},"total":1}
-        "#]],
+        16 matches in 1 of 1 file
+
+        billing/invoice.py
+              1  """Invoices for orders."""
+              2  
+
+        14 more; --offset 2 goes on, --limit shows more at once, --path, --lang and --tests narrow
+    "#]],
     );
+    let many = TestWorkspace::plain("");
+    many.write("many.txt", &"line\n".repeat(5000));
+    let answer = many.run(PROGRAM, &["grep", ""]).found();
+    assert_eq!(answer.lines().filter(|line| line.ends_with("  line")).count(), 200, "{answer}");
+    assert!(answer.starts_with("5000 matches in 1 of 1 file\n"), "{answer}");
 }
 
 #[test]
-fn patterns_that_are_not_valid() {
-    let workspace = shop();
+fn patterns_that_are_wrong() {
+    let workspace = workspace();
     check(
         &workspace,
-        &["grep", "is_valid("],
+        &["grep", "größe("],
         expect![[r#"
         --- stderr
-        error: the pattern is not valid at column 9: unclosed group
+        error: the pattern is not valid at column 6: unclosed group
         help: correct it, or give -F to search for it as it is
+        --- exit code 2
+    "#]],
+    );
+    check_json(
+        &workspace,
+        &["grep", "a{2,1}"],
+        expect![[r#"
+        --- stderr
+        {
+          "error": {
+            "code": "invalid_input",
+            "data": {
+              "remediation": "correct it, or give -F to search for it as it is"
+            },
+            "message": "the pattern is not valid at column 2: invalid repetition count range, the start must be <= the end"
+          }
+        }
         --- exit code 2
     "#]],
     );
     check(
         &workspace,
-        &["grep", r"valid\n"],
+        &["grep", r"order\nx"],
         expect![[r#"
         --- stderr
         error: the pattern has a line end at column 6, and the search looks at single lines
@@ -261,17 +427,100 @@ fn patterns_that_are_not_valid() {
     );
     check(
         &workspace,
-        &["grep", "->"],
+        &["grep", "-i", "-s", "order"],
         expect![[r#"
         --- stderr
-        error: unexpected argument '->' found
+        error: the argument '--ignore-case' cannot be used with '--case-sensitive'
 
-          tip: to pass '->' as a value, use '-- ->'
-
-        Usage: codecompass grep [OPTIONS] <PATTERN>
+        Usage: codecompass grep --ignore-case <PATTERN>
 
         For more information, try '--help'.
         --- exit code 2
     "#]],
+    );
+}
+
+#[test]
+fn matches_over_several_lines() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["grep", "-U", r"__init__\(self, order\):\n.*order"],
+        expect![[r#"
+        1 match in 1 of 11 files, case ignored
+
+        billing/invoice.py
+              7  Invoice.__init__  def __init__(self, order):
+              8  self.order = order
+    "#]],
+    );
+    check_json(
+        &workspace,
+        &["grep", "-U", "--multiline-dotall", r"class OrderClient.*?fetchOrders"],
+        expect![[r#"
+        {
+          "matches": [
+            {
+              "column": 8,
+              "enclosing": {
+                "kind": "class",
+                "line": 6,
+                "name": "OrderClient",
+                "qualified_name": "OrderClient"
+              },
+              "line": 6,
+              "line_end": 7,
+              "path": "web/client.ts",
+              "text": "export class OrderClient {\n  async fetchOrders(): Promise<Order[]> {"
+            }
+          ],
+          "metadata": {
+            "codecompass_protocol_version": "1.0",
+            "files": 1,
+            "ignored_case": false,
+            "ref": "main",
+            "returned": 1,
+            "searched": 11,
+            "total_candidates": 1
+          },
+          "total": 1
+        }
+    "#]],
+    );
+    check(
+        &workspace,
+        &["grep", "-U", r"^class \w+:$"],
+        expect![[r#"
+        1 match in 1 of 11 files, case ignored
+
+        billing/invoice.py
+              4  Invoice  class Invoice:
+    "#]],
+    );
+}
+
+#[test]
+fn another_ref() {
+    let workspace = workspace();
+    workspace.run_git(&["branch", "before"]);
+    workspace.write("src/store.rs", "// nothing of it is left\n");
+    check(
+        &workspace,
+        &["grep", "load_orders", "-w"],
+        expect![[r#"
+        no match in 11 files, case ignored
+        --- exit code 1
+    "#]],
+    );
+    check(
+        &workspace,
+        &["grep", "load_orders", "-w", "--ref", "before"],
+        expect![[r#"
+            2 matches in 1 of 10 files, case ignored
+
+            src/store.rs
+                 13  OrderStore::open  let orders = load_orders(path);
+                 22  load_orders  fn load_orders(path: &str) -> HashMap<u64, Order> {
+        "#]],
     );
 }

@@ -72,6 +72,17 @@ pub struct OverriddenCalls {
     pub calls: usize,
 }
 
+/// A name that is called and leads to no definition of the view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnresolvedCallee {
+    /// The name with what stands before it, as written but without arguments.
+    pub name: String,
+    /// True if it is defined outside of the repository; false if nothing is known of it.
+    pub is_external: bool,
+    /// The lines of the calls.
+    pub lines: Vec<u32>,
+}
+
 /// The calls around a symbol.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallsAnswer {
@@ -88,6 +99,9 @@ pub struct CallsAnswer {
     pub possible: Vec<UseSite>,
     /// All occurrences of its name; `None` without texts, and where only callees are asked for.
     pub accounting: Option<Accounting>,
+    /// Names that it calls and that lead to no definition of the view, in the order of the first
+    /// call. Empty where only callers are asked for.
+    pub unresolved: Vec<UnresolvedCallee>,
     /// Methods through which the symbol may also be called; empty when `overrides` lists those
     /// calls.
     pub through: Vec<OverriddenCalls>,
@@ -119,7 +133,11 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
         let may_call = |site: &UseSite| site.kind.is_none_or(|kind| kind == RefKind::Call);
         possible.retain(|site| !options.static_only && site.class == UseClass::Possible && may_call(site));
     }
-    Ok(CallsAnswer { subject, levels, other_uses, possible, accounting, through })
+    let unresolved = match options.directions.contains(&Direction::Callees) {
+        true => navigator.unresolved_callees(symbol)?,
+        false => Vec::new(),
+    };
+    Ok(CallsAnswer { subject, levels, other_uses, possible, accounting, unresolved, through })
 }
 
 fn walk(

@@ -157,6 +157,8 @@ impl<'view> Navigator<'view> {
             let other = &file.definitions()[*ordinal as usize];
             let overloads = other.kind.is_callable() && definition.kind.is_callable();
             let same_place = other.parent == definition.parent && *ordinal != symbol.ordinal;
+            // Methods of several types may stand side by side.
+            let same_place = same_place && other.qualified_name == definition.qualified_name;
             let is_one = same_place && overloads && self.are_overloads(&file, symbol.ordinal, *ordinal);
             if is_one && self.resolver.may_be_one(&file, &definition, other) {
                 all.push(Symbol { ordinal: *ordinal, ..symbol });

@@ -5,6 +5,7 @@ use codecompass_syntax::facts::{Kind, RefKind, SymbolRole};
 use crate::error::Result;
 use crate::model::Role;
 use crate::query::hit::{Hit, Place};
+use crate::query::navigate::calls::UnresolvedCallee;
 use crate::query::navigate::{NameUse, Navigator, Use};
 use crate::resolve::{Confidence, FileOutline, Resolution, ResolutionEvidence, Symbol};
 
@@ -172,6 +173,30 @@ impl Navigator<'_> {
                 let path = self.snapshot().path_of(used.version).unwrap_or("").to_string();
                 let line = used.reference.line;
                 found.push((hit, Place { path, line_start: line, line_end: line }, used.confidence));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the names that a definition calls and that lead to no definition of the view.
+    pub(crate) fn unresolved_callees(&self, symbol: Symbol) -> Result<Vec<UnresolvedCallee>> {
+        let Some((file, _)) = self.resolver.opened(symbol)? else { return Ok(Vec::new()) };
+        let mut found: Vec<UnresolvedCallee> = Vec::new();
+        for (number, reference) in file.uses.references.iter().enumerate() {
+            let inside = || file.outwards(reference.enclosing).any(|(ordinal, _)| ordinal == symbol.ordinal);
+            if reference.kind != RefKind::Call || !inside() {
+                continue;
+            }
+            let is_external = match &*self.meaning(&file, number as u32)? {
+                Resolution::External => true,
+                Resolution::Unknown => false,
+                _ => continue,
+            };
+            let before = reference.receiver.map(|receiver| format!("{}.", file.chain(receiver))).unwrap_or_default();
+            let name = format!("{before}{}", file.name(reference.name));
+            match found.iter_mut().find(|known| known.name == name) {
+                Some(known) => known.lines.push(reference.line),
+                None => found.push(UnresolvedCallee { name, is_external, lines: vec![reference.line] }),
             }
         }
         Ok(found)

@@ -73,6 +73,10 @@ pub enum Feature {
     PathMatch,
     /// A frame of the stack trace.
     StackFrame,
+    /// The text of the query as it is written.
+    ExactText,
+    /// It uses the constant that has the text of the query.
+    UsesText,
     /// Better results of the same file.
     SameFile,
     /// Words of the question in its file.
@@ -135,6 +139,8 @@ impl Feature {
             Feature::Old => "old",
             Feature::PathMatch => "path_match",
             Feature::StackFrame => "stack_frame",
+            Feature::ExactText => "exact_text",
+            Feature::UsesText => "uses_text",
             Feature::SameFile => "same_file",
             Feature::File => "file",
             Feature::Meaning => "meaning",

@@ -7,6 +7,7 @@ use crate::query::search::confidence::AnswerConfidence;
 use crate::query::search::intent::Routed;
 use crate::query::search::rerank::Reranked;
 use crate::query::search::semantic::{Semantic, SemanticReport};
+use crate::scan::Source;
 
 /// Options of `search`.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +22,9 @@ pub struct SearchOptions {
     pub confidence_threshold: Option<f64>,
     /// Weights that users may change.
     pub tuning: SearchConfig,
+    /// The source of texts, to find the text of a query as it is written; `None` to search by words
+    /// alone.
+    pub source: Option<Source>,
 }
 
 /// The results of a search, best first.

@@ -2,6 +2,7 @@
 
 pub(super) mod answer;
 pub(super) mod confidence;
+mod exact_text;
 pub(super) mod intent;
 pub(super) mod rerank;
 pub(super) mod semantic;
@@ -21,7 +22,7 @@ use crate::query::rank::path_rules;
 use crate::query::rank::score::Feature;
 use crate::query::search::answer::{Duplicate, SearchAnswer, SearchOptions};
 use crate::query::search::intent::Intent;
-use crate::query::search::semantic::{SemanticReport, Skipped};
+use crate::query::search::semantic::{Semantic, SemanticReport, Skipped};
 use crate::query::search::text_candidates::{ByText, by_text};
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
 use crate::store::Snapshot;
@@ -49,15 +50,11 @@ pub(super) fn search_all(
         Intent::Error => by_frames(snapshot, query, options)?,
         Intent::NaturalLanguage => Vec::new(),
     };
+    if let Some(source) = &options.source {
+        hits.extend(exact_text::by_exact_text(snapshot, source, query, routed.intent, options)?);
+    }
     let certain = routed.intent == Intent::Path && !hits.is_empty();
-    let semantic = match &options.semantic {
-        None => Err(Skipped::SemanticDisabled),
-        Some(semantic) => match semantic.cap(routed.intent) {
-            cap if cap > 0.0 => Ok((semantic, cap)),
-            _ if routed.intent != Intent::NaturalLanguage => Err(Skipped::IntentNotNl),
-            _ => Err(Skipped::SemanticDisabled),
-        },
-    };
+    let semantic = usable_semantic(options, routed.intent);
     let question = Question::new(query);
     hits.iter_mut().for_each(|hit| path_rules::apply(hit, &question, &options.tuning));
     let mut report = SemanticReport { skipped: semantic.err(), ..SemanticReport::default() };
@@ -92,6 +89,16 @@ pub(super) fn search_all(
         ignored_query_bytes,
     };
     Ok((answer, duplicates))
+}
+
+/// Returns semantic search with its largest share, or why it is not used.
+fn usable_semantic(options: &SearchOptions, intent: Intent) -> std::result::Result<(&Semantic, f64), Skipped> {
+    let Some(semantic) = &options.semantic else { return Err(Skipped::SemanticDisabled) };
+    match semantic.cap(intent) {
+        cap if cap > 0.0 => Ok((semantic, cap)),
+        _ if intent != Intent::NaturalLanguage => Err(Skipped::IntentNotNl),
+        _ => Err(Skipped::SemanticDisabled),
+    }
 }
 
 /// Definitions whose name is meant.

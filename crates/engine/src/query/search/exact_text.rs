@@ -1,0 +1,238 @@
+//! Code that holds the text of a query as it is written: a piece of code, or a message.
+//!
+//! A message rarely stands in the source as a program prints it, so values in it (numbers, quoted
+//! names, paths) and placeholders (`{}`, `%s`) match anything. Where a constant holds the text, the
+//! code that uses the constant is found, too.
+
+use codecompass_syntax::facts::Kind;
+
+use crate::error::Result;
+use crate::query::grep::{CaseMode, GrepAnswer, GrepMatch, GrepOptions, grep};
+use crate::query::hit::{Hit, HitKind};
+use crate::query::navigate::Navigator;
+use crate::query::open_file::OpenFile;
+use crate::query::rank::score::Feature;
+use crate::query::search::answer::SearchOptions;
+use crate::query::search::intent::Intent;
+use crate::resolve::Symbol;
+use crate::scan::Source;
+use crate::store::Snapshot;
+use crate::weights::exact_text as weights;
+
+/// Lines of a query that are searched for; a stack trace has its message in the first few.
+const MAX_LINES: usize = 6;
+/// The shortest text that is searched for.
+const MIN_BYTES: usize = 3;
+/// The fewest letters of a message that must stand in the source.
+const MIN_LETTERS: usize = 8;
+
+/// Finds the definitions and lines that hold the text of `query`, in the order of the lines.
+pub(super) fn by_exact_text(
+    snapshot: &Snapshot,
+    source: &Source,
+    query: &str,
+    intent: Intent,
+    options: &SearchOptions,
+) -> Result<Vec<Hit>> {
+    for (pattern, fixed_strings) in patterns(query, intent) {
+        let wanted = GrepOptions {
+            fixed_strings,
+            case: CaseMode::Smart,
+            filter: options.filter.clone(),
+            limit: weights::MAX_LINES,
+            ..GrepOptions::default()
+        };
+        // A text is never refused as a pattern; one that is too long is no single line.
+        let Ok(found) = grep(snapshot, source, &pattern, &wanted) else { continue };
+        if found.total > 0 {
+            return hits(snapshot, found, options);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// The patterns to try, the most exact first, and whether each is a literal; none for a query that
+/// is neither code nor a message.
+fn patterns(query: &str, intent: Intent) -> Vec<(String, bool)> {
+    let query = query.trim();
+    let unquoted = without_quotes(query);
+    let is_quoted = unquoted.len() < query.len();
+    let is_text = is_quoted
+        || match intent {
+            Intent::Error => true,
+            Intent::NaturalLanguage => looks_like_code(query) || looks_like_message(query),
+            Intent::Symbol | Intent::Path => false,
+        };
+    if !is_text {
+        return Vec::new();
+    }
+    let lines = || unquoted.lines().map(str::trim).filter(|line| line.len() >= MIN_BYTES).take(MAX_LINES);
+    let literals = lines().flat_map(|line| [line, without_label(line)]).map(|line| (line.to_string(), true));
+    let mut patterns: Vec<(String, bool)> = literals.filter(|(line, _)| line.len() >= MIN_BYTES).collect();
+    patterns.extend(lines().filter_map(|line| message_pattern(without_label(line))).map(|pattern| (pattern, false)));
+    patterns.dedup();
+    patterns
+}
+
+/// The text between quotes that enclose all of it.
+fn without_quotes(text: &str) -> &str {
+    let quotes = ['"', '\'', '`'];
+    let inner = quotes.iter().find_map(|quote| text.strip_prefix(*quote)?.strip_suffix(*quote));
+    inner.filter(|inner| !inner.is_empty()).unwrap_or(text)
+}
+
+/// Returns whether a text has marks that prose does not have.
+fn looks_like_code(text: &str) -> bool {
+    let marks = ['(', ')', '{', '}', '[', ']', '<', '>', '=', ';', '"', '`', '|', '&', '%', '$', '^', '~', '\\'];
+    text.contains(marks) || ["::", "->", "=>", "!=", "++", "--", "/*", "*/"].iter().any(|mark| text.contains(mark))
+}
+
+/// Returns whether a text reads like a message of a program: a label before a colon, or a statement
+/// that ends.
+fn looks_like_message(text: &str) -> bool {
+    let has_label = text.split_once(": ").is_some_and(|(label, rest)| !label.is_empty() && !rest.trim().is_empty());
+    has_label || text.ends_with(['.', '!']) && text.split_whitespace().count() >= 3
+}
+
+/// The text behind a label such as `panic: ` or `ValueError: `.
+fn without_label(line: &str) -> &str {
+    let Some((label, rest)) = line.split_once(": ") else { return line };
+    let is_label =
+        !label.contains(char::is_whitespace) && label.chars().all(|c| c.is_alphanumeric() || "._:[]".contains(c));
+    if is_label && !rest.trim().is_empty() { rest.trim() } else { line }
+}
+
+/// A regular expression for a message whose values and placeholders may be anything; `None` if too
+/// little of it is left.
+fn message_pattern(line: &str) -> Option<String> {
+    let mut pattern = String::new();
+    let mut letters = 0;
+    let mut gaps = 0;
+    let mut rest = line;
+    while let Some(next) = rest.chars().next() {
+        let (taken, is_gap) = match value_length(rest, pattern.is_empty()) {
+            Some(length) => (length, true),
+            None if next.is_alphanumeric() || next == '_' => {
+                (rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len()), false)
+            }
+            None => (next.len_utf8(), false),
+        };
+        let (token, after) = rest.split_at(taken.max(next.len_utf8()));
+        if is_gap {
+            gaps += 1;
+            pattern.push_str(".*?");
+        } else if token.trim().is_empty() {
+            pattern.push_str(r"\s+");
+        } else {
+            letters += token.chars().filter(|c| c.is_alphabetic()).count();
+            pattern.push_str(&regex_syntax::escape(token));
+        }
+        rest = after;
+    }
+    (letters >= MIN_LETTERS && gaps > 0).then_some(pattern)
+}
+
+/// The length of the value or placeholder that a text begins with.
+fn value_length(text: &str, is_first: bool) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let until = |close: char| text[1..].find(close).map(|at| at + 2).filter(|length| *length <= 80);
+    match bytes.first()? {
+        b'{' => until('}'),
+        b'<' => until('>'),
+        b'$' if bytes.get(1) == Some(&b'{') => text.find('}').map(|at| at + 1),
+        b'%' if bytes.get(1).is_some_and(u8::is_ascii_alphabetic) => Some(2),
+        b'"' => until('"'),
+        b'`' => until('`'),
+        b'\'' => until('\''),
+        b'/' if !is_first || bytes.len() > 1 => {
+            let length = text.find(|c: char| c.is_whitespace() || c == ':' || c == ',').unwrap_or(text.len());
+            (length > 2).then_some(length)
+        }
+        b'0'..=b'9' => Some(text.find(|c: char| !c.is_ascii_alphanumeric() && c != '.').unwrap_or(text.len())),
+        _ => None,
+    }
+}
+
+/// Makes hits of matching lines: the definition around each, or the line itself.
+fn hits(snapshot: &Snapshot, found: GrepAnswer, options: &SearchOptions) -> Result<Vec<Hit>> {
+    let mut hits: Vec<Hit> = Vec::new();
+    let mut carriers: Vec<Symbol> = Vec::new();
+    for line in found.matches {
+        let Some((mut hit, carrier)) = hit_of(snapshot, &line)? else { continue };
+        let is_known = |known: &Hit| (&known.path, known.line_start) == (&hit.path, hit.line_start);
+        if hits.iter().any(is_known) || !options.filter.accepts_kind(hit.kind) {
+            continue;
+        }
+        carriers.extend(carrier);
+        let behind = weights::PER_LINE * hits.len() as f64;
+        hit.explanation.add(Feature::ExactText, (weights::LINE - behind).max(weights::LEAST));
+        hit.score = hit.explanation.score();
+        hits.push(hit);
+    }
+    let navigator = Navigator::new(snapshot);
+    for carrier in carriers {
+        for used in navigator.uses_of(carrier)?.iter().take(weights::MAX_USES) {
+            let Some(file) = OpenFile::open(snapshot, used.version)? else { continue };
+            let Some(mut hit) = used.reference.enclosing.and_then(|ordinal| file.symbol_hit(ordinal)) else { continue };
+            let is_known = |known: &Hit| (&known.path, known.line_start) == (&hit.path, hit.line_start);
+            if hits.iter().any(is_known) || !options.filter.accepts_kind(hit.kind) {
+                continue;
+            }
+            hit.best_line = used.reference.line;
+            hit.explanation.add(Feature::UsesText, weights::USE);
+            hit.score = hit.explanation.score();
+            hits.push(hit);
+        }
+    }
+    Ok(hits)
+}
+
+/// The hit of a matching line, and the constant or variable that carries it.
+fn hit_of(snapshot: &Snapshot, line: &GrepMatch) -> Result<Option<(Hit, Option<Symbol>)>> {
+    let Some(version) = snapshot.version_at(&line.path) else { return Ok(None) };
+    let Some(file) = OpenFile::open(snapshot, version)? else { return Ok(None) };
+    let is_shown = |kind: Kind| kind != Kind::Impl && kind != Kind::Module;
+    let around = file.outline.innermost_at(line.line, |one| is_shown(one.kind), |one| one.span.start_line);
+    let around = around.filter(|_| line.enclosing.is_some());
+    let mut hit = match around.and_then(|ordinal| file.symbol_hit(ordinal)) {
+        Some(hit) => hit,
+        None => file.text_hit(HitKind::Text, line.line, line.line_end),
+    };
+    hit.best_line = line.line;
+    let carrier = around.filter(|_| matches!(hit.kind, HitKind::Symbol(kind) if kind.is_value()));
+    Ok(Some((hit, carrier.map(|ordinal| Symbol { version, ordinal }))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(query: &str) -> Vec<String> {
+        let intent = crate::query::search::intent::route(query).intent;
+        patterns(query, intent).into_iter().map(|(pattern, _)| pattern).collect()
+    }
+
+    #[test]
+    fn code_and_messages_are_searched_as_they_are() {
+        assert_eq!(of("router.GET("), ["router.GET("]);
+        assert_eq!(of("\"no such table\""), ["no such table"]);
+        assert_eq!(of("if err != nil {"), ["if err != nil {"]);
+        assert_eq!(of("how are cookies stored"), [""; 0]);
+        assert_eq!(of("where is the parser?"), [""; 0]);
+        assert_eq!(of("parse_header"), [""; 0]);
+        assert_eq!(of("http.Client.Do()"), [""; 0]);
+    }
+
+    #[test]
+    fn values_of_a_message_match_anything() {
+        assert_eq!(
+            of("panic: cannot open '/etc/x.conf': 3 tries"),
+            [
+                "panic: cannot open '/etc/x.conf': 3 tries",
+                "cannot open '/etc/x.conf': 3 tries",
+                r"cannot\s+open\s+.*?:\s+.*?\s+tries"
+            ]
+        );
+        assert_eq!(message_pattern("at 3:4"), None);
+    }
+}
