@@ -135,21 +135,22 @@ fn context_lines() {
         &workspace,
         &["grep", "-F", "self.order", "-C1"],
         expect![[r#"
-        3 matches in 2 of 11 files, case ignored
+            3 matches in 2 of 11 files, case ignored
 
-        billing/invoice.py
-              7-     def __init__(self, order):
-              8:         self.order = order  in Invoice.order
-              9- 
-             11-         """Adds up the prices of all lines."""
-             12:         return sum(line.price for line in self.order.lines)  in Invoice.total_price
-             13- 
+            billing/invoice.py
+                  7-     def __init__(self, order):
+                  8:         self.order = order  in Invoice.order
+                  9- 
+                 --
+                 11-         """Adds up the prices of all lines."""
+                 12:         return sum(line.price for line in self.order.lines)  in Invoice.total_price
+                 13- 
 
-        src/store.rs
-             17-     fn find(&self, number: u64) -> Option<&Order> {
-             18:         self.orders.get(&number)  in OrderStore::find
-             19-     }
-    "#]],
+            src/store.rs
+                 17-     fn find(&self, number: u64) -> Option<&Order> {
+                 18:         self.orders.get(&number)  in OrderStore::find
+                 19-     }
+        "#]],
     );
     check(
         &workspace,
