@@ -453,6 +453,9 @@ func ma$0in() {
 func serve(h any) { h.start() }
 "#,
         1,
-        expect![[r#""#]],
+        expect![[r#"
+            main.serve:11 called by main.main at main.go:6, static scope
+            outside http.ListenAndServe on [7, 8]
+        "#]],
     );
 }

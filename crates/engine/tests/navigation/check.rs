@@ -97,8 +97,8 @@ impl Project {
     pub(crate) fn references(&self, symbol: &str, options: &RefsOptions) -> String {
         let answer = query::refs(&self.navigator(), symbol, options);
         if let Ok(RefsAnswer { accounting: Some(accounting), subject, .. }) = &answer {
-            let root = self.workspace.root();
-            assert_eq!(account::flaw(accounting, &self.snapshot, &root, &subject.hit.path), None);
+            let texts = account::Texts::read(&self.snapshot, &self.workspace.root());
+            assert_eq!(account::flaw(accounting, &texts.places(&accounting.name, &subject.hit.path)), None);
         }
         references(&self.navigator(), symbol, options)
     }
