@@ -26,6 +26,10 @@ fn calls_as_text() {
 
             app/store.py
                 20:14  call     in write  file.write(order)  possible
+
+            not defined here:
+              open  on line 19
+              file.write  on line 20  unresolved
         "#]],
     );
     check(

@@ -426,7 +426,7 @@ stray() { :; }
         bin/run.sh |   helper 1 | helper -> bin/run.sh | helper() | static
         bin/run.sh | round_up 2 | round_up -> lib/util.sh | round_up() | static
         bin/run.sh | grep x | grep -> nothing
-        bin/run.sh | stray 3 | stray -> other/stray.sh | stray() | heuristic
+        bin/run.sh | stray 3 | stray -> other/stray.sh | stray() | likely
         lib/util.sh | round_up() | twice -> lib/util.sh | twice() | static
         ",
     );

@@ -394,17 +394,17 @@ fn run(a: &dyn Any) {
     );
     program.check(
         "
-        a.py | x.mount('a', 1) | mount -> a.py | path, flags | heuristic
-        a.py | y.mount('b') | mount -> a.py | sail | heuristic
+        a.py | x.mount('a', 1) | mount -> a.py | path, flags | likely
+        a.py | y.mount('b') | mount -> a.py | sail | likely
         a.py | Plane.mount | mount -> nothing several
         a.py | x.mount(*xs) | mount -> nothing several
         a.py | x.mount() | mount -> nothing several
         a.py | y.eject() | eject -> nothing several
-        a.py | y.eject(1, 2) | eject -> a.py | *crew | heuristic
+        a.py | y.eject(1, 2) | eject -> a.py | *crew | likely
         a.py | y.saddle_up() | saddle_up -> nothing several
         a.py | Disk.mount(x | mount -> a.py | path, flags | static
-        src/lib.rs | pick(a).dim(1) | dim -> src/lib.rs | by: u8 | heuristic
-        src/lib.rs | pick(a).dim(); | dim -> src/lib.rs | impl Star | heuristic
+        src/lib.rs | pick(a).dim(1) | dim -> src/lib.rs | by: u8 | likely
+        src/lib.rs | pick(a).dim(); | dim -> src/lib.rs | impl Star | likely
         src/lib.rs | Lamp::dim(&Lamp | dim -> src/lib.rs | by: u8 | static
         ",
     );

@@ -319,7 +319,7 @@ class Cart(private val first: CoreItem, other: CoreItem) {
         web/Cart.kt | round(6) | round -> core/Item.kt | fun round | static
         web/Cart.kt | use(save) | save -> nothing
         web/Cart.kt | use(save) | use -> web/Cart.kt | fun use | static
-        web/Cart.kt | it.render | render -> web/Item.kt | fun render | heuristic
+        web/Cart.kt | it.render | render -> web/Item.kt | fun render | likely
         web/Cart.kt | one.render | render -> web/Item.kt | fun render | static
         ",
     );

@@ -55,7 +55,8 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer) -> String {
         out.push_str("\nnot defined here:\n");
         for callee in &answer.unresolved_callees {
             let lines: Vec<String> = callee.lines.iter().map(u32::to_string).collect();
-            let lines = format!("{LINE}{}{LINE:#}", lines.join(","));
+            let word = if lines.len() == 1 { "line" } else { "lines" };
+            let lines = format!("{word} {LINE}{}{LINE:#}", lines.join(", "));
             let doubt = if callee.external { "" } else { "  unresolved" };
             out.push_str(&format!("  {}  on {lines}{DIM}{doubt}{DIM:#}\n", callee.name));
         }
