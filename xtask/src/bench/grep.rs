@@ -98,8 +98,8 @@ pub(crate) fn run(binary: &Path) -> Outcome<()> {
 fn refs(client: &mut Client, symbols: &[String], table: &mut Table) -> Outcome<()> {
     println!("  {} symbols with 150 to 300 uses", symbols.len());
     let rounds = [
-        ("refs with the account, by a server, first time for a symbol", None),
-        ("the same, asked again", Some(REFS_LIMIT_MS)),
+        ("refs with the account, by a server, first time for a symbol", Some(REFS_LIMIT_MS)),
+        ("the same, asked again", None),
     ];
     for (what, limit) in rounds {
         let mut times = Vec::new();

@@ -87,7 +87,8 @@ pub(crate) enum Command {
     /// Find the lines that a regular expression or a literal matches.
     ///
     /// Patterns, flags and the set of matching lines are those of ripgrep, over the files of the
-    /// index and those that it leaves out for their size or long lines. Each match has the
+    /// index, those with very long lines included. Files over `index.max_file_bytes` are not
+    /// searched. Each match has the
     /// definition around it. Matches in source files come first, then documentation, tests, and
     /// generated and vendored files.
     Grep(GrepArgs),

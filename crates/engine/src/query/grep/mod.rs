@@ -2,8 +2,8 @@
 //! them, each with the definition around it.
 //!
 //! Words that every match must have choose the files (`pattern.rs`); those are read and searched in
-//! parallel (`scan.rs`). Files that the index leaves out because of their size, their long lines or
-//! a parse timeout are always read.
+//! parallel (`scan.rs`). Files without facts, because of long lines or a parse timeout, are always
+//! read. Files over the size limit are no part of a view.
 
 mod pattern;
 mod scan;
