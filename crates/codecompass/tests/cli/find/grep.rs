@@ -139,7 +139,7 @@ fn context_lines() {
 
             billing/invoice.py
                   7-     def __init__(self, order):
-                  8:         self.order = order  in Invoice.order
+                  8:         self.order = order  in Invoice.__init__
                   9- 
                  --
                  11-         """Adds up the prices of all lines."""

@@ -253,10 +253,16 @@ fn add_enclosing(
     Ok(())
 }
 
-/// The innermost definition with a body around a line.
+/// The innermost definition around a line. Of a function and a variable or field that it sets, it
+/// is the function.
 fn innermost(definitions: &[Definition], line: u32) -> Option<&Definition> {
-    let around = definitions.iter().filter(|definition| {
-        (definition.span.start_line..=definition.span.end_line).contains(&line) && definition.kind != Kind::Impl
-    });
-    around.min_by_key(|definition| definition.span.end_line - definition.span.start_line)
+    let around = || {
+        definitions.iter().filter(|definition| {
+            (definition.span.start_line..=definition.span.end_line).contains(&line) && definition.kind != Kind::Impl
+        })
+    };
+    let length = |definition: &&Definition| definition.span.end_line - definition.span.start_line;
+    let nearest = around().min_by_key(length)?;
+    let function = around().filter(|definition| definition.kind.is_callable()).min_by_key(length);
+    function.filter(|_| nearest.kind.is_value()).or(Some(nearest))
 }
