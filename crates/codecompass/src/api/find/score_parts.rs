@@ -32,7 +32,7 @@ pub(crate) fn meaning(feature: Feature) -> &'static str {
         Feature::Test | Feature::Role(Role::Test) => "it is a test, and the query does not ask for tests",
         Feature::Old => "its path says that it is old",
         Feature::Role(Role::Generated) => "its file is generated",
-        Feature::Role(Role::Vendored) => "its file is from somebody else",
+        Feature::Role(Role::Vendored) => "its file is a copy of another project",
         Feature::Role(Role::Docs) => "its file is documentation",
         Feature::Role(Role::Config) => "its file is configuration",
         Feature::Role(Role::Example) => "its file is an example",

@@ -36,7 +36,7 @@ pub(crate) struct CallsRequest {
     #[arg(value_name = "SYMBOL")]
     #[schemars(description = "Name, symbol_id or path:line.")]
     pub symbol: String,
-    /// Which way to look.
+    /// The direction to follow.
     #[arg(long, short = 'd', value_enum, default_value_t = CallDirection::Both)]
     #[serde(default)]
     #[schemars(with = "Option<CallDirection>", description = "")]
@@ -78,7 +78,7 @@ fn tool_limit() -> Option<NavigationLimit> {
     Some(TOOL_LIMIT)
 }
 
-/// Which way to look.
+/// The direction to follow.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CallDirection {
