@@ -30,6 +30,7 @@ pub mod config;
 pub mod error;
 mod files;
 pub mod model;
+mod parallel;
 mod plural;
 mod progress;
 mod tokenize;

@@ -3,8 +3,6 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use grep_matcher::Matcher;
 use grep_regex::RegexMatcher;
@@ -13,15 +11,12 @@ use grep_searcher::{
 };
 
 use crate::model::{ContentId, SkipReason, VersionId};
+use crate::parallel;
 use crate::query::grep::{GrepMatch, GrepOptions};
 use crate::scan::{RawContent, Source, SourceReader, content_id};
 
 /// Files that are searched before the next look at how many matches are still wanted.
 const BATCH: usize = 1024;
-/// More threads than this do not make reading faster.
-const MAX_THREADS: usize = 16;
-/// Fewer files than this per thread are not worth one.
-const PER_THREAD: usize = 8;
 /// The memory that one file may take in a multi-line search.
 const MAX_FILE_BYTES: usize = 512 << 20;
 /// Longer lines are cut around the match.
@@ -89,36 +84,10 @@ fn search_batch(
     options: &GrepOptions,
     wanted: usize,
 ) -> Vec<(usize, Outcome)> {
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = cores.min(MAX_THREADS).min(files.len().div_ceil(PER_THREAD)).max(1);
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::new());
-    let work = || {
-        let reader = source.reader();
-        let mut searcher = searcher(options);
-        let mut own = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(file) = files.get(number) else { break };
-            let outcome = search_file(&reader, &mut searcher, matcher, file, wanted);
-            if !matches!(outcome, Ok((0, _))) {
-                own.push((number, outcome));
-            }
-        }
-        done.lock().unwrap_or_else(PoisonError::into_inner).append(&mut own);
-    };
-    match threads {
-        1 => work(),
-        _ => std::thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(work);
-            }
-            work();
-        }),
-    }
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(number, _)| *number);
-    done
+    let start = || (source.reader(), searcher(options));
+    let outcomes =
+        parallel::map(files, start, |(reader, searcher), file| search_file(reader, searcher, matcher, file, wanted));
+    outcomes.into_iter().enumerate().filter(|(_, outcome)| !matches!(outcome, Ok((0, _)))).collect()
 }
 
 fn searcher(options: &GrepOptions) -> Searcher {

@@ -6,9 +6,6 @@
 //! definition, a function's own name, a comment or literal. A place that no fact explains could be
 //! a use, and so could every place in a file without facts.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-
 use codecompass_syntax::facts::{Definition, TextSpan};
 use codecompass_syntax::language_of as language_of_text;
 use memchr::memmem;
@@ -17,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::model::{ContentId, VersionId};
+use crate::parallel;
 use crate::query::navigate::Navigator;
 use crate::query::navigate::use_sites::{Enclosing, UseClass, UseSite};
 use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol, language_of};
@@ -24,10 +22,6 @@ use crate::scan::{ReadOutcome, Source};
 
 /// Targets of other uses that are named; all are counted.
 const MAX_TARGETS: usize = 5;
-/// More threads than this do not make reading faster.
-const MAX_THREADS: usize = 16;
-/// Fewer files than this per thread are not worth one.
-const PER_THREAD: usize = 8;
 /// Marks before a name that grammars count into it, such as the `$` of a variable.
 const MAX_MARKS: usize = 2;
 
@@ -398,45 +392,24 @@ fn is_inside(texts: &[TextSpan], byte: u32) -> bool {
 /// Finds the places of a name in files, in parallel; the results are in the order of the files.
 fn search(source: &Source, config: &IndexConfig, name: &str, files: &[NamedFile<'_>]) -> Vec<NamePlaces> {
     let finder = memmem::Finder::new(name);
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = cores.min(MAX_THREADS).min(files.len().div_ceil(PER_THREAD)).max(1);
-    let next = AtomicUsize::new(0);
-    let done: Mutex<Vec<(usize, NamePlaces)>> = Mutex::new(Vec::with_capacity(files.len()));
-    let work = || {
-        let reader = source.reader();
-        let mut own = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            let Some(file) = files.get(number) else { break };
-            let unlimited = IndexConfig { max_file_bytes: u64::MAX, max_line_bytes: usize::MAX, ..config.clone() };
-            let found = match reader.read(file.path, file.content, &unlimited) {
+    let unlimited = IndexConfig { max_file_bytes: u64::MAX, max_line_bytes: usize::MAX, ..config.clone() };
+    parallel::map(
+        files,
+        || source.reader(),
+        |reader, file| {
+            match reader.read(file.path, file.content, &unlimited) {
                 ReadOutcome::Text(read) => NamePlaces {
                     is_indexed: Some(read.content_id) == file.content,
                     occurrences: Some(occurrences(&read.text, name, &finder)),
                 },
                 // Binary files have no words, and deleted ones nothing.
-                ReadOutcome::Vanished => NamePlaces { occurrences: Some(Vec::new()), is_indexed: false },
-                ReadOutcome::Skipped { content_id: Some(_), .. } => {
+                ReadOutcome::Vanished | ReadOutcome::Skipped { content_id: Some(_), .. } => {
                     NamePlaces { occurrences: Some(Vec::new()), is_indexed: false }
                 }
                 ReadOutcome::Skipped { .. } => NamePlaces { occurrences: None, is_indexed: false },
-            };
-            own.push((number, found));
-        }
-        done.lock().unwrap_or_else(PoisonError::into_inner).append(&mut own);
-    };
-    match threads {
-        1 => work(),
-        _ => std::thread::scope(|scope| {
-            for _ in 1..threads {
-                scope.spawn(work);
             }
-            work();
-        }),
-    }
-    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
-    done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, found)| found).collect()
+        },
+    )
 }
 
 /// The places of a name as a whole word, as `rg --word-regexp` takes words.
