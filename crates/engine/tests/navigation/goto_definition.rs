@@ -407,7 +407,7 @@ fn method_that_one_type_has() {
     check_definition(
         r#"
 //- /a.py
-class A:
+class Thing:
     def draw_outline(self):
         pass
 //- /b.py
@@ -416,7 +416,26 @@ def go(thing):
 "#,
         expect![[r#"
             `draw_outline` likely unique_name
-            a.py:2 method A.draw_outline
+            a.py:2 method Thing.draw_outline
+        "#]],
+    );
+}
+
+#[test]
+fn name_alone_is_no_evidence() {
+    check_definition(
+        r#"
+//- /a.py
+class Thing:
+    def draw_outline(self):
+        pass
+//- /b.py
+def go(x):
+    x.draw$0_outline()
+"#,
+        expect![[r#"
+            `draw_outline` ambiguous
+            a.py:2 method Thing.draw_outline
         "#]],
     );
 }
