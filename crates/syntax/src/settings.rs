@@ -46,6 +46,8 @@ pub(crate) struct Settings {
     pub merge_clauses: Vec<String>,
     /// A called name is never a variable, even if there is one of that name.
     pub calls_apart: bool,
+    /// A name in a path (`a::b`) is never a variable, even if there is one of that name.
+    pub paths_apart: bool,
     /// Kinds of which all definitions with one qualified name are one symbol, wherever they stand
     /// (namespaces).
     pub open_kinds: Vec<String>,

@@ -441,6 +441,67 @@ def go(x):
 }
 
 #[test]
+fn path_that_begins_as_a_variable_is_called() {
+    check_definition(
+        r#"
+//- /src/lib.rs
+mod coop {
+    pub fn go() {}
+}
+fn main() {
+    let coop = ready!(co$0op::go());
+    let other = coop::go();
+}
+"#,
+        expect![[r#"
+            `coop` module
+            src/lib.rs:1 module coop
+        "#]],
+    );
+    check_definition(
+        r#"
+//- /src/lib.rs
+mod coop {
+    pub fn go() {}
+}
+fn main() {
+    let coop = 1;
+    co$0op::go();
+    coop.count_ones();
+}
+"#,
+        expect![[r#"
+            `coop` module
+            src/lib.rs:1 module coop
+        "#]],
+    );
+    check_definition(
+        r#"
+//- /src/lib.rs
+fn main(coop: u8) {
+    coop.count_ones();
+    outside::co$0op::go();
+}
+"#,
+        expect![[r#"
+            `coop` unknown
+        "#]],
+    );
+    check_definition(
+        r#"
+//- /src/lib.rs
+fn main(coop: u8) {
+    coop.count_ones();
+    ready!(crate::task::co$0op::go(coop));
+}
+"#,
+        expect![[r#"
+            `coop` unknown
+        "#]],
+    );
+}
+
+#[test]
 fn method_of_something_unknown() {
     check_definition(
         r#"

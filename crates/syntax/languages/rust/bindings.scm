@@ -30,6 +30,7 @@
   (#not-any-of? @bind.value "Some" "Ok" "Err") (#set! part "payload 0"))
 ((tuple_struct_pattern type: (_) @bind.value . (_) . [(identifier) @bind (mut_pattern (identifier) @bind) (ref_pattern (identifier) @bind)])
   (#not-any-of? @bind.value "Some" "Ok" "Err") (#set! part "payload 1"))
+((struct_pattern type: (_) @bind.value (field_pattern name: (shorthand_field_identifier) @bind)) (#set! part member))
 (let_condition pattern: (identifier) @bind value: (_) @bind.value)
 (for_expression pattern: (identifier) @bind value: (_) @bind.element)
 

@@ -114,7 +114,10 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             Some(Claim::LocalType) => self.binds(node, |walk| walk.bind_type(node)),
             Some(Claim::Nonlocal) => self.binds(node, |walk| walk.bind_nonlocal(node)),
             Some(Claim::Reference { kind: RefKind::Import, .. }) => Some((RefKind::Import, None)),
-            Some(Claim::Reference { kind, receiver, .. }) => {
+            Some(Claim::Reference { kind, receiver, binds, .. }) => {
+                if binds {
+                    self.bind_local(node);
+                }
                 let kind = match (kind, role) {
                     (RefKind::Call | RefKind::Read, Some(NameRole::Type)) => RefKind::Type,
                     // Neither a pattern nor a type assigns to a field it names.
