@@ -166,3 +166,75 @@ impl Inner {
         ",
     );
 }
+
+#[test]
+fn types_by_their_paths() {
+    let program = Program::new(
+        "//- /Cargo.toml
+[package]
+name = \"shop\"
+//- /src/lib.rs
+pub mod store;
+pub mod guard;
+pub mod other;
+pub fn open() -> crate::store::Store { todo!() }
+//- /src/store.rs
+pub struct Store;
+impl Store {
+    pub fn close(&self) {}
+}
+//- /src/guard.rs
+pub struct Guard(crate::store::Store);
+impl std::ops::Deref for Guard {
+    type Target = crate::store::Store;
+    fn deref(&self) -> &Self::Target { &self.0 }
+}
+fn release(guard: &Guard) {
+    guard.close();
+}
+//- /src/other.rs
+impl crate::store::Store {
+    pub fn reopen(&self) {}
+}
+fn use_all() {
+    let store = crate::open();
+    store.close();
+    store.reopen();
+}
+",
+    );
+    program.check(
+        "
+        src/guard.rs | guard.close() | close -> src/store.rs | pub fn close | static
+        src/other.rs | impl crate | Store -> src/store.rs | pub struct Store | static
+        src/other.rs | store.close | close -> src/store.rs | pub fn close | static
+        src/other.rs | store.reopen | reopen -> src/other.rs | pub fn reopen | static
+        ",
+    );
+}
+
+#[test]
+fn member_among_many_of_its_name() {
+    let others: String =
+        (0..700).map(|n| format!("pub struct A{n};\nimpl A{n} {{ pub fn new() -> A{n} {{ A{n} }} }}\n")).collect();
+    let program = Program::new(&format!(
+        "//- /Cargo.toml
+[package]
+name = \"shop\"
+//- /src/a.rs
+{others}
+//- /src/lib.rs
+mod a;
+pub struct Store;
+impl Store {{
+    pub fn new() -> Store {{ Store }}
+    pub fn close(&self) {{}}
+}}
+fn go() {{
+    let store = Store::new();
+    store.close();
+}}
+"
+    ));
+    program.check("src/lib.rs | store.close() | close -> src/lib.rs | pub fn close | static");
+}

@@ -44,6 +44,8 @@
 (type_item name: (type_identifier) @bind type: (_) @bind.type)
 (associated_type name: (type_identifier) @bind bounds: (trait_bounds) @bind.type)
 (impl_item type: (generic_type type: (type_identifier) @bind) @bind.type)
+(impl_item type: (scoped_type_identifier name: (type_identifier) @bind) @bind.type)
+(impl_item type: (generic_type type: (scoped_type_identifier name: (type_identifier) @bind)) @bind.type)
 (type_parameter name: (type_identifier) @bind bounds: (trait_bounds) @bind.type)
 ; A bound that stands apart from its parameter binds it again.
 ((where_predicate left: (type_identifier) @local.type @bind bounds: (trait_bounds) @bind.type)

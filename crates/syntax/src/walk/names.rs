@@ -187,10 +187,16 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
         let position = node.start_position();
         self.uses.around.push((self.scopes.open_nameless.last().copied(), node.start_byte()));
+        // `impl super::Type`
+        let path = node.parent().and_then(|around| {
+            let (object, member) = self.node_kinds.members.get(&around.kind_id())?;
+            around.child_by_field_id(*object).filter(|_| around.child_by_field_id(*member) == Some(node))
+        });
+        let receiver = self.read_receiver(path.map(Receiver::from));
         let reference = Reference {
             name: self.names.intern(self.name_text(node)),
             kind: RefKind::Type,
-            receiver: None,
+            receiver: receiver.map(|receiver| self.chains.intern(receiver)),
             root: None,
             enclosing,
             line: position.row as u32 + 1,
