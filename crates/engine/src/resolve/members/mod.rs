@@ -273,10 +273,17 @@ impl Resolver<'_> {
 
     fn find_parts(&self, part: Symbol) -> Result<Vec<Symbol>> {
         let Some((file, definition)) = self.definition(part)? else { return Ok(vec![part]) };
-        if !definition.modifiers.contains("partial") && !file.language.is_open(definition.kind) {
-            return Ok(vec![part]);
-        }
         let mut parts = vec![part];
+        for ordinal in file.named(&definition.name) {
+            let other = &file.definitions()[*ordinal as usize];
+            let is_here = *ordinal != part.ordinal && other.parent == definition.parent;
+            if is_here && file.merges(&definition, other) {
+                parts.push(Symbol { ordinal: *ordinal, ..part });
+            }
+        }
+        if !definition.modifiers.contains("partial") && !file.language.is_open(definition.kind) {
+            return Ok(parts);
+        }
         for other in self.named(&definition.name)?.iter() {
             let Some((_, found)) = self.definition(*other)? else { continue };
             if *other != part && found.kind == definition.kind && found.qualified_name == definition.qualified_name {

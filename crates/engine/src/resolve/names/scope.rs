@@ -66,7 +66,8 @@ impl Resolver<'_> {
             };
             return Ok((found, ResolutionEvidence::Scope));
         }
-        if around.kind.is_type() && (rules.implicit_members || enclosing == Some(index)) {
+        let sees_members = enclosing == Some(index) && rules.modules != ModuleSystem::Crates;
+        if around.kind.is_type() && (rules.implicit_members || sees_members) {
             let symbol = Symbol { version: file.version, ordinal: index };
             let found = match rules.implicit_members {
                 true => self.implicit_members(symbol, name)?,
@@ -175,10 +176,12 @@ impl Resolver<'_> {
         if found.is_empty() && !name.is_empty() && name == file.rules().default_export {
             found = self.default_of(file);
         }
-        if !found.is_empty() {
+        let rules = file.rules();
+        // Beside a module there may be something else of its name: `mod serve; pub use serve::serve;`.
+        let is_module = |entity: &Entity| rules.modules == ModuleSystem::Crates && matches!(entity, Entity::Module(_));
+        if !found.is_empty() && !found.iter().all(is_module) {
             return Ok(found);
         }
-        let rules = file.rules();
         let in_module =
             |import: &&Import| rules.modules != ModuleSystem::Crates || file.module_of_line(import.line) == module;
         let separator = file.language.separator();
@@ -343,12 +346,20 @@ impl Resolver<'_> {
                 let separator = file.language.separator();
                 let leading = import.module.len() - import.module.trim_start_matches('.').len();
                 let path = format!("{}{}", &import.module[..leading], parts[..=at].join(separator));
-                self.module_of_import(file, &path, import.line)?
+                modules_if_any(self.module_of_import(file, &path, import.line)?)
             }
             (None, None) => Vec::new(),
         };
         Ok(Resolution::of(found, Confidence::Static, ResolutionEvidence::Import))
     }
+}
+
+/// Keeps the modules, if there are any.
+pub(crate) fn modules_if_any(mut found: Vec<Entity>) -> Vec<Entity> {
+    if found.iter().any(|entity| matches!(entity, Entity::Module(_))) {
+        found.retain(|entity| matches!(entity, Entity::Module(_)));
+    }
+    found
 }
 
 /// Returns whether the package at a path is likely called `name`: its last part, unless that is a

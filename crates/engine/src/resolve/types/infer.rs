@@ -100,7 +100,13 @@ impl Resolver<'_> {
     }
 
     /// Returns the values of a member as far as the place knows them.
-    fn member_at(&self, file: &FileView, enclosing: Option<u32>, value: &Value, name: &str) -> Result<Vec<Value>> {
+    pub(super) fn member_at(
+        &self,
+        file: &FileView,
+        enclosing: Option<u32>,
+        value: &Value,
+        name: &str,
+    ) -> Result<Vec<Value>> {
         let found = self.member_value(file, value, name)?;
         if found.iter().all(|found| matches!(found, Value::Foreign(..))) {
             let bound = self.bound_of_field(file, enclosing, value, name)?;
@@ -282,6 +288,7 @@ impl Resolver<'_> {
     /// Returns the values of a member of `value`.
     pub(crate) fn member_value(&self, file: &FileView, value: &Value, name: &str) -> Result<Vec<Value>> {
         let passes = || file.rules().passing_methods.iter().any(|known| known == name);
+        let gives_element = || file.rules().element_methods.iter().any(|known| known == name);
         match value {
             Value::Module(module) => {
                 let mut found = Vec::new();
@@ -297,14 +304,18 @@ impl Resolver<'_> {
                 }
                 self.values_of_members(&members, value)
             }
-            Value::Foreign(head, _) => {
+            Value::Foreign(head, arguments) => {
                 let members = self.foreign_members(head, name)?;
                 match members.is_empty() {
+                    true if gives_element() && !arguments.is_empty() => {
+                        Ok(vec![Value::Callable(Rc::new(elements(value)))])
+                    }
                     true if passes() => Ok(vec![Value::Callable(Rc::new(vec![value.clone()]))]),
                     true => Ok(vec![Value::External]),
                     false => self.values_of_members(&members, value),
                 }
             }
+            Value::List(_) if gives_element() => Ok(vec![Value::Callable(Rc::new(elements(value)))]),
             Value::List(_) if passes() => Ok(vec![Value::Callable(Rc::new(vec![value.clone()]))]),
             Value::List(_) | Value::Tuple(_) | Value::External => Ok(vec![Value::External]),
             Value::Function(..) | Value::Callable(_) => Ok(Vec::new()),
