@@ -203,7 +203,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let claims = &mut self.matches.claims;
         if let Ok(index) = claims.binary_search_by_key(&name.start_byte(), |(byte, _)| *byte) {
             let (kind, arguments) = (RefKind::Write, Arguments::Unknown);
-            claims[index].1 = Claim::Reference { kind, receiver: None, arguments };
+            claims[index].1 = Claim::Reference { kind, receiver: None, arguments, binds: false };
         }
     }
 }
