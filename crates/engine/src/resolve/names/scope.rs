@@ -6,7 +6,7 @@ use codecompass_syntax::facts::{Definition, Import, Kind, Reference};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
-use crate::resolve::entity::{Confidence, Entity, Module, Resolution, ResolutionEvidence, Symbol};
+use crate::resolve::entity::{Confidence, Entity, Module, Resolution, ResolutionEvidence, Symbol, modules_if_any};
 use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::names::modules::layout::folder_of;
 
@@ -177,7 +177,8 @@ impl Resolver<'_> {
             found = self.default_of(file);
         }
         let rules = file.rules();
-        // Beside a module there may be something else of its name: `mod serve; pub use serve::serve;`.
+        // Beside a module there may be something else of its name: `mod serve; pub use
+        // serve::serve;`.
         let is_module = |entity: &Entity| rules.modules == ModuleSystem::Crates && matches!(entity, Entity::Module(_));
         if !found.is_empty() && !found.iter().all(is_module) {
             return Ok(found);
@@ -352,14 +353,6 @@ impl Resolver<'_> {
         };
         Ok(Resolution::of(found, Confidence::Static, ResolutionEvidence::Import))
     }
-}
-
-/// Keeps the modules, if there are any.
-pub(crate) fn modules_if_any(mut found: Vec<Entity>) -> Vec<Entity> {
-    if found.iter().any(|entity| matches!(entity, Entity::Module(_))) {
-        found.retain(|entity| matches!(entity, Entity::Module(_)));
-    }
-    found
 }
 
 /// Returns whether the package at a path is likely called `name`: its last part, unless that is a
