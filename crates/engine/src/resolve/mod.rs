@@ -86,6 +86,8 @@ pub(crate) struct Resolver<'view> {
     parts: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
     included: RefCell<Recent<VersionId, Rc<[VersionId]>>>,
     includes: RefCell<FxHashMap<VersionId, Rc<[VersionId]>>>,
+    /// Names of packages by folder.
+    packages: RefCell<FxHashMap<String, Rc<Vec<String>>>>,
     fuel: Cell<u32>,
     depth: Cell<u32>,
     /// Counts answers that were cut short, by fuel, depth or a circle; what was computed meanwhile
@@ -129,6 +131,7 @@ impl<'view> Resolver<'view> {
             parts: RefCell::default(),
             included: RefCell::new(Recent::new(INCLUDED_BYTES)),
             includes: RefCell::default(),
+            packages: RefCell::default(),
             fuel: Cell::new(FUEL),
             depth: Cell::new(0),
             cut: Cell::new(0),
@@ -349,14 +352,16 @@ impl<'view> Resolver<'view> {
             let fits = match kind {
                 RefKind::Type | RefKind::Inherit => is_type,
                 RefKind::Call => definition.kind.is_callable() || definition.kind == Kind::Class,
-                RefKind::Read | RefKind::Write => !matches!(definition.kind, Kind::Interface | Kind::TypeAlias),
+                RefKind::Read | RefKind::Write | RefKind::Address => {
+                    !matches!(definition.kind, Kind::Interface | Kind::TypeAlias)
+                }
                 RefKind::Import => true,
             };
             if !fits {
                 continue;
             }
             // What is read is a field rather than a method of its name.
-            if matches!(kind, RefKind::Read | RefKind::Write) && definition.kind.is_value() {
+            if matches!(kind, RefKind::Read | RefKind::Write | RefKind::Address) && definition.kind.is_value() {
                 fit.insert(values, entity.clone());
                 values += 1;
             } else {

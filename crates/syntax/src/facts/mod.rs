@@ -433,6 +433,8 @@ named_enum! {
         Write = "write",
         /// Anything else.
         Read = "read",
+        /// Its address is taken; it may be written through that.
+        Address = "address",
     }
 }
 

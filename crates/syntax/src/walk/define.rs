@@ -101,6 +101,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         if definition.kind == Kind::Impl {
             self.refer_to_type(found.name, parent);
         }
+        self.bind_function(&definition, found.name);
         self.facts.definitions.push(definition);
         self.outline.bodies.extend(found.body.map(|body| body.id()));
         *body_end = (*body_end).max(found.body_after(node).map_or(0, |body| body.end_byte()));
@@ -149,6 +150,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         if found.through_instance {
             let owner = around.filter(|around| around.kind == Kind::Constructor).and_then(|around| around.parent);
             match owner.filter(|owner| definitions[*owner as usize].kind.is_type()) {
+                Some(owner) if self.has_property(owner, found.name) => return Placement::Write,
                 Some(owner) => parent = Some(owner),
                 None if found.kind.is_callable() => {}
                 None => return Placement::Write,
@@ -186,6 +188,20 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             return Placement::Write;
         }
         Placement::Under(parent)
+    }
+
+    /// Returns whether a type has a property of this name, before the current node or behind it.
+    fn has_property(&self, owner: u32, name: Node<'tree>) -> bool {
+        let name = self.name_text(name);
+        let definitions = &self.facts.definitions;
+        let end = definitions[owner as usize].span.end_byte as usize;
+        let is_property = |found: &DefinitionMatch<'tree>| {
+            found.kind == Kind::Property && !found.through_instance && self.name_text(found.name) == name
+        };
+        let mut before = definitions[owner as usize + 1..].iter();
+        let behind = self.matches.definitions.iter().skip(self.cursors.definition).take_while(|at| at.start < end);
+        before.any(|other| other.parent == Some(owner) && other.kind == Kind::Property && other.name == name)
+            || behind.flat_map(|at| &at.found).any(is_property)
     }
 
     /// Returns true for the function in `f = function g() {}`: the definition around it is the same

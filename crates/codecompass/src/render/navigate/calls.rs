@@ -51,6 +51,14 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer) -> String {
         out.push_str(&format!("\n{calls} may call it and could not be resolved{DIM}{more}{DIM:#}\n"));
         uses_text(&mut out, &answer.possible_callers);
     }
+    if !answer.possible_callees.is_empty() {
+        out.push_str("\nmay call through fields:\n");
+        for edge in &answer.possible_callees {
+            let field = edge.through.as_ref().map_or("", NodeView::full_name);
+            let (node, line) = (node_text(&edge.to), edge.line);
+            out.push_str(&format!("  {node}  {DIM}on line {line} through {field}{DIM:#}\n"));
+        }
+    }
     if !answer.unresolved_callees.is_empty() {
         out.push_str("\nnot defined here:\n");
         for callee in &answer.unresolved_callees {

@@ -88,7 +88,7 @@ impl Follow {
     fn accepts(self, kind: RefKind, is_callable: bool) -> bool {
         match self {
             Follow::Calls => kind == RefKind::Call,
-            Follow::Passed => kind == RefKind::Call || kind == RefKind::Read && is_callable,
+            Follow::Passed => kind == RefKind::Call || matches!(kind, RefKind::Read | RefKind::Address) && is_callable,
             Follow::Uses => kind != RefKind::Import,
         }
     }

@@ -172,7 +172,8 @@ impl Navigator<'_> {
             if let Some(hit) = self.hit(target)? {
                 let path = self.snapshot().path_of(used.version).unwrap_or("").to_string();
                 let line = used.reference.line;
-                found.push((hit, Place { path, line_start: line, line_end: line }, used.confidence));
+                let place = Place { path, line_start: line, line_end: line, is_declaration: false };
+                found.push((hit, place, used.confidence));
             }
         }
         Ok(found)

@@ -7,7 +7,7 @@ use codecompass_syntax::facts::{Definition, Import, Kind, Reference};
 use crate::error::Result;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Confidence, Entity, Module, Resolution, ResolutionEvidence, Symbol};
-use crate::resolve::file::{FileOutline, FileView};
+use crate::resolve::file::FileView;
 use crate::resolve::names::modules::layout::folder_of;
 
 impl Resolver<'_> {
@@ -66,7 +66,11 @@ impl Resolver<'_> {
             };
             return Ok((found, ResolutionEvidence::Scope));
         }
-        if around.kind.is_type() && (rules.implicit_members || enclosing == Some(index)) {
+        let in_body = || {
+            let mut inside = file.outwards(enclosing).take_while(|(at, _)| *at != index);
+            inside.all(|(_, definition)| rules.runs_type_bodies && definition.kind.is_value())
+        };
+        if around.kind.is_type() && (rules.implicit_members || in_body()) {
             let symbol = Symbol { version: file.version, ordinal: index };
             let found = match rules.implicit_members {
                 true => self.implicit_members(symbol, name)?,
@@ -181,7 +185,6 @@ impl Resolver<'_> {
         let rules = file.rules();
         let in_module =
             |import: &&Import| rules.modules != ModuleSystem::Crates || file.module_of_line(import.line) == module;
-        let separator = file.language.separator();
         for (number, import) in file.outline.imports.iter().enumerate().filter(|(_, import)| in_module(import)) {
             if rules.modules == ModuleSystem::Dotted && import.name.is_none() && import.alias.is_none() {
                 // `import a.b` binds `a`.
@@ -196,9 +199,7 @@ impl Resolver<'_> {
             if is_file && import.name.is_none() && import.alias.is_none() {
                 continue;
             }
-            let bound = FileOutline::bound_name(import, separator);
-            let is_package = rules.modules == ModuleSystem::Folders && import.alias.is_none();
-            if bound.as_deref() == Some(name) || is_package && names_package(&import.module, name) {
+            if self.binds(file, import, name)? {
                 // `use self::serve::serve` asks for itself on its way.
                 let key = (file.version, number);
                 if !self.following.borrow().contains(&key) {
@@ -349,18 +350,6 @@ impl Resolver<'_> {
         };
         Ok(Resolution::of(found, Confidence::Static, ResolutionEvidence::Import))
     }
-}
-
-/// Returns whether the package at a path is likely called `name`: its last part, unless that is a
-/// version.
-fn names_package(path: &str, name: &str) -> bool {
-    let mut parts = path.rsplit('/');
-    let last = parts.next().unwrap_or(path);
-    let is_version =
-        |part: &str| part.len() > 1 && part.starts_with('v') && part[1..].bytes().all(|b| b.is_ascii_digit());
-    let last = if is_version(last) { parts.next().unwrap_or(last) } else { last };
-    let last = last.split_once(".v").map_or(last, |(before, _)| before);
-    last == name || last.strip_prefix("go-") == Some(name) || last.strip_suffix("-go") == Some(name)
 }
 
 /// Returns whether a member of a type is seen where the type is.
