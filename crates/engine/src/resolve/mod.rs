@@ -295,6 +295,9 @@ impl<'view> Resolver<'view> {
             return self.resolve_import(file, reference);
         }
         let Some(receiver) = reference.receiver else {
+            if let Some(clause) = clause_of(file, reference, name) {
+                return Ok(Resolution::found(vec![clause], Confidence::Static, ResolutionEvidence::Scope));
+            }
             return self.resolve_bare(file, reference, name);
         };
         let receiver = file.chain(receiver);
@@ -355,7 +358,7 @@ impl<'view> Resolver<'view> {
                 RefKind::Read | RefKind::Write | RefKind::Address => {
                     !matches!(definition.kind, Kind::Interface | Kind::TypeAlias)
                 }
-                RefKind::Import => true,
+                RefKind::Import | RefKind::Declaration => true,
             };
             if !fits {
                 continue;
@@ -374,4 +377,11 @@ impl<'view> Resolver<'view> {
         let fit = self.without_companions(fit, kind)?;
         Ok(if fit.is_empty() { entities } else { fit })
     }
+}
+
+/// Returns the definition that a further clause belongs to: the one around its name.
+fn clause_of(file: &FileView, reference: &Reference, name: &str) -> Option<Symbol> {
+    let ordinal = reference.enclosing.filter(|_| reference.kind == RefKind::Declaration)?;
+    let definition = file.definitions().get(ordinal as usize).filter(|around| around.name == name);
+    definition.map(|_| Symbol { version: file.version, ordinal })
 }

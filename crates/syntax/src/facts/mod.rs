@@ -435,6 +435,8 @@ named_enum! {
         Read = "read",
         /// Its address is taken; it may be written through that.
         Address = "address",
+        /// Another clause of what is defined, or a specification of it.
+        Declaration = "declaration",
     }
 }
 

@@ -92,6 +92,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         definition.parameters = self.parameters(node, found, definition.kind);
         let is_second_name = self.is_whole_value(node, found);
         if let Some(index) = self.merge_clause(parent, &definition, found.arity) {
+            let arguments =
+                found.arity.and_then(|arity| u8::try_from(arity).ok()).map_or(Arguments::Unknown, Arguments::Written);
+            self.reclaim(found.name, RefKind::Declaration, arguments);
             return Some(index);
         }
         let index = self.facts.definitions.len() as u32;
@@ -216,9 +219,13 @@ impl<'text, 'tree> Walk<'text, 'tree> {
 
     /// Makes the name of a definition that turned out to be none an ordinary assignment.
     pub(super) fn reclaim_as_write(&mut self, name: Node<'tree>) {
+        self.reclaim(name, RefKind::Write, Arguments::Unknown);
+    }
+
+    /// Makes the name of a definition that turned out to be none a use.
+    fn reclaim(&mut self, name: Node<'tree>, kind: RefKind, arguments: Arguments<'tree>) {
         let claims = &mut self.matches.claims;
         if let Ok(index) = claims.binary_search_by_key(&name.start_byte(), |(byte, _)| *byte) {
-            let (kind, arguments) = (RefKind::Write, Arguments::Unknown);
             claims[index].1 = Claim::Reference { kind, receiver: None, arguments };
         }
     }

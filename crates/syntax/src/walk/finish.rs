@@ -141,7 +141,8 @@ impl Roots {
 /// Returns whether a reference means a name that the function around it binds.
 fn is_own(lookup: &Lookup<'_>, settings: &Settings, reference: &Reference, place: LookupPlace) -> bool {
     let is_function = settings.calls_apart && reference.kind == RefKind::Call;
-    if reference.receiver.is_some() || reference.kind == RefKind::Import || is_function {
+    let is_outside = matches!(reference.kind, RefKind::Import | RefKind::Declaration);
+    if reference.receiver.is_some() || is_outside || is_function {
         return false;
     }
     let is_variable = |index: u32| lookup.bound[index as usize].binding.kind != BindingKind::Type;

@@ -94,6 +94,8 @@ pub(crate) enum UseKind {
     Read,
     /// Its address is taken.
     Address,
+    /// Another declaration of it.
+    Declaration,
 }
 
 impl From<UseKind> for RefKind {
@@ -106,6 +108,7 @@ impl From<UseKind> for RefKind {
             UseKind::Write => RefKind::Write,
             UseKind::Read => RefKind::Read,
             UseKind::Address => RefKind::Address,
+            UseKind::Declaration => RefKind::Declaration,
         }
     }
 }

@@ -125,7 +125,7 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
             through.extend(method.map(|method| OverriddenCalls { method, calls }));
         }
     }
-    let is_other = |kind: RefKind| kind != RefKind::Call && kind != RefKind::Import;
+    let is_other = |kind: RefKind| !matches!(kind, RefKind::Call | RefKind::Import | RefKind::Declaration);
     let other_uses = navigator.uses_of(symbol)?.iter().filter(|used| is_other(used.reference.kind)).count();
     let (mut possible, mut accounting) = (Vec::new(), None);
     if options.directions.contains(&Direction::Callers) {

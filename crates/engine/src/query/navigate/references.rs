@@ -8,7 +8,7 @@ use crate::query::arguments::parse_place;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
 use crate::query::navigate::accounting::Accounting;
-use crate::query::navigate::use_sites::{DECLARATION, UNKNOWN, UseClass, UseSite};
+use crate::query::navigate::use_sites::{UNKNOWN, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Resolution, ResolutionEvidence, Symbol};
@@ -108,7 +108,7 @@ fn answer(
     let mut uses = options.fitting(navigator, all)?;
     let total = uses.len();
     let of_kind = |kind: &'static str| (kind, uses.iter().filter(|site| site.kind_name() == kind).count());
-    let kinds = RefKind::ALL.iter().map(|kind| kind.as_str()).chain([DECLARATION, UNKNOWN]);
+    let kinds = RefKind::ALL.iter().map(|kind| kind.as_str()).chain([UNKNOWN]);
     let by_kind = kinds.map(of_kind).filter(|(_, count)| *count > 0).collect();
     let by_class = UseClass::ALL.map(|class| uses.iter().filter(|site| site.class == class).count());
     let files = uses.iter().map(|site| site.path.as_str()).collect::<FxHashSet<_>>().len();
@@ -144,7 +144,7 @@ impl RefsOptions {
         }
         sites.retain(|site| {
             let in_file = fits.get(&site.path).copied().unwrap_or(false);
-            let of_kind = self.kinds.is_empty() || site.kind.is_some_and(|kind| self.asks_for(kind));
+            let of_kind = self.kinds.is_empty() || site.kind.or(declared(site)).is_some_and(|kind| self.asks_for(kind));
             let fits_tests = match self.tests {
                 TestUses::Include => true,
                 TestUses::Exclude => !site.is_test,
@@ -192,4 +192,9 @@ impl Navigator<'_> {
         }
         Ok(found)
     }
+}
+
+/// The kind of a place that declares the symbol.
+fn declared(site: &UseSite) -> Option<RefKind> {
+    site.is_declaration.then_some(RefKind::Declaration)
 }

@@ -100,7 +100,7 @@ impl Resolver<'_> {
         }
         let own = self.defined_in(file, None, name);
         if !own.is_empty() {
-            return Ok((own, ResolutionEvidence::Scope));
+            return Ok((without_members(file, own), ResolutionEvidence::Scope));
         }
         if rules.modules == ModuleSystem::Names {
             // What is imported by name comes before the package, and that before what is imported
@@ -273,8 +273,29 @@ impl Resolver<'_> {
         if found.is_empty() && rules.modules == ModuleSystem::Crates {
             found.extend(self.exported_macro(file, name)?);
         }
+        if found.is_empty() && rules.open_members && module.is_none() {
+            found.extend(self.members_of_imports(file, name, depth)?);
+        }
         found.sort();
         found.dedup();
+        Ok(found)
+    }
+
+    /// Returns the members called `name` of types that a file imports by their names.
+    fn members_of_imports(&self, file: &FileView, name: &str, depth: usize) -> Result<Vec<Entity>> {
+        let mut found = Vec::new();
+        for symbol in self.named(name)?.iter() {
+            let Some((home, definition)) = self.definition(*symbol)? else { continue };
+            let Some(parent) = definition.parent else { continue };
+            let owner = &home.definitions()[parent as usize];
+            let entity = Entity::Symbol(Symbol { version: symbol.version, ordinal: parent });
+            let imports = file.outline.imports.iter().filter(|import| import.name.as_deref() == Some(&owner.name));
+            for import in imports.filter(|_| owner.kind.is_type() && owner.kind != Kind::Impl) {
+                if self.imported(file, import, depth)?.contains(&entity) {
+                    found.push(Entity::Symbol(*symbol));
+                }
+            }
+        }
         Ok(found)
     }
 
@@ -349,6 +370,21 @@ impl Resolver<'_> {
             (None, None) => Vec::new(),
         };
         Ok(Resolution::of(found, Confidence::Static, ResolutionEvidence::Import))
+    }
+}
+
+/// Leaves out members that stand apart from what they belong to, unless there is nothing else.
+fn without_members(file: &FileView, found: Vec<Entity>) -> Vec<Entity> {
+    let is_member = |entity: &Entity| match entity {
+        Entity::Symbol(symbol) => {
+            let definition = &file.definitions()[symbol.ordinal as usize];
+            definition.parent.is_none() && matches!(definition.kind, Kind::Method | Kind::Field)
+        }
+        _ => false,
+    };
+    match found.iter().all(is_member) {
+        true => found,
+        false => found.into_iter().filter(|entity| !is_member(entity)).collect(),
     }
 }
 
