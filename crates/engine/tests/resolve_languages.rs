@@ -15,6 +15,8 @@ mod overloads;
 mod packages;
 #[path = "resolve_languages/rust.rs"]
 mod rust;
+#[path = "resolve_languages/scopes.rs"]
+mod scopes;
 #[path = "resolve_languages/shared.rs"]
 mod shared;
 #[path = "resolve_languages/typescript.rs"]

@@ -88,6 +88,8 @@ pub(crate) struct Settings {
     pub upper_case_constants: bool,
     /// A variable or field is declared by its first assignment; later ones only write it.
     pub assignment_declares: bool,
+    /// A function inside another is a variable of it, which assignments to its name write.
+    pub functions_are_variables: bool,
     /// A local name holds only behind its declaration, not in the value it is set to.
     pub declared_before_use: bool,
     /// Nodes at whose end the names that are bound in them end.
@@ -287,6 +289,8 @@ pub struct ResolveRules {
     pub first_parameter_is_self: bool,
     /// A method may name members of the type around without a receiver.
     pub implicit_members: bool,
+    /// The body of a type is code, in which values may name members without a receiver.
+    pub runs_type_bodies: bool,
     /// Members of types are seen wherever the types are.
     pub open_members: bool,
     /// All members of a type stand inside of it, in one place.
@@ -316,6 +320,10 @@ pub struct ResolveRules {
     pub transparent: Vec<String>,
     /// Functions and methods that give back what they are called on, or what is in it.
     pub passing_methods: Vec<String>,
+    /// Methods of collections that give an element.
+    pub element_methods: Vec<String>,
+    /// Methods of collections that give all of their elements.
+    pub elements_methods: Vec<String>,
     /// Decorators of functions of a type that take no instance.
     pub static_decorators: Vec<String>,
     /// Decorators of methods whose first parameter is the type.

@@ -6,7 +6,9 @@ pub(super) mod accounting;
 pub(super) mod calls;
 pub(super) mod graph;
 pub(super) mod impact;
+mod imported_names;
 pub(super) mod references;
+mod stored_functions;
 pub(super) mod trace;
 pub(super) mod use_sites;
 

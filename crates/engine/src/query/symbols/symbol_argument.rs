@@ -58,7 +58,7 @@ impl Navigator<'_> {
             found_hits.retain(in_container);
             total -= before - found_hits.len();
         }
-        if is_exact {
+        if is_exact && found.class != Some(MatchClass::Place) {
             self.most_used_first(&mut found_hits)?;
         }
         let mut hits = found_hits.into_iter();
@@ -79,8 +79,8 @@ impl Navigator<'_> {
             match self.symbol_of(&other).is_some_and(|other| parts.contains(&other)) {
                 true => {
                     joined += 1;
-                    let Hit { path, line_start, line_end, .. } = other;
-                    hit.other_places.push(Place { path, line_start, line_end });
+                    let Hit { path, line_start, line_end, is_declaration, .. } = other;
+                    hit.other_places.push(Place { path, line_start, line_end, is_declaration });
                 }
                 false => others.push(other),
             }

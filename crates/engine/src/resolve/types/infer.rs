@@ -301,12 +301,13 @@ impl Resolver<'_> {
                 let members = self.foreign_members(head, name)?;
                 match members.is_empty() {
                     true if passes() => Ok(vec![Value::Callable(Rc::new(vec![value.clone()]))]),
-                    true => Ok(vec![Value::External]),
+                    true => Ok(vec![taken_from(file, value, name).unwrap_or(Value::External)]),
                     false => self.values_of_members(&members, value),
                 }
             }
             Value::List(_) if passes() => Ok(vec![Value::Callable(Rc::new(vec![value.clone()]))]),
-            Value::List(_) | Value::Tuple(_) | Value::External => Ok(vec![Value::External]),
+            Value::List(_) => Ok(vec![taken_from(file, value, name).unwrap_or(Value::External)]),
+            Value::Tuple(_) | Value::External => Ok(vec![Value::External]),
             Value::Function(..) | Value::Callable(_) => Ok(Vec::new()),
         }
     }
@@ -396,6 +397,22 @@ impl Resolver<'_> {
             return Ok(self.owners(symbol)?.iter().map(|owner| Value::instance(*owner)).collect());
         }
         Ok(Vec::new())
+    }
+}
+
+/// Returns the method of a collection that gives an element or all of them.
+fn taken_from(file: &FileView, collection: &Value, name: &str) -> Option<Value> {
+    let rules = file.rules();
+    let is_one_of = |words: &[String]| words.iter().any(|word| word == name);
+    let found = elements(collection);
+    if found.is_empty() {
+        None
+    } else if is_one_of(&rules.element_methods) {
+        Some(Value::Callable(Rc::new(found)))
+    } else if is_one_of(&rules.elements_methods) {
+        Some(Value::Callable(Rc::new(vec![Value::List(Rc::new(found))])))
+    } else {
+        None
     }
 }
 
