@@ -28,6 +28,7 @@ impl Resolver<'_> {
         let mut evidence = ResolutionEvidence::ReceiverType;
         let mut is_external = false;
         let mut is_known = false;
+        let mut confidence = Confidence::Static;
         for value in values {
             match value {
                 Value::Module(module) => {
@@ -39,7 +40,13 @@ impl Resolver<'_> {
                 }
                 Value::Type(owner) | Value::Instance(owner, _) => {
                     is_known = true;
-                    let members = self.members(*owner, name)?;
+                    let mut members = self.members(*owner, name)?;
+                    if members.is_empty() {
+                        members = self.members_behind(*owner, name)?;
+                        if !members.is_empty() {
+                            confidence = Confidence::Heuristic;
+                        }
+                    }
                     is_external |= members.is_empty() && self.has_external_supertypes(*owner)?;
                     entities.extend(members.into_iter().map(Entity::Symbol));
                 }
@@ -59,16 +66,50 @@ impl Resolver<'_> {
             entities.sort();
             entities.dedup();
             let entities = self.fitting(entities, reference.kind)?;
-            return Ok(Resolution::of(entities, Confidence::Static, evidence));
+            return Ok(Resolution::of(entities, confidence, evidence));
         }
         if is_external || is_known {
             let added = self.added_to_all(file, name)?;
             if !added.is_empty() {
                 return Ok(Resolution::found(added, Confidence::Heuristic, ResolutionEvidence::UniqueName));
             }
+            let extension = self.guess_extension(file, reference, name, values)?;
+            if extension != Resolution::Unknown {
+                return Ok(extension);
+            }
             return Ok(if is_external { Resolution::External } else { Resolution::Unknown });
         }
         self.guess_member(file, reference, name, receiver)
+    }
+
+    /// Resolves a member of something that does not declare it to an extension of that name.
+    fn guess_extension(
+        &self,
+        file: &FileView,
+        reference: &Reference,
+        name: &str,
+        values: &[Value],
+    ) -> Result<Resolution> {
+        let head = match values {
+            [Value::Foreign(head, _)] => Some(&**head),
+            [Value::Instance(..) | Value::Type(_)] => Some(""),
+            _ => None,
+        };
+        let candidates = self.possible_extensions(file, name, head)?;
+        let all = candidates.iter().map(|(symbol, _)| *symbol).collect();
+        let admitting = self.admitting(file, reference, all)?;
+        let fits = |(symbol, is_likely): &&(Symbol, bool)| *is_likely && admitting.contains(symbol);
+        let likely: Vec<Symbol> = candidates.iter().filter(fits).map(|(symbol, _)| *symbol).collect();
+        let Some(first) = likely.first() else {
+            return Ok(if admitting.is_empty() { Resolution::Unknown } else { Resolution::Ambiguous(admitting) });
+        };
+        let owners = self.owners(*first)?;
+        for other in &likely {
+            if *self.owners(*other)? != *owners {
+                return Ok(Resolution::Ambiguous(likely));
+            }
+        }
+        Ok(Resolution::found(likely, Confidence::Heuristic, ResolutionEvidence::UniqueName))
     }
 
     fn guess_member(

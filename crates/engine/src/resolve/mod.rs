@@ -40,7 +40,9 @@ pub(crate) use crate::resolve::names::modules::layout::folder_of;
 use crate::cache::Recent;
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::resolve::names::global_imports::GlobalImport;
 use crate::resolve::names::modules::layout::Modules;
+use crate::resolve::types::generics::Substitution;
 use crate::resolve::value::Value;
 use crate::store::Snapshot;
 use crate::store::facts::Uses;
@@ -84,6 +86,10 @@ pub(crate) struct Resolver<'view> {
     supertypes: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
     results: RefCell<FxHashMap<Symbol, Rc<Vec<Value>>>>,
     parts: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
+    /// By group of languages.
+    global_imports: RefCell<FxHashMap<&'static str, Rc<Vec<GlobalImport>>>>,
+    /// The arguments that the type parameters of types stand for, innermost last.
+    substitutions: RefCell<Vec<Substitution>>,
     included: RefCell<Recent<VersionId, Rc<[VersionId]>>>,
     includes: RefCell<FxHashMap<VersionId, Rc<[VersionId]>>>,
     fuel: Cell<u32>,
@@ -127,6 +133,8 @@ impl<'view> Resolver<'view> {
             supertypes: RefCell::default(),
             results: RefCell::default(),
             parts: RefCell::default(),
+            global_imports: RefCell::default(),
+            substitutions: RefCell::default(),
             included: RefCell::new(Recent::new(INCLUDED_BYTES)),
             includes: RefCell::default(),
             fuel: Cell::new(FUEL),
@@ -267,7 +275,10 @@ impl<'view> Resolver<'view> {
         };
         let before = self.cut.get();
         self.asking.borrow_mut().push((what, symbol));
+        // What is remembered holds whatever the arguments of a type are.
+        let substitutions = self.substitutions.take();
         let found = find();
+        self.substitutions.replace(substitutions);
         self.asking.borrow_mut().pop();
         let found = found?;
         if self.cut.get() == before || self.asking.borrow().is_empty() && self.fuel.get() > 0 {

@@ -273,6 +273,8 @@ struct Classifier<'nav, 'view> {
     /// The symbol and its parts.
     own: FxHashSet<Symbol>,
     uses: FxHashMap<(VersionId, u32), UseClass>,
+    /// Types outside whose members the symbol may override.
+    bases: Vec<String>,
 }
 
 impl<'nav, 'view> Classifier<'nav, 'view> {
@@ -280,7 +282,8 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
         let own = navigator.same_symbol(symbol)?.into_iter().collect();
         let uses = navigator.uses_of(symbol)?;
         let uses = uses.iter().map(|used| ((used.version, used.number), used.confidence.into())).collect();
-        Ok(Classifier { navigator, name, own, uses })
+        let bases = navigator.resolver.foreign_bases(symbol)?;
+        Ok(Classifier { navigator, name, own, uses, bases })
     }
 
     fn class(&self, file: &FileView, places: &Places, at: Occurrence) -> Result<OccurrenceClass> {
@@ -329,7 +332,7 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
             Resolution::External => {
                 let reference = file.uses.references.get(number as usize);
                 let is_proven = match reference {
-                    Some(reference) => self.navigator.resolver.is_proven_external(file, reference)?,
+                    Some(reference) => self.navigator.resolver.is_proven_external(file, reference, &self.bases)?,
                     None => false,
                 };
                 if is_proven { OccurrenceClass::Other(None) } else { OccurrenceClass::Possible(Some(number)) }

@@ -85,7 +85,18 @@ impl Navigator<'_> {
                 false => others.push(other),
             }
         }
+        if hit.other_places.is_empty() {
+            hit.other_places = self.other_parts(symbol)?;
+        }
         Ok((Subject { hit, others, others_total: total - 1 - joined }, symbol))
+    }
+
+    /// The places of the other parts of a symbol.
+    pub(crate) fn other_parts(&self, symbol: Symbol) -> Result<Vec<Place>> {
+        let mut parts = self.in_order(&self.resolver.all_parts(symbol)?)?;
+        parts.retain(|part| *part != symbol);
+        let hits = self.hits(&parts)?.into_iter();
+        Ok(hits.map(|Hit { path, line_start, line_end, .. }| Place { path, line_start, line_end }).collect())
     }
 
     /// Puts the one with the most uses first, of those at the top that are about equally good.
