@@ -309,7 +309,12 @@ impl<'view> Resolver<'view> {
         let before = self.guessed.replace(false);
         let values = self.value_of(file, reference.enclosing, &receiver, reference.root)?;
         let guessed = self.guessed.replace(before);
-        if values.iter().all(|value| *value == Value::External)
+        // An import of a namespace that is outside of the view as such says no more.
+        let is_outside = |value: &Value| match value {
+            Value::Foreign(head, _) => Some(&**head) == receiver.as_name(),
+            value => *value == Value::External,
+        };
+        if values.iter().all(is_outside)
             && reference.root.is_none()
             && let Some(mut path) = receiver.as_path()
         {

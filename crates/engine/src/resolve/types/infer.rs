@@ -424,7 +424,8 @@ impl Resolver<'_> {
         let inside = Some(symbol.ordinal);
         if let Some(written) = &definition.declared_type {
             let found = self.type_values(file, inside, &written.expression(), 0)?;
-            if definition.kind.is_callable() && !found.is_empty() {
+            let is_parameter = |name| self.is_type_parameter(file, inside, name);
+            if definition.kind.is_callable() && written.expression().as_name().is_some_and(is_parameter) {
                 return Ok(self.without_parameters(file, symbol.ordinal, found));
             }
             if !found.is_empty() {
