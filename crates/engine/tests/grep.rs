@@ -4,7 +4,9 @@
 
 use std::collections::BTreeSet;
 use std::process::Command;
+use std::sync::Arc;
 
+use codecompass_engine::model::SkipReason;
 use codecompass_engine::query::{self, CaseMode, GrepOptions};
 use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 use codecompass_testkit::{Random, TestWorkspace, skip};
@@ -288,4 +290,36 @@ fn finds_what_ripgrep_finds() {
         let found = compared(ours(&engine, &snapshot, asked, options), options);
         assert_same(&found, &expected, asked, options);
     });
+}
+
+#[test]
+fn a_process_that_stays_finds_the_same() {
+    let workspace = TestWorkspace::plain("");
+    let tree = generated(4);
+    write(&workspace, &tree);
+    let engine = engine(&workspace).keeping(Arc::default());
+    sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
+    let snapshot = engine.snapshot().unwrap().unwrap();
+    each(|asked, options| {
+        let expected = scanned(&tree, asked, options);
+        assert_same(&ours(&engine, &snapshot, asked, options), &expected, asked, options);
+    });
+    // What was saved since is found as soon as it is indexed.
+    engine.give_back(snapshot);
+    workspace.write("later.py", "alpha_of_later = 1\n");
+    sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
+    let snapshot = engine.snapshot().unwrap().unwrap();
+    let found = ours(&engine, &snapshot, &literal("alpha_of_later", true, true), &GrepOptions::default());
+    assert_eq!(found.len(), 1);
+}
+
+#[test]
+fn a_search_that_ends_at_a_nul_byte_says_so() {
+    let workspace = TestWorkspace::plain("");
+    let lines = "alpha = 1\n".repeat(1000);
+    workspace.write_bytes("late.py", &[lines.as_bytes(), b"\0alpha\n"].concat());
+    let engine = engine(&workspace);
+    let (snapshot, _) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
+    let answer = query::grep(&snapshot, engine.source(), "alpha", &GrepOptions::default()).unwrap();
+    assert_eq!(answer.unsearched, [("late.py".to_string(), SkipReason::Binary)]);
 }

@@ -22,6 +22,7 @@ pub use crate::scan::git::refs::{
     RefClass, RefEntry, RefList, RefOptions, bare_head, base_branch, list_refs, merge_base,
 };
 pub use crate::scan::git::{GitIndex, IndexEntry, discover, head, is_partial_clone};
+pub(crate) use crate::scan::read::SAMPLE_BYTES;
 pub use crate::scan::read::open::Root;
 pub use crate::scan::read::{ReadOutcome, SourceText, content_id, read};
 pub(crate) use crate::scan::rescan::{is_at_or_below, relist, replace_below};

@@ -38,6 +38,7 @@ pub(crate) use crate::store::disk::layout::LOCK_TIMEOUT;
 pub use crate::store::disk::registry::{KnownStore, KnownWorkspace, Removal, known_stores, remove_stores};
 pub use crate::store::disk::stats::StoreSummary;
 pub(crate) use crate::store::handle::Store;
+pub(crate) use crate::store::read::content_cache::ContentCache;
 pub(crate) use crate::store::read::open::open_unfinished;
 pub use crate::store::read::snapshot::Snapshot;
 pub use crate::store::read::snapshot_cache::SnapshotCache;

@@ -7,7 +7,10 @@ use std::time::Duration;
 use codecompass_engine::SnapshotCache;
 
 /// The time after which a snapshot that no call has used is closed.
-const UNUSED: Duration = Duration::from_secs(10);
+const CLOSE_AFTER: Duration = Duration::from_secs(10);
+/// The time after which what was decoded for calls is forgotten. A model thinks a while between two
+/// calls.
+const FORGET_AFTER: Duration = Duration::from_secs(120);
 /// The time between two looks for unused snapshots, while any is open.
 const TICK: Duration = Duration::from_secs(5);
 
@@ -32,12 +35,13 @@ impl OpenSnapshots {
             tokio::spawn(async move {
                 loop {
                     tokio::time::sleep(TICK).await;
-                    if open.kept.close_unused(UNUSED) {
+                    if open.kept.close_unused(CLOSE_AFTER, FORGET_AFTER) {
                         continue;
                     }
                     open.is_tended.store(false, Ordering::SeqCst);
                     // A call may have come that relied on us.
-                    if !open.kept.close_unused(UNUSED) || open.is_tended.swap(true, Ordering::SeqCst) {
+                    if !open.kept.close_unused(CLOSE_AFTER, FORGET_AFTER) || open.is_tended.swap(true, Ordering::SeqCst)
+                    {
                         break;
                     }
                 }

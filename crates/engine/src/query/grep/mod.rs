@@ -131,7 +131,7 @@ pub fn grep(snapshot: &Snapshot, source: &Source, pattern: &str, options: &GrepO
     arguments::check_length(pattern, "pattern")?;
     let compiled = Pattern::compile(pattern, options)?;
     let (candidates, searched) = candidates(snapshot, source, &compiled, options)?;
-    let found = scan::search(source, &compiled.matcher, &candidates, options);
+    let found = scan::search((source, snapshot.content_cache()), &compiled.matcher, &candidates, options);
     let mut answer = GrepAnswer {
         matches: Vec::new(),
         total: 0,
@@ -153,7 +153,7 @@ pub fn grep(snapshot: &Snapshot, source: &Source, pattern: &str, options: &GrepO
         let mut matches = file.matches;
         matches.truncate(wanted.end);
         matches.drain(..wanted.start);
-        add_enclosing(snapshot, source, candidate, &mut matches)?;
+        add_enclosing(snapshot, source, candidate, file.content, &mut matches)?;
         answer.matches.extend(matches);
     }
     Ok(answer)
@@ -194,8 +194,8 @@ fn candidates<'view>(
             continue;
         }
         let content = match source {
-            Source::Directory(_) => None,
-            Source::Objects(_) => ContentId::from_slice(&snapshot.file_info(*version)?.content_id),
+            Source::Directory(_) if !snapshot.content_cache().is_keeping() => None,
+            _ => ContentId::from_slice(&snapshot.file_info(*version)?.content_id),
         };
         candidates.push(GrepCandidate { path, version: *version, content, rank: reading_rank(role) });
     }
@@ -230,6 +230,7 @@ fn add_enclosing(
     snapshot: &Snapshot,
     source: &Source,
     candidate: &GrepCandidate<'_>,
+    searched: Option<ContentId>,
     matches: &mut [GrepMatch],
 ) -> Result<()> {
     let outline = snapshot.outline(candidate.version)?;
@@ -238,7 +239,8 @@ fn add_enclosing(
     }
     if let Source::Directory(root) = source {
         let indexed = &snapshot.file_info(candidate.version)?.content_id;
-        if scan::content_of(root, candidate.path).is_none_or(|content| content.0 != indexed.as_slice()) {
+        let searched = searched.or_else(|| scan::content_of(root, candidate.path));
+        if searched.is_none_or(|content| content.0 != indexed.as_slice()) {
             return Ok(());
         }
     }

@@ -13,10 +13,13 @@ use grep_searcher::{
 use crate::model::{ContentId, SkipReason, VersionId};
 use crate::parallel;
 use crate::query::grep::{GrepMatch, GrepOptions};
-use crate::scan::{RawContent, Source, SourceReader, content_id};
+use crate::scan::{RawContent, SAMPLE_BYTES, Source, SourceReader, content_id};
+use crate::store::ContentCache;
 
 /// Files that are searched before the next look at how many matches are still wanted.
 const BATCH: usize = 1024;
+/// Larger files are not read into memory as a whole.
+const MAX_BUFFERED_BYTES: u64 = 8 << 20;
 /// The memory that one file may take in a multi-line search.
 const MAX_FILE_BYTES: usize = 512 << 20;
 /// Longer lines are cut around the match.
@@ -26,7 +29,7 @@ const MAX_TEXT_BYTES: usize = 512;
 pub(super) struct GrepCandidate<'view> {
     pub(super) path: &'view str,
     pub(super) version: VersionId,
-    /// The content, where objects are read.
+    /// The content, where objects are read or contents are kept.
     pub(super) content: Option<ContentId>,
     pub(super) rank: u8,
 }
@@ -46,11 +49,13 @@ pub(super) struct FileMatches {
     pub(super) count: usize,
     /// The first of them.
     pub(super) matches: Vec<GrepMatch>,
+    /// The content that was searched, where it is known.
+    pub(super) content: Option<ContentId>,
 }
 
 /// Searches all candidates; keeps the matches up to `options.offset + options.limit`.
 pub(super) fn search(
-    source: &Source,
+    (source, contents): (&Source, &ContentCache),
     matcher: &RegexMatcher,
     candidates: &[GrepCandidate<'_>],
     options: &GrepOptions,
@@ -58,36 +63,27 @@ pub(super) fn search(
     let mut found = ScanResult { files: Vec::new(), unsearched: Vec::new() };
     let mut wanted = options.offset.saturating_add(options.limit);
     for (batch, files) in candidates.chunks(BATCH).enumerate() {
-        let searched = search_batch(source, matcher, files, options, wanted);
-        for (number, outcome) in searched {
+        let start =
+            || FileSearcher { reader: source.reader(), contents, searcher: searcher(options), bytes: Vec::new() };
+        let outcomes = parallel::map(files, start, |searcher, file| searcher.search(matcher, file, wanted));
+        for (number, outcome) in outcomes.into_iter().enumerate() {
+            let path = files[number].path;
             match outcome {
-                Ok((count, matches)) => {
-                    wanted = wanted.saturating_sub(count);
-                    if count > 0 {
-                        found.files.push(FileMatches { candidate: batch * BATCH + number, count, matches });
+                Ok(searched) => {
+                    wanted = wanted.saturating_sub(searched.file.count);
+                    if searched.has_binary_data {
+                        found.unsearched.push((path.to_string(), SkipReason::Binary));
+                    }
+                    if searched.file.count > 0 {
+                        let candidate = batch * BATCH + number;
+                        found.files.push(FileMatches { candidate, ..searched.file });
                     }
                 }
-                Err(reason) => found.unsearched.push((files[number].path.to_string(), reason)),
+                Err(reason) => found.unsearched.push((path.to_string(), reason)),
             }
         }
     }
     found
-}
-
-type Outcome = Result<(usize, Vec<GrepMatch>), SkipReason>;
-
-/// Searches some files in parallel; the outcomes are in the order of the files.
-fn search_batch(
-    source: &Source,
-    matcher: &RegexMatcher,
-    files: &[GrepCandidate<'_>],
-    options: &GrepOptions,
-    wanted: usize,
-) -> Vec<(usize, Outcome)> {
-    let start = || (source.reader(), searcher(options));
-    let outcomes =
-        parallel::map(files, start, |(reader, searcher), file| search_file(reader, searcher, matcher, file, wanted));
-    outcomes.into_iter().enumerate().filter(|(_, outcome)| !matches!(outcome, Ok((0, _)))).collect()
 }
 
 fn searcher(options: &GrepOptions) -> Searcher {
@@ -101,24 +97,74 @@ fn searcher(options: &GrepOptions) -> Searcher {
         .build()
 }
 
-fn search_file(
-    reader: &SourceReader,
-    searcher: &mut Searcher,
-    matcher: &RegexMatcher,
-    file: &GrepCandidate<'_>,
-    wanted: usize,
-) -> Outcome {
-    let mut sink = Collector { matcher, path: file.path, wanted, count: 0, matches: Vec::new(), before: Vec::new() };
-    let searched = match reader.open(file.path, file.content) {
-        Ok(Some(RawContent::File(opened))) => searcher.search_file(matcher, &opened, &mut sink),
-        Ok(Some(RawContent::Bytes(bytes))) => searcher.search_reader(matcher, bytes.as_slice(), &mut sink),
-        // It was deleted since it was indexed, or its place is taken by something else.
-        Ok(None) => return Ok((0, Vec::new())),
-        Err(reason) => return Err(reason),
-    };
-    match searched {
-        Ok(()) => Ok((sink.count, sink.matches)),
-        Err(error) => Err(SkipReason::Unreadable(error.to_string())),
+/// Searches files one after the other; each thread has one.
+struct FileSearcher<'a> {
+    reader: SourceReader,
+    contents: &'a ContentCache,
+    searcher: Searcher,
+    /// The content of the last file that was read.
+    bytes: Vec<u8>,
+}
+
+/// The outcome of searching one file.
+struct SearchedFile {
+    file: FileMatches,
+    /// True if the search of a text ended at a NUL byte.
+    has_binary_data: bool,
+}
+
+impl FileSearcher<'_> {
+    /// Searches a file; keeps `wanted` matches.
+    fn search(
+        &mut self,
+        matcher: &RegexMatcher,
+        file: &GrepCandidate<'_>,
+        wanted: usize,
+    ) -> Result<SearchedFile, SkipReason> {
+        let mut sink = Collector::new(matcher, file.path, wanted);
+        let kept = self.contents.get(file.version);
+        let (searched, content) = match &kept {
+            Some(kept) => (self.searcher.search_reader(matcher, &**kept, &mut sink), file.content),
+            None => self.search_content(matcher, file, &mut sink)?,
+        };
+        match searched {
+            Ok(()) => Ok(SearchedFile {
+                file: FileMatches { candidate: 0, count: sink.count, matches: sink.matches, content },
+                has_binary_data: sink.has_binary_data,
+            }),
+            Err(error) => Err(SkipReason::Unreadable(error.to_string())),
+        }
+    }
+
+    /// Reads a file, searches it, and keeps its content if contents are kept. Returns the content
+    /// that was read if something was found.
+    fn search_content(
+        &mut self,
+        matcher: &RegexMatcher,
+        file: &GrepCandidate<'_>,
+        sink: &mut Collector<'_>,
+    ) -> Result<(io::Result<()>, Option<ContentId>), SkipReason> {
+        match self.reader.open(file.path, file.content)? {
+            Some(RawContent::File(mut opened)) => {
+                let is_small = opened.metadata().is_ok_and(|metadata| metadata.len() <= MAX_BUFFERED_BYTES);
+                if !is_small {
+                    return Ok((self.searcher.search_file(matcher, &opened, sink), None));
+                }
+                self.bytes.clear();
+                if let Err(error) = opened.read_to_end(&mut self.bytes) {
+                    return Ok((Err(error), None));
+                }
+            }
+            Some(RawContent::Bytes(bytes)) => self.bytes = bytes,
+            // It was deleted since it was indexed, or its place is taken by something else.
+            None => return Ok((Ok(()), None)),
+        }
+        let searched = self.searcher.search_reader(matcher, self.bytes.as_slice(), &mut *sink);
+        let content = (sink.count > 0 || self.contents.is_keeping()).then(|| content_id(&self.bytes));
+        if content.is_some() && content == file.content {
+            self.contents.insert(file.version, &self.bytes);
+        }
+        Ok((searched, content))
     }
 }
 
@@ -143,6 +189,14 @@ struct Collector<'a> {
     matches: Vec<GrepMatch>,
     /// Context lines before the next match.
     before: Vec<(u32, String)>,
+    has_binary_data: bool,
+}
+
+impl<'a> Collector<'a> {
+    fn new(matcher: &'a RegexMatcher, path: &'a str, wanted: usize) -> Collector<'a> {
+        let (matches, before) = (Vec::new(), Vec::new());
+        Collector { matcher, path, wanted, count: 0, matches, before, has_binary_data: false }
+    }
 }
 
 impl Sink for Collector<'_> {
@@ -188,7 +242,9 @@ impl Sink for Collector<'_> {
         Ok(true)
     }
 
-    fn finish(&mut self, _: &Searcher, _: &SinkFinish) -> io::Result<()> {
+    fn finish(&mut self, _: &Searcher, finish: &SinkFinish) -> io::Result<()> {
+        // One near the beginning makes a binary file, which nothing is expected of.
+        self.has_binary_data = finish.binary_byte_offset().is_some_and(|at| at >= SAMPLE_BYTES as u64);
         Ok(())
     }
 }

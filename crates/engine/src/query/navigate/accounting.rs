@@ -19,6 +19,7 @@ use crate::query::navigate::Navigator;
 use crate::query::navigate::use_sites::{Enclosing, UseClass, UseSite};
 use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol, language_of};
 use crate::scan::{ReadOutcome, Source};
+use crate::store::ContentCache;
 
 /// Targets of other uses that are named; all are counted.
 const MAX_TARGETS: usize = 5;
@@ -105,7 +106,7 @@ impl Navigator<'_> {
             return Ok(None);
         }
         let files = self.files_that_name(name, home.language.group())?;
-        let found = search(source, config, name, &files);
+        let found = search(source, self.snapshot().content_cache(), config, name, &files);
         let mut tally = Tally::new(name, symbol, asked.unwrap_or(definition.name_line));
         let classifier = Classifier::new(self, symbol, name)?;
         for (file, found) in files.iter().zip(found) {
@@ -393,18 +394,32 @@ fn is_inside(texts: &[TextSpan], byte: u32) -> bool {
 }
 
 /// Finds the places of a name in files, in parallel; the results are in the order of the files.
-fn search(source: &Source, config: &IndexConfig, name: &str, files: &[NamedFile<'_>]) -> Vec<NamePlaces> {
+fn search(
+    source: &Source,
+    contents: &ContentCache,
+    config: &IndexConfig,
+    name: &str,
+    files: &[NamedFile<'_>],
+) -> Vec<NamePlaces> {
     let finder = memmem::Finder::new(name);
     let unlimited = IndexConfig { max_file_bytes: u64::MAX, max_line_bytes: usize::MAX, ..config.clone() };
     parallel::map(
         files,
         || source.reader(),
         |reader, file| {
+            let kept = contents.get(file.version);
+            if let Some(text) = kept.as_deref().and_then(|kept| std::str::from_utf8(kept).ok()) {
+                return NamePlaces { occurrences: Some(occurrences(text, name, &finder)), is_indexed: true };
+            }
             match reader.read(file.path, file.content, &unlimited) {
-                ReadOutcome::Text(read) => NamePlaces {
-                    is_indexed: Some(read.content_id) == file.content,
-                    occurrences: Some(occurrences(&read.text, name, &finder)),
-                },
+                ReadOutcome::Text(read) => {
+                    let is_indexed = Some(read.content_id) == file.content;
+                    // A text that was decoded from another encoding has another size.
+                    if is_indexed && !read.lossy && read.text.len() as u64 == read.stat.size {
+                        contents.insert(file.version, read.text.as_bytes());
+                    }
+                    NamePlaces { is_indexed, occurrences: Some(occurrences(&read.text, name, &finder)) }
+                }
                 // Binary files have no words, and deleted ones nothing.
                 ReadOutcome::Vanished | ReadOutcome::Skipped { content_id: Some(_), .. } => {
                     NamePlaces { occurrences: Some(Vec::new()), is_indexed: false }

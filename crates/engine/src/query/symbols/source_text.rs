@@ -50,6 +50,9 @@ pub fn show(
 pub(crate) fn current_text(snapshot: &Snapshot, source: &Source, config: &IndexConfig, path: &str) -> Result<String> {
     let version =
         snapshot.version_at(path).ok_or_else(|| crate::query::symbols::outline::file_not_found(snapshot, path))?;
+    if let Some(text) = snapshot.content_cache().text(version) {
+        return Ok(text);
+    }
     let expected = ContentId::from_slice(&snapshot.file_info(version)?.content_id);
     let text = source.text(path, expected, config);
     text.ok_or_else(|| Error::FileChanged { path: path.to_string() })

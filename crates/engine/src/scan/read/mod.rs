@@ -55,7 +55,7 @@ pub struct SourceText {
 const CLOCK_GRAIN_NS: i64 = 50_000_000;
 /// The number of bytes at the start of a file that are searched for NUL to tell text from binary
 /// data.
-const SAMPLE_BYTES: usize = 8 << 10;
+pub(crate) const SAMPLE_BYTES: usize = 8 << 10;
 const ATTEMPTS: usize = 3;
 
 /// Reads a file given by its path relative to the canonical `root`.

@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use crate::model::{VersionId, ViewKey};
 use crate::store::disk::layout;
 use crate::store::handle::Store;
+use crate::store::read::content_cache::ContentCache;
 use crate::store::read::fingerprint::StateFingerprint;
 use crate::store::read::snapshot::{Snapshot, ViewState};
 use crate::store::sqlite::connection::Db;
@@ -25,6 +26,8 @@ use crate::store::text::index::{self, TextIndex};
 /// Outlines of so many bytes stay decoded, as many as some five thousand files have: with those of
 /// all files, a tree as large as the Linux kernel would need gigabytes.
 const OUTLINE_BYTES: usize = 128 << 20;
+/// The same for the names that files use, of some three thousand files.
+const USES_BYTES: usize = 128 << 20;
 /// Files whose language and role are remembered.
 const INFOS: usize = 50_000;
 
@@ -51,6 +54,8 @@ pub(crate) struct CachedView<'a> {
     pub before: Option<&'a ViewState>,
     /// An open connection to the database of that state, in no transaction.
     pub db: Cell<Option<Db>>,
+    /// True if contents of files are kept between questions.
+    pub keeps_contents: bool,
 }
 
 impl Snapshot {
@@ -170,9 +175,11 @@ enum ViewSelector<'a> {
 
 /// The manifest is left empty when the files are known already.
 fn open_once(data: &Path, key: &ViewKey, which: &ViewSelector<'_>) -> Result<OpenOutcome> {
-    let (published, before, db) = match which {
-        ViewSelector::Published(CachedView { published, before, db }) => (*published, *before, db.take()),
-        ViewSelector::Unfinished => (None, None, None),
+    let (published, before, db, keeps_contents) = match which {
+        ViewSelector::Published(CachedView { published, before, db, keeps_contents }) => {
+            (*published, *before, db.take(), *keeps_contents)
+        }
+        ViewSelector::Unfinished => (None, None, None, false),
     };
     let before = before.filter(|before| before.data == data);
     let db = db.filter(|_| before.is_some()).map_or_else(|| db::open_for_reading(data), Ok)?;
@@ -224,6 +231,12 @@ fn open_once(data: &Path, key: &ViewKey, which: &ViewSelector<'_>) -> Result<Ope
         live: OnceLock::new(),
         vectors: OnceLock::new(),
         outlines: before.map_or_else(|| remembered(OUTLINE_BYTES), |before| Arc::clone(&before.outlines)),
+        uses: before.map_or_else(|| remembered(USES_BYTES), |before| Arc::clone(&before.uses)),
+        contents: match (before, keeps_contents) {
+            (Some(before), true) => Arc::clone(&before.contents),
+            (None, true) => Arc::new(ContentCache::keeping()),
+            (_, false) => Arc::default(),
+        },
         infos: before.map_or_else(|| remembered(INFOS), |before| Arc::clone(&before.infos)),
     };
     let snapshot = Snapshot { db, state: Arc::new(state) };

@@ -14,6 +14,7 @@ use crate::model::{ContentId, Role, VersionId, ViewKey};
 use crate::store::facts::live_set::LiveSet;
 use crate::store::facts::shared_items::{self, ItemList};
 use crate::store::facts::{self, Outline, Uses};
+use crate::store::read::content_cache::ContentCache;
 use crate::store::read::fingerprint::StateFingerprint;
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::manifest_copy::ManifestId;
@@ -54,7 +55,9 @@ pub(crate) struct ViewState {
     pub(super) vectors: OnceLock<Option<VectorReader>>,
     /// Of versions, which never change: the next generation has most of them, too.
     pub(super) outlines: Arc<Mutex<Recent<VersionId, Arc<Outline>>>>,
+    pub(super) uses: Arc<Mutex<Recent<VersionId, Arc<Uses>>>>,
     pub(super) infos: Arc<Mutex<Recent<VersionId, Arc<FileInfo>>>>,
+    pub(super) contents: Arc<ContentCache>,
 }
 
 /// The properties of a file that are known without opening its facts.
@@ -167,7 +170,17 @@ impl Snapshot {
 
     /// The names that a version uses.
     pub(crate) fn uses(&self, version: VersionId) -> Result<Arc<Uses>> {
-        Ok(Arc::new(facts::uses(&self.db, version)?))
+        if let Some(uses) = locked(&self.state.uses).get(&version) {
+            return Ok(uses);
+        }
+        let uses = Arc::new(facts::uses(&self.db, version)?);
+        locked(&self.state.uses).insert(version, Arc::clone(&uses), uses.bytes());
+        Ok(uses)
+    }
+
+    /// Contents that stay in memory between questions.
+    pub(crate) fn content_cache(&self) -> &ContentCache {
+        &self.state.contents
     }
 
     /// Versions of this view whose text has `name` as a word, in the order of paths; a few others

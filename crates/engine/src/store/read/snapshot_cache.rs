@@ -78,7 +78,12 @@ impl SnapshotCache {
         let (before, published) = (view.state.take(), view.published.take());
         let db = view.idle.pop().and_then(|snapshot| snapshot.into_connection().ok());
         view.idle.clear();
-        let known = CachedView { published: published.as_ref(), before: before.as_deref(), db: Cell::new(db) };
+        let known = CachedView {
+            published: published.as_ref(),
+            before: before.as_deref(),
+            db: Cell::new(db),
+            keeps_contents: true,
+        };
         let snapshot = open::open_known(store, key, known)?;
         if let (Some(snapshot), Some(version)) = (&snapshot, version)
             && snapshot.data() == data
@@ -108,12 +113,21 @@ impl SnapshotCache {
         }
     }
 
-    /// Closes the views that were not asked for during `time`; returns whether any is still open.
-    /// An open snapshot keeps the database from cleaning up behind it.
-    pub fn close_unused(&self, time: Duration) -> bool {
+    /// Closes the snapshots of views that were not asked for during `close_after`: an open one
+    /// keeps the database from cleaning up behind it. What was decoded is kept until `forget_after`.
+    /// Returns whether anything is still kept.
+    pub fn close_unused(&self, close_after: Duration, forget_after: Duration) -> bool {
         let mut views = self.views();
         // One that is locked is in use.
-        views.retain(|_, view| view.try_lock().map_or(true, |view| view.used.elapsed() < time));
+        views.retain(|_, view| {
+            view.try_lock().map_or(true, |mut view| {
+                let unused = view.used.elapsed();
+                if unused >= close_after {
+                    view.idle.clear();
+                }
+                unused < forget_after
+            })
+        });
         !views.is_empty()
     }
 
@@ -207,8 +221,12 @@ mod tests {
         assert_eq!(paths(&asking.snapshot().unwrap().unwrap()), ["a.py", "b.py"]);
 
         asking.give_back(next);
-        assert!(kept.close_unused(Duration::from_secs(3600)));
-        assert!(!kept.close_unused(Duration::ZERO));
+        let long = Duration::from_secs(3600);
+        assert!(kept.close_unused(long, long));
+        let state = Arc::clone(asking.snapshot().unwrap().unwrap().state());
+        assert!(kept.close_unused(Duration::ZERO, long));
+        assert!(Arc::ptr_eq(asking.snapshot().unwrap().unwrap().state(), &state), "what was decoded is still there");
+        assert!(!kept.close_unused(Duration::ZERO, Duration::ZERO));
     }
 
     #[test]
