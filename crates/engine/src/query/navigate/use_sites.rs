@@ -224,7 +224,7 @@ impl Navigator<'_> {
     }
 
     /// Of the overloads of one type that a call may mean, keeps the one with the parameters that it
-    /// gives, or the first of them: one call is one edge.
+    /// gives, or the first of them, and of the parts of a type one: a call is one edge.
     fn one_of_overloads(&self, file: &FileView, reference: &Reference, targets: &[Symbol]) -> Result<Vec<Symbol>> {
         if targets.len() < 2 || !file.rules().overloads_apart {
             return Ok(targets.to_vec());
@@ -232,10 +232,17 @@ impl Navigator<'_> {
         let mut kept: Vec<(Symbol, String, bool)> = Vec::new();
         for target in self.in_order(targets)? {
             let Some((home, definition)) = self.resolver.definition(target)? else { continue };
+            if !definition.kind.is_callable() {
+                let main = self.main_part(target)?;
+                if !kept.iter().any(|(known, ..)| *known == main) {
+                    kept.push((main, String::new(), true));
+                }
+                continue;
+            }
             let arity = Arity::of(&definition, home.language);
             let is_exact = arity.is_some_and(|arity| Some(arity.parameters) == reference.arguments.map(usize::from));
             let name = &definition.qualified_name;
-            match kept.iter_mut().find(|(_, known, _)| definition.kind.is_callable() && known == name) {
+            match kept.iter_mut().find(|(_, known, _)| known == name) {
                 Some(known) if is_exact && !known.2 => *known = (target, name.clone(), true),
                 Some(_) => {}
                 None => kept.push((target, name.clone(), is_exact)),

@@ -10,6 +10,7 @@ use crate::query::navigate::Navigator;
 use crate::query::open_file::OpenFile;
 use crate::query::rank::score::Feature;
 use crate::query::symbols::outline::{self, resolve_path};
+use crate::query::symbols::symbol_argument::is_named_after;
 use crate::resolve::{Resolver, Symbol};
 use crate::store::Snapshot;
 use crate::store::sqlite::symbols::SymbolRow;
@@ -243,11 +244,7 @@ fn ranked(
         });
     }
     // Of the parts of a symbol the one in the file that is named after it comes first.
-    let is_elsewhere = |found: &LocatedDefinition| {
-        let file_name = found.hit.path.rsplit('/').next().unwrap_or_default();
-        let stem = file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem);
-        found.is_part && stem != found.hit.name
-    };
+    let is_elsewhere = |found: &LocatedDefinition| found.is_part && !is_named_after(&found.hit.path, &found.hit.name);
     // Stable: equal scores stay in the order of paths.
     found.sort_by(|a, b| {
         let by_place = || (&a.hit.path, a.hit.line_start).cmp(&(&b.hit.path, b.hit.line_start));

@@ -14,7 +14,11 @@ impl Resolver<'_> {
         let Some(written) = extended_type(file, definition) else { return Ok(Vec::new()) };
         let Some(file) = self.file(file.version)? else { return Ok(Vec::new()) };
         let values = self.type_values(&file, Some(ordinal), &written.expression(), 0)?;
-        Ok(values.iter().filter_map(crate::resolve::value::Value::type_symbol).collect())
+        let mut types = Vec::new();
+        for extended in values.iter().filter_map(crate::resolve::value::Value::type_symbol) {
+            types.extend(self.all_parts(extended)?.iter().copied());
+        }
+        Ok(types)
     }
 
     /// Returns whether a function extends the type of this name, which is not in this view.
