@@ -43,9 +43,7 @@ impl Resolver<'_> {
                     let mut members = self.members(*owner, name)?;
                     if members.is_empty() {
                         members = self.members_behind(*owner, name)?;
-                        if !members.is_empty() {
-                            confidence = Confidence::Heuristic;
-                        }
+                        confidence = if members.is_empty() { confidence } else { Confidence::Heuristic };
                     }
                     is_external |= members.is_empty() && self.has_external_supertypes(*owner)?;
                     entities.extend(members.into_iter().map(Entity::Symbol));
@@ -69,27 +67,20 @@ impl Resolver<'_> {
             return Ok(Resolution::of(entities, confidence, evidence));
         }
         if is_external || is_known {
-            let added = self.added_to_all(file, name)?;
-            if !added.is_empty() {
-                return Ok(Resolution::found(added, Confidence::Heuristic, ResolutionEvidence::UniqueName));
-            }
-            let extension = self.guess_extension(file, reference, name, values)?;
-            if extension != Resolution::Unknown {
-                return Ok(extension);
-            }
-            return Ok(if is_external { Resolution::External } else { Resolution::Unknown });
+            let added = self.guess_added(file, reference, name, values)?;
+            let is_outside = is_external && added == Resolution::Unknown;
+            return Ok(if is_outside { Resolution::External } else { added });
         }
         self.guess_member(file, reference, name, receiver)
     }
 
-    /// Resolves a member of something that does not declare it to an extension of that name.
-    fn guess_extension(
-        &self,
-        file: &FileView,
-        reference: &Reference,
-        name: &str,
-        values: &[Value],
-    ) -> Result<Resolution> {
+    /// Resolves a member of something that does not declare it to one that is added to every type,
+    /// or to an extension of that name.
+    fn guess_added(&self, file: &FileView, reference: &Reference, name: &str, values: &[Value]) -> Result<Resolution> {
+        let added = self.added_to_all(file, name)?;
+        if !added.is_empty() {
+            return Ok(Resolution::found(added, Confidence::Heuristic, ResolutionEvidence::UniqueName));
+        }
         let head = match values {
             [Value::Foreign(head, _)] => Some(&**head),
             [Value::Instance(..) | Value::Type(_)] => Some(""),

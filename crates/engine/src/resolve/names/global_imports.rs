@@ -5,17 +5,9 @@ use std::rc::Rc;
 use codecompass_syntax::facts::Import;
 
 use crate::error::Result;
-use crate::model::VersionId;
 use crate::resolve::Resolver;
 use crate::resolve::entity::Entity;
-use crate::resolve::file::{FileOutline, FileView, language_of};
-
-/// An import and the file that it stands in.
-pub(in crate::resolve) struct GlobalImport {
-    version: VersionId,
-    project: String,
-    import: Import,
-}
+use crate::resolve::file::{FileOutline, FileView, GlobalImport, language_of};
 
 impl Resolver<'_> {
     /// Returns what the imports of a file's project call `name`.

@@ -8,13 +8,7 @@ use crate::error::Result;
 use crate::resolve::Resolver;
 use crate::resolve::entity::Symbol;
 use crate::resolve::file::FileView;
-use crate::resolve::value::Value;
-
-/// A generic type and the values of its arguments.
-pub(in crate::resolve) struct Substitution {
-    owner: Symbol,
-    arguments: Rc<Vec<Vec<Value>>>,
-}
+use crate::resolve::value::{Substitution, Value};
 
 impl Resolver<'_> {
     /// Returns the result of a member whose declared type names type parameters of the instance it
