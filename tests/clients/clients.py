@@ -77,7 +77,7 @@ def session(parts, client, transport, binary, original, folder, structured=False
     os.makedirs(folder)
     repository = fixture.copy(original, os.path.join(folder, "repository"))
     home, notes = os.path.join(folder, "home"), os.path.join(folder, "notes.json")
-    words = ["--tools", "all", "--index-wait", "60", *(["--answers", "structured"] if structured else [])]
+    words = ["--tools", "all", "--index-wait", "60", "--answers", "structured" if structured else "json"]
     command = [binary, "serve-mcp", "--no-watch", "--workspace", repository, *words]
     with open(os.path.join(HERE, "questions.json")) as file:
         questions = json.load(file)

@@ -117,20 +117,18 @@ pub(crate) enum Explain {
 /// The form in which an answer is carried: there is one copy of it, as every copy costs its tokens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Answers {
-    /// As a text that is JSON, which every client shows to its model.
+    /// As a short text for a model.
     #[default]
     Text,
+    /// As a text that is JSON, for programs that read only texts.
+    Json,
     /// As an object in `structuredContent`, for programs; the list of contents is empty.
     Structured,
 }
 
 impl Answers {
-    /// Returns the way of this name in settings.
+    /// Returns the form of this name in settings.
     pub(crate) fn from_name(name: &str) -> Option<Answers> {
-        match name {
-            "text" => Some(Answers::Text),
-            "structured" => Some(Answers::Structured),
-            _ => None,
-        }
+        Answers::from_str(name, false).ok()
     }
 }

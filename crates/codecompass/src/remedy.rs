@@ -15,6 +15,24 @@ pub(crate) enum Voice {
     Tools,
 }
 
+impl Voice {
+    /// Returns an option as the reader gives it.
+    pub(crate) fn option(self, name: &str) -> String {
+        match self {
+            Voice::Cli => format!("--{name}"),
+            Voice::Tools => format!("`{}`", name.replace('-', "_")),
+        }
+    }
+
+    /// Returns the reader's name of a question: a command, or a tool.
+    pub(crate) fn question(self, command: &str, tool: &str) -> String {
+        match self {
+            Voice::Cli => format!("`codecompass {command}`"),
+            Voice::Tools => format!("`{tool}`"),
+        }
+    }
+}
+
 macro_rules! remedies {
     ($($(#[doc = $doc:literal])+ $name:ident $(($($field:ident: $type:ty),+))? = $cli:literal, $tools:literal;)+) => {
         /// One piece of advice. Variants exist for everything that names a command, a tool, a flag

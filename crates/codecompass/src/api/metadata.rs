@@ -155,6 +155,20 @@ impl<E> Metadata<E> {
         });
     }
 
+    /// Returns the state that answered on one line, where full metadata are asked for.
+    pub(crate) fn state(&self) -> Option<String> {
+        let identity = self.identity.as_ref()?;
+        let commit = identity.commit.as_deref().unwrap_or("none");
+        Some(format!(
+            "{} at {}, commit {commit}, dirty files {}, generation {}, ranking {}",
+            self.reference.as_deref().unwrap_or("live"),
+            identity.root,
+            identity.dirty_files,
+            identity.generation,
+            identity.rank_profile_version
+        ))
+    }
+
     /// Returns whether there is nothing to say: the answer has no metadata, and was not cut.
     pub(crate) fn is_empty(&self) -> bool {
         self.protocol_version.is_none() && self.reference.is_none() && self.result_completeness.is_none()

@@ -8,14 +8,13 @@ mod uninstall;
 mod watch;
 
 use self::print::{print, show};
-use crate::api::Request;
-use crate::api::find::context::ContextRequest;
 use crate::api::store::workspaces;
-use crate::choices::ColorWhen;
 use crate::cli::{Command, ServeMcpArgs, StateCommand};
 use crate::error::AppError;
+use crate::remedy::Voice;
 use crate::render;
 use crate::render::store::state;
+use crate::render::table::Render;
 use crate::session::{CallContext, OutputFormat};
 use crate::terminal::output::Outcome;
 
@@ -27,37 +26,37 @@ pub(crate) fn run(
 ) -> Result<Outcome, AppError> {
     match command {
         // Questions in words, and about definitions.
-        Command::Search(request) => ask(context, request, render::find::search::text),
+        Command::Search(request) => ask(context, request),
         Command::Grep(args) => {
             let workspace = args.workspace.clone().or_else(|| context.workspace.clone());
-            ask(&CallContext { workspace, ..context.clone() }, &args.request, render::find::grep::text)
+            ask(&CallContext { workspace, ..context.clone() }, &args.request)
         }
-        Command::Context(request) => ask_for_context(context, request),
-        Command::Explain(request) => ask(context, request, render::find::explain::text),
-        Command::Suggest(request) => ask(context, request, render::find::suggest::text),
-        Command::Locate(request) => ask(context, request, render::symbols::locate::text),
-        Command::Outline(request) => ask(context, request, render::symbols::outline::text),
-        Command::Show(request) => ask(context, request, render::symbols::show::text),
+        Command::Context(request) => ask(context, request),
+        Command::Explain(request) => ask(context, request),
+        Command::Suggest(request) => ask(context, request),
+        Command::Locate(request) => ask(context, request),
+        Command::Outline(request) => ask(context, request),
+        Command::Show(request) => ask(context, request),
 
         // Questions about uses, calls and relations.
-        Command::Refs(request) => ask(context, request, render::navigate::refs::text),
-        Command::Calls(request) => ask(context, request, render::navigate::calls::text),
-        Command::Trace(request) => ask(context, request, render::navigate::trace::text),
-        Command::Impact(request) => ask(context, request, render::navigate::impact::text),
-        Command::Hierarchy(request) => ask(context, request, render::relations::hierarchy::text),
-        Command::Deps(request) => ask(context, request, render::relations::deps::text),
-        Command::Related(request) => ask(context, request, render::relations::related::text),
-        Command::Similar(request) => ask(context, request, render::relations::similar::text),
+        Command::Refs(request) => ask(context, request),
+        Command::Calls(request) => ask(context, request),
+        Command::Trace(request) => ask(context, request),
+        Command::Impact(request) => ask(context, request),
+        Command::Hierarchy(request) => ask(context, request),
+        Command::Deps(request) => ask(context, request),
+        Command::Related(request) => ask(context, request),
+        Command::Similar(request) => ask(context, request),
 
         // Questions about branches and the index.
-        Command::Diff(request) => ask(context, request, render::navigate::diff::text),
-        Command::Compare(request) => ask(context, request, render::navigate::compare::text),
-        Command::Branches(request) => ask(context, request, render::index::branches::text),
-        Command::Switch(request) => ask(context, request, render::index::switch::text),
-        Command::Index(request) => ask(context, request, render::index::build::text),
-        Command::Sync(request) => ask(context, request, render::index::sync::text),
-        Command::Status(request) => ask(context, request, render::index::status::text),
-        Command::Doctor(request) => ask(context, request, render::index::doctor::text),
+        Command::Diff(request) => ask(context, request),
+        Command::Compare(request) => ask(context, request),
+        Command::Branches(request) => ask(context, request),
+        Command::Switch(request) => ask(context, request),
+        Command::Index(request) => ask(context, request),
+        Command::Sync(request) => ask(context, request),
+        Command::Status(request) => ask(context, request),
+        Command::Doctor(request) => ask(context, request),
 
         // What only the command line does.
         Command::Watch(args) => watch::run(context, args),
@@ -76,23 +75,13 @@ pub(crate) fn run(
     }
 }
 
-/// Answers a question and prints the answer, as JSON or as `text` words it.
-fn ask<R: Request>(
-    context: &CallContext,
-    request: &R,
-    text: fn(&R, &R::Answer) -> String,
-) -> Result<Outcome, AppError> {
-    Ok(print(context, request, request.answer(context)?, text))
-}
-
-/// Answers `context`, whose token budget holds for what is printed.
-fn ask_for_context(context: &CallContext, request: &ContextRequest) -> Result<Outcome, AppError> {
-    let text = render::find::context::TextForm { is_styled: context.color == ColorWhen::Always };
+/// Answers a question and prints the answer, as JSON or as text.
+fn ask<R: Render>(context: &CallContext, request: &R) -> Result<Outcome, AppError> {
     let answer = match context.format {
         OutputFormat::Json => request.answer(context)?,
-        OutputFormat::Text => request.answer_in(context, &text)?,
+        OutputFormat::Text => request.answer_for_text(context, Voice::Cli)?,
     };
-    Ok(print(context, request, answer, render::find::context::text))
+    Ok(print(context, request, answer))
 }
 
 fn list_workspaces(context: &CallContext) -> Result<Outcome, AppError> {

@@ -2,23 +2,19 @@
 
 use serde::Serialize;
 
-use crate::api::{Answer as _, Request};
+use crate::api::Answer as _;
 use crate::remedy::Voice;
+use crate::render::table::Render;
 use crate::session::{CallContext, OutputFormat};
 use crate::terminal::output::{self, Outcome};
 
-/// Prints an answer, as JSON or as `text` words it.
-pub(super) fn print<R: Request>(
-    context: &CallContext,
-    request: &R,
-    answer: R::Answer,
-    text: fn(&R, &R::Answer) -> String,
-) -> Outcome {
+/// Prints an answer, as JSON or as text.
+pub(super) fn print<R: Render>(context: &CallContext, request: &R, answer: R::Answer) -> Outcome {
     let outcome = Outcome::of(answer.is_found());
     match context.format {
         OutputFormat::Json => output::object(&answer.to_json(Voice::Cli)),
         OutputFormat::Text => {
-            output::text(&text(request, &answer));
+            output::text(&request.text(&answer, Voice::Cli));
             let notes = if context.quiet { Vec::new() } else { answer.notes() };
             notes.iter().for_each(|note| output::note(note));
         }

@@ -14,6 +14,7 @@ use super::score::is_file;
 use super::suite::Target;
 use crate::api::find::context::{ContextMetadata, CountedForm, DEFAULT_LIMIT, JsonForm, within_budget};
 use crate::api::metadata::Metadata;
+use crate::remedy::Voice;
 use crate::render::find::context::TextForm;
 
 /// Budgets that are measured.
@@ -62,7 +63,7 @@ pub(crate) fn measure(
                 with_code: answer.results.iter().filter(|result| result.code.is_some()).count() as f64,
             })
         };
-        cost.text[at] = ask(&TextForm { is_styled: false })?;
+        cost.text[at] = ask(&TextForm { is_styled: false, voice: Voice::Cli })?;
         cost.json[at] = ask(&JsonForm)?;
     }
     Ok(cost)

@@ -10,11 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use codecompass_engine::query::estimate_tokens;
 use rmcp::model::JsonObject;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::answer::SentAnswer;
 use crate::clock;
 use crate::error::AppError;
 use crate::terminal::output;
@@ -128,11 +128,11 @@ impl AuditEntry {
     }
 
     /// Notes how it ended; `how` where that says more than the error's code.
-    pub(crate) fn end(&mut self, answer: &Result<Value, AppError>, how: Option<&'static str>) {
+    pub(crate) fn end(&mut self, answer: &Result<SentAnswer, AppError>, how: Option<&'static str>) {
         match answer {
             Ok(answer) => {
                 self.line.outcome = "ok";
-                self.line.answer_tokens = self.log.as_ref().map(|_| estimate_tokens(&answer.to_string()));
+                self.line.answer_tokens = self.log.as_ref().map(|_| answer.tokens());
             }
             Err(error) => self.line.outcome = how.unwrap_or(error.code.as_str()),
         }
@@ -176,7 +176,7 @@ mod tests {
         };
         let mut answered = begin();
         answered.about(Path::new("/a"));
-        answered.end(&Ok(json!({"text": "some answer"})), None);
+        answered.end(&Ok(SentAnswer::Text("some answer".into())), None);
         drop(answered);
         begin().end(&Err(AppError::new(Code::FileNotFound, "secret", "secret")), None);
         begin().end(&Err(AppError::internal("secret")), Some("timed_out"));

@@ -10,9 +10,9 @@ use codecompass_engine::{KnownWorkspace, Stage, known_stores};
 use rmcp::RoleServer;
 use rmcp::model::{Implementation, JsonObject, ProgressNotificationParam};
 use rmcp::service::RequestContext;
-use serde_json::Value;
 use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 
+use super::answer::{AnswerForm, SentAnswer};
 use super::audit::{AuditEntry, AuditLog};
 use super::health::LastHealth;
 use super::timeout::{self, Bounds, Ended, Listen};
@@ -87,15 +87,16 @@ impl Host {
     pub(crate) async fn answer(
         self: &Arc<Self>,
         tool: &'static Tool,
+        form: AnswerForm,
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Value, AppError> {
+    ) -> Result<SentAnswer, AppError> {
         // The SDK names itself where a client says nothing.
         let is_told = |client: &Implementation| *client != Implementation::default();
         let client = || context.client_info().filter(is_told).map(|client| client.name);
         let mut entry = AuditEntry::new(self.audit.clone(), tool.name, &arguments, client);
         let mut how = None;
-        let answer = self.attempt(tool, arguments, context, &mut entry, &mut how).await;
+        let answer = self.attempt((tool, form), arguments, context, &mut entry, &mut how).await;
         entry.end(&answer, how);
         answer
     }
@@ -103,17 +104,17 @@ impl Host {
     /// The same, step by step; `how` says of an error how it came about, where its code does not.
     async fn attempt(
         self: &Arc<Self>,
-        tool: &'static Tool,
+        (tool, form): (&'static Tool, AnswerForm),
         arguments: JsonObject,
         context: &RequestContext<RoleServer>,
         entry: &mut AuditEntry,
         how: &mut Option<&'static str>,
-    ) -> Result<Value, AppError> {
+    ) -> Result<SentAnswer, AppError> {
         let _permit = self.admit()?;
         let decoded = tool.read(arguments)?;
         let found = self.open_workspace(tool, decoded.common.workspace.as_deref())?;
         entry.about(&found.workspace.root);
-        let prepared = self.prepare(&found.workspace, decoded);
+        let prepared = self.prepare(&found.workspace, decoded, form);
         self.perform(tool, prepared, context, how).await
     }
 
@@ -141,7 +142,7 @@ impl Host {
     }
 
     /// Collects what the work on a call needs.
-    fn prepare(self: &Arc<Self>, workspace: &Workspace, decoded: DecodedCall) -> Prepared {
+    fn prepare(self: &Arc<Self>, workspace: &Workspace, decoded: DecodedCall, form: AnswerForm) -> Prepared {
         let DecodedCall { common, at, max_tokens, question } = decoded;
         let (sender, heard) = mpsc::unbounded_channel();
         let is_indexing = Arc::new(AtomicBool::new(false));
@@ -156,7 +157,10 @@ impl Host {
         let call = Arc::new(Call {
             context: CallContext {
                 workspace: Some(workspace.directory.clone()),
-                format: OutputFormat::Json,
+                format: match form {
+                    AnswerForm::Text => OutputFormat::Text,
+                    AnswerForm::Json => OutputFormat::Json,
+                },
                 color: ColorWhen::Never,
                 metadata: common.metadata.unwrap_or_default(),
                 freshness: common.freshness,
@@ -180,7 +184,7 @@ impl Host {
         prepared: Prepared,
         context: &RequestContext<RoleServer>,
         how: &mut Option<&'static str>,
-    ) -> Result<Value, AppError> {
+    ) -> Result<SentAnswer, AppError> {
         let Prepared { call, question, control, heard, is_indexing } = prepared;
         let (waiting, settling) = (Arc::clone(&call), Arc::clone(&control));
         let wait = move || waiting.host.wait(tool, &waiting, &settling);
@@ -222,7 +226,7 @@ impl Host {
     }
 
     /// Answers, and sees to it that what the answer left stale is indexed.
-    fn work(&self, call: &Call, question: &dyn ErasedRequest, control: &CallControl) -> Result<Value, AppError> {
+    fn work(&self, call: &Call, question: &dyn ErasedRequest, control: &CallControl) -> Result<SentAnswer, AppError> {
         let answer = question.ask(&call.context, call, call.max_tokens);
         if control.is_left_stale() {
             self.prewarmer.refresh(&call.workspace);

@@ -9,8 +9,9 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::answer::{AnswerForm, SentAnswer};
 use super::calls::Host;
 use super::tools::{self, Tool};
 use crate::choices::Answers;
@@ -24,8 +25,9 @@ Prefer these tools to grep and to reading whole files.
 - Do not know where to look: search_code (name, path, error message or question), or get_code_context for code in a token budget.
 - Know the text: grep_code (regex or literal). Know a name: locate_symbol, then get_symbol for its source. Know a file: get_file_outline.
 - Before changing something: find_references, get_call_graph, analyze_impact. What a branch changed: diff_context.
-A symbol is a name, a qualified name, a symbol_id, or path:line. metadata.result_completeness says when an answer is cut; \
-max_tokens sets its size, offset = metadata.next_offset gets the rest, detail_level location leaves out signatures and ids. Errors have a code and a remediation: do what it says.";
+A symbol is a name, a qualified name or path:line, as answers show them. An answer says what it found, how sure that is \
+(static: proven; likely; possible: not resolved), and what it left out: counts add up to every occurrence of the name, so no grep is needed to check. \
+A last line says when it is cut, and how to get the rest.";
 
 /// One client's server.
 #[derive(Clone)]
@@ -42,10 +44,11 @@ impl Server {
 
     /// The result of a call. There is one copy of the answer: a second one would cost its tokens
     /// again.
-    fn result(&self, answer: Value, is_error: bool) -> CallToolResult {
-        let (content, structured) = match self.answers {
-            Answers::Text => (vec![ContentBlock::text(answer.to_string())], None),
-            Answers::Structured => (Vec::new(), Some(answer)),
+    fn result(&self, answer: SentAnswer, is_error: bool) -> CallToolResult {
+        let (content, structured) = match (answer, self.answers) {
+            (SentAnswer::Text(text), _) => (vec![ContentBlock::text(text)], None),
+            (SentAnswer::Json(answer), Answers::Structured) => (Vec::new(), Some(answer)),
+            (SentAnswer::Json(answer), _) => (vec![ContentBlock::text(answer.to_string())], None),
         };
         let mut result = if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
         result.structured_content = structured;
@@ -64,6 +67,11 @@ impl Server {
         let data = json!({"code": error.code.as_str(), "remediation": error.remediation.for_tools()});
         Err(ErrorData::invalid_params(error.message, Some(data)))
     }
+}
+
+/// Returns an error as text: its code, what is wrong, and what to do.
+fn error_text(error: &AppError) -> String {
+    format!("error {}: {}\n{}\n", error.code.as_str(), error.message, error.remediation.for_tools())
 }
 
 fn names(tools: &[&Tool]) -> String {
@@ -92,10 +100,12 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let tool = self.tool(&request.name)?;
-        let answer = self.host.answer(tool, request.arguments.unwrap_or_default(), &context).await;
-        let result = match answer {
-            Ok(answer) => self.result(answer, false),
-            Err(error) => self.result(error.to_json(Voice::Tools), true),
+        let form = AnswerForm::from(self.answers);
+        let answer = self.host.answer(tool, form, request.arguments.unwrap_or_default(), &context).await;
+        let result = match (answer, form) {
+            (Ok(answer), _) => self.result(answer, false),
+            (Err(error), AnswerForm::Text) => self.result(SentAnswer::Text(error_text(&error)), true),
+            (Err(error), AnswerForm::Json) => self.result(SentAnswer::Json(error.to_json(Voice::Tools)), true),
         };
         Ok(result.into())
     }

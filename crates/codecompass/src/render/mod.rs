@@ -1,12 +1,18 @@
-//! Answers as text and as JSON. The engine's types become words only here.
+//! Answers as text: for people at a terminal, with styles and advice about flags, and for agents,
+//! without styles and with advice about arguments. The engine's types become words only here.
+//!
+//! Text of a repository is shown on lines of ours; `shown` keeps it from breaking out of them.
 
 pub(crate) mod find;
 pub(crate) mod index;
+pub(crate) mod metadata;
 pub(crate) mod navigate;
 pub(crate) mod relations;
 pub(crate) mod store;
 pub(crate) mod symbols;
+pub(crate) mod table;
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use codecompass_engine::query::{Hit, Snippet};
@@ -15,8 +21,28 @@ use codecompass_engine::{Confidence, ResolutionEvidence};
 use crate::api::views;
 pub(crate) use crate::api::views::shortened;
 use crate::choices::Explain;
+use crate::remedy::Voice;
 use crate::terminal::output::{DIM, KIND, LINE, MATCH, NAME, PATH};
 pub(crate) use crate::units::{bytes, count};
+
+/// Returns text of the repository for one line of ours: control characters, line ends and marks
+/// that turn the direction of writing are written as escapes.
+pub(crate) fn shown(text: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c == '\t' || !(c.is_control() || is_direction_mark(c));
+    match text.chars().all(is_plain) {
+        true => Cow::Borrowed(text),
+        false => {
+            let escaped =
+                text.chars().map(|c| if is_plain(c) { c.to_string() } else { c.escape_default().to_string() });
+            Cow::Owned(escaped.collect())
+        }
+    }
+}
+
+/// Characters that reorder the text around them, and line ends beside the usual ones.
+fn is_direction_mark(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
 
 /// One hit as text: a line with its place, then signature, doc, snippet and explanation as asked
 /// for.
@@ -25,26 +51,26 @@ pub(crate) fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, e
     let _ = write!(
         out,
         "{PATH}{}{PATH:#}:{LINE}{}{LINE:#}{DIM}{range}{DIM:#}  {KIND}{}{KIND:#}",
-        hit.path,
+        shown(&hit.path),
         hit.line_start,
         hit.kind.as_str()
     );
     if hit.symbol_id.is_some() {
-        let _ = write!(out, "  {NAME}{}{NAME:#}", hit.qualified_name);
+        let _ = write!(out, "  {NAME}{}{NAME:#}", shown(&hit.qualified_name));
     }
     out.push('\n');
     if !hit.signature.is_empty() && hit.signature != hit.qualified_name {
-        let _ = writeln!(out, "    {}", shortened(&hit.signature));
+        let _ = writeln!(out, "    {}", shown(&shortened(&hit.signature)));
     }
     if !hit.other_places.is_empty() {
-        let shown: Vec<String> =
-            hit.other_places.iter().take(3).map(|place| format!("{}:{}", place.path, place.line_start)).collect();
-        let more = hit.other_places.len() - shown.len();
+        let places = hit.other_places.iter().take(3);
+        let places: Vec<String> = places.map(|place| format!("{}:{}", shown(&place.path), place.line_start)).collect();
+        let more = hit.other_places.len() - places.len();
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let _ = writeln!(out, "    {DIM}also at {}{rest}{DIM:#}", shown.join(", "));
+        let _ = writeln!(out, "    {DIM}also at {}{rest}{DIM:#}", places.join(", "));
     }
     if let Some(line) = hit.doc.as_deref().and_then(|doc| doc.lines().next()) {
-        let _ = writeln!(out, "    {DIM}{line}{DIM:#}");
+        let _ = writeln!(out, "    {DIM}{}{DIM:#}", source_text(line));
     }
     if let Some(snippet) = snippet {
         snippet_text(out, snippet);
@@ -98,18 +124,36 @@ pub(crate) fn line(out: &mut String, hit: &Hit) {
     hit_text(out, &bare, None, Explain::Off);
 }
 
-/// Writes what else a symbol argument could mean, below an answer about its best meaning.
-pub(crate) fn other_meanings(out: &mut String, others: &[&Hit], total: usize, argument: &str) {
+/// Writes the symbol that an answer is about, and what else its argument could mean.
+pub(crate) fn subject_text(out: &mut String, hit: &Hit, others: &[&Hit], total: usize, asked: &SymbolArgument<'_>) {
+    symbol_text(out, hit);
+    other_meanings(out, others, total, asked);
+}
+
+/// The argument that an answer explains, and its reader.
+pub(crate) struct SymbolArgument<'a> {
+    pub argument: &'a str,
+    pub voice: Voice,
+}
+
+/// Writes what else a symbol argument could mean: the answer is about its best meaning.
+pub(crate) fn other_meanings(out: &mut String, others: &[&Hit], total: usize, asked: &SymbolArgument<'_>) {
     const MAX_SHOWN: usize = 5;
     if others.is_empty() {
         return;
     }
-    let _ = writeln!(out, "\n{DIM}`{argument}` could also mean; give path:line or a container to ask for it:{DIM:#}");
-    others.iter().take(MAX_SHOWN).for_each(|hit| line(out, hit));
-    let more = total - others.len().min(MAX_SHOWN);
-    if more > 0 {
-        let _ = writeln!(out, "{DIM}and {more} more; `codecompass locate {argument}` lists them{DIM:#}");
-    }
+    let named = |hit: &&Hit| format!("{} ({}:{})", shown(&hit.qualified_name), shown(&hit.path), hit.name_line);
+    let listed: Vec<String> = others.iter().take(MAX_SHOWN).map(named).collect();
+    let more = match total - listed.len() {
+        0 => String::new(),
+        more => format!(" and {more} more, which {} lists", asked.voice.question("locate", "locate_symbol")),
+    };
+    let argument = shown(asked.argument);
+    let _ = writeln!(
+        out,
+        "    {DIM}`{argument}` could also mean {}{more}; give path:line or a container to ask for it{DIM:#}",
+        listed.join(", ")
+    );
 }
 
 /// Returns a mark for what is not proven; proven things need none.
@@ -128,9 +172,27 @@ pub(crate) fn words(evidence: ResolutionEvidence) -> String {
 /// Returns one line of source, cut to what a terminal shows.
 pub(crate) fn source_text(line: &str) -> String {
     const MAX_BYTES: usize = 120;
-    let line = line.trim();
+    let line = shown(line.trim());
     match line.len() > MAX_BYTES {
         true => format!("{}…", line[..line.floor_char_boundary(MAX_BYTES)].trim_end()),
-        false => line.to_string(),
+        false => line.into_owned(),
+    }
+}
+
+/// Returns the number of items behind a list with the option that shows them.
+pub(crate) fn more_text(more: usize, voice: Voice) -> String {
+    format!("{DIM}{more} more; {} shows them{DIM:#}\n", voice.option("limit"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_of_a_repository_stays_on_its_line() {
+        assert_eq!(shown("src/größe.rs"), "src/größe.rs");
+        assert_eq!(shown("a\tb"), "a\tb");
+        assert_eq!(shown("a\n12 uses in 3 files\r\u{1b}[31m"), "a\\n12 uses in 3 files\\r\\u{1b}[31m");
+        assert_eq!(shown("x\u{202e}y\u{2028}z"), "x\\u{202e}y\\u{2028}z");
     }
 }

@@ -239,7 +239,9 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         SERVER,
         "answers",
-        Kind::Word(&["text", "structured"], |s, v| s.server.answers = Answers::from_name(v).unwrap_or_default()),
+        Kind::Word(&["text", "json", "structured"], |s, v| {
+            s.server.answers = Answers::from_name(v).unwrap_or_default()
+        }),
     )
     .repo(RepoPolicy::Nothing),
     Setting::new(SERVER, "call_timeout_seconds", Kind::Number(1..=3600, |s, v| s.server.call_timeout = v))

@@ -86,6 +86,7 @@ fn refs_as_text() {
         expect![[r#"
             app/store.py:14-15  function  clean
                 def clean(path)
+                `clean` could also mean clean (app/other.py:1); give path:line or a container to ask for it
             3 uses in 2 files: 3 static (2 call, 1 import)
             `clean` occurs 5 times in files of its language: 1 definition, 3 static, 1 with another meaning
 
@@ -95,9 +96,6 @@ fn refs_as_text() {
 
             app/store.py
                  8:21  call     in Store.__init__  self.path = clean(path)
-
-            `clean` could also mean; give path:line or a container to ask for it:
-            app/other.py:1-2  function  clean
         "#]],
     );
     check(

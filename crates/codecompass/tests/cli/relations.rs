@@ -93,13 +93,11 @@ fn hierarchy_as_text() {
         expect![[r#"
             zoo/animals.py:17-19  class  Cat
                 class Cat(Animal)
+                `Cat` could also mean Cat (zoo/other.py:1); give path:line or a container to ask for it
             `Cat` occurs 2 times in files of its language: 1 definition, 1 with another meaning
 
             members (1)
               18  method  def noise(self)
-
-            `Cat` could also mean; give path:line or a container to ask for it:
-            zoo/other.py:1-2  class  Cat
         "#]],
     );
     check(

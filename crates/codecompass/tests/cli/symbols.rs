@@ -350,11 +350,9 @@ fn show_as_text() {
         &["show", "open"],
         expect![[r#"
             billing/invoice.py:15-16  function  open
+                `open` could also mean OrderStore::open (src/store.rs:12); give path:line or a container to ask for it
                 15 | def open(path):
                 16 |     return Invoice(path)
-
-            `open` could also mean; give path:line or a container to ask for it:
-            src/store.rs:12-15  method  OrderStore::open
         "#]],
     );
     check(

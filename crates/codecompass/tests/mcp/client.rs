@@ -36,9 +36,10 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Starts the server and says nothing yet.
+    /// Starts the server and says nothing yet. Its answers are JSON unless `args` say otherwise.
     pub(crate) fn start(workspace: &TestWorkspace, args: &[&str]) -> Client {
-        let args: Vec<&str> = ["serve-mcp"].iter().chain(args).copied().collect();
+        let form: &[&str] = if args.contains(&"--answers") { &[] } else { &["--answers", "json"] };
+        let args: Vec<&str> = ["serve-mcp"].iter().chain(form).chain(args).copied().collect();
         let mut command = workspace.command(PROGRAM, &args);
         let mut child = command.env(PATIENT.0, PATIENT.1).stdin(Stdio::piped()).spawn().unwrap();
         let (sender, received) = channel();

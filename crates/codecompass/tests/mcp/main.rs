@@ -16,6 +16,7 @@ mod listing;
 mod pages;
 mod sizes;
 mod structured;
+mod text;
 mod watching;
 
 use codecompass_testkit::TestWorkspace;

@@ -68,7 +68,7 @@ fn over_http() {
     // By the setting; a flag wins over it.
     let structured = [("CODECOMPASS_SERVER_ANSWERS", "structured")];
     let other = HttpServer::start(&workspace, &["--tools", "all"], &structured);
-    let again = HttpServer::start(&workspace, &["--answers", "text"], &structured);
+    let again = HttpServer::start(&workspace, &["--answers", "json"], &structured);
     for era in [Era::Initialize, Era::Stateless] {
         let clients = [&usual, &other, &again].map(|server| HttpClient::connect(server, era, None));
         for (tool, arguments) in questions() {

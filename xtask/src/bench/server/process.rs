@@ -22,7 +22,7 @@ impl Server {
     pub(in crate::bench) fn start(binary: &Path, home: &Path, tree: &Path) -> Outcome<Server> {
         let since = Instant::now();
         let mut child = Command::new(binary)
-            .args(["serve-mcp", "--transport", "http", "--bind", "127.0.0.1:0"])
+            .args(["serve-mcp", "--transport", "http", "--bind", "127.0.0.1:0", "--answers", "json"])
             .current_dir(tree)
             .env("CODECOMPASS_HOME", home)
             .stdin(Stdio::null())

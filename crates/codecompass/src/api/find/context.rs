@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::str::FromStr;
 
 use clap::Args;
-use codecompass_engine::query::{self, Code, ContextAnswer as Found, ContextOptions, Excerpt, Shown, Strategy};
+use codecompass_engine::query::{self, Code, ContextAnswer as Found, ContextOptions, Excerpt, Piece, Shown, Strategy};
 use codecompass_engine::{Engine, Error as EngineError, Snapshot};
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -216,13 +216,16 @@ pub(crate) struct ExcerptView {
     /// The qualified name, if it is a symbol.
     #[serde(skip)]
     pub symbol: Option<String>,
+    /// The lines of `code` with their numbers.
+    #[serde(skip)]
+    pub pieces: Vec<Piece>,
 }
 parts!(ExcerptView { path, name, qualified_name, called_by, container, signature, code }, |view, reduction| {
     if reduction.location_only {
         (view.qualified_name, view.signature) = (None, None);
     }
     if reduction.compact {
-        view.code = None;
+        (view.code, view.pieces) = (None, Vec::new());
     }
 });
 
@@ -250,6 +253,7 @@ impl From<&Excerpt> for ExcerptView {
             code_line: first_line.filter(|line| *line < hit.line_start),
             lines_left_out: code.map(|code| code.left_out).filter(|count| *count > 0),
             symbol,
+            pieces: code.map(|code| code.pieces.clone()).unwrap_or_default(),
         }
     }
 }

@@ -53,8 +53,8 @@ parts!(SuggestAnswer { symbol, suggestions });
 /// A question as a call of a tool and as a command line.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SuggestedCall {
-    tool: &'static str,
-    arguments: ToolArguments,
+    pub tool: &'static str,
+    pub arguments: ToolArguments,
     pub command: String,
     pub reason: String,
 }
@@ -63,7 +63,7 @@ parts!(SuggestedCall { arguments, command, reason });
 /// The arguments of a call by name.
 #[derive(Clone, Debug, Default, Serialize)]
 #[serde(transparent)]
-struct ToolArguments(BTreeMap<&'static str, String>);
+pub(crate) struct ToolArguments(BTreeMap<&'static str, String>);
 
 impl Part for ToolArguments {
     fn json(&self) -> Value {

@@ -128,6 +128,9 @@ pub(crate) struct CallView {
     /// True if the next level goes on from its far end. It does not if an earlier call led there.
     #[serde(skip)]
     pub is_expanded: bool,
+    /// The line of the call; text shows it.
+    #[serde(skip)]
+    pub source: String,
 }
 parts!(CallView { caller, ..edge });
 
@@ -191,6 +194,7 @@ impl CallView {
             depth: level.depth,
             direction: level.direction,
             is_expanded,
+            source: String::new(),
         }
     }
 }
@@ -264,7 +268,7 @@ impl Request for CallsRequest {
         let options = self.options(page);
         let symbol = symbol(&session, &self.symbol)?;
         let engine = &session.engine;
-        let (mut found, possible_callers) = session.ask(|snapshot| {
+        let (found, possible_callers, sources) = session.ask(|snapshot| {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
             let mut found = query::calls(&navigator, &symbol, &options)?;
             let mut possible = std::mem::take(&mut found.possible);
@@ -272,23 +276,28 @@ impl Request for CallsRequest {
             let possible_total = possible.len();
             page.skip(&mut possible);
             possible.truncate(page.limit());
-            let lines = match context.format {
-                OutputFormat::Json => Vec::new(),
+            found.levels.iter_mut().for_each(|level| page.skip(&mut level.edges));
+            let edges = found.levels.iter().flat_map(|level| &level.edges);
+            let mut places: Vec<(&str, u32)> = edges.map(|(edge, _)| (edge.path.as_str(), edge.line)).collect();
+            let calls = places.len();
+            places.extend(possible.iter().map(|site| (site.path.as_str(), site.line)));
+            let (sources, lines) = match context.format {
+                OutputFormat::Json => (Vec::new(), Vec::new()),
                 OutputFormat::Text => {
-                    let places: Vec<(&str, u32)> =
-                        possible.iter().map(|site| (site.path.as_str(), site.line)).collect();
-                    query::source_lines(snapshot, engine.source(), &engine.config().index, &places)?
+                    let mut lines = query::source_lines(snapshot, engine.source(), &engine.config().index, &places)?;
+                    let possible_lines = lines.split_off(calls);
+                    (lines, possible_lines)
                 }
             };
-            Ok((found, (use_views(possible, lines), possible_total)))
+            Ok((found, (use_views(possible, lines), possible_total), sources))
         })?;
         let (possible_callers, possible_total) = possible_callers;
-        found.levels.iter_mut().for_each(|level| page.skip(&mut level.edges));
         let levels: Vec<CallLevelView> = found.levels.iter().map(CallLevelView::from).collect();
         let calls = found.levels.into_iter().zip(&levels).flat_map(|(level, view)| {
             level.edges.into_iter().map(move |(edge, is_expanded)| CallView::new(edge, is_expanded, view))
         });
-        let edges: Vec<CallView> = calls.collect();
+        let mut edges: Vec<CallView> = calls.collect();
+        edges.iter_mut().zip(sources).for_each(|(call, source)| call.source = source);
         let totals: Vec<usize> = levels.iter().map(|level| level.total).collect();
         let mut metadata = Metadata::new(&session).with(CallsMetadata {
             other_uses: found.other_uses,

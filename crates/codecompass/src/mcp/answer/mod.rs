@@ -1,5 +1,45 @@
-//! The size of an answer: how much it says about each result, and what is left out to keep to a
-//! token limit.
+//! Answers as they are sent: short texts for models, or JSON for programs, both within a token
+//! limit.
 
-pub(crate) mod fit_budget;
+pub(super) mod fit_budget;
+mod fit_text;
 mod pages;
+
+use codecompass_engine::query::estimate_tokens;
+use serde_json::Value;
+
+pub(super) use self::fit_text::fit_text;
+use crate::choices::Answers;
+
+/// The form of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AnswerForm {
+    Text,
+    Json,
+}
+
+impl From<Answers> for AnswerForm {
+    fn from(answers: Answers) -> AnswerForm {
+        match answers {
+            Answers::Text => AnswerForm::Text,
+            Answers::Json | Answers::Structured => AnswerForm::Json,
+        }
+    }
+}
+
+/// An answer that fits its token limit.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SentAnswer {
+    Text(String),
+    Json(Value),
+}
+
+impl SentAnswer {
+    /// Returns an upper estimate of the tokens that the answer costs.
+    pub(crate) fn tokens(&self) -> usize {
+        match self {
+            SentAnswer::Text(text) => estimate_tokens(text),
+            SentAnswer::Json(json) => estimate_tokens(&json.to_string()),
+        }
+    }
+}

@@ -13,6 +13,7 @@ use rmcp::model::{JsonObject, Tool as Definition, ToolAnnotations};
 use serde_json::Value;
 
 use super::answer::fit_budget::{self, DEFAULT_TOKENS};
+use super::answer::{SentAnswer, fit_text};
 use super::arguments::{self, CommonArguments};
 use super::schema;
 use crate::api::Request;
@@ -20,7 +21,9 @@ use crate::api::arguments::{Bounded, RefArgs};
 use crate::api::index::server::ServerState;
 use crate::api::part::Part as _;
 use crate::error::AppError;
-use crate::session::CallContext;
+use crate::remedy::Voice;
+use crate::render::table::Render;
+use crate::session::{CallContext, OutputFormat};
 
 /// All tools, in the order in which they are listed.
 pub(crate) const TOOLS: &[Tool] = &[
@@ -77,25 +80,32 @@ pub(crate) trait ErasedRequest: Send + Sync {
     /// Returns the ref that is asked about.
     fn reference(&self) -> Option<&str>;
 
-    /// Returns the answer as it is sent, in at most `max_tokens` tokens.
-    fn ask(&self, context: &CallContext, server: &dyn ServerState, max_tokens: usize) -> Result<Value, AppError>;
+    /// Returns the answer as it is sent, in the form that `context` asks for and in at most
+    /// `max_tokens` tokens.
+    fn ask(&self, context: &CallContext, server: &dyn ServerState, max_tokens: usize) -> Result<SentAnswer, AppError>;
 }
 
-impl<R: Request> ErasedRequest for R {
+impl<R: Render> ErasedRequest for R {
     fn reference(&self) -> Option<&str> {
         Request::reference(self)
     }
 
-    fn ask(&self, context: &CallContext, server: &dyn ServerState, max_tokens: usize) -> Result<Value, AppError> {
-        let mut answer = self.answer(context)?;
+    fn ask(&self, context: &CallContext, server: &dyn ServerState, max_tokens: usize) -> Result<SentAnswer, AppError> {
+        let mut answer = match context.format {
+            OutputFormat::Json => self.answer(context)?,
+            OutputFormat::Text => self.answer_for_text(context, Voice::Tools)?,
+        };
         self.add_server_state(&mut answer, server);
         answer.reduce(self.reduction());
-        Ok(fit_budget::fit(answer, max_tokens))
+        Ok(match context.format {
+            OutputFormat::Json => SentAnswer::Json(fit_budget::fit(answer, max_tokens)),
+            OutputFormat::Text => SentAnswer::Text(fit_text(self, answer, max_tokens)),
+        })
     }
 }
 
 /// Returns the tool that asks `R`: a question, which needs the index and changes nothing.
-const fn asks<R: Request>(name: &'static str, about: &'static str) -> Tool {
+const fn asks<R: Render>(name: &'static str, about: &'static str) -> Tool {
     Tool {
         name,
         about,
@@ -108,7 +118,7 @@ const fn asks<R: Request>(name: &'static str, about: &'static str) -> Tool {
     }
 }
 
-fn decode<R: Request>(arguments: &JsonObject) -> Result<(CommonArguments, Box<dyn ErasedRequest>), AppError> {
+fn decode<R: Render>(arguments: &JsonObject) -> Result<(CommonArguments, Box<dyn ErasedRequest>), AppError> {
     let (common, request) = arguments::decode::<R>(&schema::of_call::<R>(), arguments)?;
     Ok((common, Box::new(request)))
 }

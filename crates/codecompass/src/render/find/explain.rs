@@ -3,10 +3,11 @@
 use crate::api::find::explain::{ExplainAnswer, ExplainRequest};
 use crate::api::find::score_parts;
 use crate::choices::Explain;
+use crate::remedy::Voice;
 use crate::render::{count, hit_text};
 use crate::terminal::output::{DIM, NAME};
 
-pub(crate) fn text(request: &ExplainRequest, answer: &ExplainAnswer) -> String {
+pub(crate) fn text(request: &ExplainRequest, answer: &ExplainAnswer, _: Voice) -> String {
     let total = answer.metadata.total_candidates.unwrap_or(0);
     let intent = answer.metadata.extra.as_ref().map_or("", |extra| extra.query_intent).replace('_', " ");
     let mut out =

@@ -1,10 +1,12 @@
 //! Text of `grep`.
 
 use crate::api::find::grep::{FileMatchesView, GrepAnswer, GrepRequest, MatchView};
+use crate::remedy::Voice;
+use crate::render::shown;
 use crate::terminal::output::{DIM, KIND, LINE, PATH};
 use crate::units;
 
-pub(crate) fn text(request: &GrepRequest, answer: &GrepAnswer) -> String {
+pub(crate) fn text(request: &GrepRequest, answer: &GrepAnswer, voice: Voice) -> String {
     let mut out = summary(answer);
     if let Some(files) = &answer.files {
         out.push('\n');
@@ -17,23 +19,28 @@ pub(crate) fn text(request: &GrepRequest, answer: &GrepAnswer) -> String {
         let first_line = found.before.first().map_or(found.line, |line| line.line);
         if found.path != path {
             path = &found.path;
-            out.push_str(&format!("\n{PATH}{path}{PATH:#}\n"));
+            let gap = if voice == Voice::Cli { "\n" } else { "" };
+            out.push_str(&format!("{gap}{PATH}{}{PATH:#}\n", shown(path)));
         } else if with_context && first_line > last_line + 1 {
             out.push_str(&format!("     {DIM}--{DIM:#}\n"));
         }
-        match_text(&mut out, found, with_context);
+        match_text(&mut out, found, with_context, voice);
         last_line = found.after.last().map_or(found.line_end.unwrap_or(found.line), |line| line.line);
     }
     if answer.behind > 0 {
         let next = answer.metadata.next_offset.unwrap_or(0);
-        let more = format!("{} more; --offset {next} goes on, --limit shows more at once", answer.behind);
-        out.push_str(&format!("\n{DIM}{more}, --path, --lang and --tests narrow{DIM:#}\n"));
+        let option = |name| voice.option(name);
+        let (offset, limit) = (option("offset"), option("limit"));
+        let more = format!("{} more; {offset} {next} goes on, {limit} shows more at once", answer.behind);
+        let lang = if voice == Voice::Cli { "lang" } else { "language" };
+        let narrow = format!("{}, {} and {} narrow", option("path"), option(lang), option("tests"));
+        out.push_str(&format!("\n{DIM}{more}, {narrow}{DIM:#}\n"));
     }
     let Some(extra) = &answer.metadata.extra else { return out };
     if extra.unsearched > 0 {
         out.push_str(&format!("\n{} could not be searched:\n", units::count(extra.unsearched, "file")));
         for file in &extra.unsearched_files {
-            out.push_str(&format!("  {}  {DIM}{}{DIM:#}\n", file.path, file.reason));
+            out.push_str(&format!("  {}  {DIM}{}{DIM:#}\n", shown(&file.path), file.reason));
         }
     }
     out
@@ -54,27 +61,29 @@ fn summary(answer: &GrepAnswer) -> String {
 
 fn file_text(out: &mut String, file: &FileMatchesView, count: bool) {
     let number = if count { format!(":{}", file.matches) } else { String::new() };
-    out.push_str(&format!("{PATH}{}{PATH:#}{number}\n", file.path));
+    out.push_str(&format!("{PATH}{}{PATH:#}{number}\n", shown(&file.path)));
 }
 
-fn match_text(out: &mut String, found: &MatchView, with_context: bool) {
+fn match_text(out: &mut String, found: &MatchView, with_context: bool, voice: Voice) {
     let around = found.enclosing.as_ref();
-    let around = around.map(|around| around.qualified_name.as_ref().unwrap_or(&around.name).as_str());
+    let around = around.map(|around| shown(around.qualified_name.as_ref().unwrap_or(&around.name)));
     let cut = if found.text_is_cut { "…" } else { "" };
-    found.before.iter().for_each(|line| context_text(out, line.line, &line.text));
+    let width = if voice == Voice::Cli { 5 } else { 0 };
+    found.before.iter().for_each(|line| context_text(out, line.line, &line.text, width));
     for (number, line) in (found.line..).zip(found.text.lines().chain(found.text.is_empty().then_some(""))) {
-        let around = around.filter(|_| number == found.line);
-        let shown = match (around, with_context) {
+        let around = around.as_ref().filter(|_| number == found.line);
+        let line = shown(line);
+        let line = match (around, with_context) {
             (Some(around), true) => format!(": {cut}{}{cut}  {DIM}in {around}{DIM:#}", line.trim_end()),
             (None, true) => format!(": {cut}{}{cut}", line.trim_end()),
             (Some(around), false) => format!("  {KIND}{around}{KIND:#}  {cut}{}{cut}", line.trim()),
             (None, false) => format!("  {cut}{}{cut}", line.trim()),
         };
-        out.push_str(&format!("  {LINE}{number:>5}{LINE:#}{shown}\n"));
+        out.push_str(&format!("  {LINE}{number:>width$}{LINE:#}{line}\n"));
     }
-    found.after.iter().for_each(|line| context_text(out, line.line, &line.text));
+    found.after.iter().for_each(|line| context_text(out, line.line, &line.text, width));
 }
 
-fn context_text(out: &mut String, line: u32, text: &str) {
-    out.push_str(&format!("  {DIM}{line:>5}- {}{DIM:#}\n", text.trim_end()));
+fn context_text(out: &mut String, line: u32, text: &str, width: usize) {
+    out.push_str(&format!("  {DIM}{line:>width$}- {}{DIM:#}\n", shown(text.trim_end())));
 }

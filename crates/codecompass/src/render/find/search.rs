@@ -2,10 +2,11 @@
 
 use crate::api::find::search::{SearchAnswer, SearchRequest};
 use crate::choices::Detail;
-use crate::render::hit_text;
+use crate::remedy::Voice;
+use crate::render::{hit_text, more_text};
 use crate::terminal::output::DIM;
 
-pub(crate) fn text(request: &SearchRequest, answer: &SearchAnswer) -> String {
+pub(crate) fn text(request: &SearchRequest, answer: &SearchAnswer, voice: Voice) -> String {
     let mut out = String::new();
     for (at, result) in answer.results.iter().enumerate() {
         if at > 0 && request.detail != Detail::Location {
@@ -28,7 +29,7 @@ pub(crate) fn text(request: &SearchRequest, answer: &SearchAnswer) -> String {
     } else if answer.results.is_empty() {
         out.push_str(&format!("nothing found for {query:?}\n"));
     } else if answer.behind > 0 && request.detail != Detail::Location {
-        out.push_str(&format!("\n{DIM}{} more; --limit shows them{DIM:#}\n", answer.behind));
+        out.push_str(&format!("\n{}", more_text(answer.behind, voice)));
     }
     if let Some(action) = action {
         let doubt = if answer.results.is_empty() { "" } else { "not sure: " };

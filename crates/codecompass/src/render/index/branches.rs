@@ -3,9 +3,11 @@
 use std::fmt::Write as _;
 
 use crate::api::index::branches::{BranchView, BranchesAnswer, BranchesRequest};
+use crate::remedy::Voice;
+use crate::render::{more_text, shown};
 use crate::terminal::output::{DIM, NAME};
 
-pub(crate) fn text(_: &BranchesRequest, answer: &BranchesAnswer) -> String {
+pub(crate) fn text(_: &BranchesRequest, answer: &BranchesAnswer, voice: Voice) -> String {
     let mut out = String::new();
     let width = answer.refs.iter().map(|branch| branch.name.chars().count()).max().unwrap_or(0).min(50);
     for branch in &answer.refs {
@@ -15,7 +17,7 @@ pub(crate) fn text(_: &BranchesRequest, answer: &BranchesAnswer) -> String {
         let place = branch.worktree.as_deref().unwrap_or_default();
         let line = format!(
             "{mark} {NAME}{:width$}{NAME:#}  {DIM}{}{DIM:#}  {relation:>14}  {state:7}  {DIM}{place}{DIM:#}",
-            branch.name,
+            shown(&branch.name),
             branch.commit.get(..10).unwrap_or(&branch.commit)
         );
         out.push_str(line.trim_end());
@@ -25,11 +27,11 @@ pub(crate) fn text(_: &BranchesRequest, answer: &BranchesAnswer) -> String {
         let _ = writeln!(out, "{DIM}ahead (+) and behind (-) of {base}{DIM:#}");
     }
     if answer.behind > 0 {
-        let _ = writeln!(out, "{DIM}{} more; --limit shows them{DIM:#}", answer.behind);
+        out.push_str(&more_text(answer.behind, voice));
     }
     if let Some(default) = &answer.default_ref {
-        let _ =
-            writeln!(out, "questions without --ref are answered for {default}; `codecompass switch --reset` ends that");
+        let (option, switch) = (voice.option("ref"), voice.question("switch --reset", "switch_ref"));
+        let _ = writeln!(out, "questions without {option} are answered for {default}; {switch} ends that");
     }
     if answer.refs.is_empty() {
         out.push_str("no branches here: not a git repository, or one without commits or with a detached HEAD alone\n");

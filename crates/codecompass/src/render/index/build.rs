@@ -5,11 +5,13 @@ use std::fmt::Write as _;
 
 use super::sync::synced;
 use crate::api::index::build::{IndexAnswer, IndexRequest, SkippedAnswer};
+use crate::remedy::Voice;
+use crate::render::shown;
 use crate::terminal::output::{DIM, PATH};
 
-pub(crate) fn text(_: &IndexRequest, answer: &IndexAnswer) -> String {
+pub(crate) fn text(_: &IndexRequest, answer: &IndexAnswer, voice: Voice) -> String {
     match answer {
-        IndexAnswer::Synced(answer) => synced(answer),
+        IndexAnswer::Synced(answer) => synced(answer, voice),
         IndexAnswer::Skipped(answer) => skipped(answer),
     }
 }
@@ -19,7 +21,7 @@ fn skipped(answer: &SkippedAnswer) -> String {
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for skipped in &answer.skipped {
         let slash = if skipped.is_dir { "/" } else { "" };
-        let _ = writeln!(out, "{PATH}{}{slash}{PATH:#}  {DIM}{}{DIM:#}", skipped.path, skipped.detail);
+        let _ = writeln!(out, "{PATH}{}{slash}{PATH:#}  {DIM}{}{DIM:#}", shown(&skipped.path), skipped.detail);
         *counts.entry(skipped.reason).or_default() += 1;
     }
     let counts: Vec<String> =

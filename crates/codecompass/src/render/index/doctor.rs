@@ -4,9 +4,10 @@ use std::fmt::Write as _;
 
 use crate::api::index::doctor::rules::{INCLUDE, SkipRuleView, SkipRulesView};
 use crate::api::index::doctor::{DoctorAnswer, DoctorRequest};
+use crate::remedy::Voice;
 use crate::terminal::output::{DIM, NAME};
 
-pub(crate) fn text(_: &DoctorRequest, answer: &DoctorAnswer) -> String {
+pub(crate) fn text(_: &DoctorRequest, answer: &DoctorAnswer, _: Voice) -> String {
     let mut out = format!("codecompass {}\n", answer.version);
     for check in &answer.checks {
         let mark = if check.ok { "ok  " } else { "FAIL" };

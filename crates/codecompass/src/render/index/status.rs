@@ -3,18 +3,16 @@
 use std::fmt::Write as _;
 
 use crate::api::index::status::{StatusAnswer, StatusRequest};
+use crate::remedy::Voice;
 use crate::terminal::output::{DIM, NAME};
 use crate::units;
 
-pub(crate) fn text(_: &StatusRequest, answer: &StatusAnswer) -> String {
+pub(crate) fn text(_: &StatusRequest, answer: &StatusAnswer, voice: Voice) -> String {
     let mut out = String::new();
     match &answer.contents {
         None => {
-            let _ = writeln!(
-                out,
-                "{NAME}{}{NAME:#}\nnot indexed yet; any question or `codecompass index` does it",
-                answer.root
-            );
+            let index = voice.question("index", "index_repo");
+            let _ = writeln!(out, "{NAME}{}{NAME:#}\nnot indexed yet; any question or {index} does it", answer.root);
         }
         Some(contents) => {
             let _ = writeln!(
@@ -39,12 +37,12 @@ pub(crate) fn text(_: &StatusRequest, answer: &StatusAnswer) -> String {
             }
         }
     }
-    jobs_text(&mut out, answer);
+    jobs_text(&mut out, answer, voice);
     out
 }
 
 /// Writes what is to be said of index runs, if anything.
-fn jobs_text(out: &mut String, answer: &StatusAnswer) {
+fn jobs_text(out: &mut String, answer: &StatusAnswer, voice: Voice) {
     if let Some(job) = &answer.job {
         let _ = writeln!(
             out,
@@ -59,8 +57,9 @@ fn jobs_text(out: &mut String, answer: &StatusAnswer) {
         let why = job.message.as_ref().map(|message| format!(": {message}")).unwrap_or_default();
         let _ = writeln!(
             out,
-            "the last index run was {}{why}; the next question or `codecompass index` goes on where it stopped",
-            job.state
+            "the last index run was {}{why}; the next question or {} goes on where it stopped",
+            job.state,
+            voice.question("index", "index_repo")
         );
     }
 }

@@ -2,17 +2,18 @@
 
 use codecompass_engine::query::{Direction, HitKind};
 
-use super::graph::{edge_reason, node_text, other_meanings, role_text};
+use super::graph::{edge_reason, node_text, role_text, subject};
 use super::refs::{accounting_text, uses_text};
-use crate::api::navigate::calls::{CallLevelView, CallView, CallsAnswer, CallsRequest};
+use crate::api::navigate::calls::{CallLevelView, CallView, CallsAnswer, CallsRequest, UnresolvedCalleeView};
 use crate::api::navigate::graph::{EdgeView, NodeView};
-use crate::render::{doubt_text, symbol_text};
+use crate::remedy::Voice;
+use crate::render::{doubt_text, shown, source_text};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
 use crate::units;
 
-pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer) -> String {
+pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -> String {
     let mut out = String::new();
-    symbol_text(&mut out, &answer.symbol.hit);
+    subject(&mut out, &answer.symbol, (&answer.others, answer.others_total), &request.symbol, voice);
     let extra = answer.metadata.extra.as_ref();
     let other_uses = extra.map_or(0, |extra| extra.other_uses);
     if let Some(accounting) = extra.and_then(|extra| extra.accounting.as_ref()) {
@@ -33,50 +34,60 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer) -> String {
         if first.level.total == 0 {
             let others = match (direction, other_uses) {
                 (Direction::Callees, _) | (_, 0) => String::new(),
-                (_, count) => format!("; `codecompass refs` lists {}", units::count(count, "other use")),
+                (_, count) => {
+                    let refs = voice.question("refs", "find_references");
+                    format!("; {refs} lists {}", units::count(count, "other use"))
+                }
             };
             out.push_str(&format!("\n{none}{others}\n"));
             continue;
         }
-        out.push_str(&format!("\n{what} {DIM}({}){DIM:#}\n", totals(&levels)));
-        first.groups.iter().for_each(|group| group_text(&mut out, group, direction, &levels));
+        out.push_str(&format!("\n{what} {DIM}({}){DIM:#}\n", totals(&levels, voice)));
+        let graph = CallTree { direction, levels: &levels, shows_source: voice == Voice::Tools };
+        first.groups.iter().for_each(|group| graph.group_text(&mut out, group));
     }
     if !answer.possible_callers.is_empty() {
         let total = extra.map_or(0, |extra| extra.possible_calls);
         let more = match total.saturating_sub(answer.possible_callers.len()) {
             0 => String::new(),
-            more => format!("; {more} are not shown, --limit shows more"),
+            more => format!("; {more} are not shown, {} shows more", voice.option("limit")),
         };
         let calls = units::count(total, "place");
         out.push_str(&format!("\n{calls} may call it and could not be resolved{DIM}{more}{DIM:#}\n"));
-        uses_text(&mut out, &answer.possible_callers);
+        uses_text(&mut out, &answer.possible_callers, voice);
     }
-    if !answer.unresolved_callees.is_empty() {
-        out.push_str("\nnot defined here:\n");
-        for callee in &answer.unresolved_callees {
-            let lines: Vec<String> = callee.lines.iter().map(u32::to_string).collect();
-            let word = if lines.len() == 1 { "line" } else { "lines" };
-            let lines = format!("{word} {LINE}{}{LINE:#}", lines.join(", "));
-            let doubt = if callee.external { "" } else { "  unresolved" };
-            out.push_str(&format!("  {}  on {lines}{DIM}{doubt}{DIM:#}\n", callee.name));
-        }
-    }
+    unresolved_text(&mut out, &answer.unresolved_callees);
     let through = answer.may_also_be_called_through.iter().flatten();
     for overridden in through.filter(|overridden| overridden.calls > 0) {
         let calls = units::count(overridden.calls, "call");
         let node = node_text(&overridden.method);
-        out.push_str(&format!("\nmay also be called through {node}  {DIM}{calls}; --overrides includes them{DIM:#}\n"));
+        let overrides = voice.option("overrides");
+        out.push_str(&format!("\nmay also be called through {node}  {DIM}{calls}; {overrides} includes them{DIM:#}\n"));
     }
-    other_meanings(&mut out, &answer.others, answer.others_total, &request.symbol);
     out
 }
 
-fn totals(levels: &[GroupedLevel<'_>]) -> String {
+/// Writes the names that are called and lead to no definition here.
+fn unresolved_text(out: &mut String, callees: &[UnresolvedCalleeView]) {
+    if callees.is_empty() {
+        return;
+    }
+    out.push_str("\nnot defined here:\n");
+    for callee in callees {
+        let lines: Vec<String> = callee.lines.iter().map(u32::to_string).collect();
+        let word = if lines.len() == 1 { "line" } else { "lines" };
+        let lines = format!("{word} {LINE}{}{LINE:#}", lines.join(", "));
+        let doubt = if callee.external { "" } else { "  unresolved" };
+        out.push_str(&format!("  {}  on {lines}{DIM}{doubt}{DIM:#}\n", shown(&callee.name)));
+    }
+}
+
+fn totals(levels: &[GroupedLevel<'_>], voice: Voice) -> String {
     let mut parts = Vec::new();
     for level in levels.iter().map(|grouped| grouped.level).filter(|level| level.total > 0) {
         let depth = if levels.len() > 1 { format!("depth {}: ", level.depth) } else { String::new() };
         let shown = match level.total > level.returned {
-            true => format!(", {} shown; --limit shows more", level.returned),
+            true => format!(", {} shown; {} shows more", level.returned, voice.option("limit")),
             false => String::new(),
         };
         parts.push(format!("{depth}{}{shown}", units::count(level.total, "call")));
@@ -97,12 +108,12 @@ impl<'a> GroupedLevel<'a> {
         for call in calls.iter().filter(is_here) {
             match groups.iter_mut().find(|group| group.holds(&call.edge)) {
                 Some(group) => {
-                    group.lines.push(call.edge.line.to_string());
+                    group.sites.push(call);
                     group.is_expanded |= call.is_expanded;
                 }
                 None => groups.push(CallGroup {
                     first: &call.edge,
-                    lines: vec![call.edge.line.to_string()],
+                    sites: vec![call],
                     depth: level.depth,
                     is_expanded: call.is_expanded,
                 }),
@@ -115,7 +126,7 @@ impl<'a> GroupedLevel<'a> {
 /// Calls between the same two nodes, shown on one line.
 struct CallGroup<'a> {
     first: &'a EdgeView,
-    lines: Vec<String>,
+    sites: Vec<&'a CallView>,
     depth: u32,
     is_expanded: bool,
 }
@@ -125,45 +136,66 @@ impl CallGroup<'_> {
         (&self.first.from, &self.first.to, &self.first.through) == (&edge.from, &edge.to, &edge.through)
             && self.first.confidence == edge.confidence
     }
+
+    fn lines(&self, separator: &str) -> String {
+        let mut lines: Vec<String> = self.sites.iter().map(|site| site.edge.line.to_string()).collect();
+        lines.dedup();
+        lines.join(separator)
+    }
 }
 
-fn group_text(out: &mut String, group: &CallGroup<'_>, direction: Direction, levels: &[GroupedLevel<'_>]) {
-    let first = group.first;
-    let far = match direction {
-        Direction::Callers => &first.from,
-        Direction::Callees => &first.to,
-    };
-    let indent = "  ".repeat(group.depth as usize);
-    let doubt = doubt_text(first.confidence, &edge_reason(first));
-    let name = match far.kind {
-        HitKind::File => format!("{DIM}at top level{DIM:#}"),
-        _ if direction == Direction::Callers => format!("in {NAME}{}{NAME:#}", far.full_name()),
-        _ => format!("{NAME}{}{NAME:#}", far.full_name()),
-    };
-    // A caller is shown by its calls, a callee by its definition.
-    match direction {
-        Direction::Callers => out.push_str(&format!(
-            "{indent}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {name}{}{doubt}",
-            first.path,
-            group.lines.join(","),
-            role_text(far)
-        )),
-        Direction::Callees => out.push_str(&format!(
-            "{indent}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {name}  {DIM}called on line {}{DIM:#}{doubt}",
-            far.path,
-            far.line,
-            group.lines.join(", ")
-        )),
-    }
-    let next = levels.iter().find(|level| level.level.depth == group.depth + 1);
-    let is_below = |group: &&CallGroup<'_>| near(group.first, direction) == far;
-    let below: Vec<&CallGroup<'_>> = next.iter().flat_map(|level| &level.groups).filter(is_below).collect();
-    if !group.is_expanded && !below.is_empty() {
-        out.push_str(&format!("  {DIM}(see above){DIM:#}"));
-    }
-    out.push('\n');
-    if group.is_expanded {
-        below.iter().for_each(|group| group_text(out, group, direction, levels));
+/// The levels of one direction.
+struct CallTree<'a> {
+    direction: Direction,
+    levels: &'a [GroupedLevel<'a>],
+    /// True if the lines of calls are shown.
+    shows_source: bool,
+}
+
+impl CallTree<'_> {
+    fn group_text(&self, out: &mut String, group: &CallGroup<'_>) {
+        let (first, direction) = (group.first, self.direction);
+        let far = match direction {
+            Direction::Callers => &first.from,
+            Direction::Callees => &first.to,
+        };
+        let indent = "  ".repeat(group.depth as usize);
+        let doubt = doubt_text(first.confidence, &edge_reason(first));
+        let full_name = shown(far.full_name());
+        let name = match far.kind {
+            HitKind::File => format!("{DIM}at top level{DIM:#}"),
+            _ if direction == Direction::Callers => format!("in {NAME}{full_name}{NAME:#}"),
+            _ => format!("{NAME}{full_name}{NAME:#}"),
+        };
+        // A caller is shown by its calls, a callee by its definition.
+        match direction {
+            Direction::Callers => out.push_str(&format!(
+                "{indent}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {name}{}{doubt}",
+                shown(&first.path),
+                group.lines(","),
+                role_text(far)
+            )),
+            Direction::Callees => out.push_str(&format!(
+                "{indent}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {name}  {DIM}called on line {}{DIM:#}{doubt}",
+                shown(&far.path),
+                far.line,
+                group.lines(", ")
+            )),
+        }
+        let next = self.levels.iter().find(|level| level.level.depth == group.depth + 1);
+        let is_below = |group: &&CallGroup<'_>| near(group.first, direction) == far;
+        let below: Vec<&CallGroup<'_>> = next.iter().flat_map(|level| &level.groups).filter(is_below).collect();
+        if !group.is_expanded && !below.is_empty() {
+            out.push_str(&format!("  {DIM}(see above){DIM:#}"));
+        }
+        out.push('\n');
+        if self.shows_source && direction == Direction::Callers {
+            let sources = group.sites.iter().filter(|site| !site.source.is_empty());
+            sources.for_each(|site| out.push_str(&format!("{indent}    {}\n", source_text(&site.source))));
+        }
+        if group.is_expanded {
+            below.iter().for_each(|group| self.group_text(out, group));
+        }
     }
 }
 

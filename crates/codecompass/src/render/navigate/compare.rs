@@ -3,11 +3,13 @@
 use codecompass_engine::query::ChangeKind;
 
 use crate::api::navigate::compare::{CompareAnswer, CompareRequest, SourceView};
+use crate::remedy::Voice;
+use crate::render::shown;
 use crate::terminal::output::{DIM, NAME};
 
-pub(crate) fn text(request: &CompareRequest, answer: &CompareAnswer) -> String {
+pub(crate) fn text(request: &CompareRequest, answer: &CompareAnswer, _: Voice) -> String {
     let place = |side: &Option<SourceView>| match side {
-        Some(SourceView { definition, .. }) => format!("{}:{}", definition.hit.path, definition.hit.line_start),
+        Some(SourceView { definition, .. }) => format!("{}:{}", shown(&definition.hit.path), definition.hit.line_start),
         None => "not there".to_string(),
     };
     let mut out = match (&answer.before, &answer.after, answer.change) {

@@ -6,17 +6,20 @@ use super::graph::affected_text;
 use crate::api::navigate::diff::{DiffAnswer, DiffRequest, DiffScope};
 use crate::api::navigate::graph::AffectedView;
 use crate::choices::Detail;
+use crate::remedy::Voice;
+use crate::render::shown;
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 use crate::units;
 
 /// Callers, and tests, that are listed.
 const MAX_AFFECTED: usize = 20;
 
-pub(crate) fn text(request: &DiffRequest, answer: &DiffAnswer) -> String {
+pub(crate) fn text(request: &DiffRequest, answer: &DiffAnswer, voice: Voice) -> String {
     let changes = &answer.changes;
     let mut out = summary(answer);
     for file in changes.files.iter().skip(request.page.offset as usize) {
-        let was = file.path_before.as_ref().map(|before| format!(" {DIM}was {before}{DIM:#}")).unwrap_or_default();
+        let was =
+            file.path_before.as_ref().map(|before| format!(" {DIM}was {}{DIM:#}", shown(before))).unwrap_or_default();
         let symbols: Vec<&SymbolChange> = match request.scope {
             DiffScope::Files => Vec::new(),
             _ => changes.symbols.iter().filter(|change| is_in(change, &file.path) && !change.is_implied).collect(),
@@ -24,7 +27,7 @@ pub(crate) fn text(request: &DiffRequest, answer: &DiffAnswer) -> String {
         if request.scope == DiffScope::Symbols && symbols.is_empty() {
             continue;
         }
-        out.push_str(&format!("\n{PATH}{}{PATH:#}  {KIND}{}{KIND:#}{was}\n", file.path, file.kind.as_str()));
+        out.push_str(&format!("\n{PATH}{}{PATH:#}  {KIND}{}{KIND:#}{was}\n", shown(&file.path), file.kind.as_str()));
         // A file that only got another name has nothing to say about its symbols.
         let only_moved = file.path_before.is_some() && symbols.iter().all(|change| change.kind == ChangeKind::Moved);
         for change in symbols.iter().filter(|_| !only_moved) {
@@ -32,10 +35,10 @@ pub(crate) fn text(request: &DiffRequest, answer: &DiffAnswer) -> String {
         }
     }
     if let Some(callers) = &answer.affected_callers {
-        section(&mut out, "affected callers", callers);
+        section(&mut out, "affected callers", callers, voice);
     }
     if let Some(tests) = &answer.affected_tests {
-        section(&mut out, "affected tests", tests);
+        section(&mut out, "affected tests", tests, voice);
     }
     out
 }
@@ -56,12 +59,13 @@ fn summary(answer: &DiffAnswer) -> String {
     )
 }
 
-fn section(out: &mut String, title: &str, affected: &[AffectedView]) {
+fn section(out: &mut String, title: &str, affected: &[AffectedView], voice: Voice) {
     out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({}){DIM:#}\n", affected.len()));
     affected.iter().take(MAX_AFFECTED).for_each(|affected| affected_text(out, affected));
     if affected.len() > MAX_AFFECTED {
         let more = affected.len() - MAX_AFFECTED;
-        out.push_str(&format!("  {DIM}{more} more; `codecompass impact --diff --limit` lists them{DIM:#}\n"));
+        let impact = voice.question("impact --diff --limit", "analyze_impact");
+        out.push_str(&format!("  {DIM}{more} more; {impact} lists them{DIM:#}\n"));
     }
 }
 
@@ -90,19 +94,22 @@ fn change_text(out: &mut String, change: &SymbolChange, changes: &query::DiffAns
         "{LINE}{:>6}{LINE:#} {mark} {KIND}{}{KIND:#}  {}{members}\n",
         hit.line_start,
         hit.kind.as_str(),
-        hit.qualified_name
+        shown(&hit.qualified_name)
     ));
     let (Some(before), Some(after)) = (&change.before, &change.after) else { return };
     if before.qualified_name != after.qualified_name || before.path != after.path {
         out.push_str(&format!(
             "         {DIM}was {} in {}:{}{DIM:#}\n",
-            before.qualified_name, before.path, before.line_start
+            shown(&before.qualified_name),
+            shown(&before.path),
+            before.line_start
         ));
     }
     if before.signature != after.signature && detail != Detail::Location {
         out.push_str(&format!(
             "         {DIM}-{DIM:#} {}\n         {DIM}+{DIM:#} {}\n",
-            before.signature, after.signature
+            shown(&before.signature),
+            shown(&after.signature)
         ));
     }
 }

@@ -6,18 +6,19 @@ use codecompass_engine::syntax::facts::RefKind;
 
 use crate::api::navigate::graph::{AffectedView, EdgeView, NodeView};
 use crate::api::views::HitView;
-use crate::render::{self, words};
+use crate::remedy::Voice;
+use crate::render::{self, SymbolArgument, shown, words};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
 /// Returns the place, kind and name of a node.
 pub(super) fn node_text(node: &NodeView) -> String {
     let name = match node.kind {
         HitKind::File => format!("{DIM}top level{DIM:#}"),
-        _ => format!("{NAME}{}{NAME:#}", node.full_name()),
+        _ => format!("{NAME}{}{NAME:#}", shown(node.full_name())),
     };
     format!(
         "{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {name}{}",
-        node.path,
+        shown(&node.path),
         node.line,
         node.kind.as_str(),
         role_text(node)
@@ -36,7 +37,7 @@ pub(super) fn role_text(node: &NodeView) -> String {
 /// Returns why an edge is taken to be one.
 pub(super) fn edge_reason(edge: &EdgeView) -> String {
     match &edge.through {
-        Some(through) => format!("through {}", through.full_name()),
+        Some(through) => format!("through {}", shown(through.full_name())),
         None if edge.kind != RefKind::Call => format!("passed on, {}", words(edge.evidence)),
         None => words(edge.evidence),
     }
@@ -46,7 +47,7 @@ pub(super) fn edge_reason(edge: &EdgeView) -> String {
 pub(super) fn affected_text(out: &mut String, affected: &AffectedView) {
     // The guess may be any step on the way, so the last step's evidence would not explain it.
     let doubt = if affected.confidence == Confidence::Heuristic { "  likely" } else { "" };
-    let uses = &affected.uses.qualified_name;
+    let uses = shown(&affected.uses.qualified_name);
     let how = match affected.use_line {
         None => format!("used {uses}, which is gone"),
         Some(line) => format!("uses {uses} on line {line}"),
@@ -55,8 +56,20 @@ pub(super) fn affected_text(out: &mut String, affected: &AffectedView) {
     out.push_str(&format!("  {DIM}{depth}{DIM:#}  {node}  {DIM}{how}{doubt}{DIM:#}\n"));
 }
 
-/// Writes what else a symbol argument could mean.
-pub(super) fn other_meanings(out: &mut String, others: &[HitView], total: usize, argument: &str) {
+/// Writes the symbol that an answer is about, and what else its argument could mean.
+pub(super) fn subject(
+    out: &mut String,
+    symbol: &HitView,
+    (others, total): (&[HitView], usize),
+    argument: &str,
+    voice: Voice,
+) {
     let others: Vec<&Hit> = others.iter().map(|other| &other.hit).collect();
-    render::other_meanings(out, &others, total, argument);
+    render::subject_text(out, &symbol.hit, &others, total, &SymbolArgument { argument, voice });
+}
+
+/// Writes what else a symbol argument could mean.
+pub(super) fn other_meanings(out: &mut String, others: &[HitView], total: usize, argument: &str, voice: Voice) {
+    let others: Vec<&Hit> = others.iter().map(|other| &other.hit).collect();
+    render::other_meanings(out, &others, total, &SymbolArgument { argument, voice });
 }

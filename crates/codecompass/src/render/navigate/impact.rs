@@ -2,12 +2,13 @@
 
 use codecompass_engine::query::{Hit, MAX_EXPANDED};
 
-use super::graph::{affected_text, other_meanings};
+use super::graph::{affected_text, subject};
 use super::refs::accounting_text;
 use crate::api::navigate::graph::AffectedView;
 use crate::api::navigate::impact::{AffectedFileView, ImpactAnswer, ImpactCause, ImpactMetadata, ImpactRequest};
 use crate::api::page::Page;
-use crate::render::symbol_text;
+use crate::remedy::Voice;
+use crate::render::{more_text, shown};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
 use crate::units;
 
@@ -16,17 +17,18 @@ const MAX_CHANGED: usize = 20;
 /// Files that are named.
 const MAX_FILES: usize = 20;
 
-pub(crate) fn text(request: &ImpactRequest, answer: &ImpactAnswer) -> String {
+pub(crate) fn text(request: &ImpactRequest, answer: &ImpactAnswer, voice: Voice) -> String {
     let mut out = String::new();
     let Some(totals) = &answer.metadata.extra else { return out };
     let changed_total = match &answer.cause {
-        ImpactCause::Symbol { symbol, .. } => {
-            symbol_text(&mut out, &symbol.hit);
+        ImpactCause::Symbol { symbol, others, others_total } => {
+            let argument = request.symbol.as_deref().unwrap_or_default();
+            subject(&mut out, symbol, (others, *others_total), argument, voice);
             1
         }
         ImpactCause::Diff { base, merge_base_commit, changed_symbols } => {
             let changed: Vec<&Hit> = changed_symbols.iter().map(|changed| &changed.hit).collect();
-            changed_text(&mut out, base, merge_base_commit, &changed);
+            changed_text(&mut out, base, merge_base_commit, &changed, voice);
             changed.len()
         }
     };
@@ -35,37 +37,38 @@ pub(crate) fn text(request: &ImpactRequest, answer: &ImpactAnswer) -> String {
         out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting)));
         if accounting.possible > 0 {
             let possible = units::count(accounting.possible, "possible use");
-            out.push_str(&format!("{DIM}not followed: {possible}, which `codecompass refs` lists{DIM:#}\n"));
+            let refs = voice.question("refs", "find_references");
+            out.push_str(&format!("{DIM}not followed: {possible}, which {refs} lists{DIM:#}\n"));
         }
     }
     // A page skips as many of each list; only where it begins matters here.
     let page = Page::new(request.page, usize::MAX);
     let entry_points: Vec<&AffectedView> = answer.affected_entry_points.iter().collect();
-    section(&mut out, "entry points", &entry_points, page.behind(totals.affected_entry_points, entry_points.len()));
+    let behind = page.behind(totals.affected_entry_points, entry_points.len());
+    section(&mut out, "entry points", &entry_points, behind, voice);
     // Entry points were listed above.
     let is_entry = |affected: &&AffectedView| answer.affected_entry_points.contains(affected);
     let code: Vec<&AffectedView> = answer.affected_symbols.iter().filter(|affected| !is_entry(affected)).collect();
-    section(&mut out, "code", &code, page.behind(totals.affected_symbols, answer.affected_symbols.len()));
+    let behind = page.behind(totals.affected_symbols, answer.affected_symbols.len());
+    section(&mut out, "code", &code, behind, voice);
     let tests: Vec<&AffectedView> = answer.affected_tests.iter().collect();
-    section(&mut out, "tests", &tests, page.behind(totals.affected_tests, tests.len()));
+    section(&mut out, "tests", &tests, page.behind(totals.affected_tests, tests.len()), voice);
     files_text(&mut out, &answer.affected_files);
-    if let (ImpactCause::Symbol { others, others_total, .. }, Some(argument)) = (&answer.cause, &request.symbol) {
-        other_meanings(&mut out, others, *others_total, argument);
-    }
     out
 }
 
-fn changed_text(out: &mut String, base: &str, commit: &str, changed: &[&Hit]) {
+fn changed_text(out: &mut String, base: &str, commit: &str, changed: &[&Hit], voice: Voice) {
     let short = commit.get(..10).unwrap_or(commit);
     let count = units::count(changed.len(), "changed symbol");
     out.push_str(&format!("{count} {DIM}since {base} ({short}){DIM:#}\n"));
     for hit in changed.iter().take(MAX_CHANGED) {
-        let (path, line, name) = (&hit.path, hit.name_line, &hit.qualified_name);
+        let (path, line, name) = (shown(&hit.path), hit.name_line, shown(&hit.qualified_name));
         out.push_str(&format!("  {PATH}{path}{PATH:#}:{LINE}{line}{LINE:#}  {name}\n"));
     }
     if changed.len() > MAX_CHANGED {
         let more = changed.len() - MAX_CHANGED;
-        out.push_str(&format!("  {DIM}and {more} more; `codecompass diff` lists them{DIM:#}\n"));
+        let diff = voice.question("diff", "diff_context");
+        out.push_str(&format!("  {DIM}and {more} more; {diff} lists them{DIM:#}\n"));
     }
 }
 
@@ -91,14 +94,14 @@ fn summary(answer: &ImpactAnswer, totals: &ImpactMetadata, changed_total: usize)
 }
 
 /// Lists what is affected; `more` counts what stands behind.
-fn section(out: &mut String, title: &str, affected: &[&AffectedView], more: usize) {
+fn section(out: &mut String, title: &str, affected: &[&AffectedView], more: usize, voice: Voice) {
     if affected.is_empty() {
         return;
     }
     out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}(with their depth){DIM:#}\n"));
     affected.iter().for_each(|affected| affected_text(out, affected));
     if more > 0 {
-        out.push_str(&format!("  {DIM}{more} more; --limit shows them{DIM:#}\n"));
+        out.push_str(&format!("  {}", more_text(more, voice)));
     }
 }
 
@@ -111,7 +114,7 @@ fn files_text(out: &mut String, files: &[AffectedFileView]) {
     files.sort_by_key(|file| (std::cmp::Reverse(file.affected), &file.path));
     out.push_str(&format!("\n{NAME}files{NAME:#}\n"));
     for file in files.iter().take(MAX_FILES) {
-        out.push_str(&format!("  {PATH}{}{PATH:#}  {}\n", file.path, file.affected));
+        out.push_str(&format!("  {PATH}{}{PATH:#}  {}\n", shown(&file.path), file.affected));
     }
     if files.len() > MAX_FILES {
         out.push_str(&format!("  {DIM}and {} more{DIM:#}\n", files.len() - MAX_FILES));

@@ -5,31 +5,38 @@ use codecompass_engine::query::{Hit, UseClass};
 use crate::api::navigate::accounting::{AccountingView, ClassCounts};
 use crate::api::navigate::refs::{RefsAnswer, RefsRequest};
 use crate::api::views::{HitView, UseView};
-use crate::render::{other_meanings, source_text, symbol_text, words};
+use crate::remedy::Voice;
+use crate::render::{SymbolArgument, shown, source_text, subject_text, words};
 use crate::terminal::output::{DIM, KIND, LINE, PATH};
 use crate::units;
 
-pub(crate) fn text(request: &RefsRequest, answer: &RefsAnswer) -> String {
+pub(crate) fn text(request: &RefsRequest, answer: &RefsAnswer, voice: Voice) -> String {
     let mut out = String::new();
     let hit = &answer.symbol.hit;
-    symbol_text(&mut out, hit);
+    let others: Vec<&Hit> = answer.others.iter().map(|other| &other.hit).collect();
+    let asked = SymbolArgument { argument: &request.symbol, voice };
+    subject_text(&mut out, hit, &others, answer.others_total, &asked);
     let is_told = |part: &&HitView| {
         hit.other_places.iter().any(|place| (&place.path, place.line_start) == (&part.hit.path, part.hit.line_start))
     };
     for part in answer.parts.iter().filter(|part| !is_told(part)) {
-        out.push_str(&format!("    {DIM}also at {}:{}{DIM:#}\n", part.hit.path, part.hit.name_line));
+        out.push_str(&format!("    {DIM}also at {}:{}{DIM:#}\n", shown(&part.hit.path), part.hit.name_line));
     }
     out.push_str(&summary(answer));
-    uses_text(&mut out, &answer.references);
+    uses_text(&mut out, &answer.references, voice);
     if answer.behind > 0 {
         let cut = answer.metadata.extra.as_ref().map(|extra| classes(&extra.not_listed)).unwrap_or_default();
+        let option = |name| voice.option(name);
         out.push_str(&format!(
-            "\n{DIM}not listed: {cut}; --limit and --offset show them, --path, --kind, --tests and --confidence \
-             narrow{DIM:#}\n"
+            "\n{DIM}not listed: {cut}; {} and {} show them, {}, {}, {} and {} narrow{DIM:#}\n",
+            option("limit"),
+            option("offset"),
+            option("path"),
+            option("kind"),
+            option("tests"),
+            option("confidence")
         ));
     }
-    let others: Vec<&Hit> = answer.others.iter().map(|other| &other.hit).collect();
-    other_meanings(&mut out, &others, answer.others_total, &request.symbol);
     out
 }
 
@@ -105,18 +112,26 @@ fn targets(accounting: &AccountingView) -> String {
     format!(" ({})", parts.join(", "))
 }
 
-pub(crate) fn uses_text(out: &mut String, uses: &[UseView]) {
+/// Writes uses with their source lines, by file.
+pub(crate) fn uses_text(out: &mut String, uses: &[UseView], voice: Voice) {
+    match voice {
+        Voice::Cli => uses_with_columns(out, uses),
+        Voice::Tools => uses_by_class(out, uses),
+    }
+}
+
+fn uses_with_columns(out: &mut String, uses: &[UseView]) {
     let mut file = "";
     let width = uses.iter().map(|site| site.kind.len()).fold(7, usize::max);
     for site in uses {
         if site.path != file {
             file = &site.path;
-            out.push_str(&format!("\n{PATH}{file}{PATH:#}\n"));
+            out.push_str(&format!("\n{PATH}{}{PATH:#}\n", shown(file)));
         }
         let place = format!("{}:{}", site.line, site.column);
-        let around = match &site.enclosing {
-            Some(enclosing) => format!("in {}", enclosing.qualified_name.as_ref().unwrap_or(&enclosing.name)),
-            None => "at top level".to_string(),
+        let around = match enclosing(site) {
+            "" => "at top level".to_string(),
+            around => format!("in {around}"),
         };
         let doubt = match (site.confidence, site.evidence) {
             (UseClass::Static, _) => String::new(),
@@ -125,8 +140,43 @@ pub(crate) fn uses_text(out: &mut String, uses: &[UseView]) {
         };
         let source = source_text(&site.source);
         out.push_str(&format!(
-            "  {LINE}{place:>7}{LINE:#}  {KIND}{:<width$}{KIND:#}  {DIM}{around}{DIM:#}  {source}{doubt}\n",
-            site.kind
+            "  {LINE}{place:>7}{LINE:#}  {KIND}{:<width$}{KIND:#}  {DIM}{}{DIM:#}  {source}{doubt}\n",
+            site.kind,
+            shown(&around)
         ));
     }
+}
+
+/// Writes one line for each line of source, under a heading for each class that is not proven.
+fn uses_by_class(out: &mut String, uses: &[UseView]) {
+    let mut before: Option<&UseView> = None;
+    for site in uses {
+        let is_new_class = before.is_none_or(|before| before.confidence != site.confidence);
+        match site.confidence {
+            UseClass::Likely if is_new_class => out.push_str("\nlikely:\n"),
+            UseClass::Possible if is_new_class => out.push_str("\npossible, not resolved:\n"),
+            _ => {}
+        }
+        let is_new_file = is_new_class || before.is_none_or(|before| before.path != site.path);
+        if is_new_file {
+            out.push_str(&format!("{}\n", shown(&site.path)));
+        }
+        if is_new_file || before.is_none_or(|before| before.line != site.line) {
+            let kind = if site.kind == CALL { String::new() } else { format!("{}  ", site.kind) };
+            let around = match enclosing(site) {
+                "" => String::new(),
+                around => format!("{}  ", shown(around)),
+            };
+            out.push_str(&format!("  {}  {around}{kind}{}\n", site.line, source_text(&site.source)));
+        }
+        before = Some(site);
+    }
+}
+
+/// The kind of use that need not be named.
+const CALL: &str = "call";
+
+/// Returns the name of the definition around a use, empty at the top level.
+fn enclosing(site: &UseView) -> &str {
+    site.enclosing.as_ref().map_or("", |around| around.qualified_name.as_ref().unwrap_or(&around.name))
 }

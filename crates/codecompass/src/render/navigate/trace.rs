@@ -5,30 +5,31 @@ use codecompass_engine::query::{Hit, MAX_EXPANDED};
 
 use super::graph::{edge_reason, node_text, other_meanings};
 use crate::api::navigate::trace::{ChainView, TraceAnswer, TraceRequest};
-use crate::render::doubt_text;
+use crate::remedy::Voice;
+use crate::render::{doubt_text, shown};
 use crate::terminal::output::{DIM, LINE, PATH};
 use crate::units;
 
-pub(crate) fn text(request: &TraceRequest, answer: &TraceAnswer) -> String {
-    let mut out = summary(request, answer);
-    for (number, chain) in answer.paths.iter().enumerate() {
-        chain_text(&mut out, request.page.offset as usize + number + 1, chain);
-    }
-    other_meanings(&mut out, &answer.to_others, answer.to_others_total, &request.to);
+pub(crate) fn text(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -> String {
+    let mut out = summary(request, answer, voice);
+    other_meanings(&mut out, &answer.to_others, answer.to_others_total, &request.to, voice);
     if let (Some(others), Some(argument)) = (&answer.from_others, &request.from)
         && *argument != request.to
     {
-        other_meanings(&mut out, others, answer.from_others_total, argument);
+        other_meanings(&mut out, others, answer.from_others_total, argument, voice);
+    }
+    for (number, chain) in answer.paths.iter().enumerate() {
+        chain_text(&mut out, request.page.offset as usize + number + 1, chain);
     }
     out
 }
 
-fn summary(request: &TraceRequest, answer: &TraceAnswer) -> String {
+fn summary(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -> String {
     let bound = match answer.metadata.safety_limit_applied {
         true => format!(" after looking up {MAX_EXPANDED} symbols, the most for one question; there may be more"),
         false => String::new(),
     };
-    let named = |hit: &Hit| format!("{} ({}:{})", hit.qualified_name, hit.path, hit.name_line);
+    let named = |hit: &Hit| format!("{} ({}:{})", shown(&hit.qualified_name), shown(&hit.path), hit.name_line);
     let to = named(&answer.to.hit);
     match (&answer.from, answer.paths.is_empty()) {
         (Some(from), true) => format!(
@@ -41,7 +42,10 @@ fn summary(request: &TraceRequest, answer: &TraceAnswer) -> String {
             let only_tests = answer.metadata.extra.as_ref().is_some_and(|extra| extra.only_tests);
             let tests = if only_tests { "; only tests lead there" } else { "" };
             let chains = units::count(answer.paths.len(), "chain");
-            let most = if answer.has_more { "; --max-paths shows more" } else { "" };
+            let most = match answer.has_more {
+                true => format!("; {} shows more", voice.option("max-paths")),
+                false => String::new(),
+            };
             format!("{chains} to {to}{bound}{tests}{DIM}{most}{DIM:#}\n")
         }
     }
@@ -57,7 +61,7 @@ fn chain_text(out: &mut String, number: usize, chain: &ChainView) {
         let doubt = doubt_text(edge.confidence, &edge_reason(edge));
         out.push_str(&format!(
             "   {DIM}> at{DIM:#} {PATH}{}{PATH:#}:{LINE}{}{LINE:#}{doubt}\n   {}\n",
-            edge.path,
+            shown(&edge.path),
             edge.line,
             node_text(&edge.to)
         ));

@@ -1,11 +1,13 @@
 //! Text of `deps`.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use codecompass_engine::query::EdgeKind;
 
 use crate::api::relations::deps::{CycleStepView, DepsAnswer, DepsRequest, ImportView};
-use crate::render::count;
+use crate::remedy::Voice;
+use crate::render::{count, more_text, shown};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
 
 /// Names taken from one module that are shown; JSON has all.
@@ -13,20 +15,19 @@ const MAX_NAMES: usize = 6;
 /// Cycles shown below the imports of a file; JSON has all.
 const MAX_CYCLES: usize = 5;
 
-pub(crate) fn text(request: &DepsRequest, answer: &DepsAnswer) -> String {
+pub(crate) fn text(request: &DepsRequest, answer: &DepsAnswer, voice: Voice) -> String {
     let mut out = String::new();
     match &answer.path {
-        Some(path) => imports_text(&mut out, request, answer, path),
-        None => all_cycles_text(&mut out, request, answer),
+        Some(path) => imports_text(&mut out, request, answer, path, voice),
+        None => all_cycles_text(&mut out, request, answer, voice),
     }
     out
 }
 
-fn imports_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer, path: &str) {
+fn imports_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer, path: &str, voice: Voice) {
     let (reverse, totals, page) = (request.reverse, &answer.totals, request.page());
-    let shown = shown_path(path);
     let slash = if answer.is_folder { "/" } else { "" };
-    let _ = writeln!(out, "{NAME}{shown}{slash}{NAME:#}");
+    let _ = writeln!(out, "{NAME}{}{slash}{NAME:#}", shown_path(path));
     if let Some(package) = answer.package.as_ref().filter(|_| reverse) {
         let package = shown_path(package);
         let _ = writeln!(out, "{DIM}its package is the folder {package}; that is what others import{DIM:#}");
@@ -45,7 +46,7 @@ fn imports_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer, pa
             let _ = writeln!(out, "{DIM}{depth} steps away{DIM:#}");
         }
         let _ = match reverse || answer.is_folder || edge.depth > 1 {
-            true => write!(out, "  {PATH}{}{PATH:#}:{LINE}{}{LINE:#}", edge.from, edge.line),
+            true => write!(out, "  {PATH}{}{PATH:#}:{LINE}{}{LINE:#}", shown(&edge.from), edge.line),
             false => write!(out, "  {LINE}{:>4}{LINE:#}", edge.line),
         };
         let is_plain = reverse && edge.depth == 1 && !answer.is_folder;
@@ -71,19 +72,19 @@ fn imports_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer, pa
     if totals.inside > 0 {
         let _ = writeln!(out, "{DIM}{} within the folder not listed{DIM:#}", count(totals.inside, "import"));
     }
-    more(out, page.behind(totals.edges, answer.edges.len()));
+    more(out, page.behind(totals.edges, answer.edges.len()), voice);
     if totals.cycles > 0 {
         let files: usize = totals.knots.iter().map(|knot| knot.0).sum();
         let _ = writeln!(out, "\n{NAME}in import cycles{NAME:#} {DIM}({files} files import each other){DIM:#}");
         answer.cycles.iter().take(MAX_CYCLES).for_each(|cycle| cycle_text(out, cycle));
-        more(out, page.behind(totals.cycles, MAX_CYCLES.min(answer.cycles.len())));
+        more(out, page.behind(totals.cycles, MAX_CYCLES.min(answer.cycles.len())), voice);
     }
     if !answer.others.is_empty() {
         let _ = writeln!(out, "\n{DIM}could also mean {}{DIM:#}", answer.others.join(", "));
     }
 }
 
-fn all_cycles_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer) {
+fn all_cycles_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer, voice: Voice) {
     let totals = &answer.totals;
     if totals.cycles == 0 {
         let _ = writeln!(out, "no import cycles");
@@ -97,21 +98,21 @@ fn all_cycles_text(out: &mut String, request: &DepsRequest, answer: &DepsAnswer)
     let cycles = count(totals.cycles, "import cycle");
     let _ = writeln!(out, "{NAME}{cycles}{NAME:#} {DIM}({files} import each other{groups}){DIM:#}");
     answer.cycles.iter().for_each(|cycle| cycle_text(out, cycle));
-    more(out, request.page().behind(totals.cycles, answer.cycles.len()));
+    more(out, request.page().behind(totals.cycles, answer.cycles.len()), voice);
 }
 
 fn cycle_text(out: &mut String, cycle: &[CycleStepView]) {
     for (number, step) in cycle.iter().enumerate() {
         let arrow = if number == 0 { "  " } else { "  -> " };
-        let _ = write!(out, "{DIM}{arrow}{DIM:#}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}", step.path, step.line);
+        let _ = write!(out, "{DIM}{arrow}{DIM:#}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}", shown(&step.path), step.line);
     }
     let first = cycle.first().map_or("", |step| step.unit.as_str());
     let _ = writeln!(out, "{DIM}  -> {DIM:#}{}", shown_path(first));
 }
 
 /// Returns a path as text shows it; that of the root is empty.
-fn shown_path(path: &str) -> &str {
-    if path.is_empty() { "." } else { path }
+fn shown_path(path: &str) -> Cow<'_, str> {
+    shown(if path.is_empty() { "." } else { path })
 }
 
 fn names(edge: &ImportView) -> String {
@@ -120,8 +121,8 @@ fn names(edge: &ImportView) -> String {
     if shown.is_empty() { String::new() } else { format!("  {DIM}{shown}{more}{DIM:#}") }
 }
 
-fn more(out: &mut String, left_out: usize) {
+fn more(out: &mut String, left_out: usize, voice: Voice) {
     if left_out > 0 {
-        let _ = writeln!(out, "{DIM}{left_out} more; --limit or --json shows them{DIM:#}");
+        out.push_str(&more_text(left_out, voice));
     }
 }

@@ -9,13 +9,16 @@ use crate::api::relations::hierarchy::{
     HierarchyAnswer, HierarchyDirection, HierarchyRequest, RelativeSymbol, RelativeView,
 };
 use crate::choices::Explain;
+use crate::remedy::Voice;
 use crate::render::navigate::refs::accounting_text;
-use crate::render::{hit_text, line, other_meanings, shortened};
+use crate::render::{SymbolArgument, hit_text, line, more_text, other_meanings, shortened, shown};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
-pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer) -> String {
+pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, voice: Voice) -> String {
     let mut out = String::new();
     hit_text(&mut out, &answer.symbol.hit, None, Explain::Off);
+    let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
+    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: &request.symbol, voice });
     if let Some(accounting) = answer.metadata.extra.as_ref().and_then(|extra| extra.accounting.as_ref()) {
         out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting)));
     }
@@ -27,11 +30,17 @@ pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer) -> Stri
         }
     }
     let (page, totals) = (request.page(), &answer.totals);
-    section(&mut out, page, "overrides", &answer.overrides, totals.overrides);
-    section(&mut out, page, "supertypes", &answer.supertypes, totals.supertypes);
-    section(&mut out, page, "subtypes", &answer.subtypes, totals.subtypes);
-    section(&mut out, page, "overridden or implemented by", &answer.implementations, totals.implementations);
-    members_text(&mut out, page, answer);
+    let sections = [
+        ("overrides", &answer.overrides, totals.overrides),
+        ("supertypes", &answer.supertypes, totals.supertypes),
+        ("subtypes", &answer.subtypes, totals.subtypes),
+        ("overridden or implemented by", &answer.implementations, totals.implementations),
+    ];
+    for (title, relatives, total) in sections {
+        section(&mut out, title, relatives, total);
+        more(&mut out, page.behind(total, relatives.len()), voice);
+    }
+    members_text(&mut out, page, answer, voice);
     if !answer.is_found() {
         let where_to = match request.direction {
             HierarchyDirection::Up => "above",
@@ -41,14 +50,13 @@ pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer) -> Stri
         out.push_str(&format!("{DIM}nothing {where_to} it{DIM:#}\n"));
     }
     if answer.is_cut {
-        out.push_str(&format!("{DIM}the search stopped at its limit; a smaller --depth sees all nearby{DIM:#}\n"));
+        let depth = voice.option("depth");
+        out.push_str(&format!("{DIM}the search stopped at its limit; a smaller {depth} sees all nearby{DIM:#}\n"));
     }
-    let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
-    other_meanings(&mut out, &others, answer.others_total, &request.symbol);
     out
 }
 
-fn members_text(out: &mut String, page: Page, answer: &HierarchyAnswer) {
+fn members_text(out: &mut String, page: Page, answer: &HierarchyAnswer, voice: Voice) {
     let total = answer.totals.children;
     if total == 0 {
         return;
@@ -56,21 +64,23 @@ fn members_text(out: &mut String, page: Page, answer: &HierarchyAnswer) {
     out.push_str(&format!("\n{NAME}members{NAME:#} {DIM}({total}){DIM:#}\n"));
     for child in &answer.children {
         let hit = &child.hit;
-        let shown = shortened(if hit.signature.is_empty() { &hit.name } else { &hit.signature });
+        let signature = shortened(if hit.signature.is_empty() { &hit.name } else { &hit.signature });
         // Members may stand apart from the type, in other files.
         let path = if hit.path == answer.symbol.hit.path { "" } else { &hit.path };
         let mark = if path.is_empty() { "" } else { ":" };
         out.push_str(&format!(
-            "  {PATH}{path}{PATH:#}{mark}{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {shown}\n",
+            "  {PATH}{}{PATH:#}{mark}{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {}\n",
+            shown(path),
             hit.line_start,
-            hit.kind.as_str()
+            hit.kind.as_str(),
+            shown(&signature)
         ));
     }
-    more(out, page.behind(total, answer.children.len()));
+    more(out, page.behind(total, answer.children.len()), voice);
 }
 
 /// Writes types or members, indented by how far away they are.
-fn section(out: &mut String, page: Page, title: &str, relatives: &[RelativeView], total: usize) {
+fn section(out: &mut String, title: &str, relatives: &[RelativeView], total: usize) {
     if total == 0 {
         return;
     }
@@ -80,12 +90,12 @@ fn section(out: &mut String, page: Page, title: &str, relatives: &[RelativeView]
         match &relative.symbol {
             RelativeSymbol::Defined(view) => out.push_str(&format!(
                 "{indent}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {NAME}{}{NAME:#}",
-                view.hit.path,
+                shown(&view.hit.path),
                 view.hit.line_start,
                 view.hit.kind.as_str(),
-                view.hit.qualified_name
+                shown(&view.hit.qualified_name)
             )),
-            RelativeSymbol::Named { name } => out.push_str(&format!("{indent}{NAME}{name}{NAME:#}")),
+            RelativeSymbol::Named { name } => out.push_str(&format!("{indent}{NAME}{}{NAME:#}", shown(name))),
         }
         let notes = notes(relative);
         if !notes.is_empty() {
@@ -93,7 +103,6 @@ fn section(out: &mut String, page: Page, title: &str, relatives: &[RelativeView]
         }
         out.push('\n');
     }
-    more(out, page.behind(total, relatives.len()));
 }
 
 /// Returns what is said about a relative beside its place and name.
@@ -104,10 +113,10 @@ fn notes(relative: &RelativeView) -> Vec<String> {
         notes.push(if relative.is_external { "external" } else { "not found where it is imported from" }.to_string());
     }
     match (relative.relation, &relative.stated_at) {
-        (Relation::Block, Some(place)) => notes.push(format!("impl at {}:{}", place.path, place.line)),
+        (Relation::Block, Some(place)) => notes.push(format!("impl at {}:{}", shown(&place.path), place.line)),
         (Relation::Alias, _) => notes.push("alias".into()),
         (Relation::Structural, _) => notes.push("has all its methods".into()),
-        (_, Some(place)) if is_unknown => notes.push(format!("named at {}:{}", place.path, place.line)),
+        (_, Some(place)) if is_unknown => notes.push(format!("named at {}:{}", shown(&place.path), place.line)),
         _ => {}
     }
     if relative.confidence == Confidence::Heuristic {
@@ -116,8 +125,8 @@ fn notes(relative: &RelativeView) -> Vec<String> {
     notes
 }
 
-fn more(out: &mut String, left_out: usize) {
+fn more(out: &mut String, left_out: usize, voice: Voice) {
     if left_out > 0 {
-        out.push_str(&format!("  {DIM}{left_out} more; --limit shows them{DIM:#}\n"));
+        out.push_str(&format!("  {}", more_text(left_out, voice)));
     }
 }

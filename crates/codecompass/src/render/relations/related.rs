@@ -4,12 +4,15 @@ use codecompass_engine::query::{Feature, Tie};
 
 use crate::api::relations::related::{RelatedAnswer, RelatedRequest, RelatedView};
 use crate::choices::Explain;
-use crate::render::{count, hit_text, other_meanings, score_text};
+use crate::remedy::Voice;
+use crate::render::{SymbolArgument, count, hit_text, more_text, other_meanings, score_text, shown};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
-pub(crate) fn text(request: &RelatedRequest, answer: &RelatedAnswer) -> String {
+pub(crate) fn text(request: &RelatedRequest, answer: &RelatedAnswer, voice: Voice) -> String {
     let mut out = String::new();
     hit_text(&mut out, &answer.symbol.hit, None, Explain::Off);
+    let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
+    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: &request.symbol, voice });
     for (tie, total) in &answer.totals {
         let title = match tie {
             Tie::Test => "tests of it",
@@ -22,14 +25,12 @@ pub(crate) fn text(request: &RelatedRequest, answer: &RelatedAnswer) -> String {
         group.iter().for_each(|result| result_text(&mut out, result, request.explain));
         let more = request.page().behind(*total, group.len());
         if more > 0 {
-            out.push_str(&format!("  {DIM}{more} more; --limit shows them{DIM:#}\n"));
+            out.push_str(&format!("  {}", more_text(more, voice)));
         }
     }
     if answer.totals.is_empty() {
         out.push_str(&format!("{DIM}nothing found that belongs together with it{DIM:#}\n"));
     }
-    let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
-    other_meanings(&mut out, &others, answer.others_total, &request.symbol);
     out
 }
 
@@ -50,10 +51,10 @@ fn result_text(out: &mut String, result: &RelatedView, explain: Explain) {
     let reasons = if reasons.is_empty() { String::new() } else { format!("  {DIM}{}{DIM:#}", reasons.join(", ")) };
     out.push_str(&format!(
         "  {PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {NAME}{}{NAME:#}{reasons}\n",
-        hit.path,
+        shown(&hit.path),
         hit.line_start,
         hit.kind.as_str(),
-        hit.qualified_name
+        shown(&hit.qualified_name)
     ));
     score_text(out, hit, explain);
 }

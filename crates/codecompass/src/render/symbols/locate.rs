@@ -3,32 +3,35 @@
 use codecompass_engine::query::{AtMeaning, MatchClass};
 
 use crate::api::symbols::locate::{LocateAnswer, LocateRequest, Located};
-use crate::render::{hit_text, words};
+use crate::remedy::Voice;
+use crate::render::{hit_text, more_text, shown, words};
 use crate::terminal::output::DIM;
 
-pub(crate) fn text(request: &LocateRequest, answer: &LocateAnswer) -> String {
+pub(crate) fn text(request: &LocateRequest, answer: &LocateAnswer, voice: Voice) -> String {
     let mut out = match &answer.located {
         Located::Name { asked, class: Some(class) } if *class > MatchClass::Exact => {
             format!("{DIM}no exact match for `{asked}`; by {}:{DIM:#}\n", class.as_str().replace('_', "-"))
         }
         Located::Name { .. } => String::new(),
-        Located::Place { .. } => meaning_text(&answer.located),
+        Located::Place { .. } => meaning_text(&answer.located, voice),
     };
     let hits = answer.results.iter().filter_map(|result| result.definition());
     hits.for_each(|hit| hit_text(&mut out, &hit.hit, None, request.explain));
     if answer.behind > 0 {
-        out.push_str(&format!("{DIM}{} more; --limit shows them{DIM:#}\n", answer.behind));
+        out.push_str(&more_text(answer.behind, voice));
     }
     if let Located::Name { asked, .. } = &answer.located
         && answer.results.is_empty()
     {
-        out.push_str(&format!("no symbol like `{asked}`; `codecompass search` finds code by what it does\n"));
+        let search = voice.question("search", "search_code");
+        out.push_str(&format!("no symbol like `{}`; {search} finds code by what it does\n", shown(asked)));
     }
     out
 }
 
-fn meaning_text(located: &Located) -> String {
+fn meaning_text(located: &Located, voice: Voice) -> String {
     let Located::Place { path, line, column, name, meaning, total } = located else { return String::new() };
+    let (path, name) = (shown(path), shown(name));
     let place = format!("{path}:{line}:{column}");
     match meaning {
         AtMeaning::Definition => format!("{DIM}`{name}` is defined right here:{DIM:#}\n"),
@@ -41,9 +44,8 @@ fn meaning_text(located: &Located) -> String {
         AtMeaning::External => format!("`{name}` at {place} is defined outside of the repository\n"),
         AtMeaning::Module { folder: Some(folder) } => {
             let folder = if folder.is_empty() { "the root folder" } else { folder };
-            format!(
-                "`{name}` at {place} means the package in {folder}; `codecompass locate --path` lists what is there\n"
-            )
+            let locate = voice.question("locate --path", "locate_symbol");
+            format!("`{name}` at {place} means the package in {}; {locate} lists what is there\n", shown(folder))
         }
         AtMeaning::Module { folder: None } => format!("{DIM}`{name}` means a module:{DIM:#}\n"),
         AtMeaning::Local { of, line, declared } => {
@@ -53,7 +55,8 @@ fn meaning_text(located: &Located) -> String {
         }
         AtMeaning::Unknown => format!(
             "`{name}` at {place} leads to no definition: a local, a keyword, or a member of something unknown; \
-             `codecompass locate {name}` looks for the name\n"
+             {} looks for the name\n",
+            voice.question(&format!("locate {name}"), "locate_symbol")
         ),
         AtMeaning::Nothing => format!("no name stands at {place}\n"),
     }

@@ -2,19 +2,23 @@
 
 use crate::api::symbols::show::{ShowAnswer, ShowRequest};
 use crate::choices::Explain;
-use crate::render::{hit_text, other_meanings};
+use crate::remedy::Voice;
+use crate::render::{SymbolArgument, hit_text, other_meanings};
 use crate::terminal::output::{DIM, LINE};
 
-pub(crate) fn text(request: &ShowRequest, answer: &ShowAnswer) -> String {
+pub(crate) fn text(request: &ShowRequest, answer: &ShowAnswer, voice: Voice) -> String {
     let mut out = String::new();
     let mut bare = answer.symbol.hit.hit.clone();
     (bare.signature, bare.doc) = (String::new(), None);
     hit_text(&mut out, &bare, None, Explain::Off);
+    let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
+    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: &request.symbol, voice });
     let first = answer.source_line.unwrap_or(1) as usize;
     for (number, line) in answer.source.iter().flat_map(|source| source.lines()).enumerate() {
-        out.push_str(&format!("{LINE}{:>6}{LINE:#} {DIM}|{DIM:#} {line}\n", first + number));
+        match voice {
+            Voice::Cli => out.push_str(&format!("{LINE}{:>6}{LINE:#} {DIM}|{DIM:#} {line}\n", first + number)),
+            Voice::Tools => out.push_str(&format!("{} {line}\n", first + number)),
+        }
     }
-    let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
-    other_meanings(&mut out, &others, answer.others_total, &request.symbol);
     out
 }

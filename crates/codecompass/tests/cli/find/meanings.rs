@@ -153,31 +153,27 @@ fn overloads_are_one_symbol() {
         &workspace,
         &["show", "parse"],
         expect![[r#"
-        web/body.ts:3-5  function  parse
-            also at web/body.ts:1, web/body.ts:2
-             3 | export function parse(text: unknown): string {
-             4 |   return `${text}`
-             5 | }
-
-        `parse` could also mean; give path:line or a container to ask for it:
-        web/other.ts:2-4  method  Reader.parse
-    "#]],
+            web/body.ts:3-5  function  parse
+                also at web/body.ts:1, web/body.ts:2
+                `parse` could also mean Reader.parse (web/other.ts:2); give path:line or a container to ask for it
+                 3 | export function parse(text: unknown): string {
+                 4 |   return `${text}`
+                 5 | }
+        "#]],
     );
     check(
         &workspace,
         &["similar", "parse"],
         expect![[r#"
-        web/body.ts:3-5  function  parse
-            export function parse(text: unknown): string
-            also at web/body.ts:1, web/body.ts:2
+            web/body.ts:3-5  function  parse
+                export function parse(text: unknown): string
+                also at web/body.ts:1, web/body.ts:2
+                `parse` could also mean Reader.parse (web/other.ts:2); give path:line or a container to ask for it
 
-        like it, best first:
-        web/other.ts:2-4  method  Reader.parse
-            parse(): string
-
-        `parse` could also mean; give path:line or a container to ask for it:
-        web/other.ts:2-4  method  Reader.parse
-    "#]],
+            like it, best first:
+            web/other.ts:2-4  method  Reader.parse
+                parse(): string
+        "#]],
     );
 }
 
@@ -191,6 +187,7 @@ fn refs_of_a_symbol_with_a_declaration() {
             src/dict.c:3-6  function  dictAdd
                 int dictAdd(int key)
                 also at src/dict.h:1
+                `dictAdd` could also mean dictAdd (deps/other/dict.c:3); give path:line or a container to ask for it
             2 uses in 2 files: 2 static (1 call, 1 declaration)
             `dictAdd` occurs 5 times in files of its language: 2 definitions, 1 static, 2 with another meaning
 
@@ -199,9 +196,6 @@ fn refs_of_a_symbol_with_a_declaration() {
 
             src/main.c
                  5:12  call         in main  return dictAdd(3);
-
-            `dictAdd` could also mean; give path:line or a container to ask for it:
-            deps/other/dict.c:3-6  function  dictAdd
         "#]],
     );
 }
@@ -225,11 +219,11 @@ fn files_and_packages() {
         &workspace,
         &["deps", "go/main.go", "--limit", "1"],
         expect![[r#"
-        go/main.go
-        imports 1 file
-        external (1): os
-        1 more; --limit or --json shows them
-    "#]],
+            go/main.go
+            imports 1 file
+            external (1): os
+            1 more; --limit shows them
+        "#]],
     );
     check(
         &workspace,

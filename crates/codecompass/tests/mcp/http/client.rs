@@ -50,10 +50,13 @@ impl Response {
 }
 
 impl HttpServer {
-    /// Starts the server on a free port, with these flags and variables besides.
+    /// Starts the server on a free port, with these flags and variables besides. Its answers are
+    /// JSON unless they say otherwise.
     pub(crate) fn start(workspace: &TestWorkspace, args: &[&str], variables: &[(&str, &str)]) -> HttpServer {
         let fixed = ["serve-mcp", "--transport", "http", "--bind", "127.0.0.1:0"];
-        let args: Vec<&str> = fixed.iter().chain(args).copied().collect();
+        let is_said = args.contains(&"--answers") || variables.iter().any(|(name, _)| name.ends_with("_ANSWERS"));
+        let form: &[&str] = if is_said { &[] } else { &["--answers", "json"] };
+        let args: Vec<&str> = fixed.iter().chain(form).chain(args).copied().collect();
         let mut command = workspace.command(PROGRAM, &args);
         command.env(PATIENT.0, PATIENT.1);
         let mut child = command.envs(variables.iter().copied()).stdin(Stdio::null()).spawn().unwrap();

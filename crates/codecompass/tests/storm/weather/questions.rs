@@ -82,7 +82,7 @@ impl Storm<'_> {
 
     /// Starts a server, asks it a few questions, and ends it, well or badly.
     fn ask_a_server(&self, tree: &Tree, random: &mut Random) {
-        let args = ["serve-mcp", "--quiet", "--index-wait", "60", "--tools", "all"];
+        let args = ["serve-mcp", "--quiet", "--index-wait", "60", "--tools", "all", "--answers", "json"];
         let mut server = Server::start(&mut self.command(tree, &args));
         for _ in 0..random.below(8) {
             let Some((_, name)) = self.name(tree, random) else { continue };

@@ -6,3 +6,4 @@ pub(crate) mod open;
 pub(crate) mod snapshot;
 pub(crate) mod snapshot_cache;
 pub(crate) mod stats;
+pub(crate) mod view_caches;

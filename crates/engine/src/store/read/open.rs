@@ -2,38 +2,24 @@
 //! already.
 
 use std::cell::Cell;
-use std::hash::Hash;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 use fixedbitset::FixedBitSet;
 
-use crate::cache::Recent;
 use crate::error::{Error, Result};
 use crate::model::{VersionId, ViewKey};
 use crate::store::disk::layout;
 use crate::store::handle::Store;
-use crate::store::read::content_cache::ContentCache;
 use crate::store::read::fingerprint::StateFingerprint;
 use crate::store::read::snapshot::{Snapshot, ViewState};
+use crate::store::read::view_caches::ViewCaches;
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::manifest::Manifest;
 use crate::store::sqlite::manifest_copy::{self, CachedManifest, ManifestId};
 use crate::store::sqlite::view::{self, ViewRow};
 use crate::store::sqlite::{db, meta};
 use crate::store::text::index::{self, TextIndex};
-
-/// Outlines of so many bytes stay decoded, as many as some five thousand files have: with those of
-/// all files, a tree as large as the Linux kernel would need gigabytes.
-const OUTLINE_BYTES: usize = 128 << 20;
-/// The same for the names that files use, of some three thousand files.
-const USES_BYTES: usize = 128 << 20;
-/// Files whose language and role are remembered.
-const INFOS: usize = 50_000;
-
-fn remembered<K: Copy + Eq + Hash, V: Clone>(most: usize) -> Arc<Mutex<Recent<K, V>>> {
-    Arc::new(Mutex::new(Recent::new(most)))
-}
 
 /// The state that a writer has just published: data folder, generation and all files, sorted by
 /// path.
@@ -175,14 +161,13 @@ enum ViewSelector<'a> {
 
 /// The manifest is left empty when the files are known already.
 fn open_once(data: &Path, key: &ViewKey, which: &ViewSelector<'_>) -> Result<OpenOutcome> {
-    let (published, before, db, keeps_contents) = match which {
-        ViewSelector::Published(CachedView { published, before, db, keeps_contents }) => {
-            (*published, *before, db.take(), *keeps_contents)
-        }
-        ViewSelector::Unfinished => (None, None, None, false),
+    let none = CachedView::default();
+    let CachedView { published, before, db, keeps_contents } = match which {
+        ViewSelector::Published(known) => known,
+        ViewSelector::Unfinished => &none,
     };
     let before = before.filter(|before| before.data == data);
-    let db = db.filter(|_| before.is_some()).map_or_else(|| db::open_for_reading(data), Ok)?;
+    let db = db.take().filter(|_| before.is_some()).map_or_else(|| db::open_for_reading(data), Ok)?;
     db.execute_batch("BEGIN")?;
     let is_unfinished = matches!(which, ViewSelector::Unfinished);
     let Some(mut view) = view::find(&db, key)?.filter(|view| (view.generation == 0) == is_unfinished) else {
@@ -230,14 +215,7 @@ fn open_once(data: &Path, key: &ViewKey, which: &ViewSelector<'_>) -> Result<Ope
         versions,
         live: OnceLock::new(),
         vectors: OnceLock::new(),
-        outlines: before.map_or_else(|| remembered(OUTLINE_BYTES), |before| Arc::clone(&before.outlines)),
-        uses: before.map_or_else(|| remembered(USES_BYTES), |before| Arc::clone(&before.uses)),
-        contents: match (before, keeps_contents) {
-            (Some(before), true) => Arc::clone(&before.contents),
-            (None, true) => Arc::new(ContentCache::keeping()),
-            (_, false) => Arc::default(),
-        },
-        infos: before.map_or_else(|| remembered(INFOS), |before| Arc::clone(&before.infos)),
+        caches: before.map_or_else(|| ViewCaches::new(*keeps_contents), |before| before.caches.clone()),
     };
     let snapshot = Snapshot { db, state: Arc::new(state) };
     Ok(OpenOutcome::Consistent(Some(Box::new((snapshot, manifest)))))

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use codecompass_syntax::facts::{Import, Kind};
 use fixedbitset::FixedBitSet;
 
-use crate::cache::Recent;
 use crate::error::Result;
 use crate::model::{ContentId, Role, VersionId, ViewKey};
 use crate::store::facts::live_set::LiveSet;
@@ -16,6 +15,7 @@ use crate::store::facts::shared_items::{self, ItemList};
 use crate::store::facts::{self, Outline, Uses};
 use crate::store::read::content_cache::ContentCache;
 use crate::store::read::fingerprint::StateFingerprint;
+use crate::store::read::view_caches::ViewCaches;
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::manifest_copy::ManifestId;
 use crate::store::sqlite::symbols::{self, SymbolRow};
@@ -53,11 +53,7 @@ pub(crate) struct ViewState {
     /// Read when first asked for.
     pub(super) live: OnceLock<LiveSet>,
     pub(super) vectors: OnceLock<Option<VectorReader>>,
-    /// Of versions, which never change: the next generation has most of them, too.
-    pub(super) outlines: Arc<Mutex<Recent<VersionId, Arc<Outline>>>>,
-    pub(super) uses: Arc<Mutex<Recent<VersionId, Arc<Uses>>>>,
-    pub(super) infos: Arc<Mutex<Recent<VersionId, Arc<FileInfo>>>>,
-    pub(super) contents: Arc<ContentCache>,
+    pub(super) caches: ViewCaches,
 }
 
 /// The properties of a file that are known without opening its facts.
@@ -151,18 +147,18 @@ impl Snapshot {
 
     /// The definitions, imports and chunks of a version.
     pub(crate) fn outline(&self, version: VersionId) -> Result<Arc<Outline>> {
-        if let Some(outline) = locked(&self.state.outlines).get(&version) {
+        if let Some(outline) = locked(&self.state.caches.outlines).get(&version) {
             return Ok(outline);
         }
         let outline = Arc::new(facts::outline(&self.db, version)?);
-        locked(&self.state.outlines).insert(version, Arc::clone(&outline), outline.bytes());
+        locked(&self.state.caches.outlines).insert(version, Arc::clone(&outline), outline.bytes());
         Ok(outline)
     }
 
     /// The imports of a version, for who wants nothing else of it: the rest of its outline is not
     /// remembered.
     pub(crate) fn imports(&self, version: VersionId) -> Result<Vec<Import>> {
-        if let Some(outline) = locked(&self.state.outlines).get(&version) {
+        if let Some(outline) = locked(&self.state.caches.outlines).get(&version) {
             return Ok(outline.imports.clone());
         }
         facts::imports(&self.db, version)
@@ -170,17 +166,17 @@ impl Snapshot {
 
     /// The names that a version uses.
     pub(crate) fn uses(&self, version: VersionId) -> Result<Arc<Uses>> {
-        if let Some(uses) = locked(&self.state.uses).get(&version) {
+        if let Some(uses) = locked(&self.state.caches.uses).get(&version) {
             return Ok(uses);
         }
         let uses = Arc::new(facts::uses(&self.db, version)?);
-        locked(&self.state.uses).insert(version, Arc::clone(&uses), uses.bytes());
+        locked(&self.state.caches.uses).insert(version, Arc::clone(&uses), uses.bytes());
         Ok(uses)
     }
 
     /// Contents that stay in memory between questions.
     pub(crate) fn content_cache(&self) -> &ContentCache {
-        &self.state.contents
+        &self.state.caches.contents
     }
 
     /// Versions of this view whose text has `name` as a word, in the order of paths; a few others
@@ -206,7 +202,7 @@ impl Snapshot {
 
     /// Language, role and skip reason of a version.
     pub(crate) fn file_info(&self, version: VersionId) -> Result<Arc<FileInfo>> {
-        if let Some(info) = locked(&self.state.infos).get(&version) {
+        if let Some(info) = locked(&self.state.caches.infos).get(&version) {
             return Ok(info);
         }
         let sql = "SELECT language, role, skip, content_id FROM file_version WHERE version_id = ?1";
@@ -220,7 +216,7 @@ impl Snapshot {
             })
         })?;
         let info = Arc::new(info);
-        locked(&self.state.infos).insert(version, Arc::clone(&info), 1);
+        locked(&self.state.caches.infos).insert(version, Arc::clone(&info), 1);
         Ok(info)
     }
 

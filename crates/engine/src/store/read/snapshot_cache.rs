@@ -114,8 +114,8 @@ impl SnapshotCache {
     }
 
     /// Closes the snapshots of views that were not asked for during `close_after`: an open one
-    /// keeps the database from cleaning up behind it. What was decoded is kept until `forget_after`.
-    /// Returns whether anything is still kept.
+    /// keeps the database from cleaning up behind it. What was decoded is kept until
+    /// `forget_after`. Returns whether anything is still kept.
     pub fn close_unused(&self, close_after: Duration, forget_after: Duration) -> bool {
         let mut views = self.views();
         // One that is locked is in use.

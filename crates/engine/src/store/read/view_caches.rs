@@ -1,0 +1,47 @@
+//! Facts and contents that stay in memory between the questions about a view. Versions of files
+//! never change, and the next generation of a view has most of them, too.
+
+use std::hash::Hash;
+use std::sync::{Arc, Mutex};
+
+use crate::cache::Recent;
+use crate::model::VersionId;
+use crate::store::facts::{Outline, Uses};
+use crate::store::read::content_cache::ContentCache;
+use crate::store::read::snapshot::FileInfo;
+
+/// Outlines of so many bytes stay decoded, as many as some five thousand files have: with those of
+/// all files, a tree as large as the Linux kernel would need gigabytes.
+const OUTLINE_BYTES: usize = 128 << 20;
+/// The same for the names that files use, of some three thousand files.
+const USES_BYTES: usize = 128 << 20;
+/// Files whose language and role are remembered.
+const INFOS: usize = 50_000;
+
+fn remembered<K: Copy + Eq + Hash, V: Clone>(most: usize) -> Arc<Mutex<Recent<K, V>>> {
+    Arc::new(Mutex::new(Recent::new(most)))
+}
+
+/// A cache that snapshots of several generations share.
+pub(super) type SharedCache<V> = Arc<Mutex<Recent<VersionId, V>>>;
+
+/// The caches of a view.
+#[derive(Clone)]
+pub(crate) struct ViewCaches {
+    pub(super) outlines: SharedCache<Arc<Outline>>,
+    pub(super) uses: SharedCache<Arc<Uses>>,
+    pub(super) infos: SharedCache<Arc<FileInfo>>,
+    pub(super) contents: Arc<ContentCache>,
+}
+
+impl ViewCaches {
+    /// Empty caches; contents of files are kept only where a process answers many questions.
+    pub(super) fn new(keeps_contents: bool) -> ViewCaches {
+        ViewCaches {
+            outlines: remembered(OUTLINE_BYTES),
+            uses: remembered(USES_BYTES),
+            infos: remembered(INFOS),
+            contents: if keeps_contents { Arc::new(ContentCache::keeping()) } else { Arc::default() },
+        }
+    }
+}
