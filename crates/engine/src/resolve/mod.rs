@@ -42,8 +42,9 @@ use crate::cache::Recent;
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::resolve::entity::modules_if_any;
+use crate::resolve::file::GlobalImport;
 use crate::resolve::names::modules::layout::Modules;
-use crate::resolve::value::Value;
+use crate::resolve::value::{Substitution, Value};
 use crate::store::Snapshot;
 use crate::store::facts::Uses;
 use crate::store::sqlite::symbols::SymbolRow;
@@ -87,8 +88,14 @@ pub(crate) struct Resolver<'view> {
     supertypes: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
     results: RefCell<FxHashMap<Symbol, Rc<Vec<Value>>>>,
     parts: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
+    /// By group of languages.
+    global_imports: RefCell<FxHashMap<&'static str, Rc<Vec<GlobalImport>>>>,
+    /// The arguments that the type parameters of types stand for, innermost last.
+    substitutions: RefCell<Vec<Substitution>>,
     included: RefCell<Recent<VersionId, Rc<[VersionId]>>>,
     includes: RefCell<FxHashMap<VersionId, Rc<[VersionId]>>>,
+    /// Names of packages by folder.
+    packages: RefCell<FxHashMap<String, Rc<Vec<String>>>>,
     fuel: Cell<u32>,
     depth: Cell<u32>,
     /// Counts answers that were cut short, by fuel, depth or a circle; what was computed meanwhile
@@ -131,8 +138,11 @@ impl<'view> Resolver<'view> {
             supertypes: RefCell::default(),
             results: RefCell::default(),
             parts: RefCell::default(),
+            global_imports: RefCell::default(),
+            substitutions: RefCell::default(),
             included: RefCell::new(Recent::new(INCLUDED_BYTES)),
             includes: RefCell::default(),
+            packages: RefCell::default(),
             fuel: Cell::new(FUEL),
             depth: Cell::new(0),
             cut: Cell::new(0),
@@ -271,7 +281,10 @@ impl<'view> Resolver<'view> {
         };
         let before = self.cut.get();
         self.asking.borrow_mut().push((what, symbol));
+        // What is remembered holds whatever the arguments of a type are.
+        let substitutions = self.substitutions.take();
         let found = find();
+        self.substitutions.replace(substitutions);
         self.asking.borrow_mut().pop();
         let found = found?;
         if self.cut.get() == before || self.asking.borrow().is_empty() && self.fuel.get() > 0 {
@@ -296,6 +309,9 @@ impl<'view> Resolver<'view> {
             return self.resolve_import(file, reference);
         }
         let Some(receiver) = reference.receiver else {
+            if let Some(clause) = clause_of(file, reference, name) {
+                return Ok(Resolution::found(vec![clause], Confidence::Static, ResolutionEvidence::Scope));
+            }
             return self.resolve_bare(file, reference, name);
         };
         let receiver = file.chain(receiver);
@@ -308,7 +324,12 @@ impl<'view> Resolver<'view> {
         let before = self.guessed.replace(false);
         let values = self.value_of(file, reference.enclosing, &receiver, reference.root)?;
         let guessed = self.guessed.replace(before);
-        if values.iter().all(|value| *value == Value::External)
+        // An import of a namespace that is outside of the view as such says no more.
+        let is_outside = |value: &Value| match value {
+            Value::Foreign(head, _) => Some(&**head) == receiver.as_name(),
+            value => *value == Value::External,
+        };
+        if values.iter().all(is_outside)
             && reference.root.is_none()
             && let Some(mut path) = receiver.as_path()
         {
@@ -364,14 +385,16 @@ impl<'view> Resolver<'view> {
             let fits = match kind {
                 RefKind::Type | RefKind::Inherit => is_type,
                 RefKind::Call => definition.kind.is_callable() || definition.kind == Kind::Class,
-                RefKind::Read | RefKind::Write => !matches!(definition.kind, Kind::Interface | Kind::TypeAlias),
-                RefKind::Import => true,
+                RefKind::Read | RefKind::Write | RefKind::Address => {
+                    !matches!(definition.kind, Kind::Interface | Kind::TypeAlias)
+                }
+                RefKind::Import | RefKind::Declaration => true,
             };
             if !fits {
                 continue;
             }
             // What is read is a field rather than a method of its name.
-            if matches!(kind, RefKind::Read | RefKind::Write) && definition.kind.is_value() {
+            if matches!(kind, RefKind::Read | RefKind::Write | RefKind::Address) && definition.kind.is_value() {
                 fit.insert(values, entity.clone());
                 values += 1;
             } else {
@@ -384,4 +407,11 @@ impl<'view> Resolver<'view> {
         let fit = self.without_companions(fit, kind)?;
         Ok(if fit.is_empty() { entities } else { fit })
     }
+}
+
+/// Returns the definition that a further clause belongs to: the one around its name.
+fn clause_of(file: &FileView, reference: &Reference, name: &str) -> Option<Symbol> {
+    let ordinal = reference.enclosing.filter(|_| reference.kind == RefKind::Declaration)?;
+    let definition = file.definitions().get(ordinal as usize).filter(|around| around.name == name);
+    definition.map(|_| Symbol { version: file.version, ordinal })
 }

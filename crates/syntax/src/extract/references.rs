@@ -41,7 +41,7 @@ impl<'tree> Collector<'_, 'tree> {
         let written = parts.range(Part::Arity).and_then(|range| self.text[range].parse().ok());
         let arguments = match (written, kind) {
             (Some(count), _) => Arguments::Written(count),
-            (None, RefKind::Call) => Arguments::Of(node, self.query.patterns[pattern].arguments),
+            (None, RefKind::Call | RefKind::Declaration) => Arguments::Of(node, self.query.patterns[pattern].arguments),
             (None, _) => Arguments::Unknown,
         };
         self.claim(name, pattern, Claim::Reference { kind, receiver, arguments, binds: parts.is_local });

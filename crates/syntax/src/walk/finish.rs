@@ -161,7 +161,8 @@ fn is_own(
     leads_path: bool,
 ) -> bool {
     let is_function = settings.calls_apart && reference.kind == RefKind::Call;
-    if reference.receiver.is_some() || reference.kind == RefKind::Import || is_function {
+    let is_outside = matches!(reference.kind, RefKind::Import | RefKind::Declaration);
+    if reference.receiver.is_some() || is_outside || is_function {
         return false;
     }
     let may_be_variable = reference.kind != RefKind::Type && !leads_path;

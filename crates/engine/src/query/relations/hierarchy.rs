@@ -222,7 +222,7 @@ fn distinct(found: Vec<Relative>) -> Vec<Relative> {
 fn place(navigator: &Navigator<'_>, stated: Option<(crate::model::VersionId, u32)>) -> Option<Place> {
     let (version, line) = stated?;
     let path = navigator.snapshot().path_of(version)?.to_string();
-    Some(Place { path, line_start: line, line_end: line })
+    Some(Place { path, line_start: line, line_end: line, is_declaration: false })
 }
 
 /// Goes up or down from a type, nearest types first.
@@ -263,7 +263,8 @@ impl<'walk, 'view> HierarchyWalk<'walk, 'view> {
                 true => self.navigator.types_above(owner)?,
                 false => self.navigator.types_below(owner)?,
             };
-            for kin in kin {
+            for mut kin in kin {
+                kin.symbol = kin.symbol.map(|symbol| self.navigator.main_part(symbol)).transpose()?;
                 let is_new = match kin.symbol {
                     // A type in several parts is one.
                     Some(symbol) if seen.insert(symbol) => {

@@ -10,6 +10,8 @@ use crate::query::navigate::Navigator;
 use crate::query::open_file::OpenFile;
 use crate::query::rank::score::Feature;
 use crate::query::symbols::outline::{self, resolve_path};
+use crate::query::symbols::symbol_argument::is_named_after;
+use crate::resolve::{Resolver, Symbol};
 use crate::store::Snapshot;
 use crate::store::sqlite::symbols::SymbolRow;
 use crate::tokenize;
@@ -82,6 +84,9 @@ pub struct LocateAnswer {
 /// More rows than this are not ranked; a name this common needs a container to be found anyway.
 const MAX_ROWS: usize = 5000;
 
+/// Types of one name that are asked for an inherited member.
+const MAX_CONTAINERS: usize = 16;
+
 /// Longer names must be spelt right.
 const MAX_TYPO_CHARS: usize = 100;
 
@@ -89,8 +94,11 @@ const MAX_TYPO_CHARS: usize = 100;
 /// `path:line:column`) means.
 pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Result<LocateAnswer> {
     let symbol = checked(symbol, "symbol")?;
-    if let Some(hit) = by_place(snapshot, symbol)? {
-        return Ok(LocateAnswer { class: Some(MatchClass::Place), total: 1, hits: vec![hit] });
+    let mut hits = by_place(snapshot, symbol)?;
+    if !hits.is_empty() {
+        let total = hits.len();
+        hits.truncate(options.limit.max(1));
+        return Ok(LocateAnswer { class: Some(MatchClass::Place), total, hits });
     }
     let written = QualifiedName::parse(symbol);
     let plain = written.without_bang();
@@ -99,6 +107,11 @@ pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Res
     let loose = plain.as_ref().unwrap_or(&written);
     let loose = [MatchClass::Prefix, MatchClass::SubWord, MatchClass::Fuzzy].map(|class| (class, loose));
     for (class, wanted) in exact.chain(loose) {
+        if class == MatchClass::Prefix
+            && let Some(found) = inherited(snapshot, symbol, &written, options)?
+        {
+            return Ok(found);
+        }
         let rows = match class {
             MatchClass::Exact | MatchClass::CaseInsensitive => {
                 let mut rows = snapshot.symbols_named(&wanted.name)?;
@@ -118,6 +131,45 @@ pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Res
         }
     }
     Ok(LocateAnswer { class: None, hits: Vec::new(), total: 0 })
+}
+
+/// Finds the members that a type takes from its supertypes: `Type.member` may mean them too.
+fn inherited(
+    snapshot: &Snapshot,
+    symbol: &str,
+    wanted: &QualifiedName,
+    options: &LocateOptions,
+) -> Result<Option<LocateAnswer>> {
+    let symbol = symbol.trim_end_matches("()");
+    let Some(container) = symbol.strip_suffix(wanted.name.as_str()).filter(|_| wanted.parts.len() > 1) else {
+        return Ok(None);
+    };
+    let container = QualifiedName::parse(container.trim_end_matches(['.', ':', '#', '\\']));
+    let mut types = snapshot.symbols_named(&container.name)?;
+    types.retain(|row| row.name == container.name && row.kind.is_type());
+    let navigator = Navigator::new(snapshot);
+    let mut rows = Vec::new();
+    for owner in types.into_iter().take(MAX_CONTAINERS) {
+        let Some(file) = OpenFile::open(snapshot, owner.version)? else { continue };
+        let definition = file.outline.definitions.get(owner.ordinal as usize);
+        if !definition.is_some_and(|it| container.containers_match(&file.full_name_parts(it))) {
+            continue;
+        }
+        let owner = Symbol { version: owner.version, ordinal: owner.ordinal };
+        for Symbol { version, ordinal } in navigator.resolver.all_members_named(owner, &wanted.name)? {
+            let outline = snapshot.outline(version)?;
+            let kind = outline.definitions.get(ordinal as usize).map(|definition| definition.kind);
+            let is_known = |row: &SymbolRow| (row.version, row.ordinal) == (version, ordinal);
+            if let Some(kind) = kind.filter(|_| !rows.iter().any(is_known)) {
+                rows.push(SymbolRow { name: wanted.name.clone(), version, ordinal, kind });
+            }
+        }
+    }
+    let bare = QualifiedName::parse(&wanted.name);
+    let mut hits = ranked(snapshot, &bare, rows, MatchClass::Exact, &options.filter)?;
+    let total = hits.len();
+    hits.truncate(options.limit);
+    Ok((total > 0).then_some(LocateAnswer { class: Some(MatchClass::Exact), hits, total }))
 }
 
 /// A name with the containers it must be in.
@@ -187,19 +239,28 @@ fn ranked(
         let Some(mut hit) = file.symbol_hit(row.ordinal) else { continue };
         score(&mut hit, definition, class, wanted);
         let language = file.info.language.as_deref().and_then(language_named);
-        let is_part = definition.modifiers.contains("partial") || language.is_some_and(|l| l.is_open(row.kind));
-        found.push(LocatedDefinition { hit, is_part, is_declaration: definition.modifiers.contains("declare") });
+        found.push(LocatedDefinition {
+            hit,
+            symbol: Symbol { version: row.version, ordinal: row.ordinal },
+            is_part: language.is_some_and(|language| language.part_scope(definition).is_some()),
+            is_declaration: definition.modifiers.contains("declare"),
+        });
     }
+    // Of the parts of a symbol the one in the file that is named after it comes first.
+    let is_elsewhere = |found: &LocatedDefinition| found.is_part && !is_named_after(&found.hit.path, &found.hit.name);
     // Stable: equal scores stay in the order of paths.
-    found.sort_by(|LocatedDefinition { hit: a, .. }, LocatedDefinition { hit: b, .. }| {
-        b.score.total_cmp(&a.score).then_with(|| (&a.path, a.line_start).cmp(&(&b.path, b.line_start)))
+    found.sort_by(|a, b| {
+        let by_place = || (&a.hit.path, a.hit.line_start).cmp(&(&b.hit.path, b.hit.line_start));
+        let by_score = b.hit.score.total_cmp(&a.hit.score);
+        by_score.then_with(|| is_elsewhere(a).cmp(&is_elsewhere(b))).then_with(by_place)
     });
-    Ok(joined(found))
+    joined(snapshot, found)
 }
 
 /// A definition that was asked for.
 struct LocatedDefinition {
     hit: Hit,
+    symbol: Symbol,
     /// One of several that make up a symbol.
     is_part: bool,
     /// Says that the symbol exists; its definition is elsewhere.
@@ -207,7 +268,8 @@ struct LocatedDefinition {
 }
 
 /// Joins the parts of one symbol, and declarations with the definition they announce.
-fn joined(found: Vec<LocatedDefinition>) -> Vec<Hit> {
+fn joined(snapshot: &Snapshot, found: Vec<LocatedDefinition>) -> Result<Vec<Hit>> {
+    let resolver = Resolver::new(snapshot);
     let defined: Vec<(String, String)> = found
         .iter()
         .filter(|found| !found.is_declaration)
@@ -215,13 +277,20 @@ fn joined(found: Vec<LocatedDefinition>) -> Vec<Hit> {
         .collect();
     let mut hits: Vec<Hit> = Vec::new();
     let mut announced = Vec::new();
-    for LocatedDefinition { hit, is_part, is_declaration } in found {
-        let same = |other: &&mut Hit| other.symbol_stable_id == hit.symbol_stable_id;
-        let first = hits.iter_mut().find(same).filter(|_| is_part);
+    let mut first_parts: Vec<(Symbol, usize)> = Vec::new();
+    for LocatedDefinition { hit, symbol, is_part, is_declaration } in found {
+        let mut first = None;
+        if is_part {
+            let parts = resolver.all_parts(symbol)?;
+            first = first_parts.iter().find(|(other, _)| parts.contains(other)).map(|(_, at)| *at);
+        }
         match first {
-            Some(first) => first.other_places.push(place(&hit)),
+            Some(first) => hits[first].other_places.push(place(&hit)),
             None if is_declaration && defined.iter().any(|(id, _)| *id == hit.symbol_stable_id) => announced.push(hit),
-            None => hits.push(hit),
+            None => {
+                first_parts.push((symbol, hits.len()));
+                hits.push(hit);
+            }
         }
     }
     for declaration in announced {
@@ -234,11 +303,12 @@ fn joined(found: Vec<LocatedDefinition>) -> Vec<Hit> {
             None => hits.push(declaration),
         }
     }
-    hits
+    Ok(hits)
 }
 
 fn place(hit: &Hit) -> Place {
-    Place { path: hit.path.clone(), line_start: hit.line_start, line_end: hit.line_end }
+    let Hit { line_start, line_end, is_declaration, .. } = *hit;
+    Place { path: hit.path.clone(), line_start, line_end, is_declaration }
 }
 
 fn score(hit: &mut Hit, definition: &Definition, class: MatchClass, wanted: &QualifiedName) {
@@ -317,43 +387,46 @@ fn by_typo(snapshot: &Snapshot, name: &str) -> Result<Vec<SymbolRow>> {
     Ok(Vec::new())
 }
 
-/// Resolves `path:line`, `path:line:column` and symbol ids.
-fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
+/// Resolves `path:line`, `path:line:column` and symbol ids. A line may name several definitions.
+fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Vec<Hit>> {
     if let Some((path, line, column)) = parse_place(symbol) {
         let path = &resolve_path(snapshot, path)?;
         let file = crate::query::symbols::outline::open(snapshot, path)?;
         if let Some(column) = column {
             let navigator = Navigator::new(snapshot);
             let symbol = navigator.symbol_meant_at(path, line, column)?;
-            return Ok(scored_place(navigator.hit(symbol)?));
+            return Ok(scored_place(navigator.hit(symbol)?).into_iter().collect());
         }
-        return match (innermost_at(&file, line), file.outline.line_count) {
-            (Some(hit), _) => Ok(Some(hit)),
-            (None, count) => {
+        let found = innermost_at(&file, line);
+        return match (found.is_empty(), file.outline.line_count) {
+            (false, _) => Ok(found),
+            (true, count) => {
                 let lines = counted(count as usize, "line", "lines");
                 let only = if line > count { format!("{path} has only {lines}: ") } else { String::new() };
                 Err(Error::NothingAt { place: symbol.to_string(), what: format!("{only}no definition stands") })
             }
         };
     }
-    let Ok(id) = symbol.parse::<SymbolId>() else { return Ok(None) };
+    let Ok(id) = symbol.parse::<SymbolId>() else { return Ok(Vec::new()) };
     for (path, version, content) in snapshot.contents()? {
         if SymbolId::new(&path, &content, id.ordinal) == id {
             let file = OpenFile::open(snapshot, version)?;
-            return Ok(file.and_then(|file| scored_place(file.symbol_hit(id.ordinal))));
+            return Ok(file.and_then(|file| scored_place(file.symbol_hit(id.ordinal))).into_iter().collect());
         }
     }
     Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions: Vec::new() })
 }
 
-/// Returns the definition that is named on a line, the outermost of several; failing that, the
+/// Returns the definitions that are named on a line, the outermost first; failing that, the
 /// innermost definition or block around the line. Doc comments and decorators belong to what they
 /// precede.
-fn innermost_at(file: &OpenFile<'_>, line: u32) -> Option<Hit> {
+fn innermost_at(file: &OpenFile<'_>, line: u32) -> Vec<Hit> {
     let outline = &file.outline;
-    let around = || outline.innermost_at(line, |_| true, |definition| definition.outer_start_line);
-    let ordinal = outline.named_at(line, None).or_else(around)?;
-    scored_place(file.symbol_hit(ordinal))
+    let mut ordinals: Vec<u32> = outline.all_named_at(line).map(|(ordinal, _)| ordinal).collect();
+    if ordinals.is_empty() {
+        ordinals.extend(outline.innermost_at(line, |_| true, |definition| definition.outer_start_line));
+    }
+    ordinals.into_iter().filter_map(|ordinal| scored_place(file.symbol_hit(ordinal))).collect()
 }
 
 /// Returns the piece of text at a `path:line` where no definition stands, such as a paragraph or a
@@ -361,7 +434,7 @@ fn innermost_at(file: &OpenFile<'_>, line: u32) -> Option<Hit> {
 pub(super) fn text_at(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
     let Some((path, line, None)) = parse_place(symbol) else { return Ok(None) };
     let file = outline::open(snapshot, &resolve_path(snapshot, path)?)?;
-    if innermost_at(&file, line).is_some() {
+    if !innermost_at(&file, line).is_empty() {
         return Ok(None);
     }
     let mut pieces = file.outline.chunks.iter().filter(|chunk| chunk.definition.is_none());

@@ -9,6 +9,8 @@ use crate::model::VersionId;
 use crate::resolve::entity::{Confidence, Entity, Module, Resolution, Symbol};
 use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::names::modules::layout::folder_of;
+use crate::resolve::types::infer::elements;
+use crate::resolve::value::Value;
 use crate::resolve::{FUEL, Resolver};
 
 /// A supertype as a type names it.
@@ -44,6 +46,17 @@ pub(crate) enum ImportTarget {
 }
 
 impl Resolver<'_> {
+    /// Returns the types whose members a variable has, or those of its elements.
+    pub(crate) fn types_of(&self, variable: Symbol) -> Result<Vec<Symbol>> {
+        self.fuel.set(FUEL);
+        let mut types = Vec::new();
+        for value in self.result_of(variable, None)? {
+            types.extend(value.type_symbol());
+            types.extend(elements(&value).iter().filter_map(Value::type_symbol));
+        }
+        Ok(types)
+    }
+
     /// The types that an inherit reference means. Where imports cannot be followed, the only type
     /// of that name will do.
     pub(crate) fn inherited(&self, file: &FileView, reference: &Reference) -> Result<(Vec<Symbol>, Confidence)> {
@@ -148,11 +161,16 @@ impl Resolver<'_> {
         self.members(owner, name)
     }
 
-    /// All members of a definition: what stands in it, in blocks that add to it, and apart from it
-    /// in its folder.
+    /// All members of a definition: what stands in it and its other parts, in blocks that add to
+    /// it, apart from it in its folder, and functions that extend it.
     pub(crate) fn members_of(&self, owner: Symbol) -> Result<Vec<Symbol>> {
         let Some((file, definition)) = self.definition(owner)? else { return Ok(Vec::new()) };
         let mut found = children(&file, owner.ordinal);
+        for part in self.all_parts(owner)?.iter().filter(|part| **part != owner) {
+            if let Some(file) = self.outline(part.version)? {
+                found.extend(children(&file, part.ordinal));
+            }
+        }
         if !definition.kind.is_type() {
             return Ok(found);
         }
@@ -161,6 +179,7 @@ impl Resolver<'_> {
                 found.extend(children(&file, block.ordinal));
             }
         }
+        found.extend(self.extensions_of(owner, &file, &definition)?);
         let separator = file.language.separator();
         let folder = folder_of(&file.path).to_string();
         for version in self.modules()?.in_folder(&folder) {
