@@ -71,6 +71,7 @@ pub(crate) const ANY_ARGUMENTS: u32 = 1 << 19;
 pub(crate) const LAST_ARGUMENT: u32 = 1 << 20;
 pub(crate) const SEVERAL_ALONE: u32 = 1 << 21;
 pub(crate) const TEXT: u32 = 1 << 22;
+pub(crate) const QUOTED_TYPE: u32 = 1 << 23;
 
 /// Names wrapped deeper than this are not looked for.
 const MAX_DECLARATORS: usize = 64;
@@ -198,6 +199,7 @@ fn listed_flags(settings: &Settings, kind: &str) -> u32 {
         (&settings.arguments.spreads, ANY_ARGUMENTS),
         (&settings.arguments.blocks, LAST_ARGUMENT),
         (&settings.arguments.several_alone, SEVERAL_ALONE),
+        (&settings.types.quoted, QUOTED_TYPE),
     ];
     let in_list = |list: &&Vec<String>| list.iter().any(|name| name == kind);
     let mut flags = lists.iter().filter(|(list, _)| in_list(list)).fold(0, |flags, (_, flag)| flags | flag);

@@ -46,6 +46,8 @@ pub(crate) struct Settings {
     pub merge_clauses: Vec<String>,
     /// A called name is never a variable, even if there is one of that name.
     pub calls_apart: bool,
+    /// A name in a path (`a::b`) is never a variable, even if there is one of that name.
+    pub paths_apart: bool,
     /// Kinds of which all definitions with one qualified name are one symbol, wherever they stand
     /// (namespaces).
     pub open_kinds: Vec<String>,
@@ -91,6 +93,8 @@ pub(crate) struct Settings {
     pub upper_case_constants: bool,
     /// A variable or field is declared by its first assignment; later ones only write it.
     pub assignment_declares: bool,
+    /// A function inside another is a variable of it, which assignments to its name write.
+    pub functions_are_variables: bool,
     /// A local name holds only behind its declaration, not in the value it is set to.
     pub declared_before_use: bool,
     /// Nodes at whose end the names that are bound in them end.
@@ -292,6 +296,8 @@ pub struct ResolveRules {
     pub first_parameter_is_self: bool,
     /// A method may name members of the type around without a receiver.
     pub implicit_members: bool,
+    /// The body of a type is code, in which values may name members without a receiver.
+    pub runs_type_bodies: bool,
     /// Members of types are seen wherever the types are.
     pub open_members: bool,
     /// All members of a type stand inside of it, in one place.
@@ -309,6 +315,8 @@ pub struct ResolveRules {
     /// The word before the first parameter of a function that makes it a member of that parameter's
     /// type.
     pub extension_word: String,
+    /// The name of the type in a block whose members its type has too (`Target` of `Deref`).
+    pub forwarded_type: String,
     /// Whatever a file has imported can be imported from it.
     pub passes_imports_on: bool,
     /// The word of imports that hold for all files of a project.
@@ -327,7 +335,9 @@ pub struct ResolveRules {
     pub passing_properties: Vec<String>,
     /// Methods of types outside that give an element of what they are called on.
     pub element_methods: Vec<String>,
-    /// Properties of types outside that do the same.
+    /// Methods of collections that give all of their elements.
+    pub elements_methods: Vec<String>,
+    /// Properties of types outside that give an element.
     pub element_properties: Vec<String>,
     /// Functions and methods that give an instance of the type that their argument names.
     pub class_argument_functions: Vec<String>,
@@ -537,6 +547,11 @@ impl ResolveRules {
     /// Returns whether a path that starts with `word` is seen from a module of its own.
     pub fn starts_path(&self, word: &str) -> bool {
         self.root_words.iter().chain(&self.parent_words).any(|known| known == word)
+    }
+
+    /// The same for a word that more follows: it may be the module it stands in.
+    pub fn begins_path(&self, word: &str) -> bool {
+        self.starts_path(word) || self.here_words.iter().any(|known| known == word)
     }
 }
 

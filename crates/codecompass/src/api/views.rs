@@ -30,6 +30,9 @@ pub(crate) struct PlaceView {
     path: String,
     line_start: u32,
     line_end: u32,
+    /// True if it only declares the symbol.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    is_declaration: bool,
 }
 parts!(PlaceView { path });
 
@@ -48,6 +51,7 @@ impl HitView {
             path: place.path.clone(),
             line_start: place.line_start,
             line_end: place.line_end,
+            is_declaration: place.is_declaration,
         });
         let ranking_reasons = (explain != Explain::Off).then(|| reasons(&hit.explanation, explain));
         let other_places = places.collect();
@@ -85,6 +89,9 @@ impl Serialize for HitView {
         map.serialize_entry("line_end", &hit.line_end)?;
         map.serialize_entry("kind", hit.kind.as_str())?;
         map.serialize_entry("name", &hit.name)?;
+        if hit.is_declaration {
+            map.serialize_entry("is_declaration", &true)?;
+        }
         if self.has_line {
             map.serialize_entry("line", &hit.name_line)?;
         }

@@ -15,7 +15,7 @@ pub(crate) mod table;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use codecompass_engine::query::{Hit, Snippet};
+use codecompass_engine::query::{Hit, HitKind, Snippet};
 use codecompass_engine::{Confidence, ResolutionEvidence};
 
 use crate::api::views;
@@ -55,7 +55,10 @@ pub(crate) fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, e
         hit.line_start,
         hit.kind.as_str()
     );
-    if hit.symbol_id.is_some() {
+    if hit.is_declaration {
+        let _ = write!(out, " {DIM}(declaration){DIM:#}");
+    }
+    if hit.symbol_id.is_some() || hit.kind == HitKind::External {
         let _ = write!(out, "  {NAME}{}{NAME:#}", shown(&hit.qualified_name));
     }
     out.push('\n');
@@ -67,7 +70,11 @@ pub(crate) fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, e
         let places: Vec<String> = places.map(|place| format!("{}:{}", shown(&place.path), place.line_start)).collect();
         let more = hit.other_places.len() - places.len();
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let _ = writeln!(out, "    {DIM}also at {}{rest}{DIM:#}", places.join(", "));
+        let also = match hit.other_places.iter().all(|place| place.is_declaration) {
+            true => "declared at",
+            false => "also at",
+        };
+        let _ = writeln!(out, "    {DIM}{also} {}{rest}{DIM:#}", places.join(", "));
     }
     if let Some(line) = hit.doc.as_deref().and_then(|doc| doc.lines().next()) {
         let _ = writeln!(out, "    {DIM}{}{DIM:#}", source_text(line));

@@ -29,6 +29,8 @@ pub struct Hit {
     pub signature: String,
     /// The doc comment.
     pub doc: Option<String>,
+    /// True if it only says that the symbol exists, as a prototype does.
+    pub is_declaration: bool,
     /// The visibility of the symbol; `None` for text.
     pub visibility: Option<Visibility>,
     /// The role of the symbol.
@@ -59,6 +61,8 @@ pub struct Place {
     pub line_start: u32,
     /// Last line.
     pub line_end: u32,
+    /// True if it only declares the symbol.
+    pub is_declaration: bool,
 }
 
 /// Kinds of hit.
@@ -70,6 +74,8 @@ pub enum HitKind {
     Text,
     /// A whole file, found by its path.
     File,
+    /// A name that is imported and defined outside of the repository.
+    External,
 }
 
 impl HitKind {
@@ -79,6 +85,7 @@ impl HitKind {
             HitKind::Symbol(kind) => kind.as_str(),
             HitKind::Text => "text",
             HitKind::File => "file",
+            HitKind::External => "external",
         }
     }
 }

@@ -73,6 +73,8 @@ pub enum ResolutionEvidence {
     UniqueName,
     /// Nothing but the name.
     NameOnly,
+    /// A call of a field that holds the function.
+    StoredFunction,
 }
 
 impl ResolutionEvidence {
@@ -89,6 +91,7 @@ impl ResolutionEvidence {
             ResolutionEvidence::Arity => "arity",
             ResolutionEvidence::UniqueName => "unique_name",
             ResolutionEvidence::NameOnly => "name_only",
+            ResolutionEvidence::StoredFunction => "stored_function",
         }
     }
 }

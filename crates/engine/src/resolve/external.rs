@@ -9,7 +9,7 @@ use codecompass_syntax::facts::{ChainRoot, ChainStep, Import, Kind, RefKind, Ref
 use codecompass_syntax::{Language, ModuleSystem, language_of};
 
 use crate::error::Result;
-use crate::resolve::file::{FileOutline, FileView};
+use crate::resolve::file::FileView;
 use crate::resolve::members::MAX_TYPES;
 use crate::resolve::value::Value;
 use crate::resolve::{Entity, FUEL, Resolver, Symbol};
@@ -32,7 +32,7 @@ impl Resolver<'_> {
         match chain.root {
             ChainRoot::String | ChainRoot::Number | ChainRoot::Unit if chain.steps.is_empty() => return Ok(true),
             ChainRoot::Name(first)
-                if reference.root.is_none() && is_path && self.is_imported_from_outside(file, first) =>
+                if reference.root.is_none() && is_path && self.is_imported_from_outside(file, first)? =>
             {
                 return Ok(true);
             }
@@ -91,7 +91,7 @@ impl Resolver<'_> {
 
     /// Returns whether a name without a receiver means something outside.
     fn is_external_name(&self, file: &FileView, enclosing: Option<u32>, name: &str) -> Result<bool> {
-        if self.is_imported_from_outside(file, name) {
+        if self.is_imported_from_outside(file, name)? {
             return Ok(true);
         }
         let rules = file.rules();
@@ -111,15 +111,17 @@ impl Resolver<'_> {
     }
 
     /// Returns whether imports of the file take a name from other projects.
-    fn is_imported_from_outside(&self, file: &FileView, name: &str) -> bool {
-        let separator = file.language.separator();
-        let mut taking = file
-            .outline
-            .imports
-            .iter()
-            .filter(|import| FileOutline::bound_name(import, separator).as_deref() == Some(name))
-            .peekable();
-        taking.peek().is_some() && taking.all(|import| !self.may_be_here(file, import))
+    fn is_imported_from_outside(&self, file: &FileView, name: &str) -> Result<bool> {
+        let mut is_taken = false;
+        for import in &file.outline.imports {
+            if self.binds(file, import, name)? {
+                if self.may_be_here(file, import) {
+                    return Ok(false);
+                }
+                is_taken = true;
+            }
+        }
+        Ok(is_taken)
     }
 
     /// Returns whether a module could be one of the repository's.

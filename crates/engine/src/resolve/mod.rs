@@ -82,6 +82,7 @@ pub(crate) struct Resolver<'view> {
     named: RefCell<FxHashMap<String, Rc<Vec<Symbol>>>>,
     blocks: RefCell<FxHashMap<String, Rc<Vec<Symbol>>>>,
     owners: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
+    forwarded: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
     supertypes: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
     results: RefCell<FxHashMap<Symbol, Rc<Vec<Value>>>>,
     parts: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
@@ -91,6 +92,8 @@ pub(crate) struct Resolver<'view> {
     substitutions: RefCell<Vec<Substitution>>,
     included: RefCell<Recent<VersionId, Rc<[VersionId]>>>,
     includes: RefCell<FxHashMap<VersionId, Rc<[VersionId]>>>,
+    /// Names of packages by folder.
+    packages: RefCell<FxHashMap<String, Rc<Vec<String>>>>,
     fuel: Cell<u32>,
     depth: Cell<u32>,
     /// Counts answers that were cut short, by fuel, depth or a circle; what was computed meanwhile
@@ -129,6 +132,7 @@ impl<'view> Resolver<'view> {
             named: RefCell::default(),
             blocks: RefCell::default(),
             owners: RefCell::default(),
+            forwarded: RefCell::default(),
             supertypes: RefCell::default(),
             results: RefCell::default(),
             parts: RefCell::default(),
@@ -136,6 +140,7 @@ impl<'view> Resolver<'view> {
             substitutions: RefCell::default(),
             included: RefCell::new(Recent::new(INCLUDED_BYTES)),
             includes: RefCell::default(),
+            packages: RefCell::default(),
             fuel: Cell::new(FUEL),
             depth: Cell::new(0),
             cut: Cell::new(0),
@@ -302,6 +307,9 @@ impl<'view> Resolver<'view> {
             return self.resolve_import(file, reference);
         }
         let Some(receiver) = reference.receiver else {
+            if let Some(clause) = clause_of(file, reference, name) {
+                return Ok(Resolution::found(vec![clause], Confidence::Static, ResolutionEvidence::Scope));
+            }
             return self.resolve_bare(file, reference, name);
         };
         let receiver = file.chain(receiver);
@@ -364,14 +372,16 @@ impl<'view> Resolver<'view> {
             let fits = match kind {
                 RefKind::Type | RefKind::Inherit => is_type,
                 RefKind::Call => definition.kind.is_callable() || definition.kind == Kind::Class,
-                RefKind::Read | RefKind::Write => !matches!(definition.kind, Kind::Interface | Kind::TypeAlias),
-                RefKind::Import => true,
+                RefKind::Read | RefKind::Write | RefKind::Address => {
+                    !matches!(definition.kind, Kind::Interface | Kind::TypeAlias)
+                }
+                RefKind::Import | RefKind::Declaration => true,
             };
             if !fits {
                 continue;
             }
             // What is read is a field rather than a method of its name.
-            if matches!(kind, RefKind::Read | RefKind::Write) && definition.kind.is_value() {
+            if matches!(kind, RefKind::Read | RefKind::Write | RefKind::Address) && definition.kind.is_value() {
                 fit.insert(values, entity.clone());
                 values += 1;
             } else {
@@ -384,4 +394,11 @@ impl<'view> Resolver<'view> {
         let fit = self.without_companions(fit, kind)?;
         Ok(if fit.is_empty() { entities } else { fit })
     }
+}
+
+/// Returns the definition that a further clause belongs to: the one around its name.
+fn clause_of(file: &FileView, reference: &Reference, name: &str) -> Option<Symbol> {
+    let ordinal = reference.enclosing.filter(|_| reference.kind == RefKind::Declaration)?;
+    let definition = file.definitions().get(ordinal as usize).filter(|around| around.name == name);
+    definition.map(|_| Symbol { version: file.version, ordinal })
 }

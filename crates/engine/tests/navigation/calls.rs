@@ -284,12 +284,12 @@ fn ambiguous_calls_are_counted_apart() {
 
 const GUESSED: &str = r#"
 //- /a.py
-class A:
+class Thing:
     def draw_outl$0ine(self):
         pass
 
 
-def sure(a: A):
+def sure(a: Thing):
     a.draw_outline()
 //- /b.py
 def go(thing):
@@ -302,8 +302,8 @@ fn guessed_calls_say_so() {
         GUESSED,
         1,
         expect![[r#"
-            sure:6 calls A.draw_outline at a.py:7, static receiver_type
-            go:1 calls A.draw_outline at b.py:2, likely unique_name
+            sure:6 calls Thing.draw_outline at a.py:7, static receiver_type
+            go:1 calls Thing.draw_outline at b.py:2, likely unique_name
         "#]],
     );
 }
@@ -314,7 +314,7 @@ fn proven_calls_only() {
         GUESSED,
         &CallsOptions { static_only: true, ..callers() },
         expect![[r#"
-        sure:6 calls A.draw_outline at a.py:7, static receiver_type
+        sure:6 calls Thing.draw_outline at a.py:7, static receiver_type
     "#]],
     );
 }
@@ -457,5 +457,109 @@ func serve(h any) { h.start() }
             main.serve:11 called by main.main at main.go:6, static scope
             outside http.ListenAndServe on [7, 8]
         "#]],
+    );
+}
+
+/// Functions in tables, by the names of fields and by their places, and one that is assigned.
+const STORED: &str = r#"
+//- /ops.h
+struct node;
+typedef int close_fn(struct node *node);
+struct ops {
+    const char *name;
+    int (*follow)(struct node *node, int flags);
+    close_fn *close;
+};
+struct node { const struct ops *ops; };
+//- /disk.c
+#include "ops.h"
+static int disk_follow(struct node *node, int flags) { return 0; }
+static int disk_close(struct node *node) { return 0; }
+static int disk_count(void) { return 0; }
+const struct ops disk_ops = {
+    .name = "disk",
+    .follow = disk_follow,
+    .close = &disk_close,
+};
+//- /net.c
+#include "ops.h"
+static int net_follow(struct node *node, int flags) { return 1; }
+static int net_close(struct node *node) { return 1; }
+static const struct ops net_ops = { "net", net_follow, net_close };
+void register_late(struct ops *ops);
+int late_follow(struct node *node, int flags) { return 2; }
+void register_late(struct ops *ops) { ops->follow = late_follow; }
+//- /walk.c
+#include "ops.h"
+int walk(struct node *node) {
+    int found = node->ops->follow(node, 1);
+    return node->ops->close(node) + found;
+}
+"#;
+
+fn stored(function: &str) -> String {
+    STORED.replace(function, &function.replace('_', "$0_"))
+}
+
+#[test]
+fn function_in_a_table_by_the_name_of_its_field() {
+    check_callers(
+        &stored("int disk_follow("),
+        1,
+        expect![[r#"
+        1 possible call
+        walk.c:3:28 call follow in walk, possible stored_function
+        1 other use
+    "#]],
+    );
+    check_callers(
+        &stored("int disk_close("),
+        1,
+        expect![[r#"
+        1 possible call
+        walk.c:4:23 call close in walk, possible stored_function
+        1 other use
+    "#]],
+    );
+}
+
+#[test]
+fn function_in_a_table_by_its_place() {
+    check_callers(
+        &stored("int net_follow("),
+        1,
+        expect![[r#"
+        1 possible call
+        walk.c:3:28 call follow in walk, possible stored_function
+        1 other use
+    "#]],
+    );
+}
+
+#[test]
+fn function_assigned_to_a_field() {
+    check_callers(
+        &stored("int late_follow("),
+        1,
+        expect![[r#"
+        1 possible call
+        walk.c:3:28 call follow in walk, possible stored_function
+        1 other use
+    "#]],
+    );
+}
+
+#[test]
+fn functions_that_a_field_may_hold() {
+    check_callees(
+        &STORED.replace("int walk(", "int wa$0lk("),
+        1,
+        expect![[r#"
+        ops.follow:5 called by walk at walk.c:3, static receiver_type
+        ops.close:6 called by walk at walk.c:4, static receiver_type
+        perhaps disk_follow:2 at walk.c:3 through ops.follow
+        perhaps late_follow:6 at walk.c:3 through ops.follow
+        perhaps disk_close:3 at walk.c:4 through ops.close
+    "#]],
     );
 }

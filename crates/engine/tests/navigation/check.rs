@@ -15,7 +15,7 @@ use codecompass_engine::query::{
     self, AtMeaning, DepsOptions, Direction, EdgeKind, Hit, ImpactOptions, Listed, Node, RelatedOptions, Relative,
     Side, SimilarOptions, UseSite,
 };
-use codecompass_engine::{Config, Engine, NoProgress, Result, Snapshot, SyncOptions, sync};
+use codecompass_engine::{Config, Engine, NoProgress, ResolutionEvidence, Result, Snapshot, SyncOptions, sync};
 use codecompass_testkit::{Cursor, TestWorkspace};
 use expect_test::Expect;
 
@@ -138,9 +138,15 @@ impl Project {
                 let outside = if callee.is_external { "outside" } else { "unknown" };
                 let _ = writeln!(out, "{outside} {} on {:?}", callee.name, callee.lines);
             }
+            for edge in &answer.possible_callees {
+                let field = edge.through.as_ref().map_or("", |field| field.qualified_name.as_str());
+                let _ = writeln!(out, "perhaps {} at {}:{} through {field}", node(&edge.to), edge.path, edge.line);
+            }
             if !answer.possible.is_empty() {
                 let _ = writeln!(out, "{}", count(answer.possible.len(), "possible call"));
             }
+            let is_stored = |site: &&UseSite| site.evidence == ResolutionEvidence::StoredFunction;
+            answer.possible.iter().filter(is_stored).for_each(|site| use_line(out, site));
             if answer.other_uses > 0 {
                 let _ = writeln!(out, "{}", count(answer.other_uses, "other use"));
             }

@@ -329,6 +329,28 @@ return M
     );
 }
 
+/// A local function, and a member of its name.
+#[test]
+fn lua_members() {
+    let program = Program::new(
+        "//- /util.lua
+local U = {}
+local function trim(s) return s end
+U.trim = trim
+function U:open() return self.trim(1) end
+return { trim = trim, open = U.open }
+",
+    );
+    program.check(
+        "
+        util.lua | U.trim = trim | trim#2 -> util.lua | local function trim | static
+        util.lua | return { trim | trim#2 -> util.lua | local function trim | static
+        util.lua | return { trim | open#2 -> util.lua | function U:open | static
+        util.lua | self.trim(1) | trim -> util.lua | U.trim = | static
+        ",
+    );
+}
+
 #[test]
 fn zig() {
     let program = Program::new(
@@ -411,6 +433,7 @@ main() {
   round_up 2
   grep x
   stray 3
+  declare -f round_up
 }
 main
 //- /lib/util.sh
@@ -427,6 +450,7 @@ stray() { :; }
         bin/run.sh | round_up 2 | round_up -> lib/util.sh | round_up() | static
         bin/run.sh | grep x | grep -> nothing
         bin/run.sh | stray 3 | stray -> other/stray.sh | stray() | likely
+        bin/run.sh | declare -f | round_up -> lib/util.sh | round_up() | static
         lib/util.sh | round_up() | twice -> lib/util.sh | twice() | static
         ",
     );

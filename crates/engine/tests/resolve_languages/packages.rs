@@ -531,3 +531,55 @@ function helper($x) { return $x; }
         ",
     );
 }
+
+/// A package is used by the name that its files state, whatever its folder is called.
+#[test]
+fn go_packages_named_unlike_their_folders() {
+    let program = Program::new(
+        "//- /go.mod
+module example.com/shop
+
+go 1.22
+//- /internal/http/server.go
+package shophttp
+
+type Server struct{ Port int }
+
+func (s *Server) Run() {}
+
+func Get(port int) *Server { return &Server{Port: port} }
+//- /internal/http/more.go
+package shophttp
+
+func (s *Server) Stop() {}
+//- /main.go
+package main
+
+import (
+\t\"net/http\"
+
+\t\"example.com/shop/internal/http\"
+)
+
+func main() {
+\tserver := shophttp.Get(80)
+\tserver.Run()
+\tserver.Stop()
+\tvar other shophttp.Server
+\tother.Port = 1
+\thttp.Get(\"x\")
+}
+",
+    );
+    program.check(
+        "
+        main.go | shophttp.Get | Get -> internal/http/server.go | func Get | static
+        main.go | server.Run | Run -> internal/http/server.go | Run() | static
+        main.go | server.Stop | Stop -> internal/http/more.go | Stop() | static
+        main.go | var other | Server -> internal/http/server.go | type Server | static
+        main.go | other.Port | Port -> internal/http/server.go | type Server | static
+        main.go | http.Get(\"x\") | Get -> nothing
+        ",
+    );
+    assert_eq!(program.callers("internal/http/server.go", "func Get"), ["main.go:10 static"]);
+}

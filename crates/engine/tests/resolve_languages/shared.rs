@@ -103,7 +103,7 @@ end
         lib/web/cart.rb | round(5) | round -> lib/web/cart.rb | def self.round | static
         lib/web/cart.rb | JSON | parse -> nothing
         lib/web/cart.rb | helper(6) | helper -> lib/web/cart.rb | def helper | static
-        lib/web/cart.rb | other.render | render -> lib/web/item.rb | def render | likely
+        lib/web/cart.rb | other.render | render -> nothing several
         lib/web/cart.rb | first.price | price -> lib/core/item.rb | attr_reader | static
         lib/web/more.rb | helper(7) | helper -> lib/web/cart.rb | def helper | static
         ",
@@ -269,6 +269,106 @@ end
         lib/web/cart.ex | first.price | price -> lib/core/item.ex | defstruct | static
         lib/web/cart.ex | x |> | save -> lib/core/item.ex | def save | static
         lib/web/cart.ex | x |> | map -> nothing
+        ",
+    );
+}
+
+/// Clauses, specifications, captures and functions named by atoms.
+#[test]
+fn elixir_functions() {
+    let program = Program::new(
+        "//- /lib/price.ex
+defmodule Shop.Price do
+  @spec fit(integer, integer) :: integer
+  def fit(0, _), do: 0
+  def fit(price, places) when places > 0, do: price * places
+  @spec fit(integer) :: integer
+  def fit(price), do: fit(price, 2)
+  defmacro tax(amount), do: amount
+  defdelegate short(price), to: Shop.Price, as: :fit
+  def all(prices) do
+    Enum.map(prices, &fit/1)
+    Enum.map(prices, &fit(&1, 3))
+    apply(__MODULE__, :all, [prices])
+  end
+end
+//- /lib/use.ex
+defmodule Shop.Use do
+  alias Shop.Price
+  require Price
+  def run(x) do
+    Price.tax(x)
+    two = &Price.fit/2
+    Task.async(Price, :all, [two])
+  end
+end
+",
+    );
+    program.check(
+        "
+        lib/price.ex | @spec fit(integer, integer) | fit -> lib/price.ex | def fit(0 | static
+        lib/price.ex | when places | fit -> lib/price.ex | def fit(0 | static
+        lib/price.ex | @spec fit(integer) | fit -> lib/price.ex | def fit(price), | static
+        lib/price.ex | def fit(price), | fit#2 -> lib/price.ex | def fit(0 | static
+        lib/price.ex | &fit/1 | fit -> lib/price.ex | def fit(price), | static
+        lib/price.ex | &fit(&1 | fit -> lib/price.ex | def fit(0 | static
+        lib/price.ex | apply( | all -> lib/price.ex | def all | static
+        lib/use.ex | Price.tax | tax -> lib/price.ex | defmacro tax | static
+        lib/use.ex | two = | fit -> lib/price.ex | def fit(0 | static
+        lib/use.ex | Task.async | all -> lib/price.ex | def all | static
+        ",
+    );
+    assert_eq!(program.callers("lib/price.ex", "def fit(0"), ["lib/price.ex:6 static", "lib/price.ex:11 static"]);
+}
+
+/// Export lists, signatures apart from clauses, and members that come with a type.
+#[test]
+fn haskell_lists_of_names() {
+    let program = Program::new(
+        "//- /src/A/Types.hs
+module A.Types
+  ( Config(..)
+  , make
+  , (<+>)
+  , Shape(Circle)
+  ) where
+
+data Config = Config { port :: Int }
+data Shape = Circle Double | Square Double
+
+make :: Int -> Config
+make p = Config { port = p }
+
+(<+>) :: Config -> Config -> Config
+a <+> b = a
+
+class Area s where
+  area :: s -> Double
+
+instance Area Shape where
+  area (Circle r) = r
+  area (Square r) = r
+//- /src/Main.hs
+module Main (main) where
+import A.Types (Config(..), make, (<+>), Area(area))
+
+main :: IO ()
+main = print (port (make 3 <+> make 4)) >> print (area 1)
+",
+    );
+    program.check(
+        "
+        src/A/Types.hs |   ( Config(..) | Config -> src/A/Types.hs | data Config | static
+        src/A/Types.hs |   , make | make -> src/A/Types.hs | make :: | static
+        src/A/Types.hs |   , (<+>) | <+> -> src/A/Types.hs | (<+>) :: | static
+        src/A/Types.hs |   , Shape | Circle -> src/A/Types.hs | data Shape | static
+        src/A/Types.hs | make p = | make -> src/A/Types.hs | make :: | static
+        src/A/Types.hs | area (Square | area -> src/A/Types.hs | area (Circle | static
+        src/Main.hs | import A | <+> -> src/A/Types.hs | (<+>) :: | static
+        src/Main.hs | import A | area -> src/A/Types.hs | area :: | static
+        src/Main.hs | main = | port -> src/A/Types.hs | data Config | static
+        src/Main.hs | main = | <+> -> src/A/Types.hs | (<+>) :: | static
+        src/Main.hs | main = | area -> src/A/Types.hs | area :: | static
         ",
     );
 }

@@ -89,3 +89,8 @@
 
 (declaration_command ["local" "declare" "typeset"] (variable_name) @local)
 (for_statement variable: (variable_name) @local)
+; `declare -f` and `unset -f` speak of functions.
+((declaration_command (word) @_flag (variable_name) @name) @reference.read
+  (#match? @_flag "^-[a-zA-Z]*[fF]"))
+((unset_command (word) @_flag (variable_name) @name) @reference.read
+  (#match? @_flag "^-f"))

@@ -153,6 +153,18 @@
 (update_expression argument: (identifier) @name) @reference.write
 (update_expression argument: (field_expression field: (field_identifier) @name)) @reference.write
 
+; What has its address taken may be written through that.
+(pointer_expression operator: "&" argument: (identifier) @name) @reference.address
+(pointer_expression operator: "&" argument: (field_expression field: (field_identifier) @name)) @reference.address
+(pointer_expression
+  operator: "&"
+  argument: (subscript_expression
+    argument: [(identifier) @name (field_expression field: (field_identifier) @name)])) @reference.address
+(pointer_expression
+  operator: "&"
+  argument: (parenthesized_expression
+    [(identifier) @name (field_expression field: (field_identifier) @name)])) @reference.address
+
 ; The fields of an initialiser
 (initializer_pair designator: (field_designator (field_identifier) @name)) @reference.write
 (initializer_pair designator: (field_identifier) @name) @reference.write

@@ -466,6 +466,18 @@
 ((call target: (identifier) @_plug (arguments . (atom) @name)) @reference.call
   (#any-of? @_plug "plug" "pipe_through"))
 
+; Functions that are named by a module, an atom and a list of arguments
+(arguments (alias) @receiver . (atom) @name . (list)) @reference.read
+((arguments (identifier) @receiver . (atom) @name . (list)) @reference.read
+  (#eq? @receiver "__MODULE__"))
+((call
+    target: (identifier) @_delegate
+    (arguments
+      (keywords
+        (pair key: (keyword) @_to value: (alias) @receiver)
+        (pair key: (keyword) @_as value: (atom) @name)))) @reference.read
+  (#eq? @_delegate "defdelegate") (#match? @_to "^to:") (#match? @_as "^as:"))
+
 ; Words of the language
 ((ERROR (identifier) @skip) (#any-of? @skip "def" "defp" "defmacro" "defmacrop" "defmodule" "defprotocol" "end"))
 ((call target: (identifier) @skip) (#any-of? @skip "end" "do"))
@@ -490,9 +502,11 @@
       (arguments
         .
         [
-          (binary_operator left: (call target: (identifier) @skip) operator: "::")
-          (binary_operator left: (identifier) @skip operator: "::")
-          (binary_operator left: (binary_operator left: (call target: (identifier) @skip) operator: "::") operator: "when")
+          (binary_operator left: (call target: (identifier) @name) @reference.declaration operator: "::")
+          (binary_operator left: (identifier) @name @reference.declaration operator: "::")
+          (binary_operator
+            left: (binary_operator left: (call target: (identifier) @name) @reference.declaration operator: "::")
+            operator: "when")
         ])))
   (#eq? @_attribute "spec"))
 (arguments (binary_operator left: (identifier) @skip operator: "::"))

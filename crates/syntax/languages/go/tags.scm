@@ -115,6 +115,15 @@
   (dec_statement [(identifier) @name (selector_expression field: (field_identifier) @name)])
 ] @reference.write
 
+; What has its address taken may be written through that.
+(unary_expression
+  operator: "&"
+  operand: [
+    (identifier) @name
+    (selector_expression field: (field_identifier) @name)
+    (index_expression operand: [(identifier) @name (selector_expression field: (field_identifier) @name)])
+  ]) @reference.address
+
 ; Names bound for one function
 
 (parameter_declaration name: (identifier) @local)

@@ -14,6 +14,11 @@
           (prefix_id (_) @import.name)
         ]))) @import
   (#not-match? @import "^import[^(]*\\bhiding\\b"))
+((import
+    module: (module) @import.module
+    names: (import_list
+      (import_name children: (children [(variable) (constructor) (name) (prefix_id (_))] @import.name)))) @import
+  (#not-match? @import "^import[^(]*\\bhiding\\b"))
 (import "hiding" names: (import_list (import_name [(variable) @skip (name) @skip (prefix_id (_) @skip)])))
 ((header exports: (exports (module_export module: (module) @import.module) @import))
   (#set! import.name "*") (#set! reexport))

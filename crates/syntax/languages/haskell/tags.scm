@@ -7,11 +7,6 @@
 (header exports: (exports (export type: (name) @exported)))
 (header exports: (exports (export variable: (variable) @exported)))
 (header exports: (exports (export operator: (prefix_id (_) @exported))))
-(exports (export [(name) (variable) (prefix_id (_) @skip)]) @skip.all)
-(exports (export type: (name) @skip))
-(exports (export type: (qualified id: (name) @skip)))
-(exports (export children: (children [(constructor) (name)] @skip)))
-(exports (export children: (children (associated_type type: (name) @skip))))
 
 ; Definitions
 

@@ -4,6 +4,9 @@
 ((parameters . (typed_parameter . (identifier) @bind type: (type) @bind.type)) (#set! first))
 (typed_parameter . (identifier) @bind type: (type) @bind.type)
 (typed_default_parameter name: (identifier) @bind type: (type) @bind.type)
+; What gathers further arguments is a tuple or a dictionary.
+(list_splat_pattern (identifier) @bind) @bind.value
+(dictionary_splat_pattern (identifier) @bind) @bind.value
 (default_parameter name: (identifier) @bind value: (_) @bind.value)
 
 (assignment left: [(identifier) @bind (attribute attribute: (identifier) @bind)] right: (_) @bind.value)

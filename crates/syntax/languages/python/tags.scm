@@ -88,6 +88,23 @@
   ]) @reference.write
 (augmented_assignment left: [(identifier) @name (attribute attribute: (identifier) @name)]) @reference.write
 
+; Types in quotes that stand elsewhere than in annotations
+((call
+    function: [(identifier) @_cast (attribute attribute: (identifier) @_cast)]
+    arguments: (argument_list . (string) @type.all))
+  (#eq? @_cast "cast"))
+((call
+    function: [(identifier) @_variable (attribute attribute: (identifier) @_variable)]
+    arguments: (argument_list (keyword_argument name: (identifier) @_bound value: (string) @type.all)))
+  (#eq? @_variable "TypeVar") (#eq? @_bound "bound"))
+((assignment type: (type [(identifier) @_alias (attribute attribute: (identifier) @_alias)]) right: (_) @type.all)
+  (#eq? @_alias "TypeAlias"))
+((generic_type (identifier) @_literal (type_parameter) @skip.all) (#eq? @_literal "Literal"))
+((subscript
+    value: [(identifier) @_literal (attribute attribute: (identifier) @_literal)]
+    subscript: (string) @skip.all)
+  (#eq? @_literal "Literal"))
+
 ; Names that are no use of anything
 
 (keyword_argument name: (identifier) @skip)

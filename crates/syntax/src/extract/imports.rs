@@ -13,7 +13,7 @@ impl<'tree> Collector<'_, 'tree> {
         self.found.import_ranges.push(statement.byte_range());
         for name in [Part::ImportName, Part::ImportAlias].into_iter().filter_map(|part| parts.get(part)) {
             let (kind, arguments) = (RefKind::Import, Arguments::Unknown);
-            self.claim(name, pattern, Claim::Reference { kind, receiver: None, arguments });
+            self.claim(name, pattern, Claim::Reference { kind, receiver: None, arguments, binds: false });
         }
         let imports = self.imports_of(statement, parts, &self.query.patterns[pattern]);
         self.found.imports.extend(imports);
@@ -21,8 +21,9 @@ impl<'tree> Collector<'_, 'tree> {
 
     fn imports_of(&self, statement: Node<'_>, parts: &MatchParts<'_>, properties: &PatternProperties) -> Vec<Import> {
         let settings = self.language.settings();
-        let node_text = |part: Part| {
-            let whole = &self.text[parts.range(part)?];
+        let node_text = |part: Part| Some(settings.trim_name(&self.text[parts.range(part)?]).to_string());
+        let module = || {
+            let whole = &self.text[parts.range(Part::ImportModule)?];
             let inner = whole.strip_prefix('<').and_then(|rest| rest.strip_suffix('>')).unwrap_or(whole);
             Some(settings.trim_name(inner).to_string())
         };
@@ -31,7 +32,7 @@ impl<'tree> Collector<'_, 'tree> {
             (Some(tree), Some(hook)) => hook(tree, self.text),
             _ if is_empty => Vec::new(),
             _ => vec![Import {
-                module: node_text(Part::ImportModule).unwrap_or_default(),
+                module: module().unwrap_or_default(),
                 name: node_text(Part::ImportName).or_else(|| properties.import_name.clone()),
                 alias: node_text(Part::ImportAlias),
                 ..Import::default()

@@ -433,6 +433,10 @@ named_enum! {
         Write = "write",
         /// Anything else.
         Read = "read",
+        /// Its address is taken; it may be written through that.
+        Address = "address",
+        /// Another clause of what is defined, or a specification of it.
+        Declaration = "declaration",
     }
 }
 

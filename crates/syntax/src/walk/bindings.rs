@@ -26,6 +26,8 @@ pub(super) struct Scopes<'tree> {
     pub bound: Vec<Bound>,
     /// The places that the values of definitions are looked up from.
     pub values_at: Vec<(u32, LookupPlace)>,
+    /// Names of functions that are variables of the function around them, by its index.
+    pub functions_in: FxHashMap<u32, FxHashSet<u32>>,
     /// A wrapper and the type parameters in it that wait for the definition they belong to.
     pub waiting_types: Option<(Node<'tree>, Vec<(u32, u32)>)>,
 }
@@ -91,12 +93,31 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
         let Some(scope) = self.binding_scope() else { return };
         let known = self.scopes.of_definitions.entry(scope).or_default();
-        if known.nonlocals.contains(&name) {
+        if known.nonlocals.contains(&name) || self.is_function_in(scope, name) {
             return self.reclaim_as_write(node);
         }
+        let known = self.scopes.of_definitions.entry(scope).or_default();
         let previous = known.values.get(&name).copied();
         let bound = self.bind(node, name, BindingKind::Variable, previous);
         self.scopes.of_definitions.entry(scope).or_default().values.insert(name, bound);
+    }
+
+    /// Returns whether a name is a function's in a scope where functions are variables.
+    fn is_function_in(&self, scope: u32, name: u32) -> bool {
+        let is_written = |functions: &&FxHashSet<u32>| functions.contains(&name);
+        self.scopes.functions_in.get(&scope).filter(is_written).is_some()
+    }
+
+    /// Makes the name of a function a variable of the function around it, in place of those that
+    /// are bound there.
+    pub(super) fn bind_function(&mut self, definition: &Definition, name: Node<'tree>) {
+        let is_function = definition.kind.is_callable() || definition.kind.is_type();
+        let scope = definition.parent.filter(|_| self.language.settings().functions_are_variables && is_function);
+        if let Some(scope) = scope.filter(|scope| self.facts.definitions[*scope as usize].kind.is_callable()) {
+            let name = self.names.intern(self.name_text(name));
+            self.scopes.functions_in.entry(scope).or_default().insert(name);
+            self.scopes.of_definitions.entry(scope).or_default().values.remove(&name);
+        }
     }
 
     pub(super) fn bind_nonlocal(&mut self, name: Node<'tree>) {
@@ -130,7 +151,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let value = hint.value.and_then(|value| self.value(value));
         let position = node.start_position();
         let holds_late = self.language.settings().declared_before_use;
-        let from = hint_end.filter(|_| holds_late).unwrap_or(node.start_byte());
+        // In what a name is set to anew, it means what it did before.
+        let from = hint_end.filter(|_| holds_late || previous.is_some()).unwrap_or(node.start_byte());
         let inside = self.open.last().map_or(0, |open| open.depth + 1);
         let mut blocks = self.levels.iter().skip(inside).rev();
         let block = blocks.find(|level| self.node_kinds.of(&level.node) & BLOCK_SCOPE != 0);
@@ -236,6 +258,11 @@ impl Lookup<'_> {
             }
         }
         None
+    }
+
+    /// Returns whether a binding is of a value.
+    pub(super) fn is_variable(&self, index: u32) -> bool {
+        self.bound[index as usize].binding.kind != BindingKind::Type
     }
 
     /// Returns whether a type's name is a type parameter at a place.

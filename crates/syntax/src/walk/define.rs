@@ -92,6 +92,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         definition.parameters = self.parameters(node, found, definition.kind);
         let is_second_name = self.is_whole_value(node, found);
         if let Some(index) = self.merge_clause(parent, &definition, found.arity) {
+            let arguments =
+                found.arity.and_then(|arity| u8::try_from(arity).ok()).map_or(Arguments::Unknown, Arguments::Written);
+            self.reclaim(found.name, RefKind::Declaration, arguments);
             return Some(index);
         }
         let index = self.facts.definitions.len() as u32;
@@ -101,6 +104,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         if definition.kind == Kind::Impl {
             self.refer_to_type(found.name, parent);
         }
+        self.bind_function(&definition, found.name);
         self.facts.definitions.push(definition);
         self.outline.bodies.extend(found.body.map(|body| body.id()));
         *body_end = (*body_end).max(found.body_after(node).map_or(0, |body| body.end_byte()));
@@ -149,6 +153,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         if found.through_instance {
             let owner = around.filter(|around| around.kind == Kind::Constructor).and_then(|around| around.parent);
             match owner.filter(|owner| definitions[*owner as usize].kind.is_type()) {
+                Some(owner) if self.has_property(owner, found.name) => return Placement::Write,
                 Some(owner) => parent = Some(owner),
                 None if found.kind.is_callable() => {}
                 None => return Placement::Write,
@@ -188,6 +193,20 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         Placement::Under(parent)
     }
 
+    /// Returns whether a type has a property of this name, before the current node or behind it.
+    fn has_property(&self, owner: u32, name: Node<'tree>) -> bool {
+        let name = self.name_text(name);
+        let definitions = &self.facts.definitions;
+        let end = definitions[owner as usize].span.end_byte as usize;
+        let is_property = |found: &DefinitionMatch<'tree>| {
+            found.kind == Kind::Property && !found.through_instance && self.name_text(found.name) == name
+        };
+        let mut before = definitions[owner as usize + 1..].iter();
+        let behind = self.matches.definitions.iter().skip(self.cursors.definition).take_while(|at| at.start < end);
+        before.any(|other| other.parent == Some(owner) && other.kind == Kind::Property && other.name == name)
+            || behind.flat_map(|at| &at.found).any(is_property)
+    }
+
     /// Returns true for the function in `f = function g() {}`: the definition around it is the same
     /// thing and holds what is in it. A second name is one more definition: the function calls
     /// itself by it, and it stands in stack traces.
@@ -200,10 +219,14 @@ impl<'text, 'tree> Walk<'text, 'tree> {
 
     /// Makes the name of a definition that turned out to be none an ordinary assignment.
     pub(super) fn reclaim_as_write(&mut self, name: Node<'tree>) {
+        self.reclaim(name, RefKind::Write, Arguments::Unknown);
+    }
+
+    /// Makes the name of a definition that turned out to be none a use.
+    fn reclaim(&mut self, name: Node<'tree>, kind: RefKind, arguments: Arguments<'tree>) {
         let claims = &mut self.matches.claims;
         if let Ok(index) = claims.binary_search_by_key(&name.start_byte(), |(byte, _)| *byte) {
-            let (kind, arguments) = (RefKind::Write, Arguments::Unknown);
-            claims[index].1 = Claim::Reference { kind, receiver: None, arguments };
+            claims[index].1 = Claim::Reference { kind, receiver: None, arguments, binds: false };
         }
     }
 }

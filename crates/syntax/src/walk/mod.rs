@@ -28,7 +28,8 @@ use crate::doc;
 use crate::extract::{DefinitionMatch, Matches};
 use crate::facts::{Definition, FileFacts, Kind, MAX_PROBLEMS, Problem, TextSpan, Visibility};
 use crate::node_kinds::{
-    ATTRIBUTE, BLOCK, COMMENT, COMPONENT, GROUP, IDENTIFIER, MEMBER, NodeKinds, SCOPE, TEXT, TOKENS, TYPE_NODE,
+    ATTRIBUTE, BLOCK, COMMENT, COMPONENT, GROUP, IDENTIFIER, MEMBER, NodeKinds, QUOTED_TYPE, SCOPE, TEXT, TOKENS,
+    TYPE_NODE,
 };
 use crate::pattern::Visited;
 use crate::registry::Language;
@@ -187,6 +188,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
         if self.records_uses && flags & IDENTIFIER != 0 && node.child_count() == 0 && node.end_byte() > start {
             self.identifier(node, flags);
+        }
+        if self.records_uses && flags & QUOTED_TYPE != 0 {
+            self.quoted_names(node);
         }
         lead
     }

@@ -1,5 +1,7 @@
 //! The meaning of each name in the tree: a binding, a use of some kind, or nothing of interest.
 
+use std::ops::Range;
+
 use tree_sitter::Node;
 
 use super::chains::{MAX_STEPS, Receiver};
@@ -15,7 +17,7 @@ pub(super) struct Uses<'tree> {
     /// The first byte of a member's name and what stands before it, innermost last.
     receivers: Vec<(usize, Receiver<'tree>)>,
     /// Ranges around the current node and the role of the names in them, innermost last.
-    name_roles: Vec<(std::ops::Range<usize>, NameRole)>,
+    name_roles: Vec<(Range<usize>, NameRole)>,
     /// The end of the type node around the current node, if there is one.
     pub type_end: usize,
     /// The first byte of each name that is bound.
@@ -114,7 +116,10 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             Some(Claim::LocalType) => self.binds(node, |walk| walk.bind_type(node)),
             Some(Claim::Nonlocal) => self.binds(node, |walk| walk.bind_nonlocal(node)),
             Some(Claim::Reference { kind: RefKind::Import, .. }) => Some((RefKind::Import, None)),
-            Some(Claim::Reference { kind, receiver, .. }) => {
+            Some(Claim::Reference { kind, receiver, binds, .. }) => {
+                if binds {
+                    self.bind_local(node);
+                }
                 let kind = match (kind, role) {
                     (RefKind::Call | RefKind::Read, Some(NameRole::Type)) => RefKind::Type,
                     // Neither a pattern nor a type assigns to a field it names.
@@ -140,6 +145,46 @@ impl<'text, 'tree> Walk<'text, 'tree> {
 
     fn read_receiver(&mut self, receiver: Option<Receiver<'tree>>) -> Option<Chain> {
         receiver.map(|receiver| self.receiver_chain(receiver))
+    }
+
+    /// Records the names in a text that stands where a type does.
+    fn note_quoted(&mut self, node: Node<'tree>, words: &[Range<usize>]) {
+        let position = node.start_position();
+        for (at, word) in words.iter().enumerate() {
+            let is_member = word.start > 0 && self.text.as_bytes()[word.start - 1] == b'.';
+            let is_before_member = self.text.as_bytes().get(word.end) == Some(&b'.');
+            let before = words[..at].iter().rev().scan(word.start, |next, before| {
+                let joins = before.end + 1 == *next && self.text.as_bytes()[before.end] == b'.';
+                *next = before.start;
+                joins.then_some(before.start)
+            });
+            let receiver = before.last().filter(|_| is_member).map(|first| self.path_chain(first..word.start - 1));
+            self.uses.around.push((self.scopes.open_nameless.last().copied(), word.start));
+            let reference = Reference {
+                name: self.names.intern(&self.text[word.clone()]),
+                kind: if is_before_member { RefKind::Read } else { RefKind::Type },
+                receiver: receiver.map(|receiver| self.chains.intern(receiver)),
+                root: None,
+                enclosing: self.parent(),
+                line: position.row as u32 + 1,
+                column: (position.column + word.start - node.start_byte()) as u32 + 1,
+                arguments: None,
+            };
+            self.facts.references.push(reference);
+        }
+    }
+
+    /// Records the names in a text if it is a type.
+    pub(super) fn quoted_names(&mut self, node: Node<'tree>) {
+        let start = node.start_byte();
+        let is_type = match self.name_role_at(start) {
+            Some(NameRole::Type) => true,
+            Some(_) => false,
+            None => start < self.uses.type_end,
+        };
+        if is_type && let Some(words) = type_words(self.text, node.byte_range()) {
+            self.note_quoted(node, &words);
+        }
     }
 
     /// Binds the name at `node`, which is no use.
@@ -184,10 +229,16 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
         let position = node.start_position();
         self.uses.around.push((self.scopes.open_nameless.last().copied(), node.start_byte()));
+        // `impl super::Type`
+        let path = node.parent().and_then(|around| {
+            let (object, member) = self.node_kinds.members.get(&around.kind_id())?;
+            around.child_by_field_id(*object).filter(|_| around.child_by_field_id(*member) == Some(node))
+        });
+        let receiver = self.read_receiver(path.map(Receiver::from));
         let reference = Reference {
             name: self.names.intern(self.name_text(node)),
             kind: RefKind::Type,
-            receiver: None,
+            receiver: receiver.map(|receiver| self.chains.intern(receiver)),
             root: None,
             enclosing,
             line: position.row as u32 + 1,
@@ -262,4 +313,28 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
         (if called { RefKind::Call } else { RefKind::Read }, receiver)
     }
+}
+
+/// Returns the places of the names in a quoted type; `None` if the text is something else.
+fn type_words(text: &str, quoted: Range<usize>) -> Option<Vec<Range<usize>>> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_mark = |c: char| matches!(c, '"' | '\'' | '.' | ',' | '|' | '[' | ']');
+    let mut words: Vec<Range<usize>> = Vec::new();
+    let mut is_apart = true;
+    for (at, c) in text[quoted.clone()].char_indices() {
+        let byte = quoted.start + at;
+        match words.last_mut().filter(|word| word.end == byte) {
+            Some(word) if is_word(c) => word.end += c.len_utf8(),
+            // Two words without a mark between them are a sentence.
+            _ if is_word(c) && (!is_apart || c.is_numeric()) => return None,
+            _ if is_word(c) => {
+                words.push(byte..byte + c.len_utf8());
+                is_apart = false;
+            }
+            _ if is_mark(c) => is_apart = true,
+            _ if c == ' ' => {}
+            _ => return None,
+        }
+    }
+    Some(words)
 }

@@ -101,6 +101,9 @@ pub(crate) struct CallsAnswer {
     /// Places that may call it and could not be resolved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub possible_callers: Vec<UseView>,
+    /// Functions that it may call through the fields that hold them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub possible_callees: Vec<EdgeView>,
     /// Names that it calls and that lead to no definition here, where callees are asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved_callees: Vec<UnresolvedCalleeView>,
@@ -112,7 +115,16 @@ pub(crate) struct CallsAnswer {
     #[serde(skip)]
     pub others_total: usize,
 }
-parts!(CallsAnswer { symbol, edges, levels, possible_callers, unresolved_callees, others, may_also_be_called_through });
+parts!(CallsAnswer {
+    symbol,
+    edges,
+    levels,
+    possible_callers,
+    possible_callees,
+    unresolved_callees,
+    others,
+    may_also_be_called_through
+});
 
 /// A call.
 #[derive(Clone, Debug, Serialize)]
@@ -230,7 +242,8 @@ impl Answer for CallsAnswer {
     }
 
     fn is_found(&self) -> bool {
-        !self.edges.is_empty() || !self.possible_callers.is_empty() || !self.unresolved_callees.is_empty()
+        let is_possible = !self.possible_callers.is_empty() || !self.possible_callees.is_empty();
+        !self.edges.is_empty() || is_possible || !self.unresolved_callees.is_empty()
     }
 }
 
@@ -313,6 +326,7 @@ impl Request for CallsRequest {
             edges,
             levels,
             possible_callers,
+            possible_callees: found.possible_callees.into_iter().map(EdgeView::from).collect(),
             unresolved_callees: found.unresolved.into_iter().map(UnresolvedCalleeView::from).collect(),
             others,
             may_also_be_called_through: (!through.is_empty()).then_some(through),

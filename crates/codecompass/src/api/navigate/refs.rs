@@ -88,10 +88,14 @@ pub(crate) enum UseKind {
     Inherit,
     /// Named in an import.
     Import,
-    /// Assigned to.
+    /// Assigned to, or maybe so: its address is taken.
     Write,
     /// Anything else.
     Read,
+    /// Its address is taken.
+    Address,
+    /// Another declaration of it.
+    Declaration,
 }
 
 impl From<UseKind> for RefKind {
@@ -103,6 +107,8 @@ impl From<UseKind> for RefKind {
             UseKind::Import => RefKind::Import,
             UseKind::Write => RefKind::Write,
             UseKind::Read => RefKind::Read,
+            UseKind::Address => RefKind::Address,
+            UseKind::Declaration => RefKind::Declaration,
         }
     }
 }

@@ -56,6 +56,14 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -
         out.push_str(&format!("\n{calls} may call it and could not be resolved{DIM}{more}{DIM:#}\n"));
         uses_text(&mut out, &answer.possible_callers, voice);
     }
+    if !answer.possible_callees.is_empty() {
+        out.push_str("\nmay call through fields:\n");
+        for edge in &answer.possible_callees {
+            let field = edge.through.as_ref().map_or("", NodeView::full_name);
+            let (node, line) = (node_text(&edge.to), edge.line);
+            out.push_str(&format!("  {node}  {DIM}on line {line} through {}{DIM:#}\n", shown(field)));
+        }
+    }
     unresolved_text(&mut out, &answer.unresolved_callees);
     let through = answer.may_also_be_called_through.iter().flatten();
     for overridden in through.filter(|overridden| overridden.calls > 0) {

@@ -15,8 +15,8 @@ use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::model::{ContentId, VersionId};
 use crate::parallel;
-use crate::query::navigate::Navigator;
 use crate::query::navigate::use_sites::{Enclosing, UseClass, UseSite};
+use crate::query::navigate::{Navigator, Use};
 use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol, language_of};
 use crate::scan::{ReadOutcome, Source};
 use crate::store::ContentCache;
@@ -24,7 +24,7 @@ use crate::store::ContentCache;
 /// Targets of other uses that are named; all are counted.
 const MAX_TARGETS: usize = 5;
 /// Marks before a name that grammars count into it, such as the `$` of a variable.
-const MAX_MARKS: usize = 2;
+const MAX_MARKS: u32 = 2;
 
 /// The occurrences of a symbol's name in the files of its family of languages, by class. The
 /// classes add up to the occurrences.
@@ -105,10 +105,34 @@ impl Navigator<'_> {
         if name.is_empty() {
             return Ok(None);
         }
-        let files = self.files_that_name(name, home.language.group())?;
+        let main = (symbol.version, asked.unwrap_or(definition.name_line));
+        let own = self.same_symbol(symbol)?.into_iter().collect();
+        let mut classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?);
+        classifier.bases = self.resolver.foreign_bases(symbol)?;
+        self.classify((source, config), home.language.group(), Some(main), &classifier).map(Some)
+    }
+
+    /// Classifies every occurrence of a name that is not defined in the view and has these uses;
+    /// `None` where no texts are at hand.
+    pub(super) fn account_imported(&self, name: &str, group: &str, uses: &[Use]) -> Result<Option<Account>> {
+        let Some((source, config)) = &self.texts else { return Ok(None) };
+        let classifier = Classifier::new(self, name, FxHashSet::default(), uses);
+        self.classify((source, config), group, None, &classifier).map(Some)
+    }
+
+    /// Finds and classifies the occurrences of a name in the files of a family of languages; `main`
+    /// is the place of the definition that is not listed.
+    fn classify(
+        &self,
+        (source, config): (&Source, &IndexConfig),
+        group: &str,
+        main: Option<(VersionId, u32)>,
+        classifier: &Classifier<'_, '_>,
+    ) -> Result<Account> {
+        let name = classifier.name;
+        let files = self.files_that_name(name, group)?;
         let found = search(source, self.snapshot().content_cache(), config, name, &files);
-        let mut tally = Tally::new(name, symbol, asked.unwrap_or(definition.name_line));
-        let classifier = Classifier::new(self, symbol, name)?;
+        let mut tally = Tally::new(name, main);
         for (file, found) in files.iter().zip(found) {
             let Some(occurrences) = found.occurrences else {
                 tally.accounting.unread.push(file.path.to_string());
@@ -122,15 +146,18 @@ impl Navigator<'_> {
                 false => None,
             };
             let places = view.as_deref().map(|view| Places::of(view, name));
+            let mut end = 0;
             for occurrence in occurrences {
+                let marks = (occurrence.byte - end).min(MAX_MARKS);
+                end = occurrence.byte + name.len() as u32;
                 let class = match (&view, &places) {
-                    (Some(view), Some(places)) => classifier.class(view, places, occurrence)?,
+                    (Some(view), Some(places)) => classifier.class(view, places, occurrence, marks)?,
                     _ => OccurrenceClass::Possible(None),
                 };
                 tally.add(self, file, view.as_deref(), occurrence, class)?;
             }
         }
-        Ok(Some(tally.finish(classifier.uses.len())))
+        Ok(tally.finish(classifier.uses.len()))
     }
 
     /// The files of a family of languages that may have a name, in the order of paths; those
@@ -198,9 +225,8 @@ impl Navigator<'_> {
 /// The account while it is made.
 struct Tally<'a> {
     name: &'a str,
-    symbol: Symbol,
-    /// The line of the definition that is not listed among the declarations.
-    main_line: u32,
+    /// File and line of the definition that is not listed among the declarations.
+    main: Option<(VersionId, u32)>,
     accounting: Accounting,
     sites: Vec<UseSite>,
     targets: FxHashMap<String, usize>,
@@ -209,9 +235,9 @@ struct Tally<'a> {
 }
 
 impl<'a> Tally<'a> {
-    fn new(name: &'a str, symbol: Symbol, main_line: u32) -> Tally<'a> {
+    fn new(name: &'a str, main: Option<(VersionId, u32)>) -> Tally<'a> {
         let accounting = Accounting { name: name.to_string(), ..Accounting::default() };
-        Tally { name, symbol, main_line, accounting, sites: Vec::new(), targets: FxHashMap::default(), uses: 0 }
+        Tally { name, main, accounting, sites: Vec::new(), targets: FxHashMap::default(), uses: 0 }
     }
 
     /// Counts one occurrence, and keeps the place of a declaration or possible use.
@@ -229,7 +255,7 @@ impl<'a> Tally<'a> {
             OccurrenceClass::Own => {
                 accounting.proven += 1;
                 accounting.definitions += 1;
-                if (file.version, at.line) != (self.symbol.version, self.main_line) {
+                if Some((file.version, at.line)) != self.main {
                     let site = navigator.possible_site(file, view, None, at, self.name)?;
                     let (class, evidence) = (UseClass::Static, ResolutionEvidence::Scope);
                     self.sites.push(UseSite { class, evidence, is_declaration: true, enclosing: None, ..site });
@@ -279,44 +305,56 @@ struct Classifier<'nav, 'view> {
 }
 
 impl<'nav, 'view> Classifier<'nav, 'view> {
-    fn new(navigator: &'nav Navigator<'view>, symbol: Symbol, name: &'nav str) -> Result<Classifier<'nav, 'view>> {
-        let own = navigator.same_symbol(symbol)?.into_iter().collect();
-        let uses = navigator.uses_of(symbol)?;
+    fn new(
+        navigator: &'nav Navigator<'view>,
+        name: &'nav str,
+        own: FxHashSet<Symbol>,
+        uses: &[Use],
+    ) -> Classifier<'nav, 'view> {
         let uses = uses.iter().map(|used| ((used.version, used.number), used.confidence.into())).collect();
-        let bases = navigator.resolver.foreign_bases(symbol)?;
-        Ok(Classifier { navigator, name, own, uses, bases })
+        Classifier { navigator, name, own, uses, bases: Vec::new() }
     }
 
-    fn class(&self, file: &FileView, places: &Places, at: Occurrence) -> Result<OccurrenceClass> {
-        if let Some(numbers) = places.references.get(&(at.line, at.column)) {
-            let mut best = OccurrenceClass::Possible(numbers.first().copied());
-            for number in numbers {
-                if let Some(class) = self.uses.get(&(file.version, *number)) {
-                    return Ok(OccurrenceClass::Use(*class));
-                }
-                match self.meaning(file, *number)? {
-                    OccurrenceClass::Possible(_) => {}
-                    class => best = class,
-                }
+    /// Classifies an occurrence. At most `marks` bytes before it may be counted into its name.
+    fn class(&self, file: &FileView, places: &Places, at: Occurrence, marks: u32) -> Result<OccurrenceClass> {
+        for marks in 0..=marks.min(at.column - 1) {
+            let place = (at.line, at.column - marks);
+            if let Some(numbers) = places.references.get(&place) {
+                return self.class_of_references(file, numbers);
             }
-            return Ok(best);
+            if let Some(ordinal) = places.definitions.get(&place) {
+                let symbol = Symbol { version: file.version, ordinal: *ordinal };
+                return Ok(match self.own.contains(&symbol) {
+                    true => OccurrenceClass::Own,
+                    false => OccurrenceClass::Other(self.target(symbol)?),
+                });
+            }
+            if file.uses.locals.binary_search(&(at.byte - marks)).is_ok() {
+                return Ok(OccurrenceClass::Other(None));
+            }
         }
-        if let Some(ordinal) = places.definitions.get(&(at.line, at.column)) {
-            let symbol = Symbol { version: file.version, ordinal: *ordinal };
-            return Ok(match self.own.contains(&symbol) {
-                true => OccurrenceClass::Own,
-                false => OccurrenceClass::Other(self.target(symbol)?),
-            });
-        }
-        let is_local =
-            (0..=MAX_MARKS as u32).any(|marks| file.uses.locals.binary_search(&at.byte.saturating_sub(marks)).is_ok());
-        Ok(if is_local || places.longer.contains(&(at.line, at.column)) {
+        Ok(if places.longer.contains(&(at.line, at.column)) {
             OccurrenceClass::Other(None)
         } else if is_inside(&file.uses.texts, at.byte) {
             OccurrenceClass::Text
         } else {
             OccurrenceClass::Possible(None)
         })
+    }
+
+    /// Classifies the references at one place.
+    fn class_of_references(&self, file: &FileView, numbers: &[u32]) -> Result<OccurrenceClass> {
+        let mut best = OccurrenceClass::Possible(numbers.first().copied());
+        for number in numbers {
+            if let Some(class) = self.uses.get(&(file.version, *number)) {
+                return Ok(OccurrenceClass::Use(*class));
+            }
+            match self.meaning(file, *number)? {
+                OccurrenceClass::Possible(_) => {}
+                class => best = class,
+            }
+        }
+        Ok(best)
     }
 
     /// Classifies a reference that is no known use of the symbol.
@@ -363,9 +401,7 @@ impl Places {
         let mut places = Places::default();
         for number in file.references_named(name) {
             let Some(reference) = file.uses.references.get(number as usize) else { continue };
-            for marks in 0..=MAX_MARKS as u32 {
-                places.references.entry((reference.line, reference.column + marks)).or_default().push(number);
-            }
+            places.references.entry((reference.line, reference.column)).or_default().push(number);
         }
         let goes_on = |longer: &str| {
             longer.strip_prefix(name).and_then(|rest| rest.chars().next()).is_some_and(|mark| !is_regex_word(mark))
@@ -379,10 +415,7 @@ impl Places {
         places.longer.extend(definitions.map(|definition| (definition.name_line, definition.name_column)));
         let named = |definition: &&Definition| definition.name == name;
         for (ordinal, definition) in file.definitions().iter().enumerate().filter(|(_, one)| named(one)) {
-            for marks in 0..=MAX_MARKS as u32 {
-                let place = (definition.name_line, definition.name_column + marks);
-                places.definitions.entry(place).or_insert(ordinal as u32);
-            }
+            places.definitions.entry((definition.name_line, definition.name_column)).or_insert(ordinal as u32);
         }
         places
     }

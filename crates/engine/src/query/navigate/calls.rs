@@ -97,6 +97,9 @@ pub struct CallsAnswer {
     /// Places that may call it; they are not among the levels. Empty where only callees are asked
     /// for.
     pub possible: Vec<UseSite>,
+    /// Functions that it may call through fields that hold them. Empty where only callers are asked
+    /// for.
+    pub possible_callees: Vec<Edge>,
     /// All occurrences of its name; `None` without texts, and where only callees are asked for.
     pub accounting: Option<Accounting>,
     /// Names that it calls and that lead to no definition of the view, in the order of the first
@@ -122,7 +125,7 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
             through.extend(method.map(|method| OverriddenCalls { method, calls }));
         }
     }
-    let is_other = |kind: RefKind| kind != RefKind::Call && kind != RefKind::Import;
+    let is_other = |kind: RefKind| !matches!(kind, RefKind::Call | RefKind::Import | RefKind::Declaration);
     let other_uses = navigator.uses_of(symbol)?.iter().filter(|used| is_other(used.reference.kind)).count();
     let (mut possible, mut accounting) = (Vec::new(), None);
     if options.directions.contains(&Direction::Callers) {
@@ -132,12 +135,18 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
         };
         let may_call = |site: &UseSite| site.kind.is_none_or(|kind| kind == RefKind::Call);
         possible.retain(|site| !options.static_only && site.class == UseClass::Possible && may_call(site));
+        if !options.static_only {
+            possible.extend(navigator.calls_through_fields(symbol)?);
+        }
     }
-    let unresolved = match options.directions.contains(&Direction::Callees) {
-        true => navigator.unresolved_callees(symbol)?,
-        false => Vec::new(),
-    };
-    Ok(CallsAnswer { subject, levels, other_uses, possible, accounting, unresolved, through })
+    let (mut unresolved, mut possible_callees) = (Vec::new(), Vec::new());
+    if options.directions.contains(&Direction::Callees) {
+        unresolved = navigator.unresolved_callees(symbol)?;
+        if !options.static_only {
+            possible_callees = navigator.callees_through_fields(symbol)?;
+        }
+    }
+    Ok(CallsAnswer { subject, levels, other_uses, possible, possible_callees, accounting, unresolved, through })
 }
 
 fn walk(

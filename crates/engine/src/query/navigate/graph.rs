@@ -80,7 +80,7 @@ pub(crate) enum Follow {
     Calls,
     /// Calls, and functions that are passed on and may be called by the code that receives them.
     Passed,
-    /// Everything but imports: a change of a symbol may affect any code that names it.
+    /// Everything but imports and declarations: a change of a symbol may affect any code that names it.
     Uses,
 }
 
@@ -88,8 +88,8 @@ impl Follow {
     fn accepts(self, kind: RefKind, is_callable: bool) -> bool {
         match self {
             Follow::Calls => kind == RefKind::Call,
-            Follow::Passed => kind == RefKind::Call || kind == RefKind::Read && is_callable,
-            Follow::Uses => kind != RefKind::Import,
+            Follow::Passed => kind == RefKind::Call || matches!(kind, RefKind::Read | RefKind::Address) && is_callable,
+            Follow::Uses => !matches!(kind, RefKind::Import | RefKind::Declaration),
         }
     }
 }

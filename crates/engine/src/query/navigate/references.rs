@@ -3,12 +3,12 @@
 use codecompass_syntax::facts::RefKind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::query::arguments::parse_place;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
 use crate::query::navigate::accounting::Accounting;
-use crate::query::navigate::use_sites::{DECLARATION, UNKNOWN, UseClass, UseSite};
+use crate::query::navigate::use_sites::{UNKNOWN, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Resolution, ResolutionEvidence, Symbol};
@@ -65,10 +65,23 @@ pub struct RefsAnswer {
     pub accounting: Option<Accounting>,
 }
 
-/// Finds the uses of the definition that `symbol` means best.
+/// Finds the uses of the definition that `symbol` means best, or of a name that is imported and
+/// not defined here.
 pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> Result<RefsAnswer> {
     let asked = parse_place(symbol).map(|(_, line, _)| line);
-    let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
+    let (subject, symbol) = match navigator.meant(symbol, &Filter::default()) {
+        Err(error @ Error::SymbolNotFound { .. }) => {
+            let Some(found) = navigator.imported_name(symbol)? else { return Err(error) };
+            let mut all = navigator.use_sites(&found.uses)?;
+            let account = navigator.account_imported(&found.name, found.group, &found.uses)?;
+            let accounting = account.map(|account| {
+                all.extend(account.sites);
+                account.accounting
+            });
+            return answer(navigator, found.subject, all, accounting, Vec::new(), options);
+        }
+        found => found?,
+    };
     let mut all = navigator.use_sites(&navigator.uses_of(symbol)?)?;
     let account = navigator.account(symbol, asked)?;
     let (accounting, others) = match account {
@@ -76,12 +89,26 @@ pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> R
         None => (None, navigator.ambiguous_sites(symbol)?),
     };
     all.extend(others);
+    let mut parts = navigator.in_order(&navigator.same_symbol(symbol)?)?;
+    parts.retain(|part| *part != symbol);
+    answer(navigator, subject, all, accounting, navigator.hits(&parts)?, options)
+}
+
+/// Filters, counts and orders uses, and cuts them to the limit.
+fn answer(
+    navigator: &Navigator<'_>,
+    subject: Subject,
+    mut all: Vec<UseSite>,
+    accounting: Option<Accounting>,
+    parts: Vec<Hit>,
+    options: &RefsOptions,
+) -> Result<RefsAnswer> {
     all.sort_by(|a, b| (a.class, &a.path, a.line, a.column).cmp(&(b.class, &b.path, b.line, b.column)));
     let before = all.len();
     let mut uses = options.fitting(navigator, all)?;
     let total = uses.len();
     let of_kind = |kind: &'static str| (kind, uses.iter().filter(|site| site.kind_name() == kind).count());
-    let kinds = RefKind::ALL.iter().map(|kind| kind.as_str()).chain([DECLARATION, UNKNOWN]);
+    let kinds = RefKind::ALL.iter().map(|kind| kind.as_str()).chain([UNKNOWN]);
     let by_kind = kinds.map(of_kind).filter(|(_, count)| *count > 0).collect();
     let by_class = UseClass::ALL.map(|class| uses.iter().filter(|site| site.class == class).count());
     let files = uses.iter().map(|site| site.path.as_str()).collect::<FxHashSet<_>>().len();
@@ -94,22 +121,16 @@ pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> R
     }
     uses.sort_by_key(|site| (site.class, ranks.get(&site.path).copied()));
     uses.truncate(options.limit);
-    let mut parts = navigator.in_order(&navigator.same_symbol(symbol)?)?;
-    parts.retain(|part| *part != symbol);
-    Ok(RefsAnswer {
-        subject,
-        parts: navigator.hits(&parts)?,
-        uses,
-        total,
-        by_class,
-        files,
-        by_kind,
-        filtered: before - total,
-        accounting,
-    })
+    Ok(RefsAnswer { subject, parts, uses, total, by_class, files, by_kind, filtered: before - total, accounting })
 }
 
 impl RefsOptions {
+    /// Returns whether a kind of use is asked for. What has its address taken may be written.
+    fn asks_for(&self, kind: RefKind) -> bool {
+        let may_write = kind == RefKind::Address && self.kinds.contains(&RefKind::Write);
+        may_write || self.kinds.contains(&kind)
+    }
+
     fn fitting(&self, navigator: &Navigator<'_>, mut sites: Vec<UseSite>) -> Result<Vec<UseSite>> {
         let snapshot = navigator.snapshot();
         let mut fits: FxHashMap<String, bool> = FxHashMap::default();
@@ -123,7 +144,7 @@ impl RefsOptions {
         }
         sites.retain(|site| {
             let in_file = fits.get(&site.path).copied().unwrap_or(false);
-            let of_kind = self.kinds.is_empty() || site.kind.is_some_and(|kind| self.kinds.contains(&kind));
+            let of_kind = self.kinds.is_empty() || site.kind.or(declared(site)).is_some_and(|kind| self.asks_for(kind));
             let fits_tests = match self.tests {
                 TestUses::Include => true,
                 TestUses::Exclude => !site.is_test,
@@ -171,4 +192,9 @@ impl Navigator<'_> {
         }
         Ok(found)
     }
+}
+
+/// The kind of a place that declares the symbol.
+fn declared(site: &UseSite) -> Option<RefKind> {
+    site.is_declaration.then_some(RefKind::Declaration)
 }

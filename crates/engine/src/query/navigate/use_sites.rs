@@ -34,8 +34,6 @@ pub struct UseSite {
     pub evidence: ResolutionEvidence,
 }
 
-/// The kind of use of another declaration of the symbol.
-pub(super) const DECLARATION: &str = "declaration";
 /// The kind of a use of which only the text of the name is known.
 pub(super) const UNKNOWN: &str = "unknown";
 
@@ -44,7 +42,7 @@ impl UseSite {
     pub fn kind_name(&self) -> &'static str {
         match (self.kind, self.is_declaration) {
             (Some(kind), _) => kind.as_str(),
-            (None, true) => DECLARATION,
+            (None, true) => RefKind::Declaration.as_str(),
             (None, false) => UNKNOWN,
         }
     }
@@ -172,7 +170,8 @@ impl Navigator<'_> {
             if let Some(hit) = self.hit(target)? {
                 let path = self.snapshot().path_of(used.version).unwrap_or("").to_string();
                 let line = used.reference.line;
-                found.push((hit, Place { path, line_start: line, line_end: line }, used.confidence));
+                let place = Place { path, line_start: line, line_end: line, is_declaration: false };
+                found.push((hit, place, used.confidence));
             }
         }
         Ok(found)

@@ -222,7 +222,7 @@ fn distinct(found: Vec<Relative>) -> Vec<Relative> {
 fn place(navigator: &Navigator<'_>, stated: Option<(crate::model::VersionId, u32)>) -> Option<Place> {
     let (version, line) = stated?;
     let path = navigator.snapshot().path_of(version)?.to_string();
-    Some(Place { path, line_start: line, line_end: line })
+    Some(Place { path, line_start: line, line_end: line, is_declaration: false })
 }
 
 /// Goes up or down from a type, nearest types first.

@@ -119,6 +119,7 @@ mod tests {
             signature: String::new(),
             doc: None,
             visibility: None,
+            is_declaration: false,
             symbol_role: SymbolRole::Plain,
             file_role: Role::Source,
             symbol_id: None,

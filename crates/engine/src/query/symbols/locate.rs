@@ -94,8 +94,11 @@ const MAX_TYPO_CHARS: usize = 100;
 /// `path:line:column`) means.
 pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Result<LocateAnswer> {
     let symbol = checked(symbol, "symbol")?;
-    if let Some(hit) = by_place(snapshot, symbol)? {
-        return Ok(LocateAnswer { class: Some(MatchClass::Place), total: 1, hits: vec![hit] });
+    let mut hits = by_place(snapshot, symbol)?;
+    if !hits.is_empty() {
+        let total = hits.len();
+        hits.truncate(options.limit.max(1));
+        return Ok(LocateAnswer { class: Some(MatchClass::Place), total, hits });
     }
     let written = QualifiedName::parse(symbol);
     let plain = written.without_bang();
@@ -304,7 +307,8 @@ fn joined(snapshot: &Snapshot, found: Vec<LocatedDefinition>) -> Result<Vec<Hit>
 }
 
 fn place(hit: &Hit) -> Place {
-    Place { path: hit.path.clone(), line_start: hit.line_start, line_end: hit.line_end }
+    let Hit { line_start, line_end, is_declaration, .. } = *hit;
+    Place { path: hit.path.clone(), line_start, line_end, is_declaration }
 }
 
 fn score(hit: &mut Hit, definition: &Definition, class: MatchClass, wanted: &QualifiedName) {
@@ -383,43 +387,46 @@ fn by_typo(snapshot: &Snapshot, name: &str) -> Result<Vec<SymbolRow>> {
     Ok(Vec::new())
 }
 
-/// Resolves `path:line`, `path:line:column` and symbol ids.
-fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
+/// Resolves `path:line`, `path:line:column` and symbol ids. A line may name several definitions.
+fn by_place(snapshot: &Snapshot, symbol: &str) -> Result<Vec<Hit>> {
     if let Some((path, line, column)) = parse_place(symbol) {
         let path = &resolve_path(snapshot, path)?;
         let file = crate::query::symbols::outline::open(snapshot, path)?;
         if let Some(column) = column {
             let navigator = Navigator::new(snapshot);
             let symbol = navigator.symbol_meant_at(path, line, column)?;
-            return Ok(scored_place(navigator.hit(symbol)?));
+            return Ok(scored_place(navigator.hit(symbol)?).into_iter().collect());
         }
-        return match (innermost_at(&file, line), file.outline.line_count) {
-            (Some(hit), _) => Ok(Some(hit)),
-            (None, count) => {
+        let found = innermost_at(&file, line);
+        return match (found.is_empty(), file.outline.line_count) {
+            (false, _) => Ok(found),
+            (true, count) => {
                 let lines = counted(count as usize, "line", "lines");
                 let only = if line > count { format!("{path} has only {lines}: ") } else { String::new() };
                 Err(Error::NothingAt { place: symbol.to_string(), what: format!("{only}no definition stands") })
             }
         };
     }
-    let Ok(id) = symbol.parse::<SymbolId>() else { return Ok(None) };
+    let Ok(id) = symbol.parse::<SymbolId>() else { return Ok(Vec::new()) };
     for (path, version, content) in snapshot.contents()? {
         if SymbolId::new(&path, &content, id.ordinal) == id {
             let file = OpenFile::open(snapshot, version)?;
-            return Ok(file.and_then(|file| scored_place(file.symbol_hit(id.ordinal))));
+            return Ok(file.and_then(|file| scored_place(file.symbol_hit(id.ordinal))).into_iter().collect());
         }
     }
     Err(Error::SymbolNotFound { symbol: symbol.to_string(), suggestions: Vec::new() })
 }
 
-/// Returns the definition that is named on a line, the outermost of several; failing that, the
+/// Returns the definitions that are named on a line, the outermost first; failing that, the
 /// innermost definition or block around the line. Doc comments and decorators belong to what they
 /// precede.
-fn innermost_at(file: &OpenFile<'_>, line: u32) -> Option<Hit> {
+fn innermost_at(file: &OpenFile<'_>, line: u32) -> Vec<Hit> {
     let outline = &file.outline;
-    let around = || outline.innermost_at(line, |_| true, |definition| definition.outer_start_line);
-    let ordinal = outline.named_at(line, None).or_else(around)?;
-    scored_place(file.symbol_hit(ordinal))
+    let mut ordinals: Vec<u32> = outline.all_named_at(line).map(|(ordinal, _)| ordinal).collect();
+    if ordinals.is_empty() {
+        ordinals.extend(outline.innermost_at(line, |_| true, |definition| definition.outer_start_line));
+    }
+    ordinals.into_iter().filter_map(|ordinal| scored_place(file.symbol_hit(ordinal))).collect()
 }
 
 /// Returns the piece of text at a `path:line` where no definition stands, such as a paragraph or a
@@ -427,7 +434,7 @@ fn innermost_at(file: &OpenFile<'_>, line: u32) -> Option<Hit> {
 pub(super) fn text_at(snapshot: &Snapshot, symbol: &str) -> Result<Option<Hit>> {
     let Some((path, line, None)) = parse_place(symbol) else { return Ok(None) };
     let file = outline::open(snapshot, &resolve_path(snapshot, path)?)?;
-    if innermost_at(&file, line).is_some() {
+    if !innermost_at(&file, line).is_empty() {
         return Ok(None);
     }
     let mut pieces = file.outline.chunks.iter().filter(|chunk| chunk.definition.is_none());

@@ -58,7 +58,7 @@ impl Navigator<'_> {
             found_hits.retain(in_container);
             total -= before - found_hits.len();
         }
-        if is_exact {
+        if is_exact && found.class != Some(MatchClass::Place) {
             self.most_used_first(&mut found_hits)?;
         }
         let mut hits = found_hits.into_iter();
@@ -79,8 +79,8 @@ impl Navigator<'_> {
             match self.symbol_of(&other).is_some_and(|other| parts.contains(&other)) {
                 true => {
                     joined += 1;
-                    let Hit { path, line_start, line_end, .. } = other;
-                    hit.other_places.push(Place { path, line_start, line_end });
+                    let Hit { path, line_start, line_end, is_declaration, .. } = other;
+                    hit.other_places.push(Place { path, line_start, line_end, is_declaration });
                 }
                 false => others.push(other),
             }
@@ -111,7 +111,9 @@ impl Navigator<'_> {
         let mut parts = self.in_order(&self.resolver.all_parts(symbol)?)?;
         parts.retain(|part| *part != symbol);
         let hits = self.hits(&parts)?.into_iter();
-        Ok(hits.map(|Hit { path, line_start, line_end, .. }| Place { path, line_start, line_end }).collect())
+        Ok(hits
+            .map(|Hit { path, line_start, line_end, .. }| Place { path, line_start, line_end, is_declaration: false })
+            .collect())
     }
 
     /// Puts the one with the most uses first, of those at the top that are about equally good.

@@ -9,6 +9,8 @@ use crate::model::VersionId;
 use crate::resolve::entity::{Confidence, Entity, Module, Resolution, Symbol};
 use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::names::modules::layout::folder_of;
+use crate::resolve::types::infer::elements;
+use crate::resolve::value::Value;
 use crate::resolve::{FUEL, Resolver};
 
 /// A supertype as a type names it.
@@ -44,6 +46,17 @@ pub(crate) enum ImportTarget {
 }
 
 impl Resolver<'_> {
+    /// Returns the types whose members a variable has, or those of its elements.
+    pub(crate) fn types_of(&self, variable: Symbol) -> Result<Vec<Symbol>> {
+        self.fuel.set(FUEL);
+        let mut types = Vec::new();
+        for value in self.result_of(variable, None)? {
+            types.extend(value.type_symbol());
+            types.extend(elements(&value).iter().filter_map(Value::type_symbol));
+        }
+        Ok(types)
+    }
+
     /// The types that an inherit reference means. Where imports cannot be followed, the only type
     /// of that name will do.
     pub(crate) fn inherited(&self, file: &FileView, reference: &Reference) -> Result<(Vec<Symbol>, Confidence)> {

@@ -108,7 +108,7 @@ impl Resolver<'_> {
                 kept.push(entity.clone());
             }
         }
-        let is_choice = of_type || kind == RefKind::Read;
+        let is_choice = of_type || matches!(kind, RefKind::Read | RefKind::Address);
         Ok(if kept.is_empty() || !is_choice { found } else { kept })
     }
 

@@ -7,7 +7,7 @@ use codecompass_syntax::facts::{Definition, Import, Kind, Reference};
 use crate::error::Result;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Confidence, Entity, Module, Resolution, ResolutionEvidence, Symbol};
-use crate::resolve::file::{FileOutline, FileView};
+use crate::resolve::file::FileView;
 use crate::resolve::names::modules::layout::folder_of;
 
 impl Resolver<'_> {
@@ -66,7 +66,11 @@ impl Resolver<'_> {
             };
             return Ok((found, ResolutionEvidence::Scope));
         }
-        if around.kind.is_type() && (rules.implicit_members || enclosing == Some(index)) {
+        let in_body = || {
+            let mut inside = file.outwards(enclosing).take_while(|(at, _)| *at != index);
+            inside.all(|(_, definition)| rules.runs_type_bodies && definition.kind.is_value())
+        };
+        if around.kind.is_type() && (rules.implicit_members || in_body()) {
             let symbol = Symbol { version: file.version, ordinal: index };
             let found = match rules.implicit_members {
                 true => self.implicit_members(symbol, name)?,
@@ -96,7 +100,7 @@ impl Resolver<'_> {
         }
         let own = self.defined_in(file, None, name);
         if !own.is_empty() {
-            return Ok((own, ResolutionEvidence::Scope));
+            return Ok((without_members(file, own), ResolutionEvidence::Scope));
         }
         if rules.modules == ModuleSystem::Names {
             // What is imported by name comes before the package, and that before what is imported
@@ -187,7 +191,6 @@ impl Resolver<'_> {
         let rules = file.rules();
         let in_module =
             |import: &&Import| rules.modules != ModuleSystem::Crates || file.module_of_line(import.line) == module;
-        let separator = file.language.separator();
         for (number, import) in file.outline.imports.iter().enumerate().filter(|(_, import)| in_module(import)) {
             if rules.modules == ModuleSystem::Dotted && import.name.is_none() && import.alias.is_none() {
                 // `import a.b` binds `a`.
@@ -202,9 +205,7 @@ impl Resolver<'_> {
             if is_file && import.name.is_none() && import.alias.is_none() {
                 continue;
             }
-            let bound = FileOutline::bound_name(import, separator);
-            let is_package = rules.modules == ModuleSystem::Folders && import.alias.is_none();
-            if bound.as_deref() == Some(name) || is_package && names_package(&import.module, name) {
+            if self.binds(file, import, name)? {
                 // `use self::serve::serve` asks for itself on its way.
                 let key = (file.version, number);
                 if !self.following.borrow().contains(&key) {
@@ -278,8 +279,29 @@ impl Resolver<'_> {
         if found.is_empty() && rules.modules == ModuleSystem::Crates {
             found.extend(self.exported_macro(file, name)?);
         }
+        if found.is_empty() && rules.open_members && module.is_none() {
+            found.extend(self.members_of_imports(file, name, depth)?);
+        }
         found.sort();
         found.dedup();
+        Ok(found)
+    }
+
+    /// Returns the members called `name` of types that a file imports by their names.
+    fn members_of_imports(&self, file: &FileView, name: &str, depth: usize) -> Result<Vec<Entity>> {
+        let mut found = Vec::new();
+        for symbol in self.named(name)?.iter() {
+            let Some((home, definition)) = self.definition(*symbol)? else { continue };
+            let Some(parent) = definition.parent else { continue };
+            let owner = &home.definitions()[parent as usize];
+            let entity = Entity::Symbol(Symbol { version: symbol.version, ordinal: parent });
+            let imports = file.outline.imports.iter().filter(|import| import.name.as_deref() == Some(&owner.name));
+            for import in imports.filter(|_| owner.kind.is_type() && owner.kind != Kind::Impl) {
+                if self.imported(file, import, depth)?.contains(&entity) {
+                    found.push(Entity::Symbol(*symbol));
+                }
+            }
+        }
         Ok(found)
     }
 
@@ -357,16 +379,19 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns whether the package at a path is likely called `name`: its last part, unless that is a
-/// version.
-fn names_package(path: &str, name: &str) -> bool {
-    let mut parts = path.rsplit('/');
-    let last = parts.next().unwrap_or(path);
-    let is_version =
-        |part: &str| part.len() > 1 && part.starts_with('v') && part[1..].bytes().all(|b| b.is_ascii_digit());
-    let last = if is_version(last) { parts.next().unwrap_or(last) } else { last };
-    let last = last.split_once(".v").map_or(last, |(before, _)| before);
-    last == name || last.strip_prefix("go-") == Some(name) || last.strip_suffix("-go") == Some(name)
+/// Leaves out members that stand apart from what they belong to, unless there is nothing else.
+fn without_members(file: &FileView, found: Vec<Entity>) -> Vec<Entity> {
+    let is_member = |entity: &Entity| match entity {
+        Entity::Symbol(symbol) => {
+            let definition = &file.definitions()[symbol.ordinal as usize];
+            definition.parent.is_none() && matches!(definition.kind, Kind::Method | Kind::Field)
+        }
+        _ => false,
+    };
+    match found.iter().all(is_member) {
+        true => found,
+        false => found.into_iter().filter(|entity| !is_member(entity)).collect(),
+    }
 }
 
 /// Returns whether a member of a type is seen where the type is.

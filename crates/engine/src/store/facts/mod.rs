@@ -61,14 +61,15 @@ impl Outline {
         let covers = |definition: &Definition, column: u32| {
             (definition.name_column..definition.name_column + definition.name.len() as u32).contains(&column)
         };
-        let named: Vec<(usize, &Definition)> = self
-            .definitions
-            .iter()
-            .enumerate()
-            .filter(|(_, definition)| definition.kind != Kind::Impl && definition.name_line == line)
-            .collect();
-        let exact = column.and_then(|column| named.iter().find(|(_, definition)| covers(definition, column)));
-        exact.or(named.first()).map(|(ordinal, _)| *ordinal as u32)
+        let exact = column.and_then(|column| self.all_named_at(line).find(|(_, named)| covers(named, column)));
+        exact.or_else(|| self.all_named_at(line).next()).map(|(ordinal, _)| ordinal)
+    }
+
+    /// Returns the definitions that are named on a line, in the order of their numbers. Blocks that
+    /// add members to a type do not count.
+    pub(crate) fn all_named_at(&self, line: u32) -> impl Iterator<Item = (u32, &Definition)> {
+        let all = self.definitions.iter().enumerate().map(|(ordinal, definition)| (ordinal as u32, definition));
+        all.filter(move |(_, definition)| definition.kind != Kind::Impl && definition.name_line == line)
     }
 
     /// Returns the innermost definition that covers a line, of those that `counts` accepts;

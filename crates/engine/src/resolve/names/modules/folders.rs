@@ -1,15 +1,56 @@
 //! Modules that are folders: the path of an import is a module's published path and a folder below
 //! it.
 
-use codecompass_syntax::Language;
-use codecompass_syntax::facts::Kind;
+use std::rc::Rc;
+
+use codecompass_syntax::facts::{Import, Kind};
+use codecompass_syntax::{Language, ModuleSystem};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Module};
+use crate::resolve::file::FileOutline;
 use crate::resolve::names::modules::layout::joined;
 
 impl Resolver<'_> {
+    /// Returns whether an import of a file binds `name` there. A folder is known by the name of its
+    /// package, which its files state and which may differ from the last part of its path.
+    pub(crate) fn binds(&self, file: &FileOutline, import: &Import, name: &str) -> Result<bool> {
+        let is_bound = || FileOutline::bound_name(import, file.language.separator()).as_deref() == Some(name);
+        if file.rules().modules != ModuleSystem::Folders || import.alias.is_some() || import.name.is_some() {
+            return Ok(is_bound());
+        }
+        let packages = match self.folder_module(&import.module)?.first() {
+            Some(Entity::Module(Module::Folder(folder))) => self.packages_of(folder, file.language)?,
+            _ => Rc::default(),
+        };
+        Ok(match packages.is_empty() {
+            true => is_bound() || names_package(&import.module, name),
+            false => packages.iter().any(|package| package == name),
+        })
+    }
+
+    /// Returns the packages that the files of a folder say they belong to.
+    fn packages_of(&self, folder: &str, language: &'static Language) -> Result<Rc<Vec<String>>> {
+        if let Some(known) = self.packages.borrow().get(folder) {
+            return Ok(Rc::clone(known));
+        }
+        let mut packages = Vec::new();
+        for version in self.modules()?.in_folder(folder) {
+            let Some(file) = self.outline(*version)?.filter(|file| file.language.group() == language.group()) else {
+                continue;
+            };
+            // In a file that has nothing but methods, the name of a type follows.
+            let package = file.package().split(language.separator()).next().unwrap_or("");
+            if !package.is_empty() && !packages.iter().any(|known| known == package) {
+                packages.push(package.to_string());
+            }
+        }
+        let packages = Rc::new(packages);
+        self.packages.borrow_mut().insert(folder.to_string(), Rc::clone(&packages));
+        Ok(packages)
+    }
+
     pub(super) fn folder_module(&self, module: &str) -> Result<Vec<Entity>> {
         let modules = self.modules()?;
         for (published, folder) in &modules.published {
@@ -51,7 +92,7 @@ impl Resolver<'_> {
 
     fn dotted_submodule_of(&self, module: &Module, name: &str, language: &'static Language) -> Result<Option<Entity>> {
         match language.resolve_rules().modules {
-            codecompass_syntax::ModuleSystem::Dotted => self.dotted_below(module, name, language),
+            ModuleSystem::Dotted => self.dotted_below(module, name, language),
             _ => Ok(None),
         }
     }
@@ -59,4 +100,16 @@ impl Resolver<'_> {
 
 fn is_top_level(definition: &codecompass_syntax::facts::Definition) -> bool {
     definition.parent.is_none() && !matches!(definition.kind, Kind::Method | Kind::Field | Kind::Impl)
+}
+
+/// Returns whether the package at a path is likely called `name`: its last part, unless that is a
+/// version.
+fn names_package(path: &str, name: &str) -> bool {
+    let mut parts = path.rsplit('/');
+    let last = parts.next().unwrap_or(path);
+    let is_version =
+        |part: &str| part.len() > 1 && part.starts_with('v') && part[1..].bytes().all(|b| b.is_ascii_digit());
+    let last = if is_version(last) { parts.next().unwrap_or(last) } else { last };
+    let last = last.split_once(".v").map_or(last, |(before, _)| before);
+    last == name || last.strip_prefix("go-") == Some(name) || last.strip_suffix("-go") == Some(name)
 }
