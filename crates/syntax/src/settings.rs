@@ -337,9 +337,9 @@ pub struct ResolveRules {
     pub passing_properties: Vec<String>,
     /// Methods of types outside that give an element of what they are called on.
     pub element_methods: Vec<String>,
-    /// Methods of types outside that give all elements of what they are called on.
+    /// Methods of collections that give all of their elements.
     pub elements_methods: Vec<String>,
-    /// Properties of types outside that do the same.
+    /// Properties of types outside that give an element.
     pub element_properties: Vec<String>,
     /// Functions and methods that give an instance of the type that their argument names.
     pub class_argument_functions: Vec<String>,

@@ -49,6 +49,12 @@ fn receivers_lose_arguments_and_marks() {
         ("rust", "fn f() { m!(Vec::<u8>::new().zz()); }", "Vec::new()"),
         ("java", "class A { void f() { new a.List<Point>(1).zz(); } }", "new a.List()"),
         ("java", "class A { void f() { context.getBean(Point.class).zz(); } }", "context.getBean()<Point>"),
+        (
+            "csharp",
+            "class A { void F() { services.GetRequiredService<A.Point>().zz(); } }",
+            "services.GetRequiredService()<A.Point>",
+        ),
+        ("csharp", "class A { void F() { services.Find<Point>().zz(); } }", "services.Find()"),
         ("java", "class A { void f() { context.find(Point.class).zz(); } }", "context.find()"),
         ("php", "<?php app(\\A\\Point::class)->zz();", "app()<\\A\\Point>"),
         ("typescript", "a.get(x, \")\").b.zz()", "a.get().b"),

@@ -116,7 +116,7 @@ class Use
 {
     private Dictionary<string, Repo> map;
     private List<Repo> list;
-    void Run(object any, Wrapper<Repo> wrapper)
+    void Run(object any, Wrapper<Repo> wrapper, IServiceProvider services)
     {
         foreach (var one in new List<Repo>()) { one.Load(); }
         foreach (var two in map.Values) { two.Load(); }
@@ -133,6 +133,9 @@ class Use
         \"ten\".IsStrong();
         var text = \"eleven\";
         text.IsStrong();
+        services.GetRequiredService<Repo>().Load(); // twelve
+        var thirteen = services.GetService<Repo>();
+        thirteen?.Load();
         any.GetType().IsOdd();
         map.Keys.IsEmptyList();
         list.IsEmptyList();
@@ -154,6 +157,8 @@ class Use
         Use.cs | nine.Get | Load -> Repo.cs | class Repo | static
         Use.cs | ten | IsStrong -> Repo.cs | bool IsStrong | static
         Use.cs | text.IsStrong | IsStrong -> Repo.cs | bool IsStrong | static
+        Use.cs | // twelve | Load -> Repo.cs | class Repo | likely
+        Use.cs | thirteen?.Load | Load -> Repo.cs | class Repo | likely
         Use.cs | IsOdd | IsOdd -> Repo.cs | bool IsOdd | likely
         Use.cs | map.Keys | IsEmptyList -> Repo.cs | bool IsEmptyList | likely
         Use.cs | list.IsEmptyList | IsEmptyList -> nothing several

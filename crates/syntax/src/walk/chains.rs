@@ -243,8 +243,17 @@ impl<'tree> Walk<'_, 'tree> {
         has_arguments.then(|| self.types.intern(declared))
     }
 
-    /// Reads the type that the first argument of a call names (`mock(Point.class)`), where the
-    /// function is known to give an instance of it.
+    /// Returns the only type argument of one of some functions (`Resolve<Point>()`).
+    fn type_argument(&self, called: Node<'tree>, functions: &[String]) -> Option<Node<'tree>> {
+        let is_generic = |node: &Node<'tree>| self.node_kinds.expression_role(node) == Some(ExpressionRole::Generic);
+        let generic = [Some(called), last_named(called)].into_iter().flatten().find(is_generic)?;
+        let name = &self.text[generic.named_child(0)?.byte_range()];
+        let list = last_named(generic).filter(|list| list.named_child_count() == 1)?;
+        list.named_child(0).filter(|_| functions.iter().any(|function| function == name))
+    }
+
+    /// Reads the type that a call is asked for by a type argument, or by its first argument
+    /// (`mock(Point.class)`), where the function is known to give an instance of it.
     fn class_argument(&mut self, node: Node<'tree>) -> Option<u32> {
         let settings = self.language.settings();
         let functions = &settings.resolve.class_argument_functions;
@@ -252,6 +261,10 @@ impl<'tree> Walk<'_, 'tree> {
             return None;
         }
         let called = self.base(node)?;
+        if let Some(asked) = self.type_argument(called, functions) {
+            let declared = self.declared_type(&TypePlace::from(asked))?;
+            return Some(self.types.intern(declared));
+        }
         let name = &self.text[innermost_name(called).byte_range()];
         let mut literal = node.child_by_field_name("arguments")?.named_child(0)?;
         if literal.named_child_count() == 1 && self.node_kinds.expression_role(&literal) == Some(ExpressionRole::Same) {

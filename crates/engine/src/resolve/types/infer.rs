@@ -373,10 +373,10 @@ impl Resolver<'_> {
             self.guessed.set(true);
             return self.values_of_members(&behind, value);
         }
-        if is_one_of(&rules.passing_methods) || is_one_of(&rules.element_methods) {
-            // The type stands for what it wraps.
+        if is_one_of(&rules.passing_methods) {
             Ok(vec![Value::Callable(Rc::new(vec![value.clone()]))])
         } else if is_one_of(&rules.passing_properties) || is_one_of(&rules.element_properties) {
+            // The type stands for what it wraps.
             Ok(vec![value.clone()])
         } else if matches!(value, Value::Type(_)) && is_one_of(&rules.makers) {
             Ok(vec![Value::Callable(Rc::new(vec![Value::instance(owner)]))])
@@ -465,16 +465,18 @@ pub(crate) fn elements(value: &Value) -> Vec<Value> {
 /// of that.
 fn passed(rules: &ResolveRules, value: &Value, name: &str) -> Option<Vec<Value>> {
     let is_one_of = |words: &[String]| words.iter().any(|word| word == name);
-    if is_one_of(&rules.passing_methods) {
-        Some(vec![Value::Callable(Rc::new(vec![value.clone()]))])
+    let result = |values: Vec<Value>| Some(vec![Value::Callable(Rc::new(values))]);
+    let inside = elements(value);
+    if !inside.is_empty() && is_one_of(&rules.element_methods) {
+        result(inside)
+    } else if !inside.is_empty() && is_one_of(&rules.elements_methods) {
+        result(vec![Value::List(Rc::new(inside))])
+    } else if !inside.is_empty() && is_one_of(&rules.element_properties) {
+        Some(inside)
+    } else if is_one_of(&rules.passing_methods) {
+        result(vec![value.clone()])
     } else if is_one_of(&rules.passing_properties) {
         Some(vec![value.clone()])
-    } else if is_one_of(&rules.element_methods) {
-        Some(vec![Value::Callable(Rc::new(elements(value)))])
-    } else if is_one_of(&rules.elements_methods) {
-        Some(vec![Value::Callable(Rc::new(vec![Value::List(Rc::new(elements(value)))]))])
-    } else if is_one_of(&rules.element_properties) {
-        Some(elements(value))
     } else {
         None
     }
