@@ -10,6 +10,7 @@ mod goto_definition;
 mod hierarchy;
 mod impact;
 mod locate;
+mod occurrences;
 mod places;
 mod references;
 mod related;
