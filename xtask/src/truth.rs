@@ -6,7 +6,8 @@
 //! identifiers that the compiler itself could not resolve count neither way.
 //!
 //! `--misses OPERATION` lists what is wrong, `--ask PATH:LINE:COLUMN` says what a name means,
-//! `--only NAME` takes one repository, `--static` counts only answers that are said to be proven.
+//! `--only NAME` takes one repository, `--static` counts only answers that are said to be proven,
+//! `--evidence` adds the precision of each class of references and of each evidence.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -83,6 +84,8 @@ struct Counts {
     ambiguous: Pooled,
     callers: Pooled,
     callees: Pooled,
+    /// Right and wrong references by class and evidence.
+    by_evidence: BTreeMap<(UseClass, &'static str), (u32, u32)>,
 }
 
 /// True positives, false positives, misses; and the sum of F1 over symbols.
@@ -134,6 +137,7 @@ struct Flags {
     misses: Option<String>,
     only: Option<String>,
     only_static: bool,
+    by_evidence: bool,
     ask: Vec<String>,
 }
 
@@ -147,6 +151,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome<()> {
             "--misses" => flags.misses = words.next().map(|word| word.to_string()),
             "--only" => flags.only = words.next().map(|word| word.to_string()),
             "--static" => flags.only_static = true,
+            "--evidence" => flags.by_evidence = true,
             "--ask" => flags.ask.extend(words.next().map(|word| word.to_string())),
             folder => folders.push(PathBuf::from(folder)),
         }
@@ -191,6 +196,9 @@ pub(crate) fn run(args: &[&str]) -> Outcome<()> {
         }
     }
     print(&groups);
+    if flags.by_evidence {
+        print_evidence(&groups);
+    }
     Ok(())
 }
 
@@ -225,6 +233,28 @@ impl Counts {
             mine.sum += theirs.sum;
             mine.count += theirs.count;
         }
+        for (key, theirs) in &other.by_evidence {
+            let mine = self.by_evidence.entry(*key).or_default();
+            mine.0 += theirs.0;
+            mine.1 += theirs.1;
+        }
+    }
+}
+
+fn print_evidence(groups: &BTreeMap<String, Counts>) {
+    for (group, counts) in groups {
+        for class in UseClass::ALL {
+            let of_class = counts.by_evidence.iter().filter(|((known, _), _)| *known == class);
+            let whole = of_class.clone().fold((0, 0), |sum, (_, count)| (sum.0 + count.0, sum.1 + count.1));
+            let rows = of_class.map(|((_, evidence), count)| (*evidence, *count));
+            for (evidence, (right, wrong)) in std::iter::once(("all", whole)).chain(rows) {
+                let precision = share(right, right + wrong);
+                println!(
+                    "{group:22} | {:9} {evidence:16} {right:6} right {wrong:5} wrong  {precision:.3}",
+                    class.as_str()
+                );
+            }
+        }
     }
 }
 
@@ -234,7 +264,7 @@ fn print(groups: &BTreeMap<String, Counts>) {
         "group"
     );
     for (group, counts) in groups {
-        let Counts { by_name, by_name_once, from_use, references, ambiguous, callers, callees } = counts;
+        let Counts { by_name, by_name_once, from_use, references, ambiguous, callers, callees, .. } = counts;
         println!(
             "{group:22} | {:.3}   {:.3} | {:.3}    | {:.3}  {:.3} {:.3} {:.3}  {:.3} | {:.3}     {:.3} {:.3} {:.3} | {:.3}",
             share(by_name.0, by_name.1),
@@ -456,6 +486,14 @@ impl Scorer<'_> {
             .collect();
         let is_neutral = |place: &(&str, u32)| asked.lines.contains(place) || asked.unknown.contains(place);
         let wrong: Vec<_> = given.difference(&wanted).filter(|place| !is_neutral(place)).collect();
+        for site in answers.iter().filter(|site| self.index.files.contains(site.path.as_str())) {
+            let place = (site.path.as_str(), site.line);
+            if wanted.contains(&place) || !is_neutral(&place) {
+                let count = self.counts.by_evidence.entry((site.class, site.evidence.as_str())).or_default();
+                count.0 += u32::from(wanted.contains(&place));
+                count.1 += u32::from(!wanted.contains(&place));
+            }
+        }
         let missed: Vec<_> = wanted.difference(&given).collect();
         let hits = given.intersection(&wanted).count();
         self.counts.references.add(hits, wrong.len(), missed.len());

@@ -13,10 +13,14 @@ mod files;
 mod overloads;
 #[path = "resolve_languages/packages.rs"]
 mod packages;
+#[path = "resolve_languages/rust.rs"]
+mod rust;
 #[path = "resolve_languages/scopes.rs"]
 mod scopes;
 #[path = "resolve_languages/shared.rs"]
 mod shared;
+#[path = "resolve_languages/typescript.rs"]
+mod typescript;
 
 use codecompass_engine::query::{self, CallsOptions, Direction, Navigator};
 use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};

@@ -9,7 +9,7 @@
 //!   type (a schema).
 //! - `@reference.KIND` + `@name`: a use; `@receiver` is what stands before the name.
 //! - `@local`: a name bound for the enclosing function only; beside a field's `@name`, a parameter
-//!   that declares it.
+//!   that declares it; beside a use's `@name`, a name that is used and bound at once.
 //! - `@local.type`: a type parameter of the enclosing definition.
 //! - `@nonlocal`: a name that the enclosing function assigns to without owning it.
 //! - `@skip`: a name that is no use of anything (the name of a keyword argument).

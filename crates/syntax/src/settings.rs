@@ -46,6 +46,8 @@ pub(crate) struct Settings {
     pub merge_clauses: Vec<String>,
     /// A called name is never a variable, even if there is one of that name.
     pub calls_apart: bool,
+    /// A name in a path (`a::b`) is never a variable, even if there is one of that name.
+    pub paths_apart: bool,
     /// Kinds of which all definitions with one qualified name are one symbol, wherever they stand
     /// (namespaces).
     pub open_kinds: Vec<String>,
@@ -306,6 +308,8 @@ pub struct ResolveRules {
     /// The word before the first parameter of a function that makes it a member of that parameter's
     /// type.
     pub extension_word: String,
+    /// The name of the type in a block whose members its type has too (`Target` of `Deref`).
+    pub forwarded_type: String,
     /// Whatever a file has imported can be imported from it.
     pub passes_imports_on: bool,
     /// A function is called by its name alone.
@@ -518,6 +522,11 @@ impl ResolveRules {
     /// Returns whether a path that starts with `word` is seen from a module of its own.
     pub fn starts_path(&self, word: &str) -> bool {
         self.root_words.iter().chain(&self.parent_words).any(|known| known == word)
+    }
+
+    /// The same for a word that more follows: it may be the module it stands in.
+    pub fn begins_path(&self, word: &str) -> bool {
+        self.starts_path(word) || self.here_words.iter().any(|known| known == word)
     }
 }
 

@@ -2,7 +2,7 @@
 //! only candidate, or several candidates of which none is better.
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{ChainExpr, Kind, RefKind, Reference};
+use codecompass_syntax::facts::{ChainExpr, ChainStep, Kind, RefKind, Reference};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
@@ -64,7 +64,10 @@ impl Resolver<'_> {
         if is_external || is_known {
             let added = self.added_to_all(file, name)?;
             if !added.is_empty() {
-                return Ok(Resolution::found(added, Confidence::Heuristic, ResolutionEvidence::UniqueName));
+                return Ok(match is_telling(name) {
+                    true => Resolution::found(added, Confidence::Heuristic, ResolutionEvidence::UniqueName),
+                    false => Resolution::Ambiguous(added),
+                });
             }
             return Ok(if is_external { Resolution::External } else { Resolution::Unknown });
         }
@@ -100,11 +103,55 @@ impl Resolver<'_> {
         let mut owners: Vec<Symbol> = roots.iter().map(|(_, owner)| *owner).collect();
         owners.sort_unstable();
         owners.dedup();
-        if owners.len() == 1 && !is_common {
-            let evidence = if by_arity { ResolutionEvidence::Arity } else { ResolutionEvidence::UniqueName };
-            return Ok(Resolution::found(symbols, Confidence::Heuristic, evidence));
+        if let [owner] = owners[..]
+            && !is_common
+        {
+            if by_arity {
+                return Ok(Resolution::found(symbols, Confidence::Heuristic, ResolutionEvidence::Arity));
+            }
+            if self.may_be_instance(file, reference, receiver, owner)? {
+                return Ok(Resolution::found(symbols, Confidence::Heuristic, ResolutionEvidence::UniqueName));
+            }
         }
         Ok(Resolution::Ambiguous(symbols))
+    }
+
+    /// Returns whether something besides the name of its member speaks for an unknown receiver
+    /// being of a type: both stand in one file, the receiver is called as the type is, or it is the
+    /// result of calls that began with an instance of it.
+    fn may_be_instance(
+        &self,
+        file: &FileView,
+        reference: &Reference,
+        receiver: &ChainExpr<'_>,
+        owner: Symbol,
+    ) -> Result<bool> {
+        // A type that is not known here is another one.
+        if owner.version == file.version && !names_type(receiver) {
+            return Ok(true);
+        }
+        let Some((_, definition)) = self.definition(owner)? else { return Ok(false) };
+        if receiver.last_name().is_some_and(|last| is_called_as(last, &definition.name)) {
+            return Ok(true);
+        }
+        let mut before = receiver.clone();
+        let mut is_call = false;
+        while let Some(step) = before.steps.pop() {
+            let is_next = matches!(step, ChainStep::Call | ChainStep::TypeArguments(_))
+                || is_call && matches!(step, ChainStep::Member(_));
+            if !is_next {
+                break;
+            }
+            is_call = step == ChainStep::Call || is_call && matches!(step, ChainStep::TypeArguments(_));
+            for value in self.value_of(file, reference.enclosing, &before, reference.root)? {
+                if let Some(known) = value.type_symbol()
+                    && self.is_subtype(known, owner)?
+                {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Returns the members of a name that can be used in this way, each with its type; `None` if
@@ -287,6 +334,19 @@ impl Resolver<'_> {
             _ => Ok(Resolution::Ambiguous(candidates)),
         }
     }
+}
+
+/// Returns whether a name is of several words, so that it is hardly another's by chance.
+fn is_telling(name: &str) -> bool {
+    crate::tokenize::parts(name).len() > 1
+}
+
+/// Returns whether a variable or field is named after a type: by its name, the start of it or of
+/// one of its words, or by its last word.
+fn is_called_as(variable: &str, kind: &str) -> bool {
+    let plain = variable.trim_end_matches(|c: char| c.is_ascii_digit()).replace('_', "");
+    let last = |name: &str| crate::tokenize::parts(name).pop();
+    is_short_for(&plain, kind) || last(variable).is_some_and(|word| word.len() > 2 && last(kind) == Some(word))
 }
 
 /// Returns whether a variable's name is how programmers shorten a type's: the start of it, or of

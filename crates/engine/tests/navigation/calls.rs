@@ -284,12 +284,12 @@ fn ambiguous_calls_are_counted_apart() {
 
 const GUESSED: &str = r#"
 //- /a.py
-class A:
+class Thing:
     def draw_outl$0ine(self):
         pass
 
 
-def sure(a: A):
+def sure(a: Thing):
     a.draw_outline()
 //- /b.py
 def go(thing):
@@ -302,8 +302,8 @@ fn guessed_calls_say_so() {
         GUESSED,
         1,
         expect![[r#"
-            sure:6 calls A.draw_outline at a.py:7, static receiver_type
-            go:1 calls A.draw_outline at b.py:2, likely unique_name
+            sure:6 calls Thing.draw_outline at a.py:7, static receiver_type
+            go:1 calls Thing.draw_outline at b.py:2, likely unique_name
         "#]],
     );
 }
@@ -314,7 +314,7 @@ fn proven_calls_only() {
         GUESSED,
         &CallsOptions { static_only: true, ..callers() },
         expect![[r#"
-        sure:6 calls A.draw_outline at a.py:7, static receiver_type
+        sure:6 calls Thing.draw_outline at a.py:7, static receiver_type
     "#]],
     );
 }

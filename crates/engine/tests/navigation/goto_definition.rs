@@ -407,7 +407,7 @@ fn method_that_one_type_has() {
     check_definition(
         r#"
 //- /a.py
-class A:
+class Thing:
     def draw_outline(self):
         pass
 //- /b.py
@@ -416,7 +416,87 @@ def go(thing):
 "#,
         expect![[r#"
             `draw_outline` likely unique_name
-            a.py:2 method A.draw_outline
+            a.py:2 method Thing.draw_outline
+        "#]],
+    );
+}
+
+#[test]
+fn name_alone_is_no_evidence() {
+    check_definition(
+        r#"
+//- /a.py
+class Thing:
+    def draw_outline(self):
+        pass
+//- /b.py
+def go(x):
+    x.draw$0_outline()
+"#,
+        expect![[r#"
+            `draw_outline` ambiguous
+            a.py:2 method Thing.draw_outline
+        "#]],
+    );
+}
+
+#[test]
+fn path_that_begins_as_a_variable_is_called() {
+    check_definition(
+        r#"
+//- /src/lib.rs
+mod coop {
+    pub fn go() {}
+}
+fn main() {
+    let coop = ready!(co$0op::go());
+    let other = coop::go();
+}
+"#,
+        expect![[r#"
+            `coop` module
+            src/lib.rs:1 module coop
+        "#]],
+    );
+    check_definition(
+        r#"
+//- /src/lib.rs
+mod coop {
+    pub fn go() {}
+}
+fn main() {
+    let coop = 1;
+    co$0op::go();
+    coop.count_ones();
+}
+"#,
+        expect![[r#"
+            `coop` module
+            src/lib.rs:1 module coop
+        "#]],
+    );
+    check_definition(
+        r#"
+//- /src/lib.rs
+fn main(coop: u8) {
+    coop.count_ones();
+    outside::co$0op::go();
+}
+"#,
+        expect![[r#"
+            `coop` unknown
+        "#]],
+    );
+    check_definition(
+        r#"
+//- /src/lib.rs
+fn main(coop: u8) {
+    coop.count_ones();
+    ready!(crate::task::co$0op::go(coop));
+}
+"#,
+        expect![[r#"
+            `coop` unknown
         "#]],
     );
 }

@@ -103,7 +103,7 @@ end
         lib/web/cart.rb | round(5) | round -> lib/web/cart.rb | def self.round | static
         lib/web/cart.rb | JSON | parse -> nothing
         lib/web/cart.rb | helper(6) | helper -> lib/web/cart.rb | def helper | static
-        lib/web/cart.rb | other.render | render -> lib/web/item.rb | def render | likely
+        lib/web/cart.rb | other.render | render -> nothing several
         lib/web/cart.rb | first.price | price -> lib/core/item.rb | attr_reader | static
         lib/web/more.rb | helper(7) | helper -> lib/web/cart.rb | def helper | static
         ",

@@ -30,6 +30,7 @@
   (#not-any-of? @bind.value "Some" "Ok" "Err") (#set! part "payload 0"))
 ((tuple_struct_pattern type: (_) @bind.value . (_) . [(identifier) @bind (mut_pattern (identifier) @bind) (ref_pattern (identifier) @bind)])
   (#not-any-of? @bind.value "Some" "Ok" "Err") (#set! part "payload 1"))
+((struct_pattern type: (_) @bind.value (field_pattern name: (shorthand_field_identifier) @bind)) (#set! part member))
 (let_condition pattern: (identifier) @bind value: (_) @bind.value)
 (for_expression pattern: (identifier) @bind value: (_) @bind.element)
 
@@ -43,6 +44,8 @@
 (type_item name: (type_identifier) @bind type: (_) @bind.type)
 (associated_type name: (type_identifier) @bind bounds: (trait_bounds) @bind.type)
 (impl_item type: (generic_type type: (type_identifier) @bind) @bind.type)
+(impl_item type: (scoped_type_identifier name: (type_identifier) @bind) @bind.type)
+(impl_item type: (generic_type type: (scoped_type_identifier name: (type_identifier) @bind)) @bind.type)
 (type_parameter name: (type_identifier) @bind bounds: (trait_bounds) @bind.type)
 ; A bound that stands apart from its parameter binds it again.
 ((where_predicate left: (type_identifier) @local.type @bind bounds: (trait_bounds) @bind.type)

@@ -100,6 +100,9 @@
 (struct_expression
   name: (_) @receiver
   body: (field_initializer_list (field_initializer field: (field_identifier) @name))) @reference.write
+(struct_expression
+  name: (_) @receiver
+  body: (field_initializer_list (shorthand_field_initializer (identifier) @name))) @reference.write
 (struct_pattern type: (_) @receiver (field_pattern name: (field_identifier) @name)) @reference.read
 
 (type_binding name: (type_identifier) @skip)
@@ -131,6 +134,7 @@
 (slice_pattern (identifier) @local)
 ((match_pattern . (identifier) @local) (#match? @local "^[a-z_]"))
 (field_pattern name: (shorthand_field_identifier) @local)
+(struct_pattern type: (_) @receiver (field_pattern name: (shorthand_field_identifier) @name @local)) @reference.read
 (field_pattern pattern: (identifier) @local)
 (type_parameter name: (type_identifier) @local.type)
 (const_parameter name: (identifier) @local.type)

@@ -13,7 +13,7 @@ impl<'tree> Collector<'_, 'tree> {
         self.found.import_ranges.push(statement.byte_range());
         for name in [Part::ImportName, Part::ImportAlias].into_iter().filter_map(|part| parts.get(part)) {
             let (kind, arguments) = (RefKind::Import, Arguments::Unknown);
-            self.claim(name, pattern, Claim::Reference { kind, receiver: None, arguments });
+            self.claim(name, pattern, Claim::Reference { kind, receiver: None, arguments, binds: false });
         }
         let imports = self.imports_of(statement, parts, &self.query.patterns[pattern]);
         self.found.imports.extend(imports);

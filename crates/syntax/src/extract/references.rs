@@ -14,7 +14,13 @@ pub(crate) enum Claim<'tree> {
     LocalType,
     Nonlocal,
     Skip,
-    Reference { kind: RefKind, receiver: Option<Node<'tree>>, arguments: Arguments<'tree> },
+    Reference {
+        kind: RefKind,
+        receiver: Option<Node<'tree>>,
+        arguments: Arguments<'tree>,
+        /// The name is also bound for the enclosing function.
+        binds: bool,
+    },
 }
 
 /// The place of a use's arguments.
@@ -38,7 +44,7 @@ impl<'tree> Collector<'_, 'tree> {
             (None, RefKind::Call | RefKind::Declaration) => Arguments::Of(node, self.query.patterns[pattern].arguments),
             (None, _) => Arguments::Unknown,
         };
-        self.claim(name, pattern, Claim::Reference { kind, receiver, arguments });
+        self.claim(name, pattern, Claim::Reference { kind, receiver, arguments, binds: parts.is_local });
     }
 }
 

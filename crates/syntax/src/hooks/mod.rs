@@ -3,13 +3,14 @@
 
 use std::ops::Range;
 
-use tree_sitter::Node;
+use tree_sitter::{Node, Tree};
 
 use crate::facts::{Import, Kind, Span};
 use crate::pattern::Visited;
 
 pub(crate) mod gomod;
 pub(crate) mod rust;
+pub(crate) mod rust_items;
 pub(crate) mod rust_macros;
 pub(crate) mod scala;
 pub(crate) mod sql;
@@ -26,11 +27,14 @@ pub(crate) struct Hooks {
     pub pieces: Option<PieceHook>,
     /// Finds names that macros make definitions of.
     pub macro_definitions: Option<MacroHook>,
+    /// Finds code that the grammar leaves as a row of words.
+    pub embedded: Option<EmbeddedHook>,
 }
 
 impl Hooks {
     /// No hook at all.
-    pub(crate) const NONE: Hooks = Hooks { outline: None, imports: None, pieces: None, macro_definitions: None };
+    pub(crate) const NONE: Hooks =
+        Hooks { outline: None, imports: None, pieces: None, macro_definitions: None, embedded: None };
 }
 
 /// Finds the entries of a text's outline, in source order.
@@ -44,6 +48,23 @@ pub(crate) type PieceHook = fn(&str) -> Pieces;
 
 /// Finds names that macros of the same file make definitions of.
 pub(crate) type MacroHook = for<'tree> fn(&[Visited<'tree>], &str) -> Vec<MacroDefinition<'tree>>;
+
+/// Finds code that a grammar leaves as a row of words, such as items in the arguments of a macro.
+#[derive(Clone, Copy)]
+pub(crate) struct EmbeddedHook {
+    /// Finds places that may hold code.
+    pub find: fn(&Tree, &str) -> Vec<Embedded>,
+    /// Tells whether a place holds code, by the tree of what is in it.
+    pub accepts: fn(Node<'_>) -> bool,
+}
+
+/// A place that may hold code.
+pub(crate) struct Embedded {
+    /// The parts that are code.
+    pub code: Vec<tree_sitter::Range>,
+    /// Text to show the grammar in place of what is around them, of the same length.
+    pub shown: Vec<(Range<usize>, String)>,
+}
 
 /// One entry of an outline.
 pub(crate) struct OutlineEntry {

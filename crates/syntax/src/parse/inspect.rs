@@ -11,10 +11,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// Shows the tree of `text`, one node per line with its field and, for leaves, its text.
 pub(crate) fn syntax_tree(text: &str, grammar: &Grammar) -> String {
     let deadline = Instant::now() + LIMIT;
-    let trees = match grammar.pieces {
-        Some(hook) => trees::of_pieces(grammar, &hook(text), deadline),
-        None => trees::whole(text, grammar, deadline).map(|tree| vec![tree]),
-    };
+    let trees = grammar.parse(text, deadline).map(|parsed| parsed.trees);
     trees.unwrap_or_default().iter().map(|tree| tree_lines(text, tree)).collect()
 }
 

@@ -1,9 +1,11 @@
 //! From a text to syntax trees, where need be around what a grammar cannot read.
 //!
 //! [`trees`] runs the parser, [`conditionals`] hides `#if` lines, [`grammar_patches`] hides what a
-//! grammar does not know, [`inspect`] shows trees to people who write queries.
+//! grammar does not know, [`embedded`] shows it the code in the arguments of macros, [`inspect`]
+//! shows trees to people who write queries.
 
 mod conditionals;
+mod embedded;
 mod grammar_patches;
 pub(crate) mod inspect;
 mod trees;
@@ -17,7 +19,7 @@ use regex::Regex;
 use tree_sitter::Tree;
 
 use self::grammar_patches::GrammarPatches;
-use crate::hooks::PieceHook;
+use crate::hooks::{EmbeddedHook, Hooks, PieceHook};
 use crate::settings::{HideConditionals, Settings};
 
 /// A grammar with everything that is done to a text before it is parsed.
@@ -30,6 +32,7 @@ pub(crate) struct Grammar {
     resync_after: Option<String>,
     resync: OnceLock<Option<Regex>>,
     pieces: Option<PieceHook>,
+    embedded: Option<EmbeddedHook>,
 }
 
 /// A text and its syntax trees.
@@ -48,11 +51,7 @@ pub(crate) struct SyntaxTrees<'text> {
 }
 
 impl Grammar {
-    pub(crate) fn new(
-        language: tree_sitter::Language,
-        settings: &Settings,
-        pieces: Option<PieceHook>,
-    ) -> Result<Grammar, String> {
+    pub(crate) fn new(language: tree_sitter::Language, settings: &Settings, hooks: Hooks) -> Result<Grammar, String> {
         Ok(Grammar {
             language,
             patches: GrammarPatches::new(&settings.grammar_patches)?,
@@ -60,7 +59,8 @@ impl Grammar {
             max_indent: settings.max_indent,
             resync_after: settings.resync_after.clone(),
             resync: OnceLock::new(),
-            pieces,
+            pieces: hooks.pieces,
+            embedded: hooks.embedded,
         })
     }
 
@@ -80,8 +80,14 @@ impl Grammar {
             return Some(SyntaxTrees { text: text.into(), trees, pieces: Vec::new(), has_errors, reaches });
         }
         let (text, tree) = self.without_conditionals(text, deadline)?;
+        let mut shown = self.patches.apply(&text);
+        let mut tree = tree;
+        if let Some(hook) = self.embedded {
+            (shown, tree) = embedded::reveal(shown, tree, self, hook, deadline)?;
+        }
         let has_errors = tree.root_node().has_error();
-        let pieces = if has_errors { trees::pieces(&text, self, &tree, deadline) } else { Vec::new() };
+        let pieces = if has_errors { trees::pieces(&text, &shown, self, &tree, deadline) } else { Vec::new() };
+        drop(shown);
         Some(SyntaxTrees { text, trees: vec![tree], pieces, has_errors, reaches: Vec::new() })
     }
 

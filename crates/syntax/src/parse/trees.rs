@@ -20,9 +20,9 @@ pub(super) fn whole(text: &str, grammar: &Grammar, deadline: Instant) -> Option<
 }
 
 /// Parses the text in pieces, each up to a place where a top-level definition ends for sure
-/// (`resync_after` in `language.toml`). Empty when no node of `whole` runs across such a place, so
-/// that nothing could be gained.
-pub(super) fn pieces(text: &str, grammar: &Grammar, whole: &Tree, deadline: Instant) -> Vec<Tree> {
+/// (`resync_after` in `language.toml`). The grammar sees `shown`. Empty when no node of `whole` runs
+/// across such a place, so that nothing could be gained.
+pub(super) fn pieces(text: &str, shown: &str, grammar: &Grammar, whole: &Tree, deadline: Instant) -> Vec<Tree> {
     let Some(ends) = grammar.resync_after() else { return Vec::new() };
     let mut cuts: Vec<usize> = ends.find_iter(text).map(|end| end.end()).filter(|cut| *cut < text.len()).collect();
     if cuts.is_empty() || cuts.len() > MAX_PIECES || !runs_across(whole, &cuts) {
@@ -33,7 +33,6 @@ pub(super) fn pieces(text: &str, grammar: &Grammar, whole: &Tree, deadline: Inst
     if parser.set_language(&grammar.language).is_err() {
         return Vec::new();
     }
-    let shown = grammar.patches.apply(text);
     let mut trees = Vec::with_capacity(cuts.len());
     let (mut start_byte, mut start_point) = (0, Point::new(0, 0));
     for end_byte in cuts {
@@ -44,7 +43,7 @@ pub(super) fn pieces(text: &str, grammar: &Grammar, whole: &Tree, deadline: Inst
         if parser.set_included_ranges(&[piece]).is_err() {
             return Vec::new();
         }
-        match parse(&mut parser, &shown, deadline) {
+        match parse(&mut parser, shown, deadline) {
             Some(tree) => trees.push(tree),
             None => return Vec::new(),
         }
@@ -123,7 +122,7 @@ pub(super) fn error_count(tree: &Tree) -> usize {
     }
 }
 
-fn parse(parser: &mut Parser, text: &str, deadline: Instant) -> Option<Tree> {
+pub(super) fn parse(parser: &mut Parser, text: &str, deadline: Instant) -> Option<Tree> {
     let mut stop = |_: &tree_sitter::ParseState| {
         if Instant::now() > deadline { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };

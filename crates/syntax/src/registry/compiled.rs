@@ -47,7 +47,7 @@ impl Language {
             let language = tree_sitter::Language::new(self.grammar.ok_or("it has no grammar")?);
             let query = CompiledQuery::new(&language, &self.queries.concat())?;
             let node_kinds = NodeKinds::new(&language, settings);
-            let grammar = Grammar::new(language, settings, self.hooks.pieces)?;
+            let grammar = Grammar::new(language, settings, self.hooks)?;
             Ok(Compiled { grammar, query, node_kinds })
         };
         compile().map_err(|error: String| format!("{}: {error}", self.name))

@@ -5,7 +5,7 @@
 
 use super::Language;
 use super::compiled::Runtime;
-use crate::hooks::{self, Hooks};
+use crate::hooks::{self, EmbeddedHook, Hooks};
 
 macro_rules! language {
     ($name:literal, $grammar:expr, [$($query:literal),+]) => {
@@ -84,6 +84,10 @@ pub(super) static LANGUAGES: [Language; 29] = [
         Hooks {
             imports: Some(hooks::rust::use_tree),
             macro_definitions: Some(hooks::rust_macros::macro_definitions),
+            embedded: Some(EmbeddedHook {
+                find: hooks::rust_items::macro_items,
+                accepts: hooks::rust_items::are_items,
+            }),
             ..Hooks::NONE
         }
     ),

@@ -255,6 +255,11 @@ impl Lookup<'_> {
         None
     }
 
+    /// Returns whether a binding is of a value.
+    pub(super) fn is_variable(&self, index: u32) -> bool {
+        self.bound[index as usize].binding.kind != BindingKind::Type
+    }
+
     /// Returns whether a type's name is a type parameter at a place.
     pub(super) fn is_type_parameter(&self, name: u32, enclosing: Option<u32>) -> bool {
         let outwards = std::iter::successors(enclosing, |index| self.definitions[*index as usize].parent);

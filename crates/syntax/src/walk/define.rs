@@ -226,7 +226,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
     fn reclaim(&mut self, name: Node<'tree>, kind: RefKind, arguments: Arguments<'tree>) {
         let claims = &mut self.matches.claims;
         if let Ok(index) = claims.binary_search_by_key(&name.start_byte(), |(byte, _)| *byte) {
-            claims[index].1 = Claim::Reference { kind, receiver: None, arguments };
+            claims[index].1 = Claim::Reference { kind, receiver: None, arguments, binds: false };
         }
     }
 }

@@ -6,12 +6,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Walk;
 use super::bindings::{self, Bound, Lookup, LookupPlace};
 use crate::extract::Matches;
-use crate::facts::{BindingKind, Definition, FileFacts, Kind, RefKind, Reference, Visibility};
+use crate::facts::{Definition, FileFacts, Kind, RefKind, Reference, Visibility};
 use crate::settings::Settings;
 
 impl Walk<'_, '_> {
     pub(super) fn finish(self) -> FileFacts {
-        let Walk { mut facts, language, matches, scopes, uses, outline, names, types, chains, .. } = self;
+        let Walk { mut facts, text, language, matches, scopes, uses, outline, names, types, chains, .. } = self;
         let settings = language.settings();
         facts.names = names.into_list();
         facts.types = types.into_list();
@@ -27,7 +27,7 @@ impl Walk<'_, '_> {
                 bound: &scopes.bound,
                 declared_before_use: settings.declared_before_use,
             };
-            Roots::find(&facts, lookup, settings, &uses.around, &scopes.values_at)
+            Roots::find(text, &facts, lookup, settings, &uses.around, &scopes.values_at)
         };
         facts.references = roots.references;
         facts.locals = uses.bound_at;
@@ -101,6 +101,7 @@ struct Roots {
 
 impl Roots {
     fn find(
+        text: &str,
         facts: &FileFacts,
         lookup: Lookup<'_>,
         settings: &Settings,
@@ -118,10 +119,15 @@ impl Roots {
         let mut own = Vec::new();
         for (reference, (nameless, byte)) in facts.references.iter().zip(around) {
             let place = LookupPlace { enclosing: reference.enclosing, nameless: *nameless, byte: *byte };
-            if is_own(&lookup, settings, reference, place) {
+            let (leads, follows) = match settings.paths_apart {
+                true => in_path(text, *byte, &facts.names[reference.name as usize], &settings.separator),
+                false => (false, false),
+            };
+            if is_own(&lookup, settings, reference, place, leads) {
                 own.push(*byte as u32);
             } else {
                 let root = reference.receiver.and_then(|receiver| root_of(receiver, place));
+                let root = root.filter(|root| !follows || !lookup.is_variable(*root));
                 references.push(Reference { root, ..*reference });
             }
         }
@@ -138,16 +144,30 @@ impl Roots {
     }
 }
 
+/// Returns whether a name goes on as a path, and whether it continues one.
+fn in_path(text: &str, byte: usize, name: &str, separator: &str) -> (bool, bool) {
+    let after = text.get(byte + name.len()..).unwrap_or("");
+    let before = text.get(..byte).unwrap_or("");
+    (after.starts_with(separator), before.trim_end().ends_with(separator))
+}
+
 /// Returns whether a reference means a name that the function around it binds.
-fn is_own(lookup: &Lookup<'_>, settings: &Settings, reference: &Reference, place: LookupPlace) -> bool {
+/// A name that leads a path is no variable.
+fn is_own(
+    lookup: &Lookup<'_>,
+    settings: &Settings,
+    reference: &Reference,
+    place: LookupPlace,
+    leads_path: bool,
+) -> bool {
     let is_function = settings.calls_apart && reference.kind == RefKind::Call;
     let is_outside = matches!(reference.kind, RefKind::Import | RefKind::Declaration);
     if reference.receiver.is_some() || is_outside || is_function {
         return false;
     }
-    let is_variable = |index: u32| lookup.bound[index as usize].binding.kind != BindingKind::Type;
+    let may_be_variable = reference.kind != RefKind::Type && !leads_path;
     lookup.is_type_parameter(reference.name, reference.enclosing)
-        || (reference.kind != RefKind::Type && lookup.value(reference.name, place).is_some_and(is_variable))
+        || (may_be_variable && lookup.value(reference.name, place).is_some_and(|index| lookup.is_variable(index)))
 }
 
 /// Drops the chains that only left-out references and bindings used.

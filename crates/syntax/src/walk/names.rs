@@ -116,7 +116,10 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             Some(Claim::LocalType) => self.binds(node, |walk| walk.bind_type(node)),
             Some(Claim::Nonlocal) => self.binds(node, |walk| walk.bind_nonlocal(node)),
             Some(Claim::Reference { kind: RefKind::Import, .. }) => Some((RefKind::Import, None)),
-            Some(Claim::Reference { kind, receiver, .. }) => {
+            Some(Claim::Reference { kind, receiver, binds, .. }) => {
+                if binds {
+                    self.bind_local(node);
+                }
                 let kind = match (kind, role) {
                     (RefKind::Call | RefKind::Read, Some(NameRole::Type)) => RefKind::Type,
                     // Neither a pattern nor a type assigns to a field it names.
@@ -226,10 +229,16 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
         let position = node.start_position();
         self.uses.around.push((self.scopes.open_nameless.last().copied(), node.start_byte()));
+        // `impl super::Type`
+        let path = node.parent().and_then(|around| {
+            let (object, member) = self.node_kinds.members.get(&around.kind_id())?;
+            around.child_by_field_id(*object).filter(|_| around.child_by_field_id(*member) == Some(node))
+        });
+        let receiver = self.read_receiver(path.map(Receiver::from));
         let reference = Reference {
             name: self.names.intern(self.name_text(node)),
             kind: RefKind::Type,
-            receiver: None,
+            receiver: receiver.map(|receiver| self.chains.intern(receiver)),
             root: None,
             enclosing,
             line: position.row as u32 + 1,

@@ -49,6 +49,8 @@ pub(crate) struct NameUse {
     pub file: Rc<FileView>,
     /// As it is written there.
     pub name: String,
+    /// True if it is a member of what stands before it.
+    pub is_member: bool,
     pub meaning: Rc<Resolution>,
 }
 
@@ -349,8 +351,9 @@ impl<'view> Navigator<'view> {
         let Some((file, number)) = self.reference_at(path, line, column)? else { return Ok(None) };
         let reference = file.uses.references.get(number as usize);
         let name = reference.map_or("", |reference| file.name(reference.name)).to_string();
+        let is_member = reference.is_some_and(|reference| reference.receiver.is_some());
         let meaning = self.meaning(&file, number)?;
-        Ok(Some(NameUse { file, name, meaning }))
+        Ok(Some(NameUse { file, name, is_member, meaning }))
     }
 
     fn reference_at(&self, path: &str, line: u32, column: u32) -> Result<Option<(Rc<FileView>, u32)>> {

@@ -131,7 +131,8 @@ fn resolved(navigator: &Navigator<'_>, used: &NameUse, path: &str, line: u32) ->
             (AtMeaning::Module { folder: None }, hit.into_iter().collect())
         }
         Resolution::Unknown => {
-            let local = local(&used.file, &used.name, line);
+            // A member is no variable, even if there is one of that name.
+            let local = if used.is_member { None } else { local(&used.file, &used.name, line) };
             (local.unwrap_or(AtMeaning::Unknown), Vec::new())
         }
     })

@@ -8,7 +8,7 @@ pub(super) mod relations;
 use std::rc::Rc;
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{Definition, Kind, RefKind};
+use codecompass_syntax::facts::{Definition, Import, Kind, RefKind, TypeExpr};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
@@ -45,7 +45,43 @@ impl Resolver<'_> {
             }
             level = next;
         }
+        for owner in seen {
+            for target in self.forwarded(owner)?.iter().copied().filter(|target| *target != owner) {
+                let Some(_deeper) = self.step() else { return Ok(Vec::new()) };
+                let found = self.members(target, name)?;
+                if !found.is_empty() {
+                    return Ok(found);
+                }
+            }
+        }
         Ok(Vec::new())
+    }
+
+    /// The types whose members a type has too, since a block names them as its target.
+    fn forwarded(&self, owner: Symbol) -> Result<Rc<Vec<Symbol>>> {
+        self.remembered("forwarded", &self.forwarded, owner, || Ok(Rc::new(self.find_forwarded(owner)?)))
+    }
+
+    fn find_forwarded(&self, owner: Symbol) -> Result<Vec<Symbol>> {
+        let Some((home, definition)) = self.definition(owner)? else { return Ok(Vec::new()) };
+        let name = &home.rules().forwarded_type;
+        let mut found = Vec::new();
+        if name.is_empty() {
+            return Ok(found);
+        }
+        for block in self.blocks_named(&definition.name)?.iter() {
+            let Some(file) = self.file(block.version)? else { continue };
+            for ordinal in file.named(name) {
+                let target = &file.definitions()[*ordinal as usize];
+                let written = target.declared_type.as_ref().filter(|_| target.parent == Some(block.ordinal));
+                let Some(written) = written else { continue };
+                if self.type_of_block(&file, block.ordinal)?.contains(&owner) {
+                    let values = self.type_values(&file, Some(*ordinal), &written.expression(), 1)?;
+                    found.extend(values.iter().filter_map(crate::resolve::value::Value::type_symbol));
+                }
+            }
+        }
+        Ok(found)
     }
 
     /// Members with this name that belong to the type itself.
@@ -61,14 +97,32 @@ impl Resolver<'_> {
             })
             .map(|ordinal| Symbol { version: owner.version, ordinal: *ordinal })
             .collect();
+        let Some(container) = file.definitions().get(owner.ordinal as usize).map(|owner| owner.name.as_str()) else {
+            return Ok(found);
+        };
         for symbol in self.named(name)?.iter() {
             let stands_inside =
                 language_of(self.snapshot, symbol.version)?.is_none_or(|language| language.resolve_rules().whole_types);
-            if !stands_inside && !found.contains(symbol) && self.owners(*symbol)?.contains(&owner) {
+            // For names like `new` there are hundreds to ask.
+            let may_be = !stands_inside && !found.contains(symbol) && self.may_be_in(*symbol, container)?;
+            if may_be && self.owners(*symbol)?.contains(&owner) {
                 found.push(*symbol);
             }
         }
         Ok(found)
+    }
+
+    /// Returns whether a definition may be a member of a type of this name: it stands in no block or
+    /// type of another name.
+    fn may_be_in(&self, member: Symbol, container: &str) -> Result<bool> {
+        let Some((file, definition)) = self.definition(member)? else { return Ok(false) };
+        let Some(parent) = definition.parent.filter(|_| file.rules().extension_word.is_empty()) else {
+            return Ok(true);
+        };
+        let around = &file.definitions()[parent as usize];
+        let is_apart = is_out_of_line(&definition, around) || !around.kind.is_type();
+        let is_alias = |import: &Import| import.alias.as_deref() == Some(around.name.as_str());
+        Ok(is_apart || around.name == container || file.outline.imports.iter().any(is_alias))
     }
 
     /// The types that a definition is a member of.
@@ -135,8 +189,15 @@ impl Resolver<'_> {
         if self.is_type_parameter(&file, Some(block), &definition.name) {
             return Ok(Vec::new());
         }
-        let (entities, _) = self.bare_name(&file, definition.parent, &definition.name)?;
         let mut types = Vec::new();
+        if let Some(written) = &definition.declared_type
+            && matches!(written.expression(), TypeExpr::Named(path, _) if path.len() > 1)
+        {
+            let values = self.type_values(&file, definition.parent, &written.expression(), 1)?;
+            types.extend(values.iter().filter_map(crate::resolve::value::Value::type_symbol));
+            return Ok(types);
+        }
+        let (entities, _) = self.bare_name(&file, definition.parent, &definition.name)?;
         for entity in entities {
             if let Entity::Symbol(symbol) = entity
                 && let Some((_, found)) = self.definition(symbol)?

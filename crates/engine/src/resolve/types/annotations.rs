@@ -3,6 +3,7 @@
 
 use std::rc::Rc;
 
+use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{BindingKind, ChainExpr, Kind, RefKind, TypeExpr};
 
 use crate::error::Result;
@@ -98,8 +99,14 @@ impl Resolver<'_> {
         if entities.is_empty() {
             entities.extend(self.shared_type(file, first)?.map(Entity::Symbol));
         }
-        for segment in &path[1..] {
-            entities = self.in_entities(file, &entities, segment)?;
+        if rules.modules == ModuleSystem::Crates && path.len() > 1 && rules.begins_path(first) {
+            let module = file.outwards(enclosing).find(|(_, around)| around.kind == Kind::Module);
+            let whole = path.join(file.language.separator());
+            entities = self.module_path(file, module.map(|(ordinal, _)| ordinal), &whole)?;
+        } else {
+            for segment in &path[1..] {
+                entities = self.in_entities(file, &entities, segment)?;
+            }
         }
         if path.len() > 1 && entities.iter().all(|entity| *entity == Entity::External) {
             entities.extend(self.at_path(file, enclosing, path)?);

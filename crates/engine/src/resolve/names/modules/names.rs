@@ -151,7 +151,13 @@ impl Resolver<'_> {
     ) -> Result<(Vec<Value>, usize)> {
         let rules = file.rules();
         if rules.modules != ModuleSystem::Names {
-            return Ok((self.shared_type(file, first)?.map(Value::Type).into_iter().collect(), 0));
+            let shared = self.shared_type(file, first)?;
+            // The first part of a path is a crate, and one that is not found is outside.
+            let is_path = rules.modules == ModuleSystem::Crates && matches!(steps.first(), Some(ChainStep::Segment(_)));
+            if shared.is_none() && is_path && first.starts_with(char::is_lowercase) && self.named(first)?.is_empty() {
+                return Ok((vec![Value::External], 0));
+            }
+            return Ok((shared.map(Value::Type).into_iter().collect(), 0));
         }
         if rules.bare_calls && rules.makers.iter().any(|maker| maker == first) {
             // A type's own function makes an instance of it.

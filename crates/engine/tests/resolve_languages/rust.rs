@@ -1,0 +1,240 @@
+//! Rust.
+
+use super::Program;
+
+#[test]
+fn paths_into_other_crates() {
+    let program = Program::new(
+        "//- /Cargo.toml
+[package]
+name = \"shop\"
+//- /src/lib.rs
+pub struct TestClient;
+impl TestClient {
+    pub fn fetch(&self) {}
+}
+//- /src/other.rs
+fn own(all: impl Clients) {
+    all.each(|client| client.fetch());
+}
+fn outside() {
+    let client = reqwest::Client::new();
+    client.fetch(1);
+}
+",
+    );
+    program.check(
+        "
+        src/other.rs | client.fetch()) | fetch -> src/lib.rs | pub fn fetch | likely
+        src/other.rs | fetch(1) | fetch -> nothing
+        ",
+    );
+}
+
+#[test]
+fn items_in_macros() {
+    let program = Program::new(
+        "//- /Cargo.toml
+[package]
+name = \"shop\"
+//- /src/lib.rs
+#[macro_use]
+mod macros;
+
+cfg_rt! {
+    pub mod task;
+    mod park;
+
+    pub fn spawn(limit: u8) -> task::Handle {
+        ready!(crate::task::coop::proceed(limit));
+        task::Handle::make(limit)
+    }
+
+    cfg_time! {
+        pub struct Sleep { pub until: u64 }
+        impl Sleep {
+            pub fn left(&self) -> u64 { self.until }
+        }
+    }
+}
+
+cfg_if::cfg_if! {
+    if #[cfg(unix)] {
+        mod unix;
+        pub use unix::open;
+    } else {
+        fn closed() {}
+    }
+}
+//- /src/macros.rs
+macro_rules! cfg_rt {
+    ($($item:item)*) => { $($item)* };
+}
+//- /src/park.rs
+use crate::Sleep;
+
+pub trait Park {
+    fn park(&self);
+}
+impl crate::task::Wake for Sleep {
+    fn wake(&self) {
+        self.left();
+        crate::open(1);
+    }
+}
+//- /src/unix.rs
+pub fn open(mode: u8) {
+    assert_eq!(crate::spawn(mode).cap(), 1);
+}
+//- /src/task/mod.rs
+cfg_rt! {
+    pub mod coop;
+    pub use self::handle::Handle;
+}
+mod handle;
+pub trait Wake {
+    fn wake(&self);
+}
+//- /src/task/coop.rs
+pub fn proceed(limit: u8) -> u8 { limit }
+//- /src/task/handle.rs
+pub struct Handle { cap: u8 }
+impl Handle {
+    cfg_rt! {
+        pub(crate) fn make(cap: u8) -> Handle { Handle { cap } }
+        pub(crate) fn cap(&self) -> u8 { self.cap }
+    }
+}
+",
+    );
+    program.check(
+        "
+        src/lib.rs | ready! | proceed -> src/task/coop.rs | pub fn proceed | static
+        src/lib.rs | pub fn spawn | Handle -> src/task/handle.rs | pub struct Handle | static
+        src/lib.rs | Handle::make | make -> src/task/handle.rs | fn make | static
+        src/lib.rs | cfg_rt! { | cfg_rt -> src/macros.rs | macro_rules! | static
+        src/lib.rs | pub use unix | open -> src/unix.rs | pub fn open | static
+        src/park.rs | impl crate | Wake -> src/task/mod.rs | pub trait Wake | static
+        src/park.rs | self.left | left -> src/lib.rs | pub fn left | static
+        src/park.rs | crate::open | open -> src/unix.rs | pub fn open | static
+        src/unix.rs | assert_eq! | spawn -> src/lib.rs | pub fn spawn | static
+        src/unix.rs | assert_eq! | cap -> src/task/handle.rs | fn cap | static
+        src/task/handle.rs | fn cap | cap#2 -> src/task/handle.rs | pub struct Handle | static
+        ",
+    );
+}
+
+#[test]
+fn fields_in_short_and_functions_as_values() {
+    let program = Program::new(
+        "//- /Cargo.toml
+[package]
+name = \"shop\"
+//- /src/lib.rs
+pub struct Inner {
+    thread_cap: usize, // cap
+    queue: Queue,
+}
+pub struct Queue;
+impl Queue {
+    fn len(&self) -> usize { 0 }
+}
+fn double(x: usize) -> usize { x * 2 }
+impl Inner {
+    fn new(thread_cap: usize, queue: Queue) -> Inner {
+        Self { thread_cap, queue }
+    }
+    fn half(x: usize) -> usize { x / 2 }
+    fn sum(&self) -> usize {
+        let Inner { thread_cap, queue } = self;
+        queue.len() + thread_cap
+    }
+    fn all(&self, all: Vec<usize>) {
+        all.iter().copied().map(double).map(Self::half).map(Inner::half);
+    }
+}
+",
+    );
+    program.check(
+        "
+        src/lib.rs | Self { thread_cap | thread_cap -> src/lib.rs | // cap | static
+        src/lib.rs | let Inner { | thread_cap -> src/lib.rs | // cap | static
+        src/lib.rs | queue.len() | len -> src/lib.rs | fn len | static
+        src/lib.rs | map(double) | double -> src/lib.rs | fn double | static
+        src/lib.rs | map(double) | half -> src/lib.rs | fn half | static
+        src/lib.rs | map(double) | half#2 -> src/lib.rs | fn half | static
+        ",
+    );
+}
+
+#[test]
+fn types_by_their_paths() {
+    let program = Program::new(
+        "//- /Cargo.toml
+[package]
+name = \"shop\"
+//- /src/lib.rs
+pub mod store;
+pub mod guard;
+pub mod other;
+pub fn open() -> crate::store::Store { todo!() }
+//- /src/store.rs
+pub struct Store;
+impl Store {
+    pub fn close(&self) {}
+}
+//- /src/guard.rs
+pub struct Guard(crate::store::Store);
+impl std::ops::Deref for Guard {
+    type Target = crate::store::Store;
+    fn deref(&self) -> &Self::Target { &self.0 }
+}
+fn release(guard: &Guard) {
+    guard.close();
+}
+//- /src/other.rs
+impl crate::store::Store {
+    pub fn reopen(&self) {}
+}
+fn use_all() {
+    let store = crate::open();
+    store.close();
+    store.reopen();
+}
+",
+    );
+    program.check(
+        "
+        src/guard.rs | guard.close() | close -> src/store.rs | pub fn close | static
+        src/other.rs | impl crate | Store -> src/store.rs | pub struct Store | static
+        src/other.rs | store.close | close -> src/store.rs | pub fn close | static
+        src/other.rs | store.reopen | reopen -> src/other.rs | pub fn reopen | static
+        ",
+    );
+}
+
+#[test]
+fn member_among_many_of_its_name() {
+    let others: String =
+        (0..700).map(|n| format!("pub struct A{n};\nimpl A{n} {{ pub fn new() -> A{n} {{ A{n} }} }}\n")).collect();
+    let program = Program::new(&format!(
+        "//- /Cargo.toml
+[package]
+name = \"shop\"
+//- /src/a.rs
+{others}
+//- /src/lib.rs
+mod a;
+pub struct Store;
+impl Store {{
+    pub fn new() -> Store {{ Store }}
+    pub fn close(&self) {{}}
+}}
+fn go() {{
+    let store = Store::new();
+    store.close();
+}}
+"
+    ));
+    program.check("src/lib.rs | store.close() | close -> src/lib.rs | pub fn close | static");
+}
