@@ -13,6 +13,8 @@ mod files;
 mod overloads;
 #[path = "resolve_languages/packages.rs"]
 mod packages;
+#[path = "resolve_languages/receivers.rs"]
+mod receivers;
 #[path = "resolve_languages/rust.rs"]
 mod rust;
 #[path = "resolve_languages/scopes.rs"]

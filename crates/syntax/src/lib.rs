@@ -40,7 +40,7 @@ use std::time::Duration;
 
 pub use analysis::Parsed;
 pub use facts::FileFacts;
-pub use registry::{Language, language_named, language_of};
+pub use registry::{Language, PartScope, language_named, language_of};
 pub use settings::{CtagsRules, ModuleSystem, ResolveRules};
 
 /// Extracts the facts of `text`. Broken code gives facts and problems, never an error.

@@ -51,6 +51,11 @@ pub(crate) struct Settings {
     /// Kinds of which all definitions with one qualified name are one symbol, wherever they stand
     /// (namespaces).
     pub open_kinds: Vec<String>,
+    /// Kinds of which all definitions with one qualified name in one file are one symbol.
+    pub merging_kinds: Vec<String>,
+    /// Modifiers of definitions that are one symbol with all others of their qualified name and
+    /// project (`partial`).
+    pub part_modifiers: Vec<String>,
     /// Each package clause continues the one before it.
     pub packages_join: bool,
     /// The last part of an imported path is the name taken from the rest.
@@ -266,6 +271,8 @@ pub(crate) struct ExpressionRules {
     pub lists: Vec<String>,
     /// Literal maps and objects.
     pub maps: Vec<String>,
+    /// Types as values, by the word `class` at their end (`Point.class`).
+    pub class_literals: Vec<String>,
     /// Words of which nothing is known.
     pub unknown: Vec<String>,
 }
@@ -312,6 +319,10 @@ pub struct ResolveRules {
     pub forwarded_type: String,
     /// Whatever a file has imported can be imported from it.
     pub passes_imports_on: bool,
+    /// The word of imports that hold for all files of a project.
+    pub global_import_word: String,
+    /// Ends of the names of files that make their folder a project.
+    pub project_files: Vec<String>,
     /// A function is called by its name alone.
     pub bare_calls: bool,
     /// Functions of one name with other numbers of parameters are others, each with a body.
@@ -320,10 +331,24 @@ pub struct ResolveRules {
     pub transparent: Vec<String>,
     /// Functions and methods that give back what they are called on, or what is in it.
     pub passing_methods: Vec<String>,
-    /// Methods of collections that give an element.
+    /// Properties of types outside that do the same.
+    pub passing_properties: Vec<String>,
+    /// Methods of types outside that give an element of what they are called on.
     pub element_methods: Vec<String>,
-    /// Methods of collections that give all of their elements.
+    /// Methods of types outside that give all elements of what they are called on.
     pub elements_methods: Vec<String>,
+    /// Properties of types outside that do the same.
+    pub element_properties: Vec<String>,
+    /// Functions and methods that give an instance of the type that their argument names.
+    pub class_argument_functions: Vec<String>,
+    /// Methods that name the type which a class passes the calls of other static methods on to.
+    pub facade_methods: Vec<String>,
+    /// Doc comments of types declare members, by tags such as `@property` and `@mixin`.
+    pub doc_members: bool,
+    /// The type of a literal text; `str` if empty.
+    pub text_type: String,
+    /// Types that all others inherit from.
+    pub root_types: Vec<String>,
     /// Decorators of functions of a type that take no instance.
     pub static_decorators: Vec<String>,
     /// Decorators of methods whose first parameter is the type.
@@ -567,6 +592,7 @@ impl Settings {
             .keys()
             .chain(&settings.merge_clauses)
             .chain(&settings.open_kinds)
+            .chain(&settings.merging_kinds)
             .chain(settings.visibility.members_of.keys());
         for word in kinds {
             if Kind::from_name(word).is_none() {

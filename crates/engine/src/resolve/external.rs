@@ -5,18 +5,19 @@
 //! of the repository. Here a name counts as outside only if an import of another project, a
 //! declared type or the scopes of the language say so.
 
-use codecompass_syntax::facts::{ChainRoot, ChainStep, Import, RefKind, Reference};
+use codecompass_syntax::facts::{ChainRoot, ChainStep, Import, Kind, RefKind, Reference};
 use codecompass_syntax::{Language, ModuleSystem, language_of};
 
 use crate::error::Result;
 use crate::resolve::file::FileView;
+use crate::resolve::members::MAX_TYPES;
 use crate::resolve::value::Value;
-use crate::resolve::{Entity, FUEL, Resolver};
+use crate::resolve::{Entity, FUEL, Resolver, Symbol};
 
 impl Resolver<'_> {
     /// Returns whether a reference that resolves to something outside cannot mean a definition of
-    /// the repository.
-    pub(crate) fn is_proven_external(&self, file: &FileView, reference: &Reference) -> Result<bool> {
+    /// the repository. `bases` are types outside whose members the definition may override.
+    pub(crate) fn is_proven_external(&self, file: &FileView, reference: &Reference, bases: &[String]) -> Result<bool> {
         self.fuel.set(FUEL);
         let name = file.name(reference.name);
         if reference.kind == RefKind::Import {
@@ -40,11 +41,52 @@ impl Resolver<'_> {
         let values = self.value_of(file, reference.enclosing, &chain, reference.root)?;
         for value in &values {
             let Value::Foreign(head, _) = value else { return Ok(false) };
-            if self.is_defined(file, head)? {
+            let is_super = self.is_super(file, reference);
+            if !is_super && bases.iter().any(|base| **base == **head) || self.is_defined(file, head)? {
                 return Ok(false);
             }
         }
         Ok(!values.is_empty())
+    }
+
+    /// Names of the types outside of the repository whose members a method may override: those that
+    /// its type and its supertypes name, and those that all types inherit from.
+    pub(crate) fn foreign_bases(&self, member: Symbol) -> Result<Vec<String>> {
+        self.fuel.set(FUEL);
+        let Some((file, definition)) = self.definition(member)? else { return Ok(Vec::new()) };
+        if !matches!(definition.kind, Kind::Method | Kind::Property) {
+            return Ok(Vec::new());
+        }
+        let mut bases = file.rules().root_types.clone();
+        let mut pending = self.owners(member)?.to_vec();
+        let mut at = 0;
+        while let Some(owner) = pending.get(at).copied().filter(|_| at < MAX_TYPES) {
+            at += 1;
+            if let Some(file) = self.file(owner.version)? {
+                for reference in &file.uses.references {
+                    if reference.kind == RefKind::Inherit && reference.enclosing == Some(owner.ordinal) {
+                        bases.push(file.name(reference.name).to_string());
+                    }
+                }
+            }
+            for above in self.supertypes(owner)?.iter().chain(self.all_parts(owner)?.iter()) {
+                if !pending.contains(above) {
+                    pending.push(*above);
+                }
+            }
+        }
+        Ok(bases)
+    }
+
+    /// Returns whether a reference asks for a member of the supertype around it, whatever overrides
+    /// there are.
+    pub(crate) fn is_super(&self, file: &FileView, reference: &Reference) -> bool {
+        let receiver = reference.receiver.map(|receiver| file.chain(receiver));
+        let first = receiver.and_then(|receiver| match receiver.root {
+            ChainRoot::Name(first) if !matches!(receiver.steps.first(), Some(ChainStep::Member(_))) => Some(first),
+            _ => None,
+        });
+        first.is_some_and(|first| file.rules().super_words.iter().any(|word| word == first))
     }
 
     /// Returns whether a name without a receiver means something outside.

@@ -30,6 +30,14 @@ pub(crate) struct FileOutline {
     package: OnceCell<String>,
 }
 
+/// An import that holds for all files of a project, and the file that it stands in.
+pub(super) struct GlobalImport {
+    pub version: VersionId,
+    /// The folder of the project.
+    pub project: String,
+    pub import: Import,
+}
+
 /// A [`FileOutline`] with the names that the file uses.
 pub(crate) struct FileView {
     outline: Rc<FileOutline>,

@@ -28,6 +28,7 @@ impl Resolver<'_> {
         let mut evidence = ResolutionEvidence::ReceiverType;
         let mut is_external = false;
         let mut is_known = false;
+        let mut confidence = Confidence::Static;
         for value in values {
             match value {
                 Value::Module(module) => {
@@ -39,7 +40,11 @@ impl Resolver<'_> {
                 }
                 Value::Type(owner) | Value::Instance(owner, _) => {
                     is_known = true;
-                    let members = self.members(*owner, name)?;
+                    let mut members = self.members(*owner, name)?;
+                    if members.is_empty() {
+                        members = self.members_behind(*owner, name)?;
+                        confidence = if members.is_empty() { confidence } else { Confidence::Heuristic };
+                    }
                     is_external |= members.is_empty() && self.has_external_supertypes(*owner)?;
                     entities.extend(members.into_iter().map(Entity::Symbol));
                 }
@@ -59,19 +64,46 @@ impl Resolver<'_> {
             entities.sort();
             entities.dedup();
             let entities = self.fitting(entities, reference.kind)?;
-            return Ok(Resolution::of(entities, Confidence::Static, evidence));
+            return Ok(Resolution::of(entities, confidence, evidence));
         }
         if is_external || is_known {
-            let added = self.added_to_all(file, name)?;
-            if !added.is_empty() {
-                return Ok(match is_telling(name) {
-                    true => Resolution::found(added, Confidence::Heuristic, ResolutionEvidence::UniqueName),
-                    false => Resolution::Ambiguous(added),
-                });
-            }
-            return Ok(if is_external { Resolution::External } else { Resolution::Unknown });
+            let added = self.guess_added(file, reference, name, values)?;
+            let is_outside = is_external && added == Resolution::Unknown;
+            return Ok(if is_outside { Resolution::External } else { added });
         }
         self.guess_member(file, reference, name, receiver)
+    }
+
+    /// Resolves a member of something that does not declare it to one that is added to every type,
+    /// or to an extension of that name.
+    fn guess_added(&self, file: &FileView, reference: &Reference, name: &str, values: &[Value]) -> Result<Resolution> {
+        let added = self.added_to_all(file, name)?;
+        if !added.is_empty() {
+            return Ok(match is_telling(name) {
+                true => Resolution::found(added, Confidence::Heuristic, ResolutionEvidence::UniqueName),
+                false => Resolution::Ambiguous(added),
+            });
+        }
+        let head = match values {
+            [Value::Foreign(head, _)] => Some(&**head),
+            [Value::Instance(..) | Value::Type(_)] => Some(""),
+            _ => None,
+        };
+        let candidates = self.possible_extensions(file, name, head)?;
+        let all = candidates.iter().map(|(symbol, _)| *symbol).collect();
+        let admitting = self.admitting(file, reference, all)?;
+        let fits = |(symbol, is_likely): &&(Symbol, bool)| *is_likely && admitting.contains(symbol);
+        let likely: Vec<Symbol> = candidates.iter().filter(fits).map(|(symbol, _)| *symbol).collect();
+        let Some(first) = likely.first() else {
+            return Ok(if admitting.is_empty() { Resolution::Unknown } else { Resolution::Ambiguous(admitting) });
+        };
+        let owners = self.owners(*first)?;
+        for other in &likely {
+            if *self.owners(*other)? != *owners {
+                return Ok(Resolution::Ambiguous(likely));
+            }
+        }
+        Ok(Resolution::found(likely, Confidence::Heuristic, ResolutionEvidence::UniqueName))
     }
 
     fn guess_member(

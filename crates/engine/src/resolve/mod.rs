@@ -40,8 +40,9 @@ pub(crate) use crate::resolve::names::modules::layout::folder_of;
 use crate::cache::Recent;
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::resolve::file::GlobalImport;
 use crate::resolve::names::modules::layout::Modules;
-use crate::resolve::value::Value;
+use crate::resolve::value::{Substitution, Value};
 use crate::store::Snapshot;
 use crate::store::facts::Uses;
 use crate::store::sqlite::symbols::SymbolRow;
@@ -85,6 +86,10 @@ pub(crate) struct Resolver<'view> {
     supertypes: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
     results: RefCell<FxHashMap<Symbol, Rc<Vec<Value>>>>,
     parts: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
+    /// By group of languages.
+    global_imports: RefCell<FxHashMap<&'static str, Rc<Vec<GlobalImport>>>>,
+    /// The arguments that the type parameters of types stand for, innermost last.
+    substitutions: RefCell<Vec<Substitution>>,
     included: RefCell<Recent<VersionId, Rc<[VersionId]>>>,
     includes: RefCell<FxHashMap<VersionId, Rc<[VersionId]>>>,
     /// Names of packages by folder.
@@ -131,6 +136,8 @@ impl<'view> Resolver<'view> {
             supertypes: RefCell::default(),
             results: RefCell::default(),
             parts: RefCell::default(),
+            global_imports: RefCell::default(),
+            substitutions: RefCell::default(),
             included: RefCell::new(Recent::new(INCLUDED_BYTES)),
             includes: RefCell::default(),
             packages: RefCell::default(),
@@ -272,7 +279,10 @@ impl<'view> Resolver<'view> {
         };
         let before = self.cut.get();
         self.asking.borrow_mut().push((what, symbol));
+        // What is remembered holds whatever the arguments of a type are.
+        let substitutions = self.substitutions.take();
         let found = find();
+        self.substitutions.replace(substitutions);
         self.asking.borrow_mut().pop();
         let found = found?;
         if self.cut.get() == before || self.asking.borrow().is_empty() && self.fuel.get() > 0 {
@@ -306,7 +316,12 @@ impl<'view> Resolver<'view> {
         let before = self.guessed.replace(false);
         let values = self.value_of(file, reference.enclosing, &receiver, reference.root)?;
         let guessed = self.guessed.replace(before);
-        if values.iter().all(|value| *value == Value::External)
+        // An import of a namespace that is outside of the view as such says no more.
+        let is_outside = |value: &Value| match value {
+            Value::Foreign(head, _) => Some(&**head) == receiver.as_name(),
+            value => *value == Value::External,
+        };
+        if values.iter().all(is_outside)
             && reference.root.is_none()
             && let Some(mut path) = receiver.as_path()
         {

@@ -28,6 +28,12 @@ pub(crate) enum Value {
     External,
 }
 
+/// A generic type and the values of its arguments.
+pub(super) struct Substitution {
+    pub owner: Symbol,
+    pub arguments: Rc<Vec<Vec<Value>>>,
+}
+
 impl Value {
     /// The type whose members it has.
     pub(crate) fn type_symbol(&self) -> Option<Symbol> {

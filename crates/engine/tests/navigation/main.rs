@@ -11,6 +11,7 @@ mod hierarchy;
 mod impact;
 mod locate;
 mod occurrences;
+mod parts;
 mod places;
 mod references;
 mod related;

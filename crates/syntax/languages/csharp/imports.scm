@@ -4,14 +4,28 @@
 ((using_directive "global" !name [(identifier) (qualified_name) (alias_qualified_name) (generic_name)] @import.module) @import
   (#set! import.name "*") (#set! reexport))
 
-(using_directive
-  name: (identifier) @import.alias
-  "="
-  [(identifier) (alias_qualified_name) (generic_name)] @import.module) @import
-(using_directive
-  name: (identifier) @import.alias
-  "="
-  (qualified_name qualifier: (_) @import.module name: [(identifier) @import.name (generic_name . (identifier) @import.name)])) @import
+((using_directive
+    name: (identifier) @import.alias
+    "="
+    [(identifier) (alias_qualified_name) (generic_name)] @import.module) @import
+  (#not-match? @import "^global\\s"))
+((using_directive
+    name: (identifier) @import.alias
+    "="
+    (qualified_name qualifier: (_) @import.module name: [(identifier) @import.name (generic_name . (identifier) @import.name)])) @import
+  (#not-match? @import "^global\\s"))
+((using_directive
+    "global"
+    name: (identifier) @import.alias
+    "="
+    [(identifier) (alias_qualified_name) (generic_name)] @import.module) @import
+  (#set! reexport))
+((using_directive
+    "global"
+    name: (identifier) @import.alias
+    "="
+    (qualified_name qualifier: (_) @import.module name: [(identifier) @import.name (generic_name . (identifier) @import.name)])) @import
+  (#set! reexport))
 
 (extern_alias_directive name: (identifier) @import.module) @import
 

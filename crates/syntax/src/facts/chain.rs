@@ -11,7 +11,8 @@
 //! | `a?.b`, `a->b`, `a!.b` | `a.b` |
 //! | `a::b::<T>::c`, `x.get::<Point>()` | `a::b::c`, `x.get()<Point>` |
 //! | `\A\B` | `A::B` |
-//! | `new Point(1, 2)` | `new Point()` |
+//! | `new Point(1, 2)`, `new List<Point>()` | `new Point()`, `new List()` |
+//! | `mock(Point.class)` | `mock()<Point>` |
 //! | `await f()`, `&f()`, `(f())`, `f()?`, `f() or g()` | `f()` |
 //! | `x as Point`, `x.(Point)`, `(Point) x` | `as Point` |
 //! | `((Point) x).y` | `(as Point).y` |
@@ -76,7 +77,8 @@ pub enum ChainStep<Name = u32, Type = u32> {
     Index,
     /// The fields of a type's instance.
     Braces,
-    /// The type that the call before it is asked to give.
+    /// The type that the call before it is asked to give; behind a type that an instance is made
+    /// of, that type with its arguments.
     TypeArguments(Type),
 }
 
@@ -233,6 +235,7 @@ impl fmt::Display for ChainExpr<'_> {
                 ChainStep::MacroCall => f.write_str("!()")?,
                 ChainStep::Index => f.write_str("[]")?,
                 ChainStep::Braces => f.write_str("{}")?,
+                ChainStep::TypeArguments(_) if matches!(self.root, ChainRoot::New(_)) => {}
                 ChainStep::TypeArguments(declared) => write!(f, "<{}>", declared.text)?,
             }
         }

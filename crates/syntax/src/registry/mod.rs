@@ -10,7 +10,7 @@ use tree_sitter_language::LanguageFn;
 use self::compiled::Runtime;
 pub use self::detect::language_of;
 use self::table::LANGUAGES;
-use crate::facts::Kind;
+use crate::facts::{Definition, Kind};
 use crate::hooks::Hooks;
 use crate::settings::{Content, CtagsRules, ResolveRules};
 
@@ -24,6 +24,17 @@ pub struct Language {
     grammar: Option<LanguageFn>,
     pub(crate) hooks: Hooks,
     runtime: Runtime,
+}
+
+/// The files in which the definitions of one symbol stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartScope {
+    /// One file.
+    File,
+    /// The files of one project.
+    Project,
+    /// All files of the view.
+    View,
 }
 
 /// Returns all languages, sorted by name.
@@ -60,6 +71,22 @@ impl Language {
     /// Returns whether all definitions of this kind with one qualified name are one symbol.
     pub fn is_open(&self, kind: Kind) -> bool {
         self.settings().open_kinds.iter().any(|word| word == kind.as_str())
+    }
+
+    /// Returns the definitions that make up one symbol with `definition`, if others of its
+    /// qualified name do.
+    pub fn part_scope(&self, definition: &Definition) -> Option<PartScope> {
+        let settings = self.settings();
+        let is_one_of = |kinds: &[String]| kinds.iter().any(|word| word == definition.kind.as_str());
+        if is_one_of(&settings.open_kinds) {
+            Some(PartScope::View)
+        } else if settings.part_modifiers.iter().any(|word| definition.modifiers.contains(word)) {
+            Some(PartScope::Project)
+        } else if is_one_of(&settings.merging_kinds) {
+            Some(PartScope::File)
+        } else {
+            None
+        }
     }
 
     /// Returns whether clauses of one function are one definition.

@@ -203,7 +203,12 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             return;
         }
         let definition = &self.facts.definitions[index as usize];
-        if definition.declared_type.is_some() || definition.value.is_some() || !definition.kind.is_callable() {
+        // What a facade returns says more than its type, which is that of any text.
+        let is_facade = self.language.settings().resolve.facade_methods.contains(&definition.name);
+        if definition.declared_type.is_some() && !is_facade
+            || definition.value.is_some()
+            || !definition.kind.is_callable()
+        {
             return;
         }
         let Some(value) = self.value(node) else { return };

@@ -10,7 +10,7 @@ use tree_sitter::Node;
 
 use super::Walk;
 use crate::extract::TypePlace;
-use crate::facts::{Chain, ChainRoot, ChainStep};
+use crate::facts::{Chain, ChainRoot, ChainStep, TypeExpr};
 use crate::node_kinds::{ARGUMENTS, COMMENT, ExpressionRole, LAST_ARGUMENT, MEMBER};
 
 /// More steps are not kept, which makes a chain unknown at its start.
@@ -102,6 +102,9 @@ impl<'tree> Walk<'_, 'tree> {
                 if self.has_arguments(node) {
                     reader.steps.push(ChainStep::Call);
                 }
+                if let Some(declared) = self.made_type(node) {
+                    reader.steps.push(ChainStep::TypeArguments(declared));
+                }
                 reader.is_new = true;
                 self.go_on(node)
             }
@@ -187,6 +190,9 @@ impl<'tree> Walk<'_, 'tree> {
     }
 
     fn read_call(&mut self, node: Node<'tree>, reader: &mut ChainReader<'tree>) -> Onward<'tree> {
+        if let Some(declared) = self.class_argument(node) {
+            reader.steps.push(ChainStep::TypeArguments(declared));
+        }
         if self.node_kinds.of(&node) & MEMBER != 0 {
             if self.has_arguments(node) {
                 reader.steps.push(ChainStep::Call);
@@ -223,6 +229,41 @@ impl<'tree> Walk<'_, 'tree> {
         let is_given = !text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == "_");
         let declared = self.declared_type(&TypePlace::from(only))?;
         (text.len() <= MAX_ASKED_BYTES && is_given).then(|| self.types.intern(declared))
+    }
+
+    /// Reads the type with its arguments that `new` makes an instance of.
+    fn made_type(&mut self, node: Node<'tree>) -> Option<u32> {
+        let made = self.base(node)?;
+        let text = &self.text[made.byte_range()];
+        if !text.contains('<') || text.len() > MAX_ASKED_BYTES {
+            return None;
+        }
+        let declared = self.declared_type(&TypePlace::from(made))?;
+        let has_arguments = matches!(declared.expression(), TypeExpr::Named(_, arguments) if !arguments.is_empty());
+        has_arguments.then(|| self.types.intern(declared))
+    }
+
+    /// Reads the type that the first argument of a call names (`mock(Point.class)`), where the
+    /// function is known to give an instance of it.
+    fn class_argument(&mut self, node: Node<'tree>) -> Option<u32> {
+        let settings = self.language.settings();
+        let functions = &settings.resolve.class_argument_functions;
+        if functions.is_empty() {
+            return None;
+        }
+        let called = self.base(node)?;
+        let name = &self.text[innermost_name(called).byte_range()];
+        let mut literal = node.child_by_field_name("arguments")?.named_child(0)?;
+        if literal.named_child_count() == 1 && self.node_kinds.expression_role(&literal) == Some(ExpressionRole::Same) {
+            literal = literal.named_child(0)?;
+        }
+        let is_class = settings.expressions.class_literals.iter().any(|kind| kind == literal.kind())
+            && self.text[literal.byte_range()].ends_with("class");
+        if !is_class || !functions.iter().any(|function| function == name) {
+            return None;
+        }
+        let declared = self.declared_type(&TypePlace::from(literal.named_child(0)?))?;
+        Some(self.types.intern(declared))
     }
 
     /// Reads `<T as Trait>`, which is the trait, or `<Type as Trait>`, which is the type.

@@ -133,7 +133,11 @@ impl Navigator<'_> {
         if overrides {
             for base in self.overridden(symbol)? {
                 for used in self.uses_of(base)?.iter().filter(|used| follow.accepts(used.reference.kind, is_callable)) {
-                    add(used, Some(base))?;
+                    // `super` asks for the base's own.
+                    let user = self.resolver.file(used.version)?;
+                    if !user.is_some_and(|user| self.resolver.is_super(&user, &used.reference)) {
+                        add(used, Some(base))?;
+                    }
                 }
             }
         }

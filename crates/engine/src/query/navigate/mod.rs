@@ -15,6 +15,7 @@ pub(super) mod use_sites;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use codecompass_syntax::PartScope;
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -168,9 +169,9 @@ impl<'view> Navigator<'view> {
                 all.push(Symbol { ordinal: *ordinal, ..symbol });
             }
         }
-        let is_part = definition.modifiers.contains("partial") || file.language.is_open(definition.kind);
+        let scope = file.language.part_scope(&definition);
         let is_declared = definition.modifiers.contains("declare");
-        if is_part || is_declared || file.language.resolve_rules().shares_names {
+        if scope.is_some() || is_declared || file.language.resolve_rules().shares_names {
             let mut namesakes = Vec::new();
             for other in self.resolver.named(&definition.name)?.iter() {
                 let language = language_of(self.snapshot(), other.version)?;
@@ -198,12 +199,22 @@ impl<'view> Navigator<'view> {
                     (false, true) => near(home) == Some(nearness(home, &file.path)),
                     _ => false,
                 };
+                let is_part = match scope {
+                    None => false,
+                    Some(PartScope::View) => true,
+                    Some(_) => self.is_part(&file, &definition, *other)?,
+                };
                 if (is_part || announced) && !all.contains(other) {
                     all.push(*other);
                 }
             }
         }
         Ok(all)
+    }
+
+    fn is_part(&self, file: &FileOutline, definition: &Definition, other: Symbol) -> Result<bool> {
+        let Some((home, found)) = self.resolver.definition(other)? else { return Ok(false) };
+        self.resolver.are_parts((file, definition), (&home, &found))
     }
 
     /// Signatures of one function stand together.

@@ -1,13 +1,13 @@
 //! Uses of a definition, and the meaning of the name at a place.
 
-use codecompass_syntax::facts::{Kind, RefKind, SymbolRole};
+use codecompass_syntax::facts::{Kind, RefKind, Reference, SymbolRole};
 
 use crate::error::Result;
 use crate::model::Role;
 use crate::query::hit::{Hit, Place};
 use crate::query::navigate::calls::UnresolvedCallee;
 use crate::query::navigate::{NameUse, Navigator, Use};
-use crate::resolve::{Confidence, FileOutline, Resolution, ResolutionEvidence, Symbol};
+use crate::resolve::{Arity, Confidence, FileOutline, FileView, Resolution, ResolutionEvidence, Symbol};
 
 /// A use of a symbol.
 #[derive(Clone, Debug, PartialEq)]
@@ -211,14 +211,42 @@ impl Navigator<'_> {
                 continue;
             }
             if let Resolution::Found { targets, confidence, evidence } = &*self.meaning(&file, number as u32)? {
-                for target in targets {
+                for target in self.one_of_overloads(&file, reference, targets)? {
                     let (confidence, evidence, number) = (*confidence, *evidence, number as u32);
                     let (version, reference, name) = (file.version, *reference, file.name(reference.name).into());
                     let used = Use { version, number, reference, name, confidence, evidence };
-                    found.push((*target, used));
+                    found.push((target, used));
                 }
             }
         }
         Ok(found)
+    }
+
+    /// Of the overloads of one type that a call may mean, keeps the one with the parameters that it
+    /// gives, or the first of them, and of the parts of a type one: a call is one edge.
+    fn one_of_overloads(&self, file: &FileView, reference: &Reference, targets: &[Symbol]) -> Result<Vec<Symbol>> {
+        if targets.len() < 2 || !file.rules().overloads_apart {
+            return Ok(targets.to_vec());
+        }
+        let mut kept: Vec<(Symbol, String, bool)> = Vec::new();
+        for target in self.in_order(targets)? {
+            let Some((home, definition)) = self.resolver.definition(target)? else { continue };
+            if !definition.kind.is_callable() {
+                let main = self.main_part(target)?;
+                if !kept.iter().any(|(known, ..)| *known == main) {
+                    kept.push((main, String::new(), true));
+                }
+                continue;
+            }
+            let arity = Arity::of(&definition, home.language);
+            let is_exact = arity.is_some_and(|arity| Some(arity.parameters) == reference.arguments.map(usize::from));
+            let name = &definition.qualified_name;
+            match kept.iter_mut().find(|(_, known, _)| known == name) {
+                Some(known) if is_exact && !known.2 => *known = (target, name.clone(), true),
+                Some(_) => {}
+                None => kept.push((target, name.clone(), is_exact)),
+            }
+        }
+        Ok(kept.into_iter().map(|(target, ..)| target).collect())
     }
 }

@@ -263,7 +263,8 @@ impl<'walk, 'view> HierarchyWalk<'walk, 'view> {
                 true => self.navigator.types_above(owner)?,
                 false => self.navigator.types_below(owner)?,
             };
-            for kin in kin {
+            for mut kin in kin {
+                kin.symbol = kin.symbol.map(|symbol| self.navigator.main_part(symbol)).transpose()?;
                 let is_new = match kin.symbol {
                     // A type in several parts is one.
                     Some(symbol) if seen.insert(symbol) => {

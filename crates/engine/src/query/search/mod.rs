@@ -4,6 +4,7 @@ pub(super) mod answer;
 pub(super) mod confidence;
 mod exact_text;
 pub(super) mod intent;
+mod parts;
 pub(super) mod rerank;
 pub(super) mod semantic;
 pub(super) mod snippet;
@@ -208,6 +209,7 @@ fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<Vec<Duplicate>> {
     hits.sort_by(by_score);
     let mut places = HashSet::new();
     hits.retain(|hit| places.insert((hit.path.clone(), hit.line_start, hit.line_end, hit.kind)));
+    parts::fold(snapshot, hits)?;
 
     let mut bodies: HashMap<(String, u64), (String, u32)> = HashMap::new();
     let mut kept = Vec::with_capacity(hits.len());

@@ -10,6 +10,8 @@ use crate::query::navigate::Navigator;
 use crate::query::open_file::OpenFile;
 use crate::query::rank::score::Feature;
 use crate::query::symbols::outline::{self, resolve_path};
+use crate::query::symbols::symbol_argument::is_named_after;
+use crate::resolve::{Resolver, Symbol};
 use crate::store::Snapshot;
 use crate::store::sqlite::symbols::SymbolRow;
 use crate::tokenize;
@@ -82,6 +84,9 @@ pub struct LocateAnswer {
 /// More rows than this are not ranked; a name this common needs a container to be found anyway.
 const MAX_ROWS: usize = 5000;
 
+/// Types of one name that are asked for an inherited member.
+const MAX_CONTAINERS: usize = 16;
+
 /// Longer names must be spelt right.
 const MAX_TYPO_CHARS: usize = 100;
 
@@ -102,6 +107,11 @@ pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Res
     let loose = plain.as_ref().unwrap_or(&written);
     let loose = [MatchClass::Prefix, MatchClass::SubWord, MatchClass::Fuzzy].map(|class| (class, loose));
     for (class, wanted) in exact.chain(loose) {
+        if class == MatchClass::Prefix
+            && let Some(found) = inherited(snapshot, symbol, &written, options)?
+        {
+            return Ok(found);
+        }
         let rows = match class {
             MatchClass::Exact | MatchClass::CaseInsensitive => {
                 let mut rows = snapshot.symbols_named(&wanted.name)?;
@@ -121,6 +131,45 @@ pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Res
         }
     }
     Ok(LocateAnswer { class: None, hits: Vec::new(), total: 0 })
+}
+
+/// Finds the members that a type takes from its supertypes: `Type.member` may mean them too.
+fn inherited(
+    snapshot: &Snapshot,
+    symbol: &str,
+    wanted: &QualifiedName,
+    options: &LocateOptions,
+) -> Result<Option<LocateAnswer>> {
+    let symbol = symbol.trim_end_matches("()");
+    let Some(container) = symbol.strip_suffix(wanted.name.as_str()).filter(|_| wanted.parts.len() > 1) else {
+        return Ok(None);
+    };
+    let container = QualifiedName::parse(container.trim_end_matches(['.', ':', '#', '\\']));
+    let mut types = snapshot.symbols_named(&container.name)?;
+    types.retain(|row| row.name == container.name && row.kind.is_type());
+    let navigator = Navigator::new(snapshot);
+    let mut rows = Vec::new();
+    for owner in types.into_iter().take(MAX_CONTAINERS) {
+        let Some(file) = OpenFile::open(snapshot, owner.version)? else { continue };
+        let definition = file.outline.definitions.get(owner.ordinal as usize);
+        if !definition.is_some_and(|it| container.containers_match(&file.full_name_parts(it))) {
+            continue;
+        }
+        let owner = Symbol { version: owner.version, ordinal: owner.ordinal };
+        for Symbol { version, ordinal } in navigator.resolver.all_members_named(owner, &wanted.name)? {
+            let outline = snapshot.outline(version)?;
+            let kind = outline.definitions.get(ordinal as usize).map(|definition| definition.kind);
+            let is_known = |row: &SymbolRow| (row.version, row.ordinal) == (version, ordinal);
+            if let Some(kind) = kind.filter(|_| !rows.iter().any(is_known)) {
+                rows.push(SymbolRow { name: wanted.name.clone(), version, ordinal, kind });
+            }
+        }
+    }
+    let bare = QualifiedName::parse(&wanted.name);
+    let mut hits = ranked(snapshot, &bare, rows, MatchClass::Exact, &options.filter)?;
+    let total = hits.len();
+    hits.truncate(options.limit);
+    Ok((total > 0).then_some(LocateAnswer { class: Some(MatchClass::Exact), hits, total }))
 }
 
 /// A name with the containers it must be in.
@@ -190,19 +239,28 @@ fn ranked(
         let Some(mut hit) = file.symbol_hit(row.ordinal) else { continue };
         score(&mut hit, definition, class, wanted);
         let language = file.info.language.as_deref().and_then(language_named);
-        let is_part = definition.modifiers.contains("partial") || language.is_some_and(|l| l.is_open(row.kind));
-        found.push(LocatedDefinition { hit, is_part, is_declaration: definition.modifiers.contains("declare") });
+        found.push(LocatedDefinition {
+            hit,
+            symbol: Symbol { version: row.version, ordinal: row.ordinal },
+            is_part: language.is_some_and(|language| language.part_scope(definition).is_some()),
+            is_declaration: definition.modifiers.contains("declare"),
+        });
     }
+    // Of the parts of a symbol the one in the file that is named after it comes first.
+    let is_elsewhere = |found: &LocatedDefinition| found.is_part && !is_named_after(&found.hit.path, &found.hit.name);
     // Stable: equal scores stay in the order of paths.
-    found.sort_by(|LocatedDefinition { hit: a, .. }, LocatedDefinition { hit: b, .. }| {
-        b.score.total_cmp(&a.score).then_with(|| (&a.path, a.line_start).cmp(&(&b.path, b.line_start)))
+    found.sort_by(|a, b| {
+        let by_place = || (&a.hit.path, a.hit.line_start).cmp(&(&b.hit.path, b.hit.line_start));
+        let by_score = b.hit.score.total_cmp(&a.hit.score);
+        by_score.then_with(|| is_elsewhere(a).cmp(&is_elsewhere(b))).then_with(by_place)
     });
-    Ok(joined(found))
+    joined(snapshot, found)
 }
 
 /// A definition that was asked for.
 struct LocatedDefinition {
     hit: Hit,
+    symbol: Symbol,
     /// One of several that make up a symbol.
     is_part: bool,
     /// Says that the symbol exists; its definition is elsewhere.
@@ -210,7 +268,8 @@ struct LocatedDefinition {
 }
 
 /// Joins the parts of one symbol, and declarations with the definition they announce.
-fn joined(found: Vec<LocatedDefinition>) -> Vec<Hit> {
+fn joined(snapshot: &Snapshot, found: Vec<LocatedDefinition>) -> Result<Vec<Hit>> {
+    let resolver = Resolver::new(snapshot);
     let defined: Vec<(String, String)> = found
         .iter()
         .filter(|found| !found.is_declaration)
@@ -218,13 +277,20 @@ fn joined(found: Vec<LocatedDefinition>) -> Vec<Hit> {
         .collect();
     let mut hits: Vec<Hit> = Vec::new();
     let mut announced = Vec::new();
-    for LocatedDefinition { hit, is_part, is_declaration } in found {
-        let same = |other: &&mut Hit| other.symbol_stable_id == hit.symbol_stable_id;
-        let first = hits.iter_mut().find(same).filter(|_| is_part);
+    let mut first_parts: Vec<(Symbol, usize)> = Vec::new();
+    for LocatedDefinition { hit, symbol, is_part, is_declaration } in found {
+        let mut first = None;
+        if is_part {
+            let parts = resolver.all_parts(symbol)?;
+            first = first_parts.iter().find(|(other, _)| parts.contains(other)).map(|(_, at)| *at);
+        }
         match first {
-            Some(first) => first.other_places.push(place(&hit)),
+            Some(first) => hits[first].other_places.push(place(&hit)),
             None if is_declaration && defined.iter().any(|(id, _)| *id == hit.symbol_stable_id) => announced.push(hit),
-            None => hits.push(hit),
+            None => {
+                first_parts.push((symbol, hits.len()));
+                hits.push(hit);
+            }
         }
     }
     for declaration in announced {
@@ -237,7 +303,7 @@ fn joined(found: Vec<LocatedDefinition>) -> Vec<Hit> {
             None => hits.push(declaration),
         }
     }
-    hits
+    Ok(hits)
 }
 
 fn place(hit: &Hit) -> Place {

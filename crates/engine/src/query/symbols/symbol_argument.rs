@@ -85,7 +85,39 @@ impl Navigator<'_> {
                 false => others.push(other),
             }
         }
+        if hit.other_places.is_empty() {
+            hit.other_places = self.other_parts(symbol)?;
+        }
         Ok((Subject { hit, others, others_total: total - 1 - joined }, symbol))
+    }
+
+    /// The part that stands for a symbol: a written one before generated ones, in the file that is
+    /// named after it before others.
+    pub(crate) fn main_part(&self, symbol: Symbol) -> Result<Symbol> {
+        let parts = self.resolver.all_parts(symbol)?;
+        let mut best = (u8::MAX, true, symbol);
+        for part in self.in_order(&parts)?.into_iter().filter(|_| parts.len() > 1) {
+            let Some((file, definition)) = self.resolver.definition(part)? else { continue };
+            let (rank, is_elsewhere) = (self.rank(part.version)?, !is_named_after(&file.path, &definition.name));
+            if (rank, is_elsewhere) < (best.0, best.1) {
+                best = (rank, is_elsewhere, part);
+            }
+        }
+        Ok(best.2)
+    }
+
+    /// The places of the other parts of a symbol.
+    pub(crate) fn other_parts(&self, symbol: Symbol) -> Result<Vec<Place>> {
+        let mut parts = self.in_order(&self.resolver.all_parts(symbol)?)?;
+        parts.retain(|part| *part != symbol);
+        let hits = self.hits(&parts)?.into_iter();
+        let place = |Hit { path, line_start, line_end, is_declaration, .. }: Hit| Place {
+            path,
+            line_start,
+            line_end,
+            is_declaration,
+        };
+        Ok(hits.map(place).collect())
     }
 
     /// Puts the one with the most uses first, of those at the top that are about equally good.
@@ -168,4 +200,10 @@ impl Navigator<'_> {
         keyed.dedup();
         Ok(keyed.into_iter().map(|(_, _, symbol)| symbol).collect())
     }
+}
+
+/// Returns whether a file is named after a definition.
+pub(super) fn is_named_after(path: &str, name: &str) -> bool {
+    let file_name = path.rsplit('/').next().unwrap_or(path);
+    file_name.rsplit_once('.').map_or(file_name, |(stem, _)| stem) == name
 }

@@ -3,7 +3,9 @@
 pub(super) mod arity;
 pub(super) mod extensions;
 pub(super) mod overloads;
+pub(super) mod parts;
 pub(super) mod relations;
+pub(super) mod undeclared;
 
 use std::rc::Rc;
 
@@ -259,33 +261,6 @@ impl Resolver<'_> {
         Ok(if found.len() == 1 { found } else { Vec::new() })
     }
 
-    /// All definitions that make up one type: parts of a partial one, a namespace that is reopened.
-    pub(super) fn all_parts(&self, part: Symbol) -> Result<Rc<Vec<Symbol>>> {
-        if let Some(known) = self.parts.borrow().get(&part) {
-            return Ok(Rc::clone(known));
-        }
-        let parts = Rc::new(self.find_parts(part)?);
-        for part in parts.iter() {
-            self.parts.borrow_mut().insert(*part, Rc::clone(&parts));
-        }
-        Ok(parts)
-    }
-
-    fn find_parts(&self, part: Symbol) -> Result<Vec<Symbol>> {
-        let Some((file, definition)) = self.definition(part)? else { return Ok(vec![part]) };
-        if !definition.modifiers.contains("partial") && !file.language.is_open(definition.kind) {
-            return Ok(vec![part]);
-        }
-        let mut parts = vec![part];
-        for other in self.named(&definition.name)?.iter() {
-            let Some((_, found)) = self.definition(*other)? else { continue };
-            if *other != part && found.kind == definition.kind && found.qualified_name == definition.qualified_name {
-                parts.push(*other);
-            }
-        }
-        Ok(parts)
-    }
-
     /// The types that a type takes members from: those it names, those that blocks elsewhere name
     /// for it, and what an alias stands for.
     pub(super) fn supertypes(&self, owner: Symbol) -> Result<Rc<Vec<Symbol>>> {
@@ -300,7 +275,6 @@ impl Resolver<'_> {
                 && let Some(file) = self.file(part.version)?
             {
                 found.extend(self.inherited_by(&file, part.ordinal)?);
-                found.push(part);
             }
         }
         for block in self.blocks_named(&definition.name)?.iter() {
@@ -310,6 +284,9 @@ impl Resolver<'_> {
             }
         }
         found.extend(self.alias_targets(&file, owner.ordinal, &definition)?);
+        if file.rules().doc_members {
+            found.extend(self.mixed_in(owner, &definition)?);
+        }
         found.retain(|symbol| *symbol != owner);
         Ok(found)
     }
@@ -346,12 +323,13 @@ impl Resolver<'_> {
             }
             seen.push(owner);
             let Some(file) = self.file(owner.version)? else { continue };
-            let named = file
-                .uses
-                .references
-                .iter()
-                .filter(|r| r.kind == RefKind::Inherit && r.enclosing == Some(owner.ordinal))
-                .count();
+            let mut named = 0;
+            for part in self.all_parts(owner)?.iter() {
+                let Some(file) = self.file(part.version)? else { continue };
+                let references = file.uses.references.iter();
+                let inherits = references.filter(|r| r.kind == RefKind::Inherit && r.enclosing == Some(part.ordinal));
+                named += inherits.count();
+            }
             let above = self.supertypes(owner)?;
             let definition = file.definitions().get(owner.ordinal as usize);
             let is_alias = definition.is_some_and(|d| d.kind == Kind::TypeAlias && d.declared_type.is_some());

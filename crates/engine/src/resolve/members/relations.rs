@@ -161,11 +161,16 @@ impl Resolver<'_> {
         self.members(owner, name)
     }
 
-    /// All members of a definition: what stands in it, in blocks that add to it, and apart from it
-    /// in its folder.
+    /// All members of a definition: what stands in it and its other parts, in blocks that add to
+    /// it, apart from it in its folder, and functions that extend it.
     pub(crate) fn members_of(&self, owner: Symbol) -> Result<Vec<Symbol>> {
         let Some((file, definition)) = self.definition(owner)? else { return Ok(Vec::new()) };
         let mut found = children(&file, owner.ordinal);
+        for part in self.all_parts(owner)?.iter().filter(|part| **part != owner) {
+            if let Some(file) = self.outline(part.version)? {
+                found.extend(children(&file, part.ordinal));
+            }
+        }
         if !definition.kind.is_type() {
             return Ok(found);
         }
@@ -174,6 +179,7 @@ impl Resolver<'_> {
                 found.extend(children(&file, block.ordinal));
             }
         }
+        found.extend(self.extensions_of(owner, &file, &definition)?);
         let separator = file.language.separator();
         let folder = folder_of(&file.path).to_string();
         for version in self.modules()?.in_folder(&folder) {

@@ -1,5 +1,6 @@
 //! Resolution of bare and imported names.
 
+pub(super) mod global_imports;
 pub(super) mod global_names;
 pub(super) mod modules;
 pub(super) mod scope;

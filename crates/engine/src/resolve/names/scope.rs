@@ -105,7 +105,10 @@ impl Resolver<'_> {
         if rules.modules == ModuleSystem::Names {
             // What is imported by name comes before the package, and that before what is imported
             // as a whole.
-            let imported = self.named_in_file(file, None, name, 0)?;
+            let mut imported = self.named_in_file(file, None, name, 0)?;
+            if imported.is_empty() {
+                imported = self.named_in_project(file, name)?;
+            }
             if !imported.is_empty() {
                 return Ok((imported, ResolutionEvidence::Import));
             }
@@ -114,7 +117,10 @@ impl Resolver<'_> {
                 return Ok((beside, ResolutionEvidence::Package));
             }
         }
-        let imported = self.in_file(file, None, name, 0)?;
+        let mut imported = self.in_file(file, None, name, 0)?;
+        if imported.is_empty() {
+            imported = self.imported_in_project(file, name)?;
+        }
         if !imported.is_empty() {
             return Ok((imported, ResolutionEvidence::Import));
         }

@@ -84,7 +84,7 @@ impl Resolver<'_> {
         if path.len() == 1
             && let Some(parameter) = self.type_parameter(file, enclosing, first)
         {
-            return self.binding_value(file, parameter);
+            return self.argument_of(file, parameter).map_or_else(|| self.binding_value(file, parameter), Ok);
         }
         let (mut entities, _) = match is_one_of(&rules.type_words, first) {
             true => {

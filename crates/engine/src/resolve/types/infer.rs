@@ -3,8 +3,8 @@
 
 use std::rc::Rc;
 
-use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{ChainExpr, ChainRoot, ChainStep, Definition, Kind, StepExpr};
+use codecompass_syntax::facts::{ChainExpr, ChainRoot, ChainStep, DeclaredType, Definition, Kind, StepExpr};
+use codecompass_syntax::{ModuleSystem, ResolveRules};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
@@ -39,7 +39,13 @@ impl Resolver<'_> {
             } else if self.step().is_none() {
                 return Ok(Vec::new());
             } else {
-                let next = self.step_from(file, enclosing, &values, *step)?;
+                let mut next = self.step_from(file, enclosing, &values, *step)?;
+                if file.rules().overloads_apart && steps.get(at + 1) == Some(&ChainStep::Call) {
+                    // A method is called rather than a field of its name.
+                    let is_called = |value: &Value| matches!(value, Value::Function(..) | Value::Callable(_));
+                    let has_method = next.iter().any(is_called);
+                    next.retain(|value| !has_method || is_called(value));
+                }
                 values = self.called_alone(file, next, steps.get(at + 1))?;
             }
             after_call = *step == ChainStep::Call;
@@ -117,9 +123,14 @@ impl Resolver<'_> {
         chain: &ChainExpr<'_>,
         root: Option<u32>,
     ) -> Result<(Vec<Value>, usize)> {
+        if let Some((declared, taken)) = class_named(file.rules(), &chain.steps) {
+            self.guessed.set(true);
+            return Ok((self.type_values(file, enclosing, &declared.expression(), 1)?, taken));
+        }
         let foreign = |name: &str| vec![Value::Foreign(name.into(), Rc::default())];
+        let text_type = file.rules().text_type.as_str();
         let values = match chain.root {
-            ChainRoot::String => foreign("str"),
+            ChainRoot::String => foreign(if text_type.is_empty() { "str" } else { text_type }),
             ChainRoot::Unit => foreign("()"),
             ChainRoot::Number | ChainRoot::List | ChainRoot::Map | ChainRoot::Global => vec![Value::External],
             ChainRoot::Unknown => Vec::new(),
@@ -128,6 +139,9 @@ impl Resolver<'_> {
                 found if found.is_empty() => vec![Value::External],
                 found => found,
             },
+            ChainRoot::New(_) if let Some((declared, taken)) = type_made(&chain.steps) => {
+                return Ok((self.type_values(file, enclosing, &declared.expression(), 0)?, taken));
+            }
             ChainRoot::Name(first) | ChainRoot::New(first) => {
                 return self.name_value(file, enclosing, first, &chain.steps, root);
             }
@@ -177,11 +191,24 @@ impl Resolver<'_> {
     fn super_values(&self, file: &FileView, enclosing: Option<u32>) -> Result<Vec<Value>> {
         let Some(owner) = self.type_here(file, enclosing)? else { return Ok(Vec::new()) };
         let above = self.supertypes(owner)?;
-        let mut values: Vec<Value> = above.iter().map(|above| Value::instance(*above)).collect();
-        if values.is_empty() || self.has_external_supertypes(owner)? && above.is_empty() {
-            values.push(Value::External);
+        if above.is_empty() {
+            return Ok(vec![Value::External]);
         }
-        Ok(values)
+        let mut classes = Vec::new();
+        for above in above.iter() {
+            let is_interface = self.definition(*above)?.is_some_and(|(_, above)| above.kind == Kind::Interface);
+            if !is_interface {
+                classes.push(Value::instance(*above));
+            }
+        }
+        if !classes.is_empty() {
+            return Ok(classes);
+        }
+        // A class outside, whose members come before those of the interfaces, may be among them.
+        if self.has_external_supertypes(owner)? {
+            self.guessed.set(true);
+        }
+        Ok(above.iter().map(|above| Value::instance(*above)).collect())
     }
 
     /// Returns the values of `self`.
@@ -281,7 +308,6 @@ impl Resolver<'_> {
 
     /// Returns the values of a member of `value`.
     pub(crate) fn member_value(&self, file: &FileView, value: &Value, name: &str) -> Result<Vec<Value>> {
-        let passes = || file.rules().passing_methods.iter().any(|known| known == name);
         match value {
             Value::Module(module) => {
                 let mut found = Vec::new();
@@ -300,13 +326,11 @@ impl Resolver<'_> {
             Value::Foreign(head, _) => {
                 let members = self.foreign_members(head, name)?;
                 match members.is_empty() {
-                    true if passes() => Ok(vec![Value::Callable(Rc::new(vec![value.clone()]))]),
-                    true => Ok(vec![taken_from(file, value, name).unwrap_or(Value::External)]),
+                    true => Ok(passed(file.rules(), value, name).unwrap_or_else(|| vec![Value::External])),
                     false => self.values_of_members(&members, value),
                 }
             }
-            Value::List(_) if passes() => Ok(vec![Value::Callable(Rc::new(vec![value.clone()]))]),
-            Value::List(_) => Ok(vec![taken_from(file, value, name).unwrap_or(Value::External)]),
+            Value::List(_) => Ok(passed(file.rules(), value, name).unwrap_or_else(|| vec![Value::External])),
             Value::Tuple(_) | Value::External => Ok(vec![Value::External]),
             Value::Function(..) | Value::Callable(_) => Ok(Vec::new()),
         }
@@ -332,9 +356,22 @@ impl Resolver<'_> {
         let rules = file.rules();
         let is_one_of = |words: &[String]| words.iter().any(|word| word == name);
         if !parts.is_empty() {
-            Ok(parts)
-        } else if is_one_of(&rules.passing_methods) {
+            return Ok(parts);
+        }
+        let documented = self.documented_member(owner, name)?;
+        if !documented.is_empty() {
+            return Ok(documented);
+        }
+        let behind = self.members_behind(owner, name)?;
+        if !behind.is_empty() {
+            self.guessed.set(true);
+            return self.values_of_members(&behind, value);
+        }
+        if is_one_of(&rules.passing_methods) || is_one_of(&rules.element_methods) {
+            // The type stands for what it wraps.
             Ok(vec![Value::Callable(Rc::new(vec![value.clone()]))])
+        } else if is_one_of(&rules.passing_properties) || is_one_of(&rules.element_properties) {
+            Ok(vec![value.clone()])
         } else if matches!(value, Value::Type(_)) && is_one_of(&rules.makers) {
             Ok(vec![Value::Callable(Rc::new(vec![Value::instance(owner)]))])
         } else if name.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -370,6 +407,9 @@ impl Resolver<'_> {
                 return Ok(owner.type_symbol().map(Value::instance).into_iter().collect());
             }
         }
+        if let Some(found) = self.result_with_arguments(symbol, &definition, owner)? {
+            return Ok(found);
+        }
         if definition.kind == Kind::Constructor {
             return Ok(self.owners(symbol)?.iter().map(|owner| Value::instance(*owner)).collect());
         }
@@ -384,6 +424,10 @@ impl Resolver<'_> {
         let inside = Some(symbol.ordinal);
         if let Some(written) = &definition.declared_type {
             let found = self.type_values(file, inside, &written.expression(), 0)?;
+            let is_parameter = |name| self.is_type_parameter(file, inside, name);
+            if definition.kind.is_callable() && written.expression().as_name().is_some_and(is_parameter) {
+                return Ok(self.without_parameters(file, symbol.ordinal, found));
+            }
             if !found.is_empty() {
                 return Ok(found);
             }
@@ -400,22 +444,6 @@ impl Resolver<'_> {
     }
 }
 
-/// Returns the method of a collection that gives an element or all of them.
-fn taken_from(file: &FileView, collection: &Value, name: &str) -> Option<Value> {
-    let rules = file.rules();
-    let is_one_of = |words: &[String]| words.iter().any(|word| word == name);
-    let found = elements(collection);
-    if found.is_empty() {
-        None
-    } else if is_one_of(&rules.element_methods) {
-        Some(Value::Callable(Rc::new(found)))
-    } else if is_one_of(&rules.elements_methods) {
-        Some(Value::Callable(Rc::new(vec![Value::List(Rc::new(found))])))
-    } else {
-        None
-    }
-}
-
 /// Returns the elements of a collection.
 pub(crate) fn elements(value: &Value) -> Vec<Value> {
     match value {
@@ -425,6 +453,45 @@ pub(crate) fn elements(value: &Value) -> Vec<Value> {
         Value::External => vec![Value::External],
         _ => Vec::new(),
     }
+}
+
+/// Returns the values of a member of something outside that gives what it is read of, or an element
+/// of that.
+fn passed(rules: &ResolveRules, value: &Value, name: &str) -> Option<Vec<Value>> {
+    let is_one_of = |words: &[String]| words.iter().any(|word| word == name);
+    if is_one_of(&rules.passing_methods) {
+        Some(vec![Value::Callable(Rc::new(vec![value.clone()]))])
+    } else if is_one_of(&rules.passing_properties) {
+        Some(vec![value.clone()])
+    } else if is_one_of(&rules.element_methods) {
+        Some(vec![Value::Callable(Rc::new(elements(value)))])
+    } else if is_one_of(&rules.elements_methods) {
+        Some(vec![Value::Callable(Rc::new(vec![Value::List(Rc::new(elements(value)))]))])
+    } else if is_one_of(&rules.element_properties) {
+        Some(elements(value))
+    } else {
+        None
+    }
+}
+
+/// Returns the type with arguments that an instance is made of, and the number of steps up to where
+/// it is made.
+fn type_made<'a>(steps: &[StepExpr<'a>]) -> Option<(&'a DeclaredType, usize)> {
+    let at = steps.iter().position(|step| !matches!(step, ChainStep::Member(_) | ChainStep::Segment(_)))?;
+    let ChainStep::TypeArguments(declared) = steps[at] else { return None };
+    Some((declared, at + 1 + usize::from(steps.get(at + 1) == Some(&ChainStep::Call))))
+}
+
+/// Returns the type that the argument of a call names, and the number of steps up to there: nothing
+/// before it tells more.
+fn class_named<'a>(rules: &ResolveRules, steps: &[StepExpr<'a>]) -> Option<(&'a DeclaredType, usize)> {
+    if rules.class_argument_functions.is_empty() {
+        return None;
+    }
+    let at = steps.iter().rposition(|step| matches!(step, ChainStep::TypeArguments(_)))?;
+    let ChainStep::TypeArguments(declared) = steps[at] else { return None };
+    let is_argument = at.checked_sub(1).is_some_and(|before| steps[before] == ChainStep::Call);
+    is_argument.then_some((declared, at + 1))
 }
 
 /// Makes an instance of a type; anything else stays what it is.

@@ -2,4 +2,5 @@
 
 pub(super) mod annotations;
 pub(super) mod bindings;
+pub(super) mod generics;
 pub(super) mod infer;

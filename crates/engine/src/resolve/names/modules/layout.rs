@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use codecompass_syntax::facts::Kind;
 use codecompass_syntax::registry;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::Result;
 use crate::model::VersionId;
@@ -23,6 +23,8 @@ pub(crate) struct Modules {
     /// Import paths and the folders or files they are mapped to: folder the mapping holds in,
     /// pattern, target.
     pub(super) mappings: Vec<(String, String, String)>,
+    /// Folders that are projects, by the files in them.
+    pub(in crate::resolve) projects: FxHashSet<String>,
     /// Packages by name, with their folders.
     pub(super) packages: FxHashMap<String, String>,
     /// Files by the last part of their path, without and with its extension.
@@ -37,14 +39,20 @@ impl Modules {
             published: Vec::new(),
             crates: FxHashMap::default(),
             mappings: Vec::new(),
+            projects: FxHashSet::default(),
             packages: FxHashMap::default(),
             by_last_part: OnceCell::new(),
         };
         let manifests: Vec<&str> =
             registry::all().iter().flat_map(|it| &it.resolve_rules().module_manifests).map(String::as_str).collect();
+        let project_files: Vec<&str> =
+            registry::all().iter().flat_map(|it| &it.resolve_rules().project_files).map(String::as_str).collect();
         for (path, version) in snapshot.files() {
             let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
             modules.folders.entry(folder.to_string()).or_default().push(*version);
+            if project_files.iter().any(|ending| name.ends_with(ending)) {
+                modules.projects.insert(folder.to_string());
+            }
             match name {
                 _ if manifests.contains(&name) => read_folder_module(snapshot, &mut modules, folder, *version)?,
                 "Cargo.toml" => read_crate(snapshot, &mut modules, folder, *version)?,

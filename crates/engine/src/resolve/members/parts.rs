@@ -1,0 +1,97 @@
+//! Definitions in several places that make up one symbol: the parts of a partial type, a namespace
+//! that is reopened, declarations that merge.
+
+use std::rc::Rc;
+
+use codecompass_syntax::PartScope;
+use codecompass_syntax::facts::Definition;
+
+use crate::error::Result;
+use crate::resolve::Resolver;
+use crate::resolve::entity::Symbol;
+use crate::resolve::file::FileOutline;
+
+impl Resolver<'_> {
+    /// All definitions that make up one symbol with `part`, itself first.
+    pub(crate) fn all_parts(&self, part: Symbol) -> Result<Rc<Vec<Symbol>>> {
+        if let Some(known) = self.parts.borrow().get(&part) {
+            return Ok(Rc::clone(known));
+        }
+        let parts = Rc::new(self.find_parts(part)?);
+        for part in parts.iter() {
+            self.parts.borrow_mut().insert(*part, Rc::clone(&parts));
+        }
+        Ok(parts)
+    }
+
+    fn find_parts(&self, part: Symbol) -> Result<Vec<Symbol>> {
+        let Some((file, definition)) = self.definition(part)? else { return Ok(vec![part]) };
+        if file.language.part_scope(&definition).is_none() {
+            return Ok(vec![part]);
+        }
+        let mut parts = vec![part];
+        for other in self.named(&definition.name)?.iter() {
+            let Some((home, found)) = self.definition(*other)? else { continue };
+            if *other != part && self.are_parts((&file, &definition), (&home, &found))? {
+                parts.push(*other);
+            }
+        }
+        Ok(parts)
+    }
+
+    /// Returns whether two definitions are parts of one symbol.
+    pub(crate) fn are_parts(
+        &self,
+        (file, definition): (&FileOutline, &Definition),
+        (home, other): (&FileOutline, &Definition),
+    ) -> Result<bool> {
+        let Some(scope) = file.language.part_scope(definition) else { return Ok(false) };
+        let is_same = other.kind == definition.kind
+            && other.qualified_name == definition.qualified_name
+            && home.language.group() == file.language.group()
+            && home.language.part_scope(other) == Some(scope);
+        Ok(is_same
+            && match scope {
+                PartScope::View => true,
+                PartScope::File => home.version == file.version,
+                PartScope::Project => {
+                    type_parameter_count(definition) == type_parameter_count(other)
+                        && self.project_of(&file.path)? == self.project_of(&home.path)?
+                }
+            })
+    }
+
+    /// The folder of the project that a file belongs to; empty without one.
+    pub(crate) fn project_of<'path>(&self, path: &'path str) -> Result<&'path str> {
+        let projects = &self.modules()?.projects;
+        let mut folder = path;
+        while let Some((outer, _)) = folder.rsplit_once('/') {
+            if projects.contains(outer) {
+                return Ok(outer);
+            }
+            folder = outer;
+        }
+        Ok("")
+    }
+}
+
+/// The number of type parameters in the declaration of a type: types of one name that take other
+/// numbers are others.
+fn type_parameter_count(definition: &Definition) -> usize {
+    let signature = definition.signature.as_str();
+    let Some(at) = signature.find(&definition.name) else { return 0 };
+    let Some(list) = signature[at + definition.name.len()..].trim_start().strip_prefix('<') else { return 0 };
+    let (mut depth, mut count) = (1, 1);
+    for mark in list.chars() {
+        match mark {
+            '<' => depth += 1,
+            '>' => depth -= 1,
+            ',' if depth == 1 => count += 1,
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    count
+}
