@@ -10,6 +10,7 @@ mod goto_definition;
 mod hierarchy;
 mod impact;
 mod locate;
+mod occurrences;
 mod parts;
 mod places;
 mod references;

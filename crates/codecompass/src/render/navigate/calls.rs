@@ -56,14 +56,7 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -
         out.push_str(&format!("\n{calls} may call it and could not be resolved{DIM}{more}{DIM:#}\n"));
         uses_text(&mut out, &answer.possible_callers, voice);
     }
-    if !answer.possible_callees.is_empty() {
-        out.push_str("\nmay call through fields:\n");
-        for edge in &answer.possible_callees {
-            let field = edge.through.as_ref().map_or("", NodeView::full_name);
-            let (node, line) = (node_text(&edge.to), edge.line);
-            out.push_str(&format!("  {node}  {DIM}on line {line} through {}{DIM:#}\n", shown(field)));
-        }
-    }
+    possible_callees_text(&mut out, &answer.possible_callees);
     unresolved_text(&mut out, &answer.unresolved_callees);
     let through = answer.may_also_be_called_through.iter().flatten();
     for overridden in through.filter(|overridden| overridden.calls > 0) {
@@ -87,6 +80,17 @@ fn unresolved_text(out: &mut String, callees: &[UnresolvedCalleeView]) {
         let lines = format!("{word} {LINE}{}{LINE:#}", lines.join(", "));
         let doubt = if callee.external { "" } else { "  unresolved" };
         out.push_str(&format!("  {}  on {lines}{DIM}{doubt}{DIM:#}\n", shown(&callee.name)));
+    }
+}
+
+fn possible_callees_text(out: &mut String, callees: &[EdgeView]) {
+    if !callees.is_empty() {
+        out.push_str("\nmay call through fields:\n");
+    }
+    for edge in callees {
+        let field = edge.through.as_ref().map_or("", NodeView::full_name);
+        let (node, line) = (node_text(&edge.to), edge.line);
+        out.push_str(&format!("  {node}  {DIM}on line {line} through {}{DIM:#}\n", shown(field)));
     }
 }
 

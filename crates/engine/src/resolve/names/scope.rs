@@ -276,18 +276,23 @@ impl Resolver<'_> {
                 break;
             }
         }
-        if found.is_empty() && rules.modules == ModuleSystem::Dotted && module.is_none() {
-            found.extend(self.submodule(file, name)?);
-        }
-        if found.is_empty() && rules.modules == ModuleSystem::Crates {
-            found.extend(self.exported_macro(file, name)?);
-        }
-        if found.is_empty() && rules.open_members && module.is_none() {
-            found.extend(self.members_of_imports(file, name, depth)?);
+        if found.is_empty() {
+            found = self.beside_imports(file, module, name, depth)?;
         }
         found.sort();
         found.dedup();
         Ok(found)
+    }
+
+    /// Returns the entities called `name` that a file sees without importing them by that name.
+    fn beside_imports(&self, file: &FileView, module: Option<u32>, name: &str, depth: usize) -> Result<Vec<Entity>> {
+        let rules = file.rules();
+        Ok(match rules.modules {
+            ModuleSystem::Dotted if module.is_none() => self.submodule(file, name)?.into_iter().collect(),
+            ModuleSystem::Crates => self.exported_macro(file, name)?,
+            _ if rules.open_members && module.is_none() => self.members_of_imports(file, name, depth)?,
+            _ => Vec::new(),
+        })
     }
 
     /// Returns the members called `name` of types that a file imports by their names.

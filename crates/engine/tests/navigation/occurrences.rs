@@ -1,0 +1,206 @@
+//! Uses that are told by their form: addresses, types in quotes, names from other projects, and
+//! neighbours of one name.
+
+use codecompass_engine::syntax::facts::RefKind;
+use expect_test::expect;
+
+use crate::check::{Project, RefsOptions, all_uses, check_references, check_references_with};
+
+/// Names that stand two bytes apart are told from one another.
+#[test]
+fn neighbours_of_one_name() {
+    let fixture = |source: &str| format!("//- /a.py\n{source}");
+    let source = "
+class Chain:
+    def f(self, step):
+        return self
+
+
+def f(x):
+    return x
+
+
+def run(a: Chain):
+    return a.f(f)
+";
+    check_references(
+        &fixture(&source.replace("def f(self", "def $0f(self")),
+        expect![[r#"
+            a.py:12:14 call f in run, static receiver_type
+            1 use in 1 file, 4 occurrences, 2 other
+        "#]],
+    );
+    check_references(
+        &fixture(&source.replace("def f(x", "def $0f(x")),
+        expect![[r#"
+            a.py:12:16 read f in run, static scope
+            1 use in 1 file, 4 occurrences, 2 other
+        "#]],
+    );
+}
+
+/// A field that is given by its address, which may write it.
+const ADDRESSES: &str = r#"
+//- /set.h
+struct set { long connect$0timeout; long other; };
+int parse(const char *text, long *out);
+//- /set.c
+#include "set.h"
+int setopt(struct set *s, const char *text) {
+    s->connecttimeout = 1;
+    if (s->connecttimeout > 3)
+        return 0;
+    return parse(text, &s->connecttimeout);
+}
+"#;
+
+#[test]
+fn address_of_a_field() {
+    check_references(
+        ADDRESSES,
+        expect![[r#"
+        set.c:3:8 write connecttimeout in setopt, static receiver_type
+        set.c:4:12 read connecttimeout in setopt, static receiver_type
+        set.c:6:28 address connecttimeout in setopt, static receiver_type
+        3 uses in 1 file, 4 occurrences
+    "#]],
+    );
+    let kinds = vec![RefKind::Write];
+    check_references_with(
+        ADDRESSES,
+        &RefsOptions { kinds, ..all_uses() },
+        expect![[r#"
+        set.c:3:8 write connecttimeout in setopt, static receiver_type
+        set.c:6:28 address connecttimeout in setopt, static receiver_type
+        2 uses in 1 file, 1 filtered, 4 occurrences
+    "#]],
+    );
+}
+
+#[test]
+fn types_in_quotes() {
+    check_references(
+        r#"
+//- /shop.py
+import typing as t
+
+import shop
+
+
+class B$0ook:
+    def next(self) -> "Book | None":
+        return None
+
+
+def all(first: "list[shop.Book]", kind: t.Literal["Book"]) -> t.Annotated[int, "a Book"]:
+    return t.cast("Book", first)
+"#,
+        expect![[r#"
+            shop.py:7:24 type Book in Book.next, static scope
+            shop.py:11:27 type Book in all, static module_member
+            shop.py:12:20 type Book in all, static scope
+            3 uses in 1 file, 6 occurrences, 2 text
+        "#]],
+    );
+}
+
+/// A name that is imported and not defined here.
+#[test]
+fn name_from_another_project() {
+    let project = Project::new(
+        r#"
+//- /app.py
+from flask import Flask, request as req
+import numpy as np
+
+app = Flask(__name__)  # a Flask
+
+
+def shape(x):
+    return np.array(x).shape, req.args, x.array
+//- /more.py
+import flask
+
+
+def make():
+    return flask.Flask("more")
+//- /main.go
+package main
+
+import "net/http"
+
+func main() {
+	http.HandleFunc("/", nil)
+	http.ListenAndServe(":80", nil)
+}
+"#,
+    );
+    expect![[r#"
+        app.py:1:19 import Flask, static import
+        app.py:4:7 call Flask in app, static import
+        more.py:5:18 call Flask in make, static module_member
+        3 uses in 2 files, 4 occurrences, 1 text
+    "#]]
+    .assert_eq(&project.references("Flask", &all_uses()));
+    expect![[r#"
+        app.py:1:19 import Flask, static import
+        app.py:4:7 call Flask in app, static import
+        more.py:5:18 call Flask in make, static module_member
+        3 uses in 2 files, 4 occurrences, 1 text
+    "#]]
+    .assert_eq(&project.references("flask.Flask", &all_uses()));
+    expect![[r#"
+        app.py:1:26 import request, static import
+        app.py:1:37 import req, static import
+        app.py:8:31 read req in shape, static import
+        3 uses in 1 file, 1 occurrence, 2 renamed
+    "#]]
+    .assert_eq(&project.references("request", &all_uses()));
+    expect![[r#"
+        app.py:2:17 import np, static import
+        app.py:8:12 read np in shape, static import
+        2 uses in 1 file, 2 occurrences
+    "#]]
+    .assert_eq(&project.references("np", &all_uses()));
+    expect![[r#"
+        app.py:8:15 call array in shape, static module_member
+        app.py:8:43 read array in shape, possible name_only
+        2 uses in 1 file, 2 occurrences
+    "#]]
+    .assert_eq(&project.references("array", &all_uses()));
+    expect![[r#"
+        main.go:6:7 call HandleFunc in main.main, static module_member
+        1 use in 1 file, 1 occurrence
+    "#]]
+    .assert_eq(&project.references("http.HandleFunc", &all_uses()));
+    expect![[r#"
+        error: no symbol `Flasc`
+    "#]]
+    .assert_eq(&project.references("Flasc", &all_uses()));
+}
+
+/// A line that names several definitions is answered for the first, and the others are told.
+#[test]
+fn line_with_several_definitions() {
+    let project = Project::new(
+        r#"
+//- /point.h
+struct point { int x; int y; };
+//- /point.c
+#include "point.h"
+int sum(struct point p) { return p.x + p.y; }
+"#,
+    );
+    expect![[r#"
+        point.c:2:16 type point in sum, static import
+        1 use in 1 file, 3 occurrences, 1 text
+        or point.h:1 point.x
+        or point.h:1 point.y
+    "#]]
+    .assert_eq(&project.references("point.h:1", &all_uses()));
+    expect![[r#"
+        point.c:2:42 read y in sum, static receiver_type
+        1 use in 1 file, 2 occurrences
+    "#]]
+    .assert_eq(&project.references("point.h:1:27", &all_uses()));
+}
