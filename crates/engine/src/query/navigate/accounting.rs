@@ -107,8 +107,7 @@ impl Navigator<'_> {
         }
         let main = (symbol.version, asked.unwrap_or(definition.name_line));
         let own = self.same_symbol(symbol)?.into_iter().collect();
-        let mut classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?);
-        classifier.bases = self.resolver.foreign_bases(symbol)?;
+        let classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?, self.resolver.foreign_bases(symbol)?);
         self.classify((source, config), home.language.group(), Some(main), &classifier).map(Some)
     }
 
@@ -116,7 +115,7 @@ impl Navigator<'_> {
     /// `None` where no texts are at hand.
     pub(super) fn account_imported(&self, name: &str, group: &str, uses: &[Use]) -> Result<Option<Account>> {
         let Some((source, config)) = &self.texts else { return Ok(None) };
-        let classifier = Classifier::new(self, name, FxHashSet::default(), uses);
+        let classifier = Classifier::new(self, name, FxHashSet::default(), uses, Vec::new());
         self.classify((source, config), group, None, &classifier).map(Some)
     }
 
@@ -310,9 +309,10 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
         name: &'nav str,
         own: FxHashSet<Symbol>,
         uses: &[Use],
+        bases: Vec<String>,
     ) -> Classifier<'nav, 'view> {
         let uses = uses.iter().map(|used| ((used.version, used.number), used.confidence.into())).collect();
-        Classifier { navigator, name, own, uses, bases: Vec::new() }
+        Classifier { navigator, name, own, uses, bases }
     }
 
     /// Classifies an occurrence. At most `marks` bytes before it may be counted into its name.

@@ -111,9 +111,13 @@ impl Navigator<'_> {
         let mut parts = self.in_order(&self.resolver.all_parts(symbol)?)?;
         parts.retain(|part| *part != symbol);
         let hits = self.hits(&parts)?.into_iter();
-        Ok(hits
-            .map(|Hit { path, line_start, line_end, .. }| Place { path, line_start, line_end, is_declaration: false })
-            .collect())
+        let place = |Hit { path, line_start, line_end, is_declaration, .. }: Hit| Place {
+            path,
+            line_start,
+            line_end,
+            is_declaration,
+        };
+        Ok(hits.map(place).collect())
     }
 
     /// Puts the one with the most uses first, of those at the top that are about equally good.
