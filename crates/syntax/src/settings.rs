@@ -315,6 +315,8 @@ pub struct ResolveRules {
     /// The word before the first parameter of a function that makes it a member of that parameter's
     /// type.
     pub extension_word: String,
+    /// Kinds of which several definitions of one name in one place are one symbol.
+    pub merged_kinds: Vec<String>,
     /// The name of the type in a block whose members its type has too (`Target` of `Deref`).
     pub forwarded_type: String,
     /// Whatever a file has imported can be imported from it.

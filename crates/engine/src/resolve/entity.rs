@@ -150,3 +150,11 @@ impl Resolution {
         }
     }
 }
+
+/// Keeps the modules, if there are any.
+pub(crate) fn modules_if_any(mut found: Vec<Entity>) -> Vec<Entity> {
+    if found.iter().any(|entity| matches!(entity, Entity::Module(_))) {
+        found.retain(|entity| matches!(entity, Entity::Module(_)));
+    }
+    found
+}

@@ -139,6 +139,15 @@ impl FileOutline {
         &by_name[start..start + length]
     }
 
+    /// Returns whether two definitions of one name in one place are one symbol: of a class, a
+    /// function or an enumeration and the interfaces and modules of its name.
+    pub(crate) fn merges(&self, one: &Definition, other: &Definition) -> bool {
+        let kinds = &self.rules().merged_kinds;
+        let is_listed = |kind: Kind| kinds.iter().any(|known| known == kind.as_str());
+        let is_added = |kind: Kind| matches!(kind, Kind::Interface | Kind::Module);
+        is_listed(one.kind) && is_listed(other.kind) && (is_added(one.kind) || is_added(other.kind))
+    }
+
     /// Definitions around a definition, innermost first, itself included.
     pub(crate) fn outwards(&self, from: Option<u32>) -> impl Iterator<Item = (u32, &Definition)> {
         const MAX_DEPTH: usize = 64;

@@ -27,6 +27,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -40,6 +41,7 @@ pub(crate) use crate::resolve::names::modules::layout::folder_of;
 use crate::cache::Recent;
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::resolve::entity::modules_if_any;
 use crate::resolve::file::GlobalImport;
 use crate::resolve::names::modules::layout::Modules;
 use crate::resolve::value::{Substitution, Value};
@@ -313,6 +315,12 @@ impl<'view> Resolver<'view> {
             return self.resolve_bare(file, reference, name);
         };
         let receiver = file.chain(receiver);
+        if reference.root.is_none() && matches!(reference.kind, RefKind::Read | RefKind::Write) {
+            let fields = self.variant_fields(file, reference.enclosing, &receiver, name)?;
+            if !fields.is_empty() {
+                return Ok(Resolution::found(fields, Confidence::Static, ResolutionEvidence::ReceiverType));
+            }
+        }
         let before = self.guessed.replace(false);
         let values = self.value_of(file, reference.enclosing, &receiver, reference.root)?;
         let guessed = self.guessed.replace(before);
@@ -343,6 +351,11 @@ impl<'view> Resolver<'view> {
 
     fn resolve_bare(&self, file: &FileView, reference: &Reference, name: &str) -> Result<Resolution> {
         let (entities, evidence) = self.bare_name(file, reference.enclosing, name)?;
+        // The first name of a path is read, and means a module rather than a function of its name.
+        let entities = match file.rules().modules == ModuleSystem::Crates && reference.kind == RefKind::Read {
+            true => modules_if_any(entities),
+            false => entities,
+        };
         let mut entities = self.fitting(entities, reference.kind)?;
         if file.rules().open_members {
             entities = self.of_one_namespace(entities, reference.kind)?;

@@ -238,3 +238,57 @@ fn go() {{
     ));
     program.check("src/lib.rs | store.close() | close -> src/lib.rs | pub fn close | static");
 }
+
+#[test]
+fn modules_and_functions_of_one_name_and_fields_of_variants() {
+    let program = Program::new(
+        "//- /Cargo.toml
+[package]
+name = \"shop\"
+//- /src/lib.rs
+mod serve;
+pub use self::serve::serve;
+mod shapes;
+//- /src/serve.rs
+pub fn serve() {}
+//- /src/shapes.rs
+use crate::serve;
+use std::fmt;
+pub trait Area { fn area(&self) -> u8; }
+pub enum Shape {
+    Circle { radius: u8 },
+}
+impl Shape {
+    fn radius(&self) -> u8 {
+        serve();
+        match self {
+            Shape::Circle { radius } => *radius,
+        }
+    }
+}
+impl fmt::Debug for Shape {
+    fn fmt(&self) {}
+}
+pub struct Drawing<A> { shape: A }
+impl<A> Drawing<A> where A: Area {
+    fn size(self) {
+        let Drawing { shape } = self;
+        shape.area();
+    }
+}
+fn first(all: Vec<Shape>) {
+    all.first().unwrap().radius();
+}
+",
+    );
+    program.check(
+        "
+        src/shapes.rs | use crate | serve -> src/serve.rs | pub fn serve | static
+        src/shapes.rs | serve(); | serve -> src/serve.rs | pub fn serve | static
+        src/shapes.rs | Shape::Circle { | radius -> src/shapes.rs | radius: u8 | static
+        src/shapes.rs | impl fmt | fmt -> nothing
+        src/shapes.rs | shape.area() | area -> src/shapes.rs | pub trait Area | static
+        src/shapes.rs | all.first() | radius -> src/shapes.rs | fn radius | static
+        ",
+    );
+}

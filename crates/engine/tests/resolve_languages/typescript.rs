@@ -40,3 +40,80 @@ export function use(x, runner, myRunner, kind) {
         ",
     );
 }
+
+#[test]
+fn narrowed_elements_and_late_imports() {
+    let program = Program::new(
+        "//- /src/shapes.ts
+export class Shape { draw() {} }
+export class Other { draw() {} }
+export class Loader { load() {} }
+export function go() {}
+//- /src/use.ts
+import { Shape, Loader } from './shapes'
+export function use(e: unknown, loaders: Map<string, Loader>, list: Loader[]) {
+    if (e instanceof Shape) {
+        e.draw()
+    }
+    loaders.get('x')!.load()
+    list.find(Boolean)?.load(1)
+}
+export async function late() {
+    const { Other, go: run } = await import('./shapes')
+    new Other().draw(2)
+    run()
+}
+//- /src/common.js
+function one() {}
+exports.two = function () {}
+module.exports.three = () => {}
+exports.one = one
+//- /src/main.js
+const { one, two } = require('./common')
+const common = require('./common')
+one(1)
+two(2)
+common.three(3)
+",
+    );
+    program.check(
+        "
+        src/use.ts | e.draw() | draw -> src/shapes.ts | class Shape | static
+        src/use.ts | loaders.get | load -> src/shapes.ts | class Loader | static
+        src/use.ts | list.find | load -> src/shapes.ts | class Loader | static
+        src/use.ts | draw(2) | draw -> src/shapes.ts | class Other | static
+        src/use.ts | draw(2) | Other -> src/shapes.ts | class Other | static
+        src/use.ts | run() | run -> src/shapes.ts | function go | static
+        src/main.js | one(1) | one -> src/common.js | function one | static
+        src/main.js | two(2) | two -> src/common.js | exports.two | static
+        src/main.js | three(3) | three -> src/common.js | exports.three | static
+        ",
+    );
+}
+
+#[test]
+fn merged_declarations() {
+    let program = Program::new(
+        "//- /src/box.ts
+export interface Box { width: number }
+export interface Box { height(): number }
+export class Form { submit() {} }
+export namespace Form { export function make() { return new Form() } }
+//- /src/use.ts
+import { Box, Form } from './box'
+export function size(box: Box) {
+    box.width
+    box.height()
+    Form.make().submit()
+}
+",
+    );
+    program.check(
+        "
+        src/use.ts | box.width | width -> src/box.ts | width: number | static
+        src/use.ts | box.height | height -> src/box.ts | height(): | static
+        src/use.ts | Form.make | make -> src/box.ts | function make | static
+        src/use.ts | Form.make | submit -> src/box.ts | submit() | static
+        ",
+    );
+}

@@ -18,3 +18,8 @@
 (arrow_function
   body: [(identifier) (call_expression) (member_expression) (new_expression) (await_expression) (parenthesized_expression)]
     @returned)
+
+; `if (x instanceof Type)` says what `x` is in the statement.
+((if_statement
+    condition: (parenthesized_expression
+      (binary_expression left: (identifier) @name @local @bind operator: "instanceof" right: (_) @bind.type))) @reference.read)

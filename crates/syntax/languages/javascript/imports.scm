@@ -28,6 +28,17 @@
 
 (call_expression function: (import) arguments: (arguments . (string) @import.module)) @import
 
+(variable_declarator
+  name: [
+    (identifier) @import.alias
+    (object_pattern [
+      (shorthand_property_identifier_pattern) @import.name
+      (pair_pattern key: (_) @import.name value: (identifier) @import.alias)
+    ])
+  ]
+  value: (await_expression
+    (call_expression function: (import) arguments: (arguments . (string) @import.module)))) @import
+
 ; CommonJS
 ((call_expression function: (identifier) @skip arguments: (arguments . (string) @import.module)) @import
   (#eq? @skip "require"))

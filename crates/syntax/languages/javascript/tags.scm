@@ -14,7 +14,7 @@
 
 (variable_declarator name: (identifier) @name !value) @definition.variable
 ((variable_declarator name: (identifier) @name value: (_) @_value) @definition.variable
-  (#not-match? @_value "^require\\s*\\([^()]*\\)(\\s*\\.\\s*\\w+)?$"))
+  (#not-match? @_value "^(require|await\\s+import)\\s*\\([^()]*\\)(\\s*\\.\\s*\\w+)?$"))
 ((variable_declarator
   name: [
     (object_pattern [
@@ -26,7 +26,7 @@
     (array_pattern (identifier) @name)
   ]
   value: (_) @_value) @definition.variable
-  (#not-match? @_value "^require\\s*\\([^()]*\\)(\\s*\\.\\s*\\w+)?$"))
+  (#not-match? @_value "^(require|await\\s+import)\\s*\\([^()]*\\)(\\s*\\.\\s*\\w+)?$"))
 
 ; Functions and classes that a variable holds.
 (variable_declarator

@@ -87,7 +87,8 @@ fn opening(name: Range<usize>, mut end: usize, text: &str) -> (Range<usize>, Str
     }
 }
 
-/// Returns the code of `if #[cfg(a)] { … } else if #[cfg(b)] { … } else { … }`, and blanks the rest.
+/// Returns the code of `if #[cfg(a)] { … } else if #[cfg(b)] { … } else { … }`, and blanks the
+/// rest.
 fn branches(
     words: &[Node<'_>],
     text: &str,
@@ -117,7 +118,7 @@ fn blank(text: &str) -> String {
 }
 
 fn braces(tokens: Node<'_>) -> Option<(Node<'_>, Node<'_>)> {
-    let last = u32::try_from(tokens.child_count().checked_sub(1)?).ok()?;
+    let last = tokens.child_count().checked_sub(1)?;
     let (open, close) = (tokens.child(0)?, tokens.child(last)?);
     (open.kind() == "{" && close.kind() == "}").then_some((open, close))
 }

@@ -20,8 +20,8 @@ pub(super) fn whole(text: &str, grammar: &Grammar, deadline: Instant) -> Option<
 }
 
 /// Parses the text in pieces, each up to a place where a top-level definition ends for sure
-/// (`resync_after` in `language.toml`). The grammar sees `shown`. Empty when no node of `whole` runs
-/// across such a place, so that nothing could be gained.
+/// (`resync_after` in `language.toml`). The grammar sees `shown`. Empty when no node of `whole`
+/// runs across such a place, so that nothing could be gained.
 pub(super) fn pieces(text: &str, shown: &str, grammar: &Grammar, whole: &Tree, deadline: Instant) -> Vec<Tree> {
     let Some(ends) = grammar.resync_after() else { return Vec::new() };
     let mut cuts: Vec<usize> = ends.find_iter(text).map(|end| end.end()).filter(|cut| *cut < text.len()).collect();

@@ -165,7 +165,8 @@ impl<'view> Navigator<'view> {
             // Methods of several types may stand side by side.
             let same_place = same_place && other.qualified_name == definition.qualified_name;
             let is_one = same_place && overloads && self.are_overloads(&file, symbol.ordinal, *ordinal);
-            if is_one && self.resolver.may_be_one(&file, &definition, other) {
+            let is_merged = same_place && file.merges(&definition, other);
+            if is_merged || is_one && self.resolver.may_be_one(&file, &definition, other) {
                 all.push(Symbol { ordinal: *ordinal, ..symbol });
             }
         }

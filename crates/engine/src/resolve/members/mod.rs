@@ -114,8 +114,8 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// Returns whether a definition may be a member of a type of this name: it stands in no block or
-    /// type of another name.
+    /// Returns whether a definition may be a member of a type of this name: it stands in no block
+    /// or type of another name.
     fn may_be_in(&self, member: Symbol, container: &str) -> Result<bool> {
         let Some((file, definition)) = self.definition(member)? else { return Ok(false) };
         let Some(parent) = definition.parent.filter(|_| file.rules().extension_word.is_empty()) else {

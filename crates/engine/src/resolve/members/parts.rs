@@ -26,13 +26,20 @@ impl Resolver<'_> {
 
     fn find_parts(&self, part: Symbol) -> Result<Vec<Symbol>> {
         let Some((file, definition)) = self.definition(part)? else { return Ok(vec![part]) };
-        if file.language.part_scope(&definition).is_none() {
-            return Ok(vec![part]);
-        }
         let mut parts = vec![part];
+        for ordinal in file.named(&definition.name) {
+            let other = &file.definitions()[*ordinal as usize];
+            let is_here = *ordinal != part.ordinal && other.parent == definition.parent;
+            if is_here && file.merges(&definition, other) {
+                parts.push(Symbol { ordinal: *ordinal, ..part });
+            }
+        }
+        if file.language.part_scope(&definition).is_none() {
+            return Ok(parts);
+        }
         for other in self.named(&definition.name)?.iter() {
             let Some((home, found)) = self.definition(*other)? else { continue };
-            if *other != part && self.are_parts((&file, &definition), (&home, &found))? {
+            if !parts.contains(other) && self.are_parts((&file, &definition), (&home, &found))? {
                 parts.push(*other);
             }
         }

@@ -6,7 +6,7 @@ use codecompass_syntax::facts::{Definition, Import, Kind, Reference};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
-use crate::resolve::entity::{Confidence, Entity, Module, Resolution, ResolutionEvidence, Symbol};
+use crate::resolve::entity::{Confidence, Entity, Module, Resolution, ResolutionEvidence, Symbol, modules_if_any};
 use crate::resolve::file::FileView;
 use crate::resolve::names::modules::layout::folder_of;
 
@@ -70,7 +70,7 @@ impl Resolver<'_> {
             let mut inside = file.outwards(enclosing).take_while(|(at, _)| *at != index);
             inside.all(|(_, definition)| rules.runs_type_bodies && definition.kind.is_value())
         };
-        if around.kind.is_type() && (rules.implicit_members || in_body()) {
+        if around.kind.is_type() && (rules.implicit_members || in_body() && rules.modules != ModuleSystem::Crates) {
             let symbol = Symbol { version: file.version, ordinal: index };
             let found = match rules.implicit_members {
                 true => self.implicit_members(symbol, name)?,
@@ -185,10 +185,13 @@ impl Resolver<'_> {
         if found.is_empty() && !name.is_empty() && name == file.rules().default_export {
             found = self.default_of(file);
         }
-        if !found.is_empty() {
+        let rules = file.rules();
+        // Beside a module there may be something else of its name: `mod serve; pub use
+        // serve::serve;`.
+        let is_module = |entity: &Entity| rules.modules == ModuleSystem::Crates && matches!(entity, Entity::Module(_));
+        if !found.is_empty() && !found.iter().all(is_module) {
             return Ok(found);
         }
-        let rules = file.rules();
         let in_module =
             |import: &&Import| rules.modules != ModuleSystem::Crates || file.module_of_line(import.line) == module;
         for (number, import) in file.outline.imports.iter().enumerate().filter(|(_, import)| in_module(import)) {
@@ -371,7 +374,7 @@ impl Resolver<'_> {
                 let separator = file.language.separator();
                 let leading = import.module.len() - import.module.trim_start_matches('.').len();
                 let path = format!("{}{}", &import.module[..leading], parts[..=at].join(separator));
-                self.module_of_import(file, &path, import.line)?
+                modules_if_any(self.module_of_import(file, &path, import.line)?)
             }
             (None, None) => Vec::new(),
         };

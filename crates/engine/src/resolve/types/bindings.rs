@@ -65,6 +65,32 @@ impl Resolver<'_> {
         }
     }
 
+    /// Returns the fields of this name that the variant at a path has.
+    pub(crate) fn variant_fields(
+        &self,
+        file: &FileView,
+        enclosing: Option<u32>,
+        path: &ChainExpr<'_>,
+        name: &str,
+    ) -> Result<Vec<Symbol>> {
+        let mut fields = Vec::new();
+        for symbol in self.named(name)?.iter() {
+            let Some((home, definition)) = self.definition(*symbol)? else { continue };
+            let around = definition.parent.and_then(|parent| home.definitions().get(parent as usize));
+            if around.is_some_and(|around| around.kind == Kind::Variant && path.last_name() == Some(&around.name)) {
+                fields.push((*symbol, definition.parent));
+            }
+        }
+        if fields.is_empty() {
+            return Ok(Vec::new());
+        }
+        let variants = self.pattern_symbols(file, enclosing, path)?;
+        let is_of = |(field, parent): &(Symbol, Option<u32>)| {
+            variants.iter().any(|variant| variant.version == field.version && Some(variant.ordinal) == *parent)
+        };
+        Ok(fields.into_iter().filter(is_of).map(|(field, _)| field).collect())
+    }
+
     /// The variants and types that a pattern names.
     fn pattern_symbols(&self, file: &FileView, enclosing: Option<u32>, path: &ChainExpr<'_>) -> Result<Vec<Symbol>> {
         let Some(last) = path.last_name() else { return Ok(Vec::new()) };
@@ -109,6 +135,13 @@ impl Resolver<'_> {
             }
             return Ok(found);
         }
+        if let (Projection::Member, Some(path)) = (binding.projection, binding.value) {
+            let name = file.name(binding.name);
+            let fields = self.variant_fields(file, binding.enclosing, &file.chain(path), name)?;
+            if let [field] = fields[..] {
+                return self.result_of(field, None);
+            }
+        }
         let mut values = Vec::new();
         if let Some(declared) = binding.declared.and_then(|declared| file.declared(declared)) {
             values = self.type_values(file, binding.enclosing, &declared.expression(), 0)?;
@@ -126,7 +159,9 @@ impl Resolver<'_> {
             match binding.projection {
                 Projection::Whole => taken.push(value.clone()),
                 Projection::Element => taken.extend(crate::resolve::types::infer::elements(value)),
-                Projection::Member => taken.extend(self.member_value(file, value, file.name(binding.name))?),
+                Projection::Member => {
+                    taken.extend(self.member_at(file, binding.enclosing, value, file.name(binding.name))?);
+                }
                 Projection::Payload(_) => {}
                 Projection::Part(place) => match value {
                     Value::Tuple(parts) => taken.extend(parts.get(usize::from(place)).cloned().unwrap_or_default()),

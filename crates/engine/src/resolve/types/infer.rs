@@ -106,7 +106,13 @@ impl Resolver<'_> {
     }
 
     /// Returns the values of a member as far as the place knows them.
-    fn member_at(&self, file: &FileView, enclosing: Option<u32>, value: &Value, name: &str) -> Result<Vec<Value>> {
+    pub(super) fn member_at(
+        &self,
+        file: &FileView,
+        enclosing: Option<u32>,
+        value: &Value,
+        name: &str,
+    ) -> Result<Vec<Value>> {
         let found = self.member_value(file, value, name)?;
         if found.iter().all(|found| matches!(found, Value::Foreign(..))) {
             let bound = self.bound_of_field(file, enclosing, value, name)?;
