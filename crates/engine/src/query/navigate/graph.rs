@@ -80,8 +80,8 @@ pub(crate) enum Follow {
     Calls,
     /// Calls, and functions that are passed on and may be called by the code that receives them.
     Passed,
-    /// Everything but imports and declarations: a change of a symbol may affect any code that
-    /// names it.
+    /// Everything but imports and declarations: a change of a symbol may affect any code that names
+    /// it.
     Uses,
 }
 
