@@ -17,11 +17,13 @@ pub(super) struct StdioClient {
 }
 
 impl StdioClient {
-    /// Starts the server for the repository at `workspace`, with a fresh index at `home`.
+    /// Starts the server for the repository at `workspace`, with its index at `home`, and with
+    /// answers in the form `answers`.
     #[expect(clippy::disallowed_methods, reason = "a chore runs the program")]
-    pub(super) fn start(binary: &Path, workspace: &Path, home: &Path) -> Outcome<StdioClient> {
+    pub(super) fn start(binary: &Path, workspace: &Path, home: &Path, answers: &str) -> Outcome<StdioClient> {
         let mut child = Command::new(binary)
-            .args(["serve-mcp", "--quiet", "--index-wait", "600", "--call-timeout", "600", "--workspace"])
+            .args(["serve-mcp", "--quiet", "--index-wait", "600", "--call-timeout", "600"])
+            .args(["--answers", answers, "--workspace"])
             .arg(workspace)
             .env("CODECOMPASS_HOME", home)
             .stdin(Stdio::piped())

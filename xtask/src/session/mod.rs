@@ -25,7 +25,7 @@ use crate::outcome::Outcome;
 /// One question, answered both ways.
 struct Exchange {
     question: &'static Question,
-    answer: Value,
+    answer: String,
     ours: Cost,
     sparing: Cost,
     plain: Cost,
@@ -64,8 +64,11 @@ pub(crate) fn run(root: &Path, repository: &str, binary: Option<&str>) -> Outcom
 fn hold(binary: &Path, clone: &Path, home: &Path) -> Outcome<Session> {
     let count = tiktoken_rs::o200k_base()?;
     // Everything is indexed before the first question: what is measured is the answers.
-    let mut client = StdioClient::start(binary, clone, home)?;
+    let mut client = StdioClient::start(binary, clone, home, "text")?;
     let handshake = client.begin()?;
+    // The same answers for the program: where names are followed, the other way takes them from here.
+    let mut objects = StdioClient::start(binary, clone, home, "structured")?;
+    objects.begin()?;
     let tools = client.request("tools/list", json!({}))?["tools"].clone();
     let mut exchanges = Vec::new();
     for question in QUESTIONS {
@@ -77,9 +80,10 @@ fn hold(binary: &Path, clone: &Path, home: &Path) -> Outcome<Session> {
             }
             std::fs::write(clone.join(path), text.replacen(before, after, 1))?;
         }
-        exchanges.push(exchange(question, &mut client, clone, &count)?);
+        exchanges.push(exchange(question, (&mut client, &mut objects), clone, &count)?);
     }
     client.end()?;
+    objects.end()?;
     Ok(Session {
         commit: git(clone, &["rev-parse", "HEAD"])?.trim().to_string(),
         handshake: tokens(&count, &handshake.to_string()),
@@ -88,14 +92,20 @@ fn hold(binary: &Path, clone: &Path, home: &Path) -> Outcome<Session> {
     })
 }
 
-fn exchange(question: &'static Question, client: &mut StdioClient, clone: &Path, count: &CoreBPE) -> Outcome<Exchange> {
+fn exchange(
+    question: &'static Question,
+    (texts, objects): (&mut StdioClient, &mut StdioClient),
+    clone: &Path,
+    count: &CoreBPE,
+) -> Outcome<Exchange> {
     let arguments: Value = serde_json::from_str(question.arguments)?;
-    let result = client.request("tools/call", json!({"name": question.tool, "arguments": arguments}))?;
+    let call = json!({"name": question.tool, "arguments": arguments});
+    let result = texts.request("tools/call", call.clone())?;
     let text = result["content"][0]["text"].as_str().ok_or("an answer without text")?;
     if result["isError"] == true {
         return Err(format!("{} {}: {text}", question.tool, question.arguments).into());
     }
-    let answer: Value = serde_json::from_str(text)?;
+    let answer = objects.request("tools/call", call)?["structuredContent"].clone();
     let sparing = grep::answer(Habit::Sparing, question, &answer, clone)?;
     let plain = grep::answer(Habit::Plain, question, &answer, clone)?;
     let cost = |asked: &str, got: &str| Cost {
@@ -104,7 +114,7 @@ fn exchange(question: &'static Question, client: &mut StdioClient, clone: &Path,
     };
     let ours = cost(&format!("{} {}", question.tool, question.arguments), text);
     let (sparing, plain) = (cost(&sparing.asked, &sparing.got), cost(&plain.asked, &plain.got));
-    Ok(Exchange { question, answer, ours, sparing, plain })
+    Ok(Exchange { question, answer: text.to_string(), ours, sparing, plain })
 }
 
 fn tokens(count: &CoreBPE, text: &str) -> usize {

@@ -2,23 +2,12 @@
 
 use std::fmt::Write as _;
 
-use serde_json::Value;
-
 use super::grep::AROUND;
 use super::{Cost, Exchange, Session};
 
-/// Items of a list that are shown, characters of a text, characters of a line.
-const ITEMS: usize = 2;
-const TEXT: usize = 200;
-const LINE: usize = 150;
-
-/// Keys of an item that are shown first.
-const FIRST: &[&str] =
-    &["path", "line", "line_start", "from", "to", "qualified_name", "name", "enclosing", "signature"];
-
-/// Keys of every answer that cost tokens and tell a reader of this page nothing.
-const UNSHOWN: &[&str] =
-    &["symbol_id", "symbol_stable_id", "codecompass_protocol_version", "visibility", "language", "kind", "score"];
+/// Lines of an answer that are shown, and characters of a line.
+const LINES: usize = 12;
+const WIDTH: usize = 150;
 
 pub(super) fn write(session: &Session) -> String {
     let mut page = String::from(HEAD);
@@ -126,56 +115,14 @@ fn grouped(number: usize) -> String {
     }
 }
 
-/// The lines of a shortened answer.
-fn shown(answer: &Value) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (name, value) in answer.as_object().into_iter().flatten() {
-        match value {
-            Value::Array(items) if items.is_empty() => {}
-            Value::Array(items) => {
-                lines.push(format!("{name}:"));
-                for item in items.iter().take(ITEMS) {
-                    lines.push(format!("  {}", cut(&one_line(&short(item)), LINE)));
-                }
-                if items.len() > ITEMS {
-                    lines.push(format!("  … {} more", items.len() - ITEMS));
-                }
-            }
-            _ if UNSHOWN.contains(&name.as_str()) => {}
-            Value::Object(parts) if name != "metadata" && parts.values().any(Value::is_array) => {
-                lines.push(format!("{name}:"));
-                lines.extend(shown(value).into_iter().map(|line| format!("  {line}")));
-            }
-            _ => lines.push(cut(&format!("{name}: {}", one_line(&short(value))), LINE)),
-        }
+/// Returns the first lines of an answer, cut to a width, and how many follow.
+fn shown(answer: &str) -> Vec<String> {
+    let mut lines: Vec<String> = answer.lines().take(LINES).map(|line| cut(line, WIDTH)).collect();
+    let more = answer.lines().count().saturating_sub(LINES);
+    if more > 0 {
+        lines.push(format!("… {more} more lines"));
     }
     lines
-}
-
-/// JSON with the most telling parts first.
-fn one_line(value: &Value) -> String {
-    let Value::Object(parts) = value else { return value.to_string() };
-    let rank = |name: &str| FIRST.iter().position(|first| *first == name).unwrap_or(FIRST.len());
-    let mut names: Vec<&String> = parts.keys().collect();
-    names.sort_by_key(|name| rank(name));
-    let shown: Vec<String> = names.iter().map(|name| format!("\"{name}\":{}", one_line(&parts[*name]))).collect();
-    format!("{{{}}}", shown.join(","))
-}
-
-/// Without what is not shown, and with long texts cut.
-fn short(value: &Value) -> Value {
-    match value {
-        Value::Object(parts) => {
-            let kept = parts.iter().filter(|(name, part)| !UNSHOWN.contains(&name.as_str()) && !part.is_null());
-            kept.map(|(name, part)| (name.clone(), short(part))).collect()
-        }
-        Value::Array(items) if items.iter().any(Value::is_object) => {
-            let more = items.len().checked_sub(ITEMS + 1).map(|more| Value::String(format!("… {} more", more + 1)));
-            items.iter().take(ITEMS).map(short).chain(more).collect()
-        }
-        Value::String(text) => Value::String(cut(text, TEXT)),
-        other => other.clone(),
-    }
 }
 
 fn cut(text: &str, most: usize) -> String {

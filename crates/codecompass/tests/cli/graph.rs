@@ -59,12 +59,15 @@ fn calls_as_text() {
         expect![[r#"
             app/store.py:10-11  method  Store.save
                 def save(self, order)
-            `save` occurs 5 times in files of its language: 1 definition, 2 static, 2 with another meaning (2 Base.save)
+            `save` occurs 5 times in files of its language: 1 definition, 2 static, 1 possible, 1 with another meaning (1 Base.save)
 
             called by (2 calls, 1 shown; --limit shows more)
               app/main.py:10  in submit
 
-            may also be called through app/store.py:2  method  Base.save  1 call; --overrides includes them
+            1 place may call it and could not be resolved
+
+            app/main.py
+                11:20  call     in submit  unknown(order).save(order)  possible
         "#]],
     );
     check(
@@ -90,14 +93,13 @@ fn calls_as_text() {
             app/main.py:4-6  function  main
                 def main()
 
-            calls (depth 1: 2 calls; depth 2: 4 calls; depth 3: 1 call)
+            calls (depth 1: 2 calls; depth 2: 3 calls; depth 3: 1 call)
               app/store.py:6  Store  called on line 5
                 app/store.py:14  clean  called on line 8
               app/main.py:9  submit  called on line 6
                 app/store.py:10  Store.save  called on line 10
                   app/store.py:18  write  called on line 11
                 app/store.py:14  clean  called on line 10
-                app/store.py:2  Base.save  called on line 11  likely: unique name
         "#]],
     );
 }
@@ -592,13 +594,16 @@ fn calls_at_another_ref() {
         expect![[r#"
             app/store.py:10-11  method  Store.save
                 def save(self, order)
-            `save` occurs 5 times in files of its language: 1 definition, 2 static, 2 with another meaning (2 Base.save)
+            `save` occurs 5 times in files of its language: 1 definition, 2 static, 1 possible, 1 with another meaning (1 Base.save)
 
             called by (2 calls)
               app/main.py:10  in submit
               tests/test_store.py:5  in test_save  test
 
-            may also be called through app/store.py:2  method  Base.save  1 call; --overrides includes them
+            1 place may call it and could not be resolved
+
+            app/main.py
+                11:20  call     in submit  unknown(order).save(order)  possible
         "#]],
     );
 }

@@ -252,13 +252,13 @@ fn places_and_kinds_without_refs() {
         &workspace,
         &["refs", "Store", "--kind", "verb"],
         expect![[r#"
-        --- stderr
-        error: invalid value 'verb' for '--kind <KIND>'
-          [possible values: call, type, inherit, import, write, read]
+            --- stderr
+            error: invalid value 'verb' for '--kind <KIND>'
+              [possible values: call, type, inherit, import, write, read, address, declaration]
 
-        For more information, try '--help'.
-        --- exit code 2
-    "#]],
+            For more information, try '--help'.
+            --- exit code 2
+        "#]],
     );
 }
 

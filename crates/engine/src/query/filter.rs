@@ -51,6 +51,11 @@ impl PathPattern {
         Ok(PathPattern { plain: plain.to_string(), glob })
     }
 
+    /// Returns the pattern of one path, whatever characters it has.
+    pub(crate) fn exact(path: &str) -> PathPattern {
+        PathPattern { plain: path.to_string(), glob: None }
+    }
+
     /// Returns whether the pattern names the path or a folder above it.
     pub fn matches(&self, path: &str) -> bool {
         match &self.glob {

@@ -56,6 +56,37 @@ fn ten() -> LocateOptions {
 }
 
 #[test]
+fn name_in_a_file() {
+    check(
+        "billing/invoice.py::open",
+        expect![[r#"
+        exact
+        billing/invoice.py:6 function open
+    "#]],
+    );
+    check(
+        "store.rs::OrderStore::open",
+        expect![[r#"
+        exact
+        src/store.rs:4 method OrderStore::open
+    "#]],
+    );
+    check(
+        "src/store.rs::total_price",
+        expect![[r#"
+        nothing
+    "#]],
+    );
+    check(
+        "OrderStore::open",
+        expect![[r#"
+        exact
+        src/store.rs:4 method OrderStore::open
+    "#]],
+    );
+}
+
+#[test]
 fn bare_name() {
     check(
         "OrderStore",

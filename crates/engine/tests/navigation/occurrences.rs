@@ -204,3 +204,30 @@ int sum(struct point p) { return p.x + p.y; }
     "#]]
     .assert_eq(&project.references("point.h:1:27", &all_uses()));
 }
+
+/// A call on something unknown may reach a method that overrides the likely one.
+#[test]
+fn a_guess_at_the_overridden_method() {
+    let fixture = "
+//- /a.py
+class Base:
+    def save(self, order):
+        raise NotImplementedError
+
+
+class Store(Base):
+    def $0save(self, order):
+        return 1
+
+
+def submit(anything, order):
+    anything.save(order)
+";
+    check_references(
+        fixture,
+        expect![[r#"
+        a.py:12:14 call save in submit, possible name_only
+        1 use in 1 file, 3 occurrences, 1 other
+    "#]],
+    );
+}

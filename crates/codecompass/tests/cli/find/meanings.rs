@@ -186,7 +186,7 @@ fn refs_of_a_symbol_with_a_declaration() {
         expect![[r#"
             src/dict.c:3-6  function  dictAdd
                 int dictAdd(int key)
-                also at src/dict.h:1
+                declared at src/dict.h:1
                 `dictAdd` could also mean dictAdd (deps/other/dict.c:3); give path:line or a container to ask for it
             2 uses in 2 files: 2 static (1 call, 1 declaration)
             `dictAdd` occurs 5 times in files of its language: 2 definitions, 1 static, 2 with another meaning

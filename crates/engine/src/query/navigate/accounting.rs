@@ -107,7 +107,9 @@ impl Navigator<'_> {
         }
         let main = (symbol.version, asked.unwrap_or(definition.name_line));
         let own = self.same_symbol(symbol)?.into_iter().collect();
-        let classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?, self.resolver.foreign_bases(symbol)?);
+        let members = self.overridden(symbol)?.into_iter().collect();
+        let above = Overridden { members, foreign_types: self.resolver.foreign_bases(symbol)? };
+        let classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?, above);
         self.classify((source, config), home.language.group(), Some(main), &classifier).map(Some)
     }
 
@@ -115,7 +117,7 @@ impl Navigator<'_> {
     /// `None` where no texts are at hand.
     pub(super) fn account_imported(&self, name: &str, group: &str, uses: &[Use]) -> Result<Option<Account>> {
         let Some((source, config)) = &self.texts else { return Ok(None) };
-        let classifier = Classifier::new(self, name, FxHashSet::default(), uses, Vec::new());
+        let classifier = Classifier::new(self, name, FxHashSet::default(), uses, Overridden::default());
         self.classify((source, config), group, None, &classifier).map(Some)
     }
 
@@ -299,8 +301,16 @@ struct Classifier<'nav, 'view> {
     /// The symbol and its parts.
     own: FxHashSet<Symbol>,
     uses: FxHashMap<(VersionId, u32), UseClass>,
+    /// Members that the symbol may be meant by.
+    above: Overridden,
+}
+
+/// The members that a symbol overrides or implements: what may mean one of them may mean the symbol.
+#[derive(Default)]
+struct Overridden {
+    members: FxHashSet<Symbol>,
     /// Types outside whose members the symbol may override.
-    bases: Vec<String>,
+    foreign_types: Vec<String>,
 }
 
 impl<'nav, 'view> Classifier<'nav, 'view> {
@@ -309,10 +319,10 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
         name: &'nav str,
         own: FxHashSet<Symbol>,
         uses: &[Use],
-        bases: Vec<String>,
+        above: Overridden,
     ) -> Classifier<'nav, 'view> {
         let uses = uses.iter().map(|used| ((used.version, used.number), used.confidence.into())).collect();
-        Classifier { navigator, name, own, uses, bases }
+        Classifier { navigator, name, own, uses, above }
     }
 
     /// Classifies an occurrence. At most `marks` bytes before it may be counted into its name.
@@ -360,7 +370,11 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
     /// Classifies a reference that is no known use of the symbol.
     fn meaning(&self, file: &FileView, number: u32) -> Result<OccurrenceClass> {
         Ok(match &*self.navigator.meaning(file, number)? {
-            Resolution::Ambiguous(candidates) if candidates.iter().any(|one| self.own.contains(one)) => {
+            // What is not proven and may mean an overridden member may as well mean the symbol.
+            Resolution::Ambiguous(candidates)
+            | Resolution::Found { targets: candidates, confidence: Confidence::Heuristic, .. }
+                if candidates.iter().any(|one| self.own.contains(one) || self.above.members.contains(one)) =>
+            {
                 OccurrenceClass::Possible(Some(number))
             }
             Resolution::Found { targets, .. } | Resolution::Ambiguous(targets) => {
@@ -371,7 +385,9 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
             Resolution::External => {
                 let reference = file.uses.references.get(number as usize);
                 let is_proven = match reference {
-                    Some(reference) => self.navigator.resolver.is_proven_external(file, reference, &self.bases)?,
+                    Some(reference) => {
+                        self.navigator.resolver.is_proven_external(file, reference, &self.above.foreign_types)?
+                    }
                     None => false,
                 };
                 if is_proven { OccurrenceClass::Other(None) } else { OccurrenceClass::Possible(Some(number)) }

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::model::SymbolId;
 use crate::plural::counted;
 use crate::query::arguments::{checked, name_parts, parse_place};
-use crate::query::filter::Filter;
+use crate::query::filter::{Filter, PathPattern};
 use crate::query::hit::{Hit, HitKind, Place};
 use crate::query::navigate::Navigator;
 use crate::query::open_file::OpenFile;
@@ -94,6 +94,10 @@ const MAX_TYPO_CHARS: usize = 100;
 /// `path:line:column`) means.
 pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Result<LocateAnswer> {
     let symbol = checked(symbol, "symbol")?;
+    if let Some((path, name)) = file_and_name(snapshot, symbol) {
+        let filter = Filter { paths: vec![PathPattern::exact(&path)], ..options.filter.clone() };
+        return locate(snapshot, name, &LocateOptions { filter, ..options.clone() });
+    }
     let mut hits = by_place(snapshot, symbol)?;
     if !hits.is_empty() {
         let total = hits.len();
@@ -448,6 +452,14 @@ fn scored_place(hit: Option<Hit>) -> Option<Hit> {
         hit.score = hit.explanation.score();
         hit
     })
+}
+
+/// Reads `path::Name`: a file of the view, by its path or the only end of one, and a name in it.
+fn file_and_name<'a>(snapshot: &Snapshot, symbol: &'a str) -> Option<(String, &'a str)> {
+    let (path, name) = symbol.split_once("::")?;
+    let is_file_name = path.contains(['.', '/']) && !name.is_empty() && !name.starts_with(':');
+    let path = is_file_name.then(|| resolve_path(snapshot, path).ok()).flatten()?;
+    Some((path, name))
 }
 
 /// Names that a user may have meant by `symbol`, for an error message.
