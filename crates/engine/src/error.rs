@@ -229,9 +229,11 @@ impl Error {
     pub fn is_transient(&self) -> bool {
         match self {
             Error::FileChanged { .. } => true,
-            Error::Unwritable { source, .. } | Error::Scan(ScanError::Directory { source, .. }) => {
-                Error::is_passing(source)
+            // A store that is removed while it is written is made again.
+            Error::Unwritable { source, .. } => {
+                source.kind() == std::io::ErrorKind::NotFound || Error::is_passing(source)
             }
+            Error::Scan(ScanError::Directory { source, .. }) => Error::is_passing(source),
             Error::Storage { is_transient, .. } => *is_transient,
             _ => false,
         }

@@ -66,7 +66,8 @@ fn hold(binary: &Path, clone: &Path, home: &Path) -> Outcome<Session> {
     // Everything is indexed before the first question: what is measured is the answers.
     let mut client = StdioClient::start(binary, clone, home, "text")?;
     let handshake = client.begin()?;
-    // The same answers for the program: where names are followed, the other way takes them from here.
+    // The same answers for the program: where names are followed, the other way takes them from
+    // here.
     let mut objects = StdioClient::start(binary, clone, home, "structured")?;
     objects.begin()?;
     let tools = client.request("tools/list", json!({}))?["tools"].clone();

@@ -305,7 +305,8 @@ struct Classifier<'nav, 'view> {
     above: Overridden,
 }
 
-/// The members that a symbol overrides or implements: what may mean one of them may mean the symbol.
+/// The members that a symbol overrides or implements: what may mean one of them may mean the
+/// symbol.
 #[derive(Default)]
 struct Overridden {
     members: FxHashSet<Symbol>,

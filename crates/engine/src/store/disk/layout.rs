@@ -208,20 +208,15 @@ pub(crate) struct WriterLock {
 /// Takes the writer's lock, waiting up to `patience`; `progress` hears of each holder that is
 /// waited for, and may end the wait.
 pub(crate) fn lock_writer(root: &Path, patience: Duration, progress: &dyn Progress) -> Result<WriterLock> {
-    create_root(root)?;
     let path = root.join("writer.lock");
-    let mut file = OpenOptions::new()
-        .read(true)
-        .write(true)
-        .create(true)
-        .truncate(false)
-        .open(&path)
-        .map_err(|source| files::unwritable(root, source))?;
     let start = Instant::now();
     let mut told = None;
+    let mut file = open_lock(root, &path)?;
     loop {
         match file.try_lock() {
-            Ok(()) => break,
+            // A lock on a file that was removed keeps nobody out.
+            Ok(()) if is_at(&file, &path) => break,
+            Ok(()) => file = open_lock(root, &path)?,
             Err(TryLockError::WouldBlock) => {
                 if progress.is_cancelled() {
                     return Err(Error::Cancelled);
@@ -244,6 +239,19 @@ pub(crate) fn lock_writer(root: &Path, patience: Duration, progress: &dyn Progre
         .and_then(|()| file.write_all(pid.to_string().as_bytes()))
         .map_err(|source| files::unwritable(root, source))?;
     Ok(WriterLock { _file: file, has_waited: told.is_some() })
+}
+
+/// Opens the lock file at `path` in the store at `root`; makes both if they are not there.
+fn open_lock(root: &Path, path: &Path) -> Result<File> {
+    create_root(root)?;
+    let opened = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+    opened.map_err(|source| files::unwritable(root, source))
+}
+
+/// Returns whether a path still leads to an open file.
+fn is_at(file: &File, path: &Path) -> bool {
+    let identity = |metadata: io::Result<fs::Metadata>| metadata.ok().map(|metadata| files::file_identity(&metadata));
+    identity(file.metadata()) == identity(fs::metadata(path))
 }
 
 /// Returns whether some process holds the writer's lock.
