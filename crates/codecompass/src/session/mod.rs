@@ -199,6 +199,20 @@ impl Session {
                 self.note("the answer is of the last index run; files have changed since");
             }
         })
+        .map_err(|error| self.not_found_yet(error))
+    }
+
+    /// Says of something that was not found that the first index run may not have come to it yet.
+    fn not_found_yet(&self, error: AppError) -> AppError {
+        let is_not_found = matches!(error.code, Code::SymbolNotFound | Code::FileNotFound);
+        match self.is_unfinished() && is_not_found {
+            true => AppError::new(
+                Code::IndexInProgress,
+                format!("{} among the files that are indexed so far", error.message),
+                "the first index run goes on; call again in a while",
+            ),
+            false => error,
+        }
     }
 
     /// The state that answers: what is there now, or the last published one for who cannot wait.

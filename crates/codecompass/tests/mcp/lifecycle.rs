@@ -109,6 +109,14 @@ fn while_the_index_is_built() {
             assert_eq!(error["error"]["code"], "index_in_progress", "{error}");
             assert!(error["error"]["data"]["remediation"].as_str().unwrap().contains("index_status"));
         }
+        // What is not there yet is not said to be nowhere.
+        for number in [1, 20, 40] {
+            let result = client.call("find_references", json!({"symbol": format!("steady_{number}_1")}));
+            if result["isError"] == true {
+                let error: Value = serde_json::from_str(text(&result)).unwrap();
+                assert_eq!(error["error"]["code"], "index_in_progress", "{error}");
+            }
+        }
     }
     // Who waits is told how far it is, in growing numbers, and gets the answer.
     let mut client = Client::connect(&workspace, Era::Initialize, &["--index-wait", "60"]);
