@@ -214,7 +214,7 @@ pub(crate) fn lock_writer(root: &Path, patience: Duration, progress: &dyn Progre
     let mut file = open_lock(root, &path)?;
     loop {
         match file.try_lock() {
-            // A lock on a file that was removed keeps nobody out.
+            // A lock on a file that was removed is no lock: the next writer makes another file.
             Ok(()) if is_at(&file, &path) => break,
             Ok(()) => file = open_lock(root, &path)?,
             Err(TryLockError::WouldBlock) => {
