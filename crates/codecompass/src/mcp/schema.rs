@@ -30,10 +30,18 @@ pub(crate) fn of_call<T: JsonSchema>() -> Value {
     schema
 }
 
-/// Returns a schema as clients get it: without smallest values. Every conversation would pay for
-/// them, and a call with a smaller value is told what is wrong.
+/// Arguments for programs that tune an answer. Calls may have them, but models choose better among
+/// fewer.
+const UNLISTED: [&str; 5] = ["compact", "freshness", "semantic_ratio", "confidence_threshold", "ranking_explain_level"];
+
+/// Returns a schema as clients get it: without smallest values, and without arguments that no model
+/// needs. Every conversation would pay for them, and a call with a smaller value is told what is
+/// wrong.
 pub(crate) fn listed(mut schema: Value) -> Value {
-    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    let mut properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    if let Some(properties) = &mut properties {
+        properties.retain(|name, _| !UNLISTED.contains(&name.as_str()));
+    }
     for property in properties.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
         property.remove("minimum");
     }

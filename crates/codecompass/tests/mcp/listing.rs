@@ -19,7 +19,7 @@ fn names(tools: &Value) -> Vec<&str> {
 fn the_same_and_within_its_limits() {
     let (core, again, all) = (list(&[]), list(&[]), list(&["--tools", "all"]));
     assert_eq!(core.to_string(), again.to_string());
-    assert_eq!(names(&core), names(&all)[..11]);
+    assert_eq!(names(&core), names(&all)[..12]);
     assert_eq!(names(&all).len(), 24);
     let (core, all) = (tokens(&core.to_string()), tokens(&all.to_string()));
     println!("core {core} tokens, all {all} tokens");
@@ -47,7 +47,7 @@ fn every_tool_describes_itself() {
 #[test]
 fn a_list_of_names() {
     assert_eq!(names(&list(&["--tools", "trace_path,search_code"])), ["search_code", "trace_path"]);
-    assert_eq!(names(&list(&["--tools", "core,health_check"])).len(), 12);
+    assert_eq!(names(&list(&["--tools", "core,health_check"])).len(), 13);
     let refused = shop().run(crate::PROGRAM, &["serve-mcp", "--tools", "serch_code", "--json"]);
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains("invalid_input"), "{}", refused.stderr);

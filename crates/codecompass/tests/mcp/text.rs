@@ -37,30 +37,30 @@ fn questions_about_code() {
         "find_references",
         &json!({"symbol": "price_of", "freshness": "strict"}),
         expect![[r#"
-        shop/prices.py:4-5  function  price_of
-            def price_of(name, count=1)
-        2 uses in 1 file: 2 static (1 call, 1 import)
-        `price_of` occurs 3 times in files of its language: 1 definition, 2 static
-        shop/orders.py
-          3  import  from shop.prices import price_of
-          14  Order.total  return sum(price_of(line) for line in self.lines)
-    "#]],
+            shop/prices.py:4-5  function  price_of
+                def price_of(name, count=1)
+            2 uses in 1 file: 2 static (1 call, 1 import)
+            `price_of` occurs 3 times in files of its language: 1 definition, 2 static
+            shop/orders.py (2)
+              3  import  from shop.prices import price_of
+              14  Order.total  return sum(price_of(line) for line in self.lines)
+        "#]],
     );
     check(
         &mut client,
         "find_references",
         &json!({"symbol": "Order.total"}),
         expect![[r#"
-        shop/orders.py:12-14  method  Order.total
-            def total(self)
-        3 uses in 2 files: 3 static (3 call)
-        `total` occurs 5 times in files of its language: 1 definition, 3 static, 1 with another meaning (1 RushOrder.total)
-        shop/orders.py
-          19  RushOrder.total  return super().total() + 10
-          24  checkout  return order.total()
-        tests/test_orders.py
-          9  test_total  assert Order([]).total() == 0
-    "#]],
+            shop/orders.py:12-14  method  Order.total
+                def total(self)
+            3 uses in 2 files: 3 static (3 call)
+            `total` occurs 5 times in files of its language: 1 definition, 3 static, 1 with another meaning (1 RushOrder.total)
+            shop/orders.py (2)
+              19  RushOrder.total  return super().total() + 10
+              24  checkout  return order.total()
+            tests/test_orders.py
+              9  test_total  assert Order([]).total() == 0
+        "#]],
     );
     check(
         &mut client,

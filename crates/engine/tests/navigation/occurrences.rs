@@ -231,3 +231,30 @@ def submit(anything, order):
     "#]],
     );
 }
+
+/// The trait of an impl or bound by its path, with arguments.
+#[test]
+fn a_trait_that_is_implemented_by_its_path() {
+    let fixture = "
+//- /Cargo.toml
+[package]
+name = \"shop\"
+//- /src/lib.rs
+pub mod de;
+struct Line;
+impl<'de> de::Access<'de> for Line {}
+trait Deep<'de>: de::Access<'de> {}
+//- /src/de.rs
+pub trait $0Access<'de> {}
+";
+    let options = RefsOptions { kinds: vec![RefKind::Inherit], ..all_uses() };
+    check_references_with(
+        fixture,
+        &options,
+        expect![[r#"
+        src/lib.rs:3:15 inherit Access in Line, static module_member
+        src/lib.rs:4:22 inherit Access in Deep, static module_member
+        2 uses in 1 file, 3 occurrences
+    "#]],
+    );
+}

@@ -93,8 +93,14 @@
 (impl_item trait: (type_identifier) @name) @reference.inherit
 (impl_item trait: (generic_type type: (type_identifier) @name)) @reference.inherit
 (impl_item trait: (scoped_type_identifier name: (type_identifier) @name)) @reference.inherit
+(impl_item
+  trait: (generic_type type: (scoped_type_identifier name: (type_identifier) @name))) @reference.inherit
 (trait_item bounds: (trait_bounds (type_identifier) @name)) @reference.inherit
 (trait_item bounds: (trait_bounds (generic_type type: (type_identifier) @name))) @reference.inherit
+(trait_item bounds: (trait_bounds (scoped_type_identifier name: (type_identifier) @name))) @reference.inherit
+(trait_item
+  bounds: (trait_bounds
+    (generic_type type: (scoped_type_identifier name: (type_identifier) @name)))) @reference.inherit
 
 ; The fields of a struct literal and of a struct pattern
 (struct_expression

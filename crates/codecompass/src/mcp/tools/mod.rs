@@ -35,11 +35,11 @@ pub(crate) const TOOLS: &[Tool] = &[
     find::GET_CODE_CONTEXT,
     navigate::FIND_REFERENCES,
     navigate::GET_CALL_GRAPH,
+    relations::GET_SYMBOL_HIERARCHY,
     navigate::ANALYZE_IMPACT,
     navigate::DIFF_CONTEXT,
     index::INDEX_STATUS,
     navigate::TRACE_PATH,
-    relations::GET_SYMBOL_HIERARCHY,
     relations::GET_DEPENDENCIES,
     relations::FIND_RELATED_SYMBOLS,
     relations::SEARCH_SIMILAR_SYMBOL,
@@ -205,7 +205,7 @@ mod tests {
             choose(&words).map(|tools| tools.iter().map(|tool| tool.name).collect::<Vec<_>>())
         };
         assert_eq!(names(&["all"]).unwrap().len(), TOOLS.len());
-        assert_eq!(names(&["core"]).unwrap().len(), 11);
+        assert_eq!(names(&["core"]).unwrap().len(), 12);
         assert_eq!(names(&["trace_path", "search_code"]).unwrap(), ["search_code", "trace_path"]);
         assert!(names(&["core", "nonsense"]).unwrap_err().remediation.for_cli().contains("search_code"));
     }

@@ -6,10 +6,14 @@ use crate::api::relations::hierarchy::HierarchyRequest;
 use crate::api::relations::related::RelatedRequest;
 use crate::api::relations::similar::SimilarRequest;
 
-pub(super) const GET_SYMBOL_HIERARCHY: Tool = asks::<HierarchyRequest>(
-    "get_symbol_hierarchy",
-    "Containers and members, supertypes and subtypes, overrides and implementations.",
-);
+pub(super) const GET_SYMBOL_HIERARCHY: Tool = Tool {
+    is_core: true,
+    ..asks::<HierarchyRequest>(
+        "get_symbol_hierarchy",
+        "Subtypes and implementations of a type, direct and inherited, its supertypes and members; what overrides a \
+         method.",
+    )
+};
 
 pub(super) const GET_DEPENDENCIES: Tool =
     asks::<DepsRequest>("get_dependencies", "What a file or module imports, who imports it, and import cycles.");

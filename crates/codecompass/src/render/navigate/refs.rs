@@ -159,7 +159,12 @@ fn uses_by_class(out: &mut String, uses: &[UseView]) {
         }
         let is_new_file = is_new_class || before.is_none_or(|before| before.path != site.path);
         if is_new_file {
-            out.push_str(&format!("{}\n", shown(&site.path)));
+            let is_of_file = |other: &&UseView| (&other.path, other.confidence) == (&site.path, site.confidence);
+            let number = match uses.iter().filter(is_of_file).count() {
+                1 => String::new(),
+                number => format!(" ({number})"),
+            };
+            out.push_str(&format!("{}{number}\n", shown(&site.path)));
         }
         if is_new_file || before.is_none_or(|before| before.line != site.line) {
             let kind = if site.kind == CALL { String::new() } else { format!("{}  ", site.kind) };
