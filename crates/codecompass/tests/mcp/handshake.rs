@@ -35,7 +35,7 @@ fn without_initialize() {
     let versions = answer["result"]["supportedVersions"].as_array().unwrap();
     assert!(versions.contains(&json!("2026-07-28")), "{answer}");
     let tools = client.request("tools/list", json!({}));
-    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 11);
+    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 12);
     let answer = client.answer("search_code", json!({"query": "price_of"}));
     assert_eq!(answer["results"][0]["path"], "shop/prices.py");
     assert!(client.close().success());
