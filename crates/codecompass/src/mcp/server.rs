@@ -24,9 +24,10 @@ Exact, indexed answers about the code of this workspace, as it is on disk now; `
 Prefer these tools to grep and to reading whole files.
 - Do not know where to look: search_code (name, path, error message or question), or get_code_context for code in a token budget.
 - Know the text: grep_code (regex or literal). Know a name: locate_symbol, then get_symbol for its source. Know a file: get_file_outline.
-- Before changing something: find_references, get_call_graph, analyze_impact. What a branch changed: diff_context.
+- Before changing something: find_references, get_call_graph, analyze_impact. Implementations and subclasses: get_symbol_hierarchy. \
+What a branch changed: diff_context.
 A symbol is a name, a qualified name or path:line, as answers show them. An answer says what it found, how sure that is \
-(static: proven; likely; possible: not resolved), and what it left out: counts add up to every occurrence of the name, so no grep is needed to check. \
+(static: proven; likely; possible: not resolved), and what it left out: the counts add up to every occurrence of the name. \
 A last line says when it is cut, and how to get the rest.";
 
 /// One client's server.
