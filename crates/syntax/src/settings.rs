@@ -51,8 +51,6 @@ pub(crate) struct Settings {
     /// Kinds of which all definitions with one qualified name are one symbol, wherever they stand
     /// (namespaces).
     pub open_kinds: Vec<String>,
-    /// Kinds of which all definitions with one qualified name in one file are one symbol.
-    pub merging_kinds: Vec<String>,
     /// Modifiers of definitions that are one symbol with all others of their qualified name and
     /// project (`partial`).
     pub part_modifiers: Vec<String>,
@@ -594,7 +592,6 @@ impl Settings {
             .keys()
             .chain(&settings.merge_clauses)
             .chain(&settings.open_kinds)
-            .chain(&settings.merging_kinds)
             .chain(settings.visibility.members_of.keys());
         for word in kinds {
             if Kind::from_name(word).is_none() {

@@ -177,7 +177,7 @@ name = \"shop\"
 pub mod store;
 pub mod guard;
 pub mod other;
-pub fn open() -> crate::store::Store { todo!() }
+pub fn open() -> crate::store::Store { loop {} }
 //- /src/store.rs
 pub struct Store;
 impl Store {

@@ -29,8 +29,6 @@ pub struct Language {
 /// The files in which the definitions of one symbol stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartScope {
-    /// One file.
-    File,
     /// The files of one project.
     Project,
     /// All files of the view.
@@ -77,13 +75,10 @@ impl Language {
     /// qualified name do.
     pub fn part_scope(&self, definition: &Definition) -> Option<PartScope> {
         let settings = self.settings();
-        let is_one_of = |kinds: &[String]| kinds.iter().any(|word| word == definition.kind.as_str());
-        if is_one_of(&settings.open_kinds) {
+        if self.is_open(definition.kind) {
             Some(PartScope::View)
         } else if settings.part_modifiers.iter().any(|word| definition.modifiers.contains(word)) {
             Some(PartScope::Project)
-        } else if is_one_of(&settings.merging_kinds) {
-            Some(PartScope::File)
         } else {
             None
         }

@@ -45,5 +45,5 @@ fn part(navigator: &Navigator<'_>, hit: &Hit) -> Result<Option<Symbol>> {
     let outline = navigator.snapshot().outline(symbol.version)?;
     let definition = outline.definitions.get(symbol.ordinal as usize);
     let scope = definition.and_then(|definition| language.part_scope(definition));
-    Ok(matches!(scope, Some(PartScope::File | PartScope::Project)).then_some(symbol))
+    Ok(matches!(scope, Some(PartScope::Project)).then_some(symbol))
 }

@@ -60,7 +60,6 @@ impl Resolver<'_> {
         Ok(is_same
             && match scope {
                 PartScope::View => true,
-                PartScope::File => home.version == file.version,
                 PartScope::Project => {
                     type_parameter_count(definition) == type_parameter_count(other)
                         && self.project_of(&file.path)? == self.project_of(&home.path)?
