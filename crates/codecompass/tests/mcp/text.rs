@@ -29,6 +29,81 @@ fn check(client: &mut Client, tool: &str, arguments: &Value, expected: Expect) {
 }
 
 #[test]
+fn several_symbols_in_one_call() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &TEXTS);
+    check(
+        &mut client,
+        "find_references",
+        &json!({"symbol": "price_of, nothing_like_it, Order.total", "freshness": "strict", "kind": "call"}),
+        expect![[r#"
+            shop/prices.py:4-5  function  price_of
+                def price_of(name, count=1)
+            1 use in 1 file: 1 static (1 call); 1 left out by filters
+            `price_of` occurs 3 times in files of its language: 1 definition, 2 static
+            shop/orders.py
+              14  Order.total  return sum(price_of(line) for line in self.lines)
+
+            nothing_like_it: no symbol `nothing_like_it`; check the spelling, or describe it in words with `search_code`
+
+            shop/orders.py:12-14  method  Order.total
+                def total(self)
+            3 uses in 2 files: 3 static (3 call)
+            `total` occurs 5 times in files of its language: 1 definition, 3 static, 1 with another meaning (1 RushOrder.total)
+            shop/orders.py (2)
+              19  RushOrder.total  return super().total() + 10
+              24  checkout  return order.total()
+            tests/test_orders.py
+              9  test_total  assert Order([]).total() == 0
+        "#]],
+    );
+    let listed = ask(&mut client, "get_symbol", &json!({"symbol": ["price_of", "checkout"]}));
+    assert_eq!(listed, ask(&mut client, "get_symbol", &json!({"symbol": "price_of,checkout"})));
+    assert_eq!(listed, ask(&mut client, "get_symbol", &json!({"symbol": ["price_of", "checkout", "price_of"]})));
+    check(
+        &mut client,
+        "locate_symbol",
+        &json!({"symbol": "price_of, RushOrder"}),
+        expect![[r#"
+        shop/prices.py:4-5  function  price_of
+            def price_of(name, count=1)
+
+        shop/orders.py:17-19  class  RushOrder
+            class RushOrder(Order)
+    "#]],
+    );
+    check(
+        &mut client,
+        "get_symbol",
+        &json!({"symbol": "Order, RushOrder, checkout, price_of", "max_tokens": 200}),
+        expect![[r#"
+            shop/orders.py:6-14  class  Order
+            6 class Order:
+            7     """What a customer wants."""
+            8 
+            9     def __init__(self, lines):
+            10         self.lines = lines
+            11 
+            12     def total(self):
+            13         """Adds up the prices of all lines."""
+            14         return sum(price_of(line) for line in self.lines)
+            no room for RushOrder, checkout, price_of; ask for them apart, or raise `max_tokens`
+        "#]],
+    );
+    for (symbols, message) in [
+        (json!(["nothing_like_it", "nor_this"]), "no symbol `nothing_like_it`"),
+        (json!("nothing_like_it, nor_this"), "no symbol `nothing_like_it`"),
+        (json!((0..21).map(|number| format!("name{number}")).collect::<Vec<_>>()), "21 symbols in one question"),
+        (json!([1, 2]), "`symbol` cannot be [1,2]"),
+        (json!([]), "`symbol` cannot be []"),
+    ] {
+        let result = client.call("find_references", json!({"symbol": symbols}));
+        assert_eq!(result["isError"], true, "{result}");
+        assert!(text(&result).contains(message), "{result}");
+    }
+}
+
+#[test]
 fn questions_about_code() {
     let workspace = shop();
     let mut client = Client::connect(&workspace, Era::Initialize, &TEXTS);

@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, symbol};
+use crate::api::arguments::{
+    Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, SymbolArgs, filter, symbol,
+};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::page::Page;
@@ -21,12 +23,11 @@ use crate::session::{CallContext, Session};
 const DEFAULT_DEPTH: Bounded<1, 50> = Bounded::new(10);
 const DEFAULT_LIMIT: Bounded<1, 1000> = Bounded::new(50);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct HierarchyRequest {
-    /// A name, a qualified name, a symbol id, path:line or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, symbol_id or path:line.")]
-    pub symbol: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub subject: SymbolArgs,
     /// Up: containers, supertypes and what a method overrides. Down: members, subtypes and
     /// implementations.
     #[arg(long, value_enum, default_value_t = HierarchyDirection::Both)]
@@ -237,6 +238,10 @@ impl Request for HierarchyRequest {
         self.at.name()
     }
 
+    fn symbols(&mut self) -> Option<&mut Vec<String>> {
+        Some(&mut self.subject.symbols)
+    }
+
     fn reduction(&self) -> Reduction {
         self.detail.reduction()
     }
@@ -251,7 +256,7 @@ impl Request for HierarchyRequest {
             depth: self.depth.get(),
             limit: page.end(),
         };
-        let symbol = symbol(&session, &self.symbol)?;
+        let symbol = symbol(&session, self.subject.only())?;
         let engine = &session.engine;
         let mut found = session.ask(|snapshot| {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);

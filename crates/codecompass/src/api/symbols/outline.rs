@@ -13,7 +13,7 @@ use crate::api::{Answer, Request, metadata};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct OutlineRequest {
     /// The file; a unique end of its path will do.
     #[arg(value_name = "PATH")]

@@ -22,7 +22,7 @@ pub(crate) fn text(request: &ImpactRequest, answer: &ImpactAnswer, voice: Voice)
     let Some(totals) = &answer.metadata.extra else { return out };
     let changed_total = match &answer.cause {
         ImpactCause::Symbol { symbol, others, others_total } => {
-            let argument = request.symbol.as_deref().unwrap_or_default();
+            let argument = request.symbols.first().map_or("", String::as_str);
             subject(&mut out, symbol, (others, *others_total), argument, voice);
             1
         }

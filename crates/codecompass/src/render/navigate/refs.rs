@@ -14,7 +14,7 @@ pub(crate) fn text(request: &RefsRequest, answer: &RefsAnswer, voice: Voice) -> 
     let mut out = String::new();
     let hit = &answer.symbol.hit;
     let others: Vec<&Hit> = answer.others.iter().map(|other| &other.hit).collect();
-    let asked = SymbolArgument { argument: &request.symbol, voice };
+    let asked = SymbolArgument { argument: request.subject.only(), voice };
     subject_text(&mut out, hit, &others, answer.others_total, &asked);
     let is_told = |part: &&HitView| {
         hit.other_places.iter().any(|place| (&place.path, place.line_start) == (&part.hit.path, part.hit.line_start))

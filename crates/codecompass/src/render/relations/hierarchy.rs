@@ -18,7 +18,7 @@ pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, voice: 
     let mut out = String::new();
     hit_text(&mut out, &answer.symbol.hit, None, Explain::Off);
     let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
-    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: &request.symbol, voice });
+    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: request.subject.only(), voice });
     if let Some(accounting) = answer.metadata.extra.as_ref().and_then(|extra| extra.accounting.as_ref()) {
         out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting)));
     }
