@@ -210,16 +210,17 @@ fn questions_about_code() {
         "get_symbol_hierarchy",
         &json!({"symbol": "RushOrder"}),
         expect![[r#"
-        shop/orders.py:17-19  class  RushOrder
-            class RushOrder(Order)
-        `RushOrder` occurs 1 time in files of its language: 1 definition
+            shop/orders.py:17-19  class  RushOrder
+                class RushOrder(Order)
+            `RushOrder` occurs 1 time in files of its language: 1 definition
 
-        supertypes (1)
-          shop/orders.py:6  class  Order
+            supertypes (1)
+            shop/orders.py
+              6  class  Order
 
-        members (1)
-          18  method  def total(self)
-    "#]],
+            members (1)
+              18  method  def total(self)
+        "#]],
     );
     check(
         &mut client,

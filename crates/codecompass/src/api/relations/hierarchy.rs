@@ -178,6 +178,27 @@ impl Part for RelativeSymbol {
     }
 }
 
+impl RelativeView {
+    /// Returns the line where it begins. A class without a name begins where it is made.
+    pub(crate) fn line(&self, hit: &query::Hit) -> u32 {
+        let stated = self.stated_at.as_ref().filter(|_| self.is_anonymous_class(hit));
+        stated.map_or(hit.line_start, |place| place.line)
+    }
+
+    /// Returns the word for its kind.
+    pub(crate) fn kind(&self, hit: &query::Hit) -> &'static str {
+        if self.is_anonymous_class(hit) { "anonymous class in" } else { hit.kind.as_str() }
+    }
+
+    /// Returns whether it is a class without a name, for which the hit around it stands, and not a
+    /// member of one.
+    fn is_anonymous_class(&self, hit: &query::Hit) -> bool {
+        let is_around =
+            |place: &StatedAt| place.path == hit.path && (hit.line_start..=hit.line_end).contains(&place.line);
+        self.relation == Relation::Anonymous && self.stated_at.as_ref().is_some_and(is_around)
+    }
+}
+
 impl From<Relative> for RelativeView {
     fn from(relative: Relative) -> RelativeView {
         RelativeView {

@@ -183,5 +183,5 @@ const CALL: &str = "call";
 
 /// Returns the name of the definition around a use, empty at the top level.
 fn enclosing(site: &UseView) -> &str {
-    site.enclosing.as_ref().map_or("", |around| around.qualified_name.as_ref().unwrap_or(&around.name))
+    site.enclosing.as_ref().map_or("", |around| around.shown_name())
 }

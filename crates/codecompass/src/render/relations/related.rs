@@ -54,7 +54,7 @@ fn result_text(out: &mut String, result: &RelatedView, explain: Explain) {
         shown(&hit.path),
         hit.line_start,
         hit.kind.as_str(),
-        shown(&hit.qualified_name)
+        shown(&hit.local_name)
     ));
     score_text(out, hit, explain);
 }
