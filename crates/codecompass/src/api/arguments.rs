@@ -13,12 +13,46 @@ pub(crate) use super::bounded::{Bounded, Share};
 use super::part::Reduction;
 use crate::choices::Detail;
 use crate::error::AppError;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
 use crate::settings::Settings;
 
 /// Deserializes the single value that a tool takes where the command line takes a list.
 pub(crate) fn one<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     T::deserialize(deserializer).map(|value| vec![value])
+}
+
+/// Deserializes one text, or several, where the schema names one.
+pub(crate) fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Texts {
+        One(String),
+        Several(Vec<String>),
+    }
+    Texts::deserialize(deserializer).map(|texts| match texts {
+        Texts::One(text) => vec![text],
+        Texts::Several(texts) => texts,
+    })
+}
+
+/// The tokens that the answer of a tool may cost when the call does not say.
+pub(crate) const USUAL_TOKENS: usize = 8_000;
+
+/// The tokens that an answer may cost, for questions that choose what to show by them.
+#[derive(Clone, Copy, Debug, Default, Args, Deserialize, JsonSchema)]
+pub(crate) struct BudgetArgs {
+    /// Show at most about this many tokens.
+    #[arg(long, value_name = "N")]
+    #[schemars(skip)]
+    pub max_tokens: Option<Bounded<100, 1_000_000, 20_000>>,
+}
+
+impl BudgetArgs {
+    /// Returns the budget: a server has one in any case, the command line only if it is given.
+    pub(crate) fn tokens(self, context: &CallContext) -> Option<usize> {
+        let usual = context.control.is_some().then_some(USUAL_TOKENS);
+        self.max_tokens.map(Bounded::len).or(usual)
+    }
 }
 
 /// The results to keep.

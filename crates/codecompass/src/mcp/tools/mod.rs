@@ -1,6 +1,7 @@
 //! The table of tools, grouped as the questions in `api/`: each is a request with a name and a
 //! description for a model.
 
+mod files;
 mod find;
 mod index;
 mod navigate;
@@ -40,6 +41,8 @@ pub(crate) const TOOLS: &[Tool] = &[
     navigate::DIFF_CONTEXT,
     index::INDEX_STATUS,
     navigate::TRACE_PATH,
+    files::READ_FILE,
+    files::LIST_DIRECTORY,
     relations::GET_DEPENDENCIES,
     relations::FIND_RELATED_SYMBOLS,
     relations::SEARCH_SIMILAR_SYMBOL,
