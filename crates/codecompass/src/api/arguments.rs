@@ -7,6 +7,7 @@ use codecompass_engine::query::{self, Filter, HitKind, PathPattern, UseClass};
 use codecompass_engine::syntax::facts::Kind;
 use codecompass_engine::syntax::registry;
 use schemars::JsonSchema;
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 pub(crate) use super::bounded::{Bounded, Share};
@@ -21,18 +22,37 @@ pub(crate) fn one<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: 
     T::deserialize(deserializer).map(|value| vec![value])
 }
 
-/// Deserializes one text, or several, where the schema names one.
+/// Deserializes a list, or the single value of one.
 pub(crate) fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged)]
-    enum Texts {
+    enum OneOrMore {
         One(String),
-        Several(Vec<String>),
+        More(Vec<String>),
     }
-    Texts::deserialize(deserializer).map(|texts| match texts {
-        Texts::One(text) => vec![text],
-        Texts::Several(texts) => texts,
+    Ok(match OneOrMore::deserialize(deserializer)? {
+        OneOrMore::One(value) => vec![value],
+        OneOrMore::More(values) if values.is_empty() => return Err(D::Error::custom("the list is empty")),
+        OneOrMore::More(values) => values,
     })
+}
+
+/// The symbols that a question is about. Each has an answer of its own; see
+/// [`several`](super::several).
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
+pub(crate) struct SymbolArgs {
+    /// Names, qualified names, symbol ids, path:line, path:line:column, or path::name.
+    #[arg(id = "symbol", value_name = "SYMBOL", required = true)]
+    #[serde(rename = "symbol", deserialize_with = "one_or_more")]
+    #[schemars(with = "String", description = "Name, Type.member, path:line or path::name; several: `a, b`.")]
+    pub symbols: Vec<String>,
+}
+
+impl SymbolArgs {
+    /// Returns the symbol of a question about one.
+    pub(crate) fn only(&self) -> &str {
+        self.symbols.first().map_or("", String::as_str)
+    }
 }
 
 /// The tokens that the answer of a tool may cost when the call does not say.

@@ -60,7 +60,7 @@ pub(crate) fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, e
         let _ = write!(out, " {DIM}(declaration){DIM:#}");
     }
     if hit.symbol_id.is_some() || hit.kind == HitKind::External {
-        let _ = write!(out, "  {NAME}{}{NAME:#}", shown(&hit.qualified_name));
+        let _ = write!(out, "  {NAME}{}{NAME:#}", shown(&hit.local_name));
     }
     out.push('\n');
     if !hit.signature.is_empty() && hit.signature != hit.qualified_name {
@@ -150,7 +150,7 @@ pub(crate) fn other_meanings(out: &mut String, others: &[&Hit], total: usize, as
     if others.is_empty() {
         return;
     }
-    let named = |hit: &&Hit| format!("{} ({}:{})", shown(&hit.qualified_name), shown(&hit.path), hit.name_line);
+    let named = |hit: &&Hit| format!("{} ({}:{})", shown(&hit.local_name), shown(&hit.path), hit.name_line);
     let listed: Vec<String> = others.iter().take(MAX_SHOWN).map(named).collect();
     let more = match total - listed.len() {
         0 => String::new(),

@@ -7,6 +7,56 @@ use crate::files::{check_whole_json, odd_files};
 use crate::{PROGRAM, check, check_json, workspace};
 
 #[test]
+fn several_symbols_in_one_command() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["locate", "OrderStore", "loadOrders"],
+        expect![[r#"
+        src/store.rs:6-8  struct  OrderStore
+            pub struct OrderStore
+            A store of orders.
+
+        web/legacy.js:3-5  function  loadOrders
+            export function loadOrders(path)
+    "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "load_orders", "nothing_like_it"],
+        expect![[r#"
+        src/store.rs:22-24  function  load_orders
+            fn load_orders(path: &str) -> HashMap<u64, Order>
+        1 use in 1 file: 1 static (1 call)
+        `load_orders` occurs 2 times in files of its language: 1 definition, 1 static
+
+        src/store.rs
+            13:22  call     in OrderStore::open  let orders = load_orders(path);
+
+        --- stderr
+        error: no symbol `nothing_like_it`
+        help: check the spelling, or describe it in words with `codecompass search`
+        --- exit code 2
+    "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "nor_this", "nothing_like_it"],
+        expect![[r#"
+        --- stderr
+        error: no symbol `nor_this`
+        help: check the spelling, or describe it in words with `codecompass search`
+        --- exit code 2
+    "#]],
+    );
+    let run = workspace.run(PROGRAM, &["locate", "OrderStore", "loadOrders", "--json"]).found();
+    let answer: Value = serde_json::from_str(&run).unwrap();
+    let names: Vec<&Value> =
+        answer["answers"].as_array().unwrap().iter().map(|one| &one["results"][0]["name"]).collect();
+    assert_eq!(names, ["OrderStore", "loadOrders"]);
+}
+
+#[test]
 fn locate_as_text() {
     let workspace = workspace();
     check(

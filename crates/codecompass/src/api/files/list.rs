@@ -19,7 +19,7 @@ use crate::session::{CallContext, Session};
 /// The languages of a folder that are named.
 const MAX_LANGUAGES: usize = 5;
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct ListRequest {
     /// The folder [default: the current one]; a unique end of its path will do.
     #[arg(value_name = "PATH")]

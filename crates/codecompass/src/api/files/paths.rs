@@ -25,7 +25,7 @@ impl RefusedPath {
 }
 
 /// Splits path arguments at commas. A file whose name has a comma is taken as it is.
-pub(crate) fn split(session: &Session, given: &[String]) -> Vec<String> {
+pub(crate) fn split(session: &Session, given: &[String]) -> Result<Vec<String>, AppError> {
     let mut paths = Vec::new();
     for path in given {
         match !path.contains(',') || is_on_disk(session, path) {
@@ -33,7 +33,20 @@ pub(crate) fn split(session: &Session, given: &[String]) -> Vec<String> {
             false => paths.extend(path.split(',').map(|part| part.trim().to_string()).filter(|part| !part.is_empty())),
         }
     }
-    paths
+    check_count(paths.len())?;
+    Ok(paths)
+}
+
+/// Refuses more paths than one question may name.
+pub(super) fn check_count(count: usize) -> Result<(), AppError> {
+    const MAX_PATHS: usize = 200;
+    match count > MAX_PATHS {
+        true => Err(AppError::invalid(
+            format!("{count} paths in one question, at most {MAX_PATHS} can be"),
+            "name a folder, or ask in several questions",
+        )),
+        false => Ok(()),
+    }
 }
 
 /// Returns whether a path as it is given is that of something on disk.

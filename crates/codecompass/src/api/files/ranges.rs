@@ -3,7 +3,7 @@
 use codecompass_engine::Error as EngineError;
 use codecompass_engine::query::LineRange;
 
-use super::paths::is_on_disk;
+use super::paths::{check_count, is_on_disk};
 use crate::error::AppError;
 use crate::session::Session;
 
@@ -24,6 +24,7 @@ pub(super) fn parse(session: &Session, given: &[String], lines: Option<&str>) ->
             false => add_targets(argument, &mut targets)?,
         }
     }
+    check_count(targets.len())?;
     if targets.is_empty() {
         return Err(EngineError::InvalidInput("the path is empty".into()).into());
     }

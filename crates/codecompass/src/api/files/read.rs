@@ -27,7 +27,7 @@ const MIN_LINE_BYTES: usize = 200;
 const NOTE_TOKENS: usize = 60;
 const HEAD_TOKENS: usize = 30;
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct ReadRequest {
     /// Files, each with ranges of lines if only some are wanted: src/app.py:10-40,100-120. A unique
     /// end of a path will do.

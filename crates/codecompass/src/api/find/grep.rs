@@ -28,7 +28,7 @@ const JSON_LIMIT: MatchLimit = MatchLimit::new(1000);
 /// Files that could not be searched and are named; all are counted.
 const MAX_UNSEARCHED: usize = 20;
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct GrepRequest {
     /// A regular expression in the syntax of ripgrep, or a literal with -F.
     #[arg(value_name = "PATTERN")]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::graph::{EdgeView, NodeView};
 use super::refs::NavigationLimit;
-use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, symbol};
+use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, SymbolArgs, symbol};
 use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::page::Page;
@@ -30,12 +30,11 @@ const JSON_LIMIT: NavigationLimit = NavigationLimit::new(1000);
 const TOOL_LIMIT: NavigationLimit = NavigationLimit::new(50);
 const DEFAULT_DEPTH: CallDepth = CallDepth::new(1);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct CallsRequest {
-    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, symbol_id or path:line.")]
-    pub symbol: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub subject: SymbolArgs,
     /// The direction to follow.
     #[arg(long, short = 'd', value_enum, default_value_t = CallDirection::Both)]
     #[serde(default)]
@@ -270,6 +269,10 @@ impl Request for CallsRequest {
         self.at.name()
     }
 
+    fn symbols(&mut self) -> Option<&mut Vec<String>> {
+        Some(&mut self.subject.symbols)
+    }
+
     fn reduction(&self) -> Reduction {
         self.detail.reduction()
     }
@@ -279,7 +282,7 @@ impl Request for CallsRequest {
         let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
         let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
         let options = self.options(page);
-        let symbol = symbol(&session, &self.symbol)?;
+        let symbol = symbol(&session, self.subject.only())?;
         let engine = &session.engine;
         let (found, possible_callers, sources) = session.ask(|snapshot| {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);

@@ -26,7 +26,7 @@ use crate::session::{CallContext, Session};
 /// The reach of `--impact`: callers are the direct ones, tests may be some calls away.
 const IMPACT: ImpactOptions = ImpactOptions { depth: 3, static_only: false, limit: 1000 };
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct DiffRequest {
     /// The base of the comparison: the commit where REF left BASE. The default branch if not given.
     #[arg(value_name = "BASE")]

@@ -8,7 +8,9 @@ use codecompass_engine::syntax::facts::RefKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, FilterArgs, PageArgs, RefArgs, filter, one, symbol};
+use crate::api::arguments::{
+    Bounded, CertaintyArgs, DetailArgs, FilterArgs, PageArgs, RefArgs, SymbolArgs, filter, one, symbol,
+};
 use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::{AccountingView, ClassCounts};
 use crate::api::page::Page;
@@ -26,12 +28,11 @@ const TEXT_LIMIT: NavigationLimit = NavigationLimit::new(100);
 /// Programs read all there is, within reason.
 const JSON_LIMIT: NavigationLimit = NavigationLimit::new(1000);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct RefsRequest {
-    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, symbol_id or path:line.")]
-    pub symbol: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub subject: SymbolArgs,
     /// At most this many uses [default: 100, with --json 1000].
     #[arg(long, short = 'n')]
     #[serde(default = "tool_limit")]
@@ -195,6 +196,10 @@ impl Request for RefsRequest {
         self.at.name()
     }
 
+    fn symbols(&mut self) -> Option<&mut Vec<String>> {
+        Some(&mut self.subject.symbols)
+    }
+
     fn reduction(&self) -> Reduction {
         self.detail.reduction()
     }
@@ -211,7 +216,7 @@ impl Request for RefsRequest {
             tests: self.tests.into(),
             limit: page.end(),
         };
-        let symbol = symbol(&session, &self.symbol)?;
+        let symbol = symbol(&session, self.subject.only())?;
         let engine = &session.engine;
         let (found, lines) = session.ask(|snapshot| {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);

@@ -28,7 +28,7 @@ pub(crate) type ChainLength = Bounded<1, 20>;
 const DEFAULT_LIMIT: ChainLimit = ChainLimit::new(5);
 const DEFAULT_LENGTH: ChainLength = ChainLength::new(10);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct TraceRequest {
     /// The symbol where the chains end: a name, a qualified name, a symbol id, path:line, or
     /// path:line:column.

@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, symbol};
+use crate::api::arguments::{
+    Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, SymbolArgs, filter, symbol,
+};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::page::Page;
@@ -21,12 +23,11 @@ use crate::session::{CallContext, Session};
 const DEFAULT_DEPTH: Bounded<1, 50> = Bounded::new(10);
 const DEFAULT_LIMIT: Bounded<1, 1000> = Bounded::new(50);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct HierarchyRequest {
-    /// A name, a qualified name, a symbol id, path:line or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, symbol_id or path:line.")]
-    pub symbol: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub subject: SymbolArgs,
     /// Up: containers, supertypes and what a method overrides. Down: members, subtypes and
     /// implementations.
     #[arg(long, value_enum, default_value_t = HierarchyDirection::Both)]
@@ -177,6 +178,27 @@ impl Part for RelativeSymbol {
     }
 }
 
+impl RelativeView {
+    /// Returns the line where it begins. A class without a name begins where it is made.
+    pub(crate) fn line(&self, hit: &query::Hit) -> u32 {
+        let stated = self.stated_at.as_ref().filter(|_| self.is_anonymous_class(hit));
+        stated.map_or(hit.line_start, |place| place.line)
+    }
+
+    /// Returns the word for its kind.
+    pub(crate) fn kind(&self, hit: &query::Hit) -> &'static str {
+        if self.is_anonymous_class(hit) { "anonymous class in" } else { hit.kind.as_str() }
+    }
+
+    /// Returns whether it is a class without a name, for which the hit around it stands, and not a
+    /// member of one.
+    fn is_anonymous_class(&self, hit: &query::Hit) -> bool {
+        let is_around =
+            |place: &StatedAt| place.path == hit.path && (hit.line_start..=hit.line_end).contains(&place.line);
+        self.relation == Relation::Anonymous && self.stated_at.as_ref().is_some_and(is_around)
+    }
+}
+
 impl From<Relative> for RelativeView {
     fn from(relative: Relative) -> RelativeView {
         RelativeView {
@@ -237,6 +259,10 @@ impl Request for HierarchyRequest {
         self.at.name()
     }
 
+    fn symbols(&mut self) -> Option<&mut Vec<String>> {
+        Some(&mut self.subject.symbols)
+    }
+
     fn reduction(&self) -> Reduction {
         self.detail.reduction()
     }
@@ -251,7 +277,7 @@ impl Request for HierarchyRequest {
             depth: self.depth.get(),
             limit: page.end(),
         };
-        let symbol = symbol(&session, &self.symbol)?;
+        let symbol = symbol(&session, self.subject.only())?;
         let engine = &session.engine;
         let mut found = session.ask(|snapshot| {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);

@@ -25,7 +25,7 @@ const NOTE_TOKENS: usize = 150;
 /// The names of each file in the shortest answer about several.
 const FEW_NAMES: usize = 5;
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct OutlineRequest {
     /// Files and folders; a unique end of a path will do.
     #[arg(required = true, num_args = 1.., value_name = "PATH")]
@@ -276,7 +276,7 @@ impl OutlineRequest {
         let session = Session::open_at(context, self.at.name())?;
         let budget = self.budget.tokens(context);
         let page = Page::new(self.page, budget.map_or(usize::MAX, |budget| budget / MIN_FILE_TOKENS));
-        let (given, mut refused) = paths::relative(&session, &paths::split(&session, &self.path))?;
+        let (given, mut refused) = paths::relative(&session, &paths::split(&session, &self.path)?)?;
         let found = session.ask(|snapshot| self.find(snapshot, &given, page))?;
         if found.is_one && refused.is_empty() {
             return Ok(self.about_one(&session, found));

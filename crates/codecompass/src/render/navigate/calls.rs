@@ -13,7 +13,7 @@ use crate::units;
 
 pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -> String {
     let mut out = String::new();
-    subject(&mut out, &answer.symbol, (&answer.others, answer.others_total), &request.symbol, voice);
+    subject(&mut out, &answer.symbol, (&answer.others, answer.others_total), request.subject.only(), voice);
     let extra = answer.metadata.extra.as_ref();
     let other_uses = extra.map_or(0, |extra| extra.other_uses);
     if let Some(accounting) = extra.and_then(|extra| extra.accounting.as_ref()) {

@@ -29,7 +29,7 @@ fn summary(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -> String
         true => format!(" after looking up {MAX_EXPANDED} symbols, the most for one question; there may be more"),
         false => String::new(),
     };
-    let named = |hit: &Hit| format!("{} ({}:{})", shown(&hit.qualified_name), shown(&hit.path), hit.name_line);
+    let named = |hit: &Hit| format!("{} ({}:{})", shown(&hit.local_name), shown(&hit.path), hit.name_line);
     let to = named(&answer.to.hit);
     match (&answer.from, answer.paths.is_empty()) {
         (Some(from), true) => format!(

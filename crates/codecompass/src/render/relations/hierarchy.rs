@@ -18,7 +18,7 @@ pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, voice: 
     let mut out = String::new();
     hit_text(&mut out, &answer.symbol.hit, None, Explain::Off);
     let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
-    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: &request.symbol, voice });
+    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: request.subject.only(), voice });
     if let Some(accounting) = answer.metadata.extra.as_ref().and_then(|extra| extra.accounting.as_ref()) {
         out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting)));
     }
@@ -37,7 +37,7 @@ pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, voice: 
         ("overridden or implemented by", &answer.implementations, totals.implementations),
     ];
     for (title, relatives, total) in sections {
-        section(&mut out, title, relatives, total);
+        section(&mut out, title, relatives, total, voice);
         more(&mut out, page.behind(total, relatives.len()), voice);
     }
     members_text(&mut out, page, answer, voice);
@@ -80,21 +80,27 @@ fn members_text(out: &mut String, page: Page, answer: &HierarchyAnswer, voice: V
 }
 
 /// Writes types or members, indented by how far away they are.
-fn section(out: &mut String, title: &str, relatives: &[RelativeView], total: usize) {
+fn section(out: &mut String, title: &str, relatives: &[RelativeView], total: usize, voice: Voice) {
     if total == 0 {
         return;
     }
     out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({total}){DIM:#}\n"));
+    let mut file = "";
     for relative in relatives {
         let indent = "  ".repeat(relative.depth.min(20) as usize);
         match &relative.symbol {
-            RelativeSymbol::Defined(view) => out.push_str(&format!(
-                "{indent}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {NAME}{}{NAME:#}",
-                shown(&view.hit.path),
-                view.hit.line_start,
-                view.hit.kind.as_str(),
-                shown(&view.hit.qualified_name)
-            )),
+            RelativeSymbol::Defined(view) => {
+                let (line, kind, name) = (relative.line(&view.hit), relative.kind(&view.hit), &view.hit.local_name);
+                let (path, name) = (shown(&view.hit.path), shown(name));
+                let place = match voice {
+                    Voice::Cli => format!("{indent}{PATH}{path}{PATH:#}:{LINE}{line}{LINE:#}"),
+                    // Files once, and a line for each.
+                    Voice::Tools if file == view.hit.path => format!("{indent}{line}"),
+                    Voice::Tools => format!("{path}\n{indent}{line}"),
+                };
+                out.push_str(&format!("{place}  {KIND}{kind}{KIND:#}  {NAME}{name}{NAME:#}"));
+                file = &view.hit.path;
+            }
             RelativeSymbol::Named { name } => out.push_str(&format!("{indent}{NAME}{}{NAME:#}", shown(name))),
         }
         let notes = notes(relative);

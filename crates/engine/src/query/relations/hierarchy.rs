@@ -252,7 +252,7 @@ impl<'walk, 'view> HierarchyWalk<'walk, 'view> {
 
     fn from(&self, start: Symbol, mut steps: Vec<VisitedType>) -> Result<Walked> {
         let mut seen: FxHashSet<Symbol> = self.navigator.same_symbol(start)?.into_iter().collect();
-        let mut outside = FxHashSet::default();
+        let (mut outside, mut anonymous) = (FxHashSet::default(), FxHashSet::default());
         let mut pending = std::collections::VecDeque::from([(start, None, 0)]);
         let mut is_cut = false;
         while let Some((owner, from, depth)) = pending.pop_front() {
@@ -266,6 +266,8 @@ impl<'walk, 'view> HierarchyWalk<'walk, 'view> {
             for mut kin in kin {
                 kin.symbol = kin.symbol.map(|symbol| self.navigator.main_part(symbol)).transpose()?;
                 let is_new = match kin.symbol {
+                    // A function may make several.
+                    Some(_) if kin.relation == Relation::Anonymous => anonymous.insert(kin.stated),
                     // A type in several parts is one.
                     Some(symbol) if seen.insert(symbol) => {
                         seen.extend(self.navigator.same_symbol(symbol)?);
@@ -281,7 +283,7 @@ impl<'walk, 'view> HierarchyWalk<'walk, 'view> {
                     is_cut = true;
                     break;
                 }
-                if let Some(symbol) = kin.symbol {
+                if let Some(symbol) = kin.symbol.filter(|_| kin.relation != Relation::Anonymous) {
                     pending.push_back((symbol, Some(steps.len()), depth + 1));
                 }
                 steps.push(VisitedType { kin, depth: depth + 1, from });
