@@ -14,7 +14,7 @@ pub(crate) use super::bounded::{Bounded, Share};
 use super::part::Reduction;
 use crate::choices::Detail;
 use crate::error::AppError;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
 use crate::settings::Settings;
 
 /// Deserializes the single value that a tool takes where the command line takes a list.
@@ -58,6 +58,26 @@ impl SymbolArgs {
     /// Returns the symbol of a question about one.
     pub(crate) fn only(&self) -> &str {
         self.symbols.first().map_or("", String::as_str)
+    }
+}
+
+/// The tokens that the answer of a tool may cost when the call does not say.
+pub(crate) const USUAL_TOKENS: usize = 8_000;
+
+/// The tokens that an answer may cost, for questions that choose what to show by them.
+#[derive(Clone, Copy, Debug, Default, Args, Deserialize, JsonSchema)]
+pub(crate) struct BudgetArgs {
+    /// Show at most about this many tokens.
+    #[arg(long, value_name = "N")]
+    #[schemars(skip)]
+    pub max_tokens: Option<Bounded<100, 1_000_000, 20_000>>,
+}
+
+impl BudgetArgs {
+    /// Returns the budget: a server has one in any case, the command line only if it is given.
+    pub(crate) fn tokens(self, context: &CallContext) -> Option<usize> {
+        let usual = context.control.is_some().then_some(USUAL_TOKENS);
+        self.max_tokens.map(Bounded::len).or(usual)
     }
 }
 

@@ -37,6 +37,8 @@ pub(crate) fn run(
         Command::Locate(request) => ask(context, request),
         Command::Outline(request) => ask(context, request),
         Command::Show(request) => ask(context, request),
+        Command::Read(request) => ask(context, request),
+        Command::Ls(request) => ask(context, request),
 
         // Questions about uses, calls and relations.
         Command::Refs(request) => ask(context, request),

@@ -405,6 +405,110 @@ fn errors_say_what_to_do() {
 }
 
 #[test]
+fn questions_about_files() {
+    let workspace = shop();
+    workspace.write("Cargo.lock", "[[package]]\n");
+    let mut client = Client::connect(&workspace, Era::Initialize, &TEXTS);
+    check(
+        &mut client,
+        "get_file_outline",
+        &json!({"path": "prices.py, main.py", "imports": true, "freshness": "strict"}),
+        expect![[r#"
+            2 files, 3 definitions
+            shop/prices.py python, 5 lines
+            1 PRICES = {"tea": 4}
+            4 def price_of(name, count=1)
+            main.py python, 9 lines
+            imports
+             1 shop.orders: checkout
+            4 def main()
+        "#]],
+    );
+    check(
+        &mut client,
+        "read_file",
+        &json!({"path": "orders.py:6-7,17-,prices.py:1"}),
+        expect![[r#"
+        shop/orders.py 6-7 of 24 lines
+        6 class Order:
+        7     """What a customer wants."""
+        shop/orders.py 17-24 of 24 lines
+        17 class RushOrder(Order):
+        18     def total(self):
+        19         return super().total() + 10
+        20
+        21
+        22 def checkout(lines):
+        23     order = Order(lines)
+        24     return order.total()
+        shop/prices.py line 1 of 5
+        1 PRICES = {"tea": 4}
+    "#]],
+    );
+    check(
+        &mut client,
+        "read_file",
+        &json!({"path": "orders.py", "max_tokens": 150}),
+        expect![[r#"
+        shop/orders.py 1-6 of 24 lines
+        1 """Orders and what they cost."""
+        2
+        3 from shop.prices import price_of
+        4
+        5
+        6 class Order:
+        cut; `path` shop/orders.py:7- goes on
+    "#]],
+    );
+    check(
+        &mut client,
+        "read_file",
+        &json!({"path": ["Cargo.lock", "nothing.py"]}),
+        expect![[r#"
+        Cargo.lock 1 line
+        1 [[package]]
+        nothing.py: no indexed file nothing.py
+    "#]],
+    );
+    check(
+        &mut client,
+        "read_file",
+        &json!({"path": "prices.py", "ref": "main"}),
+        expect![[r#"
+        at main
+        shop/prices.py 11 lines
+        1 """Prices by name."""
+        2
+        3 PRICES = {"tea": 3}
+        4
+        5
+        6 def price_of(name):
+        7     return PRICES[name]
+        8
+        9
+        10 def price_for(name):
+        11     return PRICES[name]
+    "#]],
+    );
+    check(
+        &mut client,
+        "list_directory",
+        &json!({"depth": 2}),
+        expect![[r#"
+        . 5 files, 49 lines, 13 definitions; python 5
+        shop/ 2 files, 29 lines, 9 definitions; python 2
+         orders.py 24
+         prices.py 5
+        tests/ 1 file, 9 lines, 2 definitions; python 1
+         test_orders.py 9
+        Cargo.lock (lock file)
+        extra.py 2
+        main.py 9
+    "#]],
+    );
+}
+
+#[test]
 fn all_tools_answer_with_plain_text() {
     let workspace = shop();
     let mut client = Client::connect(&workspace, Era::Initialize, &TEXTS);
@@ -423,6 +527,8 @@ fn all_tools_answer_with_plain_text() {
         ("index_status", json!({"metadata": "full"})),
         ("trace_path", json!({"to": "price_of"})),
         ("get_symbol_hierarchy", json!({"symbol": "Order"})),
+        ("read_file", json!({"path": "main.py"})),
+        ("list_directory", json!({"depth": 3})),
         ("get_dependencies", json!({"path": "main.py"})),
         ("find_related_symbols", symbol.clone()),
         ("search_similar_symbol", json!({"symbol": "price_of"})),
@@ -464,6 +570,7 @@ fn limits_hold_and_what_is_cut_is_said() {
         ("get_call_graph", json!({"symbol": "popular", "limit": 1000})),
         ("analyze_impact", json!({"symbol": "popular", "limit": 1000})),
         ("get_file_outline", json!({"path": "many.py"})),
+        ("get_file_outline", json!({"path": "."})),
         ("get_symbol", json!({"symbol": "endless"})),
         ("grep_code", json!({"pattern": "popular"})),
         ("get_symbol_hierarchy", json!({"symbol": "Big", "limit": 1000})),

@@ -2,6 +2,7 @@
 //! description for a model.
 
 mod ask;
+mod files;
 mod find;
 mod index;
 mod navigate;
@@ -39,6 +40,8 @@ pub(crate) const TOOLS: &[Tool] = &[
     navigate::DIFF_CONTEXT,
     index::INDEX_STATUS,
     navigate::TRACE_PATH,
+    files::READ_FILE,
+    files::LIST_DIRECTORY,
     relations::GET_DEPENDENCIES,
     relations::FIND_RELATED_SYMBOLS,
     relations::SEARCH_SIMILAR_SYMBOL,
