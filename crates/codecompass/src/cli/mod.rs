@@ -173,8 +173,8 @@ pub(crate) enum Command {
     Workspaces,
     /// Show what the answers to agents cost in tokens, and what they replaced.
     ///
-    /// Only calls to `serve-mcp` are counted. The sums are kept on this machine, without questions or
-    /// paths; see docs/savings.md.
+    /// Only calls to `serve-mcp` are counted. The sums are kept on this machine, without questions
+    /// or paths; see docs/savings.md.
     Savings(crate::api::store::savings::SavingsRequest),
     /// Carry the index of a repository to another place or machine.
     State(StateArgs),

@@ -5,8 +5,7 @@ use codecompass_engine::FileSizes;
 use codecompass_engine::query::estimate_tokens;
 use serde_json::Value;
 
-use super::answer::SentAnswer;
-use super::server::error_text;
+use super::answer::{SentAnswer, error_text};
 use crate::error::AppError;
 use crate::savings::{CallSums, rule};
 

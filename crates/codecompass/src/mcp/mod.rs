@@ -15,7 +15,8 @@
 //! [`workspace`] says what may be asked about. Its `prewarm` brings the index up to date in the
 //! background from the start, so that no handshake waits for it; `watchers` keep it so, and
 //! `snapshots` stay open between calls. [`health`] tells the state of all of it, [`audit`] records
-//! calls, [`cited`] what their answers cite for the savings ledger, [`options`] are flags and settings.
+//! calls, [`cited`] what their answers cite for the savings ledger, [`options`] are flags and
+//! settings.
 
 mod answer;
 mod arguments;

@@ -11,7 +11,7 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::json;
 
-use super::answer::{AnswerForm, SentAnswer};
+use super::answer::{AnswerForm, SentAnswer, error_text};
 use super::calls::Host;
 use super::tools::{self, Tool};
 use crate::choices::Answers;
@@ -68,11 +68,6 @@ impl Server {
         let data = json!({"code": error.code.as_str(), "remediation": error.remediation.for_tools()});
         Err(ErrorData::invalid_params(error.message, Some(data)))
     }
-}
-
-/// Returns an error as text: its code, what is wrong, and what to do.
-pub(super) fn error_text(error: &AppError) -> String {
-    format!("error {}: {}\n{}\n", error.code.as_str(), error.message, error.remediation.for_tools())
 }
 
 fn names(tools: &[&Tool]) -> String {

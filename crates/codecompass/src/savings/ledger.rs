@@ -18,7 +18,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// Weighs a call.
 type Weigh = Box<dyn FnOnce() -> CallSums + Send>;
 
-enum Message {
+enum LedgerMessage {
     Call(&'static str, Weigh),
     Total(Sender<CallSums>),
     Flush(Sender<()>),
@@ -26,7 +26,7 @@ enum Message {
 
 /// The ledger of a server.
 pub(crate) struct Ledger {
-    messages: Sender<Message>,
+    messages: Sender<LedgerMessage>,
 }
 
 impl Ledger {
@@ -39,20 +39,20 @@ impl Ledger {
 
     /// Adds a call of `tool`; `weigh` is run in the thread of the ledger.
     pub(crate) fn add(&self, tool: &'static str, weigh: impl FnOnce() -> CallSums + Send + 'static) {
-        let _ = self.messages.send(Message::Call(tool, Box::new(weigh)));
+        let _ = self.messages.send(LedgerMessage::Call(tool, Box::new(weigh)));
     }
 
     /// Returns the sums over all calls so far, those on disk included.
     pub(crate) fn total(&self) -> Option<CallSums> {
         let (sender, reply) = channel();
-        self.messages.send(Message::Total(sender)).ok()?;
+        self.messages.send(LedgerMessage::Total(sender)).ok()?;
         reply.recv_timeout(PATIENCE).ok()
     }
 
     /// Writes what is not on disk yet.
     pub(crate) fn flush(&self) {
         let (sender, reply) = channel();
-        if self.messages.send(Message::Flush(sender)).is_ok() {
+        if self.messages.send(LedgerMessage::Flush(sender)).is_ok() {
             let _ = reply.recv_timeout(PATIENCE);
         }
     }
@@ -66,15 +66,15 @@ struct Keeper {
 }
 
 impl Keeper {
-    fn keep(mut self, messages: &Receiver<Message>) {
+    fn keep(mut self, messages: &Receiver<LedgerMessage>) {
         let mut written = Instant::now();
         loop {
             match messages.recv_timeout(FLUSH_EVERY.saturating_sub(written.elapsed())) {
-                Ok(Message::Call(tool, weigh)) => self.add(tool, weigh),
-                Ok(Message::Total(reply)) => {
+                Ok(LedgerMessage::Call(tool, weigh)) => self.add(tool, weigh),
+                Ok(LedgerMessage::Total(reply)) => {
                     let _ = reply.send([self.file.read().total(), self.pending.total()].into_iter().sum());
                 }
-                Ok(Message::Flush(reply)) => {
+                Ok(LedgerMessage::Flush(reply)) => {
                     self.write();
                     let _ = reply.send(());
                 }

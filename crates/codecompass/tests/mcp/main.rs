@@ -14,7 +14,6 @@ mod http;
 mod lifecycle;
 mod listing;
 mod pages;
-mod savings;
 mod sizes;
 mod structured;
 mod text;

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 pub(super) use self::fit_text::fit_text;
 use crate::choices::Answers;
+use crate::error::AppError;
 
 /// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,4 +59,9 @@ impl SentAnswer {
             SentAnswer::Json(json) => estimate_tokens(&json.to_string()),
         }
     }
+}
+
+/// Returns an error as text: its code, what is wrong, and what to do.
+pub(super) fn error_text(error: &AppError) -> String {
+    format!("error {}: {}\n{}\n", error.code.as_str(), error.message, error.remediation.for_tools())
 }

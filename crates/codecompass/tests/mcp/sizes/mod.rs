@@ -2,6 +2,7 @@
 
 mod of_all;
 mod outlines;
+mod savings;
 
 use codecompass_testkit::TestWorkspace;
 use serde_json::{Value, json};

@@ -23,8 +23,8 @@ pub struct FileSize {
 }
 
 impl FileSizes {
-    /// Returns the size of the file at each of `paths`; `None` where the view has none, or the store
-    /// cannot be read any more.
+    /// Returns the size of the file at each of `paths`; `None` where the view has none, or the
+    /// store cannot be read any more.
     pub fn of(&self, paths: &[&str]) -> Vec<Option<FileSize>> {
         let mut db = None;
         paths.iter().map(|path| self.one(path, &mut db)).collect()
