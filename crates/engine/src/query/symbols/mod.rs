@@ -2,6 +2,7 @@
 
 pub(super) mod goto_definition;
 pub(super) mod locate;
+pub(super) mod neighbours;
 pub(super) mod outline;
 pub(super) mod source_text;
 pub(super) mod symbol_argument;
