@@ -3,7 +3,7 @@
 
 use clap::{Args, ValueEnum};
 use codecompass_engine::config::SemanticMode;
-use codecompass_engine::query::{self, Filter, HitKind, PathPattern, UseClass};
+use codecompass_engine::query::{self, Filter, HitKind, PathPattern, Scope, TestUses, UseClass};
 use codecompass_engine::syntax::facts::Kind;
 use codecompass_engine::syntax::registry;
 use schemars::JsonSchema;
@@ -35,6 +35,12 @@ pub(crate) fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<
         OneOrMore::More(values) if values.is_empty() => return Err(D::Error::custom("the list is empty")),
         OneOrMore::More(values) => values,
     })
+}
+
+/// Returns whether a number is left out of JSON because it says nothing.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+pub(crate) fn is_zero(number: &usize) -> bool {
+    *number == 0
 }
 
 /// The symbols that a question is about. Each has an answer of its own; see
@@ -288,4 +294,59 @@ impl DetailArgs {
 pub(crate) enum PlaceDetail {
     Location,
     Signature,
+}
+
+/// The treatment of uses in tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TestsArg {
+    /// List them like all others.
+    #[default]
+    Include,
+    /// Leave them out.
+    Exclude,
+    /// List nothing else.
+    Only,
+}
+
+impl From<TestsArg> for TestUses {
+    fn from(tests: TestsArg) -> TestUses {
+        match tests {
+            TestsArg::Include => TestUses::Include,
+            TestsArg::Exclude => TestUses::Exclude,
+            TestsArg::Only => TestUses::Only,
+        }
+    }
+}
+
+/// The code that an answer lists.
+#[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
+pub(crate) struct ScopeArgs {
+    /// List only what stands below this folder, or in paths that match this glob; may be given
+    /// several times.
+    #[arg(long, value_name = "PATH")]
+    #[serde(default, deserialize_with = "one")]
+    #[schemars(with = "Option<String>", description = "")]
+    pub path: Vec<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub tests: TestsArgs,
+}
+
+/// The treatment of tests.
+#[derive(Clone, Copy, Debug, Default, Args, Deserialize, JsonSchema)]
+pub(crate) struct TestsArgs {
+    /// The treatment of code in tests.
+    #[arg(long, value_enum, default_value_t = TestsArg::Include, value_name = "WHAT")]
+    #[serde(default)]
+    #[schemars(with = "Option<TestsArg>", description = "")]
+    pub tests: TestsArg,
+}
+
+impl ScopeArgs {
+    /// Checks the paths and makes them the engine's.
+    pub(crate) fn scope(&self) -> Result<Scope, AppError> {
+        let paths = FilterArgs { path: self.path.clone(), ..FilterArgs::default() };
+        Ok(Scope { filter: filter(&paths)?, tests: self.tests.tests.into() })
+    }
 }

@@ -187,6 +187,11 @@ pub(crate) fn source_text(line: &str) -> String {
     }
 }
 
+/// Returns the number of things that filters leave out.
+pub(crate) fn left_out_text(count: usize, voice: Voice) -> String {
+    format!("{DIM}{count} left out by {} and {}{DIM:#}", voice.option("path"), voice.option("tests"))
+}
+
 /// Returns the number of items behind a list with the option that shows them.
 pub(crate) fn more_text(more: usize, voice: Voice) -> String {
     format!("{DIM}{more} more; {} shows them{DIM:#}\n", voice.option("limit"))

@@ -33,7 +33,7 @@ fn every_tool_describes_itself() {
         let schema = &tool["inputSchema"];
         assert_eq!(schema["type"], "object");
         assert_eq!(schema["additionalProperties"], false);
-        for common in ["workspace", "max_tokens", "metadata"] {
+        for common in ["workspace", "max_tokens"] {
             assert!(schema["properties"][common].is_object(), "{tool}");
         }
         assert!(tool["description"].as_str().unwrap().len() > 20);

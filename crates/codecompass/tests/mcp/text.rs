@@ -104,6 +104,151 @@ fn several_symbols_in_one_call() {
 }
 
 #[test]
+fn scopes_and_chains() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &TEXTS);
+    check(
+        &mut client,
+        "get_call_graph",
+        &json!({"symbol": "Order.total", "tests": "exclude", "direction": "callers"}),
+        expect![[r#"
+        shop/orders.py:12-14  method  Order.total
+            def total(self)
+        `total` occurs 5 times in files of its language: 1 definition, 3 static, 1 with another meaning (1 RushOrder.total)
+
+        called by (2 calls)
+          shop/orders.py:19  in RushOrder.total
+              return super().total() + 10
+          shop/orders.py:24  in checkout
+              return order.total()
+
+        1 left out by `path` and `tests`
+    "#]],
+    );
+    check(
+        &mut client,
+        "get_call_graph",
+        &json!({"symbol": "price_of", "path": "tests"}),
+        expect![[r#"
+        shop/prices.py:4-5  function  price_of
+            def price_of(name, count=1)
+        `price_of` occurs 3 times in files of its language: 1 definition, 2 static
+
+        called by: nothing that fits
+
+        calls: nothing that fits
+
+        1 left out by `path` and `tests`
+    "#]],
+    );
+    check(
+        &mut client,
+        "analyze_impact",
+        &json!({"symbol": "price_of", "tests": "only"}),
+        expect![[r#"
+        shop/prices.py:4-5  function  price_of
+            def price_of(name, count=1)
+        may affect 0 symbols and 2 tests in 1 file: 0 at depth 1, 1 at depth 2, 1 at depth 3
+        `price_of` occurs 3 times in files of its language: 1 definition, 2 static
+        4 left out by `path` and `tests`
+
+        tests, depth 2: use those
+        tests/test_orders.py
+          8  test_total  line 9: Order.total
+
+        tests, depth 3: use those
+        tests/test_orders.py
+          4  test_checkout  line 5: checkout
+    "#]],
+    );
+    check(
+        &mut client,
+        "get_symbol_hierarchy",
+        &json!({"symbol": "Order", "only": "subtypes"}),
+        expect![[r#"
+        shop/orders.py:6-14  class  Order
+            class Order
+            What a customer wants.
+        `Order` occurs 5 times in files of its language: 1 definition, 4 static
+
+        subtypes (1)
+        shop/orders.py
+          17  class  RushOrder
+    "#]],
+    );
+    check(
+        &mut client,
+        "get_symbol_hierarchy",
+        &json!({"symbol": "Order", "only": "subtypes", "path": "tests"}),
+        expect![[r#"
+            shop/orders.py:6-14  class  Order
+                class Order
+                What a customer wants.
+            `Order` occurs 5 times in files of its language: 1 definition, 4 static
+
+            1 left out by `path` and `tests`
+            nothing that fits
+        "#]],
+    );
+    check(
+        &mut client,
+        "get_call_graph",
+        &json!({"symbol": "checkout", "to": "price_of"}),
+        expect![[r#"
+        2 chains from checkout (shop/orders.py:22) to price_of (shop/prices.py:4)
+
+        1. 2 calls
+           shop/orders.py:22  function  checkout
+           > at shop/orders.py:24
+           shop/orders.py:12  method  Order.total
+           > at shop/orders.py:14
+           shop/prices.py:4  function  price_of
+
+        2. 3 calls, likely
+           shop/orders.py:22  function  checkout
+           > at shop/orders.py:24  likely: through Order.total
+           shop/orders.py:18  method  RushOrder.total
+           > at shop/orders.py:19
+           shop/orders.py:12  method  Order.total
+           > at shop/orders.py:14
+           shop/prices.py:4  function  price_of
+    "#]],
+    );
+    check(
+        &mut client,
+        "get_call_graph",
+        &json!({"symbol": "price_of", "to": "checkout"}),
+        expect![[r#"
+        2 chains from checkout (shop/orders.py:22) to price_of (shop/prices.py:4), none the other way
+
+        1. 2 calls
+           shop/orders.py:22  function  checkout
+           > at shop/orders.py:24
+           shop/orders.py:12  method  Order.total
+           > at shop/orders.py:14
+           shop/prices.py:4  function  price_of
+
+        2. 3 calls, likely
+           shop/orders.py:22  function  checkout
+           > at shop/orders.py:24  likely: through Order.total
+           shop/orders.py:18  method  RushOrder.total
+           > at shop/orders.py:19
+           shop/orders.py:12  method  Order.total
+           > at shop/orders.py:14
+           shop/prices.py:4  function  price_of
+    "#]],
+    );
+    check(
+        &mut client,
+        "get_call_graph",
+        &json!({"symbol": "price_of", "to": "RushOrder"}),
+        expect![[r#"
+        no chain of calls between price_of (shop/prices.py:4) and RushOrder (shop/orders.py:17) was found
+    "#]],
+    );
+}
+
+#[test]
 fn questions_about_code() {
     let workspace = shop();
     let mut client = Client::connect(&workspace, Era::Initialize, &TEXTS);

@@ -39,6 +39,7 @@ pub use crate::query::navigate::calls::{
 pub use crate::query::navigate::graph::{Edge, MAX_EXPANDED, Node};
 pub use crate::query::navigate::impact::{Affected, ImpactAnswer, ImpactOptions, impact, impact_of_diff};
 pub use crate::query::navigate::references::{RefsAnswer, RefsOptions, TestUses, refs};
+pub use crate::query::navigate::scope::Scope;
 pub use crate::query::navigate::trace::{Trace, TraceAnswer, TraceOptions, trace};
 pub use crate::query::navigate::use_sites::{Enclosing, Meaning, UseClass, UseSite};
 pub use crate::query::page::Listed;

@@ -5,9 +5,9 @@ use codecompass_engine::query::{self, CaseMode, GrepMatch, GrepOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::api::arguments::TestsArg;
 use crate::api::arguments::{Bounded, FilterArgs, PageArgs, RefArgs, filter, one};
 use crate::api::metadata::Metadata;
-use crate::api::navigate::refs::TestsArg;
 use crate::api::page::Page;
 use crate::api::part::{Paged, parts};
 use crate::api::views::EnclosingView;

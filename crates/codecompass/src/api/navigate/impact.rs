@@ -9,7 +9,9 @@ use serde_json::Value;
 use super::comparison::{DiffBase, ask_both};
 use super::graph::AffectedView;
 use super::refs::NavigationLimit;
-use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, one_or_more, symbol};
+use crate::api::arguments::{
+    Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, ScopeArgs, is_zero, one_or_more, symbol,
+};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::page::Page;
@@ -56,6 +58,9 @@ pub(crate) struct ImpactRequest {
     #[command(flatten)]
     #[serde(flatten)]
     pub certainty: CertaintyArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub scope: ScopeArgs,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -134,6 +139,9 @@ pub(crate) struct ImpactMetadata {
     pub affected_tests: usize,
     /// The number of affected symbols and tests at depth 1, 2, …
     pub per_depth: Vec<usize>,
+    /// The number of affected symbols and tests that `path` and `tests` leave out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out_by_filters: usize,
     /// All occurrences of the symbol's name; possible uses are not followed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accounting: Option<AccountingView>,
@@ -219,8 +227,12 @@ impl Request for ImpactRequest {
         let session = Session::open_at(context, self.at.name())?;
         let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
         let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
-        let options =
-            ImpactOptions { depth: self.depth.get(), static_only: self.certainty.static_only(), limit: page.end() };
+        let options = ImpactOptions {
+            depth: self.depth.get(),
+            static_only: self.certainty.static_only(),
+            limit: page.end(),
+            scope: self.scope.scope()?,
+        };
         let (mut found, cause) = match self.symbols.first() {
             Some(asked) => ImpactRequest::of_symbol(asked, &session, &options)?,
             None => self.of_diff(context, &session, &options)?,
@@ -233,6 +245,7 @@ impl Request for ImpactRequest {
             affected_entry_points: found.entry_points_total,
             affected_tests: found.tests_total,
             per_depth: found.per_depth,
+            left_out_by_filters: found.left_out_by_scope,
             accounting: found.accounting.map(AccountingView::from),
         });
         metadata.count(found.affected_total + found.tests_total, found.affected.len() + found.tests.len());

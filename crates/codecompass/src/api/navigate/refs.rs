@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use clap::{Args, ValueEnum};
-use codecompass_engine::query::{self, Navigator, RefsOptions, TestUses, UseClass, UseSite};
+use codecompass_engine::query::{self, Navigator, RefsOptions, UseClass, UseSite};
 use codecompass_engine::syntax::facts::RefKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::arguments::{
-    Bounded, CertaintyArgs, DetailArgs, FilterArgs, PageArgs, RefArgs, SymbolArgs, filter, one, symbol,
+    Bounded, CertaintyArgs, DetailArgs, FilterArgs, PageArgs, RefArgs, SymbolArgs, TestsArg, filter, one, symbol,
 };
 use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::{AccountingView, ClassCounts};
@@ -110,29 +110,6 @@ impl From<UseKind> for RefKind {
             UseKind::Read => RefKind::Read,
             UseKind::Address => RefKind::Address,
             UseKind::Declaration => RefKind::Declaration,
-        }
-    }
-}
-
-/// The treatment of uses in tests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum TestsArg {
-    /// List them like all others.
-    #[default]
-    Include,
-    /// Leave them out.
-    Exclude,
-    /// List nothing else.
-    Only,
-}
-
-impl From<TestsArg> for TestUses {
-    fn from(tests: TestsArg) -> TestUses {
-        match tests {
-            TestsArg::Include => TestUses::Include,
-            TestsArg::Exclude => TestUses::Exclude,
-            TestsArg::Only => TestUses::Only,
         }
     }
 }

@@ -143,6 +143,22 @@ impl Answer for TraceAnswer {
     }
 }
 
+impl TraceRequest {
+    /// Returns the question for the shortest chains from one symbol to another.
+    pub(crate) fn between(from: &str, to: &str, certainty: CertaintyArgs, at: RefArgs) -> TraceRequest {
+        TraceRequest {
+            to: to.to_string(),
+            from: Some(from.to_string()),
+            max_paths: DEFAULT_LIMIT,
+            depth: DEFAULT_LENGTH,
+            page: PageArgs::default(),
+            certainty,
+            at,
+            detail: DetailArgs::default(),
+        }
+    }
+}
+
 impl Request for TraceRequest {
     type Answer = TraceAnswer;
 

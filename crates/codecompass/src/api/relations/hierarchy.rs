@@ -7,9 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::api::arguments::{
-    Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, SymbolArgs, filter, symbol,
-};
+use crate::api::arguments::{Bounded, DetailArgs, PageArgs, RefArgs, ScopeArgs, SymbolArgs, is_zero, one, symbol};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::page::Page;
@@ -44,10 +42,14 @@ pub(crate) struct HierarchyRequest {
     #[serde(default = "default_limit")]
     #[schemars(description = "Of each.")]
     pub limit: Bounded<1, 1000>,
+    /// List nothing but these; may be given several times.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    #[serde(default, deserialize_with = "one")]
+    #[schemars(with = "Option<HierarchyPart>", description = "")]
+    pub only: Vec<HierarchyPart>,
     #[command(flatten)]
     #[serde(flatten)]
-    #[schemars(with = "FilterSchema")]
-    pub filter: FilterArgs,
+    pub scope: ScopeArgs,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -78,6 +80,22 @@ pub(crate) enum HierarchyDirection {
     /// To both.
     #[default]
     Both,
+}
+
+/// A list of a hierarchy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum HierarchyPart {
+    /// The definitions in it and around it.
+    Members,
+    /// Types that it inherits from or implements.
+    Supertypes,
+    /// Types that inherit from it or implement it.
+    Subtypes,
+    /// Members of supertypes that a member overrides or implements.
+    Overrides,
+    /// Members of subtypes that override or implement it.
+    Implementations,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -218,6 +236,9 @@ impl From<Relative> for RelativeView {
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct HierarchyMetadata {
+    /// The number of types and members that `path` and `tests` leave out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out_by_filters: usize,
     /// All occurrences of the symbol's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accounting: Option<AccountingView>,
@@ -246,6 +267,25 @@ impl Answer for HierarchyAnswer {
 }
 
 impl HierarchyRequest {
+    /// Drops the lists that were not asked for.
+    fn keep_wanted(&self, found: &mut query::HierarchyAnswer) {
+        let is_wanted = |part| self.only.is_empty() || self.only.contains(&part);
+        if !is_wanted(HierarchyPart::Members) {
+            (found.children, found.containers) = (query::Listed::default(), Vec::new());
+        }
+        let lists = [
+            (HierarchyPart::Supertypes, &mut found.supertypes),
+            (HierarchyPart::Subtypes, &mut found.subtypes),
+            (HierarchyPart::Overrides, &mut found.overrides),
+            (HierarchyPart::Implementations, &mut found.implementations),
+        ];
+        for (part, list) in lists {
+            if !is_wanted(part) {
+                *list = query::Listed::default();
+            }
+        }
+    }
+
     /// Returns the stretch of each list that is shown.
     pub(crate) fn page(&self) -> Page {
         Page::new(self.page, self.limit.len())
@@ -271,11 +311,12 @@ impl Request for HierarchyRequest {
         let session = Session::open_at(context, self.at.name())?;
         let page = self.page();
         let options = HierarchyOptions {
-            filter: filter(&self.filter)?,
+            filter: query::Filter::default(),
             up: self.direction != HierarchyDirection::Down,
             down: self.direction != HierarchyDirection::Up,
             depth: self.depth.get(),
             limit: page.end(),
+            scope: self.scope.scope()?,
         };
         let symbol = symbol(&session, self.subject.only())?;
         let engine = &session.engine;
@@ -284,6 +325,7 @@ impl Request for HierarchyRequest {
             query::hierarchy(&navigator, &symbol, &options)
         })?;
         page.skip_listed(&mut found.children);
+        self.keep_wanted(&mut found);
         let mut left_out = found.children.left_out();
         for listed in [&mut found.supertypes, &mut found.subtypes, &mut found.overrides, &mut found.implementations] {
             page.skip_listed(listed);
@@ -298,7 +340,8 @@ impl Request for HierarchyRequest {
         };
         let total = found.containers.len() + totals.all().iter().sum::<usize>();
         let accounting = found.accounting.map(AccountingView::from);
-        let mut metadata = Metadata::new(&session).with(HierarchyMetadata { accounting });
+        let mut metadata = Metadata::new(&session)
+            .with(HierarchyMetadata { left_out_by_filters: found.left_out_by_scope, accounting });
         metadata.count(total, total - left_out);
         page.mark(&mut metadata, &totals.all());
         if found.is_cut {

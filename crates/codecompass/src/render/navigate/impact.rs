@@ -8,7 +8,7 @@ use crate::api::navigate::graph::AffectedView;
 use crate::api::navigate::impact::{AffectedFileView, ImpactAnswer, ImpactCause, ImpactMetadata, ImpactRequest};
 use crate::api::page::Page;
 use crate::remedy::Voice;
-use crate::render::{more_text, shown};
+use crate::render::{left_out_text, more_text, shown};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
 use crate::units;
 
@@ -40,6 +40,9 @@ pub(crate) fn text(request: &ImpactRequest, answer: &ImpactAnswer, voice: Voice)
             let refs = voice.question("refs", "find_references");
             out.push_str(&format!("{DIM}not followed: {possible}, which {refs} lists{DIM:#}\n"));
         }
+    }
+    if totals.left_out_by_filters > 0 {
+        out.push_str(&format!("{}\n", left_out_text(totals.left_out_by_filters, voice)));
     }
     // A page skips as many of each list; only where it begins matters here.
     let page = Page::new(request.page, usize::MAX);

@@ -11,7 +11,7 @@ use crate::api::relations::hierarchy::{
 use crate::choices::Explain;
 use crate::remedy::Voice;
 use crate::render::navigate::refs::accounting_text;
-use crate::render::{SymbolArgument, hit_text, line, more_text, other_meanings, shortened, shown};
+use crate::render::{SymbolArgument, hit_text, left_out_text, line, more_text, other_meanings, shortened, shown};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
 pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, voice: Voice) -> String {
@@ -41,13 +41,19 @@ pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, voice: 
         more(&mut out, page.behind(total, relatives.len()), voice);
     }
     members_text(&mut out, page, answer, voice);
-    if !answer.is_found() {
+    let left_out = answer.metadata.extra.as_ref().map_or(0, |extra| extra.left_out_by_filters);
+    if left_out > 0 {
+        out.push_str(&format!("\n{}\n", left_out_text(left_out, voice)));
+    }
+    if !answer.is_found() && left_out == 0 && request.only.is_empty() {
         let where_to = match request.direction {
             HierarchyDirection::Up => "above",
             HierarchyDirection::Down => "below",
             HierarchyDirection::Both => "above or below",
         };
         out.push_str(&format!("{DIM}nothing {where_to} it{DIM:#}\n"));
+    } else if !answer.is_found() {
+        out.push_str(&format!("{DIM}nothing that fits{DIM:#}\n"));
     }
     if answer.is_cut {
         let depth = voice.option("depth");
