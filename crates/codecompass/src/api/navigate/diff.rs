@@ -334,7 +334,10 @@ fn patches(
             continue;
         }
         let lines = |side: Side<'_>, hit: &Option<Hit>| {
-            hit.as_ref().map(|hit| query::hit_lines(side, config, hit)).transpose().map(Option::unwrap_or_default)
+            hit.as_ref()
+                .map(|hit| query::hit_lines(side.snapshot, side.source, config, hit))
+                .transpose()
+                .map(Option::unwrap_or_default)
         };
         let patch = unified(&lines(old, &change.before)?, &lines(new, &change.after)?, 1);
         let count = patch.lines().count();

@@ -3,7 +3,6 @@
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
 use crate::model::ContentId;
-use crate::query::diff::Side;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
 use crate::query::navigate::Navigator;
@@ -49,8 +48,8 @@ pub fn show(
 }
 
 /// Returns the whole lines of a hit.
-pub fn hit_lines(side: Side<'_>, config: &IndexConfig, hit: &Hit) -> Result<String> {
-    let text = current_text(side.snapshot, side.source, config, &hit.path)?;
+pub fn hit_lines(snapshot: &Snapshot, source: &Source, config: &IndexConfig, hit: &Hit) -> Result<String> {
+    let text = current_text(snapshot, source, config, &hit.path)?;
     let count = (hit.line_end + 1).saturating_sub(hit.line_start) as usize;
     Ok(text.split_inclusive('\n').skip((hit.line_start as usize).saturating_sub(1)).take(count).collect())
 }
