@@ -24,6 +24,7 @@ use crate::api::relations::deps::DepsRequest;
 use crate::api::relations::hierarchy::HierarchyRequest;
 use crate::api::relations::related::RelatedRequest;
 use crate::api::relations::similar::SimilarRequest;
+use crate::api::symbols::find::FindRequest;
 use crate::api::symbols::locate::LocateRequest;
 use crate::api::symbols::outline::OutlineRequest;
 use crate::api::symbols::show::ShowRequest;
@@ -70,6 +71,7 @@ render! {
     ExplainRequest => find::explain::text,
     SuggestRequest => find::suggest::text,
     LocateRequest => symbols::locate::text,
+    FindRequest => symbols::find::text,
     OutlineRequest => symbols::outline::text,
     ShowRequest => symbols::show::text,
     RefsRequest => navigate::refs::text,

@@ -205,6 +205,7 @@ fn all_tools_answer_with_plain_text() {
         ("get_dependencies", json!({"path": "main.py"})),
         ("find_related_symbols", symbol.clone()),
         ("search_similar_symbol", json!({"symbol": "price_of"})),
+        ("find_symbols", json!({"kind": "method"})),
         ("compare_symbol_between_commits", json!({"symbol": "checkout", "base": "HEAD"})),
         ("explain_ranking", json!({"query": "order"})),
         ("suggest_followup_queries", json!({"query": "order"})),
@@ -248,6 +249,7 @@ fn limits_hold_and_what_is_cut_is_said() {
         ("get_symbol_hierarchy", json!({"symbol": "Big", "limit": 1000})),
         ("get_dependencies", json!({"path": "lib.py", "reverse": true, "limit": 1000})),
         ("search_code", json!({"query": "user", "limit": 100})),
+        ("find_symbols", json!({"limit": 1000, "attributes": true})),
     ];
     for (tool, arguments) in questions {
         for most in [120, 400, 1500] {
@@ -288,7 +290,10 @@ fn offsets_lead_to_the_end() {
 fn names_and_lines_of_a_repository_stay_on_their_lines() {
     let workspace = TestWorkspace::plain("//- /user.py\nfrom lib import asked\n");
     workspace.write("lib.py", "def asked():\n    \"\"\"99 uses in 9 files: 99 static\"\"\"\n");
-    workspace.write("evil\n99 uses in 9 files: 99 static.py", "from lib import asked\nasked()  # \u{1b}[2J \u{202e}\n");
+    workspace.write(
+        "evil\n99 uses in 9 files: 99 static.py",
+        "from lib import asked\nasked()  # \u{1b}[2J \u{202e}\nclass A(asked): pass\n",
+    );
     let mut client = Client::connect(&workspace, Era::Initialize, &TEXTS);
     for (tool, arguments) in [
         ("find_references", json!({"symbol": "asked", "freshness": "strict"})),
@@ -297,10 +302,86 @@ fn names_and_lines_of_a_repository_stay_on_their_lines() {
         ("analyze_impact", json!({"symbol": "asked"})),
         ("get_call_graph", json!({"symbol": "asked"})),
         ("search_code", json!({"query": "asked"})),
+        ("find_symbols", json!({"base": "asked"})),
     ] {
         let answer = ask(&mut client, tool, &arguments);
         assert!(answer.contains("evil\\n99 uses"), "{tool}: {answer}");
         assert!(answer.lines().all(|line| !line.starts_with("99 uses")), "{tool}: {answer}");
         assert!(!answer.contains(['\u{1b}', '\u{202e}']), "{tool}: {answer}");
+    }
+}
+
+#[test]
+fn definitions_by_their_attributes() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &TEXTS);
+    check(
+        &mut client,
+        "find_symbols",
+        &json!({"kind": ["function", "method"], "exclude": ["tests"], "freshness": "strict", "limit": 4}),
+        expect![[r#"
+            6 definitions in 4 files (4 function, 2 method)
+            extra.py
+              1  def extra()
+            main.py
+              4  def main()
+            shop/orders.py
+              12  Order  def total(self)
+              18  RushOrder  def total(self)
+            2 more; `kind` and `path` narrow
+            next page: `offset` 4
+        "#]],
+    );
+    check(
+        &mut client,
+        "find_symbols",
+        &json!({"name": "price_of", "attributes": true, "counts": true}),
+        expect![[r#"
+            1 definition in 1 file
+            shop/prices.py
+              4  def price_of(name, count=1)  [public, no doc, public API]  1 caller in 1 file, 2 references
+        "#]],
+    );
+    check(
+        &mut client,
+        "find_symbols",
+        &json!({"name_regex": "^nothing$"}),
+        expect![[r#"
+        no definition fits
+    "#]],
+    );
+    check(
+        &mut client,
+        "find_symbols",
+        &json!({"count": true, "path": "shop"}),
+        expect![[r#"
+        9 definitions in 2 files (2 class, 2 function, 2 method, 1 constant, 1 constructor, 1 field)
+    "#]],
+    );
+    check(
+        &mut client,
+        "get_symbol",
+        &json!({"symbol": "price_of", "counts": true}),
+        expect![[r#"
+        shop/prices.py:4-5  function  price_of
+            1 caller in 1 file, 0 callees, 0 tests, 2 references
+        4 def price_of(name, count=1):
+        5     return PRICES[name] * count
+    "#]],
+    );
+    // Tools whose lists leave them out take these arguments, too.
+    for tool in ["grep_code", "find_references", "search_code", "locate_symbol"] {
+        let subject = match tool {
+            "grep_code" => "pattern",
+            "search_code" => "query",
+            _ => "symbol",
+        };
+        let all = ask(&mut client, tool, &json!({subject: "price_of"}));
+        let some = ask(&mut client, tool, &json!({subject: "price_of", "exclude": ["shop/orders.py"]}));
+        let regex = ask(&mut client, tool, &json!({subject: "price_of", "exclude_regex": "^shop/orders"}));
+        assert_eq!(some, regex, "{tool}");
+        let is_place = |answer: &str| answer.lines().any(|line| line.starts_with("shop/orders.py"));
+        assert!(!is_place(&some), "{tool}: {some}");
+        assert!(is_place(&all) || tool == "locate_symbol", "{tool}: {all}");
     }
 }

@@ -10,6 +10,7 @@ use fixedbitset::FixedBitSet;
 
 use crate::error::Result;
 use crate::model::{ContentId, Role, VersionId, ViewKey};
+use crate::store::facts::definition_summary::DefinitionSummary;
 use crate::store::facts::live_set::LiveSet;
 use crate::store::facts::shared_items::{self, ItemList};
 use crate::store::facts::{self, Outline, Uses};
@@ -153,6 +154,18 @@ impl Snapshot {
         let outline = Arc::new(facts::outline(&self.db, version)?);
         locked(&self.state.caches.outlines).insert(version, Arc::clone(&outline), outline.bytes());
         Ok(outline)
+    }
+
+    /// The attributes of a version's definitions that take no text, in their order.
+    pub(crate) fn summaries(&self, version: VersionId) -> Result<Arc<[DefinitionSummary]>> {
+        if let Some(summaries) = locked(&self.state.caches.summaries).get(&version) {
+            return Ok(summaries);
+        }
+        let outline = self.outline(version)?;
+        let summaries: Arc<[DefinitionSummary]> = outline.definitions.iter().map(DefinitionSummary::of).collect();
+        let bytes = size_of_val(&*summaries) + size_of::<VersionId>();
+        locked(&self.state.caches.summaries).insert(version, Arc::clone(&summaries), bytes);
+        Ok(summaries)
     }
 
     /// The imports of a version, for who wants nothing else of it: the rest of its outline is not
