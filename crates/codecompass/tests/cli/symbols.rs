@@ -626,3 +626,48 @@ fn attributes_and_counts_of_one_symbol() {
     "#]],
     );
 }
+
+#[test]
+fn files_that_a_setting_says_are_generated() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["symbols", "--role", "generated"],
+        expect![[r#"
+        no definition fits
+        --- exit code 1
+    "#]],
+    );
+    workspace.write(".codecompass/config.toml", "[index]\ngenerated = [\"web/*.ts\"]\n");
+    check(
+        &workspace,
+        &["symbols", "--role", "generated", "--kind", "class"],
+        expect![[r#"
+        1 definition in 1 file
+
+        web/client.ts
+              6  export class OrderClient
+    "#]],
+    );
+    check(
+        &workspace,
+        &["grep", "--role", "generated", "fetchOrders"],
+        expect![[r#"
+        1 match in 1 of 1 file
+
+        web/client.ts
+              7  OrderClient.fetchOrders  async fetchOrders(): Promise<Order[]> {
+    "#]],
+    );
+    workspace.write(".codecompass/config.toml", "[index]\ngenerated = [\"web/[\"]\n");
+    check(
+        &workspace,
+        &["symbols", "--role", "generated"],
+        expect![[r#"
+        --- stderr
+        error: ROOT/.codecompass/config.toml: index.generated is not a list of folders and globs, such as ["api/**/*.ts"]
+        help: correct the value
+        --- exit code 2
+    "#]],
+    );
+}

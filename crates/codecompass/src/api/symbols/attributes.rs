@@ -3,8 +3,6 @@
 use codecompass_engine::query::{Attributes, SymbolCounts, TieCounts};
 use serde::Serialize;
 
-use crate::api::part::parts;
-
 /// The attributes of a definition.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct AttributesView {
@@ -23,7 +21,6 @@ pub(crate) struct AttributesView {
     pub parameter_count: Option<usize>,
     pub decorators: Vec<String>,
 }
-parts!(AttributesView { return_type, decorators });
 
 impl From<Attributes> for AttributesView {
     fn from(attributes: Attributes) -> AttributesView {

@@ -13,10 +13,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::attributes::{AttributesView, CountsView};
-use crate::api::arguments::{Bounded, FilterArgs, PageArgs, PathArgs, RefArgs, filter, several};
+use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, PageArgs, PathArgs, RefArgs, filter, several};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
-use crate::api::part::{Paged, parts};
+use crate::api::part::{Paged, Reduction, parts};
 use crate::api::views::HitView;
 use crate::api::{Answer, Request};
 use crate::error::AppError;
@@ -138,6 +138,9 @@ pub(crate) struct FindRequest {
     #[command(flatten)]
     #[serde(flatten)]
     pub page: PageArgs,
+    #[arg(skip)]
+    #[serde(flatten)]
+    pub detail: DetailArgs,
 }
 
 fn default_limit() -> FindLimit {
@@ -251,11 +254,15 @@ pub(crate) struct FoundView {
     pub role: Option<&'static str>,
     pub file_role: &'static str,
     #[serde(flatten)]
-    pub attributes: AttributesView,
+    pub attributes: Option<AttributesView>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<CountsView>,
 }
-parts!(FoundView { container, ..hit, ..attributes });
+parts!(FoundView { container, ..hit }, |found, reduction| {
+    if reduction.location_only {
+        (found.attributes, found.role) = (None, None);
+    }
+});
 
 impl From<FoundSymbol> for FoundView {
     fn from(found: FoundSymbol) -> FoundView {
@@ -265,7 +272,7 @@ impl From<FoundSymbol> for FoundView {
             file_role: found.hit.file_role.as_str(),
             hit: HitView::symbol(found.hit),
             container: found.container,
-            attributes: found.attributes.into(),
+            attributes: Some(found.attributes.into()),
             counts: found.counts.map(|counts| CountsView::new(counts, None)),
         }
     }
@@ -343,6 +350,10 @@ impl Request for FindRequest {
 
     fn reference(&self) -> Option<&str> {
         self.at.name()
+    }
+
+    fn reduction(&self) -> Reduction {
+        self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<FindAnswer, AppError> {

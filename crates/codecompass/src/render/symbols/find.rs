@@ -61,9 +61,9 @@ fn symbol_text(out: &mut String, found: &FoundView, shows_attributes: bool, voic
         let _ = write!(out, "{KIND}{}{KIND:#}  ", shown(container));
     }
     out.push_str(&shown(&what));
-    if shows_attributes {
+    if let Some(attributes) = found.attributes.as_ref().filter(|_| shows_attributes) {
         let visibility = hit.visibility.map(|visibility| visibility.as_str());
-        let _ = write!(out, "  {DIM}[{}]{DIM:#}", all_text(&found.attributes, visibility, found.role));
+        let _ = write!(out, "  {DIM}[{}]{DIM:#}", all_text(attributes, visibility, found.role));
     }
     if let Some(counts) = &found.counts {
         let _ = write!(out, "  {DIM}{}{DIM:#}", counts_text(counts));

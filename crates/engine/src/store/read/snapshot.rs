@@ -221,9 +221,13 @@ impl Snapshot {
         let sql = "SELECT language, role, skip, content_id FROM file_version WHERE version_id = ?1";
         let info = self.db.prepare(sql)?.query_row([version.0], |row| {
             let role: u8 = row.get(1)?;
+            let is_generated = self.path_of(version).is_some_and(|path| self.counts_as_generated(path));
             Ok(FileInfo {
                 language: row.get(0)?,
-                role: Role::ALL.get(usize::from(role)).copied().unwrap_or(Role::Source),
+                role: match Role::ALL.get(usize::from(role)) {
+                    _ if is_generated => Role::Generated,
+                    role => role.copied().unwrap_or(Role::Source),
+                },
                 skip: row.get(2)?,
                 content_id: row.get(3)?,
             })
@@ -231,6 +235,11 @@ impl Snapshot {
         let info = Arc::new(info);
         locked(&self.state.caches.infos).insert(version, Arc::clone(&info), 1);
         Ok(info)
+    }
+
+    /// Returns whether a setting says that a program wrote the file at a path.
+    pub(crate) fn counts_as_generated(&self, path: &str) -> bool {
+        self.state.caches.generated.matches(path)
     }
 
     /// Definitions of this view called `name` in any case, in the order of paths.

@@ -5,6 +5,7 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex};
 
 use crate::cache::Recent;
+use crate::config::PathSet;
 use crate::model::VersionId;
 use crate::store::facts::definition_summary::DefinitionSummary;
 use crate::store::facts::{Outline, Uses};
@@ -36,17 +37,20 @@ pub(crate) struct ViewCaches {
     pub(super) uses: SharedCache<Arc<Uses>>,
     pub(super) infos: SharedCache<Arc<FileInfo>>,
     pub(super) contents: Arc<ContentCache>,
+    /// Files that count as generated, whatever was stored of them.
+    pub(super) generated: PathSet,
 }
 
 impl ViewCaches {
     /// Empty caches; contents of files are kept only where a process answers many questions.
-    pub(super) fn new(keeps_contents: bool) -> ViewCaches {
+    pub(super) fn new(keeps_contents: bool, generated: PathSet) -> ViewCaches {
         ViewCaches {
             outlines: remembered(OUTLINE_BYTES),
             summaries: remembered(SUMMARY_BYTES),
             uses: remembered(USES_BYTES),
             infos: remembered(INFOS),
             contents: if keeps_contents { Arc::new(ContentCache::keeping()) } else { Arc::default() },
+            generated,
         }
     }
 }
