@@ -4,7 +4,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::error::{Error, Result};
 use crate::model::Role;
 use crate::weights::{self, Tunable};
 
@@ -92,8 +91,8 @@ pub struct PathSet {
 
 impl PathSet {
     /// Reads patterns; the error says which is wrong.
-    pub fn new(patterns: &[String]) -> Result<PathSet> {
-        let invalid = |error: globset::Error| Error::InvalidInput(error.to_string());
+    pub fn new(patterns: &[String]) -> Result<PathSet, String> {
+        let invalid = |error: globset::Error| error.to_string();
         let mut globs = globset::GlobSetBuilder::new();
         for pattern in patterns {
             let plain = pattern.trim_start_matches("./").trim_end_matches('/');

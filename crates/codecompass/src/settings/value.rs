@@ -1,6 +1,6 @@
 //! The kinds of settings: a number, a share, a weight, a word from a list, a switch, a text, a list
-//! of texts or of paths, factors by path. Values come from files and variables; both are checked here, and no
-//! message repeats one.
+//! of texts or of paths, factors by path. Values come from files and variables; both are checked
+//! here, and no message repeats one.
 
 use std::ops::RangeInclusive;
 

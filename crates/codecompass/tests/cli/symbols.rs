@@ -3,7 +3,58 @@
 use expect_test::expect;
 use serde_json::Value;
 
+use crate::files::{check_whole_json, odd_files};
 use crate::{PROGRAM, check, check_json, workspace};
+
+#[test]
+fn several_symbols_in_one_command() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["locate", "OrderStore", "loadOrders"],
+        expect![[r#"
+        src/store.rs:6-8  struct  OrderStore
+            pub struct OrderStore
+            A store of orders.
+
+        web/legacy.js:3-5  function  loadOrders
+            export function loadOrders(path)
+    "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "load_orders", "nothing_like_it"],
+        expect![[r#"
+        src/store.rs:22-24  function  load_orders
+            fn load_orders(path: &str) -> HashMap<u64, Order>
+        1 use in 1 file: 1 static (1 call)
+        `load_orders` occurs 2 times in files of its language: 1 definition, 1 static
+
+        src/store.rs
+            13:22  call     in OrderStore::open  let orders = load_orders(path);
+
+        --- stderr
+        error: no symbol `nothing_like_it`
+        help: check the spelling, or describe it in words with `codecompass search`
+        --- exit code 2
+    "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "nor_this", "nothing_like_it"],
+        expect![[r#"
+        --- stderr
+        error: no symbol `nor_this`
+        help: check the spelling, or describe it in words with `codecompass search`
+        --- exit code 2
+    "#]],
+    );
+    let run = workspace.run(PROGRAM, &["locate", "OrderStore", "loadOrders", "--json"]).found();
+    let answer: Value = serde_json::from_str(&run).unwrap();
+    let names: Vec<&Value> =
+        answer["answers"].as_array().unwrap().iter().map(|one| &one["results"][0]["name"]).collect();
+    assert_eq!(names, ["OrderStore", "loadOrders"]);
+}
 
 #[test]
 fn locate_as_text() {
@@ -193,12 +244,12 @@ fn outline_as_text() {
         &["outline", "src/store.rs"],
         expect![[r#"
             src/store.rs rust, 24 lines
-                 6  struct  pub struct OrderStore
-                 7    field  orders: HashMap<u64, Order>
-                10  impl  impl OrderStore
-                12    method  pub fn open(path: &str) -> OrderStore
-                17    method  fn find(&self, number: u64) -> Option<&Order>
-                22  function  fn load_orders(path: &str) -> HashMap<u64, Order>
+                 6  pub struct OrderStore
+                 7    orders: HashMap<u64, Order>
+                10  impl OrderStore
+                12    pub fn open(path: &str) -> OrderStore
+                17    fn find(&self, number: u64) -> Option<&Order>
+                22  fn load_orders(path: &str) -> HashMap<u64, Order>
         "#]],
     );
     check(
@@ -206,9 +257,9 @@ fn outline_as_text() {
         &["outline", "src/store.rs", "--depth", "top"],
         expect![[r#"
             src/store.rs rust, 24 lines
-                 6  struct  pub struct OrderStore
-                10  impl  impl OrderStore
-                22  function  fn load_orders(path: &str) -> HashMap<u64, Order>
+                 6  pub struct OrderStore
+                10  impl OrderStore
+                22  fn load_orders(path: &str) -> HashMap<u64, Order>
         "#]],
     );
     check(
@@ -216,11 +267,11 @@ fn outline_as_text() {
         &["outline", "invoice.py", "--depth=all"],
         expect![[r#"
             billing/invoice.py python, 16 lines
-                 4  class  class Invoice
-                 7    constructor  def __init__(self, order)
-                 8    field  self.order = order
-                10    method  def total_price(self)
-                15  function  def open(path)
+                 4  class Invoice
+                 7    def __init__(self, order)
+                 8    self.order = order
+                10    def total_price(self)
+                15  def open(path)
         "#]],
     );
     check(
@@ -228,8 +279,185 @@ fn outline_as_text() {
         &["outline", "README.md"],
         expect![[r#"
             README.md markdown, 7 lines
-                 1  heading  # Orders
-                 5    heading  ## Retries
+                 1  # Orders
+                 5    ## Retries
+        "#]],
+    );
+}
+
+#[test]
+fn outlines_of_several_files() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["outline", "billing", "store.rs"],
+        expect![[r#"
+        2 files, 11 definitions
+
+        billing/invoice.py python, 16 lines
+             4  class Invoice
+             7    def __init__(self, order)
+             8    self.order = order
+            10    def total_price(self)
+            15  def open(path)
+
+        src/store.rs rust, 24 lines
+             6  pub struct OrderStore
+             7    orders: HashMap<u64, Order>
+            10  impl OrderStore
+            12    pub fn open(path: &str) -> OrderStore
+            17    fn find(&self, number: u64) -> Option<&Order>
+            22  fn load_orders(path: &str) -> HashMap<u64, Order>
+    "#]],
+    );
+    check(
+        &workspace,
+        &["outline", "web", "--depth", "top", "nothing.ts"],
+        expect![[r#"
+        3 files, 7 definitions
+
+        web/OrderList.tsx tsx, 3 lines
+             1  export function OrderList(props: { orders: string[] })
+
+        web/client.ts typescript, 10 lines
+             1  export interface Order
+             6  export class OrderClient
+
+        web/legacy.js javascript, 5 lines
+             1  export const retryLimit = 3
+             3  export function loadOrders(path)
+        nothing.ts: no indexed file nothing.ts
+    "#]],
+    );
+    check(
+        &workspace,
+        &["outline", ".", "--max-tokens", "200"],
+        expect![[r#"
+            10 files, 25 definitions
+            .codecompassignore 1 line
+            .gitignore 1 line
+            README.md 7 lines: Orders
+            billing/invoice.py 16 lines: Invoice, open
+            cmd/serve/main.go 13 lines: Server, Listen, main
+            src/store.rs 24 lines: OrderStore, load_orders
+            tests/test_invoice.py 5 lines: test_total_price
+            web/OrderList.tsx 3 lines: OrderList
+            web/client.ts 10 lines: Order, OrderClient
+            web/legacy.js 5 lines: retryLimit, loadOrders
+            top-level names only; `codecompass outline` of one of them shows all
+        "#]],
+    );
+    check_whole_json(
+        &workspace,
+        &["outline", "billing", "src", "--depth", "top"],
+        expect![[r#"
+            {
+              "files": [
+                {
+                  "language": "python",
+                  "line_count": 16,
+                  "path": "billing/invoice.py",
+                  "problems": [],
+                  "symbols": [
+                    {
+                      "children": [],
+                      "kind": "class",
+                      "line_end": 12,
+                      "line_start": 4,
+                      "name": "Invoice",
+                      "signature": "class Invoice",
+                      "visibility": "public"
+                    },
+                    {
+                      "children": [],
+                      "kind": "function",
+                      "line_end": 16,
+                      "line_start": 15,
+                      "name": "open",
+                      "signature": "def open(path)",
+                      "visibility": "public"
+                    }
+                  ]
+                },
+                {
+                  "language": "rust",
+                  "line_count": 24,
+                  "path": "src/store.rs",
+                  "problems": [],
+                  "symbols": [
+                    {
+                      "children": [],
+                      "kind": "struct",
+                      "line_end": 8,
+                      "line_start": 6,
+                      "name": "OrderStore",
+                      "signature": "pub struct OrderStore",
+                      "visibility": "public"
+                    },
+                    {
+                      "children": [],
+                      "kind": "impl",
+                      "line_end": 20,
+                      "line_start": 10,
+                      "name": "OrderStore",
+                      "signature": "impl OrderStore",
+                      "visibility": "private"
+                    },
+                    {
+                      "children": [],
+                      "kind": "function",
+                      "line_end": 24,
+                      "line_start": 22,
+                      "name": "load_orders",
+                      "signature": "fn load_orders(path: &str) -> HashMap<u64, Order>",
+                      "visibility": "private"
+                    }
+                  ]
+                }
+              ],
+              "level": "top",
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "ref": "main",
+                "returned": 2,
+                "total_candidates": 2
+              }
+            }
+        "#]],
+    );
+    let odd = odd_files();
+    check(
+        &odd,
+        &["outline", "src/app.py", "--imports"],
+        expect![[r#"
+        src/app.py python, 10 lines
+        imports
+             1    os
+             2    shop: cart, order as bill
+             5  def first(x)
+             9  def second()
+    "#]],
+    );
+    check(
+        &odd,
+        &["outline", "src"],
+        expect![[r#"
+            5 files, 7 definitions
+
+            src/app.py python, 10 lines
+                 5  def first(x)
+                 9  def second()
+
+            src/crlf.py python, 3 lines
+               1-3  a, b, c
+
+            src/deep/er/leaf.py python, 1 line
+                 1  class Leaf
+
+            src/empty.py python, 0 lines
+
+            src/latin.py python, 1 line
+                 1  name = 'caf�'
         "#]],
     );
 }
@@ -410,264 +638,5 @@ fn show_as_json() {
               }
             }
         "#]],
-    );
-}
-
-#[test]
-fn definitions_by_attributes_as_text() {
-    let workspace = workspace();
-    for (args, expected) in [
-        (
-            vec!["symbols", "--public-api", "--kind", "class,struct,interface"],
-            expect![[r#"
-            5 definitions in 4 files (2 class, 2 struct, 1 interface)
-
-            billing/invoice.py
-                  4  class Invoice
-
-            cmd/serve/main.go
-                  4  type Server struct
-
-            src/store.rs
-                  6  pub struct OrderStore
-
-            web/client.ts
-                  1  export interface Order
-                  6  export class OrderClient
-        "#]],
-        ),
-        (
-            vec!["symbols", "--modifier", "async", "--attributes"],
-            expect![[r#"
-            1 definition in 1 file
-
-            web/client.ts
-                  7  OrderClient  async fetchOrders(): Promise<Order[]>  [public, async, no doc, public API]
-        "#]],
-        ),
-        (
-            vec!["symbols", "--returns", "error", "--counts"],
-            expect![[r#"
-            1 definition in 1 file
-
-            cmd/serve/main.go
-                  9  Server  func (s *Server) Listen() error  0 callers, 0 references
-        "#]],
-        ),
-        (
-            vec!["symbols", "*price*", "--exclude", "tests"],
-            expect![[r#"
-            1 definition in 1 file
-
-            billing/invoice.py
-                 10  Invoice  def total_price(self)
-        "#]],
-        ),
-        (
-            vec!["symbols", "--name-regex", "^open$", "--path-regex", "[.]py$"],
-            expect![[r#"
-            1 definition in 1 file
-
-            billing/invoice.py
-                 15  def open(path)
-        "#]],
-        ),
-        (
-            vec!["symbols", "--role", "entry_point,test"],
-            expect![[r#"
-            2 definitions in 2 files
-
-            cmd/serve/main.go
-                 13  func main()
-
-            tests/test_invoice.py
-                  4  def test_total_price()
-        "#]],
-        ),
-        (
-            vec!["symbols", "--count"],
-            expect![[r#"
-            22 definitions in 7 files (5 function, 5 method, 4 field, 2 class, 2 struct, 1 component, 1 constructor, 1 interface, 1 variable)
-        "#]],
-        ),
-        (
-            vec!["symbols", "--kind", "method", "-n", "1"],
-            expect![[r#"
-            5 definitions in 4 files
-
-            billing/invoice.py
-                 10  Invoice  def total_price(self)
-            4 more; --offset 1 goes on, --limit shows more at once, --kind and --path narrow
-        "#]],
-        ),
-        (
-            vec!["symbols", "nothing_like_this"],
-            expect![[r#"
-            no definition fits
-            --- exit code 1
-        "#]],
-        ),
-        (
-            vec!["symbols", "--kind", "thing"],
-            expect![[r#"
-            --- stderr
-            error: unknown kind `thing`
-            help: known kind words are module, class, struct, union, object, interface, trait, enum, variant, type, impl, function, method, constructor, component, macro, field, property, event, constant, variable, table, view, index, trigger, block, heading, key
-            --- exit code 2
-        "#]],
-        ),
-        (
-            vec!["symbols", "--parameters", "5..2"],
-            expect![[r#"
-            --- stderr
-            error: invalid value '5..2' for '--parameters <RANGE>': `5..2` is reversed; give 2..5
-
-            For more information, try '--help'.
-            --- exit code 2
-        "#]],
-        ),
-        (
-            vec!["symbols", "--exclude-regex", "a(b"],
-            expect![[r#"
-            --- stderr
-            error: the regular expression for the path is not valid at column 2: unclosed group
-            help: see `codecompass help`
-            --- exit code 2
-        "#]],
-        ),
-    ] {
-        check(&workspace, &args, expected);
-    }
-}
-
-#[test]
-fn definitions_by_attributes_as_json() {
-    check_json(
-        &workspace(),
-        &["symbols", "--modifier", "async", "--counts"],
-        expect![[r#"
-        {
-          "metadata": {
-            "by_kind": {
-              "method": 1
-            },
-            "codecompass_protocol_version": "1.0",
-            "files": 1,
-            "ref": "main",
-            "returned": 1,
-            "total_candidates": 1
-          },
-          "results": [
-            {
-              "container": "OrderClient",
-              "counts": {
-                "callers": 0,
-                "calling_files": 0,
-                "references": 0
-              },
-              "decorators": [],
-              "file_role": "source",
-              "has_doc": false,
-              "is_abstract": false,
-              "is_async": true,
-              "is_deprecated": false,
-              "is_override": false,
-              "is_public_api": true,
-              "is_static": false,
-              "kind": "method",
-              "language": "typescript",
-              "line": 7,
-              "line_end": 9,
-              "line_start": 7,
-              "modifiers": [
-                "async"
-              ],
-              "name": "fetchOrders",
-              "parameter_count": 0,
-              "path": "web/client.ts",
-              "qualified_name": "OrderClient.fetchOrders",
-              "return_type": "Promise<Order[]>",
-              "signature": "async fetchOrders(): Promise<Order[]>",
-              "symbol_id": "a9bff4893e25.3",
-              "symbol_stable_id": "ce0030d87bdbd39e",
-              "visibility": "public"
-            }
-          ],
-          "total": 1
-        }
-    "#]],
-    );
-}
-
-#[test]
-fn attributes_and_counts_of_one_symbol() {
-    let workspace = workspace();
-    check(
-        &workspace,
-        &["show", "fetchOrders", "--counts"],
-        expect![[r#"
-        web/client.ts:7-9  method  OrderClient.fetchOrders
-            async
-            0 callers, 0 callees, 0 tests, 0 references
-             7 |   async fetchOrders(): Promise<Order[]> {
-             8 |     return (await fetch('/orders')).json();
-             9 |   }
-    "#]],
-    );
-    check(
-        &workspace,
-        &["show", "Invoice.total_price", "--counts"],
-        expect![[r#"
-        billing/invoice.py:10-12  method  Invoice.total_price
-            1 caller in 1 file, 0 callees, 1 test, 1 reference
-            10 |     def total_price(self):
-            11 |         """Adds up the prices of all lines."""
-            12 |         return sum(line.price for line in self.order.lines)
-    "#]],
-    );
-}
-
-#[test]
-fn files_that_a_setting_says_are_generated() {
-    let workspace = workspace();
-    check(
-        &workspace,
-        &["symbols", "--role", "generated"],
-        expect![[r#"
-        no definition fits
-        --- exit code 1
-    "#]],
-    );
-    workspace.write(".codecompass/config.toml", "[index]\ngenerated = [\"web/*.ts\"]\n");
-    check(
-        &workspace,
-        &["symbols", "--role", "generated", "--kind", "class"],
-        expect![[r#"
-        1 definition in 1 file
-
-        web/client.ts
-              6  export class OrderClient
-    "#]],
-    );
-    check(
-        &workspace,
-        &["grep", "--role", "generated", "fetchOrders"],
-        expect![[r#"
-        1 match in 1 of 1 file
-
-        web/client.ts
-              7  OrderClient.fetchOrders  async fetchOrders(): Promise<Order[]> {
-    "#]],
-    );
-    workspace.write(".codecompass/config.toml", "[index]\ngenerated = [\"web/[\"]\n");
-    check(
-        &workspace,
-        &["symbols", "--role", "generated"],
-        expect![[r#"
-        --- stderr
-        error: ROOT/.codecompass/config.toml: index.generated is not a list of folders and globs, such as ["api/**/*.ts"]
-        help: correct the value
-        --- exit code 2
-    "#]],
     );
 }

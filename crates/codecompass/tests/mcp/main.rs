@@ -5,6 +5,7 @@
 mod abuse;
 mod advice;
 mod answers;
+mod attributes;
 mod auto_workspace;
 mod bad_input;
 mod client;

@@ -48,6 +48,10 @@ impl Filter {
         Filter { languages: Vec::new(), kinds: Vec::new(), ..self.clone() }
     }
 
+    pub(super) fn accepts_all_paths(&self) -> bool {
+        self.paths.is_empty()
+    }
+
     pub(super) fn accepts_kind(&self, kind: HitKind) -> bool {
         self.kinds.is_empty() || self.kinds.iter().any(|wanted| wanted == kind.as_str())
     }

@@ -13,7 +13,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::attributes::{AttributesView, CountsView};
-use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, PageArgs, PathArgs, RefArgs, filter, several};
+use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, PageArgs, PathArgs, RefArgs, filter, one_or_more};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
@@ -27,34 +27,34 @@ pub(crate) type FindLimit = Bounded<1, 100_000, 1000>;
 
 const DEFAULT_LIMIT: FindLimit = FindLimit::new(100);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct FindRequest {
     /// Only definitions of this name or qualified name, or names that match this glob; may be given
     /// several times.
     #[arg(value_name = "NAME")]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "one_or_more")]
     #[schemars(with = "Vec<String>", description = "Names or globs.")]
     pub name: Vec<String>,
     /// Only names that this regular expression matches; may be given several times.
     #[arg(long, value_name = "REGEX")]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "one_or_more")]
     #[schemars(with = "Vec<String>", description = "")]
     pub name_regex: Vec<String>,
     /// Only this kind of definition (function, class, method, …); may be given several times.
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "one_or_more")]
     #[schemars(with = "Vec<String>", description = "function, class, method, ...")]
     pub kind: Vec<String>,
     /// Only definitions of this visibility: public, internal, protected, private or
     /// protected_internal.
     #[arg(long, value_name = "VISIBILITY", value_delimiter = ',')]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "one_or_more")]
     #[schemars(with = "Vec<String>", description = "public, internal, protected, private, protected_internal.")]
     pub visibility: Vec<String>,
     /// Only definitions with this modifier (static, abstract, async, override, deprecated, …), or
     /// without it if `!` stands before it; of several, all must fit.
     #[arg(long, value_name = "MODIFIER", value_delimiter = ',')]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "one_or_more")]
     #[schemars(
         with = "Vec<String>",
         description = "static, abstract, async, override, deprecated, ...; !static: not."
@@ -62,7 +62,7 @@ pub(crate) struct FindRequest {
     pub modifier: Vec<String>,
     /// Only functions whose declared result has this type in it, as whole words.
     #[arg(long, value_name = "TYPE")]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "one_or_more")]
     #[schemars(with = "Vec<String>", description = "Types in the declared result.")]
     pub returns: Vec<String>,
     /// Only functions with so many parameters, the instance not counted: N, N..M, N.. or ..M.
@@ -72,7 +72,7 @@ pub(crate) struct FindRequest {
     /// Only definitions with this decorator, annotation or attribute: its name, the last part of
     /// it, or a glob.
     #[arg(long, value_name = "NAME")]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "one_or_more")]
     #[schemars(with = "Vec<String>", description = "app.route, Deprecated, ...")]
     pub decorator: Vec<String>,
     /// Only definitions with or without a doc comment.
@@ -86,22 +86,22 @@ pub(crate) struct FindRequest {
     /// Only definitions of this role, or in files of it: source, test, generated, vendored, docs,
     /// config, example, entry_point, handler or router.
     #[arg(long, value_name = "ROLE", value_delimiter = ',')]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "one_or_more")]
     #[schemars(with = "Vec<String>", description = "source, test, generated, entry_point, handler, ...")]
     pub role: Vec<String>,
     /// Only types whose declaration names this supertype, and their members.
     #[arg(long, value_name = "TYPE")]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "one_or_more")]
     #[schemars(with = "Vec<String>", description = "Supertypes that the type names.")]
     pub base: Vec<String>,
     /// Only files of this language; may be given several times.
     #[arg(long, value_name = "LANGUAGE")]
-    #[serde(default, rename = "language", deserialize_with = "several")]
+    #[serde(default, rename = "language", deserialize_with = "one_or_more")]
     #[schemars(with = "Vec<String>", description = "")]
     pub lang: Vec<String>,
     /// Only below this folder, or paths that match this glob; may be given several times.
     #[arg(long, value_name = "PATH")]
-    #[serde(default, deserialize_with = "several")]
+    #[serde(default, deserialize_with = "one_or_more")]
     #[schemars(with = "Vec<String>", description = "Folders or globs.")]
     pub path: Vec<String>,
     #[command(flatten)]

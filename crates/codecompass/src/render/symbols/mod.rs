@@ -4,4 +4,5 @@ pub(crate) mod attributes;
 pub(crate) mod find;
 pub(crate) mod locate;
 pub(crate) mod outline;
+mod outline_rows;
 pub(crate) mod show;

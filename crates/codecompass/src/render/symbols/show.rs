@@ -22,7 +22,7 @@ pub(crate) fn text(request: &ShowRequest, answer: &ShowAnswer, voice: Voice) -> 
         }
     }
     let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
-    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: &request.symbol, voice });
+    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: request.subject.only(), voice });
     let first = answer.source_line.unwrap_or(1) as usize;
     for (number, line) in answer.source.iter().flat_map(|source| source.lines()).enumerate() {
         match voice {

@@ -215,13 +215,14 @@ fn open_once((store, data): (&Store, &Path), key: &ViewKey, which: &ViewSelector
         versions,
         live: OnceLock::new(),
         vectors: OnceLock::new(),
-        caches: match before {
-            Some(before) => before.caches.clone(),
-            None => ViewCaches::new(*keeps_contents, store.generated.clone()),
-        },
+        caches: before.map_or_else(|| new_caches(store, *keeps_contents), |before| before.caches.clone()),
     };
     let snapshot = Snapshot { db, state: Arc::new(state) };
     Ok(OpenOutcome::Consistent(Some(Box::new((snapshot, manifest)))))
+}
+
+fn new_caches(store: &Store, keeps_contents: bool) -> ViewCaches {
+    ViewCaches::new(keeps_contents, store.generated.clone())
 }
 
 /// Returns the versions of a view, and by version one more than its position in `files`.
