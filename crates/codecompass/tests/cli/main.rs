@@ -6,7 +6,6 @@
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 mod advice;
-mod attributes;
 mod files;
 mod find;
 mod freshness;

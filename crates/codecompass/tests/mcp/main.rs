@@ -5,7 +5,6 @@
 mod abuse;
 mod advice;
 mod answers;
-mod attributes;
 mod auto_workspace;
 mod bad_input;
 mod client;

@@ -1,5 +1,7 @@
 //! Answers as short texts, which is what a server sends if it is not told otherwise.
 
+mod attributes;
+
 use std::collections::BTreeSet;
 
 use codecompass_testkit::TestWorkspace;
@@ -10,11 +12,11 @@ use crate::client::{Client, Era, text};
 use crate::shop;
 use crate::sizes::{tokens, wide};
 
-pub(crate) const TEXTS: [&str; 4] = ["--tools", "all", "--answers", "text"];
+const TEXTS: [&str; 4] = ["--tools", "all", "--answers", "text"];
 
 /// Asks once more than is needed: the same question has the same answer.
 #[track_caller]
-pub(crate) fn ask(client: &mut Client, tool: &str, arguments: &Value) -> String {
+fn ask(client: &mut Client, tool: &str, arguments: &Value) -> String {
     let result = client.call(tool, arguments.clone());
     assert_eq!(result["isError"], false, "{tool}: {result}");
     assert_eq!(result.get("structuredContent"), None, "one copy is enough");
@@ -24,7 +26,7 @@ pub(crate) fn ask(client: &mut Client, tool: &str, arguments: &Value) -> String 
 }
 
 #[track_caller]
-pub(crate) fn check(client: &mut Client, tool: &str, arguments: &Value, expected: Expect) {
+fn check(client: &mut Client, tool: &str, arguments: &Value, expected: Expect) {
     expected.assert_eq(&ask(client, tool, arguments));
 }
 

@@ -3,9 +3,9 @@
 use expect_test::expect;
 use serde_json::json;
 
+use super::{TEXTS, ask, check};
 use crate::client::{Client, Era};
 use crate::shop;
-use crate::text::{TEXTS, ask, check};
 
 #[test]
 fn definitions_by_their_attributes() {
