@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use crate::facts::{Kind, RefKind, Visibility};
+use crate::facts::{Kind, Modifiers, RefKind, Visibility};
 
 /// The contents of one `language.toml`.
 #[derive(Debug, Default, Deserialize)]
@@ -75,6 +75,11 @@ pub(crate) struct Settings {
     pub modifier_nodes: Vec<String>,
     /// Marks before the name that stand for a modifier (`*` for `generator`).
     pub modifier_marks: HashMap<String, String>,
+    /// Decorators, by patterns with `*` at either end for their names or texts, that stand for a
+    /// modifier.
+    pub modifier_decorators: HashMap<String, String>,
+    /// Beginnings of lines of a doc that stand for a modifier (`@deprecated`).
+    pub modifier_docs: HashMap<String, String>,
     /// Leaf kinds that are names, and what a bare one means: `read` or `type`.
     pub identifiers: HashMap<String, String>,
     /// Nodes of the form `object.member`.
@@ -502,7 +507,7 @@ pub(crate) struct VisibilityRules {
     pub members_of: HashMap<String, String>,
     /// If a file says what it exports, its other top-level definitions are private.
     pub export_list: bool,
-    /// Modifier words and what they mean.
+    /// Modifier words and what they mean; several words together in the order of the alphabet.
     pub keywords: HashMap<String, String>,
     /// Name prefixes and what they mean; the longest match wins.
     pub prefixes: HashMap<String, String>,
@@ -513,6 +518,8 @@ pub(crate) struct VisibilityRules {
     /// Everything inside a definition with this modifier is public unless a keyword says otherwise
     /// (`declare module`).
     pub open_modifier: Option<String>,
+    /// Folders whose code cannot be used from outside of the one around them (Go).
+    pub hidden_folders: Vec<String>,
     /// Members of these kinds of parents are as visible as the parent.
     pub inherit_from: Vec<String>,
 }
@@ -585,6 +592,12 @@ impl Settings {
         for word in visibilities {
             if Visibility::from_name(word).is_none() {
                 return Err(format!("unknown visibility `{word}`"));
+            }
+        }
+        let modifiers = settings.modifier_decorators.values().chain(settings.modifier_docs.values());
+        for word in modifiers {
+            if !Modifiers::WORDS.contains(&word.as_str()) {
+                return Err(format!("unknown modifier `{word}`"));
             }
         }
         let kinds = settings

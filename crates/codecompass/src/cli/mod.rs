@@ -100,6 +100,11 @@ pub(crate) enum Command {
     Context(crate::api::find::context::ContextRequest),
     /// Find where a symbol is defined, or go to the definition of what stands at a place.
     Locate(crate::api::symbols::locate::LocateRequest),
+    /// List the definitions with given attributes: kind, visibility, modifiers, types, decorators.
+    ///
+    /// All options must fit; of several values of one option any, but of modifiers all. Names and
+    /// types are case-sensitive.
+    Symbols(crate::api::symbols::find::FindRequest),
     /// Show the skeleton of files or folders.
     ///
     /// The text costs at most about 15% of the tokens of a file: long signatures and groups of

@@ -59,6 +59,11 @@ pub use crate::query::search::semantic::{Near, Semantic, SemanticProblem, Semant
 pub use crate::query::search::snippet::{Snippet, SnippetChoice, SnippetOptions, snippets, source_lines};
 pub use crate::query::status::{StatusAnswer, status};
 pub use crate::query::suggest::{Step, SuggestAnswer, SuggestOptions, Suggestion, suggest};
+pub use crate::query::symbols::attributes::{Attributes, attributes};
+pub use crate::query::symbols::counts::{SymbolCounts, TieCounts};
+pub use crate::query::symbols::find::{
+    DecoratorPattern, FindAnswer, FindOptions, FindOrder, FindRole, FoundSymbol, MAX_COUNTED, NamePattern, find_symbols,
+};
 pub use crate::query::symbols::goto_definition::{AtAnswer, AtMeaning, at};
 pub use crate::query::symbols::locate::{LocateAnswer, LocateOptions, MatchClass, locate};
 pub use crate::query::symbols::neighbours::{Neighbours, neighbours};

@@ -20,8 +20,8 @@ use codecompass_testkit::{Cursor, TestWorkspace};
 use expect_test::Expect;
 
 pub(crate) use codecompass_engine::query::{
-    CallsOptions, Filter, HierarchyOptions, LocateOptions, Navigator, PathPattern, RefsAnswer, RefsOptions, TestUses,
-    TraceOptions,
+    CallsOptions, DecoratorPattern, Filter, FindOptions, FindOrder, FindRole, HierarchyOptions, LocateOptions,
+    NamePattern, Navigator, PathPattern, RefsAnswer, RefsOptions, TestUses, TraceOptions,
 };
 
 /// An indexed workspace.
@@ -58,6 +58,17 @@ impl Project {
 
     fn navigator(&self) -> Navigator<'_> {
         Navigator::new(&self.snapshot).reading(self.engine.source(), &self.engine.config().index)
+    }
+
+    /// Returns the definitions with given attributes.
+    pub(crate) fn found(&self, options: &FindOptions) -> String {
+        let options = FindOptions { limit: 100, ..options.clone() };
+        shown(query::find_symbols(&self.navigator(), &options), |answer, out| {
+            for found in &answer.symbols {
+                let Hit { path, name_line, qualified_name, .. } = &found.hit;
+                let _ = writeln!(out, "{path}:{name_line} {qualified_name}");
+            }
+        })
     }
 
     pub(crate) fn definition(&self, place: &Cursor) -> String {

@@ -34,7 +34,7 @@ pub(crate) struct LocateRequest {
     pub symbols: Vec<String>,
     /// Go to the definition of the name at PATH:LINE:COLUMN, with how sure that is. Columns count
     /// bytes from 1.
-    #[arg(id = "place", long = "at", value_name = "PATH:LINE:COLUMN", conflicts_with_all = ["lang", "kind", "path", "explain"])]
+    #[arg(id = "place", long = "at", value_name = "PATH:LINE:COLUMN", conflicts_with_all = ["lang", "kind", "path", "path_regex", "exclude", "exclude_regex", "explain"])]
     #[serde(rename = "at")]
     #[schemars(description = "path:line:column of a use; go to its definition.")]
     pub place: Option<String>,

@@ -171,7 +171,7 @@ fn candidates<'view>(
     let mut candidates = Vec::new();
     let mut searched = 0;
     for (path, version) in snapshot.files() {
-        let role = listing::role(path);
+        let role = if snapshot.counts_as_generated(path) { Role::Generated } else { listing::role(path) };
         let is_test = role == Role::Test;
         let fits_tests = match options.tests {
             TestUses::Include => true,

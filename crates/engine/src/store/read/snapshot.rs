@@ -10,6 +10,7 @@ use fixedbitset::FixedBitSet;
 
 use crate::error::Result;
 use crate::model::{ContentId, Role, VersionId, ViewKey};
+use crate::store::facts::definition_summary::DefinitionSummary;
 use crate::store::facts::live_set::LiveSet;
 use crate::store::facts::shared_items::{self, ItemList};
 use crate::store::facts::{self, Outline, Uses};
@@ -167,6 +168,18 @@ impl Snapshot {
         Ok(outline)
     }
 
+    /// The attributes of a version's definitions that take no text, in their order.
+    pub(crate) fn summaries(&self, version: VersionId) -> Result<Arc<[DefinitionSummary]>> {
+        if let Some(summaries) = locked(&self.state.caches.summaries).get(&version) {
+            return Ok(summaries);
+        }
+        let outline = self.outline(version)?;
+        let summaries: Arc<[DefinitionSummary]> = outline.definitions.iter().map(DefinitionSummary::of).collect();
+        let bytes = size_of_val(&*summaries) + size_of::<VersionId>();
+        locked(&self.state.caches.summaries).insert(version, Arc::clone(&summaries), bytes);
+        Ok(summaries)
+    }
+
     /// The imports of a version, for who wants nothing else of it: the rest of its outline is not
     /// remembered.
     pub(crate) fn imports(&self, version: VersionId) -> Result<Vec<Import>> {
@@ -220,9 +233,13 @@ impl Snapshot {
         let sql = "SELECT language, role, skip, content_id FROM file_version WHERE version_id = ?1";
         let info = self.db.prepare(sql)?.query_row([version.0], |row| {
             let role: u8 = row.get(1)?;
+            let is_generated = self.path_of(version).is_some_and(|path| self.counts_as_generated(path));
             Ok(FileInfo {
                 language: row.get(0)?,
-                role: Role::ALL.get(usize::from(role)).copied().unwrap_or(Role::Source),
+                role: match Role::ALL.get(usize::from(role)) {
+                    _ if is_generated => Role::Generated,
+                    role => role.copied().unwrap_or(Role::Source),
+                },
                 skip: row.get(2)?,
                 content_id: row.get(3)?,
             })
@@ -230,6 +247,11 @@ impl Snapshot {
         let info = Arc::new(info);
         locked(&self.state.caches.infos).insert(version, Arc::clone(&info), 1);
         Ok(info)
+    }
+
+    /// Returns whether a setting says that a program wrote the file at a path.
+    pub(crate) fn counts_as_generated(&self, path: &str) -> bool {
+        self.state.caches.generated.matches(path)
     }
 
     /// Definitions of this view called `name` in any case, in the order of paths.
