@@ -1,10 +1,11 @@
 //! Uses that are told by their form: addresses, types in quotes, names from other projects, and
 //! neighbours of one name.
 
+use codecompass_engine::config::IndexConfig;
 use codecompass_engine::syntax::facts::RefKind;
 use expect_test::expect;
 
-use crate::check::{Project, RefsOptions, all_uses, check_references, check_references_with};
+use crate::check::{Navigator, Project, RefsOptions, all_uses, check_references, check_references_with, references};
 
 /// Names that stand two bytes apart are told from one another.
 #[test]
@@ -75,6 +76,23 @@ fn address_of_a_field() {
         2 uses in 1 file, 1 filtered, 4 occurrences
     "#]],
     );
+}
+
+/// A file that is too large to be indexed has possible uses, and is counted as soon as it is there.
+#[test]
+fn uses_in_a_large_file() {
+    let index = IndexConfig { max_file_bytes: 100, ..IndexConfig::default() };
+    let project = Project::with("//- /a.py\ndef run(): pass\n", index);
+    project.workspace.write("b/large.py", &format!("from a import run\nrun()\n# {}\n", "x".repeat(100)));
+    project.workspace.write("large.txt", &"run ".repeat(100));
+    let snapshot = project.sync();
+    let navigator = Navigator::new(&snapshot).reading(project.engine.source(), &project.engine.config().index);
+    expect![[r#"
+        b/large.py:1:15 unknown run, possible name_only
+        b/large.py:2:1 unknown run, possible name_only
+        2 uses in 1 file, 3 occurrences
+    "#]]
+    .assert_eq(&references(&navigator, "run", &all_uses()));
 }
 
 #[test]

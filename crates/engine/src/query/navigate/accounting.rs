@@ -4,7 +4,8 @@
 //! The text of each file that has the name is searched for it as a whole word, and each place falls
 //! into one class by the facts of the file: a reference and what it resolves to, the name of a
 //! definition, a function's own name, a comment or literal. A place that no fact explains could be
-//! a use, and so could every place in a file without facts.
+//! a use, and so could every place in a file without facts, those that are too large to be indexed
+//! among them.
 
 use codecompass_syntax::facts::{Definition, TextSpan};
 use codecompass_syntax::language_of as language_of_text;
@@ -23,6 +24,11 @@ use crate::store::ContentCache;
 
 /// Targets of other uses that are named; all are counted.
 const MAX_TARGETS: usize = 5;
+/// Larger files are not counted.
+const MAX_COUNTED_BYTES: u64 = 64 << 20;
+/// A file without facts that has the name more often is data; it is named, its places are not
+/// listed.
+const MAX_UNEXPLAINED: usize = 10_000;
 /// Marks before a name that grammars count into it, such as the `$` of a variable.
 const MAX_MARKS: u32 = 2;
 
@@ -52,7 +58,8 @@ pub struct Accounting {
     /// Uses of the symbol that are written in another way and so are no occurrences: by an alias,
     /// or of a constructor by the name of its type.
     pub renamed: usize,
-    /// Files whose occurrences could not be counted, since they changed or cannot be read.
+    /// Files whose occurrences were not counted, since they cannot be read, are too large, or have
+    /// too many without facts.
     pub unread: Vec<String>,
 }
 
@@ -74,7 +81,8 @@ struct Occurrence {
 /// A file that may have the name.
 struct NamedFile<'view> {
     path: &'view str,
-    version: VersionId,
+    /// `None` for a file that is too large to be indexed.
+    version: Option<VersionId>,
     content: Option<ContentId>,
     has_facts: bool,
 }
@@ -142,10 +150,14 @@ impl Navigator<'_> {
             if occurrences.is_empty() {
                 continue;
             }
-            let view = match file.has_facts && found.is_indexed {
-                true => self.resolver.file(file.version)?,
-                false => None,
+            let view = match file.version.filter(|_| file.has_facts && found.is_indexed) {
+                Some(version) => self.resolver.file(version)?,
+                None => None,
             };
+            if view.is_none() && occurrences.len() > MAX_UNEXPLAINED {
+                tally.accounting.unread.push(file.path.to_string());
+                continue;
+            }
             let places = view.as_deref().map(|view| Places::of(view, name));
             let mut end = 0;
             for occurrence in occurrences {
@@ -173,15 +185,20 @@ impl Navigator<'_> {
             }
             let (Some(path), info) = (snapshot.path_of(version), snapshot.file_info(version)?) else { continue };
             let content = ContentId::from_slice(&info.content_id);
-            files.push(NamedFile { path, version, content, has_facts: info.skip.is_none() });
+            files.push(NamedFile { path, version: Some(version), content, has_facts: info.skip.is_none() });
         }
         for (path, _) in snapshot.skipped_versions()? {
             let is_of_group = language_of_text(&path, "").is_some_and(|language| language.group() == group);
             let Some(version) = snapshot.version_at(&path).filter(|_| is_of_group) else { continue };
             let Some(path) = snapshot.path_of(version) else { continue };
-            if files.iter().all(|file| file.version != version) {
+            if files.iter().all(|file| file.version != Some(version)) {
                 let content = ContentId::from_slice(&snapshot.file_info(version)?.content_id);
-                files.push(NamedFile { path, version, content, has_facts: false });
+                files.push(NamedFile { path, version: Some(version), content, has_facts: false });
+            }
+        }
+        for file in snapshot.oversized() {
+            if language_of_text(&file.path, "").is_some_and(|language| language.group() == group) {
+                files.push(NamedFile { path: &file.path, version: None, content: file.content, has_facts: false });
             }
         }
         files.sort_by_key(|file| file.path);
@@ -197,7 +214,10 @@ impl Navigator<'_> {
         name: &str,
     ) -> Result<UseSite> {
         let reference = number.and_then(|number| view?.uses.references.get(number as usize));
-        let outline = self.resolver.outline(file.version)?.filter(|_| view.is_some());
+        let outline = match view {
+            Some(view) => self.resolver.outline(view.version)?,
+            None => None,
+        };
         let ordinal = match (reference, &outline) {
             (Some(reference), _) => reference.enclosing,
             (None, Some(outline)) => outline.outline.innermost_at(at.line, |_| true, |around| around.span.start_line),
@@ -256,7 +276,7 @@ impl<'a> Tally<'a> {
             OccurrenceClass::Own => {
                 accounting.proven += 1;
                 accounting.definitions += 1;
-                if Some((file.version, at.line)) != self.main {
+                if file.version.map(|version| (version, at.line)) != self.main {
                     let site = navigator.possible_site(file, view, None, at, self.name)?;
                     let (class, evidence) = (UseClass::Static, ResolutionEvidence::Scope);
                     self.sites.push(UseSite { class, evidence, is_declaration: true, enclosing: None, ..site });
@@ -452,12 +472,13 @@ fn search(
     files: &[NamedFile<'_>],
 ) -> Vec<NamePlaces> {
     let finder = memmem::Finder::new(name);
-    let unlimited = IndexConfig { max_file_bytes: u64::MAX, max_line_bytes: usize::MAX, ..config.clone() };
+    let max_file_bytes = config.max_file_bytes.max(MAX_COUNTED_BYTES);
+    let unlimited = IndexConfig { max_file_bytes, max_line_bytes: usize::MAX, ..config.clone() };
     parallel::map(
         files,
         || source.reader(),
         |reader, file| {
-            let kept = contents.get(file.version);
+            let kept = file.version.and_then(|version| contents.get(version));
             if let Some(text) = kept.as_deref().and_then(|kept| std::str::from_utf8(kept).ok()) {
                 return NamePlaces { occurrences: Some(occurrences(text, name, &finder)), is_indexed: true };
             }
@@ -465,8 +486,9 @@ fn search(
                 ReadOutcome::Text(read) => {
                     let is_indexed = Some(read.content_id) == file.content;
                     // A text that was decoded from another encoding has another size.
-                    if is_indexed && !read.lossy && read.text.len() as u64 == read.stat.size {
-                        contents.insert(file.version, read.text.as_bytes());
+                    let is_kept = is_indexed && !read.lossy && read.text.len() as u64 == read.stat.size;
+                    if let Some(version) = file.version.filter(|_| is_kept) {
+                        contents.insert(version, read.text.as_bytes());
                     }
                     NamePlaces { is_indexed, occurrences: Some(occurrences(&read.text, name, &finder)) }
                 }

@@ -78,6 +78,7 @@ CREATE TABLE view (
     source_bytes INTEGER NOT NULL DEFAULT 0,
     published_at INTEGER,
     used_at      INTEGER,
+    oversized    BLOB,                  -- files that are too large to be indexed; NULL: none
     UNIQUE (kind, name)
 );
 
