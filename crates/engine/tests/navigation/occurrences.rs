@@ -95,6 +95,41 @@ fn uses_in_a_large_file() {
     .assert_eq(&references(&navigator, "run", &all_uses()));
 }
 
+/// Behind a syntax error, a name that nothing imports is not proven to be another.
+#[test]
+fn names_behind_a_syntax_error() {
+    let project = Project::new(
+        r#"
+//- /m.py
+def a():
+    pass
+//- /whole.py
+def run():
+    return a()
+//- /broken.py
+def first():
+    return a()
+
+from m import (a
+def broken(:
+a(
+//- /imported.py
+from m import a
+
+def broken(:
+a(
+"#,
+    );
+    expect![[r#"
+        imported.py:1:15 import a, static import
+        imported.py:4:1 read a, static import
+        broken.py:4:16 read a, possible name_only
+        broken.py:6:1 read a, possible name_only
+        4 uses in 2 files, 7 occurrences, 2 other
+    "#]]
+    .assert_eq(&project.references("a", &all_uses()));
+}
+
 #[test]
 fn types_in_quotes() {
     check_references(
