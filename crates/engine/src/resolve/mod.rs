@@ -43,6 +43,7 @@ use crate::error::Result;
 use crate::model::VersionId;
 use crate::resolve::entity::modules_if_any;
 use crate::resolve::file::GlobalImport;
+use crate::resolve::names::macro_items::MacroCall;
 use crate::resolve::names::modules::layout::Modules;
 use crate::resolve::value::{Substitution, Value};
 use crate::store::Snapshot;
@@ -94,6 +95,8 @@ pub(crate) struct Resolver<'view> {
     substitutions: RefCell<Vec<Substitution>>,
     included: RefCell<Recent<VersionId, Rc<[VersionId]>>>,
     includes: RefCell<FxHashMap<VersionId, Rc<[VersionId]>>>,
+    /// Calls of macros with items in their rules.
+    macro_calls: RefCell<FxHashMap<VersionId, Rc<Vec<MacroCall>>>>,
     /// Names of packages by folder.
     packages: RefCell<FxHashMap<String, Rc<Vec<String>>>>,
     fuel: Cell<u32>,
@@ -142,6 +145,7 @@ impl<'view> Resolver<'view> {
             substitutions: RefCell::default(),
             included: RefCell::new(Recent::new(INCLUDED_BYTES)),
             includes: RefCell::default(),
+            macro_calls: RefCell::default(),
             packages: RefCell::default(),
             fuel: Cell::new(FUEL),
             depth: Cell::new(0),

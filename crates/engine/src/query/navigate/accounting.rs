@@ -429,7 +429,8 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
 struct Places {
     references: FxHashMap<(u32, u32), Vec<u32>>,
     definitions: FxHashMap<(u32, u32), u32>,
-    /// Names that begin with the one that is searched for and go on behind a mark, such as `save!`.
+    /// Names that begin with the one that is searched for and go on behind a mark, such as `save!`,
+    /// or end with it behind a mark, such as `$save`.
     longer: FxHashSet<(u32, u32)>,
 }
 
@@ -447,6 +448,13 @@ impl Places {
             let references = file.references_named(longer).into_iter();
             let references = references.filter_map(|number| file.uses.references.get(number as usize));
             places.longer.extend(references.map(|reference| (reference.line, reference.column)));
+        }
+        let marks = |longer: &str| longer.strip_suffix(name).filter(|marks| !marks.is_empty()).map(str::to_string);
+        let marks = |longer: &str| marks(longer).filter(|marks| !marks.chars().any(is_regex_word));
+        for (longer, marks) in file.uses.names.iter().filter_map(|longer| Some((longer, marks(longer)?))) {
+            let references = file.references_named(longer).into_iter();
+            let references = references.filter_map(|number| file.uses.references.get(number as usize));
+            places.longer.extend(references.map(|reference| (reference.line, reference.column + marks.len() as u32)));
         }
         let definitions = file.definitions().iter().filter(|definition| goes_on(&definition.name));
         places.longer.extend(definitions.map(|definition| (definition.name_line, definition.name_column)));
