@@ -22,6 +22,7 @@ mod members;
 mod names;
 mod types;
 mod value;
+mod visibility;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
@@ -37,6 +38,7 @@ pub(crate) use crate::resolve::file::{FileOutline, FileView, language_of};
 pub(crate) use crate::resolve::members::arity::{Arity, Given};
 pub(crate) use crate::resolve::members::relations::{ImportTarget, Named};
 pub(crate) use crate::resolve::names::modules::layout::folder_of;
+pub(crate) use crate::resolve::visibility::SeenIn;
 
 use crate::cache::Recent;
 use crate::error::Result;

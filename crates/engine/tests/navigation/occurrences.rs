@@ -130,6 +130,134 @@ a(
     .assert_eq(&project.references("a", &all_uses()));
 }
 
+/// A call with another number of arguments cannot mean a function without default values.
+#[test]
+fn calls_with_other_numbers_of_arguments() {
+    check_references(
+        r#"
+//- /shop.py
+class Shop:
+    def se$0ll(self, item, count=1):
+        return item
+
+
+class Wide:
+    def sell(self, *items, **options):
+        return items
+//- /use.py
+def run(a, b, items):
+    a.sell(1)
+    a.sell(1, count=2)
+    b.sell(1, 2, 3, 4)
+    b.sell()
+    a.sell(*items)
+    return a.sell
+"#,
+        expect![[r#"
+            use.py:2:7 call sell in run, possible name_only
+            use.py:3:7 call sell in run, possible name_only
+            use.py:6:7 call sell in run, possible name_only
+            use.py:7:14 read sell in run, possible name_only
+            4 uses in 1 file, 8 occurrences, 3 other
+        "#]],
+    );
+}
+
+/// A file that cannot see a private definition has no use of it.
+#[test]
+fn private_definitions() {
+    check_references(
+        r#"
+//- /go.mod
+module shop
+//- /store/store.go
+package store
+
+type Store struct{}
+
+func (s *Store) re$0set() {}
+//- /store/more.go
+package store
+
+import "example.com/lib"
+
+func clear() { lib.Every().reset() }
+//- /web/web.go
+package web
+
+import "example.com/lib"
+
+func clear() { lib.Every().reset() }
+"#,
+        expect![[r#"
+            store/more.go:5:28 call reset in store.clear, possible name_only
+            1 use in 1 file, 3 occurrences, 1 other
+        "#]],
+    );
+    check_references(
+        r#"
+//- /src/lib.rs
+mod store;
+mod web;
+//- /src/store.rs
+mod inner;
+pub struct Store { cap: u8 }
+impl Store {
+    fn re$0set(&self) {}
+}
+//- /src/store/inner.rs
+fn clear(all: &impl Unknown) { all.make().reset() }
+//- /src/web.rs
+fn clear(all: &impl Unknown) { all.make().reset() }
+"#,
+        expect![[r#"
+            src/store/inner.rs:1:43 call reset in clear, possible name_only
+            1 use in 1 file, 3 occurrences, 1 other
+        "#]],
+    );
+    check_references(
+        r#"
+//- /A.java
+class A {
+    private void re$0set() {}
+    void run(Unknown all) { all.make().reset(); }
+}
+//- /B.java
+class B {
+    void run(Unknown all) { all.make().reset(); }
+}
+"#,
+        expect![[r#"
+            A.java:3:40 call reset in A.run, possible name_only
+            1 use in 1 file, 3 occurrences, 1 other
+        "#]],
+    );
+}
+
+/// Modules of a file may stand elsewhere.
+#[test]
+fn private_definitions_of_distant_modules() {
+    check_references(
+        r#"
+//- /src/lib.rs
+mod store;
+//- /src/store.rs
+#[path = "../other/inner.rs"]
+mod inner;
+pub struct Store { cap: u8 }
+impl Store {
+    fn re$0set(&self) {}
+}
+//- /other/inner.rs
+fn clear(all: &impl Unknown) { all.make().reset() }
+"#,
+        expect![[r#"
+            other/inner.rs:1:43 call reset in clear, possible name_only
+            1 use in 1 file, 2 occurrences
+        "#]],
+    );
+}
+
 #[test]
 fn types_in_quotes() {
     check_references(

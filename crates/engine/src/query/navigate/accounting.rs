@@ -16,6 +16,7 @@ use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::model::{ContentId, VersionId};
 use crate::parallel;
+use crate::query::navigate::use_limits::UseLimits;
 use crate::query::navigate::use_sites::{Enclosing, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use};
 use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol, language_of};
@@ -114,10 +115,12 @@ impl Navigator<'_> {
             return Ok(None);
         }
         let main = (symbol.version, asked.unwrap_or(definition.name_line));
-        let own = self.same_symbol(symbol)?.into_iter().collect();
+        let own: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
         let members = self.overridden(symbol)?.into_iter().collect();
         let above = Overridden { members, foreign_types: self.resolver.foreign_bases(symbol)? };
-        let classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?, above);
+        let overrides = !above.members.is_empty();
+        let limits = UseLimits::of(self, own.iter().copied(), (overrides, above.foreign_types.len()))?;
+        let classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?, (above, limits));
         self.classify((source, config), home.language.group(), Some(main), &classifier).map(Some)
     }
 
@@ -125,7 +128,7 @@ impl Navigator<'_> {
     /// `None` where no texts are at hand.
     pub(super) fn account_imported(&self, name: &str, group: &str, uses: &[Use]) -> Result<Option<Account>> {
         let Some((source, config)) = &self.texts else { return Ok(None) };
-        let classifier = Classifier::new(self, name, FxHashSet::default(), uses, Overridden::default());
+        let classifier = Classifier::new(self, name, FxHashSet::default(), uses, Default::default());
         self.classify((source, config), group, None, &classifier).map(Some)
     }
 
@@ -166,6 +169,17 @@ impl Navigator<'_> {
                 let class = match (&view, &places) {
                     (Some(view), Some(places)) => classifier.class(view, places, occurrence, marks)?,
                     _ => OccurrenceClass::Possible(None),
+                };
+                let class = match class {
+                    OccurrenceClass::Possible(_) if !classifier.limits.is_seen(file.version, file.path) => {
+                        OccurrenceClass::Other(None)
+                    }
+                    OccurrenceClass::Possible(Some(number))
+                        if view.as_deref().is_some_and(|view| !classifier.limits.admit(view, number)) =>
+                    {
+                        OccurrenceClass::Other(None)
+                    }
+                    class => class,
                 };
                 tally.add(self, file, view.as_deref(), occurrence, class)?;
             }
@@ -323,6 +337,7 @@ struct Classifier<'nav, 'view> {
     uses: FxHashMap<(VersionId, u32), UseClass>,
     /// Members that the symbol may be meant by.
     above: Overridden,
+    limits: UseLimits,
 }
 
 /// The members that a symbol overrides or implements: what may mean one of them may mean the
@@ -340,10 +355,10 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
         name: &'nav str,
         own: FxHashSet<Symbol>,
         uses: &[Use],
-        above: Overridden,
+        (above, limits): (Overridden, UseLimits),
     ) -> Classifier<'nav, 'view> {
         let uses = uses.iter().map(|used| ((used.version, used.number), used.confidence.into())).collect();
-        Classifier { navigator, name, own, uses, above }
+        Classifier { navigator, name, own, uses, above, limits }
     }
 
     /// Classifies an occurrence. At most `marks` bytes before it may be counted into its name.

@@ -10,6 +10,7 @@ mod imported_names;
 pub(super) mod references;
 mod stored_functions;
 pub(super) mod trace;
+mod use_limits;
 pub(super) mod use_sites;
 
 use std::cell::RefCell;

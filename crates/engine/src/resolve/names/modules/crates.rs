@@ -35,7 +35,7 @@ impl Modules {
     }
 
     /// The folder that holds the submodules of a file.
-    fn inner_folder(&self, path: &str) -> String {
+    pub(in crate::resolve) fn inner_folder(&self, path: &str) -> String {
         match self.is_root(path) || stem(path) == "mod" {
             true => folder_of(path).to_string(),
             false => joined(folder_of(path), stem(path)),
