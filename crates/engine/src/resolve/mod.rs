@@ -399,8 +399,9 @@ impl<'view> Resolver<'view> {
             if !fits {
                 continue;
             }
-            // What is read is a field rather than a method of its name.
-            if matches!(kind, RefKind::Read | RefKind::Write | RefKind::Address) && definition.kind.is_value() {
+            // What is read is a field or property rather than a method of its name.
+            let is_value = definition.kind.is_value() || definition.kind == Kind::Property;
+            if matches!(kind, RefKind::Read | RefKind::Write | RefKind::Address) && is_value {
                 fit.insert(values, entity.clone());
                 values += 1;
             } else {
