@@ -330,6 +330,8 @@ pub struct ResolveRules {
     /// A call gives exactly the arguments that the parameters ask for, but for default values and
     /// variadic parameters.
     pub exact_arguments: bool,
+    /// The mark between the name of a parameter and the argument that a call gives for it.
+    pub keyword_mark: String,
     /// The part of a program that sees what is private.
     pub private_scope: PrivateScope,
     /// Words of a declaration one of which says that it is private; without any, the visibility

@@ -258,6 +258,76 @@ fn clear(all: &impl Unknown) { all.make().reset() }
     );
 }
 
+/// Names of parameters in calls, and local variables, are no uses of a method.
+#[test]
+fn parameters_and_local_variables() {
+    check_references(
+        r#"
+//- /shop.py
+class Shop:
+    def co$0unt(self):
+        return 1
+
+
+class Item:
+    count: int
+
+
+def run(shops, options):
+    count = 3
+    call(count=count)
+    call(1,
+         count = 2)
+    for shop in shops:
+        shop.item().count(count == 2)
+"#,
+        expect![[r#"
+            shop.py:16:21 call count in run, possible name_only
+            1 use in 1 file, 8 occurrences, 6 other
+        "#]],
+    );
+    check_references(
+        r#"
+//- /shop.ts
+export class Shop {
+  co$0unt(): number { return 1 }
+}
+export function run(shops: any) {
+  const count = 3
+  call({ count: 1 })
+  return shops.first().count(count)
+}
+"#,
+        expect![[r#"
+            shop.ts:7:24 call count in run, likely unique_name
+            shop.ts:6:10 unknown count in run, possible name_only
+            2 uses in 1 file, 5 occurrences, 2 other
+        "#]],
+    );
+}
+
+/// A method may be read without a call, though another type has a field of its name.
+#[test]
+fn methods_that_are_passed_on() {
+    check_references(
+        r#"
+//- /shop.ts
+export class Shop {
+  re$0quest() { return 1 }
+}
+export interface Event { request: string }
+//- /use.ts
+import { make } from 'lib'
+const all = make()
+call({ fetch: all.request })
+"#,
+        expect![[r#"
+            use.ts:3:19 read request, possible name_only
+            1 use in 1 file, 3 occurrences, 1 other
+        "#]],
+    );
+}
+
 #[test]
 fn types_in_quotes() {
     check_references(

@@ -77,6 +77,8 @@ struct Occurrence {
     byte: u32,
     line: u32,
     column: u32,
+    /// It stands where the name of a parameter does in a call (`f(name=1)`).
+    is_keyword: bool,
 }
 
 /// A file that may have the name.
@@ -143,7 +145,8 @@ impl Navigator<'_> {
     ) -> Result<Account> {
         let name = classifier.name;
         let files = self.files_that_name(name, group)?;
-        let found = search(source, self.snapshot().content_cache(), config, name, &files);
+        let word = SearchedName { name, keyword_mark: classifier.limits.keyword_mark() };
+        let found = search(source, self.snapshot().content_cache(), config, word, &files);
         let mut tally = Tally::new(name, main);
         for (file, found) in files.iter().zip(found) {
             let Some(occurrences) = found.occurrences else {
@@ -383,6 +386,8 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
             OccurrenceClass::Other(None)
         } else if is_inside(&file.uses.texts, at.byte) {
             OccurrenceClass::Text
+        } else if at.is_keyword {
+            OccurrenceClass::Other(None)
         } else {
             OccurrenceClass::Possible(None)
         })
@@ -486,15 +491,23 @@ fn is_inside(texts: &[TextSpan], byte: u32) -> bool {
     after.checked_sub(1).is_some_and(|last| byte < texts[last].start + texts[last].length)
 }
 
+/// A name to search for.
+#[derive(Clone, Copy)]
+struct SearchedName<'a> {
+    name: &'a str,
+    /// The mark behind the names of parameters in calls, if these are no uses; empty if they may be.
+    keyword_mark: &'a str,
+}
+
 /// Finds the places of a name in files, in parallel; the results are in the order of the files.
 fn search(
     source: &Source,
     contents: &ContentCache,
     config: &IndexConfig,
-    name: &str,
+    word: SearchedName<'_>,
     files: &[NamedFile<'_>],
 ) -> Vec<NamePlaces> {
-    let finder = memmem::Finder::new(name);
+    let finder = memmem::Finder::new(word.name);
     let max_file_bytes = config.max_file_bytes.max(MAX_COUNTED_BYTES);
     let unlimited = IndexConfig { max_file_bytes, max_line_bytes: usize::MAX, ..config.clone() };
     parallel::map(
@@ -503,7 +516,7 @@ fn search(
         |reader, file| {
             let kept = file.version.and_then(|version| contents.get(version));
             if let Some(text) = kept.as_deref().and_then(|kept| std::str::from_utf8(kept).ok()) {
-                return NamePlaces { occurrences: Some(occurrences(text, name, &finder)), is_indexed: true };
+                return NamePlaces { occurrences: Some(occurrences(text, word, &finder)), is_indexed: true };
             }
             match reader.read(file.path, file.content, &unlimited) {
                 ReadOutcome::Text(read) => {
@@ -513,7 +526,7 @@ fn search(
                     if let Some(version) = file.version.filter(|_| is_kept) {
                         contents.insert(version, read.text.as_bytes());
                     }
-                    NamePlaces { is_indexed, occurrences: Some(occurrences(&read.text, name, &finder)) }
+                    NamePlaces { is_indexed, occurrences: Some(occurrences(&read.text, word, &finder)) }
                 }
                 // Binary files have no words, and deleted ones nothing.
                 ReadOutcome::Vanished | ReadOutcome::Skipped { content_id: Some(_), .. } => {
@@ -526,7 +539,8 @@ fn search(
 }
 
 /// The places of a name as a whole word, as `rg --word-regexp` takes words.
-fn occurrences(text: &str, name: &str, finder: &memmem::Finder<'_>) -> Vec<Occurrence> {
+fn occurrences(text: &str, word: SearchedName<'_>, finder: &memmem::Finder<'_>) -> Vec<Occurrence> {
+    let SearchedName { name, keyword_mark } = word;
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let (mut line, mut line_start) = (1, 0);
@@ -539,13 +553,20 @@ fn occurrences(text: &str, name: &str, finder: &memmem::Finder<'_>) -> Vec<Occur
             let skipped = &bytes[line_start..at];
             line += memchr::memchr_iter(b'\n', skipped).count() as u32;
             line_start += memchr::memrchr(b'\n', skipped).map_or(0, |newline| newline + 1);
-            found.push(Occurrence { byte: at as u32, line, column: (at - line_start) as u32 + 1 });
+            let is_keyword = !keyword_mark.is_empty() && is_keyword(&text[..at], &text[end..], keyword_mark);
+            found.push(Occurrence { byte: at as u32, line, column: (at - line_start) as u32 + 1, is_keyword });
             from = end;
         } else {
             from = at + text[at..].chars().next().map_or(1, char::len_utf8);
         }
     }
     found
+}
+
+/// Returns whether what stands before and after a name makes it that of a parameter in a call.
+fn is_keyword(before: &str, after: &str, mark: &str) -> bool {
+    let value = after.trim_start().strip_prefix(mark);
+    before.trim_end().ends_with(['(', ',']) && value.is_some_and(|value| !value.starts_with('='))
 }
 
 /// True for what `\w` matches.
@@ -581,7 +602,8 @@ mod tests {
     use super::*;
 
     fn places(text: &str, name: &str) -> Vec<(u32, u32)> {
-        occurrences(text, name, &memmem::Finder::new(name)).iter().map(|at| (at.line, at.column)).collect()
+        let word = SearchedName { name, keyword_mark: "" };
+        occurrences(text, word, &memmem::Finder::new(name)).iter().map(|at| (at.line, at.column)).collect()
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Facts by which a place that is not resolved cannot be a use of a symbol: the file cannot see it,
-//! or it takes another number of arguments.
+//! it takes another number of arguments, or the place names a parameter.
 
 use codecompass_syntax::facts::{Kind, ParameterKind, RefKind};
 
@@ -15,6 +15,8 @@ pub(super) struct UseLimits {
     seen_in: Vec<SeenIn>,
     /// The numbers of arguments that the symbol and its parts take; empty if they are not certain.
     arities: Vec<Arity>,
+    /// See [`UseLimits::keyword_mark`].
+    keyword_mark: &'static str,
 }
 
 impl UseLimits {
@@ -25,14 +27,22 @@ impl UseLimits {
         own: impl Iterator<Item = Symbol>,
         above: (bool, usize),
     ) -> Result<UseLimits> {
-        let (mut seen_in, mut arities) = (Vec::new(), Vec::new());
+        let (mut seen_in, mut arities, mut keyword_mark) = (Vec::new(), Vec::new(), None);
         for symbol in own {
             seen_in.push(navigator.resolver.seen_in(symbol)?);
             arities.push(exact_arity(navigator, symbol, above)?);
+            let mark = parameter_mark(navigator, symbol)?;
+            keyword_mark = Some(mark).filter(|mark| keyword_mark.is_none_or(|known| known == *mark)).or(Some(""));
         }
         let all_seen: Option<Vec<SeenIn>> = seen_in.into_iter().collect();
         let all_arities: Option<Vec<Arity>> = arities.into_iter().collect();
-        Ok(UseLimits { seen_in: all_seen.unwrap_or_default(), arities: all_arities.unwrap_or_default() })
+        let keyword_mark = keyword_mark.unwrap_or_default();
+        Ok(UseLimits { keyword_mark, seen_in: all_seen.unwrap_or_default(), arities: all_arities.unwrap_or_default() })
+    }
+
+    /// The mark behind names of parameters in calls, which the symbol cannot be; empty if it can.
+    pub(super) fn keyword_mark(&self) -> &'static str {
+        self.keyword_mark
     }
 
     /// Returns whether a file can see the symbol.
@@ -63,4 +73,13 @@ fn exact_arity(
         && (overrides || foreign > rules.root_types.len() || definition.modifiers.contains("override"));
     let is_exact = rules.exact_arguments && is_function && !has_keywords && !is_override;
     Ok(if is_exact { Arity::of(&definition, file.language) } else { None })
+}
+
+/// Returns the mark behind the names of parameters in calls if a definition cannot be a parameter.
+/// A field may be one of the constructor.
+fn parameter_mark(navigator: &Navigator<'_>, symbol: Symbol) -> Result<&'static str> {
+    let Some((file, definition)) = navigator.resolver.definition(symbol)? else { return Ok("") };
+    let is_property = definition.kind == Kind::Property && !definition.decorators.is_empty();
+    let is_function = matches!(definition.kind, Kind::Function | Kind::Method);
+    Ok(if is_function || is_property { &file.rules().keyword_mark } else { "" })
 }
