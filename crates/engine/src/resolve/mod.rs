@@ -29,7 +29,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
+use codecompass_syntax::facts::{ChainExpr, Definition, Kind, RefKind, Reference};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use crate::resolve::entity::{Confidence, ResolutionEvidence};
@@ -335,24 +335,43 @@ impl<'view> Resolver<'view> {
             Value::Foreign(head, _) => Some(&**head) == receiver.as_name(),
             value => *value == Value::External,
         };
-        if values.iter().all(is_outside)
-            && reference.root.is_none()
-            && let Some(mut path) = receiver.as_path()
-        {
-            path.push(name);
-            let found = self.at_path(file, reference.enclosing, &path)?;
-            if !found.is_empty() {
-                let found = self.fitting(found, reference.kind)?;
-                return Ok(Resolution::of(found, Confidence::Static, ResolutionEvidence::ModuleMember));
-            }
+        let is_outside = values.iter().all(is_outside);
+        if is_outside && let Some(found) = self.resolve_path(file, reference, name, &receiver)? {
+            return Ok(found);
         }
         let mut found = self.resolve_member(file, reference, name, &receiver, &values)?;
+        // `A.B.C` may be defined apart from `A.B`.
+        if !is_outside
+            && !matches!(found, Resolution::Found { .. })
+            && let Some(found) = self.resolve_path(file, reference, name, &receiver)?
+        {
+            return Ok(found);
+        }
         if let Resolution::Found { confidence, .. } = &mut found
             && guessed
         {
             *confidence = Confidence::Heuristic;
         }
         Ok(found)
+    }
+
+    /// Resolves a member by the whole path that it stands at the end of, where paths are names.
+    fn resolve_path(
+        &self,
+        file: &FileView,
+        reference: &Reference,
+        name: &str,
+        receiver: &ChainExpr<'_>,
+    ) -> Result<Option<Resolution>> {
+        let path = receiver.as_path().filter(|_| reference.root.is_none());
+        let Some(mut path) = path else { return Ok(None) };
+        path.push(name);
+        let found = self.at_path(file, reference.enclosing, &path)?;
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let found = self.fitting(found, reference.kind)?;
+        Ok(Some(Resolution::of(found, Confidence::Static, ResolutionEvidence::ModuleMember)))
     }
 
     fn resolve_bare(&self, file: &FileView, reference: &Reference, name: &str) -> Result<Resolution> {
