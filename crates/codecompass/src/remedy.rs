@@ -130,6 +130,18 @@ remedies! {
     CheckPath =
         "give a path below the workspace root; `codecompass index --show-ignored` lists what is skipped, and why",
         "give a path below the workspace root; `health_check` says what is skipped, and why";
+    /// A file was asked for, and this is a folder.
+    ListFolder(path: String) =
+        "`codecompass ls {path}` lists it",
+        "`list_directory` with `path` {path} lists it";
+    /// A file is too large to be read as a whole.
+    GiveLines(path: String) =
+        "read a range of its lines: `codecompass read {path}:1-200`",
+        "read a range of its lines: `path` {path}:1-200";
+    /// Lines of files did not fit into the answer.
+    ReadOn(path: String) =
+        "`codecompass read {path}` goes on",
+        "cut; `path` {path} goes on";
     /// A path leaves the workspace.
     StayInWorkspace =
         "give a path below the workspace root, or another --workspace",

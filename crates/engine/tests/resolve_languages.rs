@@ -103,7 +103,14 @@ impl Program {
     fn called_in(&self, path: &str, part: &str) -> Vec<u32> {
         let place = format!("{path}:{}", self.line(path, part).0);
         let directions = vec![Direction::Callers];
-        let options = CallsOptions { directions, depth: 1, limit: 100, overrides: false, static_only: true };
+        let options = CallsOptions {
+            directions,
+            depth: 1,
+            limit: 100,
+            overrides: false,
+            static_only: true,
+            scope: query::Scope::default(),
+        };
         let answer = query::calls(&Navigator::new(&self.snapshot), &place, &options).unwrap();
         let edges = answer.levels.iter().flat_map(|level| &level.edges);
         edges.filter(|(edge, _)| edge.path == path).map(|(edge, _)| edge.line).collect()

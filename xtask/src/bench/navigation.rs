@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use codecompass_engine::config::IndexConfig;
-use codecompass_engine::query::{self, CallsOptions, Direction, Navigator, RefsOptions};
+use codecompass_engine::query::{self, CallsOptions, Direction, Navigator, RefsOptions, Scope};
 use codecompass_engine::{Config, Engine, Snapshot, scan};
 use codecompass_syntax::facts::Kind;
 use codecompass_syntax::{language_of, parse, parse_definitions};
@@ -56,7 +56,14 @@ pub(crate) fn run(binary: &Path) -> Outcome<()> {
         Some(5.0),
     );
     let directions = vec![Direction::Callers];
-    let options = CallsOptions { directions, depth: 3, limit: 100, overrides: false, static_only: false };
+    let options = CallsOptions {
+        directions,
+        depth: 3,
+        limit: 100,
+        overrides: false,
+        static_only: false,
+        scope: Scope::default(),
+    };
     let mut deep = first_answers(&snapshot, &hot, |navigator, symbol| {
         query::calls(navigator, &place(symbol), &options).map(|_| ())
     })?;

@@ -3,22 +3,82 @@
 
 use clap::{Args, ValueEnum};
 use codecompass_engine::config::SemanticMode;
-use codecompass_engine::query::{self, Filter, HitKind, PathPattern, UseClass};
+use codecompass_engine::query::{self, Filter, HitKind, PathPattern, Scope, TestUses, UseClass};
 use codecompass_engine::syntax::facts::Kind;
 use codecompass_engine::syntax::registry;
 use schemars::JsonSchema;
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
 pub(crate) use super::bounded::{Bounded, Share};
 use super::part::Reduction;
 use crate::choices::Detail;
 use crate::error::AppError;
-use crate::session::Session;
+use crate::session::{CallContext, Session};
 use crate::settings::Settings;
 
 /// Deserializes the single value that a tool takes where the command line takes a list.
 pub(crate) fn one<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<Vec<T>, D::Error> {
     T::deserialize(deserializer).map(|value| vec![value])
+}
+
+/// Deserializes a list, or the single value of one.
+pub(crate) fn one_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum OneOrMore {
+        One(String),
+        More(Vec<String>),
+    }
+    Ok(match OneOrMore::deserialize(deserializer)? {
+        OneOrMore::One(value) => vec![value],
+        OneOrMore::More(values) if values.is_empty() => return Err(D::Error::custom("the list is empty")),
+        OneOrMore::More(values) => values,
+    })
+}
+
+/// Returns whether a number is left out of JSON because it says nothing.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+pub(crate) fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// The symbols that a question is about. Each has an answer of its own; see
+/// [`several`](super::several).
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
+pub(crate) struct SymbolArgs {
+    /// Names, qualified names, symbol ids, path:line, path:line:column, or path::name.
+    #[arg(id = "symbol", value_name = "SYMBOL", required = true)]
+    #[serde(rename = "symbol", deserialize_with = "one_or_more")]
+    #[schemars(with = "String", description = "Name, Type.member, path:line or path::name; several: `a, b`.")]
+    pub symbols: Vec<String>,
+}
+
+impl SymbolArgs {
+    /// Returns the symbol of a question about one.
+    pub(crate) fn only(&self) -> &str {
+        self.symbols.first().map_or("", String::as_str)
+    }
+}
+
+/// The tokens that the answer of a tool may cost when the call does not say.
+pub(crate) const USUAL_TOKENS: usize = 8_000;
+
+/// The tokens that an answer may cost, for questions that choose what to show by them.
+#[derive(Clone, Copy, Debug, Default, Args, Deserialize, JsonSchema)]
+pub(crate) struct BudgetArgs {
+    /// Show at most about this many tokens.
+    #[arg(long, value_name = "N")]
+    #[schemars(skip)]
+    pub max_tokens: Option<Bounded<100, 1_000_000, 20_000>>,
+}
+
+impl BudgetArgs {
+    /// Returns the budget: a server has one in any case, the command line only if it is given.
+    pub(crate) fn tokens(self, context: &CallContext) -> Option<usize> {
+        let usual = context.control.is_some().then_some(USUAL_TOKENS);
+        self.max_tokens.map(Bounded::len).or(usual)
+    }
 }
 
 /// The results to keep.
@@ -234,4 +294,59 @@ impl DetailArgs {
 pub(crate) enum PlaceDetail {
     Location,
     Signature,
+}
+
+/// The treatment of uses in tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TestsArg {
+    /// List them like all others.
+    #[default]
+    Include,
+    /// Leave them out.
+    Exclude,
+    /// List nothing else.
+    Only,
+}
+
+impl From<TestsArg> for TestUses {
+    fn from(tests: TestsArg) -> TestUses {
+        match tests {
+            TestsArg::Include => TestUses::Include,
+            TestsArg::Exclude => TestUses::Exclude,
+            TestsArg::Only => TestUses::Only,
+        }
+    }
+}
+
+/// The code that an answer lists.
+#[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
+pub(crate) struct ScopeArgs {
+    /// List only what stands below this folder, or in paths that match this glob; may be given
+    /// several times.
+    #[arg(long, value_name = "PATH")]
+    #[serde(default, deserialize_with = "one")]
+    #[schemars(with = "Option<String>", description = "")]
+    pub path: Vec<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub tests: TestsArgs,
+}
+
+/// The treatment of tests.
+#[derive(Clone, Copy, Debug, Default, Args, Deserialize, JsonSchema)]
+pub(crate) struct TestsArgs {
+    /// The treatment of code in tests.
+    #[arg(long, value_enum, default_value_t = TestsArg::Include, value_name = "WHAT")]
+    #[serde(default)]
+    #[schemars(with = "Option<TestsArg>", description = "")]
+    pub tests: TestsArg,
+}
+
+impl ScopeArgs {
+    /// Checks the paths and makes them the engine's.
+    pub(crate) fn scope(&self) -> Result<Scope, AppError> {
+        let paths = FilterArgs { path: self.path.clone(), ..FilterArgs::default() };
+        Ok(Scope { filter: filter(&paths)?, tests: self.tests.tests.into() })
+    }
 }

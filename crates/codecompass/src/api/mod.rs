@@ -9,6 +9,7 @@
 
 pub(crate) mod arguments;
 mod bounded;
+pub(crate) mod files;
 pub(crate) mod find;
 pub(crate) mod index;
 pub(crate) mod metadata;
@@ -16,6 +17,7 @@ pub(crate) mod navigate;
 pub(crate) mod page;
 pub(crate) mod part;
 pub(crate) mod relations;
+pub(crate) mod several;
 pub(crate) mod store;
 pub(crate) mod symbols;
 pub(crate) mod views;
@@ -34,7 +36,7 @@ use crate::session::CallContext;
 
 /// A question with its arguments. One type describes the flags (clap), the schema of the tool
 /// (schemars) and the decoding of a call (serde).
-pub(crate) trait Request: DeserializeOwned + JsonSchema + Send + Sync + 'static {
+pub(crate) trait Request: Clone + DeserializeOwned + JsonSchema + Send + Sync + 'static {
     type Answer: Answer;
 
     /// Answers the question.
@@ -43,6 +45,11 @@ pub(crate) trait Request: DeserializeOwned + JsonSchema + Send + Sync + 'static 
     /// Returns the ref that the question names. A server waits for saved files only where there is
     /// none.
     fn reference(&self) -> Option<&str> {
+        None
+    }
+
+    /// Returns the symbols that are asked about, where a question takes several.
+    fn symbols(&mut self) -> Option<&mut Vec<String>> {
         None
     }
 

@@ -143,6 +143,10 @@ impl<T: Part> Part for Option<T> {
         self.as_ref().map_or(Value::Null, T::json)
     }
 
+    fn fields(&mut self) -> Fields<'_> {
+        self.as_mut().map_or_else(Vec::new, T::fields)
+    }
+
     fn reduce(&mut self, reduction: Reduction) {
         self.iter_mut().for_each(|part| part.reduce(reduction));
     }

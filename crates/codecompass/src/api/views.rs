@@ -255,6 +255,9 @@ pub(crate) struct EnclosingView {
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub qualified_name: Option<String>,
+    /// The qualified name as text shows it, without the package of its file.
+    #[serde(skip)]
+    pub local_name: String,
     pub kind: &'static str,
     pub line: u32,
 }
@@ -264,11 +267,19 @@ parts!(EnclosingView { name, qualified_name }, |view, reduction| {
     }
 });
 
+impl EnclosingView {
+    /// Returns the name as text shows it: with its containers, as far as the answer has them.
+    pub(crate) fn shown_name(&self) -> &str {
+        if self.qualified_name.is_some() { &self.local_name } else { &self.name }
+    }
+}
+
 impl From<Enclosing> for EnclosingView {
     fn from(enclosing: Enclosing) -> EnclosingView {
         EnclosingView {
             name: enclosing.name,
             qualified_name: Some(enclosing.qualified_name),
+            local_name: enclosing.local_name,
             kind: enclosing.kind.as_str(),
             line: enclosing.line,
         }

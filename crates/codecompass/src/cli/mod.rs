@@ -99,10 +99,23 @@ pub(crate) enum Command {
     Context(crate::api::find::context::ContextRequest),
     /// Find where a symbol is defined, or go to the definition of what stands at a place.
     Locate(crate::api::symbols::locate::LocateRequest),
-    /// Show a file's skeleton.
+    /// Show the skeleton of files or folders.
+    ///
+    /// The text costs at most about 15% of the tokens of a file: long signatures and groups of
+    /// names are shortened until it does.
     Outline(crate::api::symbols::outline::OutlineRequest),
     /// Show the source of a symbol.
     Show(crate::api::symbols::show::ShowRequest),
+    /// Show lines of files, of any ref.
+    ///
+    /// Files that are not worth indexing, such as lock files, can be read, too; those that ignore
+    /// files name, secrets and binary files cannot.
+    Read(crate::api::files::read::ReadRequest),
+    /// List a folder, or a tree of folders, with the lines and definitions of each.
+    ///
+    /// Only files of the index are listed. A folder that holds nothing but another folder is joined
+    /// with it.
+    Ls(crate::api::files::list::ListRequest),
     /// List the uses of a symbol, with how sure each is.
     Refs(crate::api::navigate::refs::RefsRequest),
     /// Show who calls a symbol, and what it calls.

@@ -1,5 +1,6 @@
 //! One file per command.
 
+mod ask;
 mod completions;
 mod eval;
 mod install;
@@ -7,15 +8,14 @@ mod print;
 mod uninstall;
 mod watch;
 
-use self::print::{print, show};
+use self::ask::ask;
+use self::print::show;
 use crate::api::store::workspaces;
 use crate::cli::{Command, ServeMcpArgs, StateCommand};
 use crate::error::AppError;
-use crate::remedy::Voice;
 use crate::render;
 use crate::render::store::state;
-use crate::render::table::Render;
-use crate::session::{CallContext, OutputFormat};
+use crate::session::CallContext;
 use crate::terminal::output::Outcome;
 
 /// Runs a command; `serve` starts the server, which is not a part of the commands.
@@ -37,6 +37,8 @@ pub(crate) fn run(
         Command::Locate(request) => ask(context, request),
         Command::Outline(request) => ask(context, request),
         Command::Show(request) => ask(context, request),
+        Command::Read(request) => ask(context, request),
+        Command::Ls(request) => ask(context, request),
 
         // Questions about uses, calls and relations.
         Command::Refs(request) => ask(context, request),
@@ -73,15 +75,6 @@ pub(crate) fn run(
         Command::Uninstall(args) => uninstall::run(context, args),
         Command::Completions(args) => completions::run(args),
     }
-}
-
-/// Answers a question and prints the answer, as JSON or as text.
-fn ask<R: Render>(context: &CallContext, request: &R) -> Result<Outcome, AppError> {
-    let answer = match context.format {
-        OutputFormat::Json => request.answer(context)?,
-        OutputFormat::Text => request.answer_for_text(context, Voice::Cli)?,
-    };
-    Ok(print(context, request, answer))
 }
 
 fn list_workspaces(context: &CallContext) -> Result<Outcome, AppError> {

@@ -32,7 +32,8 @@ pub(crate) fn of_call<T: JsonSchema>() -> Value {
 
 /// Arguments for programs that tune an answer. Calls may have them, but models choose better among
 /// fewer.
-const UNLISTED: [&str; 5] = ["compact", "freshness", "semantic_ratio", "confidence_threshold", "ranking_explain_level"];
+const UNLISTED: [&str; 6] =
+    ["compact", "freshness", "metadata", "semantic_ratio", "confidence_threshold", "ranking_explain_level"];
 
 /// Returns a schema as clients get it: without smallest values, and without arguments that no model
 /// needs. Every conversation would pay for them, and a call with a smaller value is told what is

@@ -26,7 +26,7 @@ Prefer these tools to grep and to reading whole files.
 - Know the text: grep_code (regex or literal). Know a name: locate_symbol, then get_symbol for its source. Know a file: get_file_outline.
 - Before changing something: find_references, get_call_graph, analyze_impact. Implementations and subclasses: get_symbol_hierarchy. \
 What a branch changed: diff_context.
-A symbol is a name, a qualified name or path:line, as answers show them. An answer says what it found, how sure that is \
+A symbol is a name, a qualified name, path:line or path::name, as answers show them; ask for several at once as `a, b`. An answer says what it found, how sure that is \
 (static: proven; likely; possible: not resolved), and what it left out: the counts add up to every occurrence of the name. \
 A last line says when it is cut, and how to get the rest.";
 

@@ -3,6 +3,7 @@
 //!
 //! Text of a repository is shown on lines of ours; `shown` keeps it from breaking out of them.
 
+pub(crate) mod files;
 pub(crate) mod find;
 pub(crate) mod index;
 pub(crate) mod metadata;
@@ -59,7 +60,7 @@ pub(crate) fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, e
         let _ = write!(out, " {DIM}(declaration){DIM:#}");
     }
     if hit.symbol_id.is_some() || hit.kind == HitKind::External {
-        let _ = write!(out, "  {NAME}{}{NAME:#}", shown(&hit.qualified_name));
+        let _ = write!(out, "  {NAME}{}{NAME:#}", shown(&hit.local_name));
     }
     out.push('\n');
     if !hit.signature.is_empty() && hit.signature != hit.qualified_name {
@@ -149,7 +150,7 @@ pub(crate) fn other_meanings(out: &mut String, others: &[&Hit], total: usize, as
     if others.is_empty() {
         return;
     }
-    let named = |hit: &&Hit| format!("{} ({}:{})", shown(&hit.qualified_name), shown(&hit.path), hit.name_line);
+    let named = |hit: &&Hit| format!("{} ({}:{})", shown(&hit.local_name), shown(&hit.path), hit.name_line);
     let listed: Vec<String> = others.iter().take(MAX_SHOWN).map(named).collect();
     let more = match total - listed.len() {
         0 => String::new(),
@@ -184,6 +185,11 @@ pub(crate) fn source_text(line: &str) -> String {
         true => format!("{}…", line[..line.floor_char_boundary(MAX_BYTES)].trim_end()),
         false => line.into_owned(),
     }
+}
+
+/// Returns the number of things that filters leave out.
+pub(crate) fn left_out_text(count: usize, voice: Voice) -> String {
+    format!("{DIM}{count} left out by {} and {}{DIM:#}", voice.option("path"), voice.option("tests"))
 }
 
 /// Returns the number of items behind a list with the option that shows them.

@@ -1,8 +1,13 @@
 //! The table of texts: the function that words the answer to each question.
 
+use anstream::adapter::strip_str;
+use codecompass_engine::query::estimate_tokens;
+
 use super::find::context::TextForm;
-use super::{find, index, navigate, relations, symbols};
+use super::{files, find, index, navigate, relations, symbols};
 use crate::api::Request;
+use crate::api::files::list::ListRequest;
+use crate::api::files::read::ReadRequest;
 use crate::api::find::context::ContextRequest;
 use crate::api::find::explain::ExplainRequest;
 use crate::api::find::grep::GrepRequest;
@@ -54,6 +59,21 @@ impl Render for ContextRequest {
     }
 }
 
+impl Render for OutlineRequest {
+    fn text(&self, answer: &Self::Answer, voice: Voice) -> String {
+        symbols::outline::text(self, answer, voice)
+    }
+
+    fn answer_for_text(&self, context: &CallContext, voice: Voice) -> Result<Self::Answer, AppError> {
+        self.answer_within(context, &|answer| text_tokens(&self.text(answer, voice)))
+    }
+}
+
+/// Returns the tokens of a text without its styles.
+fn text_tokens(text: &str) -> usize {
+    estimate_tokens(&strip_str(text).to_string())
+}
+
 macro_rules! render {
     ($($request:ty => $text:path,)+) => {$(
         impl Render for $request {
@@ -70,8 +90,9 @@ render! {
     ExplainRequest => find::explain::text,
     SuggestRequest => find::suggest::text,
     LocateRequest => symbols::locate::text,
-    OutlineRequest => symbols::outline::text,
     ShowRequest => symbols::show::text,
+    ReadRequest => files::read::text,
+    ListRequest => files::list::text,
     RefsRequest => navigate::refs::text,
     CallsRequest => navigate::calls::text,
     TraceRequest => navigate::trace::text,

@@ -325,7 +325,7 @@ impl Session {
 
     /// Adds to the error about a file that is not in the index the reason why it is skipped, if it
     /// is there and skipped.
-    fn with_skip_reason(&self, error: EngineError) -> EngineError {
+    pub(crate) fn with_skip_reason(&self, error: EngineError) -> EngineError {
         let EngineError::FileNotFound { path, reason: None, .. } = &error else { return error };
         let on_disk = self.engine.workspace().root.join(path);
         if !on_disk.exists() || on_disk.is_dir() {

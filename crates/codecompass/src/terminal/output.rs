@@ -29,6 +29,8 @@ pub(crate) enum Outcome {
     Found,
     /// There is none, and that is the answer.
     Nothing,
+    /// A part of the question failed, and its error was reported.
+    Failed,
 }
 
 impl Outcome {
@@ -40,6 +42,7 @@ impl Outcome {
         match self {
             Outcome::Found => ExitCode::SUCCESS,
             Outcome::Nothing => ExitCode::from(1),
+            Outcome::Failed => ExitCode::from(2),
         }
     }
 }

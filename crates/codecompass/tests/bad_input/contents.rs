@@ -87,9 +87,9 @@ fn contents_that_are_no_code() {
         &workspace,
         &["outline", "--", "-n.rs"],
         expect![[r#"
-        -n.rs rust, 1 line
-             1  function  pub fn dashed_name()
-    "#]],
+            -n.rs rust, 1 line
+                 1  pub fn dashed_name()
+        "#]],
     );
 }
 

@@ -50,7 +50,7 @@ fn paths_that_only_look_as_if_they_led_outside() {
     let paths = ["./src/../src/lib.rs", absolute.to_str().unwrap()];
     expect![[r#"
         src/lib.rs rust, 4 lines
-             2  function  pub fn greet(name: &str) -> String
+             2  pub fn greet(name: &str) -> String
     "#]]
     .assert_eq(&alike(paths.map(|path| shown(&workspace, &["outline", path]))));
 }

@@ -115,10 +115,10 @@ fn odd_characters_in_names() {
         &workspace,
         &["outline", "größe.py"],
         expect![[r#"
-        src/größe.py python, 6 lines
-             1  function  def größe_berechnen()
-             5  function  def 変数()
-    "#]],
+            src/größe.py python, 6 lines
+                 1  def größe_berechnen()
+                 5  def 変数()
+        "#]],
     );
 }
 

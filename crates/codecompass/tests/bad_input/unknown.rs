@@ -158,14 +158,14 @@ fn unknown_file() {
         > src/util.py
         file_not_found: no indexed file src/util.py
         help: did you mean `src/deep/util.py`?
-        > src
-        file_not_found: no indexed file src
-        help: give a path below the workspace root; `codecompass index --show-ignored` lists what is skipped, and why
+        > srcs
+        file_not_found: no indexed file srcs
+        help: did you mean `src`?
         > src/lib.rs/more
         file_not_found: no indexed file src/lib.rs/more
         help: give a path below the workspace root; `codecompass index --show-ignored` lists what is skipped, and why
     "#]]
-    .assert_eq(&refusals(&workspace(), &["outline", "{}"], &["src/util.py", "src", "src/lib.rs/more"]));
+    .assert_eq(&refusals(&workspace(), &["outline", "{}"], &["src/util.py", "srcs", "src/lib.rs/more"]));
 }
 
 #[test]

@@ -491,14 +491,14 @@ fn impact_of_nothing_or_of_two_things() {
         &workspace,
         &["impact", "write", "--diff", "main"],
         expect![[r#"
-        --- stderr
-        error: the argument '[SYMBOL]' cannot be used with '--diff [<BASE>]'
+            --- stderr
+            error: the argument '[SYMBOL]...' cannot be used with '--diff [<BASE>]'
 
-        Usage: codecompass impact <SYMBOL|--diff [<BASE>]>
+            Usage: codecompass impact <SYMBOL|--diff [<BASE>]>
 
-        For more information, try '--help'.
-        --- exit code 2
-    "#]],
+            For more information, try '--help'.
+            --- exit code 2
+        "#]],
     );
 }
 

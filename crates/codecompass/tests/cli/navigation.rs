@@ -406,28 +406,28 @@ fn locate_without_or_with_two_questions() {
         &workspace,
         &["locate"],
         expect![[r#"
-        --- stderr
-        error: the following required arguments were not provided:
-          <SYMBOL>
+            --- stderr
+            error: the following required arguments were not provided:
+              <SYMBOL>...
 
-        Usage: codecompass locate <SYMBOL>
+            Usage: codecompass locate <SYMBOL>...
 
-        For more information, try '--help'.
-        --- exit code 2
-    "#]],
+            For more information, try '--help'.
+            --- exit code 2
+        "#]],
     );
     check(
         &workspace,
         &["locate", "Store", "--at", "app/main.py:9:5"],
         expect![[r#"
-        --- stderr
-        error: the argument '[SYMBOL]' cannot be used with '--at <PATH:LINE:COLUMN>'
+            --- stderr
+            error: the argument '[SYMBOL]...' cannot be used with '--at <PATH:LINE:COLUMN>'
 
-        Usage: codecompass locate <SYMBOL>
+            Usage: codecompass locate <SYMBOL>...
 
-        For more information, try '--help'.
-        --- exit code 2
-    "#]],
+            For more information, try '--help'.
+            --- exit code 2
+        "#]],
     );
 }
 

@@ -113,10 +113,10 @@ fn questions_about_another_branch() {
         &workspace,
         &["outline", "src/new_file.py", "--ref=feature"],
         expect![[r#"
-        src/new_file.py python, 6 lines
-             1  function  def inside_one()
-             5  function  def inside_two()
-    "#]],
+            src/new_file.py python, 6 lines
+                 1  def inside_one()
+                 5  def inside_two()
+        "#]],
     );
     // Nothing of the branch leaks into what is checked out, and the other way round.
     check(

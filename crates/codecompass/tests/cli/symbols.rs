@@ -3,7 +3,58 @@
 use expect_test::expect;
 use serde_json::Value;
 
+use crate::files::{check_whole_json, odd_files};
 use crate::{PROGRAM, check, check_json, workspace};
+
+#[test]
+fn several_symbols_in_one_command() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["locate", "OrderStore", "loadOrders"],
+        expect![[r#"
+        src/store.rs:6-8  struct  OrderStore
+            pub struct OrderStore
+            A store of orders.
+
+        web/legacy.js:3-5  function  loadOrders
+            export function loadOrders(path)
+    "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "load_orders", "nothing_like_it"],
+        expect![[r#"
+        src/store.rs:22-24  function  load_orders
+            fn load_orders(path: &str) -> HashMap<u64, Order>
+        1 use in 1 file: 1 static (1 call)
+        `load_orders` occurs 2 times in files of its language: 1 definition, 1 static
+
+        src/store.rs
+            13:22  call     in OrderStore::open  let orders = load_orders(path);
+
+        --- stderr
+        error: no symbol `nothing_like_it`
+        help: check the spelling, or describe it in words with `codecompass search`
+        --- exit code 2
+    "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "nor_this", "nothing_like_it"],
+        expect![[r#"
+        --- stderr
+        error: no symbol `nor_this`
+        help: check the spelling, or describe it in words with `codecompass search`
+        --- exit code 2
+    "#]],
+    );
+    let run = workspace.run(PROGRAM, &["locate", "OrderStore", "loadOrders", "--json"]).found();
+    let answer: Value = serde_json::from_str(&run).unwrap();
+    let names: Vec<&Value> =
+        answer["answers"].as_array().unwrap().iter().map(|one| &one["results"][0]["name"]).collect();
+    assert_eq!(names, ["OrderStore", "loadOrders"]);
+}
 
 #[test]
 fn locate_as_text() {
@@ -193,12 +244,12 @@ fn outline_as_text() {
         &["outline", "src/store.rs"],
         expect![[r#"
             src/store.rs rust, 24 lines
-                 6  struct  pub struct OrderStore
-                 7    field  orders: HashMap<u64, Order>
-                10  impl  impl OrderStore
-                12    method  pub fn open(path: &str) -> OrderStore
-                17    method  fn find(&self, number: u64) -> Option<&Order>
-                22  function  fn load_orders(path: &str) -> HashMap<u64, Order>
+                 6  pub struct OrderStore
+                 7    orders: HashMap<u64, Order>
+                10  impl OrderStore
+                12    pub fn open(path: &str) -> OrderStore
+                17    fn find(&self, number: u64) -> Option<&Order>
+                22  fn load_orders(path: &str) -> HashMap<u64, Order>
         "#]],
     );
     check(
@@ -206,9 +257,9 @@ fn outline_as_text() {
         &["outline", "src/store.rs", "--depth", "top"],
         expect![[r#"
             src/store.rs rust, 24 lines
-                 6  struct  pub struct OrderStore
-                10  impl  impl OrderStore
-                22  function  fn load_orders(path: &str) -> HashMap<u64, Order>
+                 6  pub struct OrderStore
+                10  impl OrderStore
+                22  fn load_orders(path: &str) -> HashMap<u64, Order>
         "#]],
     );
     check(
@@ -216,11 +267,11 @@ fn outline_as_text() {
         &["outline", "invoice.py", "--depth=all"],
         expect![[r#"
             billing/invoice.py python, 16 lines
-                 4  class  class Invoice
-                 7    constructor  def __init__(self, order)
-                 8    field  self.order = order
-                10    method  def total_price(self)
-                15  function  def open(path)
+                 4  class Invoice
+                 7    def __init__(self, order)
+                 8    self.order = order
+                10    def total_price(self)
+                15  def open(path)
         "#]],
     );
     check(
@@ -228,8 +279,185 @@ fn outline_as_text() {
         &["outline", "README.md"],
         expect![[r#"
             README.md markdown, 7 lines
-                 1  heading  # Orders
-                 5    heading  ## Retries
+                 1  # Orders
+                 5    ## Retries
+        "#]],
+    );
+}
+
+#[test]
+fn outlines_of_several_files() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["outline", "billing", "store.rs"],
+        expect![[r#"
+        2 files, 11 definitions
+
+        billing/invoice.py python, 16 lines
+             4  class Invoice
+             7    def __init__(self, order)
+             8    self.order = order
+            10    def total_price(self)
+            15  def open(path)
+
+        src/store.rs rust, 24 lines
+             6  pub struct OrderStore
+             7    orders: HashMap<u64, Order>
+            10  impl OrderStore
+            12    pub fn open(path: &str) -> OrderStore
+            17    fn find(&self, number: u64) -> Option<&Order>
+            22  fn load_orders(path: &str) -> HashMap<u64, Order>
+    "#]],
+    );
+    check(
+        &workspace,
+        &["outline", "web", "--depth", "top", "nothing.ts"],
+        expect![[r#"
+        3 files, 7 definitions
+
+        web/OrderList.tsx tsx, 3 lines
+             1  export function OrderList(props: { orders: string[] })
+
+        web/client.ts typescript, 10 lines
+             1  export interface Order
+             6  export class OrderClient
+
+        web/legacy.js javascript, 5 lines
+             1  export const retryLimit = 3
+             3  export function loadOrders(path)
+        nothing.ts: no indexed file nothing.ts
+    "#]],
+    );
+    check(
+        &workspace,
+        &["outline", ".", "--max-tokens", "200"],
+        expect![[r#"
+            10 files, 25 definitions
+            .codecompassignore 1 line
+            .gitignore 1 line
+            README.md 7 lines: Orders
+            billing/invoice.py 16 lines: Invoice, open
+            cmd/serve/main.go 13 lines: Server, Listen, main
+            src/store.rs 24 lines: OrderStore, load_orders
+            tests/test_invoice.py 5 lines: test_total_price
+            web/OrderList.tsx 3 lines: OrderList
+            web/client.ts 10 lines: Order, OrderClient
+            web/legacy.js 5 lines: retryLimit, loadOrders
+            top-level names only; `codecompass outline` of one of them shows all
+        "#]],
+    );
+    check_whole_json(
+        &workspace,
+        &["outline", "billing", "src", "--depth", "top"],
+        expect![[r#"
+            {
+              "files": [
+                {
+                  "language": "python",
+                  "line_count": 16,
+                  "path": "billing/invoice.py",
+                  "problems": [],
+                  "symbols": [
+                    {
+                      "children": [],
+                      "kind": "class",
+                      "line_end": 12,
+                      "line_start": 4,
+                      "name": "Invoice",
+                      "signature": "class Invoice",
+                      "visibility": "public"
+                    },
+                    {
+                      "children": [],
+                      "kind": "function",
+                      "line_end": 16,
+                      "line_start": 15,
+                      "name": "open",
+                      "signature": "def open(path)",
+                      "visibility": "public"
+                    }
+                  ]
+                },
+                {
+                  "language": "rust",
+                  "line_count": 24,
+                  "path": "src/store.rs",
+                  "problems": [],
+                  "symbols": [
+                    {
+                      "children": [],
+                      "kind": "struct",
+                      "line_end": 8,
+                      "line_start": 6,
+                      "name": "OrderStore",
+                      "signature": "pub struct OrderStore",
+                      "visibility": "public"
+                    },
+                    {
+                      "children": [],
+                      "kind": "impl",
+                      "line_end": 20,
+                      "line_start": 10,
+                      "name": "OrderStore",
+                      "signature": "impl OrderStore",
+                      "visibility": "private"
+                    },
+                    {
+                      "children": [],
+                      "kind": "function",
+                      "line_end": 24,
+                      "line_start": 22,
+                      "name": "load_orders",
+                      "signature": "fn load_orders(path: &str) -> HashMap<u64, Order>",
+                      "visibility": "private"
+                    }
+                  ]
+                }
+              ],
+              "level": "top",
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "ref": "main",
+                "returned": 2,
+                "total_candidates": 2
+              }
+            }
+        "#]],
+    );
+    let odd = odd_files();
+    check(
+        &odd,
+        &["outline", "src/app.py", "--imports"],
+        expect![[r#"
+        src/app.py python, 10 lines
+        imports
+             1    os
+             2    shop: cart, order as bill
+             5  def first(x)
+             9  def second()
+    "#]],
+    );
+    check(
+        &odd,
+        &["outline", "src"],
+        expect![[r#"
+            5 files, 7 definitions
+
+            src/app.py python, 10 lines
+                 5  def first(x)
+                 9  def second()
+
+            src/crlf.py python, 3 lines
+               1-3  a, b, c
+
+            src/deep/er/leaf.py python, 1 line
+                 1  class Leaf
+
+            src/empty.py python, 0 lines
+
+            src/latin.py python, 1 line
+                 1  name = 'caf�'
         "#]],
     );
 }

@@ -46,6 +46,13 @@ fn tools_answer_like_commands() {
         ("get_symbol", json!({"symbol": "price_of", "ref": "main"}), &["show", "price_of", "--ref", "main"]),
         ("get_file_outline", json!({"path": "orders.py"}), &["outline", "orders.py"]),
         ("get_file_outline", json!({"path": "orders.py", "depth": "top"}), &["outline", "orders.py", "--depth", "top"]),
+        ("get_file_outline", json!({"path": "orders.py", "imports": true}), &["outline", "orders.py", "--imports"]),
+        ("get_file_outline", json!({"path": "shop"}), &["outline", "shop"]),
+        ("get_file_outline", json!({"path": ["orders.py", "main.py"]}), &["outline", "orders.py", "main.py"]),
+        ("read_file", json!({"path": "orders.py:6-9,22-,main.py"}), &["read", "orders.py:6-9,22-", "main.py"]),
+        ("read_file", json!({"path": "prices.py", "ref": "main"}), &["read", "prices.py", "--ref", "main"]),
+        ("list_directory", json!({"depth": 2}), &["ls", "--depth", "2"]),
+        ("list_directory", json!({"path": "shop", "ref": "main"}), &["ls", "shop", "--ref", "main"]),
         (
             "get_code_context",
             json!({"query": "how is the total made", "max_tokens": 700, "strategy": "depth"}),

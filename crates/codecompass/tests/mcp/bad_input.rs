@@ -33,6 +33,19 @@ fn arguments() {
         ("get_file_outline", json!({"path": "nonesuch.py"}), "file_not_found", "nonesuch.py"),
         ("get_file_outline", json!({"path": "../../etc/passwd"}), "workspace_not_allowed", "passwd"),
         ("get_file_outline", json!({"path": "/etc/passwd"}), "workspace_not_allowed", "passwd"),
+        ("get_file_outline", json!({"path": "shop/oders.py"}), "file_not_found", "oders.py"),
+        ("get_file_outline", json!({"path": 3}), "invalid_input", "`path` cannot be 3"),
+        ("read_file", json!({"path": "../../etc/passwd"}), "workspace_not_allowed", "passwd"),
+        ("read_file", json!({"path": "/etc/passwd:1-3"}), "workspace_not_allowed", "passwd"),
+        ("read_file", json!({"path": "main.py:0-3"}), "invalid_input", "no range of lines"),
+        ("read_file", json!({"path": "main.py:900"}), "invalid_input", "line 900 is not there"),
+        ("read_file", json!({"path": "shop"}), "invalid_input", "`shop` is a folder"),
+        ("read_file", json!({"path": []}), "invalid_input", "`path` cannot be []"),
+        ("read_file", json!({"path": ","}), "invalid_input", "the path is empty"),
+        ("read_file", json!({"path": vec!["main.py"; 201]}), "invalid_input", "201 paths in one question"),
+        ("get_file_outline", json!({"path": "a,".repeat(300)}), "invalid_input", "300 paths in one question"),
+        ("list_directory", json!({"path": "../.."}), "workspace_not_allowed", ".."),
+        ("list_directory", json!({"path": "shopp"}), "file_not_found", "shopp"),
         ("get_symbol", json!({"symbol": "/etc/passwd:1"}), "workspace_not_allowed", "passwd"),
         ("get_code_context", json!({"query": "x", "strategy": "width"}), "invalid_strategy", "`strategy` cannot be"),
         ("analyze_impact", json!({"symbol": "a", "base": "main"}), "invalid_input", "exclude each other"),
@@ -48,6 +61,9 @@ fn arguments() {
     for (tool, arguments, advice) in [
         ("search_code", json!({"query": "x", "ref": "nowhere"}), "`list_refs`"),
         ("get_symbol", json!({"symbol": "nonesuch_at_all"}), "`search_code`"),
+        ("get_file_outline", json!({"path": "shop/oders.py"}), "`shop/orders.py`"),
+        ("list_directory", json!({"path": "shopp"}), "`shop`"),
+        ("read_file", json!({"path": "shop"}), "`list_directory`"),
     ] {
         let error = client.error(tool, arguments);
         assert!(error["data"]["remediation"].as_str().unwrap().contains(advice), "{error}");

@@ -20,7 +20,7 @@ fn the_same_and_within_its_limits() {
     let (core, again, all) = (list(&[]), list(&[]), list(&["--tools", "all"]));
     assert_eq!(core.to_string(), again.to_string());
     assert_eq!(names(&core), names(&all)[..12]);
-    assert_eq!(names(&all).len(), 24);
+    assert_eq!(names(&all).len(), 26);
     let (core, all) = (tokens(&core.to_string()), tokens(&all.to_string()));
     println!("core {core} tokens, all {all} tokens");
     assert!(core < 2500, "the core tools cost {core} tokens");
@@ -33,7 +33,7 @@ fn every_tool_describes_itself() {
         let schema = &tool["inputSchema"];
         assert_eq!(schema["type"], "object");
         assert_eq!(schema["additionalProperties"], false);
-        for common in ["workspace", "max_tokens", "metadata"] {
+        for common in ["workspace", "max_tokens"] {
             assert!(schema["properties"][common].is_object(), "{tool}");
         }
         assert!(tool["description"].as_str().unwrap().len() > 20);

@@ -29,6 +29,226 @@ fn check(client: &mut Client, tool: &str, arguments: &Value, expected: Expect) {
 }
 
 #[test]
+fn several_symbols_in_one_call() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &TEXTS);
+    check(
+        &mut client,
+        "find_references",
+        &json!({"symbol": "price_of, nothing_like_it, Order.total", "freshness": "strict", "kind": "call"}),
+        expect![[r#"
+            shop/prices.py:4-5  function  price_of
+                def price_of(name, count=1)
+            1 use in 1 file: 1 static (1 call); 1 left out by filters
+            `price_of` occurs 3 times in files of its language: 1 definition, 2 static
+            shop/orders.py
+              14  Order.total  return sum(price_of(line) for line in self.lines)
+
+            nothing_like_it: no symbol `nothing_like_it`; check the spelling, or describe it in words with `search_code`
+
+            shop/orders.py:12-14  method  Order.total
+                def total(self)
+            3 uses in 2 files: 3 static (3 call)
+            `total` occurs 5 times in files of its language: 1 definition, 3 static, 1 with another meaning (1 RushOrder.total)
+            shop/orders.py (2)
+              19  RushOrder.total  return super().total() + 10
+              24  checkout  return order.total()
+            tests/test_orders.py
+              9  test_total  assert Order([]).total() == 0
+        "#]],
+    );
+    let listed = ask(&mut client, "get_symbol", &json!({"symbol": ["price_of", "checkout"]}));
+    assert_eq!(listed, ask(&mut client, "get_symbol", &json!({"symbol": "price_of,checkout"})));
+    assert_eq!(listed, ask(&mut client, "get_symbol", &json!({"symbol": ["price_of", "checkout", "price_of"]})));
+    check(
+        &mut client,
+        "locate_symbol",
+        &json!({"symbol": "price_of, RushOrder"}),
+        expect![[r#"
+        shop/prices.py:4-5  function  price_of
+            def price_of(name, count=1)
+
+        shop/orders.py:17-19  class  RushOrder
+            class RushOrder(Order)
+    "#]],
+    );
+    check(
+        &mut client,
+        "get_symbol",
+        &json!({"symbol": "Order, RushOrder, checkout, price_of", "max_tokens": 200}),
+        expect![[r#"
+            shop/orders.py:6-14  class  Order
+            6 class Order:
+            7     """What a customer wants."""
+            8 
+            9     def __init__(self, lines):
+            10         self.lines = lines
+            11 
+            12     def total(self):
+            13         """Adds up the prices of all lines."""
+            14         return sum(price_of(line) for line in self.lines)
+            no room for RushOrder, checkout, price_of; ask for them apart, or raise `max_tokens`
+        "#]],
+    );
+    for (symbols, message) in [
+        (json!(["nothing_like_it", "nor_this"]), "no symbol `nothing_like_it`"),
+        (json!("nothing_like_it, nor_this"), "no symbol `nothing_like_it`"),
+        (json!((0..21).map(|number| format!("name{number}")).collect::<Vec<_>>()), "21 symbols in one question"),
+        (json!([1, 2]), "`symbol` cannot be [1,2]"),
+        (json!([]), "`symbol` cannot be []"),
+    ] {
+        let result = client.call("find_references", json!({"symbol": symbols}));
+        assert_eq!(result["isError"], true, "{result}");
+        assert!(text(&result).contains(message), "{result}");
+    }
+}
+
+#[test]
+fn scopes_and_chains() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &TEXTS);
+    check(
+        &mut client,
+        "get_call_graph",
+        &json!({"symbol": "Order.total", "tests": "exclude", "direction": "callers"}),
+        expect![[r#"
+        shop/orders.py:12-14  method  Order.total
+            def total(self)
+        `total` occurs 5 times in files of its language: 1 definition, 3 static, 1 with another meaning (1 RushOrder.total)
+
+        called by (2 calls)
+          shop/orders.py:19  in RushOrder.total
+              return super().total() + 10
+          shop/orders.py:24  in checkout
+              return order.total()
+
+        1 left out by `path` and `tests`
+    "#]],
+    );
+    check(
+        &mut client,
+        "get_call_graph",
+        &json!({"symbol": "price_of", "path": "tests"}),
+        expect![[r#"
+        shop/prices.py:4-5  function  price_of
+            def price_of(name, count=1)
+        `price_of` occurs 3 times in files of its language: 1 definition, 2 static
+
+        called by: nothing that fits
+
+        calls: nothing that fits
+
+        1 left out by `path` and `tests`
+    "#]],
+    );
+    check(
+        &mut client,
+        "analyze_impact",
+        &json!({"symbol": "price_of", "tests": "only"}),
+        expect![[r#"
+        shop/prices.py:4-5  function  price_of
+            def price_of(name, count=1)
+        may affect 0 symbols and 2 tests in 1 file: 0 at depth 1, 1 at depth 2, 1 at depth 3
+        `price_of` occurs 3 times in files of its language: 1 definition, 2 static
+        4 left out by `path` and `tests`
+
+        tests, depth 2: use those
+        tests/test_orders.py
+          8  test_total  line 9: Order.total
+
+        tests, depth 3: use those
+        tests/test_orders.py
+          4  test_checkout  line 5: checkout
+    "#]],
+    );
+    check(
+        &mut client,
+        "get_symbol_hierarchy",
+        &json!({"symbol": "Order", "only": "subtypes"}),
+        expect![[r#"
+        shop/orders.py:6-14  class  Order
+            class Order
+            What a customer wants.
+        `Order` occurs 5 times in files of its language: 1 definition, 4 static
+
+        subtypes (1)
+        shop/orders.py
+          17  class  RushOrder
+    "#]],
+    );
+    check(
+        &mut client,
+        "get_symbol_hierarchy",
+        &json!({"symbol": "Order", "only": "subtypes", "path": "tests"}),
+        expect![[r#"
+            shop/orders.py:6-14  class  Order
+                class Order
+                What a customer wants.
+            `Order` occurs 5 times in files of its language: 1 definition, 4 static
+
+            1 left out by `path` and `tests`
+            nothing that fits
+        "#]],
+    );
+    check(
+        &mut client,
+        "get_call_graph",
+        &json!({"symbol": "checkout", "to": "price_of"}),
+        expect![[r#"
+        2 chains from checkout (shop/orders.py:22) to price_of (shop/prices.py:4)
+
+        1. 2 calls
+           shop/orders.py:22  function  checkout
+           > at shop/orders.py:24
+           shop/orders.py:12  method  Order.total
+           > at shop/orders.py:14
+           shop/prices.py:4  function  price_of
+
+        2. 3 calls, likely
+           shop/orders.py:22  function  checkout
+           > at shop/orders.py:24  likely: through Order.total
+           shop/orders.py:18  method  RushOrder.total
+           > at shop/orders.py:19
+           shop/orders.py:12  method  Order.total
+           > at shop/orders.py:14
+           shop/prices.py:4  function  price_of
+    "#]],
+    );
+    check(
+        &mut client,
+        "get_call_graph",
+        &json!({"symbol": "price_of", "to": "checkout"}),
+        expect![[r#"
+        2 chains from checkout (shop/orders.py:22) to price_of (shop/prices.py:4), none the other way
+
+        1. 2 calls
+           shop/orders.py:22  function  checkout
+           > at shop/orders.py:24
+           shop/orders.py:12  method  Order.total
+           > at shop/orders.py:14
+           shop/prices.py:4  function  price_of
+
+        2. 3 calls, likely
+           shop/orders.py:22  function  checkout
+           > at shop/orders.py:24  likely: through Order.total
+           shop/orders.py:18  method  RushOrder.total
+           > at shop/orders.py:19
+           shop/orders.py:12  method  Order.total
+           > at shop/orders.py:14
+           shop/prices.py:4  function  price_of
+    "#]],
+    );
+    check(
+        &mut client,
+        "get_call_graph",
+        &json!({"symbol": "price_of", "to": "RushOrder"}),
+        expect![[r#"
+        no chain of calls between price_of (shop/prices.py:4) and RushOrder (shop/orders.py:17) was found
+    "#]],
+    );
+}
+
+#[test]
 fn questions_about_code() {
     let workspace = shop();
     let mut client = Client::connect(&workspace, Era::Initialize, &TEXTS);
@@ -135,16 +355,17 @@ fn questions_about_code() {
         "get_symbol_hierarchy",
         &json!({"symbol": "RushOrder"}),
         expect![[r#"
-        shop/orders.py:17-19  class  RushOrder
-            class RushOrder(Order)
-        `RushOrder` occurs 1 time in files of its language: 1 definition
+            shop/orders.py:17-19  class  RushOrder
+                class RushOrder(Order)
+            `RushOrder` occurs 1 time in files of its language: 1 definition
 
-        supertypes (1)
-          shop/orders.py:6  class  Order
+            supertypes (1)
+            shop/orders.py
+              6  class  Order
 
-        members (1)
-          18  method  def total(self)
-    "#]],
+            members (1)
+              18  method  def total(self)
+        "#]],
     );
     check(
         &mut client,
@@ -184,6 +405,110 @@ fn errors_say_what_to_do() {
 }
 
 #[test]
+fn questions_about_files() {
+    let workspace = shop();
+    workspace.write("Cargo.lock", "[[package]]\n");
+    let mut client = Client::connect(&workspace, Era::Initialize, &TEXTS);
+    check(
+        &mut client,
+        "get_file_outline",
+        &json!({"path": "prices.py, main.py", "imports": true, "freshness": "strict"}),
+        expect![[r#"
+            2 files, 3 definitions
+            shop/prices.py python, 5 lines
+            1 PRICES = {"tea": 4}
+            4 def price_of(name, count=1)
+            main.py python, 9 lines
+            imports
+             1 shop.orders: checkout
+            4 def main()
+        "#]],
+    );
+    check(
+        &mut client,
+        "read_file",
+        &json!({"path": "orders.py:6-7,17-,prices.py:1"}),
+        expect![[r#"
+        shop/orders.py 6-7 of 24 lines
+        6 class Order:
+        7     """What a customer wants."""
+        shop/orders.py 17-24 of 24 lines
+        17 class RushOrder(Order):
+        18     def total(self):
+        19         return super().total() + 10
+        20
+        21
+        22 def checkout(lines):
+        23     order = Order(lines)
+        24     return order.total()
+        shop/prices.py line 1 of 5
+        1 PRICES = {"tea": 4}
+    "#]],
+    );
+    check(
+        &mut client,
+        "read_file",
+        &json!({"path": "orders.py", "max_tokens": 150}),
+        expect![[r#"
+        shop/orders.py 1-6 of 24 lines
+        1 """Orders and what they cost."""
+        2
+        3 from shop.prices import price_of
+        4
+        5
+        6 class Order:
+        cut; `path` shop/orders.py:7- goes on
+    "#]],
+    );
+    check(
+        &mut client,
+        "read_file",
+        &json!({"path": ["Cargo.lock", "nothing.py"]}),
+        expect![[r#"
+        Cargo.lock 1 line
+        1 [[package]]
+        nothing.py: no indexed file nothing.py
+    "#]],
+    );
+    check(
+        &mut client,
+        "read_file",
+        &json!({"path": "prices.py", "ref": "main"}),
+        expect![[r#"
+        at main
+        shop/prices.py 11 lines
+        1 """Prices by name."""
+        2
+        3 PRICES = {"tea": 3}
+        4
+        5
+        6 def price_of(name):
+        7     return PRICES[name]
+        8
+        9
+        10 def price_for(name):
+        11     return PRICES[name]
+    "#]],
+    );
+    check(
+        &mut client,
+        "list_directory",
+        &json!({"depth": 2}),
+        expect![[r#"
+        . 5 files, 49 lines, 13 definitions; python 5
+        shop/ 2 files, 29 lines, 9 definitions; python 2
+         orders.py 24
+         prices.py 5
+        tests/ 1 file, 9 lines, 2 definitions; python 1
+         test_orders.py 9
+        Cargo.lock (lock file)
+        extra.py 2
+        main.py 9
+    "#]],
+    );
+}
+
+#[test]
 fn all_tools_answer_with_plain_text() {
     let workspace = shop();
     let mut client = Client::connect(&workspace, Era::Initialize, &TEXTS);
@@ -202,6 +527,8 @@ fn all_tools_answer_with_plain_text() {
         ("index_status", json!({"metadata": "full"})),
         ("trace_path", json!({"to": "price_of"})),
         ("get_symbol_hierarchy", json!({"symbol": "Order"})),
+        ("read_file", json!({"path": "main.py"})),
+        ("list_directory", json!({"depth": 3})),
         ("get_dependencies", json!({"path": "main.py"})),
         ("find_related_symbols", symbol.clone()),
         ("search_similar_symbol", json!({"symbol": "price_of"})),
@@ -243,6 +570,7 @@ fn limits_hold_and_what_is_cut_is_said() {
         ("get_call_graph", json!({"symbol": "popular", "limit": 1000})),
         ("analyze_impact", json!({"symbol": "popular", "limit": 1000})),
         ("get_file_outline", json!({"path": "many.py"})),
+        ("get_file_outline", json!({"path": "."})),
         ("get_symbol", json!({"symbol": "endless"})),
         ("grep_code", json!({"pattern": "popular"})),
         ("get_symbol_hierarchy", json!({"symbol": "Big", "limit": 1000})),

@@ -3,6 +3,7 @@
 //! It points down only: at the listing, the store and the settings. [`sync()`](crate::sync()), the
 //! watcher and the queries are given an engine, or the snapshot it opens.
 
+mod contents;
 pub(crate) mod identity;
 
 use std::path::{Path, PathBuf};

@@ -6,6 +6,7 @@
 
 use crate::error::{Error, Result};
 use crate::query::arguments::parse_place;
+use crate::query::files::paths::resolve_path;
 use crate::query::filter::Filter;
 use crate::query::hit::{Hit, HitKind};
 use crate::query::open_file::OpenFile;
@@ -13,7 +14,6 @@ use crate::query::rank::features::Question;
 use crate::query::search::answer::{Duplicate, SearchAnswer, SearchOptions};
 use crate::query::search::search_all;
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
-use crate::query::symbols::outline::resolve_path;
 use crate::store::Snapshot;
 
 /// The answer to a query, with the standing of the results that were asked for.

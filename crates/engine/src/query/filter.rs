@@ -25,6 +25,10 @@ impl Filter {
         self.paths.is_empty() || self.paths.iter().any(|pattern| pattern.matches(path))
     }
 
+    pub(super) fn accepts_all_paths(&self) -> bool {
+        self.paths.is_empty()
+    }
+
     pub(super) fn accepts_kind(&self, kind: HitKind) -> bool {
         self.kinds.is_empty() || self.kinds.iter().any(|wanted| wanted == kind.as_str())
     }

@@ -23,6 +23,8 @@ pub struct Hit {
     pub name: String,
     /// The name with its containers.
     pub qualified_name: String,
+    /// The same without the package or namespace of the file, where that has several parts.
+    pub local_name: String,
     /// The file's language, `text` when none.
     pub language: String,
     /// The declaration on one line; empty for text.

@@ -14,6 +14,7 @@ use crate::query::hit::{Hit, HitKind};
 use crate::query::navigate::Navigator;
 use crate::query::navigate::calls::{CallsOptions, Direction, calls};
 use crate::query::navigate::references::{RefsOptions, refs};
+use crate::query::navigate::scope::Scope;
 use crate::query::navigate::use_sites::UseClass;
 use crate::query::rank::features::Question;
 use crate::query::relations::hierarchy::{HierarchyOptions, hierarchy};
@@ -224,7 +225,14 @@ fn about(navigator: &Navigator<'_>, subject: &Subject, steps: &mut Steps) -> Res
         let (count, files) = (counted(uses.total, "use", "uses"), counted(uses.files, "file", "files"));
         steps.add(Step::Refs(name.clone()), format!("{count} in {files}"));
     }
-    let options = HierarchyOptions { filter: Filter::default(), up: true, down: true, depth: 1, limit: 1 };
+    let options = HierarchyOptions {
+        filter: Filter::default(),
+        up: true,
+        down: true,
+        depth: 1,
+        limit: 1,
+        scope: Scope::default(),
+    };
     let kin = hierarchy(navigator, &place, &options)?;
     let facts = [
         (kin.supertypes.total, "supertypes"),
@@ -253,8 +261,14 @@ fn about(navigator: &Navigator<'_>, subject: &Subject, steps: &mut Steps) -> Res
 
 /// Returns the number of calls of a symbol, or by it.
 fn count_calls(navigator: &Navigator<'_>, place: &str, direction: Direction) -> Result<usize> {
-    let options =
-        CallsOptions { directions: vec![direction], depth: 1, limit: 1, overrides: false, static_only: false };
+    let options = CallsOptions {
+        directions: vec![direction],
+        depth: 1,
+        limit: 1,
+        overrides: false,
+        static_only: false,
+        scope: Scope::default(),
+    };
     Ok(calls(navigator, place, &options)?.levels.first().map_or(0, |level| level.total))
 }
 

@@ -17,14 +17,16 @@ mod stat;
 mod walk;
 
 pub use crate::scan::error::ScanError;
+pub(crate) use crate::scan::git::objects::blob_at;
 pub use crate::scan::git::objects::{is_checked_out, list_commit, resolve};
 pub use crate::scan::git::refs::{
     RefClass, RefEntry, RefList, RefOptions, bare_head, base_branch, list_refs, merge_base,
 };
 pub use crate::scan::git::{GitIndex, IndexEntry, discover, head, is_partial_clone};
-pub(crate) use crate::scan::read::SAMPLE_BYTES;
+pub(crate) use crate::scan::ignore::rules::is_private;
 pub use crate::scan::read::open::Root;
 pub use crate::scan::read::{ReadOutcome, SourceText, content_id, read};
+pub(crate) use crate::scan::read::{SAMPLE_BYTES, decode};
 pub(crate) use crate::scan::rescan::{is_at_or_below, relist, replace_below};
 pub use crate::scan::roles::{has_generated_header, role};
 pub use crate::scan::source::{RawContent, Source, SourceReader};

@@ -329,7 +329,14 @@ fn navigate(
         });
         put(format!("refs {symbol}"), uses.unwrap_or_else(|error| error.to_string()));
         let directions = vec![Direction::Callers, Direction::Callees];
-        let options = CallsOptions { directions, depth: 2, limit: 1000, overrides: true, static_only: false };
+        let options = CallsOptions {
+            directions,
+            depth: 2,
+            limit: 1000,
+            overrides: true,
+            static_only: false,
+            scope: query::Scope::default(),
+        };
         let calls = query::calls(&navigator, &symbol, &options).map(|answer| lines(&answer.levels));
         put(format!("calls {symbol}"), calls.unwrap_or_else(|error| error.to_string()));
     }

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use codecompass_engine::config::{IndexConfig, SemanticConfig, SemanticMode};
 use codecompass_engine::query::{
     self, AtMeaning, DepsOptions, Direction, EdgeKind, Hit, ImpactOptions, Listed, Node, RelatedOptions, Relative,
-    Side, SimilarOptions, UseSite,
+    Scope, Side, SimilarOptions, UseSite,
 };
 use codecompass_engine::{Config, Engine, NoProgress, ResolutionEvidence, Result, Snapshot, SyncOptions, sync};
 use codecompass_testkit::{Cursor, TestWorkspace};
@@ -176,7 +176,7 @@ impl Project {
     }
 
     fn impact(&self, symbol: &str) -> String {
-        let options = ImpactOptions { depth: 3, static_only: false, limit: 100 };
+        let options = ImpactOptions { depth: 3, static_only: false, limit: 100, scope: Scope::default() };
         shown(query::impact(&self.navigator(), symbol, &options), |answer, out| {
             for (list, affected) in
                 [("code", &answer.affected), ("test", &answer.tests), ("entry point", &answer.entry_points)]
@@ -328,7 +328,14 @@ pub(crate) fn check_calls_with(fixture: &str, options: &CallsOptions, expected: 
 
 /// Asks for direct callers.
 pub(crate) fn callers() -> CallsOptions {
-    CallsOptions { directions: vec![Direction::Callers], depth: 1, limit: 100, overrides: false, static_only: false }
+    CallsOptions {
+        directions: vec![Direction::Callers],
+        depth: 1,
+        limit: 100,
+        overrides: false,
+        static_only: false,
+        scope: Scope::default(),
+    }
 }
 
 /// Compares the chains of calls from entry points, or from the definition `from`, to what stands at
@@ -366,7 +373,7 @@ pub(crate) fn check_hierarchy_with(fixture: &str, options: &HierarchyOptions, ex
 
 /// Asks for everything.
 pub(crate) fn whole_hierarchy() -> HierarchyOptions {
-    HierarchyOptions { filter: Filter::default(), up: true, down: true, depth: 10, limit: 50 }
+    HierarchyOptions { filter: Filter::default(), up: true, down: true, depth: 10, limit: 50, scope: Scope::default() }
 }
 
 /// The text of an answer, or the message of an error with what it suggests.

@@ -420,6 +420,7 @@ end
 "#,
         expect![[r#"
             below Gift lib/more.rb:1 declared
+            below run lib/order.rb:6 anonymous
             below Toy app/gift_test.rb:1 declared
             has method save
         "#]],
@@ -447,4 +448,134 @@ fn name_that_nothing_has() {
         or price
     "#]]
     .assert_eq(&Project::new(ORDERS).hierarchy("Pricd", &whole_hierarchy()));
+}
+
+/// Classes without a name: functions and variables that make them stand for them.
+const ANONYMOUS: &str = r#"
+//- /Base.java
+package shop;
+abstract class $0Base {
+  abstract int read();
+}
+class Init {
+  static { Base base = new Base() { int read() { return 0; } }; }
+  int unrelated;
+}
+//- /Makers.java
+package shop;
+class Makers {
+  static final Base ONE = new Base() {
+    int read() { return 1; }
+  };
+  Base two() {
+    use(new Base() { int read() { return 2; } });
+    return new Base() {
+      int read() { return 3; }
+    };
+  }
+  Base plain() { return new Named(); }
+}
+class Named extends Base {
+  int read() { return 4; }
+}
+"#;
+
+#[test]
+fn classes_without_a_name() {
+    check_hierarchy(
+        ANONYMOUS,
+        expect![[r#"
+        below shop.Makers.ONE Makers.java:3 anonymous
+        below shop.Makers.two Makers.java:6 anonymous
+        below shop.Makers.two Makers.java:6 anonymous
+        below shop.Named Makers.java:14 declared
+        has method read
+    "#]],
+    );
+}
+
+#[test]
+fn methods_of_classes_without_a_name() {
+    check_hierarchy(
+        &ANONYMOUS.replace("$0", "").replace("abstract int read", "abstract int $0read"),
+        expect![[r#"
+        in shop.Base
+        implemented by shop.Makers.ONE.read Makers.java:4 anonymous
+        implemented by shop.Makers.two.read Makers.java:7 anonymous
+        implemented by shop.Makers.two.read Makers.java:9 anonymous
+        implemented by shop.Named.read Makers.java:15 declared
+    "#]],
+    );
+    check_hierarchy(
+        &ANONYMOUS.replace("$0", "").replace("int read() { return 1", "int $0read() { return 1"),
+        expect![[r#"
+            in shop.Makers
+            in shop.Makers.ONE
+            overrides shop.Base.read Base.java:3 declared
+        "#]],
+    );
+}
+
+#[test]
+fn class_without_a_name_in_an_initializer_is_no_supertype() {
+    check_hierarchy(
+        &ANONYMOUS.replace("$0", "").replace("class Init", "class $0Init"),
+        expect![[r#"
+        has method read
+        has field unrelated
+    "#]],
+    );
+}
+
+#[test]
+fn objects_of_kotlin_and_classes_of_php_and_typescript_without_a_name() {
+    check_hierarchy(
+        r#"
+//- /base.kt
+package shop
+abstract class $0Base {
+  abstract fun read(): Int
+}
+val one = object : Base() {
+  override fun read(): Int = 5
+}
+fun two(): Base = object : Base() {
+  override fun read(): Int = 6
+}
+"#,
+        expect![[r#"
+            below shop.one base.kt:5 anonymous
+            below shop.two base.kt:8 anonymous
+            has method read
+        "#]],
+    );
+    check_hierarchy(
+        r#"
+//- /base.php
+<?php
+interface $0Base { function read(); }
+function make() {
+    return new class implements Base { function read() { return 1; } };
+}
+"#,
+        expect![[r#"
+            below make base.php:3 anonymous
+            has method read
+        "#]],
+    );
+    check_hierarchy(
+        r#"
+//- /base.ts
+export class $0Base { read() { return 0 } }
+export const Named = class extends Base { read() { return 1 } }
+export function make() {
+  return new (class extends Base { read() { return 2 } })()
+}
+"#,
+        expect![[r#"
+            below Named base.ts:2 declared
+            below make base.ts:3 anonymous
+            has method read
+        "#]],
+    );
 }

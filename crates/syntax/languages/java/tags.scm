@@ -66,6 +66,13 @@
     (type_identifier) @name
     (generic_type . (type_identifier) @name)
   ]) @reference.call
+; A class without a name extends or implements the type that is named.
+(object_creation_expression
+  type: [
+    (type_identifier) @name
+    (generic_type . (type_identifier) @name)
+  ]
+  (class_body)) @reference.inherit
 (method_reference . [(type_identifier) @name (generic_type . (type_identifier) @name)] "new") @reference.call
 (method_reference . (identifier) @name "new") @reference.call
 (method_reference . (_) @receiver (identifier) @name .) @reference.read
@@ -85,6 +92,12 @@
     (scoped_type_identifier . (_) @receiver (type_identifier) @name .)
     (generic_type . (scoped_type_identifier . (_) @receiver (type_identifier) @name .))
   ]) @reference.call
+(object_creation_expression
+  type: [
+    (scoped_type_identifier . (_) @receiver (type_identifier) @name .)
+    (generic_type . (scoped_type_identifier . (_) @receiver (type_identifier) @name .))
+  ]
+  (class_body)) @reference.inherit
 (superclass [
   (scoped_type_identifier . (_) @receiver (type_identifier) @name .)
   (generic_type . (scoped_type_identifier . (_) @receiver (type_identifier) @name .))

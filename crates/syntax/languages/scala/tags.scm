@@ -179,6 +179,13 @@
   (stable_type_identifier . (_) @receiver (type_identifier) @name .)
   (generic_type type: (stable_type_identifier . (_) @receiver (type_identifier) @name .))
 ]) @reference.call
+; A class without a name extends the type that is named.
+(instance_expression . "new" . [
+  (type_identifier) @name
+  (generic_type type: (type_identifier) @name)
+  (stable_type_identifier . (_) @receiver (type_identifier) @name .)
+  (generic_type type: (stable_type_identifier . (_) @receiver (type_identifier) @name .))
+] (template_body)) @reference.inherit
 ((interpolated_string_expression interpolator: (identifier) @skip)
   (#any-of? @skip "s" "f" "raw"))
 ((interpolated_string_expression interpolator: (identifier) @name) @reference.call

@@ -504,6 +504,30 @@ impl Definition {
         self.own_parameters().count()
     }
 
+    /// Returns the qualified name without the package or namespace that the file stands in, where
+    /// that has several parts: such a name repeats the path. `all` are the definitions of the file.
+    pub fn local_name(&self, all: &[Definition]) -> &str {
+        let parent = |definition: &Definition| definition.parent.and_then(|parent| all.get(parent as usize));
+        let mut top = self;
+        let mut below_top = None;
+        while let Some(outer) = parent(top) {
+            below_top = Some(top);
+            top = outer;
+        }
+        if top.kind == Kind::Module
+            && let Some(below) = below_top
+        {
+            top = below;
+        }
+        let package = top.qualified_name.strip_suffix(top.name.as_str()).unwrap_or_default();
+        let local = self.qualified_name.strip_prefix(package).unwrap_or(&self.qualified_name);
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let parts = package.split(|c| !is_word(c)).filter(|part| !part.is_empty()).count();
+        // A member that stands apart has its type before its name.
+        let is_apart = matches!(top.kind, Kind::Method | Kind::Constructor | Kind::Field | Kind::Property);
+        if parts > 1 && !is_apart && local.starts_with(is_word) { local } else { &self.qualified_name }
+    }
+
     /// The identity that survives line moves and file moves of the same qualified name: 16 hex
     /// digits.
     pub fn stable_id(&self, language: &str) -> String {

@@ -85,6 +85,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             None if inside > 0 => Some(self.path_chain(before)),
             None => None,
         };
+        let kind = if kind == RefKind::Inherit && self.is_in_body_of_type(node) { RefKind::Call } else { kind };
         let reference = Reference {
             name: self.names.intern(name),
             kind,
@@ -96,6 +97,21 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             arguments,
         };
         self.facts.references.push(reference);
+    }
+
+    /// Returns whether a node stands in the body of the type around it, and in no member. What a
+    /// class without a name inherits from there is not what the type inherits from.
+    fn is_in_body_of_type(&self, node: Node<'tree>) -> bool {
+        let around = self.parent().and_then(|parent| self.facts.definitions.get(parent as usize));
+        let Some(around) = around.filter(|around| around.kind.is_type()) else { return false };
+        let mut inner = node;
+        while let Some(outer) = inner.parent().filter(|outer| outer.start_byte() >= around.span.start_byte as usize) {
+            if outer.child_by_field_name("body") == Some(inner) && inner.kind() == "class_body" {
+                return outer.end_byte() >= around.span.end_byte as usize;
+            }
+            inner = outer;
+        }
+        false
     }
 
     /// Returns the kind and the receiver of a use; binds the name and returns `None` if it is no

@@ -34,7 +34,7 @@ const MAX_COUNT: usize = 999_999;
 /// The hits that are chosen from when nothing else is said.
 pub(crate) const DEFAULT_LIMIT: Bounded<1, 1000> = Bounded::new(30);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct ContextRequest {
     /// A name, a path, an error message, or a question in words.
     #[arg(required = true, num_args = 1.., value_name = "QUERY")]

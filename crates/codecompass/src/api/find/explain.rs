@@ -24,7 +24,7 @@ use crate::session::{At, CallContext, Session};
 
 const DEFAULT_LIMIT: Bounded<1, 100> = Bounded::new(5);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct ExplainRequest {
     /// The query that was searched for; several words in quotes.
     #[arg(value_name = "QUERY")]
@@ -62,7 +62,7 @@ fn default_limit() -> Bounded<1, 100> {
 }
 
 /// The results to explain.
-#[derive(Debug, Args, Deserialize)]
+#[derive(Clone, Debug, Args, Deserialize)]
 #[serde(from = "ResultArguments")]
 pub(crate) struct NamedResults {
     /// One or two results: a rank, path:line, a path, a symbol id or a name. Two are compared.

@@ -5,9 +5,9 @@ use codecompass_engine::query::{self, CaseMode, GrepMatch, GrepOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::api::arguments::TestsArg;
 use crate::api::arguments::{Bounded, FilterArgs, PageArgs, RefArgs, filter, one};
 use crate::api::metadata::Metadata;
-use crate::api::navigate::refs::TestsArg;
 use crate::api::page::Page;
 use crate::api::part::{Paged, parts};
 use crate::api::views::EnclosingView;
@@ -28,7 +28,7 @@ const JSON_LIMIT: MatchLimit = MatchLimit::new(1000);
 /// Files that could not be searched and are named; all are counted.
 const MAX_UNSEARCHED: usize = 20;
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct GrepRequest {
     /// A regular expression in the syntax of ripgrep, or a literal with -F.
     #[arg(value_name = "PATTERN")]

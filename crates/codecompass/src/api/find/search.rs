@@ -21,7 +21,7 @@ pub(crate) type Limit = Bounded<1, 1000, 100>;
 
 const DEFAULT_LIMIT: Limit = Limit::new(10);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct SearchRequest {
     /// A name, a path, an error message, or a question in words.
     #[arg(required = true, num_args = 1.., value_name = "QUERY")]

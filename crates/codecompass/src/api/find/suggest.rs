@@ -22,7 +22,7 @@ const SEARCH_LIMIT: usize = 10;
 /// With fewer suggestions than this, what any workspace can be asked is added.
 const FEW: usize = 3;
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct SuggestRequest {
     /// The last query. Without it, and without --symbol, what the branch changed is looked at.
     #[arg(value_name = "QUERY", num_args = 0..)]

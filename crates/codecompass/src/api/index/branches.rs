@@ -19,7 +19,7 @@ type RefLimit = Bounded<1, 1000>;
 
 const DEFAULT_LIMIT: RefLimit = RefLimit::new(50);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct BranchesRequest {
     /// Branches of remotes and tags, too.
     #[arg(long, short = 'a')]

@@ -15,7 +15,7 @@ use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{At, CallContext, Session};
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct IndexRequest {
     /// Build the index anew from nothing; the old one answers until the new one is ready.
     #[arg(long)]

@@ -17,7 +17,7 @@ use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct StatusRequest {
     #[command(flatten)]
     #[serde(flatten)]

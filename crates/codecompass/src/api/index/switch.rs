@@ -12,7 +12,7 @@ use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct SwitchRequest {
     /// The ref; without it the current choice is shown.
     #[arg(value_name = "REF")]

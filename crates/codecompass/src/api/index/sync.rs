@@ -14,7 +14,7 @@ use crate::remedy::Remedy;
 use crate::session::{At, CallContext, Session};
 use crate::units::count;
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct SyncRequest {
     #[command(flatten)]
     #[serde(flatten)]

@@ -9,9 +9,12 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::graph::{EdgeView, NodeView};
 use super::refs::NavigationLimit;
-use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, symbol};
+use crate::api::arguments::{
+    Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, ScopeArgs, SymbolArgs, is_zero, symbol,
+};
 use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::AccountingView;
+use crate::api::navigate::trace::{TraceAnswer, TraceRequest};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
 use crate::api::views::{HitView, SubjectView, UseView, use_views};
@@ -30,12 +33,16 @@ const JSON_LIMIT: NavigationLimit = NavigationLimit::new(1000);
 const TOOL_LIMIT: NavigationLimit = NavigationLimit::new(50);
 const DEFAULT_DEPTH: CallDepth = CallDepth::new(1);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct CallsRequest {
-    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, symbol_id or path:line.")]
-    pub symbol: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub subject: SymbolArgs,
+    /// Show the shortest chains of calls from the symbol to this one instead, or from this one to
+    /// the symbol if there are none.
+    #[arg(long, value_name = "SYMBOL")]
+    #[schemars(description = "Other symbol: shortest call chains between the two.")]
+    pub to: Option<String>,
     /// The direction to follow.
     #[arg(long, short = 'd', value_enum, default_value_t = CallDirection::Both)]
     #[serde(default)]
@@ -59,6 +66,9 @@ pub(crate) struct CallsRequest {
     #[command(flatten)]
     #[serde(flatten)]
     pub certainty: CertaintyArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub scope: ScopeArgs,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -111,9 +121,15 @@ pub(crate) struct CallsAnswer {
     /// Absent if there are none, so that a list that a token budget empties can be told from it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub may_also_be_called_through: Option<Vec<OverriddenView>>,
+    /// The chains of calls to another symbol, or from it, where one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chains: Option<TraceAnswer>,
     pub metadata: Metadata<CallsMetadata>,
     #[serde(skip)]
     pub others_total: usize,
+    /// True if the chains lead from the other symbol to this one.
+    #[serde(skip)]
+    pub is_reversed: bool,
 }
 parts!(CallsAnswer {
     symbol,
@@ -123,7 +139,8 @@ parts!(CallsAnswer {
     possible_callees,
     unresolved_callees,
     others,
-    may_also_be_called_through
+    may_also_be_called_through,
+    chains
 });
 
 /// A call.
@@ -188,6 +205,9 @@ pub(crate) struct CallsMetadata {
     pub other_uses: usize,
     /// The number of possible callers, listed or not.
     pub possible_calls: usize,
+    /// The number of calls that `path` and `tests` leave out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out_by_filters: usize,
     /// All occurrences of the name, where callers are asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accounting: Option<AccountingView>,
@@ -242,46 +262,29 @@ impl Answer for CallsAnswer {
     }
 
     fn is_found(&self) -> bool {
+        if let Some(chains) = &self.chains {
+            return chains.is_found();
+        }
         let is_possible = !self.possible_callers.is_empty() || !self.possible_callees.is_empty();
         !self.edges.is_empty() || is_possible || !self.unresolved_callees.is_empty()
     }
 }
 
-impl CallsRequest {
-    fn options(&self, page: Page) -> CallsOptions {
-        CallsOptions {
-            directions: match self.direction {
-                CallDirection::Callers => vec![Direction::Callers],
-                CallDirection::Callees => vec![Direction::Callees],
-                CallDirection::Both => vec![Direction::Callers, Direction::Callees],
-            },
-            depth: self.depth.get(),
-            limit: page.end(),
-            overrides: self.overrides,
-            static_only: self.certainty.static_only(),
-        }
-    }
+/// Calls as they were found, with the lines of source that text shows.
+struct CallsWithSources {
+    found: query::CallsAnswer,
+    possible_callers: Vec<UseView>,
+    possible_total: usize,
+    sources: Vec<String>,
 }
 
-impl Request for CallsRequest {
-    type Answer = CallsAnswer;
-
-    fn reference(&self) -> Option<&str> {
-        self.at.name()
-    }
-
-    fn reduction(&self) -> Reduction {
-        self.detail.reduction()
-    }
-
-    fn answer(&self, context: &CallContext) -> Result<CallsAnswer, AppError> {
-        let session = Session::open_at(context, self.at.name())?;
-        let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
-        let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
-        let options = self.options(page);
-        let symbol = symbol(&session, &self.symbol)?;
+impl CallsRequest {
+    /// Finds the calls, with their lines of source where the answer is text.
+    fn find(&self, session: &Session, context: &CallContext, page: Page) -> Result<CallsWithSources, AppError> {
+        let options = self.options(page)?;
+        let symbol = symbol(session, self.subject.only())?;
         let engine = &session.engine;
-        let (found, possible_callers, sources) = session.ask(|snapshot| {
+        session.ask(|snapshot| {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
             let mut found = query::calls(&navigator, &symbol, &options)?;
             let mut possible = std::mem::take(&mut found.possible);
@@ -302,9 +305,86 @@ impl Request for CallsRequest {
                     (lines, possible_lines)
                 }
             };
-            Ok((found, (use_views(possible, lines), possible_total), sources))
-        })?;
-        let (possible_callers, possible_total) = possible_callers;
+            let possible_callers = use_views(possible, lines);
+            Ok(CallsWithSources { found, possible_callers, possible_total, sources })
+        })
+    }
+
+    /// Returns the chains of calls to another symbol, or else those from it.
+    fn chains_to(&self, to: &str, context: &CallContext) -> Result<CallsAnswer, AppError> {
+        let ask =
+            |from: &str, to: &str| TraceRequest::between(from, to, self.certainty, self.at.clone()).answer(context);
+        let mut chains = ask(self.subject.only(), to)?;
+        let mut is_reversed = false;
+        if !chains.is_found() {
+            let back = ask(to, self.subject.only())?;
+            is_reversed = back.is_found();
+            chains = if is_reversed { back } else { chains };
+        }
+        let session = Session::open_at(context, self.at.name())?;
+        let metadata = Metadata::new(&session).with(CallsMetadata {
+            other_uses: 0,
+            possible_calls: 0,
+            left_out_by_filters: 0,
+            accounting: None,
+        });
+        let symbol = chains.from.clone().unwrap_or_else(|| chains.to.clone());
+        Ok(CallsAnswer {
+            symbol,
+            edges: Vec::new(),
+            levels: Vec::new(),
+            possible_callers: Vec::new(),
+            possible_callees: Vec::new(),
+            unresolved_callees: Vec::new(),
+            others: Vec::new(),
+            may_also_be_called_through: None,
+            chains: Some(chains),
+            metadata,
+            others_total: 0,
+            is_reversed,
+        })
+    }
+
+    fn options(&self, page: Page) -> Result<CallsOptions, AppError> {
+        Ok(CallsOptions {
+            directions: match self.direction {
+                CallDirection::Callers => vec![Direction::Callers],
+                CallDirection::Callees => vec![Direction::Callees],
+                CallDirection::Both => vec![Direction::Callers, Direction::Callees],
+            },
+            depth: self.depth.get(),
+            limit: page.end(),
+            overrides: self.overrides,
+            static_only: self.certainty.static_only(),
+            scope: self.scope.scope()?,
+        })
+    }
+}
+
+impl Request for CallsRequest {
+    type Answer = CallsAnswer;
+
+    fn reference(&self) -> Option<&str> {
+        self.at.name()
+    }
+
+    fn symbols(&mut self) -> Option<&mut Vec<String>> {
+        Some(&mut self.subject.symbols)
+    }
+
+    fn reduction(&self) -> Reduction {
+        self.detail.reduction()
+    }
+
+    fn answer(&self, context: &CallContext) -> Result<CallsAnswer, AppError> {
+        if let Some(to) = &self.to {
+            return self.chains_to(to, context);
+        }
+        let session = Session::open_at(context, self.at.name())?;
+        let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
+        let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
+        let CallsWithSources { found, possible_callers, possible_total, sources } =
+            self.find(&session, context, page)?;
         let levels: Vec<CallLevelView> = found.levels.iter().map(CallLevelView::from).collect();
         let calls = found.levels.into_iter().zip(&levels).flat_map(|(level, view)| {
             level.edges.into_iter().map(move |(edge, is_expanded)| CallView::new(edge, is_expanded, view))
@@ -315,6 +395,7 @@ impl Request for CallsRequest {
         let mut metadata = Metadata::new(&session).with(CallsMetadata {
             other_uses: found.other_uses,
             possible_calls: possible_total,
+            left_out_by_filters: found.left_out_by_scope,
             accounting: found.accounting.map(AccountingView::from),
         });
         metadata.count(totals.iter().sum(), edges.len());
@@ -330,8 +411,10 @@ impl Request for CallsRequest {
             unresolved_callees: found.unresolved.into_iter().map(UnresolvedCalleeView::from).collect(),
             others,
             may_also_be_called_through: (!through.is_empty()).then_some(through),
+            chains: None,
             metadata,
             others_total,
+            is_reversed: false,
         })
     }
 }

@@ -21,7 +21,7 @@ use crate::session::{CallContext, Session};
 /// Unchanged lines shown around a change.
 const CONTEXT_LINES: usize = 3;
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct CompareRequest {
     /// A name, a qualified name, or path:line.
     #[arg(value_name = "SYMBOL")]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use codecompass_engine::Error as EngineError;
 use codecompass_engine::query::{
-    self, Affected, ChangeKind, FileChange, Hit, ImpactOptions, Navigator, PathPattern, SymbolChange,
+    self, Affected, ChangeKind, FileChange, Hit, ImpactOptions, Navigator, PathPattern, Scope, SymbolChange,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -24,9 +24,11 @@ use crate::remedy::Remedy;
 use crate::session::{CallContext, Session};
 
 /// The reach of `--impact`: callers are the direct ones, tests may be some calls away.
-const IMPACT: ImpactOptions = ImpactOptions { depth: 3, static_only: false, limit: 1000 };
+fn reach() -> ImpactOptions {
+    ImpactOptions { depth: 3, static_only: false, limit: 1000, scope: Scope::default() }
+}
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct DiffRequest {
     /// The base of the comparison: the commit where REF left BASE. The default branch if not given.
     #[arg(value_name = "BASE")]
@@ -253,7 +255,7 @@ impl Request for DiffRequest {
             let impact = match self.impact {
                 true => {
                     let (before, after) = (Navigator::new(old.snapshot), Navigator::new(new.snapshot));
-                    Some(query::impact_of_diff(&before, &after, &found, &IMPACT)?)
+                    Some(query::impact_of_diff(&before, &after, &found, &reach())?)
                 }
                 false => None,
             };

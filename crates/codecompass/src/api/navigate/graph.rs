@@ -13,6 +13,9 @@ pub(crate) struct NodeView {
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub qualified_name: Option<String>,
+    /// The qualified name as text shows it, without the package of its file.
+    #[serde(skip)]
+    pub local_name: String,
     #[serde(serialize_with = "kind_word")]
     pub kind: HitKind,
     pub path: String,
@@ -30,9 +33,9 @@ parts!(NodeView { name, qualified_name, path }, |node, reduction| {
 });
 
 impl NodeView {
-    /// Returns the name with its containers, as far as the answer has them.
+    /// Returns the name as text shows it: with its containers, as far as the answer has them.
     pub(crate) fn full_name(&self) -> &str {
-        self.qualified_name.as_deref().unwrap_or(&self.name)
+        if self.qualified_name.is_some() { &self.local_name } else { &self.name }
     }
 }
 
@@ -41,6 +44,7 @@ impl From<Node> for NodeView {
         NodeView {
             name: node.name,
             qualified_name: Some(node.qualified_name),
+            local_name: node.local_name,
             kind: node.kind,
             path: node.path,
             line: node.line,
@@ -117,6 +121,9 @@ parts!(AffectedView { uses, ..node }, |affected, reduction| {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct UsedView {
     pub qualified_name: String,
+    /// The qualified name as text shows it, without the package of its file.
+    #[serde(skip)]
+    pub local_name: String,
     pub path: String,
     pub line: u32,
 }
@@ -124,12 +131,12 @@ parts!(UsedView { qualified_name, path });
 
 impl From<Affected> for AffectedView {
     fn from(affected: Affected) -> AffectedView {
-        let Node { qualified_name, path, line, .. } = affected.uses;
+        let Node { qualified_name, local_name, path, line, .. } = affected.uses;
         AffectedView {
             node: affected.node.into(),
             depth: affected.depth,
             confidence: affected.confidence,
-            uses: UsedView { qualified_name, path, line },
+            uses: UsedView { qualified_name, local_name, path, line },
             use_kind: affected.kind.as_str(),
             evidence: Some(affected.evidence.as_str()),
             is_broken: affected.is_broken,

@@ -9,7 +9,9 @@ use serde_json::Value;
 use super::comparison::{DiffBase, ask_both};
 use super::graph::AffectedView;
 use super::refs::NavigationLimit;
-use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, symbol};
+use crate::api::arguments::{
+    Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, ScopeArgs, is_zero, one_or_more, symbol,
+};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::page::Page;
@@ -28,14 +30,15 @@ const TEXT_LIMIT: NavigationLimit = NavigationLimit::new(50);
 const JSON_LIMIT: NavigationLimit = NavigationLimit::new(1000);
 const DEFAULT_DEPTH: ImpactDepth = ImpactDepth::new(3);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 #[command(group = ArgGroup::new("what").required(true).args(["symbol", "diff"]))]
 pub(crate) struct ImpactRequest {
-    /// The symbol that would change: a name, a qualified name, a symbol id, path:line, or
-    /// path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "What would change. Without it: what changed since base.")]
-    pub symbol: Option<String>,
+    /// The symbols that would change: names, qualified names, symbol ids, path:line,
+    /// path:line:column, or path::name.
+    #[arg(id = "symbol", value_name = "SYMBOL")]
+    #[serde(default, rename = "symbol", deserialize_with = "one_or_more")]
+    #[schemars(with = "Option<String>", description = "What would change. Without it: what changed since base.")]
+    pub symbols: Vec<String>,
     /// Use what changed since BASE, the default branch if not given: the symbols that `codecompass
     /// diff BASE` lists as modified, renamed or deleted.
     #[arg(long, value_name = "BASE", num_args = 0..=1, default_missing_value = "")]
@@ -55,6 +58,9 @@ pub(crate) struct ImpactRequest {
     #[command(flatten)]
     #[serde(flatten)]
     pub certainty: CertaintyArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub scope: ScopeArgs,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -133,6 +139,9 @@ pub(crate) struct ImpactMetadata {
     pub affected_tests: usize,
     /// The number of affected symbols and tests at depth 1, 2, …
     pub per_depth: Vec<usize>,
+    /// The number of affected symbols and tests that `path` and `tests` leave out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out_by_filters: usize,
     /// All occurrences of the symbol's name; possible uses are not followed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accounting: Option<AccountingView>,
@@ -203,20 +212,28 @@ impl Request for ImpactRequest {
         self.at.name()
     }
 
+    fn symbols(&mut self) -> Option<&mut Vec<String>> {
+        Some(&mut self.symbols)
+    }
+
     fn reduction(&self) -> Reduction {
         self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<ImpactAnswer, AppError> {
-        if self.symbol.is_some() && self.diff.is_some() {
+        if !self.symbols.is_empty() && self.diff.is_some() {
             return Err(AppError::invalid("`symbol` and `base` exclude each other", "give one of them, or neither"));
         }
         let session = Session::open_at(context, self.at.name())?;
         let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
         let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
-        let options =
-            ImpactOptions { depth: self.depth.get(), static_only: self.certainty.static_only(), limit: page.end() };
-        let (mut found, cause) = match &self.symbol {
+        let options = ImpactOptions {
+            depth: self.depth.get(),
+            static_only: self.certainty.static_only(),
+            limit: page.end(),
+            scope: self.scope.scope()?,
+        };
+        let (mut found, cause) = match self.symbols.first() {
             Some(asked) => ImpactRequest::of_symbol(asked, &session, &options)?,
             None => self.of_diff(context, &session, &options)?,
         };
@@ -228,6 +245,7 @@ impl Request for ImpactRequest {
             affected_entry_points: found.entry_points_total,
             affected_tests: found.tests_total,
             per_depth: found.per_depth,
+            left_out_by_filters: found.left_out_by_scope,
             accounting: found.accounting.map(AccountingView::from),
         });
         metadata.count(found.affected_total + found.tests_total, found.affected.len() + found.tests.len());

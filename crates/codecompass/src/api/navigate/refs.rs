@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use clap::{Args, ValueEnum};
-use codecompass_engine::query::{self, Navigator, RefsOptions, TestUses, UseClass, UseSite};
+use codecompass_engine::query::{self, Navigator, RefsOptions, UseClass, UseSite};
 use codecompass_engine::syntax::facts::RefKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::arguments::{Bounded, CertaintyArgs, DetailArgs, FilterArgs, PageArgs, RefArgs, filter, one, symbol};
+use crate::api::arguments::{
+    Bounded, CertaintyArgs, DetailArgs, FilterArgs, PageArgs, RefArgs, SymbolArgs, TestsArg, filter, one, symbol,
+};
 use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::{AccountingView, ClassCounts};
 use crate::api::page::Page;
@@ -26,12 +28,11 @@ const TEXT_LIMIT: NavigationLimit = NavigationLimit::new(100);
 /// Programs read all there is, within reason.
 const JSON_LIMIT: NavigationLimit = NavigationLimit::new(1000);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct RefsRequest {
-    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, symbol_id or path:line.")]
-    pub symbol: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub subject: SymbolArgs,
     /// At most this many uses [default: 100, with --json 1000].
     #[arg(long, short = 'n')]
     #[serde(default = "tool_limit")]
@@ -113,29 +114,6 @@ impl From<UseKind> for RefKind {
     }
 }
 
-/// The treatment of uses in tests.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum TestsArg {
-    /// List them like all others.
-    #[default]
-    Include,
-    /// Leave them out.
-    Exclude,
-    /// List nothing else.
-    Only,
-}
-
-impl From<TestsArg> for TestUses {
-    fn from(tests: TestsArg) -> TestUses {
-        match tests {
-            TestsArg::Include => TestUses::Include,
-            TestsArg::Exclude => TestUses::Exclude,
-            TestsArg::Only => TestUses::Only,
-        }
-    }
-}
-
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct RefsAnswer {
     pub symbol: HitView,
@@ -195,6 +173,10 @@ impl Request for RefsRequest {
         self.at.name()
     }
 
+    fn symbols(&mut self) -> Option<&mut Vec<String>> {
+        Some(&mut self.subject.symbols)
+    }
+
     fn reduction(&self) -> Reduction {
         self.detail.reduction()
     }
@@ -211,7 +193,7 @@ impl Request for RefsRequest {
             tests: self.tests.into(),
             limit: page.end(),
         };
-        let symbol = symbol(&session, &self.symbol)?;
+        let symbol = symbol(&session, self.subject.only())?;
         let engine = &session.engine;
         let (found, lines) = session.ask(|snapshot| {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);

@@ -28,7 +28,7 @@ pub(crate) type ChainLength = Bounded<1, 20>;
 const DEFAULT_LIMIT: ChainLimit = ChainLimit::new(5);
 const DEFAULT_LENGTH: ChainLength = ChainLength::new(10);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct TraceRequest {
     /// The symbol where the chains end: a name, a qualified name, a symbol id, path:line, or
     /// path:line:column.
@@ -140,6 +140,22 @@ impl Answer for TraceAnswer {
 
     fn is_found(&self) -> bool {
         !self.paths.is_empty()
+    }
+}
+
+impl TraceRequest {
+    /// Returns the question for the shortest chains from one symbol to another.
+    pub(crate) fn between(from: &str, to: &str, certainty: CertaintyArgs, at: RefArgs) -> TraceRequest {
+        TraceRequest {
+            to: to.to_string(),
+            from: Some(from.to_string()),
+            max_paths: DEFAULT_LIMIT,
+            depth: DEFAULT_LENGTH,
+            page: PageArgs::default(),
+            certainty,
+            at,
+            detail: DetailArgs::default(),
+        }
     }
 }
 

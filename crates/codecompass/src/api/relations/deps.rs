@@ -16,7 +16,7 @@ use crate::session::{CallContext, Session};
 const DEFAULT_DEPTH: Bounded<1, 50> = Bounded::new(10);
 const DEFAULT_LIMIT: Bounded<1, 1000> = Bounded::new(100);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct DepsRequest {
     /// A file, a folder, the end of a path, or a module. Without it the import cycles of the
     /// repository are listed.

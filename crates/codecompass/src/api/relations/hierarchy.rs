@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
-use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, symbol};
+use crate::api::arguments::{Bounded, DetailArgs, PageArgs, RefArgs, ScopeArgs, SymbolArgs, is_zero, one, symbol};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
 use crate::api::page::Page;
@@ -21,12 +21,11 @@ use crate::session::{CallContext, Session};
 const DEFAULT_DEPTH: Bounded<1, 50> = Bounded::new(10);
 const DEFAULT_LIMIT: Bounded<1, 1000> = Bounded::new(50);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct HierarchyRequest {
-    /// A name, a qualified name, a symbol id, path:line or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, symbol_id or path:line.")]
-    pub symbol: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub subject: SymbolArgs,
     /// Up: containers, supertypes and what a method overrides. Down: members, subtypes and
     /// implementations.
     #[arg(long, value_enum, default_value_t = HierarchyDirection::Both)]
@@ -43,10 +42,14 @@ pub(crate) struct HierarchyRequest {
     #[serde(default = "default_limit")]
     #[schemars(description = "Of each.")]
     pub limit: Bounded<1, 1000>,
+    /// List nothing but these; may be given several times.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    #[serde(default, deserialize_with = "one")]
+    #[schemars(with = "Option<HierarchyPart>", description = "")]
+    pub only: Vec<HierarchyPart>,
     #[command(flatten)]
     #[serde(flatten)]
-    #[schemars(with = "FilterSchema")]
-    pub filter: FilterArgs,
+    pub scope: ScopeArgs,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -77,6 +80,22 @@ pub(crate) enum HierarchyDirection {
     /// To both.
     #[default]
     Both,
+}
+
+/// A list of a hierarchy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum HierarchyPart {
+    /// The definitions in it and around it.
+    Members,
+    /// Types that it inherits from or implements.
+    Supertypes,
+    /// Types that inherit from it or implement it.
+    Subtypes,
+    /// Members of supertypes that a member overrides or implements.
+    Overrides,
+    /// Members of subtypes that override or implement it.
+    Implementations,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -177,6 +196,27 @@ impl Part for RelativeSymbol {
     }
 }
 
+impl RelativeView {
+    /// Returns the line where it begins. A class without a name begins where it is made.
+    pub(crate) fn line(&self, hit: &query::Hit) -> u32 {
+        let stated = self.stated_at.as_ref().filter(|_| self.is_anonymous_class(hit));
+        stated.map_or(hit.line_start, |place| place.line)
+    }
+
+    /// Returns the word for its kind.
+    pub(crate) fn kind(&self, hit: &query::Hit) -> &'static str {
+        if self.is_anonymous_class(hit) { "anonymous class in" } else { hit.kind.as_str() }
+    }
+
+    /// Returns whether it is a class without a name, for which the hit around it stands, and not a
+    /// member of one.
+    fn is_anonymous_class(&self, hit: &query::Hit) -> bool {
+        let is_around =
+            |place: &StatedAt| place.path == hit.path && (hit.line_start..=hit.line_end).contains(&place.line);
+        self.relation == Relation::Anonymous && self.stated_at.as_ref().is_some_and(is_around)
+    }
+}
+
 impl From<Relative> for RelativeView {
     fn from(relative: Relative) -> RelativeView {
         RelativeView {
@@ -196,6 +236,9 @@ impl From<Relative> for RelativeView {
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct HierarchyMetadata {
+    /// The number of types and members that `path` and `tests` leave out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out_by_filters: usize,
     /// All occurrences of the symbol's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accounting: Option<AccountingView>,
@@ -224,6 +267,25 @@ impl Answer for HierarchyAnswer {
 }
 
 impl HierarchyRequest {
+    /// Drops the lists that were not asked for.
+    fn keep_wanted(&self, found: &mut query::HierarchyAnswer) {
+        let is_wanted = |part| self.only.is_empty() || self.only.contains(&part);
+        if !is_wanted(HierarchyPart::Members) {
+            (found.children, found.containers) = (query::Listed::default(), Vec::new());
+        }
+        let lists = [
+            (HierarchyPart::Supertypes, &mut found.supertypes),
+            (HierarchyPart::Subtypes, &mut found.subtypes),
+            (HierarchyPart::Overrides, &mut found.overrides),
+            (HierarchyPart::Implementations, &mut found.implementations),
+        ];
+        for (part, list) in lists {
+            if !is_wanted(part) {
+                *list = query::Listed::default();
+            }
+        }
+    }
+
     /// Returns the stretch of each list that is shown.
     pub(crate) fn page(&self) -> Page {
         Page::new(self.page, self.limit.len())
@@ -237,6 +299,10 @@ impl Request for HierarchyRequest {
         self.at.name()
     }
 
+    fn symbols(&mut self) -> Option<&mut Vec<String>> {
+        Some(&mut self.subject.symbols)
+    }
+
     fn reduction(&self) -> Reduction {
         self.detail.reduction()
     }
@@ -245,19 +311,21 @@ impl Request for HierarchyRequest {
         let session = Session::open_at(context, self.at.name())?;
         let page = self.page();
         let options = HierarchyOptions {
-            filter: filter(&self.filter)?,
+            filter: query::Filter::default(),
             up: self.direction != HierarchyDirection::Down,
             down: self.direction != HierarchyDirection::Up,
             depth: self.depth.get(),
             limit: page.end(),
+            scope: self.scope.scope()?,
         };
-        let symbol = symbol(&session, &self.symbol)?;
+        let symbol = symbol(&session, self.subject.only())?;
         let engine = &session.engine;
         let mut found = session.ask(|snapshot| {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
             query::hierarchy(&navigator, &symbol, &options)
         })?;
         page.skip_listed(&mut found.children);
+        self.keep_wanted(&mut found);
         let mut left_out = found.children.left_out();
         for listed in [&mut found.supertypes, &mut found.subtypes, &mut found.overrides, &mut found.implementations] {
             page.skip_listed(listed);
@@ -272,7 +340,8 @@ impl Request for HierarchyRequest {
         };
         let total = found.containers.len() + totals.all().iter().sum::<usize>();
         let accounting = found.accounting.map(AccountingView::from);
-        let mut metadata = Metadata::new(&session).with(HierarchyMetadata { accounting });
+        let mut metadata = Metadata::new(&session)
+            .with(HierarchyMetadata { left_out_by_filters: found.left_out_by_scope, accounting });
         metadata.count(total, total - left_out);
         page.mark(&mut metadata, &totals.all());
         if found.is_cut {

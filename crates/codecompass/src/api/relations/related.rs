@@ -7,7 +7,9 @@ use codecompass_engine::query::{self, Navigator, Related, RelatedOptions, Tie};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, one, symbol};
+use crate::api::arguments::{
+    Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, SymbolArgs, filter, one, symbol,
+};
 use crate::api::metadata::{Completeness, Metadata, NoExtra};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
@@ -19,12 +21,11 @@ use crate::session::{CallContext, Session};
 
 const DEFAULT_LIMIT: Bounded<1, 1000, 100> = Bounded::new(8);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct RelatedRequest {
-    /// A name, a qualified name, a symbol id, path:line or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, symbol_id or path:line.")]
-    pub symbol: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub subject: SymbolArgs,
     /// Only this: `test` (tests of it), `used` (what it uses), `used-together` (what the same
     /// functions use), `beside` (what stands in the same type or file); may be given several times.
     #[arg(long, value_enum, value_name = "WHAT")]
@@ -160,6 +161,10 @@ impl Request for RelatedRequest {
         self.at.name()
     }
 
+    fn symbols(&mut self) -> Option<&mut Vec<String>> {
+        Some(&mut self.subject.symbols)
+    }
+
     fn reduction(&self) -> Reduction {
         self.detail.reduction()
     }
@@ -172,7 +177,7 @@ impl Request for RelatedRequest {
             only: self.only.iter().map(|only| Tie::from(*only)).collect(),
             limit: page.end(),
         };
-        let symbol = symbol(&session, &self.symbol)?;
+        let symbol = symbol(&session, self.subject.only())?;
         let mut found = session.ask(|snapshot| query::related(&Navigator::new(snapshot), &symbol, &options))?;
         found.groups.values_mut().for_each(|listed| page.skip_listed(listed));
         let totals: BTreeMap<Tie, usize> = found.groups.iter().map(|(tie, listed)| (*tie, listed.total)).collect();

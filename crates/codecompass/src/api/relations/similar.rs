@@ -5,7 +5,9 @@ use codecompass_engine::query::{self, Navigator, Similar, SimilarOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, symbol};
+use crate::api::arguments::{
+    Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, SymbolArgs, filter, symbol,
+};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
@@ -17,12 +19,11 @@ use crate::session::{CallContext, Session};
 
 const DEFAULT_LIMIT: Bounded<1, 1000, 100> = Bounded::new(10);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct SimilarRequest {
-    /// A name, a qualified name, a symbol id, path:line or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, symbol_id or path:line.")]
-    pub symbol: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub subject: SymbolArgs,
     /// At most this many results.
     #[arg(long, short = 'n', default_value_t = DEFAULT_LIMIT)]
     #[serde(default = "default_limit")]
@@ -115,6 +116,10 @@ impl Request for SimilarRequest {
         self.at.name()
     }
 
+    fn symbols(&mut self) -> Option<&mut Vec<String>> {
+        Some(&mut self.subject.symbols)
+    }
+
     fn reduction(&self) -> Reduction {
         self.detail.reduction()
     }
@@ -123,7 +128,7 @@ impl Request for SimilarRequest {
         let session = Session::open_at(context, self.at.name())?;
         let page = Page::new(self.page, self.limit.len());
         let options = SimilarOptions { filter: filter(&self.filter)?, limit: page.end() };
-        let symbol = symbol(&session, &self.symbol)?;
+        let symbol = symbol(&session, self.subject.only())?;
         let mut found = session.ask(|snapshot| query::similar(&Navigator::new(snapshot), &symbol, &options))?;
         page.skip(&mut found.similar);
         let results: Vec<SimilarView> = found.similar.into_iter().map(SimilarView::from).collect();

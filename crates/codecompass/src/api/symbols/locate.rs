@@ -7,7 +7,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::api::arguments::{Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, symbol};
+use crate::api::arguments::{
+    Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, one_or_more, symbol,
+};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Fields, Paged, Part, Reduction, parts};
@@ -20,12 +22,13 @@ use crate::session::{CallContext, Session};
 
 const DEFAULT_LIMIT: Bounded<1, 1000, 100> = Bounded::new(20);
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct LocateRequest {
-    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
-    #[arg(value_name = "SYMBOL", required_unless_present = "place", conflicts_with = "place")]
-    #[schemars(description = "Name, symbol_id or path:line.")]
-    pub symbol: Option<String>,
+    /// Names, qualified names, symbol ids, path:line, path:line:column, or path::name.
+    #[arg(id = "symbol", value_name = "SYMBOL", required_unless_present = "place", conflicts_with = "place")]
+    #[serde(default, rename = "symbol", deserialize_with = "one_or_more")]
+    #[schemars(with = "Option<String>", description = "Name, path:line or path::name; several: `a, b`.")]
+    pub symbols: Vec<String>,
     /// Go to the definition of the name at PATH:LINE:COLUMN, with how sure that is. Columns count
     /// bytes from 1.
     #[arg(id = "place", long = "at", value_name = "PATH:LINE:COLUMN", conflicts_with_all = ["lang", "kind", "path", "explain"])]
@@ -274,12 +277,16 @@ impl Request for LocateRequest {
         self.at.name()
     }
 
+    fn symbols(&mut self) -> Option<&mut Vec<String>> {
+        Some(&mut self.symbols)
+    }
+
     fn reduction(&self) -> Reduction {
         self.detail.reduction()
     }
 
     fn answer(&self, context: &CallContext) -> Result<LocateAnswer, AppError> {
-        match (&self.symbol, &self.place) {
+        match (self.symbols.first(), &self.place) {
             (Some(name), None) => self.by_name(context, name),
             (None, Some(place)) => self.at_place(context, place),
             _ => Err(AppError::invalid("exactly one of `symbol` and `at` is needed", "give one of them")),

@@ -5,7 +5,7 @@ use codecompass_engine::query;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::arguments::{DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, symbol};
+use crate::api::arguments::{DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, SymbolArgs, filter, symbol};
 use crate::api::metadata::{Metadata, NoExtra, Nullable};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
@@ -14,12 +14,11 @@ use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, Session};
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct ShowRequest {
-    /// A name, a qualified name, a symbol id, path:line, or path:line:column.
-    #[arg(value_name = "SYMBOL")]
-    #[schemars(description = "Name, symbol_id or path:line.")]
-    pub symbol: String,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub subject: SymbolArgs,
     #[command(flatten)]
     #[serde(flatten)]
     #[schemars(with = "FilterSchema")]
@@ -87,6 +86,10 @@ impl Request for ShowRequest {
         self.at.name()
     }
 
+    fn symbols(&mut self) -> Option<&mut Vec<String>> {
+        Some(&mut self.subject.symbols)
+    }
+
     fn reduction(&self) -> Reduction {
         self.detail.reduction()
     }
@@ -94,7 +97,7 @@ impl Request for ShowRequest {
     fn answer(&self, context: &CallContext) -> Result<ShowAnswer, AppError> {
         let session = Session::open_at(context, self.at.name())?;
         let filter = filter(&self.filter)?;
-        let symbol = symbol(&session, &self.symbol)?;
+        let symbol = symbol(&session, self.subject.only())?;
         let engine = &session.engine;
         let found =
             session.ask(|snapshot| query::show(snapshot, engine.source(), &engine.config().index, &symbol, &filter))?;

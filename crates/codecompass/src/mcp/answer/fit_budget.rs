@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use super::pages::{Next, even_out, turn_page};
 use crate::api::Answer;
+use crate::api::arguments::USUAL_TOKENS;
 use crate::api::metadata::{Completeness, Metadata, NoExtra};
 use crate::api::part::{LeftOut, shrink_fields, tokens};
 use crate::remedy::Voice;
@@ -14,7 +15,7 @@ use crate::remedy::Voice;
 /// No answer costs more; clients cut those of 25,000 tokens.
 pub(crate) const MAX_TOKENS: usize = 20_000;
 /// The most tokens that an answer may cost when the call does not say.
-pub(crate) const DEFAULT_TOKENS: usize = 8_000;
+pub(crate) const DEFAULT_TOKENS: usize = USUAL_TOKENS;
 
 /// The tokens that the note about things left out costs.
 const NOTE_TOKENS: usize = 120;

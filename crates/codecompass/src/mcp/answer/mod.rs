@@ -35,6 +35,22 @@ pub(crate) enum SentAnswer {
 }
 
 impl SentAnswer {
+    /// Returns the answer as text.
+    pub(super) fn into_text(self) -> String {
+        match self {
+            SentAnswer::Text(text) => text,
+            SentAnswer::Json(json) => json.to_string(),
+        }
+    }
+
+    /// Returns the answer as JSON.
+    pub(super) fn into_json(self) -> Value {
+        match self {
+            SentAnswer::Text(text) => Value::from(text),
+            SentAnswer::Json(json) => json,
+        }
+    }
+
     /// Returns an upper estimate of the tokens that the answer costs.
     pub(crate) fn tokens(&self) -> usize {
         match self {

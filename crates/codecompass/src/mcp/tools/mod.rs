@@ -1,6 +1,8 @@
 //! The table of tools, grouped as the questions in `api/`: each is a request with a name and a
 //! description for a model.
 
+mod ask;
+mod files;
 mod find;
 mod index;
 mod navigate;
@@ -12,18 +14,16 @@ use std::sync::Arc;
 use rmcp::model::{JsonObject, Tool as Definition, ToolAnnotations};
 use serde_json::Value;
 
-use super::answer::fit_budget::{self, DEFAULT_TOKENS};
-use super::answer::{SentAnswer, fit_text};
+use super::answer::SentAnswer;
+use super::answer::fit_budget::DEFAULT_TOKENS;
 use super::arguments::{self, CommonArguments};
 use super::schema;
 use crate::api::Request;
 use crate::api::arguments::{Bounded, RefArgs};
 use crate::api::index::server::ServerState;
-use crate::api::part::Part as _;
 use crate::error::AppError;
-use crate::remedy::Voice;
 use crate::render::table::Render;
-use crate::session::{CallContext, OutputFormat};
+use crate::session::CallContext;
 
 /// All tools, in the order in which they are listed.
 pub(crate) const TOOLS: &[Tool] = &[
@@ -40,6 +40,8 @@ pub(crate) const TOOLS: &[Tool] = &[
     navigate::DIFF_CONTEXT,
     index::INDEX_STATUS,
     navigate::TRACE_PATH,
+    files::READ_FILE,
+    files::LIST_DIRECTORY,
     relations::GET_DEPENDENCIES,
     relations::FIND_RELATED_SYMBOLS,
     relations::SEARCH_SIMILAR_SYMBOL,
@@ -91,16 +93,7 @@ impl<R: Render> ErasedRequest for R {
     }
 
     fn ask(&self, context: &CallContext, server: &dyn ServerState, max_tokens: usize) -> Result<SentAnswer, AppError> {
-        let mut answer = match context.format {
-            OutputFormat::Json => self.answer(context)?,
-            OutputFormat::Text => self.answer_for_text(context, Voice::Tools)?,
-        };
-        self.add_server_state(&mut answer, server);
-        answer.reduce(self.reduction());
-        Ok(match context.format {
-            OutputFormat::Json => SentAnswer::Json(fit_budget::fit(answer, max_tokens)),
-            OutputFormat::Text => SentAnswer::Text(fit_text(self, answer, max_tokens)),
-        })
+        ask::ask(self, context, server, max_tokens)
     }
 }
 

@@ -20,6 +20,6 @@ pub(super) const GET_FILE_OUTLINE: Tool = Tool {
     is_core: true,
     ..asks::<OutlineRequest>(
         "get_file_outline",
-        "Definitions of a file with lines and signatures; cheaper than reading it.",
+        "Definitions of files or a folder with lines and signatures; cheaper than reading.",
     )
 };

@@ -66,7 +66,7 @@ fn file_text(out: &mut String, file: &FileMatchesView, count: bool) {
 
 fn match_text(out: &mut String, found: &MatchView, with_context: bool, voice: Voice) {
     let around = found.enclosing.as_ref();
-    let around = around.map(|around| shown(around.qualified_name.as_ref().unwrap_or(&around.name)));
+    let around = around.map(|around| shown(around.shown_name()));
     let cut = if found.text_is_cut { "…" } else { "" };
     let width = if voice == Voice::Cli { 5 } else { 0 };
     found.before.iter().for_each(|line| context_text(out, line.line, &line.text, width));

@@ -4,47 +4,26 @@ use codecompass_engine::query::{Direction, HitKind};
 
 use super::graph::{edge_reason, node_text, role_text, subject};
 use super::refs::{accounting_text, uses_text};
+use super::trace;
 use crate::api::navigate::calls::{CallLevelView, CallView, CallsAnswer, CallsRequest, UnresolvedCalleeView};
 use crate::api::navigate::graph::{EdgeView, NodeView};
 use crate::remedy::Voice;
-use crate::render::{doubt_text, shown, source_text};
+use crate::render::{doubt_text, left_out_text, shown, source_text};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
 use crate::units;
 
 pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -> String {
     let mut out = String::new();
-    subject(&mut out, &answer.symbol, (&answer.others, answer.others_total), &request.symbol, voice);
+    if let Some(chains) = &answer.chains {
+        return trace::text_between(chains, answer.is_reversed);
+    }
+    subject(&mut out, &answer.symbol, (&answer.others, answer.others_total), request.subject.only(), voice);
     let extra = answer.metadata.extra.as_ref();
-    let other_uses = extra.map_or(0, |extra| extra.other_uses);
     if let Some(accounting) = extra.and_then(|extra| extra.accounting.as_ref()) {
         out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting)));
     }
     for direction in [Direction::Callers, Direction::Callees] {
-        let levels: Vec<GroupedLevel<'_>> = answer
-            .levels
-            .iter()
-            .filter(|level| level.direction == direction)
-            .map(|level| GroupedLevel::new(level, &answer.edges))
-            .collect();
-        let Some(first) = levels.first() else { continue };
-        let (what, none) = match direction {
-            Direction::Callers => ("called by", "no call of it was found"),
-            Direction::Callees => ("calls", "it calls nothing that is defined here"),
-        };
-        if first.level.total == 0 {
-            let others = match (direction, other_uses) {
-                (Direction::Callees, _) | (_, 0) => String::new(),
-                (_, count) => {
-                    let refs = voice.question("refs", "find_references");
-                    format!("; {refs} lists {}", units::count(count, "other use"))
-                }
-            };
-            out.push_str(&format!("\n{none}{others}\n"));
-            continue;
-        }
-        out.push_str(&format!("\n{what} {DIM}({}){DIM:#}\n", totals(&levels, voice)));
-        let graph = CallTree { direction, levels: &levels, shows_source: voice == Voice::Tools };
-        first.groups.iter().for_each(|group| graph.group_text(&mut out, group));
+        direction_text(&mut out, answer, direction, voice);
     }
     if !answer.possible_callers.is_empty() {
         let total = extra.map_or(0, |extra| extra.possible_calls);
@@ -58,6 +37,10 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -
     }
     possible_callees_text(&mut out, &answer.possible_callees);
     unresolved_text(&mut out, &answer.unresolved_callees);
+    let left_out = extra.map_or(0, |extra| extra.left_out_by_filters);
+    if left_out > 0 {
+        out.push_str(&format!("\n{}\n", left_out_text(left_out, voice)));
+    }
     let through = answer.may_also_be_called_through.iter().flatten();
     for overridden in through.filter(|overridden| overridden.calls > 0) {
         let calls = units::count(overridden.calls, "call");
@@ -66,6 +49,39 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -
         out.push_str(&format!("\nmay also be called through {node}  {DIM}{calls}; {overrides} includes them{DIM:#}\n"));
     }
     out
+}
+
+/// Writes the calls of one direction.
+fn direction_text(out: &mut String, answer: &CallsAnswer, direction: Direction, voice: Voice) {
+    let extra = answer.metadata.extra.as_ref();
+    let other_uses = extra.map_or(0, |extra| extra.other_uses);
+    let levels: Vec<GroupedLevel<'_>> = answer
+        .levels
+        .iter()
+        .filter(|level| level.direction == direction)
+        .map(|level| GroupedLevel::new(level, &answer.edges))
+        .collect();
+    let Some(first) = levels.first() else { return };
+    let (what, none) = match direction {
+        Direction::Callers => ("called by", "no call of it was found"),
+        Direction::Callees => ("calls", "it calls nothing that is defined here"),
+    };
+    let is_filtered = extra.is_some_and(|extra| extra.left_out_by_filters > 0);
+    let none = if is_filtered { format!("{what}: nothing that fits") } else { none.to_string() };
+    if first.level.total == 0 {
+        let others = match (direction, other_uses) {
+            (Direction::Callees, _) | (_, 0) => String::new(),
+            (_, count) => {
+                let refs = voice.question("refs", "find_references");
+                format!("; {refs} lists {}", units::count(count, "other use"))
+            }
+        };
+        out.push_str(&format!("\n{none}{others}\n"));
+        return;
+    }
+    out.push_str(&format!("\n{what} {DIM}({}){DIM:#}\n", totals(&levels, voice)));
+    let graph = CallTree { direction, levels: &levels, shows_source: voice == Voice::Tools };
+    first.groups.iter().for_each(|group| graph.group_text(out, group));
 }
 
 /// Writes the names that are called and lead to no definition here.

@@ -47,13 +47,36 @@ pub(super) fn edge_reason(edge: &EdgeView) -> String {
 pub(super) fn affected_text(out: &mut String, affected: &AffectedView) {
     // The guess may be any step on the way, so the last step's evidence would not explain it.
     let doubt = if affected.confidence == Confidence::Heuristic { "  likely" } else { "" };
-    let uses = shown(&affected.uses.qualified_name);
+    let uses = shown(&affected.uses.local_name);
     let how = match affected.use_line {
         None => format!("used {uses}, which is gone"),
         Some(line) => format!("uses {uses} on line {line}"),
     };
     let (depth, node) = (affected.depth, node_text(&affected.node));
     out.push_str(&format!("  {DIM}{depth}{DIM:#}  {node}  {DIM}{how}{doubt}{DIM:#}\n"));
+}
+
+/// Returns something affected below the name of its file: the line of its name, the name, and the
+/// use that leads to it.
+pub(super) fn affected_line(affected: &AffectedView) -> String {
+    let node = &affected.node;
+    let name = match node.kind {
+        HitKind::File => "top level".into(),
+        _ => shown(node.full_name()),
+    };
+    let doubt = if affected.confidence == Confidence::Heuristic { "  likely" } else { "" };
+    let uses = shown(&affected.uses.local_name);
+    let how = match (affected.use_line, affected.depth) {
+        (None, _) => format!("  used {uses}, which is gone"),
+        (Some(line), 1) if line == node.line => String::new(),
+        (Some(line), 1) => format!("  line {line}"),
+        (Some(line), _) => format!("  line {line}: {uses}"),
+    };
+    let role = match node.role {
+        None | Some("test") => String::new(),
+        Some(role) => format!("  {}", role.replace('_', " ")),
+    };
+    format!("{}  {name}{role}{how}{doubt}", node.line)
 }
 
 /// Writes the symbol that an answer is about, and what else its argument could mean.

@@ -2,13 +2,13 @@
 
 use codecompass_engine::query::{Hit, MAX_EXPANDED};
 
-use super::graph::{affected_text, subject};
+use super::graph::{affected_line, affected_text, subject};
 use super::refs::accounting_text;
 use crate::api::navigate::graph::AffectedView;
 use crate::api::navigate::impact::{AffectedFileView, ImpactAnswer, ImpactCause, ImpactMetadata, ImpactRequest};
 use crate::api::page::Page;
 use crate::remedy::Voice;
-use crate::render::{more_text, shown};
+use crate::render::{left_out_text, more_text, shown};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
 use crate::units;
 
@@ -22,7 +22,7 @@ pub(crate) fn text(request: &ImpactRequest, answer: &ImpactAnswer, voice: Voice)
     let Some(totals) = &answer.metadata.extra else { return out };
     let changed_total = match &answer.cause {
         ImpactCause::Symbol { symbol, others, others_total } => {
-            let argument = request.symbol.as_deref().unwrap_or_default();
+            let argument = request.symbols.first().map_or("", String::as_str);
             subject(&mut out, symbol, (others, *others_total), argument, voice);
             1
         }
@@ -41,6 +41,9 @@ pub(crate) fn text(request: &ImpactRequest, answer: &ImpactAnswer, voice: Voice)
             out.push_str(&format!("{DIM}not followed: {possible}, which {refs} lists{DIM:#}\n"));
         }
     }
+    if totals.left_out_by_filters > 0 {
+        out.push_str(&format!("{}\n", left_out_text(totals.left_out_by_filters, voice)));
+    }
     // A page skips as many of each list; only where it begins matters here.
     let page = Page::new(request.page, usize::MAX);
     let entry_points: Vec<&AffectedView> = answer.affected_entry_points.iter().collect();
@@ -52,8 +55,12 @@ pub(crate) fn text(request: &ImpactRequest, answer: &ImpactAnswer, voice: Voice)
     let behind = page.behind(totals.affected_symbols, answer.affected_symbols.len());
     section(&mut out, "code", &code, behind, voice);
     let tests: Vec<&AffectedView> = answer.affected_tests.iter().collect();
+    // The lists name all files themselves, unless they are cut.
+    let is_cut = behind > 0 || page.behind(totals.affected_tests, tests.len()) > 0;
     section(&mut out, "tests", &tests, page.behind(totals.affected_tests, tests.len()), voice);
-    files_text(&mut out, &answer.affected_files);
+    if voice == Voice::Cli || is_cut {
+        files_text(&mut out, &answer.affected_files);
+    }
     out
 }
 
@@ -62,7 +69,7 @@ fn changed_text(out: &mut String, base: &str, commit: &str, changed: &[&Hit], vo
     let count = units::count(changed.len(), "changed symbol");
     out.push_str(&format!("{count} {DIM}since {base} ({short}){DIM:#}\n"));
     for hit in changed.iter().take(MAX_CHANGED) {
-        let (path, line, name) = (shown(&hit.path), hit.name_line, shown(&hit.qualified_name));
+        let (path, line, name) = (shown(&hit.path), hit.name_line, shown(&hit.local_name));
         out.push_str(&format!("  {PATH}{path}{PATH:#}:{LINE}{line}{LINE:#}  {name}\n"));
     }
     if changed.len() > MAX_CHANGED {
@@ -98,10 +105,33 @@ fn section(out: &mut String, title: &str, affected: &[&AffectedView], more: usiz
     if affected.is_empty() {
         return;
     }
-    out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}(with their depth){DIM:#}\n"));
-    affected.iter().for_each(|affected| affected_text(out, affected));
+    match voice {
+        Voice::Cli => {
+            out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}(with their depth){DIM:#}\n"));
+            affected.iter().for_each(|affected| affected_text(out, affected));
+        }
+        Voice::Tools => by_depth(out, title, affected),
+    }
     if more > 0 {
         out.push_str(&format!("  {}", more_text(more, voice)));
+    }
+}
+
+/// Lists what is affected by depth and file.
+fn by_depth(out: &mut String, title: &str, affected: &[&AffectedView]) {
+    let (mut depth, mut file) = (0, "");
+    for affected in affected {
+        let node = &affected.node;
+        if affected.depth != depth {
+            (depth, file) = (affected.depth, "");
+            let how = if depth == 1 { "use it" } else { "use those" };
+            out.push_str(&format!("\n{title}, depth {depth}: {how}\n"));
+        }
+        if node.path != file {
+            file = &node.path;
+            out.push_str(&format!("{}\n", shown(file)));
+        }
+        out.push_str(&format!("  {}\n", affected_line(affected)));
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) fn text(request: &RefsRequest, answer: &RefsAnswer, voice: Voice) -> 
     let mut out = String::new();
     let hit = &answer.symbol.hit;
     let others: Vec<&Hit> = answer.others.iter().map(|other| &other.hit).collect();
-    let asked = SymbolArgument { argument: &request.symbol, voice };
+    let asked = SymbolArgument { argument: request.subject.only(), voice };
     subject_text(&mut out, hit, &others, answer.others_total, &asked);
     let is_told = |part: &&HitView| {
         hit.other_places.iter().any(|place| (&place.path, place.line_start) == (&part.hit.path, part.hit.line_start))
@@ -183,5 +183,5 @@ const CALL: &str = "call";
 
 /// Returns the name of the definition around a use, empty at the top level.
 fn enclosing(site: &UseView) -> &str {
-    site.enclosing.as_ref().map_or("", |around| around.qualified_name.as_ref().unwrap_or(&around.name))
+    site.enclosing.as_ref().map_or("", |around| around.shown_name())
 }

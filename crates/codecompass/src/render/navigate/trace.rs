@@ -24,12 +24,31 @@ pub(crate) fn text(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -
     out
 }
 
+/// Returns the chains between two symbols, whichever way they go.
+pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool) -> String {
+    let bound = match answer.metadata.safety_limit_applied {
+        true => format!(", after looking up {MAX_EXPANDED} symbols, the most for one question"),
+        false => String::new(),
+    };
+    let named = |hit: &Hit| format!("{} ({}:{})", shown(&hit.local_name), shown(&hit.path), hit.name_line);
+    let (from, to) = (answer.from.as_ref().map_or_else(String::new, |from| named(&from.hit)), named(&answer.to.hit));
+    if answer.paths.is_empty() {
+        return format!("no chain of calls between {from} and {to} was found{bound}\n");
+    }
+    let other_way = if is_reversed { ", none the other way" } else { "" };
+    let mut out = format!("{} from {from} to {to}{other_way}{bound}\n", units::count(answer.paths.len(), "chain"));
+    for (number, chain) in answer.paths.iter().enumerate() {
+        chain_text(&mut out, number + 1, chain);
+    }
+    out
+}
+
 fn summary(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -> String {
     let bound = match answer.metadata.safety_limit_applied {
         true => format!(" after looking up {MAX_EXPANDED} symbols, the most for one question; there may be more"),
         false => String::new(),
     };
-    let named = |hit: &Hit| format!("{} ({}:{})", shown(&hit.qualified_name), shown(&hit.path), hit.name_line);
+    let named = |hit: &Hit| format!("{} ({}:{})", shown(&hit.local_name), shown(&hit.path), hit.name_line);
     let to = named(&answer.to.hit);
     match (&answer.from, answer.paths.is_empty()) {
         (Some(from), true) => format!(

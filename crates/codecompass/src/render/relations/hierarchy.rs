@@ -11,14 +11,14 @@ use crate::api::relations::hierarchy::{
 use crate::choices::Explain;
 use crate::remedy::Voice;
 use crate::render::navigate::refs::accounting_text;
-use crate::render::{SymbolArgument, hit_text, line, more_text, other_meanings, shortened, shown};
+use crate::render::{SymbolArgument, hit_text, left_out_text, line, more_text, other_meanings, shortened, shown};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
 pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, voice: Voice) -> String {
     let mut out = String::new();
     hit_text(&mut out, &answer.symbol.hit, None, Explain::Off);
     let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
-    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: &request.symbol, voice });
+    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: request.subject.only(), voice });
     if let Some(accounting) = answer.metadata.extra.as_ref().and_then(|extra| extra.accounting.as_ref()) {
         out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting)));
     }
@@ -37,17 +37,23 @@ pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, voice: 
         ("overridden or implemented by", &answer.implementations, totals.implementations),
     ];
     for (title, relatives, total) in sections {
-        section(&mut out, title, relatives, total);
+        section(&mut out, title, relatives, total, voice);
         more(&mut out, page.behind(total, relatives.len()), voice);
     }
     members_text(&mut out, page, answer, voice);
-    if !answer.is_found() {
+    let left_out = answer.metadata.extra.as_ref().map_or(0, |extra| extra.left_out_by_filters);
+    if left_out > 0 {
+        out.push_str(&format!("\n{}\n", left_out_text(left_out, voice)));
+    }
+    if !answer.is_found() && left_out == 0 && request.only.is_empty() {
         let where_to = match request.direction {
             HierarchyDirection::Up => "above",
             HierarchyDirection::Down => "below",
             HierarchyDirection::Both => "above or below",
         };
         out.push_str(&format!("{DIM}nothing {where_to} it{DIM:#}\n"));
+    } else if !answer.is_found() {
+        out.push_str(&format!("{DIM}nothing that fits{DIM:#}\n"));
     }
     if answer.is_cut {
         let depth = voice.option("depth");
@@ -80,21 +86,27 @@ fn members_text(out: &mut String, page: Page, answer: &HierarchyAnswer, voice: V
 }
 
 /// Writes types or members, indented by how far away they are.
-fn section(out: &mut String, title: &str, relatives: &[RelativeView], total: usize) {
+fn section(out: &mut String, title: &str, relatives: &[RelativeView], total: usize, voice: Voice) {
     if total == 0 {
         return;
     }
     out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({total}){DIM:#}\n"));
+    let mut file = "";
     for relative in relatives {
         let indent = "  ".repeat(relative.depth.min(20) as usize);
         match &relative.symbol {
-            RelativeSymbol::Defined(view) => out.push_str(&format!(
-                "{indent}{PATH}{}{PATH:#}:{LINE}{}{LINE:#}  {KIND}{}{KIND:#}  {NAME}{}{NAME:#}",
-                shown(&view.hit.path),
-                view.hit.line_start,
-                view.hit.kind.as_str(),
-                shown(&view.hit.qualified_name)
-            )),
+            RelativeSymbol::Defined(view) => {
+                let (line, kind, name) = (relative.line(&view.hit), relative.kind(&view.hit), &view.hit.local_name);
+                let (path, name) = (shown(&view.hit.path), shown(name));
+                let place = match voice {
+                    Voice::Cli => format!("{indent}{PATH}{path}{PATH:#}:{LINE}{line}{LINE:#}"),
+                    // Files once, and a line for each.
+                    Voice::Tools if file == view.hit.path => format!("{indent}{line}"),
+                    Voice::Tools => format!("{path}\n{indent}{line}"),
+                };
+                out.push_str(&format!("{place}  {KIND}{kind}{KIND:#}  {NAME}{name}{NAME:#}"));
+                file = &view.hit.path;
+            }
             RelativeSymbol::Named { name } => out.push_str(&format!("{indent}{NAME}{}{NAME:#}", shown(name))),
         }
         let notes = notes(relative);

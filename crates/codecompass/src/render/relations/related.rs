@@ -12,7 +12,7 @@ pub(crate) fn text(request: &RelatedRequest, answer: &RelatedAnswer, voice: Voic
     let mut out = String::new();
     hit_text(&mut out, &answer.symbol.hit, None, Explain::Off);
     let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
-    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: &request.symbol, voice });
+    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: request.subject.only(), voice });
     for (tie, total) in &answer.totals {
         let title = match tie {
             Tie::Test => "tests of it",
@@ -54,7 +54,7 @@ fn result_text(out: &mut String, result: &RelatedView, explain: Explain) {
         shown(&hit.path),
         hit.line_start,
         hit.kind.as_str(),
-        shown(&hit.qualified_name)
+        shown(&hit.local_name)
     ));
     score_text(out, hit, explain);
 }

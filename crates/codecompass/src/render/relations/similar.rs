@@ -10,7 +10,7 @@ pub(crate) fn text(request: &SimilarRequest, answer: &SimilarAnswer, voice: Voic
     let mut out = String::new();
     hit_text(&mut out, &answer.symbol.hit, None, Explain::Off);
     let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
-    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: &request.symbol, voice });
+    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: request.subject.only(), voice });
     if !answer.results.is_empty() {
         out.push_str(&format!("\n{DIM}like it, best first:{DIM:#}\n"));
     }

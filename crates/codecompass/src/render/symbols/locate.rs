@@ -50,7 +50,7 @@ fn meaning_text(located: &Located, voice: Voice) -> String {
         AtMeaning::Module { folder: None } => format!("{DIM}`{name}` means a module:{DIM:#}\n"),
         AtMeaning::Local { of, line, declared } => {
             let declared = declared.as_ref().map(|declared| format!(", declared as `{declared}`")).unwrap_or_default();
-            let (kind, of) = (of.kind.as_str(), &of.qualified_name);
+            let (kind, of) = (of.kind.as_str(), &of.local_name);
             format!("`{name}` is local to {kind} {of}, bound at {path}:{line}{declared}\n")
         }
         AtMeaning::Unknown => format!(

@@ -2,4 +2,5 @@
 
 pub(crate) mod locate;
 pub(crate) mod outline;
+mod outline_rows;
 pub(crate) mod show;

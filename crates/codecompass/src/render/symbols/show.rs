@@ -12,7 +12,7 @@ pub(crate) fn text(request: &ShowRequest, answer: &ShowAnswer, voice: Voice) -> 
     (bare.signature, bare.doc) = (String::new(), None);
     hit_text(&mut out, &bare, None, Explain::Off);
     let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
-    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: &request.symbol, voice });
+    other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: request.subject.only(), voice });
     let first = answer.source_line.unwrap_or(1) as usize;
     for (number, line) in answer.source.iter().flat_map(|source| source.lines()).enumerate() {
         match voice {

@@ -328,7 +328,7 @@ fn impact_of_no_change() {
 #[test]
 fn hidden_by_a_filter() {
     let workspace = workspace();
-    for command in ["show", "hierarchy", "related", "similar"] {
+    for command in ["show", "related", "similar"] {
         let answer = workspace.run(PROGRAM, &[command, "Toy", "--kind", "method"]).ended_with(2);
         assert_eq!(
             answer.stderr, "error: no symbol `Toy`\nhelp: did you mean `app/gift_test.rb:1`?\n",

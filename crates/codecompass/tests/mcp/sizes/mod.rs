@@ -1,6 +1,7 @@
 //! No answer costs more tokens than it may, and what is left out is said.
 
 mod of_all;
+mod outlines;
 
 use codecompass_testkit::TestWorkspace;
 use serde_json::{Value, json};

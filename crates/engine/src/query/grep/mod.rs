@@ -262,12 +262,8 @@ fn add_enclosing(
         }
     }
     for found in matches {
-        found.enclosing = innermost(&outline.definitions, found.line).map(|definition| Enclosing {
-            name: definition.name.clone(),
-            qualified_name: definition.qualified_name.clone(),
-            kind: definition.kind,
-            line: definition.name_line,
-        });
+        found.enclosing = innermost(&outline.definitions, found.line)
+            .map(|definition| Enclosing::new(definition, &outline.definitions));
     }
     Ok(())
 }

@@ -240,7 +240,8 @@ impl Navigator<'_> {
             (None, Some(outline)) => outline.outline.innermost_at(at.line, |_| true, |around| around.span.start_line),
             (None, None) => None,
         };
-        let enclosing = outline.as_ref().and_then(|outline| outline.definitions().get(ordinal? as usize));
+        let definitions = outline.as_ref().map_or(&[][..], |outline| outline.definitions());
+        let enclosing = ordinal.and_then(|ordinal| definitions.get(ordinal as usize));
         let is_test = match &outline {
             Some(outline) => self.is_test(outline, ordinal)?,
             None => false,
@@ -252,7 +253,7 @@ impl Navigator<'_> {
             kind: reference.map(|reference| reference.kind),
             is_declaration: false,
             name: name.to_string(),
-            enclosing: enclosing.map(Enclosing::from),
+            enclosing: enclosing.map(|definition| Enclosing::new(definition, definitions)),
             is_test,
             class: UseClass::Possible,
             evidence: ResolutionEvidence::NameOnly,
@@ -582,17 +583,6 @@ impl From<Confidence> for UseClass {
         match confidence {
             Confidence::Static => UseClass::Static,
             Confidence::Heuristic => UseClass::Likely,
-        }
-    }
-}
-
-impl From<&Definition> for Enclosing {
-    fn from(definition: &Definition) -> Enclosing {
-        Enclosing {
-            name: definition.name.clone(),
-            qualified_name: definition.qualified_name.clone(),
-            kind: definition.kind,
-            line: definition.name_line,
         }
     }
 }

@@ -11,6 +11,7 @@ use crate::query::filter::Filter;
 use crate::query::navigate::Navigator;
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Edge, Follow, Link, Node, Vertex};
+use crate::query::navigate::scope::Scope;
 use crate::query::navigate::use_sites::{UseClass, UseSite};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Symbol};
@@ -47,6 +48,8 @@ pub struct CallsOptions {
     pub overrides: bool,
     /// Only proven calls.
     pub static_only: bool,
+    /// The callers and callees to list; others are not followed.
+    pub scope: Scope,
 }
 
 /// The calls at one distance from the symbol.
@@ -108,14 +111,16 @@ pub struct CallsAnswer {
     /// Methods through which the symbol may also be called; empty when `overrides` lists those
     /// calls.
     pub through: Vec<OverriddenCalls>,
+    /// Calls that the scope leaves out, of those that were looked at.
+    pub left_out_by_scope: usize,
 }
 
 /// Gives the calls around the definition that `symbol` means best.
 pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) -> Result<CallsAnswer> {
     let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
-    let mut levels = Vec::new();
+    let (mut levels, mut left_out_by_scope) = (Vec::new(), 0);
     for direction in &options.directions {
-        walk(navigator, symbol, *direction, options, &mut levels)?;
+        left_out_by_scope += walk(navigator, symbol, *direction, options, &mut levels)?;
     }
     let mut through = Vec::new();
     if options.directions.contains(&Direction::Callers) && !options.overrides {
@@ -138,6 +143,9 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
         if !options.static_only {
             possible.extend(navigator.calls_through_fields(symbol)?);
         }
+        let before = possible.len();
+        possible.retain(|site| options.scope.accepts_site(site));
+        left_out_by_scope += before - possible.len();
     }
     let (mut unresolved, mut possible_callees) = (Vec::new(), Vec::new());
     if options.directions.contains(&Direction::Callees) {
@@ -146,19 +154,30 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
             possible_callees = navigator.callees_through_fields(symbol)?;
         }
     }
-    Ok(CallsAnswer { subject, levels, other_uses, possible, possible_callees, accounting, unresolved, through })
+    Ok(CallsAnswer {
+        subject,
+        levels,
+        other_uses,
+        possible,
+        possible_callees,
+        accounting,
+        unresolved,
+        through,
+        left_out_by_scope,
+    })
 }
 
+/// Adds the levels of one direction, and returns the number of calls outside of the scope.
 fn walk(
     navigator: &Navigator<'_>,
     start: Symbol,
     direction: Direction,
     options: &CallsOptions,
     levels: &mut Vec<CallLevel>,
-) -> Result<()> {
+) -> Result<usize> {
     let mut seen = FxHashSet::default();
     navigator.first_time(&mut seen, Vertex::Symbol(start))?;
-    let mut frontier = vec![start];
+    let (mut frontier, mut left_out) = (vec![start], 0);
     for depth in 1..=options.depth {
         let mut links: Vec<Link> = Vec::new();
         for symbol in &frontier {
@@ -171,6 +190,13 @@ fn walk(
         // Where not all can be listed, the program's own calls come before those of its tests.
         let mut ranked = Vec::with_capacity(links.len());
         for link in links {
+            if !options.scope.is_whole() {
+                let far = navigator.node(far_end(&link, direction))?;
+                if !far.is_some_and(|far| options.scope.accepts_node(&far)) {
+                    left_out += 1;
+                    continue;
+                }
+            }
             ranked.push((navigator.rank(link.used.version)?, link));
         }
         ranked.sort_by_key(|(rank, _)| *rank);
@@ -180,10 +206,7 @@ fn walk(
         let mut edges = Vec::new();
         frontier.clear();
         for link in &links {
-            let far = match direction {
-                Direction::Callers => link.from,
-                Direction::Callees => Vertex::Symbol(link.to),
-            };
+            let far = far_end(link, direction);
             let is_new = navigator.first_time(&mut seen, far)?;
             if let (true, Vertex::Symbol(symbol)) = (is_new, far) {
                 frontier.push(symbol);
@@ -195,5 +218,13 @@ fn walk(
             break;
         }
     }
-    Ok(())
+    Ok(left_out)
+}
+
+/// Returns the end of a call that is farther from the symbol asked about.
+fn far_end(link: &Link, direction: Direction) -> Vertex {
+    match direction {
+        Direction::Callers => link.from,
+        Direction::Callees => Vertex::Symbol(link.to),
+    }
 }

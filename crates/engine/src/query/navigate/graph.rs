@@ -20,6 +20,8 @@ pub struct Node {
     pub name: String,
     /// The name with its containers; of a file its path.
     pub qualified_name: String,
+    /// The same without the package or namespace of the file, where that has several parts.
+    pub local_name: String,
     /// The kind of symbol, or file.
     pub kind: HitKind,
     /// Relative to the root, with `/`.
@@ -85,6 +87,12 @@ pub(crate) enum Follow {
     Uses,
 }
 
+/// Returns whether a class that inherits from something right in a definition of this kind has no
+/// name of its own: functions and variables are no types.
+pub(crate) fn is_anonymous_host(kind: Kind) -> bool {
+    kind.is_callable() || kind.is_value()
+}
+
 impl Follow {
     fn accepts(self, kind: RefKind, is_callable: bool) -> bool {
         match self {
@@ -105,8 +113,9 @@ impl Navigator<'_> {
         let mut add = |used: &Use, through: Option<Symbol>| -> Result<()> {
             let Some(user) = self.resolver.outline(used.version)? else { return Ok(()) };
             // Code that passes a function on does not call it itself.
-            let is_sure =
-                used.reference.kind == RefKind::Call || follow == Follow::Uses || is_read_by_running(&definition);
+            let is_sure = matches!(used.reference.kind, RefKind::Call | RefKind::Inherit)
+                || follow == Follow::Uses
+                || is_read_by_running(&definition);
             let confidence = if is_sure && through.is_none() { used.confidence } else { Confidence::Heuristic };
             links.push(Link {
                 from: user_at(&user, used, follow),
@@ -117,15 +126,18 @@ impl Navigator<'_> {
             });
             Ok(())
         };
-        for used in self.uses_of(symbol)?.iter().filter(|used| follow.accepts(used.reference.kind, is_callable)) {
-            add(used, None)?;
+        for used in self.uses_of(symbol)?.iter() {
+            if follow.accepts(used.reference.kind, is_callable) || self.is_anonymous_class(used)? {
+                add(used, None)?;
+            }
         }
         // Making an instance calls the constructor.
         let made = definition.parent.filter(|_| definition.kind == Kind::Constructor);
         if let Some(ordinal) = made {
             let uses = self.uses_of(Symbol { version: file.version, ordinal })?;
-            for used in uses.iter().filter(|used| used.reference.kind == RefKind::Call) {
-                if self.may_make(symbol, &used.reference)? {
+            for used in uses.iter() {
+                let is_made = used.reference.kind == RefKind::Call || self.is_anonymous_class(used)?;
+                if is_made && self.may_make(symbol, &used.reference)? {
                     add(used, None)?;
                 }
             }
@@ -145,6 +157,16 @@ impl Navigator<'_> {
         links.sort_by_key(|link| (place(link), link.through.is_some()));
         links.dedup_by_key(|link| place(link));
         Ok(links)
+    }
+
+    /// Returns whether a use makes an instance of a class without a name that inherits from what is
+    /// used.
+    fn is_anonymous_class(&self, used: &Use) -> Result<bool> {
+        let Some(around) = used.reference.enclosing.filter(|_| used.reference.kind == RefKind::Inherit) else {
+            return Ok(false);
+        };
+        let Some(file) = self.resolver.outline(used.version)? else { return Ok(false) };
+        Ok(file.definitions().get(around as usize).is_some_and(|around| is_anonymous_host(around.kind)))
     }
 
     /// The calls that a symbol makes, in the order of places, then of what is called. Of a type
@@ -219,6 +241,7 @@ impl Navigator<'_> {
             Some(definition) => Node {
                 name: definition.name.clone(),
                 qualified_name: definition.qualified_name.clone(),
+                local_name: definition.local_name(file.definitions()).to_string(),
                 kind: HitKind::Symbol(definition.kind),
                 path: file.path.clone(),
                 line: definition.name_line,
@@ -228,6 +251,7 @@ impl Navigator<'_> {
             None => Node {
                 name: file.path.rsplit('/').next().unwrap_or(&file.path).to_string(),
                 qualified_name: file.path.clone(),
+                local_name: file.path.clone(),
                 kind: HitKind::File,
                 path: file.path.clone(),
                 line: 1,

@@ -14,6 +14,7 @@ use crate::query::hit::Hit;
 use crate::query::navigate::Navigator;
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Follow, Link, MAX_EXPANDED, Node, Vertex};
+use crate::query::navigate::scope::Scope;
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, ResolutionEvidence, Symbol};
 
@@ -26,6 +27,8 @@ pub struct ImpactOptions {
     pub static_only: bool,
     /// At most this many affected symbols are listed; all are counted.
     pub limit: usize,
+    /// The affected code to list and count. What leads there is followed all the same.
+    pub scope: Scope,
 }
 
 /// A symbol or file that the change may affect.
@@ -77,6 +80,8 @@ pub struct ImpactAnswer {
     pub files: Vec<(String, usize)>,
     /// True if the bound on work was reached, so that there may be more.
     pub is_cut: bool,
+    /// Affected symbols, files and tests outside of the scope.
+    pub left_out_by_scope: usize,
     /// All occurrences of the symbol's name: possible uses are not followed. `None` without texts
     /// and for a diff.
     pub accounting: Option<Accounting>,
@@ -231,6 +236,10 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
         let mut files: FxHashMap<String, usize> = FxHashMap::default();
         let mut all: Vec<(u8, Affected)> = Vec::with_capacity(self.reached.len());
         for Reached { vertex, affected } in self.reached {
+            if !self.options.scope.accepts_node(&affected.node) {
+                answer.left_out_by_scope += 1;
+                continue;
+            }
             let (Vertex::Symbol(Symbol { version, .. }) | Vertex::File(version)) = vertex;
             all.push((self.navigator.rank(version)?, affected));
         }

@@ -129,6 +129,7 @@ impl Navigator<'_> {
         let separator = language_of(self.snapshot(), version)?.map_or(".", |language| language.separator());
         let hit = file.text_hit(HitKind::External, line, line);
         let qualified_name = format!("{}{separator}{name}", module.trim_matches(['"', '\'']));
-        Ok(Some(Hit { name: name.to_string(), qualified_name, ..hit }))
+        let local_name = qualified_name.clone();
+        Ok(Some(Hit { name: name.to_string(), qualified_name, local_name, ..hit }))
     }
 }

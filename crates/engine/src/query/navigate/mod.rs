@@ -8,6 +8,7 @@ pub(super) mod graph;
 pub(super) mod impact;
 mod imported_names;
 pub(super) mod references;
+pub(super) mod scope;
 mod stored_functions;
 pub(super) mod trace;
 mod use_limits;

@@ -1,6 +1,6 @@
 //! Uses of a definition, and the meaning of the name at a place.
 
-use codecompass_syntax::facts::{Kind, RefKind, Reference, SymbolRole};
+use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference, SymbolRole};
 
 use crate::error::Result;
 use crate::model::Role;
@@ -80,10 +80,25 @@ pub struct Enclosing {
     pub name: String,
     /// The name with its containers.
     pub qualified_name: String,
+    /// The same without the package or namespace of the file, where that has several parts.
+    pub local_name: String,
     /// The kind of symbol.
     pub kind: Kind,
     /// Line of its name.
     pub line: u32,
+}
+
+impl Enclosing {
+    /// Returns a definition of a file whose definitions are `all`.
+    pub(crate) fn new(definition: &Definition, all: &[Definition]) -> Enclosing {
+        Enclosing {
+            name: definition.name.clone(),
+            qualified_name: definition.qualified_name.clone(),
+            local_name: definition.local_name(all).to_string(),
+            kind: definition.kind,
+            line: definition.name_line,
+        }
+    }
 }
 
 /// The meaning of the name at a place.
@@ -119,7 +134,7 @@ impl Navigator<'_> {
                 kind: Some(used.reference.kind),
                 is_declaration: false,
                 name: used.name.to_string(),
-                enclosing: enclosing.map(Enclosing::from),
+                enclosing: enclosing.map(|definition| Enclosing::new(definition, file.definitions())),
                 is_test: self.is_test(&file, used.reference.enclosing)?,
                 class: used.confidence.into(),
                 evidence: used.evidence,

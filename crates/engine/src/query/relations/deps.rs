@@ -8,12 +8,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::query::arguments::name_parts;
+use crate::query::files::paths::file_not_found;
 use crate::query::filter::PathPattern;
 use crate::query::navigate::{Navigator, reading_rank};
 use crate::query::page::Listed;
 use crate::query::relations::imports::{FileEdge, ImportGraph, Unit};
 use crate::query::relations::related_tests::stem_of;
-use crate::query::symbols::outline::file_not_found;
 use crate::resolve::{ImportTarget, folder_of};
 use crate::store::Snapshot;
 

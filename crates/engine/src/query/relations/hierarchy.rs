@@ -9,6 +9,7 @@ use crate::query::filter::Filter;
 use crate::query::hit::{Hit, Place};
 use crate::query::navigate::Navigator;
 use crate::query::navigate::accounting::Accounting;
+use crate::query::navigate::scope::Scope;
 use crate::query::page::Listed;
 use crate::query::relations::type_relations::{Kin, Relation};
 use crate::query::symbols::symbol_argument::Subject;
@@ -27,6 +28,8 @@ pub struct HierarchyOptions {
     pub depth: u32,
     /// At most this many of each.
     pub limit: usize,
+    /// The types and members to list. What leads there is followed all the same.
+    pub scope: Scope,
 }
 
 /// The containers, members and relatives of a symbol.
@@ -48,6 +51,8 @@ pub struct HierarchyAnswer {
     pub implementations: Listed<Relative>,
     /// True if the search stopped before it had seen everything.
     pub is_cut: bool,
+    /// Types and members outside of the scope.
+    pub left_out_by_scope: usize,
     /// All occurrences of the symbol's name; `None` without texts.
     pub accounting: Option<Accounting>,
 }
@@ -88,6 +93,7 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
         overrides: Listed::default(),
         implementations: Listed::default(),
         is_cut: false,
+        left_out_by_scope: 0,
         accounting: navigator.account(symbol, None)?.map(|account| account.accounting),
     };
     let Some((_, definition)) = navigator.resolver.definition(symbol)? else { return Ok(answer) };
@@ -99,10 +105,10 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
         if definition.kind.is_type() {
             let walked = above.from(symbol, Vec::new())?;
             answer.is_cut |= walked.is_cut;
-            answer.supertypes = Listed::new(walked.relatives(navigator, None)?, options.limit);
+            answer.supertypes = answer.listed(walked.relatives(navigator, None)?, options);
         } else if is_member {
             let found = overridden(navigator, &above, symbol, &definition, &owners)?;
-            answer.overrides = Listed::new(found, options.limit);
+            answer.overrides = answer.listed(found, options);
         }
     }
     if options.down {
@@ -113,7 +119,7 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
         if definition.kind.is_type() {
             let walked = below.from(symbol, Vec::new())?;
             answer.is_cut |= walked.is_cut;
-            answer.subtypes = Listed::new(walked.relatives(navigator, None)?, options.limit);
+            answer.subtypes = answer.listed(walked.relatives(navigator, None)?, options);
         } else if is_member && !is_in_block(navigator, symbol)? {
             let mut found = Vec::new();
             for owner in &owners {
@@ -121,10 +127,20 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
                 answer.is_cut |= walked.is_cut;
                 found.extend(walked.relatives(navigator, Some((symbol, &definition)))?);
             }
-            answer.implementations = Listed::new(distinct(found), options.limit);
+            answer.implementations = answer.listed(distinct(found), options);
         }
     }
     Ok(answer)
+}
+
+impl HierarchyAnswer {
+    /// Returns the relatives within the scope, and counts the others.
+    fn listed(&mut self, mut found: Vec<Relative>, options: &HierarchyOptions) -> Listed<Relative> {
+        let before = found.len();
+        found.retain(|relative| relative.hit.as_ref().is_none_or(|hit| options.scope.accepts_hit(hit)));
+        self.left_out_by_scope += before - found.len();
+        Listed::new(found, options.limit)
+    }
 }
 
 /// Returns the definitions around a definition, outermost first. A block stands for the type it
@@ -252,7 +268,7 @@ impl<'walk, 'view> HierarchyWalk<'walk, 'view> {
 
     fn from(&self, start: Symbol, mut steps: Vec<VisitedType>) -> Result<Walked> {
         let mut seen: FxHashSet<Symbol> = self.navigator.same_symbol(start)?.into_iter().collect();
-        let mut outside = FxHashSet::default();
+        let (mut outside, mut anonymous) = (FxHashSet::default(), FxHashSet::default());
         let mut pending = std::collections::VecDeque::from([(start, None, 0)]);
         let mut is_cut = false;
         while let Some((owner, from, depth)) = pending.pop_front() {
@@ -266,6 +282,8 @@ impl<'walk, 'view> HierarchyWalk<'walk, 'view> {
             for mut kin in kin {
                 kin.symbol = kin.symbol.map(|symbol| self.navigator.main_part(symbol)).transpose()?;
                 let is_new = match kin.symbol {
+                    // A function may make several.
+                    Some(_) if kin.relation == Relation::Anonymous => anonymous.insert(kin.stated),
                     // A type in several parts is one.
                     Some(symbol) if seen.insert(symbol) => {
                         seen.extend(self.navigator.same_symbol(symbol)?);
@@ -281,7 +299,7 @@ impl<'walk, 'view> HierarchyWalk<'walk, 'view> {
                     is_cut = true;
                     break;
                 }
-                if let Some(symbol) = kin.symbol {
+                if let Some(symbol) = kin.symbol.filter(|_| kin.relation != Relation::Anonymous) {
                     pending.push_back((symbol, Some(steps.len()), depth + 1));
                 }
                 steps.push(VisitedType { kin, depth: depth + 1, from });

@@ -6,6 +6,7 @@ use codecompass_syntax::facts::{Kind, RefKind};
 
 use crate::error::Result;
 use crate::model::VersionId;
+use crate::query::navigate::graph::is_anonymous_host;
 use crate::query::navigate::{Navigator, aliases};
 use crate::resolve::{Confidence, FileView, Named, Symbol};
 
@@ -23,6 +24,8 @@ pub enum Relation {
     Alias,
     /// The subtype has all methods of the supertype.
     Structural,
+    /// The subtype is a class without a name. The function or variable that makes it stands for it.
+    Anonymous,
 }
 
 impl Relation {
@@ -33,6 +36,7 @@ impl Relation {
             Relation::Block => "block",
             Relation::Alias => "alias",
             Relation::Structural => "structural",
+            Relation::Anonymous => "anonymous",
         }
     }
 }
@@ -120,17 +124,18 @@ impl Navigator<'_> {
         let Some(definition) = file.definitions().get(below as usize) else { return Ok(None) };
         let symbol = Symbol { version: file.version, ordinal: below };
         let is_block = definition.kind == Kind::Impl;
-        // A function may make a type without a name of its own.
-        if !is_block && definition.kind.is_callable() {
-            return Ok(None);
-        }
+        let relation = match definition.kind {
+            Kind::Impl => Relation::Block,
+            kind if is_anonymous_host(kind) => Relation::Anonymous,
+            _ => Relation::Declared,
+        };
         Ok(Some(Kin {
             symbol: if is_block { self.resolver.block_type(symbol)? } else { Some(symbol) },
             is_lost: false,
             written: definition.name.clone(),
             stated: Some((file.version, line)),
             block: is_block.then_some(symbol),
-            relation: if is_block { Relation::Block } else { Relation::Declared },
+            relation,
             confidence,
         }))
     }

@@ -182,7 +182,7 @@ fn by_frames(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
         let (Some(path), Some(line)) = (parts.next(), parts.next().and_then(|line| line.parse::<u32>().ok())) else {
             continue;
         };
-        let Ok(path) = crate::query::symbols::outline::resolve_path(snapshot, path) else { continue };
+        let Ok(path) = crate::query::files::paths::resolve_path(snapshot, path) else { continue };
         let place = format!("{path}:{line}");
         let Ok(found) = locate::locate(snapshot, &place, &LocateOptions { limit: 1, ..LocateOptions::default() })
         else {

@@ -115,6 +115,7 @@ mod tests {
             kind: HitKind::Text,
             name: path.into(),
             qualified_name: path.into(),
+            local_name: path.into(),
             language: "text".into(),
             signature: String::new(),
             doc: None,

@@ -157,12 +157,7 @@ fn local(file: &FileView, name: &str, line: u32) -> Option<AtMeaning> {
         });
         let binding = here.clone().rfind(|binding| binding.line <= line).or_else(|| here.clone().next())?;
         Some(AtMeaning::Local {
-            of: Enclosing {
-                name: definition.name.clone(),
-                qualified_name: definition.qualified_name.clone(),
-                kind: definition.kind,
-                line: definition.name_line,
-            },
+            of: Enclosing::new(definition, file.definitions()),
             line: binding.line,
             declared: binding
                 .declared

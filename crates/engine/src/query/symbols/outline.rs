@@ -1,8 +1,9 @@
 //! The skeleton of a file: its definitions as a tree.
 
-use codecompass_syntax::facts::{Kind, Visibility};
+use codecompass_syntax::facts::{Import, Kind, Visibility};
 
 use crate::error::{Error, Result};
+use crate::query::files::paths::{file_not_found, resolve_path};
 use crate::query::open_file::OpenFile;
 use crate::store::Snapshot;
 
@@ -15,6 +16,10 @@ pub struct OutlineAnswer {
     pub language: String,
     /// Lines in the file.
     pub line_count: u32,
+    /// Bytes in the file, as text.
+    pub byte_count: u32,
+    /// The names that it brings in from elsewhere, in source order.
+    pub imports: Vec<Import>,
     /// Top-level definitions.
     pub symbols: Vec<OutlineNode>,
     /// Places the grammar could not make sense of: line and message.
@@ -73,6 +78,8 @@ pub fn outline(snapshot: &Snapshot, path: &str) -> Result<OutlineAnswer> {
         path,
         language: file.info.language.clone().unwrap_or_else(|| "text".into()),
         line_count: file.outline.line_count,
+        byte_count: file.outline.chunks.iter().map(|chunk| chunk.span.end_byte).max().unwrap_or(0),
+        imports: file.outline.imports.clone(),
         symbols: roots,
         problems: file.outline.problems.iter().map(|problem| (problem.line, problem.message.clone())).collect(),
     })
@@ -90,41 +97,4 @@ pub(crate) fn open<'view>(snapshot: &'view Snapshot, path: &str) -> Result<OpenF
             suggestions: Vec::new(),
         }),
     }
-}
-
-/// Resolves a path argument to an indexed path: the path itself, or the only one that ends with it.
-pub fn resolve_path(snapshot: &Snapshot, path: &str) -> Result<String> {
-    let path = path.trim_start_matches("./");
-    if path.is_empty() {
-        return Err(Error::InvalidInput("the path is empty".into()));
-    }
-    if snapshot.version_at(path).is_some() {
-        return Ok(path.to_string());
-    }
-    let ends = |known: &str| known.strip_suffix(path).is_some_and(|head| head.ends_with('/'));
-    let mut candidates: Vec<String> = snapshot.paths().filter(|known| ends(known)).map(str::to_string).collect();
-    match candidates.len() {
-        0 => Err(file_not_found(snapshot, path)),
-        1 => Ok(candidates.remove(0)),
-        _ => {
-            candidates.sort_by_key(|known| (known.len(), known.clone()));
-            Err(Error::AmbiguousPath { path: path.to_string(), candidates })
-        }
-    }
-}
-
-/// The error for a path that is not in the view, with paths that look alike.
-pub(crate) fn file_not_found(snapshot: &Snapshot, path: &str) -> Error {
-    let name = path.rsplit('/').next().unwrap_or(path).to_lowercase();
-    let mut suggestions: Vec<String> = snapshot
-        .paths()
-        .filter(|known| {
-            let known_name = known.rsplit('/').next().unwrap_or(known).to_lowercase();
-            known_name == name || (name.len() >= 4 && known_name.contains(&name))
-        })
-        .map(str::to_string)
-        .collect();
-    suggestions.sort_by_key(|known| (known.len(), known.clone()));
-    suggestions.truncate(5);
-    Error::FileNotFound { path: path.to_string(), reason: None, suggestions }
 }

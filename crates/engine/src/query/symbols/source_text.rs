@@ -49,7 +49,7 @@ pub fn show(
 /// The text that the snapshot's facts of `path` were made from.
 pub(crate) fn current_text(snapshot: &Snapshot, source: &Source, config: &IndexConfig, path: &str) -> Result<String> {
     let version =
-        snapshot.version_at(path).ok_or_else(|| crate::query::symbols::outline::file_not_found(snapshot, path))?;
+        snapshot.version_at(path).ok_or_else(|| crate::query::files::paths::file_not_found(snapshot, path))?;
     if let Some(text) = snapshot.content_cache().text(version) {
         return Ok(text);
     }

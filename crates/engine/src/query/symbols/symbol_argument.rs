@@ -82,6 +82,8 @@ impl Navigator<'_> {
                     let Hit { path, line_start, line_end, is_declaration, .. } = other;
                     hit.other_places.push(Place { path, line_start, line_end, is_declaration });
                 }
+                // A type of the same name says all about its constructors.
+                false if self.is_constructor_of(&other, &parts)? => joined += 1,
                 false => others.push(other),
             }
         }
@@ -89,6 +91,14 @@ impl Navigator<'_> {
             hit.other_places = self.other_parts(symbol)?;
         }
         Ok((Subject { hit, others, others_total: total - 1 - joined }, symbol))
+    }
+
+    fn is_constructor_of(&self, hit: &Hit, types: &[Symbol]) -> Result<bool> {
+        let Some(symbol) = self.symbol_of(hit).filter(|_| hit.kind == HitKind::Symbol(Kind::Constructor)) else {
+            return Ok(false);
+        };
+        let Some((_, definition)) = self.resolver.definition(symbol)? else { return Ok(false) };
+        Ok(definition.parent.is_some_and(|ordinal| types.contains(&Symbol { ordinal, ..symbol })))
     }
 
     /// The part that stands for a symbol: a written one before generated ones, in the file that is

@@ -198,6 +198,20 @@ impl TreeWalk<'_> {
     }
 }
 
+/// Returns the id and size of the file at `path` of a commit; `None` if there is none.
+pub(crate) fn blob_at(workspace: &Workspace, commit: &str, path: &str) -> Result<Option<(ContentId, u64)>, ScanError> {
+    let git_dir = workspace.git_dir.as_deref().unwrap_or(&workspace.root);
+    let repository = git::open(git_dir)?;
+    let found = || {
+        let id = gix::ObjectId::from_hex(commit.as_bytes()).ok()?;
+        let tree = repository.find_commit(id).ok()?.tree().ok()?;
+        let entry = tree.lookup_entry_by_path(path).ok()??;
+        let id = entry.mode().is_blob().then(|| entry.object_id())?;
+        Some((ContentId::from_slice(id.as_slice())?, repository.find_header(id).ok()?.size()))
+    };
+    Ok(found())
+}
+
 /// Returns the bytes of a blob, whatever they are, if they are at most `limit`.
 pub(crate) fn blob_bytes(repository: &gix::Repository, id: ContentId, limit: u64) -> Result<Vec<u8>, SkipReason> {
     let object = gix::ObjectId::from_bytes_or_panic(&id.0);

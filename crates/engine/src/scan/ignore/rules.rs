@@ -75,14 +75,22 @@ pub(crate) fn file(name: &str) -> Option<&'static str> {
     }
 }
 
+/// Returns whether a rule keeps files from being shown at all, not only out of the index.
+pub(crate) fn is_private(rule: &str) -> bool {
+    [SECRETS, KEYS, VERSION_CONTROL].contains(&rule)
+}
+
 /// `.env` and its variants hold credentials; the committed samples do not.
 fn is_secret_env(name: &str) -> Option<&'static str> {
     let rest = name.strip_prefix(".env")?;
     let sample = [".example", ".sample", ".template", ".dist", ".defaults"].iter().any(|end| rest.ends_with(end));
-    (rest.is_empty() || rest.starts_with('.') && !sample).then_some("secrets")
+    (rest.is_empty() || rest.starts_with('.') && !sample).then_some(SECRETS)
 }
 
 const MAX_EXTENSION: usize = 12;
+const SECRETS: &str = "secrets";
+const KEYS: &str = "key material";
+const VERSION_CONTROL: &str = "version control";
 const LITTER: &str = "operating system or editor litter";
 
 static DIRECTORIES: LazyLock<HashMap<&str, DirectoryRule>> = LazyLock::new(|| {
@@ -103,7 +111,7 @@ fn by_name(table: Table) -> HashMap<&'static str, &'static str> {
 
 #[rustfmt::skip]
 const ALWAYS: Table = &[
-    ("version control", &[".git", ".hg", ".svn", ".jj", ".bzr", "CVS", "_darcs", ".pijul"]),
+    (VERSION_CONTROL, &[".git", ".hg", ".svn", ".jj", ".bzr", "CVS", "_darcs", ".pijul"]),
     (
         "dependencies",
         &[
@@ -189,7 +197,7 @@ const ON_EVIDENCE: &[DirectoryEvidence] = &[
 #[rustfmt::skip]
 const NAMES: Table = &[
     // In a linked worktree or a submodule `.git` is a file.
-    ("version control", &[".git"]),
+    (VERSION_CONTROL, &[".git"]),
     (
         "lock file",
         &[
@@ -204,13 +212,13 @@ const NAMES: Table = &[
     ),
     ("dependencies", &[".pnp.cjs", ".pnp.loader.mjs"]),
     (
-        "key material",
+        KEYS,
         &[
             "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", "id_ecdsa_sk", "id_ed25519_sk", "ssh_host_rsa_key",
             "ssh_host_ed25519_key",
         ],
     ),
-    ("secrets", &[".env", ".netrc", "_netrc", ".pgpass", ".git-credentials", ".htpasswd", ".pypirc"]),
+    (SECRETS, &[".env", ".netrc", "_netrc", ".pgpass", ".git-credentials", ".htpasswd", ".pypirc"]),
     (LITTER, &[".DS_Store", "Thumbs.db", "desktop.ini", "ehthumbs.db", ".localized"]),
 ];
 
@@ -257,7 +265,7 @@ const BY_EXTENSION: Table = &[
         ],
     ),
     (
-        "key material",
+        KEYS,
         &["pem", "key", "p12", "pfx", "p8", "jks", "keystore", "ppk", "kdbx", "der", "crt", "cer", "p7b", "gpg", "pgp"],
     ),
     ("translation catalogue", &["po", "pot", "mo", "gmo", "xlf", "xliff"]),

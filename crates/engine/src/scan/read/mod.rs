@@ -155,7 +155,7 @@ fn judge(content: Content, config: &IndexConfig) -> ReadOutcome {
 }
 
 /// The text and whether something was replaced in it; `None` for binary data.
-fn decode(bytes: Vec<u8>) -> Option<(String, bool)> {
+pub(crate) fn decode(bytes: Vec<u8>) -> Option<(String, bool)> {
     match bytes.as_slice() {
         // The byte order mark of UTF-32 begins like that of UTF-16. UTF-32 is not supported.
         [0xff, 0xfe, 0, 0, ..] => return None,

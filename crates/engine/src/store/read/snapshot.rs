@@ -140,6 +140,18 @@ impl Snapshot {
         self.state.files.get(at).is_some_and(|(path, _)| path.starts_with(&inside))
     }
 
+    /// Path and version of every file below a folder, in the order of paths; the empty path is the
+    /// root.
+    pub(crate) fn files_below(&self, folder: &str) -> &[(String, VersionId)] {
+        if folder.is_empty() {
+            return &self.state.files;
+        }
+        let inside = format!("{folder}/");
+        let start = self.state.files.partition_point(|(known, _)| known.as_str() < inside.as_str());
+        let behind = &self.state.files[start..];
+        &behind[..behind.partition_point(|(known, _)| known.starts_with(&inside))]
+    }
+
     /// The path of a version in this view.
     pub(crate) fn path_of(&self, version: VersionId) -> Option<&str> {
         self.position(version).map(|at| self.state.files[at].0.as_str())

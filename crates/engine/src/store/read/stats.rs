@@ -10,7 +10,39 @@ use crate::store::facts::previous_versions::{GONE, read_hashes};
 use crate::store::read::snapshot::Snapshot;
 use crate::store::vectors::Header;
 
+/// The contents of a file in numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FileCounts {
+    /// `None` for plain text.
+    pub language: Option<String>,
+    pub bytes: u64,
+    pub lines: u32,
+    pub symbols: u32,
+    /// The reason why it has no facts.
+    pub skip: Option<String>,
+}
+
 impl Snapshot {
+    /// Returns the contents of each of some files in numbers.
+    pub(crate) fn file_counts(&self, files: &[(String, VersionId)]) -> Result<Vec<FileCounts>> {
+        let sql = "SELECT language, size, line_count, symbol_count, skip FROM file_version WHERE version_id = ?1";
+        let mut statement = self.db.prepare(sql)?;
+        let mut counts = Vec::with_capacity(files.len());
+        for (_, version) in files {
+            counts.push(statement.query_row([version.0], |row| {
+                let count = |column: usize| row.get::<_, i64>(column).map(|count| u32::try_from(count).unwrap_or(0));
+                Ok(FileCounts {
+                    language: row.get(0)?,
+                    bytes: row.get::<_, i64>(1)?.max(0) as u64,
+                    lines: count(2)?,
+                    symbols: count(3)?,
+                    skip: row.get(4)?,
+                })
+            })?);
+        }
+        Ok(counts)
+    }
+
     /// Paths without facts and the code of the reason, in the order of paths.
     pub(crate) fn skipped_versions(&self) -> Result<Vec<(String, String)>> {
         let mut statement = self.db.prepare("SELECT version_id, skip FROM file_version WHERE skip IS NOT NULL")?;

@@ -26,7 +26,7 @@ use crate::remedy::{Advice, Remedy};
 use crate::session::{At, CallContext, Session};
 use crate::terminal::output;
 
-#[derive(Debug, Args, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct DoctorRequest {
     /// Read the whole store and compare checksums.
     #[arg(long)]

@@ -1,0 +1,84 @@
+//! Asks a question and prints the answer, once or for each of the symbols that it names.
+
+use serde_json::{Value, json};
+
+use super::print::print;
+use crate::api::Answer as _;
+use crate::api::several::{self, SingleQuestion};
+use crate::error::AppError;
+use crate::remedy::Voice;
+use crate::render::table::Render;
+use crate::session::{CallContext, OutputFormat};
+use crate::terminal::output::{self, Outcome};
+
+/// Answers a question and prints the answer, as JSON or as text.
+pub(super) fn ask<R: Render>(context: &CallContext, request: &R) -> Result<Outcome, AppError> {
+    let parts = several::split(request)?;
+    if !parts.is_empty() {
+        return ask_each(context, &parts);
+    }
+    let answer = answer(context, request);
+    let is_missing = match &answer {
+        Ok(answer) => !answer.is_found(),
+        Err(error) => several::is_not_found(error),
+    };
+    let parts = if is_missing { several::split_list(request)? } else { Vec::new() };
+    match parts.is_empty() {
+        true => answer.map(|answer| print(context, request, answer)),
+        false => ask_each(context, &parts),
+    }
+}
+
+fn answer<R: Render>(context: &CallContext, request: &R) -> Result<R::Answer, AppError> {
+    match context.format {
+        OutputFormat::Json => request.answer(context),
+        OutputFormat::Text => request.answer_for_text(context, Voice::Cli),
+    }
+}
+
+/// Answers a question for each of several symbols. If all fail, the first error is the error of
+/// the command.
+fn ask_each<R: Render>(context: &CallContext, parts: &[SingleQuestion<R>]) -> Result<Outcome, AppError> {
+    let mut answers: Vec<_> = parts.iter().map(|part| answer(context, &part.request)).collect();
+    if answers.iter().all(Result::is_err)
+        && let Some(Err(error)) = answers.drain(..).next()
+    {
+        return Err(error);
+    }
+    let is_failed = answers.iter().any(Result::is_err);
+    let is_found = answers.iter().flatten().any(|answer| answer.is_found());
+    match context.format {
+        OutputFormat::Json => {
+            let objects: Vec<Value> = parts.iter().zip(answers).map(|(part, answer)| object(part, answer)).collect();
+            output::object(&json!({"answers": objects}));
+        }
+        OutputFormat::Text => {
+            for (at, (part, answer)) in parts.iter().zip(answers).enumerate() {
+                if at > 0 {
+                    output::text("\n");
+                }
+                match answer {
+                    Ok(answer) => {
+                        print(context, &part.request, answer);
+                    }
+                    Err(error) => {
+                        output::report(&error, false);
+                    }
+                }
+            }
+        }
+    }
+    Ok(if is_failed { Outcome::Failed } else { Outcome::of(is_found) })
+}
+
+/// Returns one of several answers as JSON; an error says which symbol it is about.
+fn object<R: Render>(part: &SingleQuestion<R>, answer: Result<R::Answer, AppError>) -> Value {
+    match answer {
+        Ok(answer) => answer.to_json(Voice::Cli),
+        Err(error) => {
+            let mut object = error.to_json(Voice::Cli);
+            object["symbol"] = Value::from(part.symbol.as_str());
+            object
+        }
+    }
+}

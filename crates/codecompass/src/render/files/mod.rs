@@ -1,0 +1,4 @@
+//! Texts of questions about files and folders.
+
+pub(crate) mod list;
+pub(crate) mod read;
