@@ -1,4 +1,4 @@
--- Format 4. One store holds all views (worktrees, commits, live directories) of one repository.
+-- Format 5. One store holds all views (worktrees, commits, live directories) of one repository.
 
 CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 
