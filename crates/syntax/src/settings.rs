@@ -337,6 +337,8 @@ pub struct ResolveRules {
     /// Words of a declaration one of which says that it is private; without any, the visibility
     /// says it.
     pub private_words: Vec<String>,
+    /// Words one of which every declaration has that no macro makes.
+    pub declaring_words: Vec<String>,
     /// Types that give the members of their first argument.
     pub transparent: Vec<String>,
     /// Functions and methods that give back what they are called on, or what is in it.

@@ -12,8 +12,6 @@ use crate::resolve::names::modules::layout::folder_of;
 
 /// Trees of more files are not looked through for modules that stand elsewhere.
 const MAX_FILES: usize = 200;
-/// Words before the names of items; without one, a macro makes the item and may make it public.
-const ITEM_WORDS: [&str; 7] = ["const", "enum", "fn", "static", "struct", "trait", "type"];
 
 /// The files outside of which a definition cannot be named.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +63,12 @@ impl Resolver<'_> {
     /// The same for an item of a tree of modules: the module of its file, and those below.
     fn seen_in_tree(&self, file: &FileOutline, definition: &Definition) -> Result<Option<SeenIn>> {
         let mut around = file.outwards(definition.parent);
-        let is_written = |item: &Definition| item.signature.split([' ', '(']).any(|word| ITEM_WORDS.contains(&word));
+        // A macro may make what it makes public.
+        let words = &file.rules().declaring_words;
+        let is_written = |item: &Definition| {
+            let mut signature = item.signature.split([' ', '(']);
+            signature.any(|word| words.iter().any(|declaring| declaring == word))
+        };
         let owner = definition.parent.map(|parent| &file.definitions()[parent as usize]);
         let is_clear = match definition.kind {
             Kind::Macro | Kind::Module | Kind::Impl | Kind::Variant => false,

@@ -496,7 +496,7 @@ fn is_inside(texts: &[TextSpan], byte: u32) -> bool {
 #[derive(Clone, Copy)]
 struct SearchedName<'a> {
     name: &'a str,
-    /// The mark behind the names of parameters in calls, if these are no uses; empty if they may be.
+    /// The mark behind names of parameters in calls, if these are no uses; empty if they may be.
     keyword_mark: &'a str,
 }
 

@@ -6,11 +6,8 @@ use codecompass_syntax::facts::{Kind, RefKind};
 
 use crate::error::Result;
 use crate::resolve::Resolver;
-use crate::resolve::entity::{Entity, Module, Symbol};
+use crate::resolve::entity::{Entity, MacroCall, Module, Symbol};
 use crate::resolve::file::FileView;
-
-/// A call of a macro outside of functions: the module that it stands in, and the macro.
-pub(in crate::resolve) type MacroCall = (Option<u32>, Symbol);
 
 impl Resolver<'_> {
     /// Returns the entities called `name` that a module of a file has from the macros it calls.
