@@ -332,6 +332,18 @@ pub struct ResolveRules {
     pub bare_calls: bool,
     /// Functions of one name with other numbers of parameters are others, each with a body.
     pub overloads_apart: bool,
+    /// A call gives exactly the arguments that the parameters ask for, but for default values and
+    /// variadic parameters.
+    pub exact_arguments: bool,
+    /// The mark between the name of a parameter and the argument that a call gives for it.
+    pub keyword_mark: String,
+    /// The part of a program that sees what is private.
+    pub private_scope: PrivateScope,
+    /// Words of a declaration one of which says that it is private; without any, the visibility
+    /// says it.
+    pub private_words: Vec<String>,
+    /// Words one of which every declaration has that no macro makes.
+    pub declaring_words: Vec<String>,
     /// Types that give the members of their first argument.
     pub transparent: Vec<String>,
     /// Functions and methods that give back what they are called on, or what is in it.
@@ -386,6 +398,21 @@ pub struct ResolveRules {
     /// Methods of types outside that many programs call; a bare name match is no evidence for one
     /// of these.
     pub common_methods: Vec<String>,
+}
+
+/// The part of a program that sees what is private.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PrivateScope {
+    /// It is not certain.
+    #[default]
+    Unknown,
+    /// The file.
+    File,
+    /// The folder of the file.
+    Folder,
+    /// The module of the file, and those below it.
+    Tree,
 }
 
 /// The way imports name modules.

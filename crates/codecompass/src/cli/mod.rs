@@ -87,10 +87,9 @@ pub(crate) enum Command {
     /// Find the lines that a regular expression or a literal matches.
     ///
     /// Patterns, flags and the set of matching lines are those of ripgrep, over the files of the
-    /// index, those with very long lines included. Files over `index.max_file_bytes` are not
-    /// searched. Each match has the
-    /// definition around it. Matches in source files come first, then documentation, tests, and
-    /// generated and vendored files.
+    /// index, those with very long lines and those over `index.max_file_bytes` included. Each match
+    /// has the definition around it. Matches in source files come first, then documentation, tests,
+    /// and generated and vendored files.
     Grep(GrepArgs),
     /// Give the best code for a question inside a token budget.
     ///

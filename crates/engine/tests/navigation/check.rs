@@ -33,11 +33,16 @@ pub(crate) struct Project {
 
 impl Project {
     pub(crate) fn new(fixture: &str) -> Project {
+        Project::with(fixture, IndexConfig::default())
+    }
+
+    /// Indexes a fixture with other settings.
+    pub(crate) fn with(fixture: &str, index: IndexConfig) -> Project {
         let workspace = TestWorkspace::in_memory(fixture);
         // No question here looks at vectors, and a few files are read faster than threads are
         // started.
         let semantic = SemanticConfig { mode: SemanticMode::Off, ..SemanticConfig::default() };
-        let index = IndexConfig { threads: 1, ..IndexConfig::default() };
+        let index = IndexConfig { threads: 1, ..index };
         let config = Config { index, semantic, ..Config::default() };
         let engine = Engine::open(&workspace.root(), &workspace.home(), config).unwrap();
         let snapshot = sync(&engine, SyncOptions::default(), &NoProgress).unwrap().0;

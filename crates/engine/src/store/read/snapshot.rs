@@ -9,7 +9,7 @@ use codecompass_syntax::facts::{Import, Kind};
 use fixedbitset::FixedBitSet;
 
 use crate::error::Result;
-use crate::model::{ContentId, Role, VersionId, ViewKey};
+use crate::model::{ContentId, OversizedFile, Role, VersionId, ViewKey};
 use crate::store::facts::definition_summary::DefinitionSummary;
 use crate::store::facts::live_set::LiveSet;
 use crate::store::facts::shared_items::{self, ItemList};
@@ -116,6 +116,16 @@ impl Snapshot {
     /// Path and version of every file, in the order of paths.
     pub(crate) fn files(&self) -> &[(String, VersionId)] {
         &self.state.files
+    }
+
+    /// Files that are too large to be indexed and so are no part of the view, sorted by path.
+    pub fn oversized_paths(&self) -> impl Iterator<Item = &str> {
+        self.oversized().iter().map(|file| file.path.as_str())
+    }
+
+    /// The same with their contents, where they are known.
+    pub(crate) fn oversized(&self) -> &[OversizedFile] {
+        &self.state.view.oversized
     }
 
     /// The version that the view has at `path`.
