@@ -317,18 +317,20 @@ impl DetailArgs {
         let detail = self.detail_level.map(|level| match level {
             PlaceDetail::Location => Detail::Location,
             PlaceDetail::Signature => Detail::Signature,
+            PlaceDetail::Context => Detail::Context,
         });
         Reduction::new(detail, self.compact)
     }
 }
 
-/// The detail levels of results that have no source.
+/// The detail levels of results. Only definitions have source to add.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(description = "")]
 pub(crate) enum PlaceDetail {
     Location,
     Signature,
+    Context,
 }
 
 /// The treatment of uses in tests.

@@ -251,6 +251,38 @@ fn scopes_and_chains() {
 }
 
 #[test]
+fn context_of_results() {
+    let workspace = shop();
+    let mut client = Client::connect(&workspace, Era::Initialize, &TEXTS);
+    check(
+        &mut client,
+        "locate_symbol",
+        &json!({"symbol": "Order.total", "detail_level": "context", "freshness": "strict"}),
+        expect![[r#"
+            shop/orders.py:12-14  method  Order.total
+                 12 | def total(self):
+                 13 |     """Adds up the prices of all lines."""
+                 14 |     return sum(price_of(line) for line in self.lines)
+                near: lines, __init__
+        "#]],
+    );
+    check(
+        &mut client,
+        "search_code",
+        &json!({"query": "prices of all lines", "detail_level": "context", "limit": 1}),
+        expect![[r#"
+            shop/prices.py:4-5  function  price_of
+                  4 | def price_of(name, count=1):
+                  5 |     return PRICES[name] * count
+                near: PRICES
+
+            5 more; `limit` shows them
+            next page: `offset` 1
+        "#]],
+    );
+}
+
+#[test]
 fn questions_about_code() {
     let workspace = shop();
     let mut client = Client::connect(&workspace, Era::Initialize, &TEXTS);
