@@ -347,9 +347,11 @@ fn names() {
     check(
         &named("Shape.area"),
         expect![[r#"
-        pkg/_core.py:14 Shape.area
-        web/shape.ts:7 Shape.area
-    "#]],
+            kt/Shape.kt:4 shapes.Shape.area
+            pkg/_core.py:14 Shape.area
+            src/lib.rs:18 Shape::area
+            web/shape.ts:7 Shape.area
+        "#]],
     );
     check(
         &named("Shape.*"),
