@@ -64,8 +64,11 @@ are searched for at once. For what changed, `git diff`. It is counted twice:
 - *plain*: files are read whole, with line numbers, as agents' tools for reading do unless told otherwise.
 
 *Has the answer* counts the words that an answer must have (names of functions, paths, texts), checked by the program: `5 of 6`
-means that one was missing and another step would be needed. It does not count what else is in the way. The words are from
-reading the code. Steps and words of the other way were revised where a shorter way was seen.
+means that one was missing and another step would be needed. It does not count what else is in the way.
+
+The scripts were written with answers in view. Many of the words were taken from our answers and only some of them looked up in
+the code, which favours us. Of our calls, some replaced one that had failed: another tool, filter or form of the name. Steps of the
+other way were revised too, to be shorter or to have all words.
 
 "
     )
