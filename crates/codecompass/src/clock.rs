@@ -14,6 +14,14 @@ pub(crate) fn rfc3339(seconds: i64) -> String {
     format!("{}Z", date_and_time(seconds))
 }
 
+/// The day of a point in time in UTC, such as `2026-11-17`.
+pub(crate) fn day(time: SystemTime) -> String {
+    let since = time.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    let mut text = date_and_time(i64::try_from(since.as_secs()).unwrap_or(i64::MAX));
+    text.truncate("2026-11-17".len());
+    text
+}
+
 fn date_and_time(seconds: i64) -> String {
     const DAY: i64 = 86_400;
     // Beyond that a year has more than four digits, which the format does not know.
@@ -52,6 +60,7 @@ mod tests {
         ] {
             assert_eq!(rfc3339(seconds), text);
         }
+        assert_eq!(day(UNIX_EPOCH + Duration::from_secs(951_868_799)), "2000-02-29");
         assert_eq!(now().len(), "2000-02-29T00:00:00.000Z".len());
     }
 }

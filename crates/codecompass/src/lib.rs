@@ -12,6 +12,7 @@ mod install;
 mod mcp;
 mod remedy;
 mod render;
+mod savings;
 mod session;
 mod settings;
 mod signals;

@@ -46,9 +46,9 @@ pub use crate::error::{Error, Result};
 pub use crate::progress::{NoProgress, Progress, Stage};
 pub use crate::resolve::{Confidence, ResolutionEvidence};
 pub use crate::store::{
-    ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Collected, Compatibility, DroppedView, GRACE,
-    Imported, IndexedViews, Job, JobState, KnownStore, KnownWorkspace, Removal, Snapshot, SnapshotCache, StoreSummary,
-    inspect_archive, known_stores, remove_stores,
+    ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Collected, Compatibility, DroppedView, FileSize,
+    FileSizes, GRACE, Imported, IndexedViews, Job, JobState, KnownStore, KnownWorkspace, Removal, Snapshot,
+    SnapshotCache, StoreSummary, inspect_archive, known_stores, remove_stores,
 };
 pub use crate::sync::embed::Coverage;
 pub use crate::sync::{SyncLimit, SyncOptions, SyncReport, sync};

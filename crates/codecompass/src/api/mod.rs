@@ -63,7 +63,7 @@ pub(crate) trait Request: Clone + DeserializeOwned + JsonSchema + Send + Sync + 
 }
 
 /// The answer to a question.
-pub(crate) trait Answer: Part + Serialize + Clone {
+pub(crate) trait Answer: Part + Serialize + Clone + Send + 'static {
     /// The metadata that only this question has.
     type Extra: Serialize + Clone;
 

@@ -175,6 +175,11 @@ pub(crate) enum Command {
     Gc(crate::api::store::gc::GcRequest),
     /// List what was indexed on this machine, when it was last used and what it costs.
     Workspaces,
+    /// Show what the answers to agents cost in tokens, and what they replaced.
+    ///
+    /// Only calls to `serve-mcp` are counted. The sums are kept on this machine, without questions or
+    /// paths; see docs/savings.md.
+    Savings(crate::api::store::savings::SavingsRequest),
     /// Carry the index of a repository to another place or machine.
     State(StateArgs),
     /// Ask questions with known answers and measure the ranking.

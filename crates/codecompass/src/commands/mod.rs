@@ -65,6 +65,7 @@ pub(crate) fn run(
         Command::Watch(args) => watch::run(context, args),
         Command::Gc(request) => Ok(show(context, &request.answer(context)?, render::store::gc::text)),
         Command::Workspaces => list_workspaces(context),
+        Command::Savings(request) => Ok(show(context, &request.answer()?, render::store::savings::text)),
         Command::State(args) => match &args.command {
             StateCommand::Export(request) => Ok(show(context, &request.answer(context)?, state::export_text)),
             StateCommand::Import(request) => Ok(show(context, &request.answer(context)?, state::import_text)),

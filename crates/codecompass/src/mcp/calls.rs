@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use codecompass_engine::{KnownWorkspace, Stage, known_stores};
+use codecompass_engine::{FileSizes, KnownWorkspace, Stage, known_stores};
 use rmcp::RoleServer;
 use rmcp::model::{Implementation, JsonObject, ProgressNotificationParam};
 use rmcp::service::RequestContext;
@@ -14,6 +14,7 @@ use tokio::sync::{Semaphore, SemaphorePermit, mpsc};
 
 use super::answer::{AnswerForm, SentAnswer};
 use super::audit::{AuditEntry, AuditLog};
+use super::cited::{TypedAnswers, weigh_error};
 use super::health::LastHealth;
 use super::timeout::{self, Bounds, Ended, Listen};
 use super::tools::{DecodedCall, ErasedRequest, Tool};
@@ -25,6 +26,7 @@ use crate::api::arguments::RefArgs;
 use crate::choices::{ColorWhen, Freshness};
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
+use crate::savings::{CallSums, Ledger};
 use crate::session::{self, CallContext, CallControl, OutputFormat, Session};
 
 /// Calls that work at the same time; further ones wait for their turn.
@@ -45,12 +47,18 @@ pub(crate) struct Limits {
     pub index: Duration,
 }
 
+/// The records of calls that are kept.
+pub(crate) struct Records {
+    pub audit: Option<Arc<AuditLog>>,
+    pub ledger: Option<Ledger>,
+}
+
 /// The state that all calls share.
 pub(crate) struct Host {
     pub(super) workspaces: Workspaces,
     pub(super) prewarmer: Arc<Prewarmer>,
     limits: Limits,
-    audit: Option<Arc<AuditLog>>,
+    records: Records,
     workers: Workers,
     turns: Arc<Semaphore>,
     quick_turns: Arc<Semaphore>,
@@ -66,13 +74,13 @@ impl Host {
         prewarmer: Arc<Prewarmer>,
         open: Arc<OpenSnapshots>,
         limits: Limits,
-        audit: Option<AuditLog>,
+        records: Records,
     ) -> Host {
         Host {
             workspaces,
             prewarmer,
             limits,
-            audit: audit.map(Arc::new),
+            records,
             workers: Workers::default(),
             turns: Arc::new(Semaphore::new(MAX_WORKING_CALLS)),
             quick_turns: Arc::new(Semaphore::new(MAX_WORKING_STATUS_CALLS)),
@@ -94,11 +102,45 @@ impl Host {
         // The SDK names itself where a client says nothing.
         let is_told = |client: &Implementation| *client != Implementation::default();
         let client = || context.client_info().filter(is_told).map(|client| client.name);
-        let mut entry = AuditEntry::new(self.audit.clone(), tool.name, &arguments, client);
+        let mut entry = AuditEntry::new(self.records.audit.clone(), tool.name, &arguments, client);
         let mut how = None;
-        let answer = self.attempt((tool, form), arguments, context, &mut entry, &mut how).await;
+        let answered = self.attempt((tool, form), arguments, context, &mut entry, &mut how).await;
+        let answer = self.count(tool, answered);
         entry.end(&answer, how);
         answer
+    }
+
+    /// Enters a call into the savings ledger, and returns what is sent.
+    fn count(&self, tool: &Tool, answered: Result<Answered, AppError>) -> Result<SentAnswer, AppError> {
+        let ledger = self.records.ledger.as_ref();
+        match answered {
+            Ok(Answered { sent, typed, sizes }) => {
+                if let Some(ledger) = ledger {
+                    let sent = sent.clone();
+                    ledger.add(tool.name, move || typed.weigh(&sent, sizes.as_ref()));
+                }
+                Ok(sent)
+            }
+            Err(error) => {
+                if let Some(ledger) = ledger {
+                    let sums = weigh_error(&error);
+                    ledger.add(tool.name, move || sums);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// Writes what the savings ledger has not written yet.
+    pub(crate) fn flush_ledger(&self) {
+        if let Some(ledger) = &self.records.ledger {
+            ledger.flush();
+        }
+    }
+
+    /// Returns the sums of the savings ledger, if one is kept.
+    pub(super) fn savings(&self) -> Option<CallSums> {
+        self.records.ledger.as_ref().and_then(Ledger::total)
     }
 
     /// The same, step by step; `how` says of an error how it came about, where its code does not.
@@ -109,7 +151,7 @@ impl Host {
         context: &RequestContext<RoleServer>,
         entry: &mut AuditEntry,
         how: &mut Option<&'static str>,
-    ) -> Result<SentAnswer, AppError> {
+    ) -> Result<Answered, AppError> {
         let _permit = self.admit()?;
         let decoded = tool.read(arguments)?;
         let found = self.open_workspace(tool, decoded.common.workspace.as_deref())?;
@@ -184,7 +226,7 @@ impl Host {
         prepared: Prepared,
         context: &RequestContext<RoleServer>,
         how: &mut Option<&'static str>,
-    ) -> Result<SentAnswer, AppError> {
+    ) -> Result<Answered, AppError> {
         let Prepared { call, question, control, heard, is_indexing } = prepared;
         let (waiting, settling) = (Arc::clone(&call), Arc::clone(&control));
         let wait = move || waiting.host.wait(tool, &waiting, &settling);
@@ -226,12 +268,13 @@ impl Host {
     }
 
     /// Answers, and sees to it that what the answer left stale is indexed.
-    fn work(&self, call: &Call, question: &dyn ErasedRequest, control: &CallControl) -> Result<SentAnswer, AppError> {
-        let answer = question.ask(&call.context, call, call.max_tokens);
+    fn work(&self, call: &Call, question: &dyn ErasedRequest, control: &CallControl) -> Result<Answered, AppError> {
+        let mut typed = TypedAnswers::default();
+        let answer = question.ask(&call.context, call, call.max_tokens, &mut typed);
         if control.is_left_stale() {
             self.prewarmer.refresh(&call.workspace);
         }
-        answer
+        Ok(Answered { sent: answer?, typed, sizes: control.file_sizes().cloned() })
     }
 
     /// Brings those workspaces up to date that were asked about last and that calls may open,
@@ -306,6 +349,13 @@ impl Host {
             ),
         }
     }
+}
+
+/// The answer of a call, and what the savings ledger needs to weigh it.
+struct Answered {
+    sent: SentAnswer,
+    typed: TypedAnswers,
+    sizes: Option<FileSizes>,
 }
 
 /// A call besides its question.

@@ -19,6 +19,7 @@ use crate::api::part::Part as _;
 use crate::clock;
 use crate::error::AppError;
 use crate::remedy::Voice;
+use crate::savings::CallSums;
 use crate::session::{CallControl, Session};
 use crate::terminal::output;
 
@@ -172,6 +173,10 @@ impl ServerState for Call {
     fn warm_set(&self) -> WarmSetView {
         let has_workspace = Some(self.host.prewarmer.is_warm(&self.workspace.root));
         WarmSetView { has_workspace, ..self.host.warm_set() }
+    }
+
+    fn savings(&self) -> Option<CallSums> {
+        self.host.savings()
     }
 }
 

@@ -15,12 +15,13 @@
 //! [`workspace`] says what may be asked about. Its `prewarm` brings the index up to date in the
 //! background from the start, so that no handshake waits for it; `watchers` keep it so, and
 //! `snapshots` stay open between calls. [`health`] tells the state of all of it, [`audit`] records
-//! calls, [`options`] are flags and settings.
+//! calls, [`cited`] what their answers cite for the savings ledger, [`options`] are flags and settings.
 
 mod answer;
 mod arguments;
 mod audit;
 mod calls;
+mod cited;
 mod health;
 mod options;
 mod schema;
@@ -37,6 +38,7 @@ use std::sync::Arc;
 use self::options::Options;
 use crate::cli::{Global, ServeMcpArgs};
 use crate::error::AppError;
+use crate::savings::{Ledger, LedgerFile};
 use crate::settings;
 use crate::terminal::output::Outcome;
 
@@ -58,16 +60,21 @@ pub(crate) fn run(global: &Global, args: &ServeMcpArgs) -> Result<Outcome, AppEr
     }
     let warmed = workspaces.given().filter(|workspace| workspace.may_be_warmed);
     warmed.for_each(|workspace| prewarmer.start(workspace, global.quiet));
-    let audit = options.audit_log.map(audit::AuditLog::new);
-    let host = Arc::new(calls::Host::new(workspaces, prewarmer, open, limits, audit));
-    let (recent, home) = (Arc::clone(&host), settings::homes()?.data);
+    let home = settings::homes()?.data;
+    let records = calls::Records {
+        audit: options.audit_log.map(|file| Arc::new(audit::AuditLog::new(file))),
+        ledger: options.savings.then(|| Ledger::start(LedgerFile::new(&home))),
+    };
+    let host = Arc::new(calls::Host::new(workspaces, prewarmer, open, limits, records));
+    let recent = Arc::clone(&host);
     std::thread::spawn(move || recent.warm_recent(&home));
     let server = server::Server::new(Arc::clone(&host), listed, options.answers);
-    match options.http {
-        None => transport::stdio::serve(server)?,
-        Some(http) => transport::http::serve(host, server, http)?,
-    }
-    Ok(Outcome::Found)
+    let served = match options.http {
+        None => transport::stdio::serve(server),
+        Some(http) => transport::http::serve(Arc::clone(&host), server, http),
+    };
+    host.flush_ledger();
+    served.map(|()| Outcome::Found)
 }
 
 /// Names, whether they are listed by default, and descriptions of all tools, for generated

@@ -18,6 +18,8 @@ pub(crate) struct Options {
     pub call_timeout: Duration,
     pub index_wait: Duration,
     pub audit_log: Option<PathBuf>,
+    /// True if the savings ledger is kept.
+    pub savings: bool,
     /// True if workspaces are watched.
     pub watch: bool,
     pub auto: Option<AutoOptions>,
@@ -54,6 +56,7 @@ impl Options {
             call_timeout,
             index_wait: Duration::from_secs(args.index_wait.unwrap_or(settings.index_wait)),
             audit_log,
+            savings: settings.savings,
             watch: !args.no_watch && settings.watch,
             auto: auto(args, &settings)?,
             http,

@@ -71,7 +71,7 @@ impl Server {
 }
 
 /// Returns an error as text: its code, what is wrong, and what to do.
-fn error_text(error: &AppError) -> String {
+pub(super) fn error_text(error: &AppError) -> String {
     format!("error {}: {}\n{}\n", error.code.as_str(), error.message, error.remediation.for_tools())
 }
 

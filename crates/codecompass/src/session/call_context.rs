@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use codecompass_engine::watch::{Settled, Watcher};
-use codecompass_engine::{Progress, SnapshotCache, Stage};
+use codecompass_engine::{FileSizes, Progress, SnapshotCache, Stage};
 
 use super::freshness;
 use crate::choices::{ColorWhen, Freshness, MetadataLevel};
@@ -65,6 +65,7 @@ pub(crate) struct CallControl {
     settled: OnceLock<Settled>,
     root: Option<PathBuf>,
     stale: AtomicBool,
+    file_sizes: OnceLock<FileSizes>,
 }
 
 impl CallControl {
@@ -80,6 +81,7 @@ impl CallControl {
             kept: None,
             settled: OnceLock::new(),
             root: None,
+            file_sizes: OnceLock::new(),
         }
     }
 
@@ -165,6 +167,16 @@ impl CallControl {
     /// Returns the cache in which snapshots stay open between questions.
     pub(crate) fn kept(&self) -> Option<&Arc<SnapshotCache>> {
         self.kept.as_ref()
+    }
+
+    /// Notes the files of the view that answered first.
+    pub(super) fn note_files(&self, sizes: FileSizes) {
+        let _ = self.file_sizes.set(sizes);
+    }
+
+    /// Returns the sizes of the files that the question was answered from.
+    pub(crate) fn file_sizes(&self) -> Option<&FileSizes> {
+        self.file_sizes.get()
     }
 
     /// Returns whether the last published state is what answers.

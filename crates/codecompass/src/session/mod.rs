@@ -187,6 +187,9 @@ impl Session {
                     // not the newest.
                     Err(EngineError::FileChanged { .. }) if attempts < MAX_ATTEMPTS => {}
                     Ok(answer) => {
+                        if let Some(control) = &self.control {
+                            control.note_files(snapshot.file_sizes());
+                        }
                         self.engine.give_back(snapshot);
                         return Ok(answer);
                     }

@@ -36,6 +36,8 @@ pub(crate) struct ServerSettings {
     pub audit_log: Option<String>,
     /// True if workspaces are watched.
     pub watch: bool,
+    /// True if the savings ledger is kept.
+    pub savings: bool,
 }
 
 impl Default for ServerSettings {
@@ -57,6 +59,7 @@ impl Default for ServerSettings {
             evict_after: 600,
             audit_log: None,
             watch: true,
+            savings: true,
         }
     }
 }

@@ -270,6 +270,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         .repo(RepoPolicy::Nothing),
     Setting::new(SERVER, "watch", Kind::Switch(|s, v| s.server.watch = v)).repo(RepoPolicy::Nothing),
     Setting::new(SERVER, "audit_log", Kind::Text(|s, v| s.server.audit_log = v)).repo(RepoPolicy::Nothing),
+    Setting::new("savings", "enabled", Kind::Switch(|s, v| s.server.savings = v)).repo(RepoPolicy::Nothing),
 ];
 
 /// The setting of this name in this section.

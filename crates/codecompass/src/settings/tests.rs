@@ -271,6 +271,8 @@ fn the_server_is_the_users_alone() {
         let error = read("", &format!("[server]\n{} = {right}\n", setting.key), &[]).unwrap_err();
         assert!(error.message.contains("is not for a repository to say"), "{}", error.message);
     }
+    assert!(of_user("").unwrap().server.savings && !of_user("[savings]\nenabled = false\n").unwrap().server.savings);
+    assert!(read("", "[savings]\nenabled = false\n", &[]).is_err());
     // A token would be a key in a file that is easily shown around.
     assert!(of_user("[server]\ntoken = \"secret\"\n").is_err());
 }

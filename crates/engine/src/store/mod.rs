@@ -39,6 +39,7 @@ pub use crate::store::disk::registry::{KnownStore, KnownWorkspace, Removal, know
 pub use crate::store::disk::stats::StoreSummary;
 pub(crate) use crate::store::handle::Store;
 pub(crate) use crate::store::read::content_cache::ContentCache;
+pub use crate::store::read::file_sizes::{FileSize, FileSizes};
 pub(crate) use crate::store::read::open::open_unfinished;
 pub use crate::store::read::snapshot::Snapshot;
 pub use crate::store::read::snapshot_cache::SnapshotCache;

@@ -8,6 +8,7 @@ use super::job::JobView;
 use crate::api::part::parts;
 use crate::error::AppError;
 use crate::remedy::Advice;
+use crate::savings::CallSums;
 
 /// The server that a question came through.
 pub(crate) trait ServerState {
@@ -22,6 +23,9 @@ pub(crate) trait ServerState {
 
     /// Returns how many workspaces are kept up to date, and whether the one of this call is.
     fn warm_set(&self) -> WarmSetView;
+
+    /// Returns the sums of the savings ledger, if one is kept.
+    fn savings(&self) -> Option<CallSums>;
 }
 
 /// Files or pieces of code done by a sync, of how many. Both are 0 before they are known.

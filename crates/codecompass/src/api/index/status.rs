@@ -15,7 +15,9 @@ use crate::api::metadata::{Metadata, NoExtra, reference};
 use crate::api::part::parts;
 use crate::api::{Answer, Request};
 use crate::error::AppError;
+use crate::savings::{CallSums, LedgerFile};
 use crate::session::{CallContext, Session};
+use crate::settings;
 
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct StatusRequest {
@@ -50,6 +52,9 @@ pub(crate) struct StatusAnswer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub interrupted_recovery_report: Option<JobView>,
     pub watcher: WatcherView,
+    /// The sums of the savings ledger, if agents have asked anything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub savings: Option<CallSums>,
     pub metadata: Metadata,
     /// True if the index is what is on disk.
     #[serde(skip)]
@@ -112,9 +117,14 @@ impl StatusAnswer {
             job: engine.running_job().map(JobView::from),
             interrupted_recovery_report: None,
             watcher: WatcherView::new(watch::running(engine).as_ref()),
+            savings: None,
             metadata: Metadata::new(session),
             is_fresh: false,
         }
+    }
+
+    fn set_savings(&mut self, sums: CallSums) {
+        self.savings = Some(sums).filter(|sums| sums.calls > 0);
     }
 
     /// Sets what a published state says.
@@ -155,6 +165,10 @@ impl Request for StatusRequest {
             Ok(Some((query::status(&snapshot)?, is_fresh)))
         })?;
         let mut answer = StatusAnswer::new(&session);
+        // A server knows of calls that are not on disk yet.
+        if context.control.is_none() && settings::of_server()?.savings {
+            answer.set_savings(LedgerFile::new(&settings::homes()?.data).read().total());
+        }
         if let Some((state, is_fresh)) = state {
             answer.set_state(engine, state, is_fresh);
         }
@@ -170,6 +184,7 @@ impl Request for StatusRequest {
 
     fn add_server_state(&self, answer: &mut StatusAnswer, server: &dyn ServerState) {
         answer.progress = server.progress();
+        answer.set_savings(server.savings().unwrap_or_default());
         if answer.progress.is_some() {
             answer.indexing_status = "indexing";
         }

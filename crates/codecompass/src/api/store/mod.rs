@@ -2,5 +2,6 @@
 //! and are never cut.
 
 pub(crate) mod gc;
+pub(crate) mod savings;
 pub(crate) mod state;
 pub(crate) mod workspaces;

@@ -13,10 +13,10 @@ use crate::render::metadata;
 use crate::render::table::Render;
 
 /// Returns the answer as text for agents, in at most `most` tokens, counted on the safe side.
-pub(in crate::mcp) fn fit_text<R: Render>(request: &R, mut answer: R::Answer, most: usize) -> String {
+pub(in crate::mcp) fn fit_text<R: Render>(request: &R, answer: &mut R::Answer, most: usize) -> String {
     answer.address(Voice::Tools);
     answer.metadata().address(Voice::Tools);
-    let whole = framed(request, &mut answer, None);
+    let whole = framed(request, answer, None);
     if estimate_tokens(&whole) <= most {
         return whole;
     }

@@ -9,6 +9,7 @@ use crate::api::part::Part as _;
 use crate::api::several::{self, SingleQuestion};
 use crate::error::AppError;
 use crate::mcp::answer::{SentAnswer, fit_budget, fit_text};
+use crate::mcp::cited::TypedAnswers;
 use crate::remedy::Voice;
 use crate::render::shown;
 use crate::render::table::Render;
@@ -23,13 +24,14 @@ pub(super) fn ask<R: Render>(
     context: &CallContext,
     server: &dyn ServerState,
     max_tokens: usize,
+    typed: &mut TypedAnswers,
 ) -> Result<SentAnswer, AppError> {
     let circumstances = Circumstances { context, server };
     let parts = several::split(request)?;
     if !parts.is_empty() {
-        return circumstances.each(&parts, max_tokens);
+        return circumstances.each(&parts, max_tokens, typed);
     }
-    let answer = circumstances.one(request, max_tokens);
+    let answer = circumstances.one(request, max_tokens, typed);
     let is_missing = match &answer {
         Ok((_, is_found)) => !is_found,
         Err(error) => several::is_not_found(error),
@@ -37,7 +39,7 @@ pub(super) fn ask<R: Render>(
     let parts = if is_missing { several::split_list(request)? } else { Vec::new() };
     match parts.is_empty() {
         true => answer.map(|(answer, _)| answer),
-        false => circumstances.each(&parts, max_tokens),
+        false => circumstances.each(&parts, max_tokens, typed),
     }
 }
 
@@ -49,7 +51,12 @@ struct Circumstances<'a> {
 
 impl Circumstances<'_> {
     /// Answers a question about at most one symbol, and says whether anything was found.
-    fn one<R: Render>(&self, request: &R, max_tokens: usize) -> Result<(SentAnswer, bool), AppError> {
+    fn one<R: Render>(
+        &self,
+        request: &R,
+        max_tokens: usize,
+        typed: &mut TypedAnswers,
+    ) -> Result<(SentAnswer, bool), AppError> {
         let mut answer = match self.context.format {
             OutputFormat::Json => request.answer(self.context)?,
             OutputFormat::Text => request.answer_for_text(self.context, Voice::Tools)?,
@@ -57,16 +64,29 @@ impl Circumstances<'_> {
         request.add_server_state(&mut answer, self.server);
         answer.reduce(request.reduction());
         let is_found = answer.is_found();
-        let sent = match self.context.format {
-            OutputFormat::Json => SentAnswer::Json(fit_budget::fit(answer, max_tokens)),
-            OutputFormat::Text => SentAnswer::Text(fit_text(request, answer, max_tokens)),
-        };
-        Ok((sent, is_found))
+        match self.context.format {
+            OutputFormat::Json => {
+                typed.has_found |= is_found;
+                Ok((SentAnswer::Json(fit_budget::fit(answer, max_tokens)), is_found))
+            }
+            OutputFormat::Text => {
+                let text = fit_text(request, &mut answer, max_tokens);
+                if is_found {
+                    typed.add(move || answer.json());
+                }
+                Ok((SentAnswer::Text(text), is_found))
+            }
+        }
     }
 
     /// Answers a question for each of several symbols. Room that one does not need is left to the
     /// next. The call fails only if all of them do.
-    fn each<R: Render>(&self, parts: &[SingleQuestion<R>], max_tokens: usize) -> Result<SentAnswer, AppError> {
+    fn each<R: Render>(
+        &self,
+        parts: &[SingleQuestion<R>],
+        max_tokens: usize,
+        typed: &mut TypedAnswers,
+    ) -> Result<SentAnswer, AppError> {
         let names = parts.iter().map(|part| part.symbol.as_str()).collect::<Vec<_>>().join(", ");
         // The line that says what had no room.
         let mut left = max_tokens.saturating_sub(estimate_tokens(&no_room(&names)));
@@ -77,7 +97,7 @@ impl Circumstances<'_> {
                 continue;
             }
             let room = (left / (parts.len() - at)).max(MIN_ROOM);
-            let answer = match self.one(&part.request, room) {
+            let answer = match self.one(&part.request, room, typed) {
                 Ok((answer, _)) => answer,
                 Err(error) => {
                     let answer = self.failed(&part.symbol, &error);

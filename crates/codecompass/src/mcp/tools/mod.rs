@@ -17,6 +17,7 @@ use serde_json::Value;
 use super::answer::SentAnswer;
 use super::answer::fit_budget::DEFAULT_TOKENS;
 use super::arguments::{self, CommonArguments};
+use super::cited::TypedAnswers;
 use super::schema;
 use crate::api::Request;
 use crate::api::arguments::{Bounded, RefArgs};
@@ -86,8 +87,14 @@ pub(crate) trait ErasedRequest: Send + Sync {
     fn reference(&self) -> Option<&str>;
 
     /// Returns the answer as it is sent, in the form that `context` asks for and in at most
-    /// `max_tokens` tokens.
-    fn ask(&self, context: &CallContext, server: &dyn ServerState, max_tokens: usize) -> Result<SentAnswer, AppError>;
+    /// `max_tokens` tokens, and adds it to `typed`.
+    fn ask(
+        &self,
+        context: &CallContext,
+        server: &dyn ServerState,
+        max_tokens: usize,
+        typed: &mut TypedAnswers,
+    ) -> Result<SentAnswer, AppError>;
 }
 
 impl<R: Render> ErasedRequest for R {
@@ -95,8 +102,14 @@ impl<R: Render> ErasedRequest for R {
         Request::reference(self)
     }
 
-    fn ask(&self, context: &CallContext, server: &dyn ServerState, max_tokens: usize) -> Result<SentAnswer, AppError> {
-        ask::ask(self, context, server, max_tokens)
+    fn ask(
+        &self,
+        context: &CallContext,
+        server: &dyn ServerState,
+        max_tokens: usize,
+        typed: &mut TypedAnswers,
+    ) -> Result<SentAnswer, AppError> {
+        ask::ask(self, context, server, max_tokens, typed)
     }
 }
 

@@ -37,6 +37,11 @@ pub(crate) fn text(_: &StatusRequest, answer: &StatusAnswer, voice: Voice) -> St
             }
         }
     }
+    if let Some(sums) = &answer.savings {
+        let calls = units::count(sums.calls as usize, "call");
+        let (cost, replaced) = (sums.answer_tokens, sums.replaced_tokens);
+        let _ = writeln!(out, "{DIM}savings: {calls}, {cost} tokens in place of {replaced}{DIM:#}");
+    }
     jobs_text(&mut out, answer, voice);
     out
 }

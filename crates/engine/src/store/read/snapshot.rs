@@ -64,6 +64,26 @@ pub(crate) struct FileInfo {
     pub role: Role,
     pub skip: Option<String>,
     pub content_id: Vec<u8>,
+    pub bytes: u64,
+    pub lines: u32,
+}
+
+impl FileInfo {
+    /// Reads the row of a version.
+    pub(super) fn read(db: &Db, version: VersionId) -> Result<FileInfo> {
+        let sql = "SELECT language, role, skip, content_id, size, line_count FROM file_version WHERE version_id = ?1";
+        db.prepare(sql)?.query_row([version.0], |row| {
+            let role: u8 = row.get(1)?;
+            Ok(FileInfo {
+                language: row.get(0)?,
+                role: Role::ALL.get(usize::from(role)).copied().unwrap_or(Role::Source),
+                skip: row.get(2)?,
+                content_id: row.get(3)?,
+                bytes: row.get::<_, i64>(4)?.max(0) as u64,
+                lines: row.get::<_, i64>(5).map(|lines| u32::try_from(lines).unwrap_or(0))?,
+            })
+        })
+    }
 }
 
 impl Snapshot {
@@ -240,20 +260,10 @@ impl Snapshot {
         if let Some(info) = locked(&self.state.caches.infos).get(&version) {
             return Ok(info);
         }
-        let sql = "SELECT language, role, skip, content_id FROM file_version WHERE version_id = ?1";
-        let info = self.db.prepare(sql)?.query_row([version.0], |row| {
-            let role: u8 = row.get(1)?;
-            let is_generated = self.path_of(version).is_some_and(|path| self.counts_as_generated(path));
-            Ok(FileInfo {
-                language: row.get(0)?,
-                role: match Role::ALL.get(usize::from(role)) {
-                    _ if is_generated => Role::Generated,
-                    role => role.copied().unwrap_or(Role::Source),
-                },
-                skip: row.get(2)?,
-                content_id: row.get(3)?,
-            })
-        })?;
+        let mut info = FileInfo::read(&self.db, version)?;
+        if self.path_of(version).is_some_and(|path| self.counts_as_generated(path)) {
+            info.role = Role::Generated;
+        }
         let info = Arc::new(info);
         locked(&self.state.caches.infos).insert(version, Arc::clone(&info), 1);
         Ok(info)
@@ -392,6 +402,6 @@ impl Snapshot {
     }
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
