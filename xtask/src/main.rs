@@ -44,15 +44,14 @@ fn main() -> ExitCode {
         ["truth", args @ ..] => truth::run(args),
         #[cfg(unix)]
         ["accounting", args @ ..] => accounting::run(args),
-        ["session", repository] => session::run(&root(), repository, None),
-        ["session", repository, binary] => session::run(&root(), repository, Some(binary)),
+        ["session", args @ ..] => session::run(&root(), args),
         #[cfg(unix)]
         ["histories", flags @ ..] => histories::run(flags),
         #[cfg(unix)]
         ["storm", flags @ ..] => storm::run(&root(), flags),
         _ => {
             eprintln!(
-                "usage: cargo xtask docs | check [--list RULE | --figures | --lower | --accept | --wrap [PATH…] | --write-edges] | bench [django|go|linux]… | bench refs REPOSITORY | bench grep | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | suites [--write] [LOG] | truth TRUTH SOURCES | accounting TREE… [--names N] [--seed N] | session REPOSITORY [BINARY] | histories [--seed N] | storm [--seed N] [--seconds N]"
+                "usage: cargo xtask docs | check [--list RULE | --figures | --lower | --accept | --wrap [PATH…] | --write-edges] | bench [django|go|linux]… | bench refs REPOSITORY | bench grep | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | suites [--write] [LOG] | truth TRUTH SOURCES | accounting TREE… [--names N] [--seed N] | session FOLDER [BINARY] [--only NAME] | histories [--seed N] | storm [--seed N] [--seconds N]"
             );
             return ExitCode::from(2);
         }

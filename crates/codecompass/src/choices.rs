@@ -97,7 +97,8 @@ pub(crate) enum Detail {
     /// And the signature and ids.
     #[default]
     Signature,
-    /// And the first lines of the source.
+    /// And lines of the source: those that the question speaks of with the blocks around them, or
+    /// those that a change touched.
     Context,
 }
 

@@ -1,6 +1,7 @@
 //! Settings of the engine, resolved: every field has its final value. Reading files, variables and
 //! flags is the caller's business.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::model::Role;
@@ -59,6 +60,8 @@ pub struct IndexConfig {
     pub parse_timeout_ms: u64,
     /// Views that were not used for this many days are dropped.
     pub keep_views_days: u64,
+    /// Files that a program wrote, beside those that their names or headers tell.
+    pub generated: PathSet,
     /// `gc --all` removes the least recently used stores while all together have more bytes than
     /// this.
     pub max_total_bytes: Option<u64>,
@@ -74,8 +77,35 @@ impl Default for IndexConfig {
             save_every: Duration::from_secs(5),
             parse_timeout_ms: 10_000,
             keep_views_days: 14,
+            generated: PathSet::default(),
             max_total_bytes: None,
         }
+    }
+}
+
+/// Folders, files and globs in which `*` stays within a folder and `**` does not.
+#[derive(Clone, Debug, Default)]
+pub struct PathSet {
+    globs: Arc<globset::GlobSet>,
+}
+
+impl PathSet {
+    /// Reads patterns; the error says which is wrong.
+    pub fn new(patterns: &[String]) -> Result<PathSet, String> {
+        let invalid = |error: globset::Error| error.to_string();
+        let mut globs = globset::GlobSetBuilder::new();
+        for pattern in patterns {
+            let plain = pattern.trim_start_matches("./").trim_end_matches('/');
+            for form in [plain.to_string(), format!("{plain}/**")] {
+                globs.add(globset::GlobBuilder::new(&form).literal_separator(true).build().map_err(invalid)?);
+            }
+        }
+        Ok(PathSet { globs: Arc::new(globs.build().map_err(invalid)?) })
+    }
+
+    /// Returns whether a pattern names the path or a folder above it.
+    pub fn matches(&self, path: &str) -> bool {
+        !self.globs.is_empty() && self.globs.is_match(path)
     }
 }
 

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize, Serializer};
 
 /// The identity of a file's content: the id git gives (or would give) to it as a SHA-1 blob.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ContentId(pub [u8; 20]);
 
 impl ContentId {
@@ -101,6 +101,15 @@ impl FileStat {
     /// Equal to that of no file: what stands beside it must be read to be known.
     pub(crate) const OF_NOTHING: FileStat =
         FileStat { size: u64::MAX, mtime_ns: i64::MIN, ctime_ns: i64::MIN, inode: u64::MAX };
+}
+
+/// A file of a view that is too large to be indexed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(crate) struct OversizedFile {
+    /// Relative to the root, with `/`.
+    pub path: String,
+    /// The content, in the view of a commit.
+    pub content: Option<ContentId>,
 }
 
 /// The role of a file in its repository; ranking prefers `Source`.

@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use codecompass_engine::model::SkipReason;
-use codecompass_engine::query::{self, CaseMode, GrepOptions};
+use codecompass_engine::query::{self, CaseMode, Filter, GrepOptions};
 use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 use codecompass_testkit::{Random, TestWorkspace, skip};
 use regex::bytes::{Regex, RegexBuilder};
@@ -179,12 +179,11 @@ fn shown(line: &[u8]) -> Option<String> {
     (line.len() <= WHOLE_LINE_BYTES).then(|| String::from_utf8_lossy(line).into_owned())
 }
 
-/// Matches every line of every text file that is not too large to be a part of the view.
+/// Matches every line of every text file.
 fn scanned(tree: &Tree, asked: &Asked, options: &GrepOptions) -> Found {
     let regex = compiled(asked, options);
     let mut found = Found::new();
-    let is_searched = |bytes: &[u8]| !bytes.contains(&0) && bytes.len() as u64 <= MAX_FILE_BYTES;
-    for (path, bytes) in tree.iter().filter(|(_, bytes)| is_searched(bytes)) {
+    for (path, bytes) in tree.iter().filter(|(_, bytes)| !bytes.contains(&0)) {
         let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
         let lines = bytes.strip_suffix(b"\n").unwrap_or(bytes).split(|byte| *byte == b'\n');
         for (number, line) in lines.enumerate().filter(|_| !bytes.is_empty()) {
@@ -200,7 +199,7 @@ fn scanned(tree: &Tree, asked: &Asked, options: &GrepOptions) -> Found {
 fn rg(workspace: &TestWorkspace, asked: &Asked, options: &GrepOptions) -> Option<Found> {
     let mut command = Command::new("rg");
     command.args(["--no-config", "--no-ignore", "--line-number", "--column", "--no-heading", "--null"]);
-    command.args(["--color=never", "--threads=1", &format!("--max-filesize={MAX_FILE_BYTES}")]);
+    command.args(["--color=never", "--threads=1"]);
     command.args(options.fixed_strings.then_some("--fixed-strings"));
     command.args(options.word.then_some("--word-regexp"));
     command.arg(match options.case {
@@ -311,6 +310,24 @@ fn a_process_that_stays_finds_the_same() {
     let snapshot = engine.snapshot().unwrap().unwrap();
     let found = ours(&engine, &snapshot, &literal("alpha_of_later", true, true), &GrepOptions::default());
     assert_eq!(found.len(), 1);
+}
+
+/// Files over the size limit of the index are searched, as far as the filters admit them.
+#[test]
+fn large_files_are_searched() {
+    let workspace = TestWorkspace::plain("//- /small.py\nalpha = 1\n");
+    workspace.write("large.py", &"alpha = 1\n".repeat(MAX_FILE_BYTES as usize / 5));
+    workspace.write("large.txt", &"alpha\n".repeat(MAX_FILE_BYTES as usize / 5));
+    let engine = engine(&workspace);
+    let (snapshot, _) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
+    let found = |options: &GrepOptions| {
+        let answer = query::grep(&snapshot, engine.source(), "alpha", options).unwrap();
+        (answer.files.into_iter().map(|(path, _)| path).collect::<Vec<_>>().join(" "), answer.searched)
+    };
+    let of_python = Filter { languages: vec!["python".into()], ..Filter::default() };
+    let few = |filter| GrepOptions { filter, limit: 3, ..GrepOptions::default() };
+    assert_eq!(found(&few(Filter::default())), ("large.py small.py large.txt".into(), 3));
+    assert_eq!(found(&few(of_python)), ("large.py small.py".into(), 2));
 }
 
 #[test]

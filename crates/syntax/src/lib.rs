@@ -41,7 +41,7 @@ use std::time::Duration;
 pub use analysis::Parsed;
 pub use facts::FileFacts;
 pub use registry::{Language, PartScope, language_named, language_of};
-pub use settings::{CtagsRules, ModuleSystem, ResolveRules};
+pub use settings::{CtagsRules, ModuleSystem, PrivateScope, ResolveRules};
 
 /// Extracts the facts of `text`. Broken code gives facts and problems, never an error.
 pub fn parse(text: &str, language: Option<&'static Language>, limit: Duration) -> Parsed {

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use serde::Deserialize;
 
-use crate::facts::{Kind, RefKind, Visibility};
+use crate::facts::{Kind, Modifiers, RefKind, Visibility};
 
 /// The contents of one `language.toml`.
 #[derive(Debug, Default, Deserialize)]
@@ -75,6 +75,11 @@ pub(crate) struct Settings {
     pub modifier_nodes: Vec<String>,
     /// Marks before the name that stand for a modifier (`*` for `generator`).
     pub modifier_marks: HashMap<String, String>,
+    /// Decorators, by patterns with `*` at either end for their names or texts, that stand for a
+    /// modifier.
+    pub modifier_decorators: HashMap<String, String>,
+    /// Beginnings of lines of a doc that stand for a modifier (`@deprecated`).
+    pub modifier_docs: HashMap<String, String>,
     /// Leaf kinds that are names, and what a bare one means: `read` or `type`.
     pub identifiers: HashMap<String, String>,
     /// Nodes of the form `object.member`.
@@ -327,6 +332,18 @@ pub struct ResolveRules {
     pub bare_calls: bool,
     /// Functions of one name with other numbers of parameters are others, each with a body.
     pub overloads_apart: bool,
+    /// A call gives exactly the arguments that the parameters ask for, but for default values and
+    /// variadic parameters.
+    pub exact_arguments: bool,
+    /// The mark between the name of a parameter and the argument that a call gives for it.
+    pub keyword_mark: String,
+    /// The part of a program that sees what is private.
+    pub private_scope: PrivateScope,
+    /// Words of a declaration one of which says that it is private; without any, the visibility
+    /// says it.
+    pub private_words: Vec<String>,
+    /// Words one of which every declaration has that no macro makes.
+    pub declaring_words: Vec<String>,
     /// Types that give the members of their first argument.
     pub transparent: Vec<String>,
     /// Functions and methods that give back what they are called on, or what is in it.
@@ -381,6 +398,21 @@ pub struct ResolveRules {
     /// Methods of types outside that many programs call; a bare name match is no evidence for one
     /// of these.
     pub common_methods: Vec<String>,
+}
+
+/// The part of a program that sees what is private.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PrivateScope {
+    /// It is not certain.
+    #[default]
+    Unknown,
+    /// The file.
+    File,
+    /// The folder of the file.
+    Folder,
+    /// The module of the file, and those below it.
+    Tree,
 }
 
 /// The way imports name modules.
@@ -502,7 +534,7 @@ pub(crate) struct VisibilityRules {
     pub members_of: HashMap<String, String>,
     /// If a file says what it exports, its other top-level definitions are private.
     pub export_list: bool,
-    /// Modifier words and what they mean.
+    /// Modifier words and what they mean; several words together in the order of the alphabet.
     pub keywords: HashMap<String, String>,
     /// Name prefixes and what they mean; the longest match wins.
     pub prefixes: HashMap<String, String>,
@@ -513,6 +545,8 @@ pub(crate) struct VisibilityRules {
     /// Everything inside a definition with this modifier is public unless a keyword says otherwise
     /// (`declare module`).
     pub open_modifier: Option<String>,
+    /// Folders whose code cannot be used from outside of the one around them (Go).
+    pub hidden_folders: Vec<String>,
     /// Members of these kinds of parents are as visible as the parent.
     pub inherit_from: Vec<String>,
 }
@@ -585,6 +619,12 @@ impl Settings {
         for word in visibilities {
             if Visibility::from_name(word).is_none() {
                 return Err(format!("unknown visibility `{word}`"));
+            }
+        }
+        let modifiers = settings.modifier_decorators.values().chain(settings.modifier_docs.values());
+        for word in modifiers {
+            if !Modifiers::WORDS.contains(&word.as_str()) {
+                return Err(format!("unknown modifier `{word}`"));
             }
         }
         let kinds = settings

@@ -1,30 +1,31 @@
-//! `cargo xtask session REPOSITORY [BINARY]`: a scripted agent session, written to
+//! `cargo xtask session FOLDER [BINARY] [--only NAME]`: scripted agent sessions, written to
 //! docs/agent-session.md.
 //!
-//! An agent's questions about a real repository, in order, to one server on stdin and stdout; and
-//! beside each, what a search by `rg` and reading the files would have cost. The questions are
-//! about Django; see `questions.rs`.
+//! An agent's questions about real repositories, in order, to one server for each on stdin and
+//! stdout; and beside each question, what a search by `rg` and reading the files would have cost.
+//! The questions are in `xtask/sessions`; FOLDER has the clones. A repository that is not there is
+//! skipped.
 
 mod client;
 mod grep;
 mod page;
 mod questions;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::{Value, json};
 use tiktoken_rs::CoreBPE;
 
 use self::client::StdioClient;
-use self::grep::Habit;
-use self::questions::{EDIT, QUESTIONS, Question};
+use self::grep::{Habit, Searched};
+use self::questions::{Question, Script, Step};
 use crate::bench::measure;
 use crate::outcome::Outcome;
 
 /// One question, answered both ways.
-struct Exchange {
-    question: &'static Question,
+struct Exchange<'a> {
+    question: &'a Question,
     answer: String,
     ours: Cost,
     sparing: Cost,
@@ -32,90 +33,153 @@ struct Exchange {
 }
 
 /// The cost of one way, and how many of the words that an answer must have it has.
+#[derive(Clone, Copy, Default)]
 struct Cost {
+    calls: usize,
     tokens: usize,
     has: usize,
 }
 
 /// A whole session.
-struct Session {
-    commit: String,
+struct Session<'a> {
+    script: &'a Script,
     handshake: usize,
     tools: usize,
-    exchanges: Vec<Exchange>,
+    exchanges: Vec<Exchange<'a>>,
 }
 
-/// Runs the session on a clone of `repository` and writes the page.
-pub(crate) fn run(root: &Path, repository: &str, binary: Option<&str>) -> Outcome<()> {
+/// Holds the sessions whose repositories are in the folder and writes the page; with `--only`, holds
+/// one and prints its answers.
+pub(crate) fn run(root: &Path, args: &[&str]) -> Outcome<()> {
+    let (folder, binary, only) = match args {
+        [folder] => (folder, None, None),
+        [folder, "--only", name] => (folder, None, Some(*name)),
+        [folder, binary] => (folder, Some(binary), None),
+        [folder, binary, "--only", name] => (folder, Some(binary), Some(*name)),
+        _ => return Err("session FOLDER [BINARY] [--only NAME]".into()),
+    };
+    let folder = dunce::canonicalize(folder)?;
     let binary = match binary {
         Some(binary) => dunce::canonicalize(binary)?,
         None => measure::build(root)?,
     };
-    let folder = tempfile::tempdir()?;
-    let (clone, home) = (folder.path().join("django"), folder.path().join("home"));
-    git(folder.path(), &["clone", "--quiet", repository, "django"])?;
-    git(&clone, &["switch", "--quiet", "--create", "sha256"])?;
-    let session = hold(&binary, &clone, &home)?;
-    std::fs::write(root.join("docs/agent-session.md"), page::write(&session))?;
-    println!("docs/agent-session.md: {} questions", session.exchanges.len());
+    let scripts = questions::scripts(root)?;
+    let (mut sessions, mut skipped) = (Vec::new(), Vec::new());
+    for script in scripts.iter().filter(|script| only.is_none_or(|only| script.name() == only)) {
+        match checked_out(script, &folder)? {
+            Some(work) => sessions.push(hold(&binary, script, work.path())?),
+            None => {
+                println!("{}: skipped, no clone with {} in {}", script.repository, script.commit, folder.display());
+                skipped.push(script);
+            }
+        }
+    }
+    print!("{}", page::summary(&sessions));
+    if only.is_some() {
+        sessions.iter().for_each(|session| print!("{}", page::whole(session)));
+        return Ok(());
+    }
+    if sessions.is_empty() {
+        return Err("no repository was found".into());
+    }
+    std::fs::write(root.join("docs/agent-session.md"), page::write(&sessions, &skipped))?;
+    println!("docs/agent-session.md: {} sessions", sessions.len());
     Ok(())
 }
 
-fn hold(binary: &Path, clone: &Path, home: &Path) -> Outcome<Session> {
+/// Clones the script's repository at its commit, on a branch of its own, into a temporary folder;
+/// `None` where the folder has no clone with that commit.
+fn checked_out(script: &Script, folder: &Path) -> Outcome<Option<tempfile::TempDir>> {
+    let Some(source) = script.clone_in(folder) else { return Ok(None) };
+    let source = source.to_str().ok_or("a path that is not UTF-8")?;
+    if git(folder, &["-C", source, "cat-file", "-e", &format!("{}^{{commit}}", script.commit)]).is_err() {
+        return Ok(None);
+    }
+    let work = tempfile::tempdir()?;
+    git(work.path(), &["clone", "--quiet", "--no-checkout", source, script.name()])?;
+    let clone = clone_of(script, work.path());
+    git(&clone, &["switch", "--quiet", "--force-create", "work", &script.commit])?;
+    Ok(Some(work))
+}
+
+fn clone_of(script: &Script, work: &Path) -> PathBuf {
+    work.join(script.name())
+}
+
+fn hold<'a>(binary: &Path, script: &'a Script, work: &Path) -> Outcome<Session<'a>> {
+    let (clone, home) = (clone_of(script, work), work.join("home"));
     let count = tiktoken_rs::o200k_base()?;
     // Everything is indexed before the first question: what is measured is the answers.
-    let mut client = StdioClient::start(binary, clone, home, "text")?;
-    let handshake = client.begin()?;
+    let mut texts = StdioClient::start(binary, &clone, &home, "text")?;
+    let handshake = texts.begin()?;
     // The same answers for the program: where names are followed, the other way takes them from
     // here.
-    let mut objects = StdioClient::start(binary, clone, home, "structured")?;
+    let mut objects = StdioClient::start(binary, &clone, &home, "structured")?;
     objects.begin()?;
-    let tools = client.request("tools/list", json!({}))?["tools"].clone();
+    let tools = texts.request("tools/list", json!({}))?["tools"].clone();
     let mut exchanges = Vec::new();
-    for question in QUESTIONS {
-        if question.is_after_the_edit {
-            let (path, before, after) = EDIT;
-            let text = std::fs::read_to_string(clone.join(path))?;
-            if !text.contains(before) {
-                return Err(format!("{path} does not have the text that the session edits").into());
+    let mut edit = script.edit.as_ref();
+    for question in &script.questions {
+        if let Some(edit) = edit.take_if(|_| question.is_after_the_edit) {
+            let text = std::fs::read_to_string(clone.join(&edit.path))?;
+            if !text.contains(&edit.before) {
+                return Err(format!("{} does not have the text that the session edits", edit.path).into());
             }
-            std::fs::write(clone.join(path), text.replacen(before, after, 1))?;
+            std::fs::write(clone.join(&edit.path), text.replacen(&edit.before, &edit.after, 1))?;
         }
-        exchanges.push(exchange(question, (&mut client, &mut objects), clone, &count)?);
+        let searched = Searched { clone: &clone, types: &script.types };
+        let held = exchange(question, (&mut texts, &mut objects), searched, &count);
+        exchanges.push(held.map_err(|error| format!("{}: {}: {error}", script.repository, question.words))?);
     }
-    client.end()?;
+    texts.end()?;
     objects.end()?;
     Ok(Session {
-        commit: git(clone, &["rev-parse", "HEAD"])?.trim().to_string(),
+        script,
         handshake: tokens(&count, &handshake.to_string()),
         tools: tokens(&count, &tools.to_string()),
         exchanges,
     })
 }
 
-fn exchange(
-    question: &'static Question,
+fn exchange<'a>(
+    question: &'a Question,
     (texts, objects): (&mut StdioClient, &mut StdioClient),
-    clone: &Path,
+    searched: Searched,
     count: &CoreBPE,
-) -> Outcome<Exchange> {
-    let arguments: Value = serde_json::from_str(question.arguments)?;
-    let call = json!({"name": question.tool, "arguments": arguments});
-    let result = texts.request("tools/call", call.clone())?;
-    let text = result["content"][0]["text"].as_str().ok_or("an answer without text")?;
-    if result["isError"] == true {
-        return Err(format!("{} {}: {text}", question.tool, question.arguments).into());
+) -> Outcome<Exchange<'a>> {
+    let mut answer = String::new();
+    for call in &question.calls {
+        let result = texts.request("tools/call", params(call)?)?;
+        let text = result["content"][0]["text"].as_str().ok_or("an answer without text")?;
+        if result["isError"] == true {
+            return Err(format!("{call}: {text}").into());
+        }
+        answer.push_str(text);
+        answer.push('\n');
     }
-    let answer = objects.request("tools/call", call)?["structuredContent"].clone();
-    let sparing = grep::answer(Habit::Sparing, question, &answer, clone)?;
-    let plain = grep::answer(Habit::Plain, question, &answer, clone)?;
-    let cost = |asked: &str, got: &str| Cost {
-        tokens: tokens(count, asked) + tokens(count, got),
-        has: question.needed.iter().filter(|word| got.contains(**word)).count(),
+    let follows = question.steps.iter().any(|step| matches!(step, Step::Follow(_)));
+    let object = match question.calls.first().filter(|_| follows) {
+        Some(call) => objects.request("tools/call", params(call)?)?["structuredContent"].take(),
+        None => Value::Null,
     };
-    let ours = cost(&format!("{} {}", question.tool, question.arguments), text);
-    let (sparing, plain) = (cost(&sparing.asked, &sparing.got), cost(&plain.asked, &plain.got));
-    Ok(Exchange { question, answer: text.to_string(), ours, sparing, plain })
+    let sparing = grep::answer(Habit::Sparing, question, &object, searched)?;
+    let plain = grep::answer(Habit::Plain, question, &object, searched)?;
+    let cost = |calls: usize, asked: &str, got: &str, paths: &str| Cost {
+        calls,
+        tokens: tokens(count, asked) + tokens(count, got),
+        has: question.needed.iter().filter(|word| got.contains(word.as_str()) || paths.contains(word.as_str())).count(),
+    };
+    let ours = cost(question.calls.len(), &question.calls.join("\n"), &answer, "");
+    let [sparing, plain] =
+        [sparing, plain].map(|found| cost(question.steps.len(), &found.asked, &found.got, &found.paths));
+    Ok(Exchange { question, answer, ours, sparing, plain })
+}
+
+/// The parameters of a call that a script has as `tool {arguments}`.
+fn params(call: &str) -> Outcome<Value> {
+    let (tool, arguments) = call.split_once(' ').ok_or_else(|| format!("`{call}` has no arguments"))?;
+    let arguments: Value = serde_json::from_str(arguments).map_err(|error| format!("{call}: {error}"))?;
+    Ok(json!({"name": tool, "arguments": arguments}))
 }
 
 fn tokens(count: &CoreBPE, text: &str) -> usize {

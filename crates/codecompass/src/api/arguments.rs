@@ -81,6 +81,26 @@ impl BudgetArgs {
     }
 }
 
+/// Paths by regular expressions, and paths to leave out.
+#[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
+pub(crate) struct PathArgs {
+    /// Only paths that this regular expression matches; may be given several times.
+    #[arg(long, value_name = "REGEX")]
+    #[serde(default, deserialize_with = "one_or_more")]
+    #[schemars(with = "Vec<String>", description = "")]
+    pub path_regex: Vec<String>,
+    /// Leave out this folder, or paths that match this glob; may be given several times.
+    #[arg(long, value_name = "PATH")]
+    #[serde(default, deserialize_with = "one_or_more")]
+    #[schemars(with = "Vec<String>", description = "Folders or globs.")]
+    pub exclude: Vec<String>,
+    /// Leave out paths that this regular expression matches; may be given several times.
+    #[arg(long, value_name = "REGEX")]
+    #[serde(default, deserialize_with = "one_or_more")]
+    #[schemars(with = "Vec<String>", description = "")]
+    pub exclude_regex: Vec<String>,
+}
+
 /// The results to keep.
 #[derive(Clone, Debug, Default, Args, Deserialize, JsonSchema)]
 pub(crate) struct FilterArgs {
@@ -100,6 +120,9 @@ pub(crate) struct FilterArgs {
     #[serde(default, deserialize_with = "one")]
     #[schemars(with = "Option<String>", description = "Folder or glob.")]
     pub path: Vec<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub paths: PathArgs,
 }
 
 /// The schema of [`FilterArgs`] without descriptions. Only `search_code` has them: every word
@@ -110,12 +133,15 @@ pub(crate) struct FilterSchema {
     language: Option<String>,
     kind: Option<String>,
     path: Option<String>,
+    #[serde(flatten)]
+    paths: PathArgs,
 }
 
 impl FilterArgs {
     /// Returns whether nothing is left out.
     pub(crate) fn is_empty(&self) -> bool {
-        self.lang.is_empty() && self.kind.is_empty() && self.path.is_empty()
+        let PathArgs { path_regex, exclude, exclude_regex } = &self.paths;
+        [&self.lang, &self.kind, &self.path, path_regex, exclude, exclude_regex].iter().all(|list| list.is_empty())
     }
 }
 
@@ -140,8 +166,17 @@ pub(crate) fn filter(args: &FilterArgs) -> Result<Filter, AppError> {
             ));
         }
     }
-    let paths = args.path.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
-    Ok(Filter { languages: args.lang.clone(), kinds: args.kind.clone(), paths })
+    let globs = |patterns: &[String]| patterns.iter().map(|it| PathPattern::new(it)).collect::<Result<Vec<_>, _>>();
+    let regexes = |patterns: &[String]| patterns.iter().map(|it| PathPattern::regex(it)).collect::<Result<Vec<_>, _>>();
+    let mut excluded = globs(&args.paths.exclude)?;
+    excluded.extend(regexes(&args.paths.exclude_regex)?);
+    Ok(Filter {
+        languages: args.lang.clone(),
+        kinds: args.kind.clone(),
+        paths: globs(&args.path)?,
+        path_regexes: regexes(&args.paths.path_regex)?,
+        excluded,
+    })
 }
 
 /// Returns a symbol argument whose path, if it is a place, is relative to the root.
@@ -282,18 +317,20 @@ impl DetailArgs {
         let detail = self.detail_level.map(|level| match level {
             PlaceDetail::Location => Detail::Location,
             PlaceDetail::Signature => Detail::Signature,
+            PlaceDetail::Context => Detail::Context,
         });
         Reduction::new(detail, self.compact)
     }
 }
 
-/// The detail levels of results that have no source.
+/// The detail levels of results. Only definitions have source to add.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(description = "")]
 pub(crate) enum PlaceDetail {
     Location,
     Signature,
+    Context,
 }
 
 /// The treatment of uses in tests.

@@ -286,7 +286,10 @@ macro_rules! parts {
 
             fn fields(&mut self) -> $crate::api::part::Fields<'_> {
                 let fields: $crate::api::part::Fields<'_> = vec![$((stringify!($field), &mut self.$field)),*];
-                $(let fields = fields.into_iter().chain($crate::api::part::Part::fields(&mut self.$flat)).collect();)*
+                $(
+                    let flat = $crate::api::part::Part::fields(&mut self.$flat);
+                    let fields: $crate::api::part::Fields<'_> = fields.into_iter().chain(flat).collect();
+                )*
                 fields
             }
 

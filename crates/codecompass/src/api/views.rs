@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use codecompass_engine::query::{Enclosing, Explanation, Hit, Subject, UseClass, UseSite};
+use codecompass_engine::query::{Enclosing, Explanation, Hit, Neighbours, Subject, UseClass, UseSite};
 use codecompass_engine::{Confidence, ResolutionEvidence};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -141,6 +141,36 @@ impl Part for HitView {
         if reduction.location_only || reduction.compact {
             self.ranking_reasons = None;
         }
+    }
+}
+
+/// The definitions around a result, where its detail level is `context`.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct NeighboursView {
+    pub parent: Option<ParentView>,
+    /// Names in it, or beside it.
+    pub related_symbols: Vec<String>,
+}
+
+/// The definition that a result stands in.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ParentView {
+    pub kind: &'static str,
+    pub name: String,
+    pub path: String,
+    pub line: u32,
+}
+
+impl NeighboursView {
+    /// Returns the view of what stands around a hit in this file.
+    pub(crate) fn new(neighbours: Neighbours, path: &str) -> NeighboursView {
+        let parent = neighbours.parent.map(|parent| ParentView {
+            kind: parent.kind.as_str(),
+            name: parent.qualified_name,
+            path: path.to_string(),
+            line: parent.line,
+        });
+        NeighboursView { parent, related_symbols: neighbours.names }
     }
 }
 

@@ -87,10 +87,9 @@ pub(crate) enum Command {
     /// Find the lines that a regular expression or a literal matches.
     ///
     /// Patterns, flags and the set of matching lines are those of ripgrep, over the files of the
-    /// index, those with very long lines included. Files over `index.max_file_bytes` are not
-    /// searched. Each match has the
-    /// definition around it. Matches in source files come first, then documentation, tests, and
-    /// generated and vendored files.
+    /// index, those with very long lines and those over `index.max_file_bytes` included. Each match
+    /// has the definition around it. Matches in source files come first, then documentation, tests,
+    /// and generated and vendored files.
     Grep(GrepArgs),
     /// Give the best code for a question inside a token budget.
     ///
@@ -100,6 +99,11 @@ pub(crate) enum Command {
     Context(crate::api::find::context::ContextRequest),
     /// Find where a symbol is defined, or go to the definition of what stands at a place.
     Locate(crate::api::symbols::locate::LocateRequest),
+    /// List the definitions with given attributes: kind, visibility, modifiers, types, decorators.
+    ///
+    /// All options must fit; of several values of one option any, but of modifiers all. Names and
+    /// types are case-sensitive.
+    Symbols(crate::api::symbols::find::FindRequest),
     /// Show the skeleton of files or folders.
     ///
     /// The text costs at most about 15% of the tokens of a file: long signatures and groups of

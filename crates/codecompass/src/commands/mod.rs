@@ -35,6 +35,7 @@ pub(crate) fn run(
         Command::Explain(request) => ask(context, request),
         Command::Suggest(request) => ask(context, request),
         Command::Locate(request) => ask(context, request),
+        Command::Symbols(request) => ask(context, request),
         Command::Outline(request) => ask(context, request),
         Command::Show(request) => ask(context, request),
         Command::Read(request) => ask(context, request),

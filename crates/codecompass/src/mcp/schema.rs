@@ -35,13 +35,17 @@ pub(crate) fn of_call<T: JsonSchema>() -> Value {
 const UNLISTED: [&str; 6] =
     ["compact", "freshness", "metadata", "semantic_ratio", "confidence_threshold", "ranking_explain_level"];
 
-/// Returns a schema as clients get it: without smallest values, and without arguments that no model
-/// needs. Every conversation would pay for them, and a call with a smaller value is told what is
-/// wrong.
-pub(crate) fn listed(mut schema: Value) -> Value {
+/// Arguments that few questions need and many tools take; only one tool lists them.
+const RARE: [&str; 4] = ["path_regex", "exclude", "exclude_regex", "counts"];
+
+/// Returns a schema as clients get it: without smallest values, without arguments that no model
+/// needs, and unless `has_rare` without those that few questions need. Every conversation would pay
+/// for them, and a call with a smaller value is told what is wrong.
+pub(crate) fn listed(mut schema: Value, has_rare: bool) -> Value {
     let mut properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     if let Some(properties) = &mut properties {
-        properties.retain(|name, _| !UNLISTED.contains(&name.as_str()));
+        let is_listed = |name: &str| !UNLISTED.contains(&name) && (has_rare || !RARE.contains(&name));
+        properties.retain(|name, _| is_listed(name));
     }
     for property in properties.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
         property.remove("minimum");
@@ -56,6 +60,8 @@ pub(crate) fn admits(property: &Value, value: &Value) -> bool {
         "integer" => value.is_i64() || value.is_u64(),
         "number" => value.is_number(),
         "boolean" => value.is_boolean(),
+        // The only item of a list may stand for it.
+        "array" => value.is_array() || value.is_string(),
         _ => true,
     };
     let bound = |key: &str| property.get(key).and_then(Value::as_f64);

@@ -19,8 +19,8 @@ use std::fmt::Write as _;
 use codecompass_engine::query::{Hit, HitKind, Snippet};
 use codecompass_engine::{Confidence, ResolutionEvidence};
 
-use crate::api::views;
 pub(crate) use crate::api::views::shortened;
+use crate::api::views::{self, NeighboursView};
 use crate::choices::Explain;
 use crate::remedy::Voice;
 use crate::terminal::output::{DIM, KIND, LINE, MATCH, NAME, PATH};
@@ -63,7 +63,9 @@ pub(crate) fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, e
         let _ = write!(out, "  {NAME}{}{NAME:#}", shown(&hit.local_name));
     }
     out.push('\n');
-    if !hit.signature.is_empty() && hit.signature != hit.qualified_name {
+    // Source that begins with the declaration says it all.
+    let is_shown = snippet.is_some_and(|snippet| snippet.lines.len() > 1 && snippet.numbers[0] == hit.line_start);
+    if !is_shown && !hit.signature.is_empty() && hit.signature != hit.qualified_name {
         let _ = writeln!(out, "    {}", shown(&shortened(&hit.signature)));
     }
     if !hit.other_places.is_empty() {
@@ -77,13 +79,21 @@ pub(crate) fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, e
         };
         let _ = writeln!(out, "    {DIM}{also} {}{rest}{DIM:#}", places.join(", "));
     }
-    if let Some(line) = hit.doc.as_deref().and_then(|doc| doc.lines().next()) {
+    if let Some(line) = hit.doc.as_deref().and_then(|doc| doc.lines().next()).filter(|_| !is_shown) {
         let _ = writeln!(out, "    {DIM}{}{DIM:#}", source_text(line));
     }
     if let Some(snippet) = snippet {
         snippet_text(out, snippet);
     }
     score_text(out, hit, explain);
+}
+
+/// Writes the names in or beside a result.
+pub(crate) fn neighbours_text(out: &mut String, neighbours: Option<&NeighboursView>) {
+    if let Some(neighbours) = neighbours.filter(|neighbours| !neighbours.related_symbols.is_empty()) {
+        let names: Vec<_> = neighbours.related_symbols.iter().map(|name| shown(name)).collect();
+        let _ = writeln!(out, "    {DIM}near: {}{DIM:#}", names.join(", "));
+    }
 }
 
 /// A line that says what a hit's score is made of.
@@ -98,11 +108,16 @@ pub(crate) fn score_text(out: &mut String, hit: &Hit, explain: Explain) {
 fn snippet_text(out: &mut String, snippet: &Snippet) {
     let indent =
         snippet.lines.iter().filter(|line| !line.trim().is_empty()).map(|line| leading_space(line)).min().unwrap_or(0);
-    for (number, (line, marks)) in snippet.lines.iter().zip(&snippet.marks).enumerate() {
+    let mut next = snippet.numbers.first().copied();
+    for (number, (line, marks)) in snippet.numbers.iter().zip(snippet.lines.iter().zip(&snippet.marks)) {
+        if next.is_some_and(|next| next != *number) {
+            let _ = writeln!(out, "  {DIM}    … |{DIM:#}");
+        }
+        next = Some(number + 1);
         if line.trim().is_empty() {
             continue;
         }
-        let _ = write!(out, "  {LINE}{:>5}{LINE:#} {DIM}|{DIM:#} ", snippet.first_line as usize + number);
+        let _ = write!(out, "  {LINE}{number:>5}{LINE:#} {DIM}|{DIM:#} ");
         let mut at = indent.min(line.len());
         let limit = line.floor_char_boundary((at + 160).min(line.len()));
         for mark in marks.iter().filter(|mark| mark.start >= indent && mark.end <= limit) {

@@ -29,6 +29,7 @@ use crate::api::relations::deps::DepsRequest;
 use crate::api::relations::hierarchy::HierarchyRequest;
 use crate::api::relations::related::RelatedRequest;
 use crate::api::relations::similar::SimilarRequest;
+use crate::api::symbols::find::FindRequest;
 use crate::api::symbols::locate::LocateRequest;
 use crate::api::symbols::outline::OutlineRequest;
 use crate::api::symbols::show::ShowRequest;
@@ -90,6 +91,7 @@ render! {
     ExplainRequest => find::explain::text,
     SuggestRequest => find::suggest::text,
     LocateRequest => symbols::locate::text,
+    FindRequest => symbols::find::text,
     ShowRequest => symbols::show::text,
     ReadRequest => files::read::text,
     ListRequest => files::list::text,

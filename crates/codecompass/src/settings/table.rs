@@ -87,6 +87,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     )
     .repo(RepoPolicy::Nothing),
     Setting::new(INDEX, "keep_views_days", Kind::Number(1..=3650, |s, v| s.engine.index.keep_views_days = v)),
+    Setting::new(INDEX, "generated", Kind::Paths(|s, v| s.engine.index.generated = v)),
     Setting::new(WATCH, "debounce_ms", Kind::Number(1..=10_000, |s, v| s.engine.watch.debounce_ms = v)),
     Setting::new(WATCH, "reconcile_seconds", Kind::Number(5..=86_400, |s, v| s.engine.watch.reconcile_seconds = v)),
     Setting::new(

@@ -38,6 +38,7 @@ fn samples(kind: &Kind) -> [String; 3] {
         Kind::Factors(..) => ["{ src = 1.2 }".into(), "src=1.2, /lib=2".into(), "{ src = 11 }".into()],
         Kind::Word(words, _) => [format!("\"{}\"", words[1]), words[0].to_string(), "\"nonsense\"".into()],
         Kind::Switch(_) => ["true".into(), "false".into(), "1".into()],
+        Kind::Paths(_) => ["[\"api/**/*.ts\", \"gen\"]".into(), "api, *.g.py".into(), "[\"a[\"]".into()],
         Kind::List(_) => ["[\"some\", \"other\"]".into(), "some, other".into(), "[\"two\\nlines\"]".into()],
         Kind::Text(_) => ["\"some\"".into(), "some".into(), "\"two\\nlines\"".into()],
     }
@@ -67,6 +68,7 @@ fn values_arrive() {
         r#"
         [index]
         threads = 3
+        generated = ["api/**/*.ts", "./out/"]
         [semantic]
         mode = "rerank_only"
         ratio = 0.3
@@ -100,6 +102,8 @@ fn values_arrive() {
         "#,
     )
     .unwrap();
+    let generated = &settings.engine.index.generated;
+    assert_eq!(["api/v1/a.ts", "out/x/b.py", "out.py"].map(|path| generated.matches(path)), [true, true, false]);
     assert_eq!(settings.engine.index.threads, 3);
     let semantic = &settings.engine.semantic;
     assert_eq!((semantic.mode, semantic.ratio), (SemanticMode::RerankOnly, 0.3));

@@ -1,10 +1,10 @@
 //! The kinds of settings: a number, a share, a weight, a word from a list, a switch, a text, a list
-//! of texts, factors by path. Values come from files and variables; both are checked here, and no
-//! message repeats one.
+//! of texts or of paths, factors by path. Values come from files and variables; both are checked
+//! here, and no message repeats one.
 
 use std::ops::RangeInclusive;
 
-use codecompass_engine::config::PathFactor;
+use codecompass_engine::config::{PathFactor, PathSet};
 use codecompass_engine::weights::Tunable;
 
 use super::Settings;
@@ -26,6 +26,8 @@ pub(super) enum Kind {
     Switch(fn(&mut Settings, bool)),
     /// Any text on one line; an empty one is none.
     Text(fn(&mut Settings, Option<String>)),
+    /// Folders and globs; in a variable with commas between them.
+    Paths(fn(&mut Settings, PathSet)),
     /// Texts on one line each; in a variable with commas between them.
     List(fn(&mut Settings, Vec<String>)),
 }
@@ -71,6 +73,10 @@ impl Kind {
                 let text = written.text().filter(|text| is_text(text));
                 text.map(|text| set(settings, Some(text.to_string()).filter(|text| !text.is_empty()))).is_some()
             }
+            Kind::Paths(set) => {
+                let paths = written.list().and_then(|list| PathSet::new(&list).ok());
+                paths.map(|paths| set(settings, paths)).is_some()
+            }
             Kind::List(set) => written.list().map(|list| set(settings, list)).is_some(),
         }
     }
@@ -87,6 +93,7 @@ impl Kind {
             }
             Kind::Word(words, _) => format!("one of {}", words.join(", ")),
             Kind::Switch(_) => "true or false".into(),
+            Kind::Paths(_) => "a list of folders and globs, such as [\"api/**/*.ts\"]".into(),
             Kind::List(_) => format!("a list of texts on one line of at most {MAX_TEXT_BYTES} bytes each"),
             Kind::Text(_) => format!("a text on one line of at most {MAX_TEXT_BYTES} bytes"),
         }

@@ -214,6 +214,26 @@ fn what_a_branch_changed() {
     );
     check(
         &workspace,
+        &["diff", "main", "feature", "--scope=symbols", "--path=src/a.py", "--detail=context"],
+        expect![[r#"
+            feature since main (<main>)
+            1 file; symbols: 0 added, 1 modified, 1 deleted, 2 moved or renamed
+
+            src/a.py  modified
+                 4 ~ method  Store.open
+                     -    def open(self, path):
+                     +    def open(self, path, mode):
+                              return path
+                12 > function  new_name
+                     was old_name in src/a.py:12
+                     -def old_name(first, second):
+                     +def new_name(first, second):
+                          total = first + second
+                24 - function  dropped
+        "#]],
+    );
+    check(
+        &workspace,
         &["diff", "main", "feature", "--scope=files"],
         expect![[r#"
         feature since main (<main>)

@@ -602,30 +602,41 @@ fn show_as_json() {
         &workspace,
         &["show", "Listen"],
         expect![[r#"
-        {
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "ref": "main"
-          },
-          "others": [],
-          "source": "// Listen waits for requests.\nfunc (s *Server) Listen() error {\n\treturn nil\n}\n",
-          "source_line": 8,
-          "symbol": {
-            "doc": "Listen waits for requests.",
-            "kind": "method",
-            "language": "go",
-            "line_end": 11,
-            "line_start": 9,
-            "name": "Listen",
-            "path": "cmd/serve/main.go",
-            "qualified_name": "main.Server.Listen",
-            "score": 105.3,
-            "signature": "func (s *Server) Listen() error",
-            "symbol_id": "673d241e7c4c.2",
-            "symbol_stable_id": "d0928dd44db35e59",
-            "visibility": "public"
-          }
-        }
-    "#]],
+            {
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "ref": "main"
+              },
+              "others": [],
+              "source": "// Listen waits for requests.\nfunc (s *Server) Listen() error {\n\treturn nil\n}\n",
+              "source_line": 8,
+              "symbol": {
+                "decorators": [],
+                "doc": "Listen waits for requests.",
+                "has_doc": true,
+                "is_abstract": false,
+                "is_async": false,
+                "is_deprecated": false,
+                "is_override": false,
+                "is_public_api": true,
+                "is_static": false,
+                "kind": "method",
+                "language": "go",
+                "line_end": 11,
+                "line_start": 9,
+                "modifiers": [],
+                "name": "Listen",
+                "parameter_count": 0,
+                "path": "cmd/serve/main.go",
+                "qualified_name": "main.Server.Listen",
+                "return_type": "error",
+                "score": 105.3,
+                "signature": "func (s *Server) Listen() error",
+                "symbol_id": "673d241e7c4c.2",
+                "symbol_stable_id": "d0928dd44db35e59",
+                "visibility": "public"
+              }
+            }
+        "#]],
     );
 }

@@ -150,6 +150,7 @@ const PATHS: &[(&str, &str)] = &[
     ("get_symbol_hierarchy", "symbol"),
     ("find_related_symbols", "symbol"),
     ("search_similar_symbol", "symbol"),
+    ("find_symbols", "path"),
     ("compare_symbol_between_commits", "symbol"),
     ("search_code", "ref"),
     ("diff_context", "base"),

@@ -97,6 +97,18 @@ fn tools_answer_like_commands() {
         ),
         ("search_similar_symbol", json!({"symbol": "price_of"}), &["similar", "price_of"]),
         (
+            "find_symbols",
+            json!({"kind": ["class", "method"], "doc": "absent", "parameters": "0..1", "exclude": "tests"}),
+            &["symbols", "--kind", "class,method", "--doc", "absent", "--parameters", "0..1", "--exclude", "tests"],
+        ),
+        (
+            "find_symbols",
+            json!({"name": "price*", "counts": true, "sort": "callers", "parameters": 2}),
+            &["symbols", "price*", "--counts", "--sort", "callers", "--parameters", "2"],
+        ),
+        ("find_symbols", json!({"count": true}), &["symbols", "--count"]),
+        ("get_symbol", json!({"symbol": "price_of", "counts": true}), &["show", "price_of", "--counts"]),
+        (
             "compare_symbol_between_commits",
             json!({"symbol": "price_of", "base": "main"}),
             &["compare", "price_of", "main"],

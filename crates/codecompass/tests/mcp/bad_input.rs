@@ -50,6 +50,21 @@ fn arguments() {
         ("get_code_context", json!({"query": "x", "strategy": "width"}), "invalid_strategy", "`strategy` cannot be"),
         ("analyze_impact", json!({"symbol": "a", "base": "main"}), "invalid_input", "exclude each other"),
         ("get_dependencies", json!({"path": " "}), "invalid_input", "empty"),
+        ("find_symbols", json!({"kind": ["thing"]}), "invalid_input", "unknown kind `thing`"),
+        ("find_symbols", json!({"kind": 3}), "invalid_input", "`kind` cannot be 3"),
+        ("find_symbols", json!({"visibility": "secret"}), "invalid_input", "unknown visibility `secret`"),
+        ("find_symbols", json!({"modifier": "!fast"}), "invalid_input", "unknown modifier `!fast`"),
+        ("find_symbols", json!({"role": "king"}), "invalid_input", "unknown role `king`"),
+        ("find_symbols", json!({"parameters": "5..2"}), "invalid_input", "`5..2` is reversed; give 2..5"),
+        ("find_symbols", json!({"parameters": "few"}), "invalid_input", "`few` is no count"),
+        ("find_symbols", json!({"name_regex": "a(b"}), "invalid_input", "for the name is not valid at column 2"),
+        ("find_symbols", json!({"decorator": "@"}), "invalid_input", "the decorator is empty"),
+        (
+            "search_code",
+            json!({"query": "x", "path_regex": "a["}),
+            "invalid_input",
+            "the path is not valid at column 2",
+        ),
         ("list_refs", json!({"ref": "main"}), "invalid_input", "unknown argument \"ref\""),
     ];
     for (tool, arguments, code, message) in wrong {

@@ -21,7 +21,7 @@ impl Engine {
                 Err(reason) => return Ok(Err(reason)),
             },
         };
-        match self.source.reader().open(path, id) {
+        match self.source.reader().open(path, id, u64::MAX) {
             Ok(Some(content)) => Ok(Ok(content)),
             Ok(None) => Err(Error::FileChanged { path: path.to_string() }),
             Err(reason) => Ok(Err(reason)),

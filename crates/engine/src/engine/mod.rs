@@ -61,6 +61,7 @@ impl Engine {
     /// The same for a workspace that was found already.
     pub fn open_in(workspace: Workspace, home: &Path, config: Config) -> Result<Engine> {
         let store = Store::at(layout::store_root(home, &workspace), layout::identity(&workspace).to_path_buf())?;
+        let store = store.with_generated(config.index.generated.clone());
         let source = Source::Directory(workspace.root.clone());
         let engine = Engine {
             workspace,

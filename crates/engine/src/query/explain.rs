@@ -187,7 +187,7 @@ fn stand(
         return Ok(Standing::Duplicate(number));
     }
     let filter = &options.filter;
-    if !(filter.languages.is_empty() && filter.kinds.is_empty() && filter.paths.is_empty()) {
+    if !(filter.languages.is_empty() && filter.kinds.is_empty()) || filter.restricts_paths() {
         let without = SearchOptions { filter: Filter::default(), ..options.clone() };
         let (all, _) = search_all(snapshot, query, &without)?;
         if let Some(rank) = rank_in(&all.hits) {
@@ -204,7 +204,7 @@ fn stand(
 /// The conditions of the filter that a hit does not meet.
 fn failed(filter: &Filter, hit: &Hit) -> Vec<&'static str> {
     let only_languages = Filter { languages: filter.languages.clone(), ..Filter::default() };
-    let only_paths = Filter { paths: filter.paths.clone(), ..Filter::default() };
+    let only_paths = filter.only_paths();
     let mut failed = Vec::new();
     failed.extend((!only_languages.accepts_file(&hit.path, Some(&hit.language))).then_some("language"));
     failed.extend((!filter.accepts_kind(hit.kind)).then_some("kind"));

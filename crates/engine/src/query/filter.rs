@@ -1,6 +1,9 @@
 //! Restrictions on answers: languages, kinds and paths.
 
+use regex::Regex;
+
 use crate::error::{Error, Result};
+use crate::query::arguments::check_length;
 use crate::query::hit::HitKind;
 
 /// Restrictions on an answer. Empty fields restrict nothing.
@@ -10,19 +13,39 @@ pub struct Filter {
     pub languages: Vec<String>,
     /// Kind names.
     pub kinds: Vec<String>,
-    /// Path patterns.
+    /// Path patterns, one of which must match.
     pub paths: Vec<PathPattern>,
+    /// Patterns, of any form, one of which must match as well.
+    pub path_regexes: Vec<PathPattern>,
+    /// Patterns none of which may match.
+    pub excluded: Vec<PathPattern>,
 }
 
 impl Filter {
     pub(super) fn accepts_file(&self, path: &str, language: Option<&str>) -> bool {
+        self.accepts_language(language) && self.accepts_path(path)
+    }
+
+    pub(super) fn accepts_language(&self, language: Option<&str>) -> bool {
         let language = language.unwrap_or("text");
-        (self.languages.is_empty() || self.languages.iter().any(|wanted| wanted.eq_ignore_ascii_case(language)))
-            && self.accepts_path(path)
+        self.languages.is_empty() || self.languages.iter().any(|wanted| wanted.eq_ignore_ascii_case(language))
     }
 
     pub(super) fn accepts_path(&self, path: &str) -> bool {
-        self.paths.is_empty() || self.paths.iter().any(|pattern| pattern.matches(path))
+        let is_among = |patterns: &[PathPattern]| patterns.iter().any(|pattern| pattern.matches(path));
+        (self.paths.is_empty() || is_among(&self.paths))
+            && (self.path_regexes.is_empty() || is_among(&self.path_regexes))
+            && !is_among(&self.excluded)
+    }
+
+    /// Returns whether some paths are left out.
+    pub(super) fn restricts_paths(&self) -> bool {
+        !(self.paths.is_empty() && self.path_regexes.is_empty() && self.excluded.is_empty())
+    }
+
+    /// Returns the restrictions on paths alone.
+    pub(super) fn only_paths(&self) -> Filter {
+        Filter { languages: Vec::new(), kinds: Vec::new(), ..self.clone() }
     }
 
     pub(super) fn accepts_all_paths(&self) -> bool {
@@ -34,40 +57,68 @@ impl Filter {
     }
 }
 
-/// A folder, a file, or a glob in which `*` stays within a folder and `**` does not.
+/// A folder, a file, a glob in which `*` stays within a folder and `**` does not, or a regular
+/// expression.
 #[derive(Clone, Debug)]
-pub struct PathPattern {
-    plain: String,
-    glob: Option<globset::GlobMatcher>,
+pub struct PathPattern(PathForm);
+
+#[derive(Clone, Debug)]
+enum PathForm {
+    Plain(String),
+    Glob(globset::GlobMatcher),
+    Regex(Regex),
 }
 
 impl PathPattern {
     /// Reads a pattern; the error says what is wrong with it.
     pub fn new(pattern: &str) -> Result<PathPattern> {
         let plain = pattern.trim_start_matches("./").trim_end_matches('/');
-        let glob = match plain.contains(['*', '?', '[', '{']) {
+        Ok(PathPattern(match plain.contains(['*', '?', '[', '{']) {
             true => {
                 let built = globset::GlobBuilder::new(plain).literal_separator(true).build();
-                Some(built.map_err(|error| Error::InvalidInput(error.to_string()))?.compile_matcher())
+                PathForm::Glob(built.map_err(|error| Error::InvalidInput(error.to_string()))?.compile_matcher())
             }
-            false => None,
-        };
-        Ok(PathPattern { plain: plain.to_string(), glob })
+            false => PathForm::Plain(plain.to_string()),
+        }))
+    }
+
+    /// Reads a regular expression, which may match any part of a path.
+    pub fn regex(pattern: &str) -> Result<PathPattern> {
+        regex(pattern, "path").map(|regex| PathPattern(PathForm::Regex(regex)))
     }
 
     /// Returns the pattern of one path, whatever characters it has.
     pub(crate) fn exact(path: &str) -> PathPattern {
-        PathPattern { plain: path.to_string(), glob: None }
+        PathPattern(PathForm::Plain(path.to_string()))
     }
 
     /// Returns whether the pattern names the path or a folder above it.
     pub fn matches(&self, path: &str) -> bool {
-        match &self.glob {
-            Some(glob) => glob.is_match(path),
-            None if self.plain.is_empty() || self.plain == "." => true,
-            None => path == self.plain || path.strip_prefix(&self.plain).is_some_and(|rest| rest.starts_with('/')),
+        match &self.0 {
+            PathForm::Glob(glob) => glob.is_match(path),
+            PathForm::Regex(regex) => regex.is_match(path),
+            PathForm::Plain(plain) if plain.is_empty() || plain == "." => true,
+            PathForm::Plain(plain) => {
+                path == plain || path.strip_prefix(plain.as_str()).is_some_and(|rest| rest.starts_with('/'))
+            }
         }
     }
+}
+
+/// Compiles a regular expression; the error calls it that of `what`, and says where it is wrong.
+pub(super) fn regex(pattern: &str, what: &str) -> Result<Regex> {
+    check_length(pattern, "regular expression")?;
+    let invalid = |place: String, detail: String| {
+        let detail = detail.split_whitespace().collect::<Vec<_>>().join(" ");
+        Error::InvalidInput(format!("the regular expression for the {what} is not valid{place}: {detail}"))
+    };
+    // Only the parser tells the place.
+    regex_syntax::ast::parse::Parser::new().parse(pattern).map_err(|error| {
+        let at = error.span().start.offset;
+        let column = pattern.get(..at).map_or(1, |before| before.chars().count() + 1);
+        invalid(format!(" at column {column}"), error.kind().to_string())
+    })?;
+    Regex::new(pattern).map_err(|error| invalid(String::new(), error.to_string()))
 }
 
 #[cfg(test)]
@@ -88,5 +139,25 @@ mod tests {
         assert!(!path_matches("**/*.py", "src/b/a.rs"));
         assert!(path_matches(".", "anything"));
         assert!(PathPattern::new("src/[a").is_err());
+    }
+
+    #[test]
+    fn regular_expressions_and_exclusions() {
+        let regex = |pattern: &str| PathPattern::regex(pattern).map_err(|error| error.to_string());
+        assert!(regex(r"(^|/)test_\w+\.py$").unwrap().matches("a/test_b.py"));
+        assert!(!regex(r"(^|/)test_\w+\.py$").unwrap().matches("a/test_b.pyi"));
+        let said = "the regular expression for the path is not valid at column 3: unclosed group";
+        assert_eq!(regex("ü/(a").unwrap_err(), said);
+        let filter = Filter {
+            paths: vec![PathPattern::new("src").unwrap()],
+            path_regexes: vec![regex(r"\.rs$").unwrap()],
+            excluded: vec![PathPattern::new("src/gen").unwrap(), regex("_old").unwrap()],
+            ..Filter::default()
+        };
+        for (path, is_accepted) in
+            [("src/a.rs", true), ("src/a.py", false), ("b.rs", false), ("src/gen/a.rs", false), ("src/a_old.rs", false)]
+        {
+            assert_eq!(filter.accepts_path(path), is_accepted, "{path}");
+        }
     }
 }

@@ -56,11 +56,17 @@ pub use crate::query::search::intent::{Intent, Routed, route};
 pub use crate::query::search::rerank::{Reranked, Reranking};
 pub use crate::query::search::search;
 pub use crate::query::search::semantic::{Near, Semantic, SemanticProblem, SemanticReport, Skipped, nearest};
-pub use crate::query::search::snippet::{Snippet, SnippetOptions, snippets, source_lines};
+pub use crate::query::search::snippet::{Snippet, SnippetChoice, SnippetOptions, snippets, source_lines};
 pub use crate::query::status::{StatusAnswer, status};
 pub use crate::query::suggest::{Step, SuggestAnswer, SuggestOptions, Suggestion, suggest};
+pub use crate::query::symbols::attributes::{Attributes, attributes};
+pub use crate::query::symbols::counts::{SymbolCounts, TieCounts};
+pub use crate::query::symbols::find::{
+    DecoratorPattern, FindAnswer, FindOptions, FindOrder, FindRole, FoundSymbol, MAX_COUNTED, NamePattern, find_symbols,
+};
 pub use crate::query::symbols::goto_definition::{AtAnswer, AtMeaning, at};
 pub use crate::query::symbols::locate::{LocateAnswer, LocateOptions, MatchClass, locate};
+pub use crate::query::symbols::neighbours::{Neighbours, neighbours};
 pub use crate::query::symbols::outline::{OutlineAnswer, OutlineNode, outline};
-pub use crate::query::symbols::source_text::{ShowAnswer, show};
+pub use crate::query::symbols::source_text::{ShowAnswer, hit_lines, show};
 pub use crate::query::symbols::symbol_argument::Subject;

@@ -9,6 +9,9 @@ pub(crate) struct Symbol {
     pub ordinal: u32,
 }
 
+/// A call of a macro outside of functions: the module that it stands in, and the macro.
+pub(in crate::resolve) type MacroCall = (Option<u32>, Symbol);
+
 /// Something that names can be looked up in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Module {

@@ -25,7 +25,7 @@ impl Resolver<'_> {
             return Ok(of_line.clone().next().is_some() && of_line.all(|import| !self.may_be_here(file, import)));
         }
         let Some(receiver) = reference.receiver else {
-            return self.is_external_name(file, reference.enclosing, name);
+            return self.is_external_name(file, reference, name);
         };
         let chain = file.chain(receiver);
         let is_path = chain.steps.iter().all(|step| matches!(step, ChainStep::Member(_) | ChainStep::Segment(_)));
@@ -90,23 +90,25 @@ impl Resolver<'_> {
     }
 
     /// Returns whether a name without a receiver means something outside.
-    fn is_external_name(&self, file: &FileView, enclosing: Option<u32>, name: &str) -> Result<bool> {
+    fn is_external_name(&self, file: &FileView, reference: &Reference, name: &str) -> Result<bool> {
         if self.is_imported_from_outside(file, name)? {
             return Ok(true);
         }
         let rules = file.rules();
         let has_scopes = matches!(rules.modules, ModuleSystem::Dotted | ModuleSystem::Files | ModuleSystem::Folders);
         let imports_all = file.outline.imports.iter().any(|import| import.name.as_deref() == Some("*"));
-        if rules.shares_names || !has_scopes || imports_all {
+        // Where the grammar lost its way, an import or definition may be lost, too.
+        let is_broken = file.outline.problems.iter().any(|problem| problem.line <= reference.line);
+        if rules.shares_names || !has_scopes || imports_all || is_broken {
             return Ok(false);
         }
         if rules.implicit_members
-            && let Some(owner) = self.type_here(file, enclosing)?
+            && let Some(owner) = self.type_here(file, reference.enclosing)?
             && self.has_external_supertypes(owner)?
         {
             return Ok(false);
         }
-        let (entities, _) = self.bare_name(file, enclosing, name)?;
+        let (entities, _) = self.bare_name(file, reference.enclosing, name)?;
         Ok(entities.iter().all(|entity| *entity == Entity::External))
     }
 

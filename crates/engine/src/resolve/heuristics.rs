@@ -210,9 +210,12 @@ impl Resolver<'_> {
                 return Ok(None);
             }
         }
-        let entities = candidates.iter().map(|(symbol, _)| Entity::Symbol(*symbol)).collect();
-        let fitting = self.fitting(entities, reference.kind)?;
-        candidates.retain(|(symbol, _)| fitting.contains(&Entity::Symbol(*symbol)));
+        // A method may be passed on without a call.
+        if !matches!(reference.kind, RefKind::Read | RefKind::Write | RefKind::Address) {
+            let entities = candidates.iter().map(|(symbol, _)| Entity::Symbol(*symbol)).collect();
+            let fitting = self.fitting(entities, reference.kind)?;
+            candidates.retain(|(symbol, _)| fitting.contains(&Entity::Symbol(*symbol)));
+        }
         Ok(Some(candidates))
     }
 

@@ -22,13 +22,14 @@ mod members;
 mod names;
 mod types;
 mod value;
+mod visibility;
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
+use codecompass_syntax::facts::{ChainExpr, Definition, Kind, RefKind, Reference};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 pub use crate::resolve::entity::{Confidence, ResolutionEvidence};
@@ -37,11 +38,12 @@ pub(crate) use crate::resolve::file::{FileOutline, FileView, language_of};
 pub(crate) use crate::resolve::members::arity::{Arity, Given};
 pub(crate) use crate::resolve::members::relations::{ImportTarget, Named};
 pub(crate) use crate::resolve::names::modules::layout::folder_of;
+pub(crate) use crate::resolve::visibility::SeenIn;
 
 use crate::cache::Recent;
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::resolve::entity::modules_if_any;
+use crate::resolve::entity::{MacroCall, modules_if_any};
 use crate::resolve::file::GlobalImport;
 use crate::resolve::names::modules::layout::Modules;
 use crate::resolve::value::{Substitution, Value};
@@ -94,6 +96,8 @@ pub(crate) struct Resolver<'view> {
     substitutions: RefCell<Vec<Substitution>>,
     included: RefCell<Recent<VersionId, Rc<[VersionId]>>>,
     includes: RefCell<FxHashMap<VersionId, Rc<[VersionId]>>>,
+    /// Calls of macros with items in their rules.
+    macro_calls: RefCell<FxHashMap<VersionId, Rc<Vec<MacroCall>>>>,
     /// Names of packages by folder.
     packages: RefCell<FxHashMap<String, Rc<Vec<String>>>>,
     fuel: Cell<u32>,
@@ -142,6 +146,7 @@ impl<'view> Resolver<'view> {
             substitutions: RefCell::default(),
             included: RefCell::new(Recent::new(INCLUDED_BYTES)),
             includes: RefCell::default(),
+            macro_calls: RefCell::default(),
             packages: RefCell::default(),
             fuel: Cell::new(FUEL),
             depth: Cell::new(0),
@@ -329,24 +334,43 @@ impl<'view> Resolver<'view> {
             Value::Foreign(head, _) => Some(&**head) == receiver.as_name(),
             value => *value == Value::External,
         };
-        if values.iter().all(is_outside)
-            && reference.root.is_none()
-            && let Some(mut path) = receiver.as_path()
-        {
-            path.push(name);
-            let found = self.at_path(file, reference.enclosing, &path)?;
-            if !found.is_empty() {
-                let found = self.fitting(found, reference.kind)?;
-                return Ok(Resolution::of(found, Confidence::Static, ResolutionEvidence::ModuleMember));
-            }
+        let is_outside = values.iter().all(is_outside);
+        if is_outside && let Some(found) = self.resolve_path(file, reference, name, &receiver)? {
+            return Ok(found);
         }
         let mut found = self.resolve_member(file, reference, name, &receiver, &values)?;
+        // `A.B.C` may be defined apart from `A.B`.
+        if !is_outside
+            && !matches!(found, Resolution::Found { .. })
+            && let Some(found) = self.resolve_path(file, reference, name, &receiver)?
+        {
+            return Ok(found);
+        }
         if let Resolution::Found { confidence, .. } = &mut found
             && guessed
         {
             *confidence = Confidence::Heuristic;
         }
         Ok(found)
+    }
+
+    /// Resolves a member by the whole path that it stands at the end of, where paths are names.
+    fn resolve_path(
+        &self,
+        file: &FileView,
+        reference: &Reference,
+        name: &str,
+        receiver: &ChainExpr<'_>,
+    ) -> Result<Option<Resolution>> {
+        let path = receiver.as_path().filter(|_| reference.root.is_none());
+        let Some(mut path) = path else { return Ok(None) };
+        path.push(name);
+        let found = self.at_path(file, reference.enclosing, &path)?;
+        if found.is_empty() {
+            return Ok(None);
+        }
+        let found = self.fitting(found, reference.kind)?;
+        Ok(Some(Resolution::of(found, Confidence::Static, ResolutionEvidence::ModuleMember)))
     }
 
     fn resolve_bare(&self, file: &FileView, reference: &Reference, name: &str) -> Result<Resolution> {
@@ -393,8 +417,9 @@ impl<'view> Resolver<'view> {
             if !fits {
                 continue;
             }
-            // What is read is a field rather than a method of its name.
-            if matches!(kind, RefKind::Read | RefKind::Write | RefKind::Address) && definition.kind.is_value() {
+            // What is read is a field or property rather than a method of its name.
+            let is_value = definition.kind.is_value() || definition.kind == Kind::Property;
+            if matches!(kind, RefKind::Read | RefKind::Write | RefKind::Address) && is_value {
                 fit.insert(values, entity.clone());
                 values += 1;
             } else {

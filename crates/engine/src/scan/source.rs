@@ -62,17 +62,22 @@ impl SourceReader {
             (SourceReader::Objects(_), _) => ReadOutcome::Vanished,
         }
     }
-    /// Opens what stands at `path`, of any size; objects are found by `id`. `None` when it is not
-    /// there or is no regular file.
-    pub(crate) fn open(&self, path: &str, id: Option<ContentId>) -> Result<Option<RawContent>, SkipReason> {
+
+    /// Opens what stands at `path` if it has at most `limit` bytes; objects are found by `id`.
+    /// `None` when it is not there or is no regular file.
+    pub(crate) fn open(&self, path: &str, id: Option<ContentId>, limit: u64) -> Result<Option<RawContent>, SkipReason> {
         match (self, id) {
             (SourceReader::Directory(root), _) => match root.open(path) {
-                Ok(opened) => Ok(opened.ok().map(RawContent::File)),
+                Ok(Ok(file)) => match file.metadata() {
+                    Ok(metadata) if metadata.len() > limit => Err(SkipReason::TooLarge(metadata.len())),
+                    _ => Ok(Some(RawContent::File(file))),
+                },
+                Ok(Err(_)) => Ok(None),
                 Err(error) if is_absent(&error) => Ok(None),
                 Err(error) => Err(SkipReason::Unreadable(error.to_string())),
             },
             (SourceReader::Objects(Some(repository)), Some(id)) => {
-                objects::blob_bytes(repository, id).map(|bytes| Some(RawContent::Bytes(bytes)))
+                objects::blob_bytes(repository, id, limit).map(|bytes| Some(RawContent::Bytes(bytes)))
             }
             (SourceReader::Objects(_), _) => Ok(None),
         }

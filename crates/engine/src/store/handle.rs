@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use crate::config::PathSet;
 use crate::error::Result;
 use crate::store::disk::layout;
 use crate::store::sqlite::connection::Db;
@@ -15,6 +16,8 @@ pub(crate) struct Store {
     pub(super) root: PathBuf,
     /// The repository or directory that it is for; see [`layout::identity`].
     pub(super) identity: PathBuf,
+    /// Files of views that count as generated, whatever was stored of them.
+    pub(super) generated: PathSet,
     /// Connections that are open already.
     pub(super) pool: Option<Arc<ConnectionPool>>,
 }
@@ -24,7 +27,12 @@ impl Store {
     /// another is refused.
     pub(crate) fn at(root: PathBuf, identity: PathBuf) -> Result<Store> {
         layout::check_identity(&root, &identity)?;
-        Ok(Store { root, identity, pool: None })
+        Ok(Store { root, identity, generated: PathSet::default(), pool: None })
+    }
+
+    /// The same with files that count as generated.
+    pub(crate) fn with_generated(self, generated: PathSet) -> Store {
+        Store { generated, ..self }
     }
 
     /// The same with connections that stay open.

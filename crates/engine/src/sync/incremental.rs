@@ -13,7 +13,7 @@ use crate::store::time::{DAY, now};
 use crate::sync::options::SyncReport;
 use crate::sync::plan::Prepared;
 use crate::sync::publish::{Published, Synced};
-use crate::sync::staleness::{is_current, same_head};
+use crate::sync::staleness::{is_current, same_head, same_oversized};
 
 /// State of the last sync that the watcher keeps for the next.
 #[derive(Default)]
@@ -73,7 +73,8 @@ impl WatcherInput<'_> {
             return Ok(IncrementalPlan::NeedsSnapshot);
         }
         let known = state.manifest(known)?;
-        if is_current(&self.listing, &known.manifest) && same_head(&state.view, head.as_ref()) {
+        let is_same = same_oversized(&self.listing, &state.view) && same_head(&state.view, head.as_ref());
+        if is_same && is_current(&self.listing, &known.manifest) {
             // What is watched is in use, though nothing changes.
             if now() - state.view.used_at >= DAY {
                 return Ok(IncrementalPlan::NeedsSnapshot);

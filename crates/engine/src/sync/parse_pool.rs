@@ -19,8 +19,17 @@ use crate::store::write::new_version::NewVersion;
 
 /// The outcome of reading a file.
 pub(super) enum FileOutcome {
-    New { version: Box<NewVersion>, stat: Option<FileStat>, is_parsed: bool },
-    Known { version: VersionId, stat: Option<FileStat> },
+    New {
+        version: Box<NewVersion>,
+        stat: Option<FileStat>,
+        is_parsed: bool,
+    },
+    Known {
+        version: VersionId,
+        stat: Option<FileStat>,
+    },
+    /// Too large to be indexed.
+    Oversized,
     Vanished,
 }
 
@@ -127,7 +136,7 @@ fn work(engine: &Engine, context: &WorkerContext<'_>, file: &ListedFile, known: 
             }
         }
         // On disk such a file is not listed at all.
-        ReadOutcome::Skipped { reason: SkipReason::TooLarge(_), .. } if is_commit => FileOutcome::Vanished,
+        ReadOutcome::Skipped { reason: SkipReason::TooLarge(_), .. } if is_commit => FileOutcome::Oversized,
         ReadOutcome::Skipped { reason, content_id, stat, settled } => {
             let stat = (settled && !is_commit).then_some(if content_id.is_some() { stat } else { file.stat });
             let content_id = content_id.unwrap_or(UNREADABLE);

@@ -13,7 +13,7 @@ use crate::store::sqlite::manifest_copy::CachedManifest;
 use crate::store::write::publish::NextEntry;
 use crate::store::write::writer::Writer;
 use crate::sync::options::{SyncLimit, SyncOptions, SyncReport};
-use crate::sync::staleness::{blobs_fetched_since, has_changed_more, is_current, same_head};
+use crate::sync::staleness::{blobs_fetched_since, has_changed_more, is_current, same_head, same_oversized};
 
 /// The state of the target, found before the writer's lock is asked for.
 pub(super) struct Prepared {
@@ -54,7 +54,8 @@ pub(super) fn prepare(engine: &Engine, options: SyncOptions, listing: Option<Arc
     if !options.rebuild
         && let Some((snapshot, published)) = open::open_with_manifest(&engine.store, &engine.view_key())?
     {
-        if !is_commit && is_current(&listing, &published) && same_head(snapshot.view(), head.as_ref()) {
+        let is_same = |view| same_oversized(&listing, view) && same_head(view, head.as_ref());
+        if !is_commit && is_current(&listing, &published) && is_same(snapshot.view()) {
             let report = SyncReport { reused: listing.files.len(), ..SyncReport::of(snapshot.view()) };
             return Ok(SyncPlan::Current(snapshot, report));
         }

@@ -7,7 +7,7 @@ use codecompass_embed::Embedder;
 
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::model::Head;
+use crate::model::{Head, OversizedFile};
 use crate::progress::{Progress, Stage};
 use crate::scan::Listing;
 use crate::store::read::open;
@@ -145,7 +145,8 @@ impl Run<'_> {
         if self.defer_fsync && work.unknown.len() <= BULK_FILES {
             writer.defer_fsync()?;
         }
-        let outcome = self.store_and_publish(writer, &view, &before, work, job);
+        let oversized = listing.oversized().map(|path| OversizedFile { path: path.to_string(), content: None });
+        let outcome = self.store_and_publish(writer, &view, &before, (work, oversized.collect()), job);
         if outcome.is_err() {
             writer.abandon();
         }
@@ -157,7 +158,7 @@ impl Run<'_> {
         writer: &mut Writer,
         view: &ViewRow,
         before: &Manifest,
-        work: Work,
+        (work, mut oversized): (Work, Vec<OversizedFile>),
         job: &mut JobLog,
     ) -> Result<PublishOutcome> {
         let mut report = SyncReport { reused: work.known.len(), ..SyncReport::default() };
@@ -189,6 +190,10 @@ impl Run<'_> {
                     next.push(NextEntry { path: file.path.clone(), version, stat });
                     report.reused += 1;
                 }
+                FileOutcome::Oversized => {
+                    oversized.push(OversizedFile { path: file.path.clone(), content: file.git_id });
+                    return Ok(());
+                }
                 FileOutcome::Vanished => return Ok(()),
             }
             if let Some(NextEntry { path, version, stat }) = next.last() {
@@ -199,7 +204,7 @@ impl Run<'_> {
         self.progress.report(Stage::Publishing, total, total);
         job.validate();
         writer.validate(first)?;
-        self.publish(writer, view, before, next, report)
+        self.publish(writer, view, before, (next, oversized), report)
     }
 
     fn publish(
@@ -207,14 +212,15 @@ impl Run<'_> {
         writer: &mut Writer,
         view: &ViewRow,
         before: &Manifest,
-        mut next: Vec<NextEntry>,
+        (mut next, mut oversized): (Vec<NextEntry>, Vec<OversizedFile>),
         mut report: SyncReport,
     ) -> Result<PublishOutcome> {
         next.sort_by(|a, b| a.path.cmp(&b.path));
+        oversized.sort_by(|a, b| a.path.cmp(&b.path));
         let mut known = before.in_order();
         let added = next.iter().filter(|entry| known.get(&entry.path).is_none()).count();
         report.removed = before.len() + added - next.len();
-        report.published = writer.publish(view, before, &next, self.head)?;
+        report.published = writer.publish(view, before, (&next, &oversized), self.head)?;
         let manifest = writer.manifest_of(before, &next, view, report.published)?;
         if !self.defer_fsync {
             manifest_copy::keep(&manifest);

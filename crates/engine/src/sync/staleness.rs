@@ -25,7 +25,10 @@ pub(crate) fn is_fresh(engine: &Engine) -> Result<bool> {
     };
     let manifest = state.manifest(None)?.manifest;
     let listing = engine.list()?;
-    if listing.files.len() != manifest.len() || !same_head(&state.view, engine.head()?.as_ref()) {
+    if listing.files.len() != manifest.len()
+        || !same_oversized(&listing, &state.view)
+        || !same_head(&state.view, engine.head()?.as_ref())
+    {
         return Ok(false);
     }
     let mut snapshot = None;
@@ -146,6 +149,11 @@ pub(super) fn is_current(listing: &Listing, manifest: &Manifest) -> bool {
     listing.files.len() == manifest.len() && listing.files.iter().zip(manifest.iter()).all(unchanged)
 }
 
+/// True when the view knows the listed files that are too large, and no others.
+pub(super) fn same_oversized(listing: &Listing, view: &ViewRow) -> bool {
+    listing.oversized().eq(view.oversized.iter().map(|file| file.path.as_str()))
+}
+
 pub(super) fn same_head(view: &ViewRow, head: Option<&Head>) -> bool {
     let (reference, commit) = head.map_or((None, None), |head| (head.reference.as_deref(), head.commit.as_deref()));
     view.head_ref.as_deref() == reference && view.head_commit.as_deref() == commit
@@ -159,6 +167,29 @@ mod tests {
     use crate::config::Config;
     use crate::progress::NoProgress;
     use crate::sync::{SyncOptions, SyncReport, sync};
+
+    /// A file that is too large is no part of the manifest; the view still knows of it.
+    #[test]
+    fn large_files_come_and_go() {
+        let workspace = TestWorkspace::plain("//- /a.py\nA = 1\n");
+        let mut config = Config::default();
+        config.index.max_file_bytes = 100;
+        let engine = Engine::open(&workspace.root(), &workspace.home(), config).unwrap();
+        let sync = || {
+            let (snapshot, report) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
+            let oversized: Vec<String> = snapshot.oversized_paths().map(str::to_string).collect();
+            (report.published, oversized.join(" "))
+        };
+        assert_eq!(sync(), (true, String::new()));
+        workspace.write("large.py", &"A = 1\n".repeat(100));
+        assert!(!is_fresh(&engine).unwrap());
+        assert_eq!(sync(), (true, "large.py".into()));
+        workspace.write("large.py", &"A = 1\n".repeat(200));
+        assert!(is_fresh(&engine).unwrap());
+        assert_eq!(sync(), (false, "large.py".into()));
+        workspace.write("large.py", "A = 1\n");
+        assert_eq!(sync(), (true, String::new()));
+    }
 
     #[test]
     fn what_the_store_has_is_counted_apart() {

@@ -23,9 +23,9 @@ struct TextFile {
 pub(crate) type NamePlace<'text> = (&'text str, u32, u32);
 
 impl Texts {
-    /// Reads the files of a view below `root`.
+    /// Reads the files of a view below `root`, those that are too large to be indexed among them.
     pub(crate) fn read(snapshot: &Snapshot, root: &Path) -> Texts {
-        let files = snapshot.paths().filter_map(|path| {
+        let files = snapshot.paths().chain(snapshot.oversized_paths()).filter_map(|path| {
             let bytes = std::fs::read(root.join(path)).ok()?;
             if bytes[..bytes.len().min(SAMPLE_BYTES)].contains(&0) {
                 return None;

@@ -20,8 +20,8 @@ use codecompass_testkit::{Cursor, TestWorkspace};
 use expect_test::Expect;
 
 pub(crate) use codecompass_engine::query::{
-    CallsOptions, Filter, HierarchyOptions, LocateOptions, Navigator, PathPattern, RefsAnswer, RefsOptions, TestUses,
-    TraceOptions,
+    CallsOptions, DecoratorPattern, Filter, FindOptions, FindOrder, FindRole, HierarchyOptions, LocateOptions,
+    NamePattern, Navigator, PathPattern, RefsAnswer, RefsOptions, TestUses, TraceOptions,
 };
 
 /// An indexed workspace.
@@ -33,11 +33,16 @@ pub(crate) struct Project {
 
 impl Project {
     pub(crate) fn new(fixture: &str) -> Project {
+        Project::with(fixture, IndexConfig::default())
+    }
+
+    /// Indexes a fixture with other settings.
+    pub(crate) fn with(fixture: &str, index: IndexConfig) -> Project {
         let workspace = TestWorkspace::in_memory(fixture);
         // No question here looks at vectors, and a few files are read faster than threads are
         // started.
         let semantic = SemanticConfig { mode: SemanticMode::Off, ..SemanticConfig::default() };
-        let index = IndexConfig { threads: 1, ..IndexConfig::default() };
+        let index = IndexConfig { threads: 1, ..index };
         let config = Config { index, semantic, ..Config::default() };
         let engine = Engine::open(&workspace.root(), &workspace.home(), config).unwrap();
         let snapshot = sync(&engine, SyncOptions::default(), &NoProgress).unwrap().0;
@@ -58,6 +63,17 @@ impl Project {
 
     fn navigator(&self) -> Navigator<'_> {
         Navigator::new(&self.snapshot).reading(self.engine.source(), &self.engine.config().index)
+    }
+
+    /// Returns the definitions with given attributes.
+    pub(crate) fn found(&self, options: &FindOptions) -> String {
+        let options = FindOptions { limit: 100, ..options.clone() };
+        shown(query::find_symbols(&self.navigator(), &options), |answer, out| {
+            for found in &answer.symbols {
+                let Hit { path, name_line, qualified_name, .. } = &found.hit;
+                let _ = writeln!(out, "{path}:{name_line} {qualified_name}");
+            }
+        })
     }
 
     pub(crate) fn definition(&self, place: &Cursor) -> String {

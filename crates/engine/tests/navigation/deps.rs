@@ -158,8 +158,9 @@ fn path_that_is_not_there() {
         "shop/mony.py",
         1,
         expect![[r#"
-        error: no indexed file shop/mony.py
-    "#]],
+            error: no indexed file shop/mony.py
+            or shop/money.py
+        "#]],
     );
 }
 

@@ -246,8 +246,9 @@ fn line_of_a_file_that_is_not_there() {
     check(
         "src/stor.rs:3",
         expect![[r#"
-        error: no indexed file src/stor.rs
-    "#]],
+            error: no indexed file src/stor.rs
+            or src/store.rs
+        "#]],
     );
 }
 

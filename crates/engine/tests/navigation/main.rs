@@ -6,6 +6,7 @@
 mod calls;
 mod check;
 mod deps;
+mod find;
 mod goto_definition;
 mod hierarchy;
 mod impact;

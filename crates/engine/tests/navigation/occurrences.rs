@@ -1,10 +1,11 @@
 //! Uses that are told by their form: addresses, types in quotes, names from other projects, and
 //! neighbours of one name.
 
+use codecompass_engine::config::IndexConfig;
 use codecompass_engine::syntax::facts::RefKind;
 use expect_test::expect;
 
-use crate::check::{Project, RefsOptions, all_uses, check_references, check_references_with};
+use crate::check::{Navigator, Project, RefsOptions, all_uses, check_references, check_references_with, references};
 
 /// Names that stand two bytes apart are told from one another.
 #[test]
@@ -74,6 +75,256 @@ fn address_of_a_field() {
         set.c:6:28 address connecttimeout in setopt, static receiver_type
         2 uses in 1 file, 1 filtered, 4 occurrences
     "#]],
+    );
+}
+
+/// A file that is too large to be indexed has possible uses, and is counted as soon as it is there.
+#[test]
+fn uses_in_a_large_file() {
+    let index = IndexConfig { max_file_bytes: 100, ..IndexConfig::default() };
+    let project = Project::with("//- /a.py\ndef run(): pass\n", index);
+    project.workspace.write("b/large.py", &format!("from a import run\nrun()\n# {}\n", "x".repeat(100)));
+    project.workspace.write("large.txt", &"run ".repeat(100));
+    let snapshot = project.sync();
+    let navigator = Navigator::new(&snapshot).reading(project.engine.source(), &project.engine.config().index);
+    expect![[r#"
+        b/large.py:1:15 unknown run, possible name_only
+        b/large.py:2:1 unknown run, possible name_only
+        2 uses in 1 file, 3 occurrences
+    "#]]
+    .assert_eq(&references(&navigator, "run", &all_uses()));
+}
+
+/// Behind a syntax error, a name that nothing imports is not proven to be another.
+#[test]
+fn names_behind_a_syntax_error() {
+    let project = Project::new(
+        r#"
+//- /m.py
+def a():
+    pass
+//- /whole.py
+def run():
+    return a()
+//- /broken.py
+def first():
+    return a()
+
+from m import (a
+def broken(:
+a(
+//- /imported.py
+from m import a
+
+def broken(:
+a(
+"#,
+    );
+    expect![[r#"
+        imported.py:1:15 import a, static import
+        imported.py:4:1 read a, static import
+        broken.py:4:16 read a, possible name_only
+        broken.py:6:1 read a, possible name_only
+        4 uses in 2 files, 7 occurrences, 2 other
+    "#]]
+    .assert_eq(&project.references("a", &all_uses()));
+}
+
+/// A call with another number of arguments cannot mean a function without default values.
+#[test]
+fn calls_with_other_numbers_of_arguments() {
+    check_references(
+        r#"
+//- /shop.py
+class Shop:
+    def se$0ll(self, item, count=1):
+        return item
+
+
+class Wide:
+    def sell(self, *items, **options):
+        return items
+//- /use.py
+def run(a, b, items):
+    a.sell(1)
+    a.sell(1, count=2)
+    b.sell(1, 2, 3, 4)
+    b.sell()
+    a.sell(*items)
+    return a.sell
+"#,
+        expect![[r#"
+            use.py:2:7 call sell in run, possible name_only
+            use.py:3:7 call sell in run, possible name_only
+            use.py:6:7 call sell in run, possible name_only
+            use.py:7:14 read sell in run, possible name_only
+            4 uses in 1 file, 8 occurrences, 3 other
+        "#]],
+    );
+}
+
+/// A file that cannot see a private definition has no use of it.
+#[test]
+fn private_definitions() {
+    check_references(
+        r#"
+//- /go.mod
+module shop
+//- /store/store.go
+package store
+
+type Store struct{}
+
+func (s *Store) re$0set() {}
+//- /store/more.go
+package store
+
+import "example.com/lib"
+
+func clear() { lib.Every().reset() }
+//- /web/web.go
+package web
+
+import "example.com/lib"
+
+func clear() { lib.Every().reset() }
+"#,
+        expect![[r#"
+            store/more.go:5:28 call reset in store.clear, possible name_only
+            1 use in 1 file, 3 occurrences, 1 other
+        "#]],
+    );
+    check_references(
+        r#"
+//- /src/lib.rs
+mod store;
+mod web;
+//- /src/store.rs
+mod inner;
+pub struct Store { cap: u8 }
+impl Store {
+    fn re$0set(&self) {}
+}
+//- /src/store/inner.rs
+fn clear(all: &impl Unknown) { all.make().reset() }
+//- /src/web.rs
+fn clear(all: &impl Unknown) { all.make().reset() }
+"#,
+        expect![[r#"
+            src/store/inner.rs:1:43 call reset in clear, possible name_only
+            1 use in 1 file, 3 occurrences, 1 other
+        "#]],
+    );
+    check_references(
+        r#"
+//- /A.java
+class A {
+    private void re$0set() {}
+    void run(Unknown all) { all.make().reset(); }
+}
+//- /B.java
+class B {
+    void run(Unknown all) { all.make().reset(); }
+}
+"#,
+        expect![[r#"
+            A.java:3:40 call reset in A.run, possible name_only
+            1 use in 1 file, 3 occurrences, 1 other
+        "#]],
+    );
+}
+
+/// Modules of a file may stand elsewhere.
+#[test]
+fn private_definitions_of_distant_modules() {
+    check_references(
+        r#"
+//- /src/lib.rs
+mod store;
+//- /src/store.rs
+#[path = "../other/inner.rs"]
+mod inner;
+pub struct Store { cap: u8 }
+impl Store {
+    fn re$0set(&self) {}
+}
+//- /other/inner.rs
+fn clear(all: &impl Unknown) { all.make().reset() }
+"#,
+        expect![[r#"
+            other/inner.rs:1:43 call reset in clear, possible name_only
+            1 use in 1 file, 2 occurrences
+        "#]],
+    );
+}
+
+/// Names of parameters in calls, and local variables, are no uses of a method.
+#[test]
+fn parameters_and_local_variables() {
+    check_references(
+        r#"
+//- /shop.py
+class Shop:
+    def co$0unt(self):
+        return 1
+
+
+class Item:
+    count: int
+
+
+def run(shops, options):
+    count = 3
+    call(count=count)
+    call(1,
+         count = 2)
+    for shop in shops:
+        shop.item().count(count == 2)
+"#,
+        expect![[r#"
+            shop.py:16:21 call count in run, possible name_only
+            1 use in 1 file, 8 occurrences, 6 other
+        "#]],
+    );
+    check_references(
+        r#"
+//- /shop.ts
+export class Shop {
+  co$0unt(): number { return 1 }
+}
+export function run(shops: any) {
+  const count = 3
+  call({ count: 1 })
+  return shops.first().count(count)
+}
+"#,
+        expect![[r#"
+            shop.ts:7:24 call count in run, likely unique_name
+            shop.ts:6:10 unknown count in run, possible name_only
+            2 uses in 1 file, 5 occurrences, 2 other
+        "#]],
+    );
+}
+
+/// A method may be read without a call, though another type has a field of its name.
+#[test]
+fn methods_that_are_passed_on() {
+    check_references(
+        r#"
+//- /shop.ts
+export class Shop {
+  re$0quest() { return 1 }
+}
+export interface Event { request: string }
+//- /use.ts
+import { make } from 'lib'
+const all = make()
+call({ fetch: all.request })
+"#,
+        expect![[r#"
+            use.ts:3:19 read request, possible name_only
+            1 use in 1 file, 3 occurrences, 1 other
+        "#]],
     );
 }
 

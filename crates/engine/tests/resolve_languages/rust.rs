@@ -31,6 +31,96 @@ fn outside() {
     );
 }
 
+/// Items in the rules of a macro are declared where the macro is called.
+#[test]
+fn items_in_rules_of_macros() {
+    let program = Program::new(
+        "//- /Cargo.toml
+[package]
+name = \"shop\"
+//- /src/lib.rs
+#[macro_use]
+mod root;
+
+crate_root!();
+
+pub fn start(input: Input) -> u8 {
+    helper(1);
+    de::read(input)
+}
+//- /src/root.rs
+macro_rules! crate_root {
+    () => {
+        pub mod de;
+        pub use crate::de::Source;
+
+        mod lib {
+            pub use self::inner::Bytes;
+            mod inner {
+                pub struct Bytes;
+            }
+        }
+
+        fn helper(limit: u8) {}
+    };
+}
+//- /src/de/mod.rs
+use crate::lib::Bytes;
+
+pub struct Input;
+
+macro_rules! declare_source {
+    (Source: Sized $(+ $($above:ident)::+)*) => {
+        pub trait Source: Sized $(+ $($above)::+)* {
+            fn missing(name: &str) -> Self;
+            fn fetch(&self) -> u8 { 1 }
+        }
+    };
+}
+
+declare_source!(Source: Sized + Send);
+
+macro_rules! sources {
+    ($($kind:ty),*) => {
+        $(impl Source for Vec<$kind> {
+            fn missing(name: &str) -> Self { $crate::helper(2); Vec::new() }
+        })*
+    };
+}
+
+sources!(u8, u16);
+
+pub fn read(input: Input) -> u8 { input.fetch() }
+
+impl Source for Input {
+    fn missing(name: &str) -> Self { Bytes; Input }
+}
+//- /src/user.rs
+use crate::Source;
+
+fn run<S: Source>(source: S) -> u8 {
+    S::missing(\"x\");
+    source.fetch()
+}
+",
+    );
+    program.check(
+        "
+        src/lib.rs | de::read | read -> src/de/mod.rs | pub fn read | static
+        src/lib.rs | helper(1) | helper -> src/root.rs | fn helper | static
+        src/root.rs | pub use crate | Source -> src/de/mod.rs | pub trait Source | static
+        src/de/mod.rs | { Bytes; | Bytes -> src/root.rs | pub struct Bytes | static
+        src/de/mod.rs | impl Source for Input | Source -> src/de/mod.rs | pub trait Source | static
+        src/de/mod.rs | impl Source for Vec | Source -> src/de/mod.rs | pub trait Source | static
+        src/de/mod.rs | $crate::helper | helper -> src/root.rs | fn helper | static
+        src/de/mod.rs | input.fetch | fetch -> src/de/mod.rs | fn fetch | static
+        src/user.rs | use crate | Source -> src/de/mod.rs | pub trait Source | static
+        src/user.rs | S::missing | missing -> src/de/mod.rs | fn missing(name: &str) -> Self; | static
+        src/user.rs | source.fetch | fetch -> src/de/mod.rs | fn fetch | static
+        ",
+    );
+}
+
 #[test]
 fn items_in_macros() {
     let program = Program::new(

@@ -273,6 +273,41 @@ end
     );
 }
 
+/// A module may have the name of another before its own, and yet stand apart from it.
+#[test]
+fn elixir_modules_below_modules() {
+    let program = Program::new(
+        "//- /lib/socket.ex
+defmodule Shop.Socket do
+  def open(x), do: x
+end
+//- /lib/serializer.ex
+defmodule Shop.Socket.Serializer do
+  @callback encode(term) :: term
+  def check(x), do: x
+end
+//- /lib/json.ex
+defmodule Shop.JSON do
+  @behaviour Shop.Socket.Serializer
+  def encode(x), do: Shop.Socket.Serializer.check(x)
+end
+//- /lib/short.ex
+defmodule Shop.Short do
+  alias Shop.Socket
+  @behaviour Socket.Serializer
+  def encode(x), do: x
+end
+",
+    );
+    program.check(
+        "
+        lib/json.ex | @behaviour | Serializer -> lib/serializer.ex | defmodule | static
+        lib/json.ex | def encode | check -> lib/serializer.ex | def check | static
+        lib/short.ex | @behaviour | Serializer -> lib/serializer.ex | defmodule | static
+        ",
+    );
+}
+
 /// Clauses, specifications, captures and functions named by atoms.
 #[test]
 fn elixir_functions() {

@@ -117,3 +117,31 @@ export function size(box: Box) {
         ",
     );
 }
+
+/// A property with code is read like a field, which another type may have under its name.
+#[test]
+fn properties_and_fields_of_one_name() {
+    let program = Program::new(
+        "//- /context.ts
+export class Context {
+  get res(): string { return '' }
+  text() {}
+}
+//- /options.ts
+export interface Options {
+  res?: string
+}
+//- /use.ts
+import { app } from 'lib'
+app.get('/', (context) => {
+  context.text()
+  return context.res.length
+})
+",
+    );
+    program.check(
+        "
+        use.ts | context.res | res -> context.ts | get res | likely
+        ",
+    );
+}

@@ -1,6 +1,6 @@
 ; Definitions
 
-(mod_item name: (identifier) @name) @definition.module
+((mod_item "mod" @_word name: (identifier) @name) @definition.module (#eq? @_word "mod"))
 (struct_item name: (type_identifier) @name) @definition.struct
 (union_item name: (type_identifier) @name) @definition.union
 (enum_item name: (type_identifier) @name) @definition.enum
@@ -12,6 +12,8 @@
 (const_item name: (identifier) @name) @definition.constant
 (static_item name: (identifier) @name) @definition.variable
 (macro_definition name: (identifier) @name) @definition.macro
+; A macro with items in its rules, which is shown as a module
+((mod_item "mod" @_word name: (identifier) @name) @definition.macro (#eq? @_word "mac"))
 (function_item name: (identifier) @name) @definition.function
 (function_signature_item name: (identifier) @name) @definition.function
 

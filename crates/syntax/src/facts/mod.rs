@@ -5,11 +5,13 @@
 //! bytes, byte ranges are half open.
 
 mod chain;
+mod decorators;
 mod types;
 
 use serde::{Deserialize, Serialize};
 
 pub use self::chain::{Chain, ChainExpr, ChainRoot, ChainStep, StepExpr};
+pub(crate) use self::decorators::decorator_names;
 pub use self::types::{DeclaredType, TypeExpr};
 pub(crate) use self::types::{TypeForm, TypeNode};
 
@@ -251,6 +253,8 @@ named_enum! {
         Protected = "protected",
         /// The same module or type only.
         Private = "private",
+        /// The same package or assembly, and subtypes anywhere.
+        ProtectedInternal = "protected_internal",
     }
 }
 
@@ -277,7 +281,7 @@ pub struct Modifiers(pub u32);
 
 impl Modifiers {
     /// The words that count as modifiers, in bit order.
-    pub const WORDS: [&'static str; 24] = [
+    pub const WORDS: [&'static str; 25] = [
         "async",
         "static",
         "abstract",
@@ -302,6 +306,7 @@ impl Modifiers {
         "open",
         "suspend",
         "volatile",
+        "deprecated",
     ];
 
     /// Adds `word` if it is a modifier, and says whether it is.
@@ -318,6 +323,16 @@ impl Modifiers {
     /// Returns whether `word` is in the set.
     pub fn contains(self, word: &str) -> bool {
         self.words().any(|known| known == word)
+    }
+
+    /// Returns whether `word` is in the set, or its like in another language.
+    pub fn means(self, word: &str) -> bool {
+        self.contains(word) || word == "async" && self.is_async()
+    }
+
+    /// Returns whether calls give their results later.
+    pub fn is_async(self) -> bool {
+        self.contains("async") || self.contains("suspend")
     }
 
     /// The words in the set, in bit order.

@@ -1,6 +1,12 @@
-//! Rust: items in the arguments of a macro. `cfg_rt! { mod x; pub fn f() {} }` declares `x` and `f`
-//! where it stands, and so do the branches of `cfg_if! { if #[cfg(unix)] { … } else { … } }`. The
-//! grammar leaves both as rows of words.
+//! Rust: items in macros, which the grammar leaves as rows of words.
+//!
+//! In the arguments of a macro: `cfg_rt! { mod x; pub fn f() {} }` declares `x` and `f` where it
+//! stands, and so do the branches of `cfg_if! { if #[cfg(unix)] { … } else { … } }`.
+//!
+//! In the definition of a macro: `macro_rules! traits { () => { trait T {} } }` is shown as
+//! `mod traits { trait T {} }` if the bodies of all its rules are items whose names are written
+//! out. `$x` is shown as a name, `$( … ),*` as what it repeats. The query tells it from a module by
+//! the first word of its text.
 
 use std::ops::Range;
 
@@ -30,7 +36,7 @@ const ITEMS: [&str; 16] = [
 const BETWEEN_ITEMS: [&str; 6] =
     ["attribute_item", "block_comment", "empty_statement", "inner_attribute_item", "line_comment", "macro_invocation"];
 
-/// Finds the calls of macros with braces that stand where items do.
+/// Finds the calls of macros with braces that stand where items do, and definitions of macros.
 pub(crate) fn macro_items(tree: &Tree, text: &str) -> Vec<Embedded> {
     let mut found = Vec::new();
     let mut lists = vec![tree.root_node()];
@@ -39,6 +45,7 @@ pub(crate) fn macro_items(tree: &Tree, text: &str) -> Vec<Embedded> {
         for child in list.named_children(&mut cursor) {
             match child.kind() {
                 "macro_invocation" => found.extend(embedded(child, text)),
+                "macro_definition" => found.extend(rules(child, text)),
                 "mod_item" | "impl_item" | "trait_item" => lists.extend(child.child_by_field_name("body")),
                 _ => {}
             }
@@ -50,10 +57,17 @@ pub(crate) fn macro_items(tree: &Tree, text: &str) -> Vec<Embedded> {
 /// Returns whether a part of a file holds items and nothing else.
 pub(crate) fn are_items(root: Node<'_>) -> bool {
     let mut cursor = root.walk();
-    let kinds: Vec<&str> = root.children(&mut cursor).map(|child| child.kind()).collect();
+    let nodes: Vec<Node<'_>> = root.children(&mut cursor).collect();
+    let is_item = |node: &Node<'_>| ITEMS.contains(&node.kind()) || node.kind() == "macro_invocation";
     !root.has_error()
-        && kinds.iter().any(|kind| ITEMS.contains(kind) || *kind == "macro_invocation")
-        && kinds.iter().all(|kind| ITEMS.contains(kind) || BETWEEN_ITEMS.contains(kind))
+        && nodes.iter().any(is_item)
+        && nodes.iter().all(|node| is_item(node) || BETWEEN_ITEMS.contains(&node.kind()) || is_macro_statement(*node))
+}
+
+/// Returns whether a statement is the call of a macro: `include!("items.rs");`.
+fn is_macro_statement(node: Node<'_>) -> bool {
+    let only = node.named_child(0).filter(|_| node.named_child_count() == 1);
+    node.kind() == "expression_statement" && only.is_some_and(|only| only.kind() == "macro_invocation")
 }
 
 fn embedded(call: Node<'_>, text: &str) -> Option<Embedded> {
@@ -65,12 +79,93 @@ fn embedded(call: Node<'_>, text: &str) -> Option<Embedded> {
     let inside = words.get(1..words.len().saturating_sub(1)).filter(|inside| !inside.is_empty())?;
     let name = call.child_by_field_name("macro")?;
     let mut shown = vec![(close.byte_range(), " ".to_string())];
-    shown.push(opening(name.byte_range(), open.end_byte(), text));
+    let head = opening(name.byte_range(), open.end_byte(), text);
     let code = match inside[0].kind() {
         "if" => branches(inside, text, &mut shown)?,
-        _ => vec![between(open, close)],
+        _ => {
+            let mut code = between(open, close);
+            // The head may take a space behind it.
+            let taken = head.0.end.saturating_sub(code.start_byte);
+            code.start_byte += taken;
+            code.start_point.column += taken;
+            vec![code]
+        }
     };
+    shown.push(head);
     Some(Embedded { code, shown })
+}
+
+/// The word that definitions of macros begin with, and what is shown for it.
+const MACRO_WORD: (&str, &str) = ("macro_rules!", "mod         ");
+
+/// Shows the definition of a macro as a module with the bodies of its rules.
+fn rules(definition: Node<'_>, text: &str) -> Option<Embedded> {
+    let word = definition.child(0).filter(|word| &text[word.byte_range()] == MACRO_WORD.0)?;
+    let mut shown = vec![(word.byte_range(), MACRO_WORD.1.to_string())];
+    let mut code = Vec::new();
+    let mut cursor = definition.walk();
+    for child in definition.children(&mut cursor).skip(1) {
+        match child.kind() {
+            "macro_rule" => {
+                let body = child.child_by_field_name("right")?;
+                let (open, close) = braces(body)?;
+                shown.push((child.start_byte()..open.end_byte(), blank(&text[child.start_byte()..open.end_byte()])));
+                shown.push((close.byte_range(), " ".to_string()));
+                show_fragments(body, text, &mut shown);
+                code.push(between(open, close));
+            }
+            ";" => shown.push((child.byte_range(), " ".to_string())),
+            "(" | "[" => return None,
+            _ => {}
+        }
+    }
+    let bodies = || code.iter().map(|range| &text[range.start_byte..range.end_byte]);
+    (bodies().any(declares_something) && !bodies().any(has_given_names)).then_some(Embedded { code, shown })
+}
+
+/// Words that stand before the name of an item.
+const ITEM_WORDS: [&str; 9] = ["const", "enum", "fn", "mod", "static", "struct", "trait", "type", "union"];
+
+/// Returns whether a body has words that items begin with.
+fn declares_something(body: &str) -> bool {
+    let mut words = body.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.any(|word| word == "impl" || ITEM_WORDS.contains(&word))
+}
+
+/// Returns whether items of a body have names that the macro is given.
+fn has_given_names(body: &str) -> bool {
+    let mut before = "";
+    body.split_whitespace().any(|word| {
+        let is_given = word.starts_with('$') && ITEM_WORDS.contains(&before);
+        before = word;
+        is_given
+    })
+}
+
+/// Shows `$x` as a name and `$( … ),*` as what is in it.
+fn show_fragments(body: Node<'_>, text: &str, shown: &mut Vec<(Range<usize>, String)>) {
+    let mut pending = vec![body];
+    while let Some(node) = pending.pop() {
+        match node.kind() {
+            "metavariable" => shown.push((node.start_byte()..node.start_byte() + 1, "_".to_string())),
+            "token_repetition" => {
+                let mut cursor = node.walk();
+                let inside: Vec<Node<'_>> = node.children(&mut cursor).collect();
+                let open = inside.iter().find(|child| child.kind() == "(");
+                let close = inside.iter().rfind(|child| child.kind() == ")");
+                if let (Some(open), Some(close)) = (open, close) {
+                    for range in [node.start_byte()..open.end_byte(), close.start_byte()..node.end_byte()] {
+                        shown.push((range.clone(), blank(&text[range])));
+                    }
+                }
+                pending.extend(inside);
+            }
+            _ => {
+                let mut cursor = node.walk();
+                pending.extend(node.children(&mut cursor));
+            }
+        }
+    }
 }
 
 /// Shows the head of a call as a call without arguments, which keeps its name in use, if there is

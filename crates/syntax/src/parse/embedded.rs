@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::time::Instant;
 
 use rustc_hash::FxHashSet;
-use tree_sitter::{Parser, Tree};
+use tree_sitter::{Parser, Range, Tree};
 
 use super::{Grammar, trees};
 use crate::hooks::{Embedded, EmbeddedHook};
@@ -34,13 +34,18 @@ pub(super) fn reveal<'text>(
             if refused.contains(&place) {
                 continue;
             }
-            if !accepts(&mut parser, &found, &shown, hook, deadline)? {
-                refused.insert(place);
+            let replacements = || found.shown.iter().filter(|(range, new)| range.len() == new.len());
+            let before: Vec<String> = replacements().map(|(range, _)| next[range.clone()].to_string()).collect();
+            for (range, replacement) in replacements() {
+                next.to_mut().replace_range(range.clone(), replacement);
+            }
+            if accepts(&mut parser, &found, &next, hook, deadline)? {
+                is_changed = true;
                 continue;
             }
-            is_changed = true;
-            for (range, replacement) in found.shown.into_iter().filter(|(range, new)| range.len() == new.len()) {
-                next.to_mut().replace_range(range, &replacement);
+            refused.insert(place);
+            for ((range, _), before) in replacements().zip(before) {
+                next.to_mut().replace_range(range.clone(), &before);
             }
         }
         if !is_changed {
@@ -58,7 +63,8 @@ pub(super) fn reveal<'text>(
 
 /// Returns whether all parts of what was found are code by themselves.
 fn accepts(parser: &mut Parser, found: &Embedded, shown: &str, hook: EmbeddedHook, deadline: Instant) -> Option<bool> {
-    for code in found.code.iter().filter(|code| !shown[code.start_byte..code.end_byte].trim().is_empty()) {
+    let is_blank = |code: &Range| shown[code.start_byte..code.end_byte].trim().is_empty();
+    for code in found.code.iter().filter(|code| !is_blank(code)) {
         parser.set_included_ranges(&[*code]).ok()?;
         let tree = trees::parse(parser, shown, deadline)?;
         if !(hook.accepts)(tree.root_node()) {

@@ -121,6 +121,17 @@ impl Language {
         parts.join(&self.settings().separator)
     }
 
+    /// Returns whether a file's module, or one around it, is not for use from outside by its name.
+    pub fn hides_module(&self, path: &str) -> bool {
+        let rules = &self.settings().visibility;
+        let is_hidden = |part: &str| {
+            let is_framed = rules.always_public_affix.as_deref().is_some_and(|affix| part.ends_with(affix));
+            let is_private = rules.prefixes.keys().any(|prefix| part.starts_with(prefix.as_str()));
+            is_private && !is_framed || rules.hidden_folders.iter().any(|folder| folder == part)
+        };
+        self.module_path(path).split(self.separator()).any(is_hidden)
+    }
+
     /// Returns whether the numbers of arguments and parameters must fit each other, and facts have
     /// them.
     pub fn counts_arguments(&self) -> bool {
@@ -181,5 +192,14 @@ mod tests {
         let python = language_named("python").unwrap();
         assert_eq!(python.module_path("django/db/models/__init__.py"), "django.db.models");
         assert_eq!(language_named("go").unwrap().module_path("net/http/server.go"), "net.http");
+    }
+
+    #[test]
+    fn hidden_modules() {
+        let hides = |language: &str, path: &str| language_named(language).unwrap().hides_module(path);
+        assert!(hides("python", "pkg/_internal/util.py") && hides("python", "pkg/_util.py"));
+        assert!(!hides("python", "pkg/__init__.py") && !hides("python", "pkg/__main__.py"));
+        assert!(hides("go", "net/internal/socket/socket.go") && !hides("go", "net/http/internal.go"));
+        assert!(!hides("rust", "src/_internal.rs"));
     }
 }

@@ -49,7 +49,10 @@ impl<'text, 'tree> Walk<'text, 'tree> {
                     let index = self.record(node, lead, &found, parent, until, &mut body_end);
                     opened = opened.or(index);
                 }
-                Placement::Local => self.bind_local(found.name),
+                Placement::Local => {
+                    self.uses.bound_at.push(found.name.start_byte() as u32);
+                    self.bind_local(found.name);
+                }
                 Placement::Write => self.reclaim_as_write(found.name),
                 Placement::Nowhere => {}
             }

@@ -9,7 +9,7 @@ use tree_sitter::Node;
 use super::Level;
 use crate::doc;
 use crate::extract::DefinitionMatch;
-use crate::facts::{Definition, Kind, Modifiers, Span, SymbolRole, Visibility};
+use crate::facts::{Definition, Kind, Modifiers, Span, SymbolRole, Visibility, decorator_names};
 use crate::node_kinds::{ATTRIBUTE, COMMENT, DECORATOR, MODIFIER, NodeKinds, WRAPPER};
 use crate::registry::Language;
 use crate::settings::{Settings, glob_matches};
@@ -66,6 +66,8 @@ pub(super) fn definition(
     let signature_end = body.map_or(end, |body| start_with_comments(node_kinds, node, body).max(start)).min(end);
 
     let decorators = decorators(context, &mut head, &wrapped);
+    let doc = documentation(context, &wrapped, body);
+    head.add_said_modifiers(&decorators, doc.as_deref(), settings);
     let visibility = found.visibility.unwrap_or_else(|| visibility(context, name, kind, &head));
     let qualified_name = qualified_name(context, found, name, kind, parent);
     let role = found.role.unwrap_or_else(|| role(settings, kind, name, &qualified_name, &decorators));
@@ -78,7 +80,7 @@ pub(super) fn definition(
         qualified_name,
         kind,
         signature: signature(&text[start..signature_end.max(start)], kind),
-        doc: documentation(context, &wrapped, body),
+        doc,
         visibility,
         modifiers: head.modifiers,
         decorators,
@@ -205,6 +207,23 @@ impl Head {
         self.modifiers.0 |= found.modifiers.0;
         if is_exported {
             self.modifiers.insert("export");
+        }
+    }
+
+    /// Adds the modifiers that decorators and the doc stand for.
+    fn add_said_modifiers(&mut self, decorators: &[String], doc: Option<&str>, settings: &Settings) {
+        for decorator in decorators {
+            let is_meant = |pattern: &str| {
+                decorator_names(decorator).chain([decorator.as_str()]).any(|it| glob_matches(pattern, it))
+            };
+            let meant = settings.modifier_decorators.iter().filter(|(pattern, _)| is_meant(pattern));
+            meant.for_each(|(_, word)| _ = self.modifiers.insert(word));
+        }
+        let Some(doc) = doc.filter(|_| !settings.modifier_docs.is_empty()) else { return };
+        for (tag, word) in &settings.modifier_docs {
+            if doc.lines().any(|line| line.trim_start().starts_with(tag.as_str())) {
+                self.modifiers.insert(word);
+            }
         }
     }
 
@@ -345,6 +364,15 @@ fn visibility(context: &DefinitionContext<'_, '_>, name: &str, kind: Kind, head:
         let first = word.split_whitespace().next()?;
         rules.keywords.get(word.as_str()).or_else(|| rules.keywords.get(first))
     };
+    let mut said: Vec<&String> = head.words.iter().filter(|word| keyword(word).is_some()).collect();
+    if said.len() > 1 {
+        said.sort_unstable();
+        said.dedup();
+        let together = said.iter().map(|word| word.as_str()).collect::<Vec<_>>().join(" ");
+        if let Some(word) = rules.keywords.get(&together) {
+            return known(word);
+        }
+    }
     if let Some(word) = head.words.iter().find_map(keyword) {
         return known(word);
     }

@@ -5,8 +5,7 @@ use codecompass_engine::query::{self, CaseMode, GrepMatch, GrepOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::arguments::TestsArg;
-use crate::api::arguments::{Bounded, FilterArgs, PageArgs, RefArgs, filter, one};
+use crate::api::arguments::{Bounded, FilterArgs, PageArgs, PathArgs, RefArgs, TestsArg, filter, one};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Paged, parts};
@@ -94,6 +93,9 @@ pub(crate) struct GrepRequest {
     #[serde(default, deserialize_with = "one")]
     #[schemars(with = "Option<String>", description = "Folder or glob.")]
     pub path: Vec<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub paths: PathArgs,
     /// Only files of this role; may be given several times.
     #[arg(long, value_enum, value_name = "ROLE")]
     #[serde(skip)]
@@ -222,8 +224,13 @@ impl Answer for GrepAnswer {
 }
 
 impl GrepRequest {
+    fn file_filter(&self) -> FilterArgs {
+        let (lang, path, paths) = (self.lang.clone(), self.path.clone(), self.paths.clone());
+        FilterArgs { lang, kind: Vec::new(), path, paths }
+    }
+
     fn options(&self, page: Page) -> Result<GrepOptions, AppError> {
-        let only = FilterArgs { lang: self.lang.clone(), kind: Vec::new(), path: self.path.clone() };
+        let only = self.file_filter();
         let context = self.context.map_or(0, Bounded::len);
         let (offset, limit) = match self.lists_files() {
             true => (0, 0),

@@ -1,7 +1,7 @@
 //! `search`, `search_code`: any question, best answers first.
 
 use clap::Args;
-use codecompass_engine::query::{self, Hit, SearchOptions, Snippet, SnippetOptions};
+use codecompass_engine::query::{self, Hit, Neighbours, SearchOptions, Snippet, SnippetChoice, SnippetOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::api::arguments::{Bounded, FilterArgs, MeaningArgs, PageArgs, RefArgs,
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Paged, parts};
-use crate::api::views::HitView;
+use crate::api::views::{HitView, NeighboursView};
 use crate::api::{Answer, Request};
 use crate::choices::{Detail, Explain};
 use crate::error::AppError;
@@ -20,6 +20,9 @@ use crate::session::{At, CallContext, OutputFormat, Session};
 pub(crate) type Limit = Bounded<1, 1000, 100>;
 
 const DEFAULT_LIMIT: Limit = Limit::new(10);
+
+/// Lines of source of a result with context.
+pub(crate) const CONTEXT_LINES: usize = 20;
 
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct SearchRequest {
@@ -84,6 +87,9 @@ pub(crate) struct SearchResult {
     pub provenance: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body_preview: Option<String>,
+    /// Present where the detail level is `context`.
+    #[serde(flatten)]
+    pub neighbours: Option<NeighboursView>,
     #[serde(skip)]
     pub snippet: Option<Snippet>,
 }
@@ -116,15 +122,21 @@ impl SearchRequest {
             _ if self.compact => None,
             Detail::Location => None,
             Detail::Signature if format == OutputFormat::Json => None,
-            Detail::Signature => Some(SnippetOptions { lines: 1, from_top: false }),
-            Detail::Context => Some(SnippetOptions { lines: 20, from_top: true }),
+            Detail::Signature => Some(SnippetOptions { lines: 1, choice: SnippetChoice::Around }),
+            Detail::Context => Some(SnippetOptions { lines: CONTEXT_LINES, choice: SnippetChoice::WithScope }),
         }
     }
 
-    fn result(&self, hit: Hit, snippet: Option<Snippet>, provenance: Option<&'static str>) -> SearchResult {
+    fn result(
+        &self,
+        hit: Hit,
+        (snippet, neighbours): (Option<Snippet>, Option<Neighbours>),
+        provenance: Option<&'static str>,
+    ) -> SearchResult {
         SearchResult {
+            neighbours: neighbours.map(|neighbours| NeighboursView::new(neighbours, &hit.path)),
             provenance: provenance.filter(|_| self.detail >= Detail::Signature),
-            body_preview: snippet.as_ref().map(|snippet| snippet.lines.join("\n")),
+            body_preview: snippet.as_ref().map(Snippet::text),
             hit: HitView::result(hit, self.detail, self.explain),
             snippet,
         }
@@ -151,7 +163,7 @@ impl Request for SearchRequest {
         let source = Some(engine.source().clone());
         let options = SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning, source };
         let snippet_options = self.snippet_options(context.format);
-        let (mut found, snippets) = session.ask(|snapshot| {
+        let (mut found, snippets, neighbours) = session.ask(|snapshot| {
             let mut found = query::search(snapshot, &query, &options)?;
             page.skip(&mut found.hits);
             let snippets = match snippet_options {
@@ -161,7 +173,11 @@ impl Request for SearchRequest {
                 }
                 None => Vec::new(),
             };
-            Ok((found, snippets))
+            let neighbours = match self.detail {
+                Detail::Context if !self.compact => query::neighbours(snapshot, &found.hits)?,
+                _ => Vec::new(),
+            };
+            Ok((found, snippets, neighbours))
         })?;
         let mut metadata = metadata::metadata(&session, &found);
         metadata.count(found.total, found.hits.len());
@@ -169,11 +185,12 @@ impl Request for SearchRequest {
         let behind = page.behind(found.total, found.hits.len());
         let provenances: Vec<_> = found.hits.iter().map(|hit| metadata::provenance(&session, &found, hit)).collect();
         let snippets = snippets.into_iter().map(Some).chain(std::iter::repeat(None));
+        let neighbours = neighbours.into_iter().map(Some).chain(std::iter::repeat(None));
         let results = std::mem::take(&mut found.hits)
             .into_iter()
-            .zip(snippets)
+            .zip(snippets.zip(neighbours))
             .zip(provenances)
-            .map(|((hit, snippet), provenance)| self.result(hit, snippet, provenance))
+            .map(|((hit, around), provenance)| self.result(hit, around, provenance))
             .collect();
         Ok(SearchAnswer { results, metadata, behind })
     }

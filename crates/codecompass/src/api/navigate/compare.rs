@@ -5,9 +5,8 @@ use codecompass_engine::Error as EngineError;
 use codecompass_engine::query::{self, ChangeKind, Filter, Hit, ShowAnswer};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
-use similar::{ChangeTag, TextDiff};
 
-use super::comparison::ask_both;
+use super::comparison::{ask_both, unified};
 use crate::api::arguments::{DetailArgs, PageArgs, symbol};
 use crate::api::metadata::{Metadata, NoExtra, reference};
 use crate::api::page::Page;
@@ -169,7 +168,7 @@ impl Request for CompareRequest {
             }
         };
         let source = |shown: &Option<ShowAnswer>| shown.as_ref().map(|shown| shown.source.clone()).unwrap_or_default();
-        let patch = unified(&source(&before), &source(&after));
+        let patch = unified(&source(&before), &source(&after), CONTEXT_LINES);
         // All lines behind the first ones, of each text.
         let page = Page::new(self.page, usize::MAX);
         let mut metadata = Metadata::new(&second);
@@ -205,39 +204,4 @@ fn partner(before: &Session, after: &Session, found: &Hit) -> Result<Option<(Cha
         }
         Ok(None)
     })
-}
-
-/// Returns the lines that differ, with a few around them.
-fn unified(before: &str, after: &str) -> String {
-    let diff = TextDiff::from_lines(before, after);
-    let mut out = String::new();
-    for group in diff.grouped_ops(CONTEXT_LINES) {
-        if !out.is_empty() {
-            out.push_str("…\n");
-        }
-        for change in group.iter().flat_map(|operation| diff.iter_changes(operation)) {
-            let mark = match change.tag() {
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
-                ChangeTag::Equal => ' ',
-            };
-            out.push(mark);
-            out.push_str(change.value().trim_end_matches(['\r', '\n']));
-            out.push('\n');
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::unified;
-
-    #[test]
-    fn only_what_differs_is_shown() {
-        let before = "a\nb\nc\nd\ne\nf\ng\nh\n";
-        let after = "a\nb\nc\nd\ne\nX\ng\nh\n";
-        assert_eq!(unified(before, after), " c\n d\n e\n-f\n+X\n g\n h\n");
-        assert_eq!(unified(before, before), "");
-    }
 }

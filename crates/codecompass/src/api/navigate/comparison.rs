@@ -4,6 +4,7 @@
 use codecompass_engine::model::Target;
 use codecompass_engine::query::Side;
 use codecompass_engine::{Engine, Error as EngineError, SyncOptions, scan};
+use similar::{ChangeTag, TextDiff};
 
 use crate::error::{AppError, Code};
 use crate::remedy::Remedy;
@@ -59,4 +60,39 @@ pub(super) fn ask_both<T>(
         let old = Side { snapshot: &old, source: before.engine.source() };
         question(old, Side { snapshot, source: after.engine.source() })
     })
+}
+
+/// Returns the lines that differ, with `around` lines before and after them.
+pub(super) fn unified(before: &str, after: &str, around: usize) -> String {
+    let diff = TextDiff::from_lines(before, after);
+    let mut out = String::new();
+    for group in diff.grouped_ops(around) {
+        if !out.is_empty() {
+            out.push_str("…\n");
+        }
+        for change in group.iter().flat_map(|operation| diff.iter_changes(operation)) {
+            let mark = match change.tag() {
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+                ChangeTag::Equal => ' ',
+            };
+            out.push(mark);
+            out.push_str(change.value().trim_end_matches(['\r', '\n']));
+            out.push('\n');
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unified;
+
+    #[test]
+    fn only_what_differs_is_shown() {
+        let before = "a\nb\nc\nd\ne\nf\ng\nh\n";
+        let after = "a\nb\nc\nd\ne\nX\ng\nh\n";
+        assert_eq!(unified(before, after, 3), " c\n d\n e\n-f\n+X\n g\n h\n");
+        assert_eq!(unified(before, before, 3), "");
+    }
 }

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use codecompass_engine::Error as EngineError;
+use codecompass_engine::config::IndexConfig;
 use codecompass_engine::query::{
-    self, Affected, ChangeKind, FileChange, Hit, ImpactOptions, Navigator, PathPattern, Scope, SymbolChange,
+    self, Affected, ChangeKind, FileChange, Hit, ImpactOptions, Navigator, PathPattern, Scope, Side, SymbolChange,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::comparison::{DiffBase, ask_both};
+use super::comparison::{DiffBase, ask_both, unified};
 use super::graph::AffectedView;
 use crate::api::arguments::{PageArgs, one};
 use crate::api::metadata::{Completeness, Metadata, NoExtra, reference};
@@ -106,6 +107,10 @@ pub(crate) struct DiffAnswer {
     /// Everything that changed; text lists symbols below their files.
     #[serde(skip)]
     pub changes: Arc<query::DiffAnswer>,
+    /// The lines that differ of each changed symbol, in the order of `changes`; empty unless the
+    /// detail level is `context`.
+    #[serde(skip)]
+    pub patches: Arc<Vec<Option<String>>>,
 }
 parts!(DiffAnswer { base, affected_files, summary, affected_callers, affected_tests });
 
@@ -152,8 +157,11 @@ pub(crate) struct SymbolChangeView {
     pub before_line_start: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub before_name: Option<String>,
+    /// The lines that differ, where the detail level is `context`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch: Option<String>,
 }
-parts!(SymbolChangeView { before_signature, after_signature, before_path, before_name, ..symbol });
+parts!(SymbolChangeView { patch, before_signature, after_signature, before_path, before_name, ..symbol });
 
 impl SymbolChangeView {
     fn new(change: &SymbolChange, detail: Detail) -> Option<SymbolChangeView> {
@@ -166,6 +174,7 @@ impl SymbolChangeView {
             before_path: None,
             before_line_start: None,
             before_name: None,
+            patch: None,
         };
         if let (Some(before), Some(after)) = (&change.before, &change.after) {
             view.before_signature = Some(before.signature.clone());
@@ -230,9 +239,16 @@ impl DiffRequest {
     }
 
     /// Returns the symbols that changed so, without those before the page.
-    fn symbols(&self, found: &query::DiffAnswer, kinds: &[ChangeKind], page: Page) -> Vec<SymbolChangeView> {
-        let changes = found.symbols.iter().filter(|change| kinds.contains(&change.kind));
-        let mut views: Vec<_> = changes.filter_map(|change| SymbolChangeView::new(change, self.detail())).collect();
+    fn changed_symbols(
+        &self,
+        (found, patches): (&query::DiffAnswer, &[Option<String>]),
+        kinds: &[ChangeKind],
+        page: Page,
+    ) -> Vec<SymbolChangeView> {
+        let patches = patches.iter().cloned().chain(std::iter::repeat(None));
+        let changes = found.symbols.iter().zip(patches).filter(|(change, _)| kinds.contains(&change.kind));
+        let view = |(change, patch)| Some(SymbolChangeView { patch, ..SymbolChangeView::new(change, self.detail())? });
+        let mut views: Vec<_> = changes.filter_map(view).collect();
         page.skip(&mut views);
         views
     }
@@ -249,7 +265,7 @@ impl Request for DiffRequest {
         let after = Session::open_at(context, self.reference.as_deref())?;
         let base = DiffBase::find(&after.engine, self.base.as_deref(), self.exact)?;
         let before = Session::open_at(context, Some(&base.commit))?;
-        let (found, impact) = ask_both(&before, &after, |old, new| {
+        let (found, patches, impact) = ask_both(&before, &after, |old, new| {
             let mut found = query::diff(old, new, &after.engine.config().index)?;
             self.keep_below(&mut found)?;
             let impact = match self.impact {
@@ -259,7 +275,11 @@ impl Request for DiffRequest {
                 }
                 false => None,
             };
-            Ok((found, impact))
+            let patches = match self.detail() {
+                Detail::Context => patches(&found, old, new, &after.engine.config().index)?,
+                _ => Vec::new(),
+            };
+            Ok((found, patches, impact))
         })?;
         let page = Page::new(self.page, usize::MAX);
         let mut metadata = Metadata::new(&after);
@@ -274,11 +294,12 @@ impl Request for DiffRequest {
             page.skip(&mut files);
             files
         });
+        let symbols = |kinds: &[ChangeKind]| self.changed_symbols((&found, &patches), kinds, page);
         let summary = (self.scope != DiffScope::Files).then(|| ChangeSummary {
-            added_symbols: self.symbols(&found, &[ChangeKind::Added], page),
-            modified_symbols: self.symbols(&found, &[ChangeKind::Modified], page),
-            deleted_symbols: self.symbols(&found, &[ChangeKind::Deleted], page),
-            moved_symbols: self.symbols(&found, &[ChangeKind::Moved, ChangeKind::Renamed], page),
+            added_symbols: symbols(&[ChangeKind::Added]),
+            modified_symbols: symbols(&[ChangeKind::Modified]),
+            deleted_symbols: symbols(&[ChangeKind::Deleted]),
+            moved_symbols: symbols(&[ChangeKind::Moved, ChangeKind::Renamed]),
         });
         Ok(DiffAnswer {
             reference: reference(&after),
@@ -290,8 +311,43 @@ impl Request for DiffRequest {
             affected_tests: tests,
             metadata,
             changes: Arc::new(found),
+            patches: Arc::new(patches),
         })
     }
+}
+
+/// Returns the lines that differ of each changed symbol; of a new one its first lines.
+fn patches(
+    found: &query::DiffAnswer,
+    old: Side<'_>,
+    new: Side<'_>,
+    config: &IndexConfig,
+) -> Result<Vec<Option<String>>, EngineError> {
+    /// Symbols whose lines are compared.
+    const MAX_SYMBOLS: usize = 100;
+    /// Lines of each.
+    const MAX_LINES: usize = 20;
+    let mut patches = Vec::new();
+    for change in found.symbols.iter().take(MAX_SYMBOLS) {
+        if change.is_implied || change.kind == ChangeKind::Moved || change.kind == ChangeKind::Deleted {
+            patches.push(None);
+            continue;
+        }
+        let lines = |side: Side<'_>, hit: &Option<Hit>| {
+            hit.as_ref()
+                .map(|hit| query::hit_lines(side.snapshot, side.source, config, hit))
+                .transpose()
+                .map(Option::unwrap_or_default)
+        };
+        let patch = unified(&lines(old, &change.before)?, &lines(new, &change.after)?, 1);
+        let count = patch.lines().count();
+        let mut short: String = patch.split_inclusive('\n').take(MAX_LINES).collect();
+        if count > MAX_LINES {
+            short.push_str(&format!("… {} more lines\n", count - MAX_LINES));
+        }
+        patches.push(Some(short).filter(|short| !short.is_empty()));
+    }
+    Ok(patches)
 }
 
 /// Returns whether more is affected than was listed or followed.

@@ -9,7 +9,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::arguments::{
-    Bounded, CertaintyArgs, DetailArgs, FilterArgs, PageArgs, RefArgs, SymbolArgs, TestsArg, filter, one, symbol,
+    Bounded, CertaintyArgs, DetailArgs, FilterArgs, PageArgs, PathArgs, RefArgs, SymbolArgs, TestsArg, filter, one,
+    symbol,
 };
 use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::{AccountingView, ClassCounts};
@@ -56,6 +57,9 @@ pub(crate) struct RefsRequest {
     #[serde(default, deserialize_with = "one")]
     #[schemars(with = "Option<String>", description = "")]
     pub path: Vec<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub paths: PathArgs,
     /// The treatment of uses in tests.
     #[arg(long, value_enum, default_value_t = TestsArg::Include, value_name = "WHAT")]
     #[serde(default)]
@@ -166,6 +170,13 @@ impl Answer for RefsAnswer {
     }
 }
 
+impl RefsRequest {
+    fn file_filter(&self) -> FilterArgs {
+        let (lang, path, paths) = (self.lang.clone(), self.path.clone(), self.paths.clone());
+        FilterArgs { lang, kind: Vec::new(), path, paths }
+    }
+}
+
 impl Request for RefsRequest {
     type Answer = RefsAnswer;
 
@@ -185,7 +196,7 @@ impl Request for RefsRequest {
         let session = Session::open_at(context, self.at.name())?;
         let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
         let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
-        let only = FilterArgs { lang: self.lang.clone(), kind: Vec::new(), path: self.path.clone() };
+        let only = self.file_filter();
         let options = RefsOptions {
             kinds: self.kind.iter().map(|kind| RefKind::from(*kind)).collect(),
             least: self.certainty.least(),

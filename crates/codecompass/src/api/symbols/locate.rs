@@ -1,19 +1,22 @@
 //! `locate`, `locate_symbol`: the definitions of a name, and the meaning of a name at a place.
 
 use clap::Args;
-use codecompass_engine::query::{self, AtMeaning, LocateOptions, MatchClass, Navigator, Side};
-use codecompass_engine::{Confidence, ResolutionEvidence};
+use codecompass_engine::query::{
+    self, AtMeaning, LocateOptions, MatchClass, Navigator, Neighbours, Side, Snippet, SnippetChoice, SnippetOptions,
+};
+use codecompass_engine::{Confidence, Error as EngineError, ResolutionEvidence, Snapshot};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::api::arguments::{
-    Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, one_or_more, symbol,
+    Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, PlaceDetail, RefArgs, filter, one_or_more, symbol,
 };
+use crate::api::find::search::CONTEXT_LINES;
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Fields, Paged, Part, Reduction, parts};
-use crate::api::views::{EnclosingView, HitView, confidence_word, evidence_word};
+use crate::api::views::{EnclosingView, HitView, NeighboursView, confidence_word, evidence_word};
 use crate::api::{Answer, Request};
 use crate::choices::{Detail, Explain};
 use crate::error::AppError;
@@ -31,7 +34,7 @@ pub(crate) struct LocateRequest {
     pub symbols: Vec<String>,
     /// Go to the definition of the name at PATH:LINE:COLUMN, with how sure that is. Columns count
     /// bytes from 1.
-    #[arg(id = "place", long = "at", value_name = "PATH:LINE:COLUMN", conflicts_with_all = ["lang", "kind", "path", "explain"])]
+    #[arg(id = "place", long = "at", value_name = "PATH:LINE:COLUMN", conflicts_with_all = ["lang", "kind", "path", "path_regex", "exclude", "exclude_regex", "explain"])]
     #[serde(rename = "at")]
     #[schemars(description = "path:line:column of a use; go to its definition.")]
     pub place: Option<String>,
@@ -115,12 +118,29 @@ pub(crate) struct DefinitionView {
     confidence: Option<Confidence>,
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "evidence_word")]
     evidence: Option<ResolutionEvidence>,
+    /// Lines of source, where the detail level is `context`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body_preview: Option<String>,
+    #[serde(flatten)]
+    pub neighbours: Option<NeighboursView>,
+    #[serde(skip)]
+    pub snippet: Option<Snippet>,
 }
-parts!(DefinitionView { ..hit }, |view, reduction| {
+parts!(DefinitionView { body_preview, ..hit }, |view, reduction| {
     if reduction.location_only {
         view.evidence = None;
     }
 });
+
+impl DefinitionView {
+    /// Adds source and neighbours of the context level.
+    fn with_context(mut self, (snippet, neighbours): (Snippet, Neighbours)) -> DefinitionView {
+        self.body_preview = Some(snippet.text());
+        self.neighbours = Some(NeighboursView::new(neighbours, &self.hit.hit.path));
+        self.snippet = Some(snippet);
+        self
+    }
+}
 
 /// A parameter or local variable.
 #[derive(Clone, Debug, Serialize)]
@@ -138,9 +158,9 @@ parts!(LocalView { path, name, declared_type, enclosing });
 
 impl LocateResult {
     /// Returns the definition, if it is one.
-    pub(crate) fn definition(&self) -> Option<&HitView> {
+    pub(crate) fn definition(&self) -> Option<&DefinitionView> {
         match self {
-            LocateResult::Definition(definition) => Some(&definition.hit),
+            LocateResult::Definition(definition) => Some(definition),
             LocateResult::Local(_) => None,
         }
     }
@@ -190,7 +210,29 @@ impl Answer for LocateAnswer {
     }
 }
 
+/// Returns the view of a definition without its context.
+fn definition(hit: HitView, certainty: Option<(Confidence, ResolutionEvidence)>) -> DefinitionView {
+    let (confidence, evidence) = certainty.unzip();
+    DefinitionView { hit, confidence, evidence, body_preview: None, neighbours: None, snippet: None }
+}
+
 impl LocateRequest {
+    /// Returns source and neighbours of each hit, where the detail level asks for them.
+    fn contexts(
+        &self,
+        session: &Session,
+        snapshot: &Snapshot,
+        hits: &[query::Hit],
+    ) -> Result<Vec<(Snippet, Neighbours)>, EngineError> {
+        if self.detail.detail_level != Some(PlaceDetail::Context) || self.detail.compact {
+            return Ok(Vec::new());
+        }
+        let options = SnippetOptions { lines: CONTEXT_LINES, choice: SnippetChoice::WithScope };
+        let (engine, query) = (&session.engine, self.symbols.join(" "));
+        let snippets = query::snippets(snapshot, engine.source(), &engine.config().index, &query, hits, options)?;
+        Ok(snippets.into_iter().zip(query::neighbours(snapshot, hits)?).collect())
+    }
+
     fn page(&self) -> Page {
         Page::new(self.page, self.limit.len())
     }
@@ -200,18 +242,26 @@ impl LocateRequest {
         let page = self.page();
         let options = LocateOptions { filter: filter(&self.filter)?, limit: page.end() };
         let asked = symbol(&session, asked)?;
-        let mut found = session.ask(|snapshot| query::locate(snapshot, &asked, &options))?;
-        page.skip(&mut found.hits);
+        let (mut found, contexts) = session.ask(|snapshot| {
+            let mut found = query::locate(snapshot, &asked, &options)?;
+            page.skip(&mut found.hits);
+            let contexts = self.contexts(&session, snapshot, &found.hits)?;
+            Ok((found, contexts))
+        })?;
         let mut metadata =
             Metadata::new(&session).with(LocateMetadata::Name { class: found.class.map(MatchClass::as_str) });
         metadata.count(found.total, found.hits.len());
         page.mark(&mut metadata, &[found.total]);
         let behind = page.behind(found.total, found.hits.len());
-        let view = |hit| {
-            let hit = HitView::result(hit, Detail::Signature, self.explain);
-            LocateResult::Definition(DefinitionView { hit, confidence: None, evidence: None })
+        let view = |(hit, context)| {
+            let view = definition(HitView::result(hit, Detail::Signature, self.explain), None);
+            LocateResult::Definition(match context {
+                Some(context) => view.with_context(context),
+                None => view,
+            })
         };
-        let results = found.hits.into_iter().map(view).collect();
+        let contexts = contexts.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
+        let results = std::mem::take(&mut found.hits).into_iter().zip(contexts).map(view).collect();
         Ok(LocateAnswer { results, metadata, located: Located::Name { asked, class: found.class }, behind })
     }
 
@@ -223,22 +273,30 @@ impl LocateRequest {
         let session = Session::open_at(context, self.at.name())?;
         let path = session.relative_path(path)?;
         let (engine, page) = (&session.engine, self.page());
-        let (path, mut found) = session.ask(|snapshot| {
+        let (path, mut found, contexts) = session.ask(|snapshot| {
             let path = query::resolve_path(snapshot, &path)?;
             let side = Side { snapshot, source: engine.source() };
             let navigator = Navigator::new(snapshot);
-            let found = query::at(&navigator, side, &engine.config().index, (&path, line, column), page.end())?;
-            Ok((path, found))
+            let mut found = query::at(&navigator, side, &engine.config().index, (&path, line, column), page.end())?;
+            page.skip(&mut found.hits);
+            let contexts = self.contexts(&session, snapshot, &found.hits)?;
+            Ok((path, found, contexts))
         })?;
-        page.skip(&mut found.hits);
         let behind = page.behind(found.total, found.hits.len());
-        let (confidence, evidence) = match &found.meaning {
-            AtMeaning::Found { confidence, evidence } => (Some(*confidence), Some(*evidence)),
-            _ => (None, None),
+        let certainty = match &found.meaning {
+            AtMeaning::Found { confidence, evidence } => Some((*confidence, *evidence)),
+            _ => None,
         };
-        let definition =
-            |hit| LocateResult::Definition(DefinitionView { hit: HitView::symbol(hit), confidence, evidence });
-        let mut results: Vec<LocateResult> = found.hits.into_iter().map(definition).collect();
+        let contexts = contexts.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
+        let view = |(hit, context)| {
+            let view = definition(HitView::symbol(hit), certainty);
+            LocateResult::Definition(match context {
+                Some(context) => view.with_context(context),
+                None => view,
+            })
+        };
+        let mut results: Vec<LocateResult> =
+            std::mem::take(&mut found.hits).into_iter().zip(contexts).map(view).collect();
         if let AtMeaning::Local { of, line, declared } = &found.meaning {
             results.push(LocateResult::Local(LocalView {
                 path: path.clone(),

@@ -1,10 +1,11 @@
 //! `show`, `get_symbol`: the source of a symbol.
 
 use clap::Args;
-use codecompass_engine::query;
+use codecompass_engine::query::{self, Navigator};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::attributes::{AttributesView, CountsView};
 use crate::api::arguments::{DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, SymbolArgs, filter, symbol};
 use crate::api::metadata::{Metadata, NoExtra, Nullable};
 use crate::api::page::Page;
@@ -23,6 +24,11 @@ pub(crate) struct ShowRequest {
     #[serde(flatten)]
     #[schemars(with = "FilterSchema")]
     pub filter: FilterArgs,
+    /// Count callers, callees, tests, subtypes and references.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(description = "")]
+    pub counts: bool,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -60,10 +66,18 @@ pub(crate) struct ShownSymbol {
     pub hit: HitView,
     #[serde(skip_serializing_if = "Option::is_none")]
     doc: Nullable<String>,
+    /// Absent of text that belongs to no definition.
+    #[serde(flatten)]
+    pub attributes: Option<AttributesView>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counts: Option<CountsView>,
 }
 parts!(ShownSymbol { doc, ..hit }, |symbol, reduction| {
     if reduction.compact {
         symbol.doc = None;
+    }
+    if reduction.location_only {
+        symbol.attributes = None;
     }
 });
 
@@ -99,8 +113,13 @@ impl Request for ShowRequest {
         let filter = filter(&self.filter)?;
         let symbol = symbol(&session, self.subject.only())?;
         let engine = &session.engine;
-        let found =
-            session.ask(|snapshot| query::show(snapshot, engine.source(), &engine.config().index, &symbol, &filter))?;
+        let (found, attributes, counts) = session.ask(|snapshot| {
+            let found = query::show(snapshot, engine.source(), &engine.config().index, &symbol, &filter)?;
+            let hit = &found.subject.hit;
+            let counts = if self.counts { Navigator::new(snapshot).counts_of(hit)? } else { None };
+            let attributes = query::attributes(snapshot, hit)?;
+            Ok((found, attributes, counts))
+        })?;
         // There is no limit: all lines behind the first ones.
         let page = Page::new(self.page, usize::MAX);
         let (source, skipped) = page.lines(&found.source);
@@ -109,7 +128,12 @@ impl Request for ShowRequest {
         let doc = found.subject.hit.doc.clone();
         let SubjectView { symbol, others, others_total } = SubjectView::scored(found.subject);
         Ok(ShowAnswer {
-            symbol: ShownSymbol { hit: symbol, doc: Some(doc) },
+            symbol: ShownSymbol {
+                hit: symbol,
+                doc: Some(doc),
+                attributes: attributes.map(AttributesView::from),
+                counts: counts.map(|(counts, ties)| CountsView::new(counts, Some(ties))),
+            },
             source: Some(source),
             source_line: Some(found.source_line + skipped as u32),
             others,

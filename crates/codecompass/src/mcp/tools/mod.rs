@@ -40,6 +40,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     navigate::ANALYZE_IMPACT,
     navigate::DIFF_CONTEXT,
     index::INDEX_STATUS,
+    symbols::FIND_SYMBOLS,
     navigate::TRACE_PATH,
     files::READ_FILE,
     files::LIST_DIRECTORY,
@@ -70,6 +71,8 @@ pub(crate) struct Tool {
     reads_only: bool,
     /// The most tokens that an answer costs when the call does not say.
     usual_tokens: usize,
+    /// True if its listed schema has arguments that other tools take without saying so.
+    lists_rare: bool,
     /// Returns the schema of the whole call.
     schema: fn() -> Value,
     decode: Decode,
@@ -119,6 +122,7 @@ const fn asks<R: Render>(name: &'static str, about: &'static str) -> Tool {
         needs_index: true,
         reads_only: true,
         usual_tokens: DEFAULT_TOKENS,
+        lists_rare: false,
         schema: schema::of_call::<R>,
         decode: decode::<R>,
     }
@@ -146,7 +150,7 @@ impl Tool {
             true => annotations,
             false => annotations.idempotent(true).destructive(false),
         };
-        let schema = match schema::listed((self.schema)()) {
+        let schema = match schema::listed((self.schema)(), self.lists_rare) {
             Value::Object(schema) => schema,
             _ => JsonObject::new(),
         };

@@ -1,6 +1,7 @@
 //! Tools for definitions.
 
 use super::{Tool, asks};
+use crate::api::symbols::find::FindRequest;
 use crate::api::symbols::locate::LocateRequest;
 use crate::api::symbols::outline::OutlineRequest;
 use crate::api::symbols::show::ShowRequest;
@@ -21,5 +22,14 @@ pub(super) const GET_FILE_OUTLINE: Tool = Tool {
     ..asks::<OutlineRequest>(
         "get_file_outline",
         "Definitions of files or a folder with lines and signatures; cheaper than reading.",
+    )
+};
+
+pub(super) const FIND_SYMBOLS: Tool = Tool {
+    lists_rare: true,
+    ..asks::<FindRequest>(
+        "find_symbols",
+        "Every definition with given attributes: kind, visibility, modifiers, decorator, return type, number of \
+         parameters, doc, role, path. Lists of values mean any of them; modifiers all. For one name: locate_symbol.",
     )
 };

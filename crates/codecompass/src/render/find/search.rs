@@ -3,7 +3,7 @@
 use crate::api::find::search::{SearchAnswer, SearchRequest};
 use crate::choices::Detail;
 use crate::remedy::Voice;
-use crate::render::{hit_text, more_text};
+use crate::render::{hit_text, more_text, neighbours_text};
 use crate::terminal::output::DIM;
 
 pub(crate) fn text(request: &SearchRequest, answer: &SearchAnswer, voice: Voice) -> String {
@@ -18,7 +18,10 @@ pub(crate) fn text(request: &SearchRequest, answer: &SearchAnswer, voice: Voice)
                 (bare.signature, bare.doc) = (String::new(), None);
                 hit_text(&mut out, &bare, None, request.explain);
             }
-            _ => hit_text(&mut out, &result.hit.hit, result.snippet.as_ref(), request.explain),
+            _ => {
+                hit_text(&mut out, &result.hit.hit, result.snippet.as_ref(), request.explain);
+                neighbours_text(&mut out, result.neighbours.as_ref());
+            }
         }
     }
     let query = request.query.join(" ");

@@ -31,7 +31,14 @@ pub(crate) fn text(request: &DiffRequest, answer: &DiffAnswer, voice: Voice) -> 
         // A file that only got another name has nothing to say about its symbols.
         let only_moved = file.path_before.is_some() && symbols.iter().all(|change| change.kind == ChangeKind::Moved);
         for change in symbols.iter().filter(|_| !only_moved) {
-            change_text(&mut out, change, changes, request.detail);
+            let at = changes.symbols.iter().position(|other| std::ptr::eq(other, *change));
+            let patch = at.and_then(|at| answer.patches.get(at)).and_then(Option::as_ref);
+            // The lines that differ have the signature among them.
+            let detail = if patch.is_some() { Detail::Location } else { request.detail };
+            change_text(&mut out, change, changes, detail);
+            for line in patch.iter().flat_map(|patch| patch.lines()) {
+                out.push_str(&format!("         {}\n", shown(line)));
+            }
         }
     }
     if let Some(callers) = &answer.affected_callers {

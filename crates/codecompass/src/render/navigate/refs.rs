@@ -93,7 +93,7 @@ pub(crate) fn accounting_text(accounting: &AccountingView) -> String {
         out.push_str(&format!("; {} under another name", units::count(accounting.under_other_names, "more use")));
     }
     if !accounting.unread.is_empty() {
-        out.push_str(&format!("; not readable: {}", accounting.unread.join(", ")));
+        out.push_str(&format!("; not counted, search there with `grep`: {}", shown(&accounting.unread.join(", "))));
     }
     out
 }

@@ -4,7 +4,7 @@ use codecompass_engine::query::{AtMeaning, MatchClass};
 
 use crate::api::symbols::locate::{LocateAnswer, LocateRequest, Located};
 use crate::remedy::Voice;
-use crate::render::{hit_text, more_text, shown, words};
+use crate::render::{hit_text, more_text, neighbours_text, shown, words};
 use crate::terminal::output::DIM;
 
 pub(crate) fn text(request: &LocateRequest, answer: &LocateAnswer, voice: Voice) -> String {
@@ -16,7 +16,10 @@ pub(crate) fn text(request: &LocateRequest, answer: &LocateAnswer, voice: Voice)
         Located::Place { .. } => meaning_text(&answer.located, voice),
     };
     let hits = answer.results.iter().filter_map(|result| result.definition());
-    hits.for_each(|hit| hit_text(&mut out, &hit.hit, None, request.explain));
+    for definition in hits {
+        hit_text(&mut out, &definition.hit.hit, definition.snippet.as_ref(), request.explain);
+        neighbours_text(&mut out, definition.neighbours.as_ref());
+    }
     if answer.behind > 0 {
         out.push_str(&more_text(answer.behind, voice));
     }

@@ -190,8 +190,18 @@ fn search_by_question() {
                   "line_end": 12,
                   "line_start": 10,
                   "name": "total_price",
+                  "parent": {
+                    "kind": "class",
+                    "line": 4,
+                    "name": "Invoice",
+                    "path": "billing/invoice.py"
+                  },
                   "path": "billing/invoice.py",
                   "qualified_name": "Invoice.total_price",
+                  "related_symbols": [
+                    "order",
+                    "__init__"
+                  ],
                   "score": 36.7334,
                   "signature": "def total_price(self)",
                   "symbol_id": "61803fe46a7c.3",

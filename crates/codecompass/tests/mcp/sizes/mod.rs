@@ -43,6 +43,7 @@ fn caps_hold() {
         ("get_dependencies", json!({"path": "lib.py", "reverse": true, "limit": 1000}), "edges"),
         ("search_code", json!({"query": "user", "limit": 100, "detail_level": "context"}), "results"),
         ("search_similar_symbol", json!({"symbol": "user_1_1", "limit": 100}), "results"),
+        ("find_symbols", json!({"limit": 1000}), "results"),
     ];
     for (tool, arguments, cut) in questions {
         let mut seen = Vec::new();

@@ -22,6 +22,7 @@ fn questions() -> Vec<(&'static str, Value, bool)> {
         ("analyze_impact", json!({"symbol": "popular", "limit": 1000}), true),
         ("diff_context", json!({"base": "HEAD~0", "impact": true}), true),
         ("index_status", json!({}), false),
+        ("find_symbols", json!({"limit": 1000, "attributes": true}), true),
         ("trace_path", json!({"to": "popular", "max_paths": 100}), true),
         ("read_file", json!({"path": "long.py:1-,many.py"}), false),
         ("list_directory", json!({"depth": 9}), false),

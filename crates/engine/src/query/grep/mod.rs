@@ -3,7 +3,7 @@
 //!
 //! Words that every match must have choose the files (`pattern.rs`); those are read and searched in
 //! parallel (`scan.rs`). Files without facts, because of long lines or a parse timeout, are always
-//! read. Files over the size limit are no part of a view.
+//! read. So are files over the size limit of the index, which are no part of a view.
 
 mod pattern;
 mod scan;
@@ -11,6 +11,7 @@ mod scan;
 use std::collections::BTreeSet;
 
 use codecompass_syntax::facts::{Definition, Kind};
+use codecompass_syntax::language_of;
 
 use crate::error::Result;
 use crate::model::{ContentId, Role, SkipReason, VersionId};
@@ -171,15 +172,8 @@ fn candidates<'view>(
     let mut candidates = Vec::new();
     let mut searched = 0;
     for (path, version) in snapshot.files() {
-        let role = listing::role(path);
-        let is_test = role == Role::Test;
-        let fits_tests = match options.tests {
-            TestUses::Include => true,
-            TestUses::Exclude => !is_test,
-            TestUses::Only => is_test,
-        };
-        let fits_role = options.roles.is_empty() || options.roles.contains(&role);
-        if !fits_tests || !fits_role || !options.filter.accepts_path(path) {
+        let role = if snapshot.counts_as_generated(path) { Role::Generated } else { listing::role(path) };
+        if !options.accepts(path, role) {
             continue;
         }
         if !options.filter.languages.is_empty() {
@@ -197,11 +191,33 @@ fn candidates<'view>(
             Source::Directory(_) if !snapshot.content_cache().is_keeping() => None,
             _ => ContentId::from_slice(&snapshot.file_info(*version)?.content_id),
         };
-        candidates.push(GrepCandidate { path, version: *version, content, rank: reading_rank(role) });
+        candidates.push(GrepCandidate { path, version: Some(*version), content, rank: reading_rank(role) });
     }
-    // Paths are in order already.
-    candidates.sort_by_key(|candidate| candidate.rank);
+    for file in snapshot.oversized() {
+        let role = listing::role(&file.path);
+        let language = language_of(&file.path, "").map(|language| language.name);
+        if options.accepts(&file.path, role) && options.filter.accepts_file(&file.path, language) {
+            searched += 1;
+            let (path, content) = (file.path.as_str(), file.content);
+            candidates.push(GrepCandidate { path, version: None, content, rank: reading_rank(role) });
+        }
+    }
+    candidates.sort_by_key(|candidate| (candidate.rank, candidate.path));
     Ok((candidates, searched))
+}
+
+impl GrepOptions {
+    /// Returns whether a file may be searched, by its path and role.
+    fn accepts(&self, path: &str, role: Role) -> bool {
+        let is_test = role == Role::Test;
+        let fits_tests = match self.tests {
+            TestUses::Include => true,
+            TestUses::Exclude => !is_test,
+            TestUses::Only => is_test,
+        };
+        let fits_role = self.roles.is_empty() || self.roles.contains(&role);
+        fits_tests && fits_role && self.filter.accepts_path(path)
+    }
 }
 
 /// Versions that have the words that the pattern requires; `None` if every version may match.
@@ -233,12 +249,13 @@ fn add_enclosing(
     searched: Option<ContentId>,
     matches: &mut [GrepMatch],
 ) -> Result<()> {
-    let outline = snapshot.outline(candidate.version)?;
+    let Some(version) = candidate.version else { return Ok(()) };
+    let outline = snapshot.outline(version)?;
     if outline.definitions.is_empty() {
         return Ok(());
     }
     if let Source::Directory(root) = source {
-        let indexed = &snapshot.file_info(candidate.version)?.content_id;
+        let indexed = &snapshot.file_info(version)?.content_id;
         let searched = searched.or_else(|| scan::content_of(root, candidate.path));
         if searched.is_none_or(|content| content.0 != indexed.as_slice()) {
             return Ok(());

@@ -20,6 +20,8 @@ use crate::store::ContentCache;
 const BATCH: usize = 1024;
 /// Larger files are not read into memory as a whole.
 const MAX_BUFFERED_BYTES: u64 = 8 << 20;
+/// Larger files are not searched.
+const MAX_SEARCHED_BYTES: u64 = 256 << 20;
 /// The memory that one file may take in a multi-line search.
 const MAX_FILE_BYTES: usize = 512 << 20;
 /// Longer lines are cut around the match.
@@ -28,7 +30,8 @@ const MAX_TEXT_BYTES: usize = 512;
 /// A file that may match.
 pub(super) struct GrepCandidate<'view> {
     pub(super) path: &'view str,
-    pub(super) version: VersionId,
+    /// `None` for a file that is too large to be indexed.
+    pub(super) version: Option<VersionId>,
     /// The content, where objects are read or contents are kept.
     pub(super) content: Option<ContentId>,
     pub(super) rank: u8,
@@ -122,7 +125,7 @@ impl FileSearcher<'_> {
         wanted: usize,
     ) -> Result<SearchedFile, SkipReason> {
         let mut sink = Collector::new(matcher, file.path, wanted);
-        let kept = self.contents.get(file.version);
+        let kept = file.version.and_then(|version| self.contents.get(version));
         let (searched, content) = match &kept {
             Some(kept) => (self.searcher.search_reader(matcher, &**kept, &mut sink), file.content),
             None => self.search_content(matcher, file, &mut sink)?,
@@ -144,7 +147,7 @@ impl FileSearcher<'_> {
         file: &GrepCandidate<'_>,
         sink: &mut Collector<'_>,
     ) -> Result<(io::Result<()>, Option<ContentId>), SkipReason> {
-        match self.reader.open(file.path, file.content)? {
+        match self.reader.open(file.path, file.content, MAX_SEARCHED_BYTES)? {
             Some(RawContent::File(mut opened)) => {
                 let is_small = opened.metadata().is_ok_and(|metadata| metadata.len() <= MAX_BUFFERED_BYTES);
                 if !is_small {
@@ -161,8 +164,8 @@ impl FileSearcher<'_> {
         }
         let searched = self.searcher.search_reader(matcher, self.bytes.as_slice(), &mut *sink);
         let content = (sink.count > 0 || self.contents.is_keeping()).then(|| content_id(&self.bytes));
-        if content.is_some() && content == file.content {
-            self.contents.insert(file.version, &self.bytes);
+        if let Some(version) = file.version.filter(|_| content.is_some() && content == file.content) {
+            self.contents.insert(version, &self.bytes);
         }
         Ok((searched, content))
     }
@@ -170,7 +173,7 @@ impl FileSearcher<'_> {
 
 /// Returns the id of the content that a file has now.
 pub(super) fn content_of(root: &Path, path: &str) -> Option<ContentId> {
-    match Source::Directory(root.to_path_buf()).reader().open(path, None) {
+    match Source::Directory(root.to_path_buf()).reader().open(path, None, MAX_SEARCHED_BYTES) {
         Ok(Some(RawContent::File(mut file))) => {
             let mut bytes = Vec::new();
             File::read_to_end(&mut file, &mut bytes).ok()?;

@@ -4,7 +4,8 @@
 //! The text of each file that has the name is searched for it as a whole word, and each place falls
 //! into one class by the facts of the file: a reference and what it resolves to, the name of a
 //! definition, a function's own name, a comment or literal. A place that no fact explains could be
-//! a use, and so could every place in a file without facts.
+//! a use, and so could every place in a file without facts, those that are too large to be indexed
+//! among them.
 
 use codecompass_syntax::facts::{Definition, TextSpan};
 use codecompass_syntax::language_of as language_of_text;
@@ -15,6 +16,7 @@ use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::model::{ContentId, VersionId};
 use crate::parallel;
+use crate::query::navigate::use_limits::UseLimits;
 use crate::query::navigate::use_sites::{Enclosing, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use};
 use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol, language_of};
@@ -23,6 +25,11 @@ use crate::store::ContentCache;
 
 /// Targets of other uses that are named; all are counted.
 const MAX_TARGETS: usize = 5;
+/// Larger files are not counted.
+const MAX_COUNTED_BYTES: u64 = 64 << 20;
+/// A file without facts that has the name more often is data; it is named, its places are not
+/// listed.
+const MAX_UNEXPLAINED: usize = 10_000;
 /// Marks before a name that grammars count into it, such as the `$` of a variable.
 const MAX_MARKS: u32 = 2;
 
@@ -52,7 +59,8 @@ pub struct Accounting {
     /// Uses of the symbol that are written in another way and so are no occurrences: by an alias,
     /// or of a constructor by the name of its type.
     pub renamed: usize,
-    /// Files whose occurrences could not be counted, since they changed or cannot be read.
+    /// Files whose occurrences were not counted, since they cannot be read, are too large, or have
+    /// too many without facts.
     pub unread: Vec<String>,
 }
 
@@ -69,12 +77,15 @@ struct Occurrence {
     byte: u32,
     line: u32,
     column: u32,
+    /// It stands where the name of a parameter does in a call (`f(name=1)`).
+    is_keyword: bool,
 }
 
 /// A file that may have the name.
 struct NamedFile<'view> {
     path: &'view str,
-    version: VersionId,
+    /// `None` for a file that is too large to be indexed.
+    version: Option<VersionId>,
     content: Option<ContentId>,
     has_facts: bool,
 }
@@ -106,10 +117,12 @@ impl Navigator<'_> {
             return Ok(None);
         }
         let main = (symbol.version, asked.unwrap_or(definition.name_line));
-        let own = self.same_symbol(symbol)?.into_iter().collect();
+        let own: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
         let members = self.overridden(symbol)?.into_iter().collect();
         let above = Overridden { members, foreign_types: self.resolver.foreign_bases(symbol)? };
-        let classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?, above);
+        let overrides = !above.members.is_empty();
+        let limits = UseLimits::of(self, own.iter().copied(), (overrides, above.foreign_types.len()))?;
+        let classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?, (above, limits));
         self.classify((source, config), home.language.group(), Some(main), &classifier).map(Some)
     }
 
@@ -117,7 +130,7 @@ impl Navigator<'_> {
     /// `None` where no texts are at hand.
     pub(super) fn account_imported(&self, name: &str, group: &str, uses: &[Use]) -> Result<Option<Account>> {
         let Some((source, config)) = &self.texts else { return Ok(None) };
-        let classifier = Classifier::new(self, name, FxHashSet::default(), uses, Overridden::default());
+        let classifier = Classifier::new(self, name, FxHashSet::default(), uses, Default::default());
         self.classify((source, config), group, None, &classifier).map(Some)
     }
 
@@ -132,7 +145,8 @@ impl Navigator<'_> {
     ) -> Result<Account> {
         let name = classifier.name;
         let files = self.files_that_name(name, group)?;
-        let found = search(source, self.snapshot().content_cache(), config, name, &files);
+        let word = SearchedName { name, keyword_mark: classifier.limits.keyword_mark() };
+        let found = search(source, self.snapshot().content_cache(), config, word, &files);
         let mut tally = Tally::new(name, main);
         for (file, found) in files.iter().zip(found) {
             let Some(occurrences) = found.occurrences else {
@@ -142,10 +156,14 @@ impl Navigator<'_> {
             if occurrences.is_empty() {
                 continue;
             }
-            let view = match file.has_facts && found.is_indexed {
-                true => self.resolver.file(file.version)?,
-                false => None,
+            let view = match file.version.filter(|_| file.has_facts && found.is_indexed) {
+                Some(version) => self.resolver.file(version)?,
+                None => None,
             };
+            if view.is_none() && occurrences.len() > MAX_UNEXPLAINED {
+                tally.accounting.unread.push(file.path.to_string());
+                continue;
+            }
             let places = view.as_deref().map(|view| Places::of(view, name));
             let mut end = 0;
             for occurrence in occurrences {
@@ -154,6 +172,17 @@ impl Navigator<'_> {
                 let class = match (&view, &places) {
                     (Some(view), Some(places)) => classifier.class(view, places, occurrence, marks)?,
                     _ => OccurrenceClass::Possible(None),
+                };
+                let class = match class {
+                    OccurrenceClass::Possible(_) if !classifier.limits.is_seen(file.version, file.path) => {
+                        OccurrenceClass::Other(None)
+                    }
+                    OccurrenceClass::Possible(Some(number))
+                        if view.as_deref().is_some_and(|view| !classifier.limits.admit(view, number)) =>
+                    {
+                        OccurrenceClass::Other(None)
+                    }
+                    class => class,
                 };
                 tally.add(self, file, view.as_deref(), occurrence, class)?;
             }
@@ -173,15 +202,20 @@ impl Navigator<'_> {
             }
             let (Some(path), info) = (snapshot.path_of(version), snapshot.file_info(version)?) else { continue };
             let content = ContentId::from_slice(&info.content_id);
-            files.push(NamedFile { path, version, content, has_facts: info.skip.is_none() });
+            files.push(NamedFile { path, version: Some(version), content, has_facts: info.skip.is_none() });
         }
         for (path, _) in snapshot.skipped_versions()? {
             let is_of_group = language_of_text(&path, "").is_some_and(|language| language.group() == group);
             let Some(version) = snapshot.version_at(&path).filter(|_| is_of_group) else { continue };
             let Some(path) = snapshot.path_of(version) else { continue };
-            if files.iter().all(|file| file.version != version) {
+            if files.iter().all(|file| file.version != Some(version)) {
                 let content = ContentId::from_slice(&snapshot.file_info(version)?.content_id);
-                files.push(NamedFile { path, version, content, has_facts: false });
+                files.push(NamedFile { path, version: Some(version), content, has_facts: false });
+            }
+        }
+        for file in snapshot.oversized() {
+            if language_of_text(&file.path, "").is_some_and(|language| language.group() == group) {
+                files.push(NamedFile { path: &file.path, version: None, content: file.content, has_facts: false });
             }
         }
         files.sort_by_key(|file| file.path);
@@ -197,7 +231,10 @@ impl Navigator<'_> {
         name: &str,
     ) -> Result<UseSite> {
         let reference = number.and_then(|number| view?.uses.references.get(number as usize));
-        let outline = self.resolver.outline(file.version)?.filter(|_| view.is_some());
+        let outline = match view {
+            Some(view) => self.resolver.outline(view.version)?,
+            None => None,
+        };
         let ordinal = match (reference, &outline) {
             (Some(reference), _) => reference.enclosing,
             (None, Some(outline)) => outline.outline.innermost_at(at.line, |_| true, |around| around.span.start_line),
@@ -257,7 +294,7 @@ impl<'a> Tally<'a> {
             OccurrenceClass::Own => {
                 accounting.proven += 1;
                 accounting.definitions += 1;
-                if Some((file.version, at.line)) != self.main {
+                if file.version.map(|version| (version, at.line)) != self.main {
                     let site = navigator.possible_site(file, view, None, at, self.name)?;
                     let (class, evidence) = (UseClass::Static, ResolutionEvidence::Scope);
                     self.sites.push(UseSite { class, evidence, is_declaration: true, enclosing: None, ..site });
@@ -304,6 +341,7 @@ struct Classifier<'nav, 'view> {
     uses: FxHashMap<(VersionId, u32), UseClass>,
     /// Members that the symbol may be meant by.
     above: Overridden,
+    limits: UseLimits,
 }
 
 /// The members that a symbol overrides or implements: what may mean one of them may mean the
@@ -321,10 +359,10 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
         name: &'nav str,
         own: FxHashSet<Symbol>,
         uses: &[Use],
-        above: Overridden,
+        (above, limits): (Overridden, UseLimits),
     ) -> Classifier<'nav, 'view> {
         let uses = uses.iter().map(|used| ((used.version, used.number), used.confidence.into())).collect();
-        Classifier { navigator, name, own, uses, above }
+        Classifier { navigator, name, own, uses, above, limits }
     }
 
     /// Classifies an occurrence. At most `marks` bytes before it may be counted into its name.
@@ -349,6 +387,8 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
             OccurrenceClass::Other(None)
         } else if is_inside(&file.uses.texts, at.byte) {
             OccurrenceClass::Text
+        } else if at.is_keyword {
+            OccurrenceClass::Other(None)
         } else {
             OccurrenceClass::Possible(None)
         })
@@ -410,7 +450,8 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
 struct Places {
     references: FxHashMap<(u32, u32), Vec<u32>>,
     definitions: FxHashMap<(u32, u32), u32>,
-    /// Names that begin with the one that is searched for and go on behind a mark, such as `save!`.
+    /// Names that begin with the one that is searched for and go on behind a mark, such as `save!`,
+    /// or end with it behind a mark, such as `$save`.
     longer: FxHashSet<(u32, u32)>,
 }
 
@@ -429,6 +470,13 @@ impl Places {
             let references = references.filter_map(|number| file.uses.references.get(number as usize));
             places.longer.extend(references.map(|reference| (reference.line, reference.column)));
         }
+        let marks = |longer: &str| longer.strip_suffix(name).filter(|marks| !marks.is_empty()).map(str::to_string);
+        let marks = |longer: &str| marks(longer).filter(|marks| !marks.chars().any(is_regex_word));
+        for (longer, marks) in file.uses.names.iter().filter_map(|longer| Some((longer, marks(longer)?))) {
+            let references = file.references_named(longer).into_iter();
+            let references = references.filter_map(|number| file.uses.references.get(number as usize));
+            places.longer.extend(references.map(|reference| (reference.line, reference.column + marks.len() as u32)));
+        }
         let definitions = file.definitions().iter().filter(|definition| goes_on(&definition.name));
         places.longer.extend(definitions.map(|definition| (definition.name_line, definition.name_column)));
         let named = |definition: &&Definition| definition.name == name;
@@ -444,32 +492,42 @@ fn is_inside(texts: &[TextSpan], byte: u32) -> bool {
     after.checked_sub(1).is_some_and(|last| byte < texts[last].start + texts[last].length)
 }
 
+/// A name to search for.
+#[derive(Clone, Copy)]
+struct SearchedName<'a> {
+    name: &'a str,
+    /// The mark behind names of parameters in calls, if these are no uses; empty if they may be.
+    keyword_mark: &'a str,
+}
+
 /// Finds the places of a name in files, in parallel; the results are in the order of the files.
 fn search(
     source: &Source,
     contents: &ContentCache,
     config: &IndexConfig,
-    name: &str,
+    word: SearchedName<'_>,
     files: &[NamedFile<'_>],
 ) -> Vec<NamePlaces> {
-    let finder = memmem::Finder::new(name);
-    let unlimited = IndexConfig { max_file_bytes: u64::MAX, max_line_bytes: usize::MAX, ..config.clone() };
+    let finder = memmem::Finder::new(word.name);
+    let max_file_bytes = config.max_file_bytes.max(MAX_COUNTED_BYTES);
+    let unlimited = IndexConfig { max_file_bytes, max_line_bytes: usize::MAX, ..config.clone() };
     parallel::map(
         files,
         || source.reader(),
         |reader, file| {
-            let kept = contents.get(file.version);
+            let kept = file.version.and_then(|version| contents.get(version));
             if let Some(text) = kept.as_deref().and_then(|kept| std::str::from_utf8(kept).ok()) {
-                return NamePlaces { occurrences: Some(occurrences(text, name, &finder)), is_indexed: true };
+                return NamePlaces { occurrences: Some(occurrences(text, word, &finder)), is_indexed: true };
             }
             match reader.read(file.path, file.content, &unlimited) {
                 ReadOutcome::Text(read) => {
                     let is_indexed = Some(read.content_id) == file.content;
                     // A text that was decoded from another encoding has another size.
-                    if is_indexed && !read.lossy && read.text.len() as u64 == read.stat.size {
-                        contents.insert(file.version, read.text.as_bytes());
+                    let is_kept = is_indexed && !read.lossy && read.text.len() as u64 == read.stat.size;
+                    if let Some(version) = file.version.filter(|_| is_kept) {
+                        contents.insert(version, read.text.as_bytes());
                     }
-                    NamePlaces { is_indexed, occurrences: Some(occurrences(&read.text, name, &finder)) }
+                    NamePlaces { is_indexed, occurrences: Some(occurrences(&read.text, word, &finder)) }
                 }
                 // Binary files have no words, and deleted ones nothing.
                 ReadOutcome::Vanished | ReadOutcome::Skipped { content_id: Some(_), .. } => {
@@ -482,7 +540,8 @@ fn search(
 }
 
 /// The places of a name as a whole word, as `rg --word-regexp` takes words.
-fn occurrences(text: &str, name: &str, finder: &memmem::Finder<'_>) -> Vec<Occurrence> {
+fn occurrences(text: &str, word: SearchedName<'_>, finder: &memmem::Finder<'_>) -> Vec<Occurrence> {
+    let SearchedName { name, keyword_mark } = word;
     let bytes = text.as_bytes();
     let mut found = Vec::new();
     let (mut line, mut line_start) = (1, 0);
@@ -495,13 +554,20 @@ fn occurrences(text: &str, name: &str, finder: &memmem::Finder<'_>) -> Vec<Occur
             let skipped = &bytes[line_start..at];
             line += memchr::memchr_iter(b'\n', skipped).count() as u32;
             line_start += memchr::memrchr(b'\n', skipped).map_or(0, |newline| newline + 1);
-            found.push(Occurrence { byte: at as u32, line, column: (at - line_start) as u32 + 1 });
+            let is_keyword = !keyword_mark.is_empty() && is_keyword(&text[..at], &text[end..], keyword_mark);
+            found.push(Occurrence { byte: at as u32, line, column: (at - line_start) as u32 + 1, is_keyword });
             from = end;
         } else {
             from = at + text[at..].chars().next().map_or(1, char::len_utf8);
         }
     }
     found
+}
+
+/// Returns whether what stands before and after a name makes it that of a parameter in a call.
+fn is_keyword(before: &str, after: &str, mark: &str) -> bool {
+    let value = after.trim_start().strip_prefix(mark);
+    before.trim_end().ends_with(['(', ',']) && value.is_some_and(|value| !value.starts_with('='))
 }
 
 /// True for what `\w` matches.
@@ -526,7 +592,8 @@ mod tests {
     use super::*;
 
     fn places(text: &str, name: &str) -> Vec<(u32, u32)> {
-        occurrences(text, name, &memmem::Finder::new(name)).iter().map(|at| (at.line, at.column)).collect()
+        let word = SearchedName { name, keyword_mark: "" };
+        occurrences(text, word, &memmem::Finder::new(name)).iter().map(|at| (at.line, at.column)).collect()
     }
 
     #[test]

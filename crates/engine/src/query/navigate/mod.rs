@@ -11,6 +11,7 @@ pub(super) mod references;
 pub(super) mod scope;
 mod stored_functions;
 pub(super) mod trace;
+mod use_limits;
 pub(super) mod use_sites;
 
 use std::cell::RefCell;

@@ -1,6 +1,7 @@
 //! References: all uses of a symbol in the view, filtered, counted and cut to a limit.
 
 use codecompass_syntax::facts::RefKind;
+use codecompass_syntax::language_of;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::{Error, Result};
@@ -9,9 +10,10 @@ use crate::query::filter::Filter;
 use crate::query::hit::Hit;
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::use_sites::{UNKNOWN, UseClass, UseSite};
-use crate::query::navigate::{Navigator, Use};
+use crate::query::navigate::{Navigator, Use, reading_rank};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Resolution, ResolutionEvidence, Symbol};
+use crate::scan::role;
 
 /// Options of `refs`.
 #[derive(Clone, Debug)]
@@ -115,9 +117,11 @@ fn answer(
     // Where not all can be listed, the program's own uses come before those of its tests.
     let mut ranks: FxHashMap<String, u8> = FxHashMap::default();
     for site in &uses {
-        if let Some(version) = navigator.snapshot().version_at(&site.path) {
-            ranks.insert(site.path.clone(), navigator.rank(version)?);
-        }
+        let rank = match navigator.snapshot().version_at(&site.path) {
+            Some(version) => navigator.rank(version)?,
+            None => reading_rank(role(&site.path)),
+        };
+        ranks.insert(site.path.clone(), rank);
     }
     uses.sort_by_key(|site| (site.class, ranks.get(&site.path).copied()));
     uses.truncate(options.limit);
@@ -139,8 +143,11 @@ impl RefsOptions {
                 continue;
             }
             let info = snapshot.version_at(&site.path).map(|version| snapshot.file_info(version)).transpose()?;
-            let language = info.and_then(|info| info.language.clone());
-            fits.insert(site.path.clone(), self.filter.accepts_file(&site.path, language.as_deref()));
+            let language = match &info {
+                Some(info) => info.language.as_deref(),
+                None => language_of(&site.path, "").map(|language| language.name),
+            };
+            fits.insert(site.path.clone(), self.filter.accepts_file(&site.path, language));
         }
         sites.retain(|site| {
             let in_file = fits.get(&site.path).copied().unwrap_or(false);

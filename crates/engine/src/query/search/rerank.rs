@@ -9,7 +9,7 @@ use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::query::hit::{Hit, by_score};
 use crate::query::rank::score::Feature;
-use crate::query::search::snippet::{Snippet, SnippetOptions, snippets};
+use crate::query::search::snippet::{Snippet, SnippetChoice, SnippetOptions, snippets};
 use crate::scan::Source;
 use crate::store::Snapshot;
 use crate::weights::order;
@@ -51,7 +51,7 @@ pub(crate) fn rerank(
     }
     let Reranking { reranker, source, config } = reranking;
     let shown = &hits[..order::RERANKED.min(hits.len())];
-    let options = SnippetOptions { lines: MAX_LINES, from_top: false };
+    let options = SnippetOptions { lines: MAX_LINES, choice: SnippetChoice::Around };
     let snippets = snippets(snapshot, source, config, query, shown, options)?;
     let texts: Vec<String> = shown.iter().zip(&snippets).map(|(hit, snippet)| text(hit, snippet)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();

@@ -1,7 +1,12 @@
-//! Questions about one definition or place: find it, show it, outline its file.
+//! Questions about definitions and places: find them, show them, outline their file.
 
+pub(super) mod attributes;
+pub(super) mod counts;
+pub(super) mod find;
 pub(super) mod goto_definition;
 pub(super) mod locate;
+pub(super) mod neighbours;
 pub(super) mod outline;
+pub(super) mod public_api;
 pub(super) mod source_text;
 pub(super) mod symbol_argument;

@@ -4,6 +4,7 @@ use crate::config::IndexConfig;
 use crate::error::{Error, Result};
 use crate::model::ContentId;
 use crate::query::filter::Filter;
+use crate::query::hit::Hit;
 use crate::query::navigate::Navigator;
 use crate::query::symbols::locate;
 use crate::query::symbols::symbol_argument::Subject;
@@ -44,6 +45,13 @@ pub fn show(
     let count = (hit.line_end + 1).saturating_sub(source_line) as usize;
     let source = text.split_inclusive('\n').skip((source_line as usize).saturating_sub(1)).take(count).collect();
     Ok(ShowAnswer { subject, source_line, source })
+}
+
+/// Returns the whole lines of a hit.
+pub fn hit_lines(snapshot: &Snapshot, source: &Source, config: &IndexConfig, hit: &Hit) -> Result<String> {
+    let text = current_text(snapshot, source, config, &hit.path)?;
+    let count = (hit.line_end + 1).saturating_sub(hit.line_start) as usize;
+    Ok(text.split_inclusive('\n').skip((hit.line_start as usize).saturating_sub(1)).take(count).collect())
 }
 
 /// The text that the snapshot's facts of `path` were made from.

@@ -2,5 +2,6 @@
 
 pub(super) mod global_imports;
 pub(super) mod global_names;
+pub(super) mod macro_items;
 pub(super) mod modules;
 pub(super) mod scope;

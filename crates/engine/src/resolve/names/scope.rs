@@ -219,6 +219,9 @@ impl Resolver<'_> {
                 }
             }
         }
+        if found.is_empty() && rules.modules == ModuleSystem::Crates {
+            found = self.in_called_macros(file, module, name, depth)?;
+        }
         found.sort();
         found.dedup();
         let inside = found.iter().any(|entity| *entity != Entity::External);

@@ -212,9 +212,15 @@ pub(crate) fn blob_at(workspace: &Workspace, commit: &str, path: &str) -> Result
     Ok(found())
 }
 
-/// Returns the bytes of a blob, whatever they are.
-pub(crate) fn blob_bytes(repository: &gix::Repository, id: ContentId) -> Result<Vec<u8>, SkipReason> {
-    match repository.find_blob(gix::ObjectId::from_bytes_or_panic(&id.0)) {
+/// Returns the bytes of a blob, whatever they are, if they are at most `limit`.
+pub(crate) fn blob_bytes(repository: &gix::Repository, id: ContentId, limit: u64) -> Result<Vec<u8>, SkipReason> {
+    let object = gix::ObjectId::from_bytes_or_panic(&id.0);
+    if let Ok(header) = repository.find_header(object)
+        && header.size() > limit
+    {
+        return Err(SkipReason::TooLarge(header.size()));
+    }
+    match repository.find_blob(object) {
         Ok(mut blob) => Ok(blob.take_data()),
         Err(_) => Err(SkipReason::Unreadable("its content is not in this clone".into())),
     }

@@ -35,6 +35,14 @@ pub struct Listing {
     pub skipped: Vec<SkippedPath>,
 }
 
+impl Listing {
+    /// The paths of files that are too large to be indexed, in their order.
+    pub(crate) fn oversized(&self) -> impl Iterator<Item = &str> {
+        let is_oversized = |skipped: &&SkippedPath| matches!(skipped.reason, SkipReason::TooLarge(_));
+        self.skipped.iter().filter(is_oversized).map(|skipped| skipped.path.as_str())
+    }
+}
+
 /// A file to index.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ListedFile {

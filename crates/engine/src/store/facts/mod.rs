@@ -6,6 +6,7 @@
 //! changed. A base may have one itself, but that is all.
 
 pub(crate) mod blob_codec;
+pub(crate) mod definition_summary;
 pub(crate) mod delta_codec;
 pub(crate) mod imports_only;
 pub(crate) mod live_set;

@@ -9,7 +9,8 @@ use codecompass_syntax::facts::{Import, Kind};
 use fixedbitset::FixedBitSet;
 
 use crate::error::Result;
-use crate::model::{ContentId, Role, VersionId, ViewKey};
+use crate::model::{ContentId, OversizedFile, Role, VersionId, ViewKey};
+use crate::store::facts::definition_summary::DefinitionSummary;
 use crate::store::facts::live_set::LiveSet;
 use crate::store::facts::shared_items::{self, ItemList};
 use crate::store::facts::{self, Outline, Uses};
@@ -137,6 +138,16 @@ impl Snapshot {
         &self.state.files
     }
 
+    /// Files that are too large to be indexed and so are no part of the view, sorted by path.
+    pub fn oversized_paths(&self) -> impl Iterator<Item = &str> {
+        self.oversized().iter().map(|file| file.path.as_str())
+    }
+
+    /// The same with their contents, where they are known.
+    pub(crate) fn oversized(&self) -> &[OversizedFile] {
+        &self.state.view.oversized
+    }
+
     /// The version that the view has at `path`.
     pub(crate) fn version_at(&self, path: &str) -> Option<VersionId> {
         let at = self.state.files.binary_search_by(|(known, _)| known.as_str().cmp(path)).ok()?;
@@ -185,6 +196,18 @@ impl Snapshot {
         let outline = Arc::new(facts::outline(&self.db, version)?);
         locked(&self.state.caches.outlines).insert(version, Arc::clone(&outline), outline.bytes());
         Ok(outline)
+    }
+
+    /// The attributes of a version's definitions that take no text, in their order.
+    pub(crate) fn summaries(&self, version: VersionId) -> Result<Arc<[DefinitionSummary]>> {
+        if let Some(summaries) = locked(&self.state.caches.summaries).get(&version) {
+            return Ok(summaries);
+        }
+        let outline = self.outline(version)?;
+        let summaries: Arc<[DefinitionSummary]> = outline.definitions.iter().map(DefinitionSummary::of).collect();
+        let bytes = size_of_val(&*summaries) + size_of::<VersionId>();
+        locked(&self.state.caches.summaries).insert(version, Arc::clone(&summaries), bytes);
+        Ok(summaries)
     }
 
     /// The imports of a version, for who wants nothing else of it: the rest of its outline is not
@@ -237,9 +260,18 @@ impl Snapshot {
         if let Some(info) = locked(&self.state.caches.infos).get(&version) {
             return Ok(info);
         }
-        let info = Arc::new(FileInfo::read(&self.db, version)?);
+        let mut info = FileInfo::read(&self.db, version)?;
+        if self.path_of(version).is_some_and(|path| self.counts_as_generated(path)) {
+            info.role = Role::Generated;
+        }
+        let info = Arc::new(info);
         locked(&self.state.caches.infos).insert(version, Arc::clone(&info), 1);
         Ok(info)
+    }
+
+    /// Returns whether a setting says that a program wrote the file at a path.
+    pub(crate) fn counts_as_generated(&self, path: &str) -> bool {
+        self.state.caches.generated.matches(path)
     }
 
     /// Definitions of this view called `name` in any case, in the order of paths.

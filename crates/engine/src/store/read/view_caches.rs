@@ -5,7 +5,9 @@ use std::hash::Hash;
 use std::sync::{Arc, Mutex};
 
 use crate::cache::Recent;
+use crate::config::PathSet;
 use crate::model::VersionId;
+use crate::store::facts::definition_summary::DefinitionSummary;
 use crate::store::facts::{Outline, Uses};
 use crate::store::read::content_cache::ContentCache;
 use crate::store::read::snapshot::FileInfo;
@@ -15,6 +17,8 @@ use crate::store::read::snapshot::FileInfo;
 const OUTLINE_BYTES: usize = 128 << 20;
 /// The same for the names that files use, of some three thousand files.
 const USES_BYTES: usize = 128 << 20;
+/// Summaries of so many bytes, of some five million definitions.
+const SUMMARY_BYTES: usize = 64 << 20;
 /// Files whose language and role are remembered.
 const INFOS: usize = 50_000;
 
@@ -29,19 +33,24 @@ pub(super) type SharedCache<V> = Arc<Mutex<Recent<VersionId, V>>>;
 #[derive(Clone)]
 pub(crate) struct ViewCaches {
     pub(super) outlines: SharedCache<Arc<Outline>>,
+    pub(super) summaries: SharedCache<Arc<[DefinitionSummary]>>,
     pub(super) uses: SharedCache<Arc<Uses>>,
     pub(super) infos: SharedCache<Arc<FileInfo>>,
     pub(super) contents: Arc<ContentCache>,
+    /// Files that count as generated, whatever was stored of them.
+    pub(super) generated: PathSet,
 }
 
 impl ViewCaches {
     /// Empty caches; contents of files are kept only where a process answers many questions.
-    pub(super) fn new(keeps_contents: bool) -> ViewCaches {
+    pub(super) fn new(keeps_contents: bool, generated: PathSet) -> ViewCaches {
         ViewCaches {
             outlines: remembered(OUTLINE_BYTES),
+            summaries: remembered(SUMMARY_BYTES),
             uses: remembered(USES_BYTES),
             infos: remembered(INFOS),
             contents: if keeps_contents { Arc::new(ContentCache::keeping()) } else { Arc::default() },
+            generated,
         }
     }
 }

@@ -1,4 +1,4 @@
--- Format 4. One store holds all views (worktrees, commits, live directories) of one repository.
+-- Format 5. One store holds all views (worktrees, commits, live directories) of one repository.
 
 CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 
@@ -78,6 +78,7 @@ CREATE TABLE view (
     source_bytes INTEGER NOT NULL DEFAULT 0,
     published_at INTEGER,
     used_at      INTEGER,
+    oversized    BLOB,                  -- files that are too large to be indexed; NULL: none
     UNIQUE (kind, name)
 );
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use rustc_hash::FxHashMap;
 
 use crate::error::Result;
-use crate::model::{FileStat, VersionId, ViewId, ViewKey, ViewKind};
+use crate::model::{FileStat, OversizedFile, VersionId, ViewId, ViewKey, ViewKind};
 use crate::store::sqlite::connection::Db;
 use crate::store::sqlite::manifest::{Manifest, ManifestEntry};
 use crate::store::sqlite::meta;
@@ -27,6 +27,8 @@ pub(crate) struct ViewRow {
     pub used_at: i64,
     /// The time it was last published; unix seconds.
     pub published_at: Option<i64>,
+    /// Files that are too large to be indexed, sorted by path.
+    pub oversized: Vec<OversizedFile>,
 }
 
 /// Sums over a view's file versions.
@@ -41,7 +43,7 @@ pub(crate) struct Totals {
 /// Finds the view of a root directory or commit.
 pub(crate) fn find(db: &Db, key: &ViewKey) -> Result<Option<ViewRow>> {
     let sql = "SELECT view_id, layer_id, generation, head_ref, head_commit, file_count, symbol_count, chunk_count, \
-               source_bytes, coalesce(used_at, 0), published_at FROM view WHERE kind = ?1 AND name = ?2";
+               source_bytes, coalesce(used_at, 0), published_at, oversized FROM view WHERE kind = ?1 AND name = ?2";
     let mut statement = db.prepare(sql)?;
     let read = |row: &Row<'_>| {
         Ok(ViewRow {
@@ -53,6 +55,12 @@ pub(crate) fn find(db: &Db, key: &ViewKey) -> Result<Option<ViewRow>> {
             totals: Totals { files: row.get(5)?, symbols: row.get(6)?, chunks: row.get(7)?, source_bytes: row.get(8)? },
             used_at: row.get(9)?,
             published_at: row.get(10)?,
+            // What cannot be read is written again by the next sync.
+            oversized: row
+                .get_ref(11)?
+                .as_blob_or_null()?
+                .and_then(|blob| postcard::from_bytes(blob).ok())
+                .unwrap_or_default(),
         })
     };
     statement.query_optional((key.kind.as_str(), &key.name), read)
@@ -88,6 +96,14 @@ pub(crate) fn find_or_create(db: &Db, key: &ViewKey) -> Result<ViewRow> {
         .execute((key.kind.as_str(), &key.name))?;
     let row = find(db, key)?;
     row.ok_or_else(|| db.corrupt("a view that was written is not there".into()))
+}
+
+/// Writes the list of files that are too large to be indexed.
+pub(crate) fn put_oversized(db: &Db, view: ViewId, files: &[OversizedFile]) -> Result<()> {
+    let list = postcard::to_stdvec(files).map_err(|error| db.corrupt(error.to_string()))?;
+    let list = (!files.is_empty()).then_some(list);
+    db.prepare("UPDATE view SET oversized = ?2 WHERE view_id = ?1")?.execute((view.0, list))?;
+    Ok(())
 }
 
 /// Notes that a view is in use.

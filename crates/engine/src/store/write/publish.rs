@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::error::Result;
-use crate::model::{FileStat, Head, VersionId, ViewId};
+use crate::model::{FileStat, Head, OversizedFile, VersionId, ViewId};
 use crate::store::sqlite::manifest::{Manifest, ManifestEntry};
 use crate::store::sqlite::manifest_copy::{CachedManifest, ManifestId};
 use crate::store::sqlite::view::{self, ManifestChange, ViewRow};
@@ -27,13 +27,13 @@ struct ManifestDiff {
 }
 
 impl Writer {
-    /// Publishes `next` as the whole manifest of the view and ends the run. Returns whether
-    /// anything changed.
+    /// Publishes `next` as the whole manifest of the view, beside which the files `oversized` are
+    /// too large, and ends the run. Returns whether anything changed.
     pub(crate) fn publish(
         &mut self,
         row: &ViewRow,
         before: &Manifest,
-        next: &[NextEntry],
+        (next, oversized): (&[NextEntry], &[OversizedFile]),
         head: Option<&Head>,
     ) -> Result<bool> {
         let mut diff = self.store_entries(row.id, before, next)?;
@@ -41,8 +41,9 @@ impl Writer {
         if diff.common_paths < before.len() {
             self.remove_entries(row.id, before, next, &mut diff.changes)?;
         }
-        let changed = !diff.changes.is_empty() || row.generation == 0;
+        let changed = !diff.changes.is_empty() || row.generation == 0 || row.oversized != oversized;
         if changed {
+            view::put_oversized(&self.db, row.id, oversized)?;
             view::publish(&self.db, row, &diff.changes, &diff.after, now())?;
         }
         self.store_head(row.id, head)?;

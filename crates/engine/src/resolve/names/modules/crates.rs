@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::VersionId;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Module, Symbol};
-use crate::resolve::file::FileView;
+use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::names::modules::layout::{Modules, folder_of, joined};
 
 fn stem(path: &str) -> &str {
@@ -35,7 +35,7 @@ impl Modules {
     }
 
     /// The folder that holds the submodules of a file.
-    fn inner_folder(&self, path: &str) -> String {
+    pub(in crate::resolve) fn inner_folder(&self, path: &str) -> String {
         match self.is_root(path) || stem(path) == "mod" {
             true => folder_of(path).to_string(),
             false => joined(folder_of(path), stem(path)),
@@ -123,7 +123,7 @@ impl Resolver<'_> {
         Ok(vec![Entity::External])
     }
 
-    fn crate_root(&self, file: &FileView) -> Result<Vec<Entity>> {
+    pub(in crate::resolve) fn crate_root(&self, file: &FileOutline) -> Result<Vec<Entity>> {
         let mut path = file.path.as_str();
         if self.modules()?.is_root(path) {
             return Ok(vec![Entity::Module(Module::File(file.version))]);
@@ -170,11 +170,20 @@ impl Resolver<'_> {
 
     /// The file of `mod name;`, declared in `file` below the inline modules around it.
     pub(in crate::resolve) fn module_file(&self, file: &FileView, declared: u32) -> Option<VersionId> {
-        let definitions = file.definitions();
-        let name = &definitions.get(declared as usize)?.name;
+        let declared = file.definitions().get(declared as usize)?;
+        self.module_file_below(file, declared.parent, &declared.name)
+    }
+
+    /// The file of a module that is declared in `file` below `parent`.
+    pub(in crate::resolve) fn module_file_below(
+        &self,
+        file: &FileView,
+        parent: Option<u32>,
+        name: &str,
+    ) -> Option<VersionId> {
         let mut folder = self.modules().ok()?.inner_folder(&file.path);
         let outer: Vec<&str> = file
-            .outwards(definitions[declared as usize].parent)
+            .outwards(parent)
             .filter(|(_, outer)| outer.kind == Kind::Module)
             .map(|(_, outer)| outer.name.as_str())
             .collect();

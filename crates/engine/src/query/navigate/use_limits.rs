@@ -1,0 +1,85 @@
+//! Facts by which a place that is not resolved cannot be a use of a symbol: the file cannot see it,
+//! it takes another number of arguments, or the place names a parameter.
+
+use codecompass_syntax::facts::{Kind, ParameterKind, RefKind};
+
+use crate::error::Result;
+use crate::model::VersionId;
+use crate::query::navigate::Navigator;
+use crate::resolve::{Arity, FileView, Given, SeenIn, Symbol};
+
+/// Facts that rule out what is not resolved.
+#[derive(Default)]
+pub(super) struct UseLimits {
+    /// The files that can see the symbol and its parts; empty if all can.
+    seen_in: Vec<SeenIn>,
+    /// The numbers of arguments that the symbol and its parts take; empty if they are not certain.
+    arities: Vec<Arity>,
+    /// See [`UseLimits::keyword_mark`].
+    keyword_mark: &'static str,
+}
+
+impl UseLimits {
+    /// Returns the limits of a symbol with its parts. `above` says whether it overrides members of
+    /// the view, and how many types outside it may override members of.
+    pub(super) fn of(
+        navigator: &Navigator<'_>,
+        own: impl Iterator<Item = Symbol>,
+        above: (bool, usize),
+    ) -> Result<UseLimits> {
+        let (mut seen_in, mut arities, mut keyword_mark) = (Vec::new(), Vec::new(), None);
+        for symbol in own {
+            seen_in.push(navigator.resolver.seen_in(symbol)?);
+            arities.push(exact_arity(navigator, symbol, above)?);
+            let mark = parameter_mark(navigator, symbol)?;
+            keyword_mark = Some(mark).filter(|mark| keyword_mark.is_none_or(|known| known == *mark)).or(Some(""));
+        }
+        let all_seen: Option<Vec<SeenIn>> = seen_in.into_iter().collect();
+        let all_arities: Option<Vec<Arity>> = arities.into_iter().collect();
+        let keyword_mark = keyword_mark.unwrap_or_default();
+        Ok(UseLimits { keyword_mark, seen_in: all_seen.unwrap_or_default(), arities: all_arities.unwrap_or_default() })
+    }
+
+    /// The mark behind names of parameters in calls, which the symbol cannot be; empty if it can.
+    pub(super) fn keyword_mark(&self) -> &'static str {
+        self.keyword_mark
+    }
+
+    /// Returns whether a file can see the symbol.
+    pub(super) fn is_seen(&self, version: Option<VersionId>, path: &str) -> bool {
+        self.seen_in.is_empty() || self.seen_in.iter().any(|seen| seen.includes(version, path))
+    }
+
+    /// Returns whether the symbol can be called as a reference does.
+    pub(super) fn admit(&self, file: &FileView, number: u32) -> bool {
+        let call = file.uses.references.get(number as usize).filter(|reference| reference.kind == RefKind::Call);
+        let given = call.and_then(|call| Given::by(call, None));
+        self.arities.is_empty() || given.is_none_or(|given| self.arities.iter().any(|arity| arity.admits(given)))
+    }
+}
+
+/// Returns the number of arguments that every call of a function gives, if that is certain.
+fn exact_arity(
+    navigator: &Navigator<'_>,
+    symbol: Symbol,
+    (overrides, foreign): (bool, usize),
+) -> Result<Option<Arity>> {
+    let Some((file, definition)) = navigator.resolver.definition(symbol)? else { return Ok(None) };
+    let rules = file.rules();
+    let is_function = matches!(definition.kind, Kind::Function | Kind::Method);
+    let has_keywords = definition.parameters.iter().flatten().any(|parameter| parameter.kind == ParameterKind::Keyword);
+    // What is overridden may have default values that count for this one, too.
+    let is_override = rules.overloads_apart
+        && (overrides || foreign > rules.root_types.len() || definition.modifiers.contains("override"));
+    let is_exact = rules.exact_arguments && is_function && !has_keywords && !is_override;
+    Ok(if is_exact { Arity::of(&definition, file.language) } else { None })
+}
+
+/// Returns the mark behind the names of parameters in calls if a definition cannot be a parameter.
+/// A field may be one of the constructor.
+fn parameter_mark(navigator: &Navigator<'_>, symbol: Symbol) -> Result<&'static str> {
+    let Some((file, definition)) = navigator.resolver.definition(symbol)? else { return Ok("") };
+    let is_property = definition.kind == Kind::Property && !definition.decorators.is_empty();
+    let is_function = matches!(definition.kind, Kind::Function | Kind::Method);
+    Ok(if is_function || is_property { &file.rules().keyword_mark } else { "" })
+}

@@ -1,0 +1,60 @@
+//! The definitions around a hit: the one it stands in, and names in it or beside it.
+
+use codecompass_syntax::facts::Definition;
+
+use crate::error::Result;
+use crate::query::hit::Hit;
+use crate::query::navigate::use_sites::Enclosing;
+use crate::store::Snapshot;
+
+/// Names that are listed.
+const MAX_NAMES: usize = 8;
+
+/// The definitions around a hit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Neighbours {
+    /// The definition that the hit stands in.
+    pub parent: Option<Enclosing>,
+    /// Names of the definitions in it; if there are none, of those beside it, nearest first.
+    pub names: Vec<String>,
+}
+
+/// Gives the definitions around each hit. A piece of text stands in the innermost one around its
+/// best line.
+pub fn neighbours(snapshot: &Snapshot, hits: &[Hit]) -> Result<Vec<Neighbours>> {
+    hits.iter().map(|hit| around(snapshot, hit)).collect()
+}
+
+fn around(snapshot: &Snapshot, hit: &Hit) -> Result<Neighbours> {
+    let Some(version) = snapshot.version_at(&hit.path) else { return Ok(Neighbours::default()) };
+    let outline = snapshot.outline(version)?;
+    let all = &outline.definitions;
+    let is_hit = |definition: &&Definition| {
+        definition.name_line == hit.name_line && definition.name == hit.name && hit.symbol_id.is_some()
+    };
+    let at = all.iter().position(|definition| is_hit(&definition));
+    let parent = match at {
+        Some(at) => all[at].parent,
+        None => all
+            .iter()
+            .rposition(|definition| (definition.span.start_line..=definition.span.end_line).contains(&hit.best_line))
+            .map(|at| at as u32),
+    };
+    let inside = |of: Option<u32>| {
+        let is_inside = move |(_, definition): &(usize, &Definition)| definition.parent == of;
+        all.iter().enumerate().filter(is_inside)
+    };
+    let mut named: Vec<(usize, &Definition)> = match at {
+        Some(at) => inside(Some(at as u32)).collect(),
+        None => Vec::new(),
+    };
+    if named.is_empty() {
+        named = inside(parent).filter(|(other, _)| Some(*other) != at).collect();
+        named.sort_by_key(|(_, definition)| definition.name_line.abs_diff(hit.line_start));
+    }
+    let mut names: Vec<String> = named.into_iter().map(|(_, definition)| definition.name.clone()).collect();
+    names.dedup();
+    names.truncate(MAX_NAMES);
+    let parent = parent.and_then(|parent| all.get(parent as usize)).map(|parent| Enclosing::new(parent, all));
+    Ok(Neighbours { parent, names })
+}

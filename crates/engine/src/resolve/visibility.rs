@@ -1,0 +1,109 @@
+//! The files that can see a definition, where the language leaves no doubt.
+
+use codecompass_syntax::PrivateScope;
+use codecompass_syntax::facts::{Definition, Kind, RefKind, Visibility};
+
+use crate::error::Result;
+use crate::model::VersionId;
+use crate::resolve::Resolver;
+use crate::resolve::entity::Symbol;
+use crate::resolve::file::FileOutline;
+use crate::resolve::names::modules::layout::folder_of;
+
+/// Trees of more files are not looked through for modules that stand elsewhere.
+const MAX_FILES: usize = 200;
+
+/// The files outside of which a definition cannot be named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SeenIn {
+    /// One file.
+    File(VersionId),
+    /// The files right in a folder.
+    Folder(String),
+    /// A file and all below a folder.
+    Tree(VersionId, String),
+}
+
+impl SeenIn {
+    /// Returns whether a file can see the definition.
+    pub(crate) fn includes(&self, version: Option<VersionId>, path: &str) -> bool {
+        match self {
+            SeenIn::File(home) => version == Some(*home),
+            SeenIn::Folder(folder) => folder_of(path) == folder,
+            SeenIn::Tree(home, folder) => {
+                let below = path.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
+                version == Some(*home) || below || folder.is_empty()
+            }
+        }
+    }
+}
+
+impl Resolver<'_> {
+    /// Returns the files that can see a definition; `None` if all can, or it is not certain.
+    pub(crate) fn seen_in(&self, symbol: Symbol) -> Result<Option<SeenIn>> {
+        let Some((file, definition)) = self.definition(symbol)? else { return Ok(None) };
+        let rules = file.rules();
+        let has_word = |words: &[String]| {
+            let mut signature = definition.signature.split(|c: char| !c.is_alphanumeric());
+            words.is_empty() || signature.any(|word| words.iter().any(|private| private == word))
+        };
+        // The parts of a type see what is private in another.
+        let is_partial = || file.outwards(definition.parent).any(|(_, around)| around.modifiers.contains("partial"));
+        if definition.visibility != Visibility::Private || !has_word(&rules.private_words) || is_partial() {
+            return Ok(None);
+        }
+        Ok(match rules.private_scope {
+            PrivateScope::Unknown => None,
+            PrivateScope::File => Some(SeenIn::File(symbol.version)),
+            PrivateScope::Folder => Some(SeenIn::Folder(folder_of(&file.path).to_string())),
+            PrivateScope::Tree => self.seen_in_tree(&file, &definition)?,
+        })
+    }
+
+    /// The same for an item of a tree of modules: the module of its file, and those below.
+    fn seen_in_tree(&self, file: &FileOutline, definition: &Definition) -> Result<Option<SeenIn>> {
+        let mut around = file.outwards(definition.parent);
+        // A macro may make what it makes public.
+        let words = &file.rules().declaring_words;
+        let is_written = |item: &Definition| {
+            let mut signature = item.signature.split([' ', '(']);
+            signature.any(|word| words.iter().any(|declaring| declaring == word))
+        };
+        let owner = definition.parent.map(|parent| &file.definitions()[parent as usize]);
+        let is_clear = match definition.kind {
+            Kind::Macro | Kind::Module | Kind::Impl | Kind::Variant => false,
+            Kind::Field => owner.is_some_and(is_written),
+            _ => is_written(definition),
+        };
+        if !is_clear || around.any(|(_, around)| around.kind == Kind::Macro) {
+            return Ok(None);
+        }
+        let folder = self.modules()?.inner_folder(&file.path);
+        let inside = format!("{folder}/");
+        let below = self.snapshot.files().iter().filter(|(path, _)| path.starts_with(&inside)).map(|(_, below)| *below);
+        let tree: Vec<VersionId> = below.chain([file.version]).take(MAX_FILES + 1).collect();
+        if folder.is_empty() || tree.len() > MAX_FILES {
+            return Ok(None);
+        }
+        for version in tree {
+            if self.may_reach_out(version)? {
+                return Ok(None);
+            }
+        }
+        Ok(Some(SeenIn::Tree(file.version, folder)))
+    }
+
+    /// Returns whether modules below a file may stand in other places, or macros may change what
+    /// its items are.
+    fn may_reach_out(&self, version: VersionId) -> Result<bool> {
+        let Some(file) = self.file(version)? else { return Ok(false) };
+        let definitions = file.definitions();
+        let is_elsewhere = |item: &Definition| item.decorators.iter().any(|decorator| decorator.contains("path"));
+        let is_outside = |around: Option<u32>| {
+            around.is_none_or(|around| matches!(definitions[around as usize].kind, Kind::Module | Kind::Impl))
+        };
+        let calls = file.uses.references.iter().filter(|reference| reference.kind == RefKind::Call);
+        Ok(definitions.iter().any(|item| item.kind == Kind::Module && is_elsewhere(item))
+            || calls.into_iter().any(|call| is_outside(call.enclosing)))
+    }
+}
