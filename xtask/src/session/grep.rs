@@ -80,7 +80,7 @@ fn has_context(args: &[&str]) -> bool {
     args.iter().any(|arg| ["-A", "-B", "-C"].contains(arg))
 }
 
-/// The command as somebody types it.
+/// The command as it is typed.
 pub(super) fn typed(args: &[&str], types: &str) -> String {
     let heading = if has_context(args) { "--heading " } else { "" };
     let is_plain = |arg: &str| arg.chars().all(|c| c.is_alphanumeric() || "-_./=:,".contains(c));

@@ -48,8 +48,8 @@ struct Session<'a> {
     exchanges: Vec<Exchange<'a>>,
 }
 
-/// Holds the sessions whose repositories are in the folder and writes the page; with `--only`, holds
-/// one and prints its answers.
+/// Holds the sessions whose repositories are in the folder and writes the page; with `--only`,
+/// holds one and prints its answers.
 pub(crate) fn run(root: &Path, args: &[&str]) -> Outcome<()> {
     let (folder, binary, only) = match args {
         [folder] => (folder, None, None),

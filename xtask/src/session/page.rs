@@ -211,7 +211,7 @@ fn described(step: &Step, types: &str) -> String {
     }
 }
 
-/// Returns one session with whole answers, for somebody who works on it.
+/// Returns one session with whole answers, for authors of its script.
 pub(super) fn whole(session: &Session) -> String {
     let mut text = String::new();
     table(&mut text, session);

@@ -1,4 +1,4 @@
-//! The scripts: the questions of somebody who does not know a repository, and the shortest way to
+//! The scripts: questions about a repository that the reader does not know, and the shortest way to
 //! each answer with `rg` for a reader who knows it already. One file for each repository in
 //! `xtask/sessions`.
 
@@ -108,8 +108,8 @@ impl Script {
         self.repository.rsplit('/').next().unwrap_or(&self.repository)
     }
 
-    /// Looks for a clone in a folder of clones: `owner+name/repo`, `owner+name`, `owner/name` or `name`;
-    /// or the folder itself, when it has the name.
+    /// Looks for a clone in a folder of clones: `owner+name/repo`, `owner+name`, `owner/name` or
+    /// `name`; or the folder itself, when it has the name.
     pub(super) fn clone_in(&self, folder: &Path) -> Option<PathBuf> {
         let joined = self.repository.replace('/', "+");
         let inside = [format!("{joined}/repo"), joined, self.repository.clone(), self.name().to_string()];

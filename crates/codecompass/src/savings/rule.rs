@@ -168,31 +168,4 @@ mod tests {
         assert_eq!(replaced_tokens(&[place("a", 11)], sizes(10)), 0, "no such line");
         assert_eq!(replaced_tokens(&[place("a", 1)], |paths| vec![None; paths.len()]), 0);
     }
-
-    /// The work for one answer with 100 uses; a call does not wait for it.
-    #[test]
-    fn it_is_cheap() {
-        let uses: Vec<Value> = (0..100)
-            .map(|at| {
-                let path = format!("src/some/module_{}/file_{}.py", at % 10, at % 40);
-                json!({"path": path, "line": at * 7 + 1, "column": 9, "kind": "call", "name": "process", "confidence": "static",
-                       "evidence": "import", "enclosing": {"name": "run", "qualified_name": "Task.run", "kind": "method", "line": at * 7}})
-            })
-            .collect();
-        let text: String = uses
-            .iter()
-            .map(|u| format!("{}\n  {}:9  call  in Task.run  self.process(job)\n", u["path"], u["line"]))
-            .collect();
-        let answer = json!({"references": uses});
-        let once = || {
-            let start = std::time::Instant::now();
-            let mut places = cited_places(&answer);
-            keep_shown(&mut places, &text);
-            assert!(places.len() == 100 && replaced_tokens(&places, sizes(2000)) > 1_000);
-            start.elapsed()
-        };
-        let best = (0..50).map(|_| once()).min().unwrap();
-        println!("{best:?}");
-        assert!(best < std::time::Duration::from_millis(3), "{best:?}");
-    }
 }

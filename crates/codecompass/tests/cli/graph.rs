@@ -15,17 +15,12 @@ fn calls_as_text() {
         expect![[r#"
             app/store.py:18-20  function  write
                 def write(path, order)
-            `write` occurs 3 times in files of its language: 1 definition, 1 static, 1 possible
+            `write` occurs 3 times in files of its language: 1 definition, 1 static, 1 with another meaning
 
             called by (1 call)
               app/store.py:11  in Store.save
 
             it calls nothing that is defined here
-
-            1 place may call it and could not be resolved
-
-            app/store.py
-                20:14  call     in write  file.write(order)  possible
 
             not defined here:
               open  on line 19
@@ -38,7 +33,7 @@ fn calls_as_text() {
         expect![[r#"
             app/store.py:18-20  function  write
                 def write(path, order)
-            `write` occurs 3 times in files of its language: 1 definition, 1 static, 1 possible
+            `write` occurs 3 times in files of its language: 1 definition, 1 static, 1 with another meaning
 
             called by (depth 1: 1 call; depth 2: 2 calls; depth 3: 1 call; depth 4: 1 call)
               app/store.py:11  in Store.save
@@ -46,11 +41,6 @@ fn calls_as_text() {
                   app/main.py:6  in main  entry point
                     app/main.py:14  at top level
                 tests/test_store.py:5  in test_save  test
-
-            1 place may call it and could not be resolved
-
-            app/store.py
-                20:14  call     in write  file.write(order)  possible
         "#]],
     );
     check(
@@ -361,8 +351,7 @@ fn impact_as_text() {
             app/store.py:18-20  function  write
                 def write(path, order)
             may affect 3 symbols and 1 test in 3 files: 1 at depth 1, 2 at depth 2, 1 at depth 3
-            `write` occurs 3 times in files of its language: 1 definition, 1 static, 1 possible
-            not followed: 1 possible use, which `codecompass refs` lists
+            `write` occurs 3 times in files of its language: 1 definition, 1 static, 1 with another meaning
 
             entry points (with their depth)
               3  app/main.py:4  function  main  entry point  uses submit on line 6
@@ -434,8 +423,8 @@ fn impact_as_json() {
                   "likely": 0,
                   "name": "write",
                   "occurrences": 3,
-                  "other": 0,
-                  "possible": 1,
+                  "other": 1,
+                  "possible": 0,
                   "static": 2,
                   "text": 0
                 },

@@ -153,25 +153,25 @@ fn refs_as_json() {
                   "likely": 0,
                   "name": "write",
                   "occurrences": 3,
-                  "other": 0,
-                  "possible": 1,
+                  "other": 1,
+                  "possible": 0,
                   "static": 2,
                   "text": 0
                 },
                 "by_class": {
                   "likely": 0,
-                  "possible": 1,
+                  "possible": 0,
                   "static": 1
                 },
                 "by_kind": {
-                  "call": 2
+                  "call": 1
                 },
                 "codecompass_protocol_version": "1.0",
                 "files": 1,
                 "left_out_by_filters": 0,
                 "ref": "main",
-                "returned": 2,
-                "total_candidates": 2
+                "returned": 1,
+                "total_candidates": 1
               },
               "others": [],
               "references": [
@@ -187,20 +187,6 @@ fn refs_as_json() {
                   "evidence": "scope",
                   "kind": "call",
                   "line": 11,
-                  "name": "write",
-                  "path": "app/store.py"
-                },
-                {
-                  "column": 14,
-                  "confidence": "possible",
-                  "enclosing": {
-                    "kind": "function",
-                    "line": 18,
-                    "name": "write",
-                    "qualified_name": "write"
-                  },
-                  "kind": "call",
-                  "line": 20,
                   "name": "write",
                   "path": "app/store.py"
                 }
@@ -219,7 +205,7 @@ fn refs_as_json() {
                 "symbol_stable_id": "f2204f8247a41528",
                 "visibility": "public"
               },
-              "total": 2
+              "total": 1
             }
         "#]],
     );

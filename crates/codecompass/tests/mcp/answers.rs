@@ -129,8 +129,12 @@ fn tools_answer_like_commands() {
         ("search_code", json!({"query": "Order", "metadata": "full"}), &["search", "Order", "--metadata", "full"]),
     ];
     for (tool, arguments, args) in questions {
-        let answered = client.answer(tool, arguments.clone());
-        assert_eq!(answered, printed(&workspace, args), "{tool} {arguments}");
+        let (mut answered, mut printed) = (client.answer(tool, arguments.clone()), printed(&workspace, args));
+        // The server knows of calls that it has not written down yet.
+        for answer in [&mut answered, &mut printed] {
+            answer.as_object_mut().unwrap().remove("savings");
+        }
+        assert_eq!(answered, printed, "{tool} {arguments}");
         assert!(*tool == "index_status" || answered["metadata"]["ref"].is_string(), "{tool} says for what it speaks");
     }
     let mut health = client.answer("health_check", json!({}));
