@@ -42,7 +42,7 @@ fn arguments_are_counted() {
         ),
         (
             "java",
-            "class A { void f() { g(1, a -> a); new B<>(1) { }; this.<T>h(); B::new; x.i(/* c */ 1); } }",
+            "class A { void f() { g(1, a -> a); new B<>(1); this.<T>h(); B::new; x.i(/* c */ 1); } }",
             "g/2 B/1 h/0 B i/1",
         ),
         ("kotlin", "fun f() { g(1, 2); h(1) { it }; i { it }; a.j<T>(1, *xs); k(a = 1, b = 2,) }", "g/2 h/2 i/1 j k/2"),
