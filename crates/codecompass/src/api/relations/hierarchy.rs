@@ -92,9 +92,9 @@ pub(crate) enum HierarchyPart {
     Supertypes,
     /// Types that inherit from it or implement it.
     Subtypes,
-    /// Members of supertypes that a member overrides or implements.
+    /// Members that override or implement a member, and those that it overrides or implements.
     Overrides,
-    /// Members of subtypes that override or implement it.
+    /// The same, and of a type its subtypes.
     Implementations,
 }
 
@@ -269,7 +269,16 @@ impl Answer for HierarchyAnswer {
 impl HierarchyRequest {
     /// Drops the lists that were not asked for.
     fn keep_wanted(&self, found: &mut query::HierarchyAnswer) {
-        let is_wanted = |part| self.only.is_empty() || self.only.contains(&part);
+        // Both words are used for what stands above a member and for what stands below it.
+        let both = [HierarchyPart::Overrides, HierarchyPart::Implementations];
+        let is_named = |part| self.only.contains(&part);
+        let is_wanted = |part| match part {
+            _ if self.only.is_empty() => true,
+            HierarchyPart::Overrides | HierarchyPart::Implementations => both.iter().any(|part| is_named(*part)),
+            // The types that implement a type are its subtypes.
+            HierarchyPart::Subtypes => is_named(part) || is_named(HierarchyPart::Implementations),
+            _ => is_named(part),
+        };
         if !is_wanted(HierarchyPart::Members) {
             (found.children, found.containers) = (query::Listed::default(), Vec::new());
         }

@@ -105,7 +105,7 @@ pub(crate) enum LocateMetadata {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum LocateResult {
-    Definition(DefinitionView),
+    Definition(Box<DefinitionView>),
     Local(LocalView),
 }
 
@@ -255,10 +255,10 @@ impl LocateRequest {
         let behind = page.behind(found.total, found.hits.len());
         let view = |(hit, context)| {
             let view = definition(HitView::result(hit, Detail::Signature, self.explain), None);
-            LocateResult::Definition(match context {
+            LocateResult::Definition(Box::new(match context {
                 Some(context) => view.with_context(context),
                 None => view,
-            })
+            }))
         };
         let contexts = contexts.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
         let results = std::mem::take(&mut found.hits).into_iter().zip(contexts).map(view).collect();
@@ -290,10 +290,10 @@ impl LocateRequest {
         let contexts = contexts.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
         let view = |(hit, context)| {
             let view = definition(HitView::symbol(hit), certainty);
-            LocateResult::Definition(match context {
+            LocateResult::Definition(Box::new(match context {
                 Some(context) => view.with_context(context),
                 None => view,
-            })
+            }))
         };
         let mut results: Vec<LocateResult> =
             std::mem::take(&mut found.hits).into_iter().zip(contexts).map(view).collect();

@@ -15,7 +15,7 @@ use crate::units;
 pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -> String {
     let mut out = String::new();
     if let Some(chains) = &answer.chains {
-        return trace::text_between(chains, answer.is_reversed);
+        return trace::text_between(chains, answer.is_reversed, voice);
     }
     subject(&mut out, &answer.symbol, (&answer.others, answer.others_total), request.subject.only(), voice);
     let extra = answer.metadata.extra.as_ref();

@@ -5,6 +5,7 @@ use codecompass_engine::query::{Hit, MAX_EXPANDED};
 
 use super::graph::{edge_reason, node_text, other_meanings};
 use crate::api::navigate::trace::{ChainView, TraceAnswer, TraceRequest};
+use crate::api::views::HitView;
 use crate::remedy::Voice;
 use crate::render::{doubt_text, shown};
 use crate::terminal::output::{DIM, LINE, PATH};
@@ -25,18 +26,25 @@ pub(crate) fn text(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -
 }
 
 /// Returns the chains between two symbols, whichever way they go.
-pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool) -> String {
+pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, voice: Voice) -> String {
     let bound = match answer.metadata.safety_limit_applied {
         true => format!(", after looking up {MAX_EXPANDED} symbols, the most for one question"),
         false => String::new(),
     };
     let named = |hit: &Hit| format!("{} ({}:{})", shown(&hit.local_name), shown(&hit.path), hit.name_line);
     let (from, to) = (answer.from.as_ref().map_or_else(String::new, |from| named(&from.hit)), named(&answer.to.hit));
+    let mut meanings = String::new();
+    let name = |hit: &HitView| hit.hit.name.clone();
+    if let (Some(from), Some(others)) = (&answer.from, &answer.from_others) {
+        other_meanings(&mut meanings, others, answer.from_others_total, &name(from), voice);
+    }
+    other_meanings(&mut meanings, &answer.to_others, answer.to_others_total, &name(&answer.to), voice);
     if answer.paths.is_empty() {
-        return format!("no chain of calls between {from} and {to} was found{bound}\n");
+        return format!("no chain of calls between {from} and {to} was found{bound}\n{meanings}");
     }
     let other_way = if is_reversed { ", none the other way" } else { "" };
-    let mut out = format!("{} from {from} to {to}{other_way}{bound}\n", units::count(answer.paths.len(), "chain"));
+    let chains = units::count(answer.paths.len(), "chain");
+    let mut out = format!("{chains} from {from} to {to}{other_way}{bound}\n{meanings}");
     for (number, chain) in answer.paths.iter().enumerate() {
         chain_text(&mut out, number + 1, chain);
     }

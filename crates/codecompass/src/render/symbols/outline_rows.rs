@@ -194,19 +194,41 @@ impl RowWriter {
         match self.form {
             Form::Full => signature.to_string(),
             Form::Signatures => cut(signature, 120),
-            Form::Short | Form::Names | Form::FirstNames(_) => cut(&without_parameters(signature), 60),
+            Form::Short | Form::Names | Form::FirstNames(_) => {
+                let short = cut(&without_parameters(signature, &node.name), 60);
+                // A long type or receiver before the name must not push it out.
+                if short.contains(&node.name) { short } else { node.name.clone() }
+            }
         }
     }
 }
 
-/// Returns a signature without its parameters if it is long.
-fn without_parameters(signature: &str) -> String {
+/// Returns a signature without the parameters behind the name if it is long.
+fn without_parameters(signature: &str, name: &str) -> String {
     const MAX_BYTES: usize = 48;
-    let parameters = signature.find('(').zip(signature.rfind(')'));
-    match parameters.filter(|(open, close)| signature.len() > MAX_BYTES && close > open) {
+    // A receiver in parentheses may stand before the name.
+    let after = |name: &str| signature.find(name).map(|at| at + name.len());
+    let start = after(&format!("{name}(")).map(|end| end - 1).or_else(|| after(name)).unwrap_or(0);
+    let open = signature[start..].find('(').map(|at| start + at);
+    let parameters = open.zip(open.and_then(|open| closing(signature, open)));
+    match parameters.filter(|_| signature.len() > MAX_BYTES) {
         Some((open, close)) => format!("{}(…){}", &signature[..open], &signature[close + 1..]),
         None => signature.to_string(),
     }
+}
+
+/// Returns the place of the parenthesis that closes the one at `open`.
+fn closing(text: &str, open: usize) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, letter) in text.char_indices().skip_while(|(at, _)| *at < open) {
+        match letter {
+            '(' => depth += 1,
+            ')' if depth == 1 => return Some(at),
+            ')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    None
 }
 
 fn cut(text: &str, most: usize) -> String {
@@ -246,4 +268,31 @@ pub(super) fn names(file: &FileOutlineView) -> String {
     names.dedup();
     let more = file.more_symbols.map(|more| format!(", {more} more")).unwrap_or_default();
     format!("{}{more}", names.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parameters_give_way_and_names_stay() {
+        let short = |signature: &str, name: &str| without_parameters(signature, name);
+        assert_eq!(
+            short("func (mx *Mux) Handle(pattern string, handler http.Handler) error", "Handle"),
+            "func (mx *Mux) Handle(…) error"
+        );
+        assert_eq!(
+            short("def read(self, callback: Callable[[int], int] = (lambda x: x)) -> int", "read"),
+            "def read(…) -> int"
+        );
+        assert_eq!(
+            short("public <T> TypeAdapter<T> create(Gson gson, TypeToken<T> type) throws X", "create"),
+            "public <T> TypeAdapter<T> create(…) throws X"
+        );
+        assert_eq!(short("fn open(path: &str)", "open"), "fn open(path: &str)");
+        assert_eq!(
+            short("fn unclosed(first: &str, second: &str, third: &str, fourth", "unclosed"),
+            "fn unclosed(first: &str, second: &str, third: &str, fourth"
+        );
+    }
 }
