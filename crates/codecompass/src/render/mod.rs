@@ -204,8 +204,8 @@ pub(crate) fn source_text(line: &str) -> String {
 }
 
 /// Returns the number of things that filters leave out.
-pub(crate) fn left_out_text(count: usize, voice: Voice) -> String {
-    format!("{DIM}{count} left out by {} and {}{DIM:#}", voice.option("path"), voice.option("tests"))
+pub(crate) fn left_out_text(count: usize) -> String {
+    format!("{DIM}{count} left out by filters{DIM:#}")
 }
 
 /// Returns the number of items behind a list with the option that shows them.
