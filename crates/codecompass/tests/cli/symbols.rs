@@ -144,8 +144,10 @@ fn locate_as_json() {
                 "match": "exact",
                 "next_offset": 1,
                 "ref": "main",
+                "remaining_candidates": 1,
                 "result_completeness": "truncated",
                 "returned": 1,
+                "suggestion": "go on with offset 1, raise the limit, or narrow the question",
                 "total_candidates": 2
               },
               "results": [

@@ -242,7 +242,7 @@ impl LocateRequest {
         let page = self.page();
         let options = LocateOptions { filter: filter(&self.filter)?, limit: page.end() };
         let asked = symbol(&session, asked)?;
-        let (mut found, contexts) = session.ask(|snapshot| {
+        let (mut found, contexts) = session.ask_in(&options.filter, |snapshot| {
             let mut found = query::locate(snapshot, &asked, &options)?;
             page.skip(&mut found.hits);
             let contexts = self.contexts(&session, snapshot, &found.hits)?;

@@ -27,7 +27,7 @@ pub(crate) fn text(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -
 
 /// Returns the chains between two symbols, whichever way they go.
 pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, voice: Voice) -> String {
-    let bound = match answer.metadata.safety_limit_applied {
+    let bound = match answer.metadata.safety_limit_applied == Some(true) {
         true => format!(", after looking up {MAX_EXPANDED} symbols, the most for one question"),
         false => String::new(),
     };
@@ -52,7 +52,7 @@ pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, voice: Voice
 }
 
 fn summary(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -> String {
-    let bound = match answer.metadata.safety_limit_applied {
+    let bound = match answer.metadata.safety_limit_applied == Some(true) {
         true => format!(" after looking up {MAX_EXPANDED} symbols, the most for one question; there may be more"),
         false => String::new(),
     };
