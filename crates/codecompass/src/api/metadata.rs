@@ -120,13 +120,12 @@ impl<E> Metadata<E> {
         if session.metadata == MetadataLevel::Full
             && let Ok(identity) = session.engine.identity()
         {
-            let is_clean = identity.commit.is_some() && identity.dirty_files == 0;
             metadata.identity = Some(Identity {
                 repo: identity.root.file_name().unwrap_or_default().to_string_lossy().into_owned(),
                 root: identity.root.to_string_lossy().into_owned(),
                 commit: identity.commit,
                 dirty_files: identity.dirty_files,
-                source_layer: if is_clean { "base" } else { "overlay" },
+                source_layer: if identity.dirty_files > 0 { "overlay" } else { "base" },
                 generation: identity.generation,
                 rank_profile_version: query::rank_profile_version(&session.engine.config().search),
             });

@@ -130,6 +130,21 @@ impl Host {
         HealthView::new(projects.unwrap_or_default(), self.started.elapsed(), self.warm_set())
     }
 
+    /// Returns the state of the whole in a word. Only the formats of the stores are read.
+    pub(crate) fn status(&self) -> &'static str {
+        let has_index = |workspace: &Workspace| {
+            let context = workspace.context(CallControl::new(|_, _, _| {}), true);
+            let formats = Session::open(&context).ok().and_then(|session| session.engine.formats().ok());
+            formats.is_some_and(|(current, _)| current.is_some())
+        };
+        let open = self.workspaces.all();
+        match open.iter().all(has_index) {
+            false => "indexing",
+            true if open.iter().any(|workspace| self.prewarmer.figures(&workspace.root).is_some()) => "warming",
+            true => "ready",
+        }
+    }
+
     /// Returns how many workspaces are kept warm, and how often that has served calls.
     fn warm_set(&self) -> WarmSetView {
         let open = self.workspaces.all();

@@ -124,7 +124,7 @@ fn scopes_and_chains() {
           shop/orders.py:24  in checkout
               return order.total()
 
-        1 left out by `path` and `tests`
+        1 left out by filters
     "#]],
     );
     check(
@@ -140,7 +140,7 @@ fn scopes_and_chains() {
 
         calls: nothing that fits
 
-        1 left out by `path` and `tests`
+        1 left out by filters
     "#]],
     );
     check(
@@ -152,7 +152,7 @@ fn scopes_and_chains() {
             def price_of(name, count=1)
         may affect 0 symbols and 2 tests in 1 file: 0 at depth 1, 1 at depth 2, 1 at depth 3
         `price_of` occurs 3 times in files of its language: 1 definition, 2 static
-        4 left out by `path` and `tests`
+        4 left out by filters
 
         tests, depth 2: use those
         tests/test_orders.py
@@ -188,7 +188,7 @@ fn scopes_and_chains() {
                 What a customer wants.
             `Order` occurs 5 times in files of its language: 1 definition, 4 static
 
-            1 left out by `path` and `tests`
+            1 left out by filters
             nothing that fits
         "#]],
     );

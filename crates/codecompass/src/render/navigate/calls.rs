@@ -39,7 +39,7 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -
     unresolved_text(&mut out, &answer.unresolved_callees);
     let left_out = extra.map_or(0, |extra| extra.left_out_by_filters);
     if left_out > 0 {
-        out.push_str(&format!("\n{}\n", left_out_text(left_out, voice)));
+        out.push_str(&format!("\n{}\n", left_out_text(left_out)));
     }
     let through = answer.may_also_be_called_through.iter().flatten();
     for overridden in through.filter(|overridden| overridden.calls > 0) {

@@ -100,6 +100,27 @@ fn a_query_that_is_no_path_of_a_file_offers_others() {
 }
 
 #[test]
+fn a_file_found_by_its_path_tells_what_it_imports() {
+    let workspace = TestWorkspace::plain(PACKAGES);
+    let args = ["search", "b/src/two.py", "--detail", "context"];
+    let text = workspace.run(PROGRAM, &args).ended_with(0).stdout;
+    assert!(text.contains("near: run, Two") && text.contains("imports: packages.a.src.deep.one"), "{text}");
+    let answer: Value =
+        serde_json::from_str(&workspace.run(PROGRAM, &[&args[..], &["--json"]].concat()).stdout).unwrap();
+    assert_eq!(answer["results"][0]["imports"], serde_json::json!(["packages.a.src.deep.one"]));
+}
+
+#[test]
+fn a_definition_with_a_syntax_error_says_so() {
+    let workspace = TestWorkspace::plain("//- /a.py\ndef fine():\n    return 1\n\ndef broken():\n    return (1 +\n");
+    let shown = |name: &str| workspace.run(PROGRAM, &["show", name]).ended_with(0).stdout;
+    assert!(shown("broken").contains("parsed only in part: syntax error on line"), "{}", shown("broken"));
+    assert!(!shown("fine").contains("parsed only in part"), "{}", shown("fine"));
+    let answer: Value = serde_json::from_str(&workspace.run(PROGRAM, &["show", "broken", "--json"]).stdout).unwrap();
+    assert_eq!(answer["symbol"]["parse_status"], "partial");
+}
+
+#[test]
 fn an_empty_folder_says_so() {
     let workspace = TestWorkspace::plain("");
     check(

@@ -82,12 +82,18 @@ pub enum NextStep {
     UseItsTerms,
 }
 
+/// Longer names are not repeated in advice.
+pub(crate) const MAX_NAME_BYTES: usize = 100;
+
 /// Returns a step to try when the confidence in an answer is low.
 pub(crate) fn advice(intent: Intent, query: &str, has_hits: bool, identifier: Option<&str>) -> NextStep {
     match (intent, has_hits, identifier) {
-        (Intent::NaturalLanguage, _, Some(name)) => NextStep::Locate(name.to_string()),
+        (Intent::NaturalLanguage, _, Some(name)) if name.len() <= MAX_NAME_BYTES => NextStep::Locate(name.to_string()),
         (Intent::Symbol, false, _) => NextStep::Describe,
-        (Intent::Symbol, true, _) => NextStep::Grep(query.trim_end_matches("()").to_string()),
+        (Intent::Symbol, true, _) if query.len() <= MAX_NAME_BYTES => {
+            NextStep::Grep(query.trim_end_matches("()").to_string())
+        }
+        (Intent::Symbol, true, _) => NextStep::Describe,
         (_, false, _) => NextStep::Broaden,
         (_, true, _) => NextStep::UseItsTerms,
     }

@@ -138,8 +138,11 @@ fn by_symbol(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
 /// Returns what to do about a path that no file has.
 fn unknown_path(snapshot: &Snapshot, query: &str) -> NextStep {
     let path = query.trim_end_matches('/');
-    let name = path.rsplit('/').next().unwrap_or(path).to_string();
-    NextStep::CheckPath { name, near: similar_paths(snapshot, path) }
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if name.len() > confidence::MAX_NAME_BYTES {
+        return NextStep::Broaden;
+    }
+    NextStep::CheckPath { name: name.to_string(), near: similar_paths(snapshot, path) }
 }
 
 /// Files whose path is meant.
