@@ -289,7 +289,7 @@ impl CallsRequest {
         let options = self.options(page)?;
         let symbol = symbol(session, self.subject.only())?;
         let engine = &session.engine;
-        session.ask(|snapshot| {
+        session.ask_in(&options.scope.filter, |snapshot| {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
             let mut found = query::calls(&navigator, &symbol, &options)?;
             let mut possible = std::mem::take(&mut found.possible);

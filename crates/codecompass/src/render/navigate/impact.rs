@@ -82,7 +82,7 @@ fn changed_text(out: &mut String, base: &str, commit: &str, changed: &[&Hit], vo
 fn summary(answer: &ImpactAnswer, totals: &ImpactMetadata, changed_total: usize) -> String {
     let depths: Vec<String> =
         totals.per_depth.iter().enumerate().map(|(at, count)| format!("{count} at depth {}", at + 1)).collect();
-    let cut = match answer.metadata.safety_limit_applied {
+    let cut = match answer.metadata.safety_limit_applied == Some(true) {
         true => format!("; stopped after {MAX_EXPANDED} symbols, there may be more"),
         false => String::new(),
     };
