@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::check::{CallsOptions, callers, check_callees, check_callers, check_calls_with};
+use crate::check::{CallsOptions, Project, callers, check_callees, check_callers, check_calls_with};
 
 #[test]
 fn caller_through_an_import() {
@@ -343,6 +343,33 @@ def tidy(text):
             1 of 2 at depth 1
         "#]],
     );
+}
+
+/// A chain of callers that passes through `hub`, which `calls` functions call.
+fn with_hub(calls: usize) -> String {
+    let users: String = (0..calls).map(|number| format!("def use_{number}():\n    hub()\n\n\n")).collect();
+    format!("//- /a.py\ndef tar$0get():\n    pass\n\n\ndef hub():\n    target()\n\n\n{users}")
+}
+
+#[test]
+fn callers_of_a_hub_are_not_followed() {
+    check_callers(
+        &with_hub(101),
+        3,
+        expect![[r#"
+            hub:5 calls target at a.py:6, static scope (known)
+            not followed: hub:5
+        "#]],
+    );
+}
+
+#[test]
+fn callers_below_the_limit_of_a_hub_are_followed() {
+    let fixture = with_hub(100);
+    let (project, cursor) = Project::at_cursor(&fixture);
+    let answer = project.calls(&cursor.to_string(), &CallsOptions { depth: 2, ..callers() });
+    assert_eq!(answer.lines().filter(|line| line.contains("calls hub")).count(), 100);
+    assert!(!answer.contains("not followed"), "{answer}");
 }
 
 #[test]

@@ -57,6 +57,17 @@ fn from_an_entry_point() {
 }
 
 #[test]
+fn a_step_counts_further_calls() {
+    check_trace(
+        "//- /a.py\ndef write$0(text):\n    pass\n\n\ndef main():\n    write(1)\n    write(2)\n    write(3)\n",
+        None,
+        expect![[r#"
+            main:5 > write:1 (+2), static
+        "#]],
+    );
+}
+
+#[test]
 fn from_a_given_function() {
     check_trace(
         &shop_at("write(path, order):"),

@@ -120,6 +120,9 @@ pub(crate) struct CallsAnswer {
     /// Names that it calls and that lead to no definition here, where callees are asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved_callees: Vec<UnresolvedCalleeView>,
+    /// Callers with so many calls that their own callers are not followed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_followed: Vec<NodeView>,
     pub others: Vec<HitView>,
     /// Absent if there are none, so that a list that a token budget empties can be told from it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -142,6 +145,7 @@ parts!(CallsAnswer {
     passed_on,
     possible_callees,
     unresolved_callees,
+    not_followed,
     others,
     may_also_be_called_through,
     chains
@@ -343,6 +347,7 @@ impl CallsRequest {
             passed_on: Vec::new(),
             possible_callees: Vec::new(),
             unresolved_callees: Vec::new(),
+            not_followed: Vec::new(),
             others: Vec::new(),
             may_also_be_called_through: None,
             chains: Some(chains),
@@ -417,6 +422,7 @@ impl Request for CallsRequest {
             passed_on,
             possible_callees: found.possible_callees.into_iter().map(EdgeView::from).collect(),
             unresolved_callees: found.unresolved.into_iter().map(UnresolvedCalleeView::from).collect(),
+            not_followed: found.hubs.into_iter().map(NodeView::from).collect(),
             others,
             may_also_be_called_through: (!through.is_empty()).then_some(through),
             chains: None,

@@ -1,6 +1,6 @@
 //! Text of `calls`.
 
-use codecompass_engine::query::{Direction, HitKind};
+use codecompass_engine::query::{Direction, HUB_CALLS, HitKind};
 
 use super::graph::{edge_reason, node_text, role_text, subject};
 use super::refs::{accounting_text, uses_text};
@@ -46,6 +46,7 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -
         let has_calls = answer.levels.iter().any(|level| level.direction == Direction::Callers && level.total > 0);
         uses_text(&mut out, &answer.possible_callers, voice, has_calls);
     }
+    not_followed_text(&mut out, &answer.not_followed, voice);
     possible_callees_text(&mut out, &answer.possible_callees);
     unresolved_text(&mut out, &answer.unresolved_callees, voice);
     let left_out = extra.map_or(0, |extra| extra.left_out_by_filters);
@@ -101,6 +102,19 @@ fn direction_text(out: &mut String, answer: &CallsAnswer, direction: Direction, 
             list.write(out);
         }
     }
+}
+
+/// Writes the callers whose own callers are not followed, and how to get them.
+fn not_followed_text(out: &mut String, hubs: &[NodeView], voice: Voice) {
+    if hubs.is_empty() {
+        return;
+    }
+    let calls = voice.question("calls", "get_call_graph");
+    let first = format!("{}:{}", shown(&hubs[0].path), hubs[0].line);
+    out.push_str(&format!(
+        "\nnot followed, each with more than {HUB_CALLS} calls{DIM}; {calls} of {first} lists those of the first{DIM:#}:\n"
+    ));
+    hubs.iter().for_each(|hub| out.push_str(&format!("  {}\n", node_text(hub))));
 }
 
 /// Writes the names that are called and lead to no definition here.

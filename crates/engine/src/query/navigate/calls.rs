@@ -1,7 +1,8 @@
 //! Callers and callees: a call graph around a symbol, level by level.
 //!
 //! A symbol is expanded once, so circles end. A level that has more calls than the limit is cut:
-//! what is cut is counted, and its callers are not followed.
+//! what is cut is counted, and its callers are not followed. Nor are those of a caller that has very
+//! many itself: it is listed and named.
 
 use codecompass_syntax::facts::RefKind;
 use rustc_hash::FxHashSet;
@@ -15,6 +16,10 @@ use crate::query::navigate::use_sites::{UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Symbol};
+
+/// A caller with more calls than this is a hub: whatever calls it says little about the symbol that
+/// was asked about.
+pub const HUB_CALLS: usize = 100;
 
 /// Directions of a walk through the call graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +119,8 @@ pub struct CallsAnswer {
     /// Names that it calls and that lead to no definition of the view, in the order of the first
     /// call. Empty where only callers are asked for.
     pub unresolved: Vec<UnresolvedCallee>,
+    /// Callers with more than [`HUB_CALLS`] calls; their own callers are not looked up.
+    pub hubs: Vec<Node>,
     /// Methods through which the symbol may also be called; empty when `overrides` lists those
     /// calls.
     pub through: Vec<OverriddenCalls>,
@@ -125,8 +132,12 @@ pub struct CallsAnswer {
 pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) -> Result<CallsAnswer> {
     let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
     let (mut levels, mut left_out_by_scope) = (Vec::new(), 0);
+    if options.directions.contains(&Direction::Callers) {
+        navigator.search_texts(symbol)?;
+    }
+    let mut hubs = Vec::new();
     for direction in &options.directions {
-        left_out_by_scope += walk(navigator, symbol, *direction, options, &mut levels)?;
+        left_out_by_scope += walk(navigator, symbol, *direction, options, (&mut levels, &mut hubs))?;
     }
     let mut through = Vec::new();
     if options.directions.contains(&Direction::Callers) && !options.overrides {
@@ -175,18 +186,20 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
         possible_callees,
         accounting,
         unresolved,
+        hubs,
         through,
         left_out_by_scope,
     })
 }
 
-/// Adds the levels of one direction, and returns the number of calls outside of the scope.
+/// Adds the levels of one direction and the hubs among them, and returns the number of calls outside
+/// of the scope.
 fn walk(
     navigator: &Navigator<'_>,
     start: Symbol,
     direction: Direction,
     options: &CallsOptions,
-    levels: &mut Vec<CallLevel>,
+    (levels, hubs): (&mut Vec<CallLevel>, &mut Vec<Node>),
 ) -> Result<usize> {
     let mut seen = FxHashSet::default();
     navigator.first_time(&mut seen, Vertex::Symbol(start))?;
@@ -221,10 +234,17 @@ fn walk(
         for link in &links {
             let far = far_end(link, direction);
             let is_new = navigator.first_time(&mut seen, far)?;
+            let mut is_expanded = is_new;
             if let (true, Vertex::Symbol(symbol)) = (is_new, far) {
-                frontier.push(symbol);
+                let is_followed = depth < options.depth && direction == Direction::Callers;
+                if is_followed && navigator.has_more_calls(symbol, HUB_CALLS, options.overrides)? {
+                    hubs.extend(navigator.node(far)?);
+                    is_expanded = false;
+                } else {
+                    frontier.push(symbol);
+                }
             }
-            edges.extend(navigator.edge(link)?.map(|edge| (edge, is_new)));
+            edges.extend(navigator.edge(link)?.map(|edge| (edge, is_expanded)));
         }
         levels.push(CallLevel { direction, depth, edges, total });
         if frontier.is_empty() {

@@ -55,6 +55,8 @@ pub struct Edge {
     pub evidence: ResolutionEvidence,
     /// The method named there, when `to` overrides or implements it.
     pub through: Option<Node>,
+    /// The number of other uses between the same nodes that it stands for.
+    pub more: usize,
 }
 
 /// A node by number: what the walk remembers.
@@ -73,6 +75,8 @@ pub(crate) struct Link {
     pub used: Use,
     pub confidence: Confidence,
     pub through: Option<Symbol>,
+    /// The number of other uses between the same ends that it stands for.
+    pub more: usize,
 }
 
 /// Kinds of use that count as edges.
@@ -123,6 +127,7 @@ impl Navigator<'_> {
                 used: used.clone(),
                 confidence,
                 through,
+                more: 0,
             });
             Ok(())
         };
@@ -159,6 +164,38 @@ impl Navigator<'_> {
         Ok(links)
     }
 
+    /// Returns whether a symbol has more calls than `most`, in about the time that finding so many
+    /// takes; with `overrides` calls of what it overrides or implements count, too.
+    pub(crate) fn has_more_calls(&self, symbol: Symbol, most: usize, overrides: bool) -> Result<bool> {
+        let Some((_, definition)) = self.resolver.definition(symbol)? else { return Ok(false) };
+        let mut called = vec![symbol];
+        let made = definition.parent.filter(|_| definition.kind == Kind::Constructor);
+        called.extend(made.map(|ordinal| Symbol { ordinal, ..symbol }));
+        if overrides {
+            called.extend(self.overridden(symbol)?);
+        }
+        let mut calls = FxHashSet::default();
+        for symbol in called {
+            let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
+            for (version, number) in self.namesakes(symbol)?.iter().copied() {
+                let Some(file) = self.resolver.file(version)? else { continue };
+                let reference = file.uses.references.get(number as usize);
+                if reference.is_none_or(|reference| reference.kind != RefKind::Call) {
+                    continue;
+                }
+                if let Resolution::Found { targets: meant, .. } = &*self.meaning(&file, number)?
+                    && meant.iter().any(|meant| targets.contains(meant))
+                {
+                    calls.insert((version, number));
+                }
+                if calls.len() > most {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
     /// Returns whether a use makes an instance of a class without a name that inherits from what is
     /// used.
     fn is_anonymous_class(&self, used: &Use) -> Result<bool> {
@@ -183,7 +220,7 @@ impl Navigator<'_> {
         for caller in callers {
             for (to, used) in self.called_by(caller)? {
                 let (from, confidence) = (Vertex::Symbol(symbol), used.confidence);
-                links.push(Link { from, to, used, confidence, through: None });
+                links.push(Link { from, to, used, confidence, through: None, more: 0 });
             }
         }
         links.sort_by_key(|link| (link.used.number, self.snapshot().position(link.to.version), link.to.ordinal));
@@ -277,6 +314,7 @@ impl Navigator<'_> {
             confidence: link.confidence,
             evidence: link.used.evidence,
             through,
+            more: link.more,
         }))
     }
 

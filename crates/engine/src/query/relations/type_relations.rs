@@ -205,7 +205,7 @@ impl Navigator<'_> {
         let mut rarest = None;
         for (name, _) in &methods {
             let named = self.resolver.named(name)?;
-            if rarest.as_ref().is_none_or(|known: &std::rc::Rc<Vec<Symbol>>| named.len() < known.len()) {
+            if rarest.as_ref().is_none_or(|known: &std::sync::Arc<Vec<Symbol>>| named.len() < known.len()) {
                 rarest = Some(named);
             }
         }

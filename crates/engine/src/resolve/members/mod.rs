@@ -7,7 +7,7 @@ pub(super) mod parts;
 pub(super) mod relations;
 pub(super) mod undeclared;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Import, Kind, RefKind, TypeExpr};
@@ -60,8 +60,8 @@ impl Resolver<'_> {
     }
 
     /// The types whose members a type has too, since a block names them as its target.
-    fn forwarded(&self, owner: Symbol) -> Result<Rc<Vec<Symbol>>> {
-        self.remembered("forwarded", &self.forwarded, owner, || Ok(Rc::new(self.find_forwarded(owner)?)))
+    fn forwarded(&self, owner: Symbol) -> Result<Arc<Vec<Symbol>>> {
+        self.remembered("forwarded", &self.forwarded, owner, || Ok(Arc::new(self.find_forwarded(owner)?)))
     }
 
     fn find_forwarded(&self, owner: Symbol) -> Result<Vec<Symbol>> {
@@ -128,8 +128,8 @@ impl Resolver<'_> {
     }
 
     /// The types that a definition is a member of.
-    pub(super) fn owners(&self, member: Symbol) -> Result<Rc<Vec<Symbol>>> {
-        self.remembered("owners", &self.owners, member, || Ok(Rc::new(self.find_owners(member)?)))
+    pub(super) fn owners(&self, member: Symbol) -> Result<Arc<Vec<Symbol>>> {
+        self.remembered("owners", &self.owners, member, || Ok(Arc::new(self.find_owners(member)?)))
     }
 
     fn find_owners(&self, member: Symbol) -> Result<Vec<Symbol>> {
@@ -263,8 +263,8 @@ impl Resolver<'_> {
 
     /// The types that a type takes members from: those it names, those that blocks elsewhere name
     /// for it, and what an alias stands for.
-    pub(super) fn supertypes(&self, owner: Symbol) -> Result<Rc<Vec<Symbol>>> {
-        self.remembered("supertypes", &self.supertypes, owner, || Ok(Rc::new(self.find_supertypes(owner)?)))
+    pub(super) fn supertypes(&self, owner: Symbol) -> Result<Arc<Vec<Symbol>>> {
+        self.remembered("supertypes", &self.supertypes, owner, || Ok(Arc::new(self.find_supertypes(owner)?)))
     }
 
     fn find_supertypes(&self, owner: Symbol) -> Result<Vec<Symbol>> {

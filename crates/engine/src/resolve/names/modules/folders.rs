@@ -1,7 +1,7 @@
 //! Modules that are folders: the path of an import is a module's published path and a folder below
 //! it.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::facts::{Import, Kind};
 use codecompass_syntax::{Language, ModuleSystem};
@@ -22,7 +22,7 @@ impl Resolver<'_> {
         }
         let packages = match self.folder_module(&import.module)?.first() {
             Some(Entity::Module(Module::Folder(folder))) => self.packages_of(folder, file.language)?,
-            _ => Rc::default(),
+            _ => Arc::default(),
         };
         Ok(match packages.is_empty() {
             true => is_bound() || names_package(&import.module, name),
@@ -31,9 +31,9 @@ impl Resolver<'_> {
     }
 
     /// Returns the packages that the files of a folder say they belong to.
-    fn packages_of(&self, folder: &str, language: &'static Language) -> Result<Rc<Vec<String>>> {
+    fn packages_of(&self, folder: &str, language: &'static Language) -> Result<Arc<Vec<String>>> {
         if let Some(known) = self.packages.borrow().get(folder) {
-            return Ok(Rc::clone(known));
+            return Ok(Arc::clone(known));
         }
         let mut packages = Vec::new();
         for version in self.modules()?.in_folder(folder) {
@@ -46,8 +46,8 @@ impl Resolver<'_> {
                 packages.push(package.to_string());
             }
         }
-        let packages = Rc::new(packages);
-        self.packages.borrow_mut().insert(folder.to_string(), Rc::clone(&packages));
+        let packages = Arc::new(packages);
+        self.packages.borrow_mut().insert(folder.to_string(), Arc::clone(&packages));
         Ok(packages)
     }
 
