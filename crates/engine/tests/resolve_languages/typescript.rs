@@ -145,3 +145,34 @@ app.get('/', (context) => {
         ",
     );
 }
+
+#[test]
+fn members_of_a_class_with_markup() {
+    let program = Program::new(
+        "//- /src/mutate.ts
+export const mutate = (x: number) => x
+//- /src/app.tsx
+import { mutate } from './mutate'
+export class App extends React.Component<Props> {
+    private erase = () => {
+        mutate(1)
+        this.mutate(2)
+        App.open(3)
+    }
+    public mutate = <T,>(x: T) => x
+    static open = (x: number) => x
+    render() {
+        return <div onClick={this.erase} />
+    }
+}
+",
+    );
+    program.check(
+        "
+        src/app.tsx | mutate(1) | mutate -> src/mutate.ts | mutate = | static
+        src/app.tsx | mutate(2) | mutate -> src/app.tsx | public mutate | static
+        src/app.tsx | open(3) | open -> src/app.tsx | static open | static
+        src/app.tsx | <div | erase -> src/app.tsx | private erase | static
+        ",
+    );
+}
