@@ -176,3 +176,37 @@ export class App extends React.Component<Props> {
         ",
     );
 }
+
+#[test]
+fn values_in_exported_objects() {
+    let program = Program::new(
+        "//- /src/keys.ts
+export const KEYS = {
+    ELEMENTS: 'elements',
+    'STATE': 'state',
+    count: 3,
+} as const
+export const LIMITS = Object.freeze({ MAX: 9 })
+export const MODES = { dark: 'd' } satisfies Record<string, string>
+const own = { hidden: 1 }
+//- /src/use.ts
+import { KEYS, LIMITS, MODES as All } from './keys'
+import * as keys from './keys'
+export function use() {
+    localStorage.getItem(KEYS.ELEMENTS)
+    read(KEYS.STATE, keys.KEYS.count)
+    read(LIMITS.MAX)
+    read(All.dark)
+}
+",
+    );
+    program.check(
+        "
+        src/use.ts | getItem | ELEMENTS -> src/keys.ts | ELEMENTS: | static
+        src/use.ts | KEYS.STATE | STATE -> src/keys.ts | STATE | static
+        src/use.ts | keys.KEYS.count | count -> src/keys.ts | count: | static
+        src/use.ts | LIMITS.MAX | MAX -> src/keys.ts | MAX: | static
+        src/use.ts | All.dark | dark -> src/keys.ts | dark: | static
+        ",
+    );
+}
