@@ -210,3 +210,37 @@ export function use() {
         ",
     );
 }
+
+#[test]
+fn members_of_objects_are_no_names_in_their_code() {
+    let program = Program::new(
+        "//- /src/get.ts
+export function get(x: number) { return x }
+export const A = 'a'
+//- /src/api.ts
+import { get, A } from './get'
+export const api = {
+    A: 'own',
+    B: A,
+    get(x: number) { return get(1) },
+    post: (x: number) => get(2),
+}
+export function make() {
+    function inner() {}
+    return {
+        get() { return get(3) },
+        inner() { return inner() },
+    }
+}
+",
+    );
+    program.check(
+        "
+        src/api.ts | B: A | A -> src/get.ts | const A | static
+        src/api.ts | get(1) | get#2 -> src/get.ts | function get | static
+        src/api.ts | get(2) | get -> src/get.ts | function get | static
+        src/api.ts | get(3) | get#2 -> src/get.ts | function get | static
+        src/api.ts | return inner() | inner#2 -> src/api.ts | function inner | static
+        ",
+    );
+}
