@@ -579,3 +579,55 @@ export function make() {
         "#]],
     );
 }
+
+#[test]
+fn nested_class_across_languages_of_one_platform() {
+    check_hierarchy(
+        r#"
+//- /shop/Adapter.java
+package shop;
+public interface Adapter<T> {
+  abstract class Fac$0tory {
+    abstract Adapter<?> get();
+  }
+}
+//- /shop/Web.kt
+package web
+
+import shop.Adapter
+
+class WebFactory : Adapter.Factory() {
+  override fun get(): Adapter<*>? = null
+}
+
+fun run() {
+  val factory = object : Adapter.Factory() {
+    override fun get(): Adapter<*>? = null
+  }
+}
+//- /shop/Jobs.scala
+package jobs
+
+import shop.Adapter
+
+class JobFactory extends Adapter.Factory {
+  def get() = null
+}
+//- /shop/Other.kt
+package other
+
+class Adapter {
+  open class Factory
+}
+
+class OtherFactory : Adapter.Factory()
+"#,
+        expect![[r#"
+            in shop.Adapter
+            below jobs.JobFactory shop/Jobs.scala:5 declared
+            below web.WebFactory shop/Web.kt:5 declared
+            below web.run shop/Web.kt:9 anonymous
+            has method get
+        "#]],
+    );
+}
