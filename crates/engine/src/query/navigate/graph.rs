@@ -207,7 +207,7 @@ impl Navigator<'_> {
                     continue;
                 }
                 let Resolution::Found { targets, .. } = &*self.meaning(&file, number as u32)? else { continue };
-                for above in self.in_order(targets)? {
+                for above in self.resolver.base_types(self.in_order(targets)?)? {
                     if pending.contains(&above) {
                         continue;
                     }

@@ -12,6 +12,8 @@ use crate::resolve::{Confidence, FileView, Named, Symbol};
 
 /// Definitions of one method name that are looked at for types with all methods of an interface.
 const MAX_CANDIDATES: usize = 300;
+/// Names of one type, its own and those of variables that hold it, that are looked for.
+const MAX_NAMES: usize = 16;
 
 /// Kinds of relation between a supertype and a subtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,23 +89,20 @@ impl Navigator<'_> {
         let Some((home, definition)) = self.resolver.definition(owner)? else { return Ok(Vec::new()) };
         let same = self.same_symbol(owner)?;
         let mut found = Vec::new();
-        for version in self.files_with(&definition.name)? {
-            let Some(file) = self.resolver.file_that_names(version, &definition.name)? else { continue };
-            if file.language.group() != home.language.group() {
-                continue;
-            }
-            let mut numbers = file.references_named(&definition.name);
-            for alias in aliases(&file, &definition.name) {
-                numbers.extend(file.references_named(&alias));
-            }
-            numbers.sort_unstable();
-            numbers.dedup();
-            for number in numbers {
-                let reference = file.uses.references[number as usize];
-                let Some(below) = reference.enclosing.filter(|_| reference.kind == RefKind::Inherit) else { continue };
-                let (targets, confidence) = self.resolver.inherited(&file, &reference)?;
-                if targets.iter().any(|target| same.contains(target)) {
-                    found.extend(self.kin_below(&file, below, reference.line, confidence)?);
+        let mut names = vec![definition.name.clone()];
+        let mut at = 0;
+        while let Some(name) = names.get(at).cloned() {
+            at += 1;
+            for version in self.files_with(&name)? {
+                let Some(file) = self.resolver.file_that_names(version, &name)? else { continue };
+                if file.language.group() != home.language.group() {
+                    continue;
+                }
+                self.kin_named(&file, &name, &same, &mut found)?;
+                for other in self.resolver.assigned_names(&file, &name, &same)? {
+                    if names.len() < MAX_NAMES && !names.contains(&other) {
+                        names.push(other);
+                    }
                 }
             }
         }
@@ -118,6 +117,26 @@ impl Navigator<'_> {
         }
         ranked.sort_by_key(|(rank, _)| *rank);
         Ok(ranked.into_iter().map(|(_, kin)| kin).collect())
+    }
+
+    /// Adds the types of a file that name one of `above` as a supertype, by `name` or by another
+    /// name that an import gives it.
+    fn kin_named(&self, file: &FileView, name: &str, above: &[Symbol], found: &mut Vec<Kin>) -> Result<()> {
+        let mut numbers = file.references_named(name);
+        for alias in aliases(file, name) {
+            numbers.extend(file.references_named(&alias));
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        for number in numbers {
+            let reference = file.uses.references[number as usize];
+            let Some(below) = reference.enclosing.filter(|_| reference.kind == RefKind::Inherit) else { continue };
+            let (targets, confidence) = self.resolver.inherited(file, &reference)?;
+            if targets.iter().any(|target| above.contains(target)) {
+                found.extend(self.kin_below(file, below, reference.line, confidence)?);
+            }
+        }
+        Ok(())
     }
 
     fn kin_below(&self, file: &FileView, below: u32, line: u32, confidence: Confidence) -> Result<Option<Kin>> {
