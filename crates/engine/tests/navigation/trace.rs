@@ -208,3 +208,46 @@ fn start_that_nothing_has() {
     "#]]
     .assert_eq(&project.trace(Some("thre"), "two", &five_chains()));
 }
+
+#[test]
+fn through_an_interface_that_the_type_does_not_name() {
+    check_trace(
+        r#"
+//- /go.mod
+module example.com/shop
+//- /core/app.go
+package core
+
+type App interface {
+	Save(order string) error
+	Close()
+}
+//- /core/base.go
+package core
+
+type BaseApp struct{}
+
+func (app *BaseApp) Save(order string) error { return app.create(order) }
+
+func (app *BaseApp) Close() {}
+
+func (app *BaseApp) cre$0ate(order string) error { return nil }
+
+type Draft struct{}
+
+func (draft *Draft) Save(order string) error { return nil }
+//- /web/web.go
+package web
+
+import "example.com/shop/core"
+
+func submit(app core.App) error {
+	return app.Save("book")
+}
+"#,
+        Some("submit"),
+        expect![[r#"
+            web.submit:5 > core.BaseApp.Save:5 > core.BaseApp.create:9, likely
+        "#]],
+    );
+}

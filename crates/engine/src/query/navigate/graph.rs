@@ -195,10 +195,16 @@ impl Navigator<'_> {
         /// Types above one that are looked at.
         const MAX_TYPES: usize = 64;
         let Some((file, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
-        let is_member = matches!(definition.kind, Kind::Method | Kind::Property);
-        let Some(owner) = definition.parent.filter(|_| is_member) else { return Ok(Vec::new()) };
-        let mut pending = vec![Symbol { version: file.version, ordinal: owner }];
-        let (mut found, mut at) = (Vec::new(), 0);
+        if !matches!(definition.kind, Kind::Method | Kind::Property) {
+            return Ok(Vec::new());
+        }
+        let mut pending = match definition.parent {
+            Some(ordinal) => vec![Symbol { version: file.version, ordinal }],
+            None => self.resolver.owners_of(symbol)?,
+        };
+        let is_structural = file.rules().structural_interfaces;
+        let mut found = if is_structural { self.methods_implemented(&definition, &pending)? } else { Vec::new() };
+        let mut at = 0;
         while let Some(owner) = pending.get(at).copied().filter(|_| at < MAX_TYPES) {
             at += 1;
             let Some(file) = self.resolver.file(owner.version)? else { continue };

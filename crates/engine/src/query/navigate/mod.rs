@@ -70,6 +70,8 @@ pub struct Navigator<'view> {
     /// By names and group of languages.
     namesakes: RefCell<FxHashMap<(Vec<String>, &'static str), Namesakes>>,
     resolved: RefCell<FxHashMap<(VersionId, u32), Rc<Resolution>>>,
+    /// Types and interfaces, with whether the type has all methods of the interface.
+    pub(super) implemented: RefCell<FxHashMap<(Symbol, Symbol), bool>>,
     /// The source of texts, for questions that account for all occurrences of a name.
     texts: Option<(Source, IndexConfig)>,
 }
@@ -82,6 +84,7 @@ impl<'view> Navigator<'view> {
             uses: RefCell::default(),
             namesakes: RefCell::default(),
             resolved: RefCell::default(),
+            implemented: RefCell::default(),
             texts: None,
         }
     }

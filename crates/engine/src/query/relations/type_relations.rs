@@ -2,7 +2,7 @@
 //! it for another type, by aliases, and, where types need not name the interfaces that they
 //! implement, by having all methods of one.
 
-use codecompass_syntax::facts::{Kind, RefKind};
+use codecompass_syntax::facts::{Definition, Kind, RefKind};
 
 use crate::error::Result;
 use crate::model::VersionId;
@@ -173,6 +173,40 @@ impl Navigator<'_> {
             .is_some_and(|(file, definition)| definition.kind == Kind::Interface && file.rules().structural_interfaces))
     }
 
+    /// Methods of interfaces that a method of one of `owners` implements without naming them.
+    pub(crate) fn methods_implemented(&self, method: &Definition, owners: &[Symbol]) -> Result<Vec<Symbol>> {
+        let mut found = Vec::new();
+        for other in self.resolver.named(&method.name)?.iter().take(MAX_CANDIDATES) {
+            let asked = self.resolver.definition(*other)?;
+            if asked.is_none_or(|(_, asked)| asked.parameter_count() != method.parameter_count()) {
+                continue;
+            }
+            for interface in self.resolver.owners_of(*other)? {
+                let mut is_implemented = false;
+                for owner in owners.iter().filter(|owner| **owner != interface) {
+                    is_implemented = is_implemented || self.implements(*owner, interface)?;
+                }
+                if is_implemented {
+                    found.push(*other);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns whether a type has all methods of an interface that it need not name.
+    fn implements(&self, owner: Symbol, interface: Symbol) -> Result<bool> {
+        if let Some(known) = self.implemented.borrow().get(&(owner, interface)) {
+            return Ok(*known);
+        }
+        let is_type = self.resolver.definition(owner)?.is_some_and(|(_, owner)| owner.kind != Kind::Interface);
+        let implements = is_type
+            && self.is_structural(interface)?
+            && self.has_methods(owner, &self.methods_asked_for(interface)?)?;
+        self.implemented.borrow_mut().insert((owner, interface), implements);
+        Ok(implements)
+    }
+
     /// Names and parameter counts of all methods that an interface asks for, those it takes from
     /// others included.
     fn methods_asked_for(&self, interface: Symbol) -> Result<Vec<(String, usize)>> {
@@ -270,7 +304,7 @@ impl Navigator<'_> {
         candidates.dedup();
         let mut found = Vec::new();
         for interface in candidates {
-            if self.has_methods(owner, &self.methods_asked_for(interface)?)? {
+            if self.implements(owner, interface)? {
                 found.push(interface);
             }
         }
