@@ -563,3 +563,27 @@ fn functions_that_a_field_may_hold() {
     "#]],
     );
 }
+
+#[test]
+fn signatures_of_one_function_are_one_callee() {
+    check_callees(
+        r#"
+//- /point.ts
+export function pointFrom(x: number, y: number): Point;
+export function pointFrom(xy: [number, number]): Point;
+export function pointFrom(a: any, b?: any): any {
+  return a;
+}
+//- /use.ts
+import { pointFrom } from "./point";
+
+export function dr$0aw() {
+  pointFrom(1, 2);
+}
+"#,
+        1,
+        expect![[r#"
+            pointFrom:3 called by draw at use.ts:4, static import
+        "#]],
+    );
+}
