@@ -587,3 +587,36 @@ export function dr$0aw() {
         "#]],
     );
 }
+
+#[test]
+fn package_of_tests_is_no_part_of_its_folder() {
+    check_callees(
+        r#"
+//- /go.mod
+module example.com/shop
+//- /check/equal.go
+package check
+
+func Equal(a, b int) bool { return same(a, b) }
+
+func same(a, b int) bool { return a == b }
+//- /check/equal_test.go
+package check_test
+
+func Equal(a, b int) bool { return false }
+
+func same(a, b int) bool { return true }
+//- /forms/form.go
+package forms
+
+import "example.com/shop/check"
+
+func Sub$0mit() bool { return check.Equal(1, 2) }
+"#,
+        2,
+        expect![[r#"
+            check.Equal:3 called by forms.Submit at forms/form.go:5, static module_member
+              check.same:5 called by check.Equal at check/equal.go:3, static scope
+        "#]],
+    );
+}

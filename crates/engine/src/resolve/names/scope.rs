@@ -132,9 +132,10 @@ impl Resolver<'_> {
 
     fn beyond_file(&self, file: &FileView, name: &str) -> Result<(Vec<Entity>, ResolutionEvidence)> {
         match file.rules().modules {
-            ModuleSystem::Folders => {
-                Ok((self.in_folder(folder_of(&file.path), name, file.language)?, ResolutionEvidence::Package))
-            }
+            ModuleSystem::Folders => Ok((
+                self.in_folder(folder_of(&file.path), name, file.language, Some(&**file))?,
+                ResolutionEvidence::Package,
+            )),
             ModuleSystem::Crates => {
                 let crates = self.crate_named(file, name)?;
                 Ok((
