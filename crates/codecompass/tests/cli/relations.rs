@@ -516,8 +516,10 @@ fn similar_as_json() {
                 "compared": 5,
                 "next_offset": 1,
                 "ref": "main",
+                "remaining_candidates": 1,
                 "result_completeness": "truncated",
                 "returned": 1,
+                "suggestion": "go on with offset 1, raise the limit, or narrow the question",
                 "total_candidates": 2
               },
               "others": [],

@@ -114,9 +114,9 @@ fn locate_as_text() {
         &workspace,
         &["locate", "no_such_thing_anywhere"],
         expect![[r#"
-                no symbol like `no_such_thing_anywhere`; `codecompass search` finds code by what it does
-                --- exit code 1
-            "#]],
+            no symbol like `no_such_thing_anywhere`; `codecompass search no_such_thing_anywhere` finds code by what it does, `codecompass grep -F no_such_thing_anywhere` by its text
+            --- exit code 1
+        "#]],
     );
     check(
         &workspace,
@@ -143,8 +143,10 @@ fn locate_as_json() {
                 "match": "exact",
                 "next_offset": 1,
                 "ref": "main",
+                "remaining_candidates": 1,
                 "result_completeness": "truncated",
                 "returned": 1,
+                "suggestion": "go on with offset 1, raise the limit, or narrow the question",
                 "total_candidates": 2
               },
               "results": [
@@ -192,18 +194,19 @@ fn locate_as_json() {
         &workspace,
         &["locate", "no_such_thing_anywhere"],
         expect![[r#"
-        {
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "match": null,
-            "ref": "main",
-            "returned": 0,
-            "total_candidates": 0
-          },
-          "results": []
-        }
-        --- exit code 1
-    "#]],
+            {
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "match": null,
+                "ref": "main",
+                "returned": 0,
+                "suggested_action": "`codecompass search no_such_thing_anywhere` finds code by what it does, `codecompass grep -F no_such_thing_anywhere` by its text",
+                "total_candidates": 0
+              },
+              "results": []
+            }
+            --- exit code 1
+        "#]],
     );
 }
 

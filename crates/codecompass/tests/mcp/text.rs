@@ -121,7 +121,7 @@ fn scopes_and_chains() {
               19  RushOrder.total  return super().total() + 10
               24  checkout  return order.total()
 
-            1 left out by `path` and `tests`
+            1 left out by filters
         "#]],
     );
     check(
@@ -137,7 +137,7 @@ fn scopes_and_chains() {
 
         calls: nothing that fits
 
-        1 left out by `path` and `tests`
+        1 left out by filters
     "#]],
     );
     check(
@@ -149,7 +149,7 @@ fn scopes_and_chains() {
                 def price_of(name, count=1)
             may affect 0 symbols and 2 tests in 1 file: 0 at depth 1, 1 at depth 2, 1 at depth 3
             `price_of` occurs 3 times in files of its language: 1 definition, 2 static
-            4 left out by `path` and `tests`
+            4 left out by filters
 
             tests, depth 2: use those
             tests/test_orders.py:8  test_total  at 9: Order.total
@@ -182,7 +182,7 @@ fn scopes_and_chains() {
                 What a customer wants.
             `Order` occurs 5 times in files of its language: 1 definition, 4 static
 
-            1 left out by `path` and `tests`
+            1 left out by filters
             nothing that fits
         "#]],
     );

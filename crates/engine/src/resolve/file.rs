@@ -161,6 +161,13 @@ impl FileOutline {
         self.outwards(from).find(|(_, definition)| holds_members(definition.kind)).map(|(index, _)| index)
     }
 
+    /// Returns whether the file holds tests that are compiled with its folder alone.
+    pub(crate) fn holds_tests_of_folder(&self) -> bool {
+        let ending = self.rules().test_ending.as_str();
+        let stem = self.path.rsplit_once('.').map_or(self.path.as_str(), |(stem, _)| stem);
+        !ending.is_empty() && stem.ends_with(ending)
+    }
+
     /// The innermost definition that covers a line.
     pub(crate) fn enclosing_line(&self, line: u32) -> Option<u32> {
         self.outline.innermost_at(line, |_| true, |definition| definition.span.start_line)

@@ -590,3 +590,60 @@ fn functions_that_a_field_may_hold() {
     "#]],
     );
 }
+
+#[test]
+fn signatures_of_one_function_are_one_callee() {
+    check_callees(
+        r#"
+//- /point.ts
+export function pointFrom(x: number, y: number): Point;
+export function pointFrom(xy: [number, number]): Point;
+export function pointFrom(a: any, b?: any): any {
+  return a;
+}
+//- /use.ts
+import { pointFrom } from "./point";
+
+export function dr$0aw() {
+  pointFrom(1, 2);
+}
+"#,
+        1,
+        expect![[r#"
+            pointFrom:3 called by draw at use.ts:4, static import
+        "#]],
+    );
+}
+
+#[test]
+fn package_of_tests_is_no_part_of_its_folder() {
+    check_callees(
+        r#"
+//- /go.mod
+module example.com/shop
+//- /check/equal.go
+package check
+
+func Equal(a, b int) bool { return same(a, b) }
+
+func same(a, b int) bool { return a == b }
+//- /check/equal_test.go
+package check_test
+
+func Equal(a, b int) bool { return false }
+
+func same(a, b int) bool { return true }
+//- /forms/form.go
+package forms
+
+import "example.com/shop/check"
+
+func Sub$0mit() bool { return check.Equal(1, 2) }
+"#,
+        2,
+        expect![[r#"
+            check.Equal:3 called by forms.Submit at forms/form.go:5, static module_member
+              check.same:5 called by check.Equal at check/equal.go:3, static scope
+        "#]],
+    );
+}

@@ -405,7 +405,8 @@ impl ContextRequest {
         let warning = cut_query(query::ignored_query_bytes(&query));
         metadata.warnings = warning.map(|warning| vec![Remedy::from(warning).into()]);
         let engine = &session.engine;
-        let answer = session.ask(|snapshot| within_budget(snapshot, engine, &query, &options, form, &metadata))?;
+        let answer = session
+            .ask_in(&options.filter, |snapshot| within_budget(snapshot, engine, &query, &options, form, &metadata))?;
         answer.ok_or_else(|| {
             too_few(format!("{budget} tokens do not hold what the answer says about itself"), "give more".into())
         })

@@ -166,7 +166,7 @@ impl Request for SearchRequest {
         let source = Some(engine.source().clone());
         let options = SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning, source };
         let snippet_options = self.snippet_options(context.format);
-        let (mut found, snippets, neighbours) = session.ask(|snapshot| {
+        let (mut found, snippets, neighbours) = session.ask_in(&options.filter, |snapshot| {
             let mut found = query::search(snapshot, &query, &options)?;
             page.skip(&mut found.hits);
             let snippets = match snippet_options {

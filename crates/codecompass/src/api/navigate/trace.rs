@@ -199,7 +199,7 @@ impl Request for TraceRequest {
         metadata.returned = Some(paths.len());
         if found.is_cut {
             metadata.result_completeness = Some(Completeness::Partial);
-            metadata.safety_limit_applied = true;
+            metadata.safety_limit_applied = Some(true);
             metadata.suggest(Remedy::NarrowTrace);
         } else if found.has_more {
             metadata.result_completeness = Some(Completeness::Truncated);

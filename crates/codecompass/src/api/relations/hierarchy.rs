@@ -348,7 +348,7 @@ impl Request for HierarchyRequest {
         };
         let symbol = symbol(&session, self.subject.only())?;
         let engine = &session.engine;
-        let mut found = session.ask(|snapshot| {
+        let mut found = session.ask_in(&options.scope.filter, |snapshot| {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
             query::hierarchy(&navigator, &symbol, &options)
         })?;

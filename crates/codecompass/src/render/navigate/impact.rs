@@ -42,7 +42,7 @@ pub(crate) fn text(request: &ImpactRequest, answer: &ImpactAnswer, voice: Voice)
         }
     }
     if totals.left_out_by_filters > 0 {
-        out.push_str(&format!("{}\n", left_out_text(totals.left_out_by_filters, voice)));
+        out.push_str(&format!("{}\n", left_out_text(totals.left_out_by_filters)));
     }
     // A page skips as many of each list; only where it begins matters here.
     let page = Page::new(request.page, usize::MAX);
@@ -82,7 +82,7 @@ fn changed_text(out: &mut String, base: &str, commit: &str, changed: &[&Hit], vo
 fn summary(answer: &ImpactAnswer, totals: &ImpactMetadata, changed_total: usize) -> String {
     let depths: Vec<String> =
         totals.per_depth.iter().enumerate().map(|(at, count)| format!("{count} at depth {}", at + 1)).collect();
-    let cut = match answer.metadata.safety_limit_applied {
+    let cut = match answer.metadata.safety_limit_applied == Some(true) {
         true => format!("; stopped after {MAX_EXPANDED} symbols, there may be more"),
         false => String::new(),
     };

@@ -26,7 +26,7 @@ pub(crate) fn text(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -
 
 /// Returns the chains between two symbols, whichever way they go.
 pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, voice: Voice) -> String {
-    let bound = match answer.metadata.safety_limit_applied {
+    let bound = match answer.metadata.safety_limit_applied == Some(true) {
         true => format!(", after looking up {MAX_EXPANDED} symbols, the most for one question"),
         false => String::new(),
     };
@@ -58,7 +58,7 @@ fn chains_text(out: &mut String, chains: &[ChainView], offset: usize, voice: Voi
 }
 
 fn summary(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -> String {
-    let bound = match answer.metadata.safety_limit_applied {
+    let bound = match answer.metadata.safety_limit_applied == Some(true) {
         true => format!(" after looking up {MAX_EXPANDED} symbols, the most for one question; there may be more"),
         false => String::new(),
     };

@@ -31,9 +31,11 @@ fn search_by_symbol() {
                 "next_offset": 1,
                 "query_intent": "symbol",
                 "ref": "main",
+                "remaining_candidates": 15,
                 "result_completeness": "truncated",
                 "returned": 1,
                 "semantic_skipped_reason": "intent_not_nl",
+                "suggestion": "go on with offset 1, raise the limit, or narrow the question",
                 "total_candidates": 16
               },
               "results": [
@@ -78,9 +80,11 @@ fn search_by_path() {
                 "next_offset": 1,
                 "query_intent": "path",
                 "ref": "main",
+                "remaining_candidates": 1,
                 "result_completeness": "truncated",
                 "returned": 1,
                 "semantic_skipped_reason": "intent_not_nl",
+                "suggestion": "go on with offset 1, raise the limit, or narrow the question",
                 "total_candidates": 2
               },
               "results": [
@@ -125,9 +129,11 @@ fn search_by_error() {
                 "next_offset": 1,
                 "query_intent": "error",
                 "ref": "main",
+                "remaining_candidates": 18,
                 "result_completeness": "truncated",
                 "returned": 1,
                 "semantic_skipped_reason": "intent_not_nl",
+                "suggestion": "go on with offset 1, raise the limit, or narrow the question",
                 "total_candidates": 19
               },
               "results": [
@@ -178,8 +184,10 @@ fn search_by_question() {
                 "next_offset": 1,
                 "query_intent": "natural_language",
                 "ref": "main",
+                "remaining_candidates": 1,
                 "result_completeness": "truncated",
                 "returned": 1,
+                "suggestion": "go on with offset 1, raise the limit, or narrow the question",
                 "total_candidates": 2
               },
               "results": [

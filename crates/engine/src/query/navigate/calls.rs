@@ -9,11 +9,11 @@ use rustc_hash::FxHashSet;
 
 use crate::error::Result;
 use crate::query::filter::Filter;
-use crate::query::navigate::Navigator;
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Edge, Follow, Link, Node, Vertex};
 use crate::query::navigate::scope::Scope;
 use crate::query::navigate::use_sites::{UseClass, UseSite};
+use crate::query::navigate::{Navigator, Use};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Symbol};
 
@@ -91,6 +91,9 @@ pub struct UnresolvedCallee {
     pub lines: Vec<u32>,
 }
 
+/// Uses as a value that are listed.
+const MAX_PASSED_ON: usize = 5;
+
 /// The calls around a symbol.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallsAnswer {
@@ -102,6 +105,9 @@ pub struct CallsAnswer {
     /// Uses of it, other than imports, that are no calls: it may be passed on, and called from
     /// where it went.
     pub other_uses: usize,
+    /// The first of those that name it as a value, within the scope. Empty where only callees are
+    /// asked for.
+    pub passed_on: Vec<UseSite>,
     /// Places that may call it; they are not among the levels. Empty where only callees are asked
     /// for.
     pub possible: Vec<UseSite>,
@@ -142,9 +148,15 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
         }
     }
     let is_other = |kind: RefKind| !matches!(kind, RefKind::Call | RefKind::Import | RefKind::Declaration);
-    let other_uses = navigator.uses_of(symbol)?.iter().filter(|used| is_other(used.reference.kind)).count();
-    let (mut possible, mut accounting) = (Vec::new(), None);
+    let uses = navigator.uses_of(symbol)?;
+    let other_uses = uses.iter().filter(|used| is_other(used.reference.kind)).count();
+    let (mut possible, mut accounting, mut passed_on) = (Vec::new(), None, Vec::new());
     if options.directions.contains(&Direction::Callers) {
+        let is_value = |kind: RefKind| matches!(kind, RefKind::Read | RefKind::Address);
+        let values: Vec<Use> = uses.iter().filter(|used| is_value(used.reference.kind)).cloned().collect();
+        passed_on = navigator.use_sites(&values)?;
+        passed_on.retain(|site| options.scope.accepts_site(site));
+        passed_on.truncate(MAX_PASSED_ON);
         (accounting, possible) = match navigator.account(symbol, None)? {
             Some(account) => (Some(account.accounting), account.sites),
             None => (None, navigator.ambiguous_sites(symbol)?),
@@ -169,6 +181,7 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
         subject,
         levels,
         other_uses,
+        passed_on,
         possible,
         possible_callees,
         accounting,

@@ -29,6 +29,8 @@ pub(crate) struct NavigatorMemo {
     /// By names and group of languages.
     pub(super) namesakes: RefCell<FxHashMap<(Vec<String>, &'static str), Namesakes>>,
     pub(super) resolved: RefCell<FxHashMap<(VersionId, u32), Arc<Resolution>>>,
+    /// Types and interfaces, with whether the type has all methods of the interface.
+    pub(in crate::query) implemented: RefCell<FxHashMap<(Symbol, Symbol), bool>>,
     /// Imports of files.
     pub(in crate::query) imports: RefCell<FxHashMap<VersionId, Arc<Vec<FileEdge>>>>,
 }

@@ -3,7 +3,7 @@
 use crate::config::SearchConfig;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
-use crate::query::search::confidence::AnswerConfidence;
+use crate::query::search::confidence::{AnswerConfidence, NextStep};
 use crate::query::search::intent::Routed;
 use crate::query::search::rerank::Reranked;
 use crate::query::search::semantic::{Semantic, SemanticReport};
@@ -43,7 +43,7 @@ pub struct SearchAnswer {
     /// The confidence below which the answer suggests another step.
     pub confidence_threshold: f64,
     /// A step to try when the confidence is below the threshold.
-    pub suggested_action: Option<String>,
+    pub suggested_action: Option<NextStep>,
     /// The effect of semantic search on the answer.
     pub semantic: SemanticReport,
     /// The effect of the reranker on the order, if one was called.

@@ -17,6 +17,7 @@ use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Resolution, Symbol};
 use crate::resolve::file::{FileOutline, FileView, language_of};
 use crate::resolve::names::modules::layout::folder_of;
+use crate::resolve::value::Value;
 
 /// Supertypes are followed to at most this many types.
 pub(super) const MAX_TYPES: usize = 64;
@@ -79,7 +80,7 @@ impl Resolver<'_> {
                 let Some(written) = written else { continue };
                 if self.type_of_block(&file, block.ordinal)?.contains(&owner) {
                     let values = self.type_values(&file, Some(*ordinal), &written.expression(), 1)?;
-                    found.extend(values.iter().filter_map(crate::resolve::value::Value::type_symbol));
+                    found.extend(values.iter().filter_map(Value::type_symbol));
                 }
             }
         }
@@ -196,7 +197,7 @@ impl Resolver<'_> {
             && matches!(written.expression(), TypeExpr::Named(path, _) if path.len() > 1)
         {
             let values = self.type_values(&file, definition.parent, &written.expression(), 1)?;
-            types.extend(values.iter().filter_map(crate::resolve::value::Value::type_symbol));
+            types.extend(values.iter().filter_map(Value::type_symbol));
             return Ok(types);
         }
         let (entities, _) = self.bare_name(&file, definition.parent, &definition.name)?;
@@ -296,7 +297,7 @@ impl Resolver<'_> {
             return Ok(Vec::new());
         };
         let values = self.type_values(file, Some(ordinal), &written.expression(), 0)?;
-        Ok(values.iter().filter_map(crate::resolve::value::Value::type_symbol).collect())
+        Ok(values.iter().filter_map(Value::type_symbol).collect())
     }
 
     /// Returns the supertypes that a definition names.
@@ -307,10 +308,34 @@ impl Resolver<'_> {
                 && reference.enclosing == Some(ordinal)
                 && let Resolution::Found { targets, .. } = self.resolve_within(file, reference)?
             {
-                found.extend(targets);
+                found.extend(self.types_meant(targets)?);
             }
         }
         Ok(found)
+    }
+
+    /// Replaces variables that hold types by these types.
+    pub(super) fn types_meant(&self, targets: Vec<Symbol>) -> Result<Vec<Symbol>> {
+        let mut found = Vec::with_capacity(targets.len());
+        for target in targets {
+            let is_value = self.definition(target)?.is_some_and(|(_, definition)| definition.kind.is_value());
+            let types = if is_value { self.types_held(target)? } else { Vec::new() };
+            match types.is_empty() {
+                true => found.push(target),
+                false => found.extend(types),
+            }
+        }
+        Ok(found)
+    }
+
+    /// The types that a variable is another name of.
+    pub(super) fn types_held(&self, variable: Symbol) -> Result<Vec<Symbol>> {
+        let values = self.result_of(variable, None)?.into_iter();
+        let types = values.filter_map(|value| match value {
+            Value::Type(symbol) => Some(symbol),
+            _ => None,
+        });
+        Ok(types.collect())
     }
 
     /// Returns whether a type names supertypes that are not in this view.
