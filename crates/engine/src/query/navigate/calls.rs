@@ -139,14 +139,8 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
     for direction in &options.directions {
         left_out_by_scope += walk(navigator, symbol, *direction, options, (&mut levels, &mut hubs))?;
     }
-    let mut through = Vec::new();
-    if options.directions.contains(&Direction::Callers) && !options.overrides {
-        for base in navigator.overridden(symbol)? {
-            let calls = navigator.links_into(base, Follow::Calls, false)?.len();
-            let method = navigator.node(Vertex::Symbol(base))?;
-            through.extend(method.map(|method| OverriddenCalls { method, calls }));
-        }
-    }
+    let lists_bases = options.directions.contains(&Direction::Callers) && !options.overrides;
+    let through = if lists_bases { overridden_calls(navigator, symbol)? } else { Vec::new() };
     let is_other = |kind: RefKind| !matches!(kind, RefKind::Call | RefKind::Import | RefKind::Declaration);
     let uses = navigator.uses_of(symbol)?;
     let other_uses = uses.iter().filter(|used| is_other(used.reference.kind)).count();
@@ -190,6 +184,17 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
         through,
         left_out_by_scope,
     })
+}
+
+/// Returns the methods that a symbol overrides or implements, with the numbers of their calls.
+fn overridden_calls(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<OverriddenCalls>> {
+    let mut found = Vec::new();
+    for base in navigator.overridden(symbol)? {
+        let calls = navigator.links_into(base, Follow::Calls, false)?.len();
+        let method = navigator.node(Vertex::Symbol(base))?;
+        found.extend(method.map(|method| OverriddenCalls { method, calls }));
+    }
+    Ok(found)
 }
 
 /// Adds the levels of one direction and the hubs among them, and returns the number of calls outside
