@@ -1,8 +1,8 @@
 //! Callers and callees: a call graph around a symbol, level by level.
 //!
 //! A symbol is expanded once, so circles end. A level that has more calls than the limit is cut:
-//! what is cut is counted, and its callers are not followed. Nor are those of a caller that has very
-//! many itself: it is listed and named.
+//! what is cut is counted, and its callers are not followed. Nor are those of a caller that has
+//! very many itself: it is listed and named.
 
 use codecompass_syntax::facts::RefKind;
 use rustc_hash::FxHashSet;
@@ -197,8 +197,8 @@ fn overridden_calls(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Ove
     Ok(found)
 }
 
-/// Adds the levels of one direction and the hubs among them, and returns the number of calls outside
-/// of the scope.
+/// Adds the levels of one direction and the hubs among them, and returns the number of calls
+/// outside of the scope.
 fn walk(
     navigator: &Navigator<'_>,
     start: Symbol,
