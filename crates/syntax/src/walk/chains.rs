@@ -93,6 +93,13 @@ impl<'tree> Walk<'_, 'tree> {
         reader.finish(root)
     }
 
+    /// Returns something that is only known to be of a type, if it is.
+    pub(super) fn cast_chain(&mut self, declared: Option<TypePlace<'tree>>) -> Chain {
+        let declared = declared.and_then(|place| self.declared_type(&place));
+        let root = declared.map(|declared| ChainRoot::Cast(self.types.intern(declared)));
+        ChainReader::default().finish(root.unwrap_or(ChainRoot::Unknown))
+    }
+
     fn read_node(&mut self, node: Node<'tree>, reader: &mut ChainReader<'tree>) -> Onward<'tree> {
         let Some(role) = self.node_kinds.expression_role(&node) else { return self.read_other(node, reader) };
         match role {

@@ -7,7 +7,7 @@
 //! a use, and so could every place in a file without facts, those that are too large to be indexed
 //! among them.
 
-use codecompass_syntax::facts::{Definition, TextSpan};
+use codecompass_syntax::facts::{Definition, Kind, TextSpan};
 use codecompass_syntax::language_of as language_of_text;
 use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -122,7 +122,10 @@ impl Navigator<'_> {
         let above = Overridden { members, foreign_types: self.resolver.foreign_bases(symbol)? };
         let overrides = !above.members.is_empty();
         let limits = UseLimits::of(self, own.iter().copied(), (overrides, above.foreign_types.len()))?;
+        let around = definition.parent.and_then(|parent| home.definitions().get(parent as usize));
+        let is_of_interface = around.is_some_and(|around| matches!(around.kind, Kind::Interface | Kind::TypeAlias));
         let classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?, (above, limits));
+        let classifier = Classifier { is_of_interface, ..classifier };
         self.classify((source, config), home.language.group(), Some(main), &classifier).map(Some)
     }
 
@@ -342,6 +345,8 @@ struct Classifier<'nav, 'view> {
     /// Members that the symbol may be meant by.
     above: Overridden,
     limits: UseLimits,
+    /// The symbol is a member of an interface.
+    is_of_interface: bool,
 }
 
 /// The members that a symbol overrides or implements: what may mean one of them may mean the
@@ -362,20 +367,24 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
         (above, limits): (Overridden, UseLimits),
     ) -> Classifier<'nav, 'view> {
         let uses = uses.iter().map(|used| ((used.version, used.number), used.confidence.into())).collect();
-        Classifier { navigator, name, own, uses, above, limits }
+        Classifier { navigator, name, own, uses, above, limits, is_of_interface: false }
     }
 
     /// Classifies an occurrence. At most `marks` bytes before it may be counted into its name.
     fn class(&self, file: &FileView, places: &Places, at: Occurrence, marks: u32) -> Result<OccurrenceClass> {
         for marks in 0..=marks.min(at.column - 1) {
             let place = (at.line, at.column - marks);
+            let defined =
+                places.definitions.get(&place).map(|ordinal| Symbol { version: file.version, ordinal: *ordinal });
+            if defined.is_some_and(|symbol| self.own.contains(&symbol)) {
+                return Ok(OccurrenceClass::Own);
+            }
             if let Some(numbers) = places.references.get(&place) {
                 return self.class_of_references(file, numbers);
             }
-            if let Some(ordinal) = places.definitions.get(&place) {
-                let symbol = Symbol { version: file.version, ordinal: *ordinal };
-                return Ok(match self.own.contains(&symbol) {
-                    true => OccurrenceClass::Own,
+            if let Some(symbol) = defined {
+                return Ok(match self.may_implement(file, symbol) {
+                    true => OccurrenceClass::Possible(None),
                     false => OccurrenceClass::Other(self.target(symbol)?),
                 });
             }
@@ -419,6 +428,11 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
             {
                 OccurrenceClass::Possible(Some(number))
             }
+            Resolution::Found { confidence: Confidence::Heuristic, evidence, .. }
+                if *evidence != ResolutionEvidence::Arity && self.may_be_meant(file, number)? =>
+            {
+                OccurrenceClass::Possible(Some(number))
+            }
             Resolution::Found { targets, .. } | Resolution::Ambiguous(targets) => {
                 let target = targets.iter().find(|target| !self.own.contains(target));
                 OccurrenceClass::Other(target.map_or(Ok(None), |target| self.target(*target))?)
@@ -436,6 +450,27 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
             }
             Resolution::Unknown => OccurrenceClass::Possible(Some(number)),
         })
+    }
+
+    /// Returns whether a method of an object without a type may be there for the symbol, a member of
+    /// a type that objects can be of without saying so.
+    fn may_implement(&self, file: &FileView, other: Symbol) -> bool {
+        let definitions = file.definitions();
+        let Some(method) = definitions.get(other.ordinal as usize) else { return false };
+        let around = method.parent.and_then(|parent| definitions.get(parent as usize));
+        let is_in_object = around.is_some_and(|around| around.kind.is_callable() || around.kind.is_value());
+        self.is_of_interface && method.kind == Kind::Method && is_in_object
+    }
+
+    /// Returns whether a reference that is taken for another definition may mean the symbol.
+    fn may_be_meant(&self, file: &FileView, number: u32) -> Result<bool> {
+        let Some(reference) = file.uses.references.get(number as usize) else { return Ok(false) };
+        for symbol in &self.own {
+            if self.navigator.resolver.may_mean(file, reference, *symbol)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The qualified name of another definition.
