@@ -313,6 +313,9 @@ pub struct ResolveRules {
     pub global_fallback: bool,
     /// Words for a parameter that has no name of its own: nothing is known of them.
     pub placeholder_words: Vec<String>,
+    /// The mark before the name of an instance's variable that an attribute of the same name reads
+    /// and writes (`@`).
+    pub attribute_mark: String,
     /// Endings of types that may be left out where they are applied (`Attribute`).
     pub optional_endings: Vec<String>,
     /// The word before the first parameter of a function that makes it a member of that parameter's

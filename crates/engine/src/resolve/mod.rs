@@ -388,6 +388,9 @@ impl<'view> Resolver<'view> {
             entities = self.with_endings(file, reference, name)?;
         }
         if entities.is_empty() {
+            entities = self.attribute_of_variable(file, reference, name)?;
+        }
+        if entities.is_empty() {
             return self.guess_bare(file, reference, name);
         }
         entities.sort();

@@ -382,3 +382,28 @@ fn first(all: Vec<Shape>) {
         ",
     );
 }
+
+/// Constants in the rules of a macro are its items as functions are.
+#[test]
+fn constants_in_the_rules_of_a_macro() {
+    let program = Program::new(
+        "//- /Cargo.toml
+[package]
+name = \"a\"
+//- /src/lib.rs
+macro_rules! limits {
+    () => {
+        pub const LIMIT: u32 = 3;
+        pub static SEEN: u32 = LIMIT;
+        pub fn most() -> u32 { SEEN }
+    };
+}
+",
+    );
+    program.check(
+        "
+        src/lib.rs | SEEN: u32 = LIMIT | LIMIT -> src/lib.rs | const LIMIT | static
+        src/lib.rs | fn most | SEEN -> src/lib.rs | static SEEN | static
+        ",
+    );
+}

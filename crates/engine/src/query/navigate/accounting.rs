@@ -18,7 +18,7 @@ use crate::model::{ContentId, VersionId};
 use crate::parallel;
 use crate::query::navigate::use_limits::UseLimits;
 use crate::query::navigate::use_sites::{Enclosing, UseClass, UseSite};
-use crate::query::navigate::{Navigator, Use};
+use crate::query::navigate::{Navigator, Use, attribute_variable};
 use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol, language_of};
 use crate::scan::{ReadOutcome, Source};
 use crate::store::ContentCache;
@@ -125,7 +125,8 @@ impl Navigator<'_> {
         let around = definition.parent.and_then(|parent| home.definitions().get(parent as usize));
         let is_of_interface = around.is_some_and(|around| matches!(around.kind, Kind::Interface | Kind::TypeAlias));
         let classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?, (above, limits));
-        let classifier = Classifier { is_of_interface, ..classifier };
+        let marked = attribute_variable(&home, &definition);
+        let classifier = Classifier { is_of_interface, marked, ..classifier };
         self.classify((source, config), home.language.group(), Some(main), &classifier).map(Some)
     }
 
@@ -167,7 +168,7 @@ impl Navigator<'_> {
                 tally.accounting.unread.push(file.path.to_string());
                 continue;
             }
-            let places = view.as_deref().map(|view| Places::of(view, name));
+            let places = view.as_deref().map(|view| Places::of(view, name, classifier.marked.as_deref()));
             let mut end = 0;
             for occurrence in occurrences {
                 let marks = (occurrence.byte - end).min(MAX_MARKS);
@@ -347,6 +348,8 @@ struct Classifier<'nav, 'view> {
     limits: UseLimits,
     /// The symbol is a member of an interface.
     is_of_interface: bool,
+    /// The same name with a mark before it, if that is another name of the symbol.
+    marked: Option<String>,
 }
 
 /// The members that a symbol overrides or implements: what may mean one of them may mean the
@@ -367,7 +370,7 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
         (above, limits): (Overridden, UseLimits),
     ) -> Classifier<'nav, 'view> {
         let uses = uses.iter().map(|used| ((used.version, used.number), used.confidence.into())).collect();
-        Classifier { navigator, name, own, uses, above, limits, is_of_interface: false }
+        Classifier { navigator, name, own, uses, above, limits, is_of_interface: false, marked: None }
     }
 
     /// Classifies an occurrence. At most `marks` bytes before it may be counted into its name.
@@ -491,9 +494,10 @@ struct Places {
 }
 
 impl Places {
-    fn of(file: &FileView, name: &str) -> Places {
+    /// Finds the places of a name, and of the same with a mark before it.
+    fn of(file: &FileView, name: &str, marked: Option<&str>) -> Places {
         let mut places = Places::default();
-        for number in file.references_named(name) {
+        for number in [name].into_iter().chain(marked).flat_map(|name| file.references_named(name)) {
             let Some(reference) = file.uses.references.get(number as usize) else { continue };
             places.references.entry((reference.line, reference.column)).or_default().push(number);
         }
@@ -507,14 +511,16 @@ impl Places {
         }
         let marks = |longer: &str| longer.strip_suffix(name).filter(|marks| !marks.is_empty()).map(str::to_string);
         let marks = |longer: &str| marks(longer).filter(|marks| !marks.chars().any(is_regex_word));
-        for (longer, marks) in file.uses.names.iter().filter_map(|longer| Some((longer, marks(longer)?))) {
+        let is_other = |longer: &&String| Some(longer.as_str()) != marked;
+        let names = file.uses.names.iter().filter(is_other);
+        for (longer, marks) in names.filter_map(|longer| Some((longer, marks(longer)?))) {
             let references = file.references_named(longer).into_iter();
             let references = references.filter_map(|number| file.uses.references.get(number as usize));
             places.longer.extend(references.map(|reference| (reference.line, reference.column + marks.len() as u32)));
         }
         let definitions = file.definitions().iter().filter(|definition| goes_on(&definition.name));
         places.longer.extend(definitions.map(|definition| (definition.name_line, definition.name_column)));
-        let named = |definition: &&Definition| definition.name == name;
+        let named = |definition: &&Definition| definition.name == name || Some(definition.name.as_str()) == marked;
         for (ordinal, definition) in file.definitions().iter().enumerate().filter(|(_, one)| named(one)) {
             places.definitions.entry((definition.name_line, definition.name_column)).or_insert(ordinal as u32);
         }
