@@ -66,6 +66,13 @@ impl Resolver<'_> {
             let entities = self.fitting(entities, reference.kind)?;
             return Ok(Resolution::of(entities, confidence, evidence));
         }
+        // A function has no members but those that are added to all types.
+        if values.iter().any(|value| matches!(value, Value::Function(..))) {
+            let added = self.added_to_all(file, name)?;
+            if !added.is_empty() {
+                return Ok(Resolution::found(added, Confidence::Heuristic, ResolutionEvidence::ReceiverType));
+            }
+        }
         if is_external || is_known {
             let added = self.guess_added(file, reference, name, values)?;
             let is_outside = is_external && added == Resolution::Unknown;

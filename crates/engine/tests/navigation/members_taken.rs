@@ -303,3 +303,24 @@ callTheProcedure()
     "#]]
     .assert_eq(&project.references("callTheProcedure", &all_uses()));
 }
+
+/// Names in a list of symbols may be methods, as other symbols may.
+#[test]
+fn lists_of_symbols() {
+    check_references(
+        r#"
+//- /templates.rb
+module Templates
+  def liq$0uid(template)
+    template
+  end
+end
+ENGINES = %i[erb liquid]
+WORDS = %w[erb liquid]
+"#,
+        expect![[r#"
+            templates.rb:6:18 unknown liquid in ENGINES, possible name_only
+            1 use in 1 file, 3 occurrences, 1 text
+        "#]],
+    );
+}

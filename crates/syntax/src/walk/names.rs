@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::chains::{MAX_STEPS, Receiver};
+use super::chains::{ChainReader, MAX_STEPS, Receiver};
 use super::{Level, Walk};
 use crate::extract::{Arguments, Claim};
-use crate::facts::{Chain, Projection, RefKind, Reference};
-use crate::node_kinds::{ATTRIBUTE, IDENTIFIER, MEMBER, TOKENS, TYPE_IDENTIFIER};
+use crate::facts::{Chain, ChainRoot, Projection, RefKind, Reference};
+use crate::node_kinds::{ATTRIBUTE, ExpressionRole, IDENTIFIER, MEMBER, TOKENS, TYPE_IDENTIFIER};
 use crate::query::NameRole;
 
 /// Names around the current node, and the places of all uses.
@@ -178,7 +178,12 @@ impl<'text, 'tree> Walk<'text, 'tree> {
     }
 
     fn read_receiver(&mut self, receiver: Option<Receiver<'tree>>) -> Option<Chain> {
-        receiver.map(|receiver| self.receiver_chain(receiver))
+        receiver.map(|receiver| match self.node_kinds.expression_role(&receiver.object) {
+            Some(ExpressionRole::Group) if receiver.object.named_child_count() > 1 => {
+                ChainReader::default().finish(ChainRoot::List)
+            }
+            _ => self.receiver_chain(receiver),
+        })
     }
 
     /// Records the names in a text that stands where a type does.

@@ -17,6 +17,7 @@ use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Resolution, Symbol};
 use crate::resolve::file::{FileOutline, FileView, language_of};
 use crate::resolve::names::modules::layout::folder_of;
+use crate::resolve::value::Value;
 
 /// Supertypes are followed to at most this many types.
 pub(super) const MAX_TYPES: usize = 64;
@@ -79,7 +80,48 @@ impl Resolver<'_> {
                 let Some(written) = written else { continue };
                 if self.type_of_block(&file, block.ordinal)?.contains(&owner) {
                     let values = self.type_values(&file, Some(*ordinal), &written.expression(), 1)?;
-                    found.extend(values.iter().filter_map(crate::resolve::value::Value::type_symbol));
+                    found.extend(values.iter().filter_map(Value::type_symbol));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns what waiting for values gives: what the types say that they give, or else the values.
+    pub(in crate::resolve) fn awaited(&self, values: Vec<Value>) -> Result<Vec<Value>> {
+        let mut found = Vec::new();
+        for value in values {
+            let given = match value {
+                Value::Instance(owner, _) => self.given_when_awaited(owner)?,
+                _ => Vec::new(),
+            };
+            if given.is_empty() { found.push(value) } else { found.extend(given) }
+        }
+        Ok(found)
+    }
+
+    fn given_when_awaited(&self, owner: Symbol) -> Result<Vec<Value>> {
+        let Some((home, definition)) = self.definition(owner)? else { return Ok(Vec::new()) };
+        let rules = home.rules();
+        let mut found = Vec::new();
+        if rules.awaited_type.is_empty() {
+            return Ok(found);
+        }
+        for block in self.blocks_named(&definition.name)?.iter() {
+            let Some(file) = self.file(block.version)? else { continue };
+            let mut named =
+                file.uses.references.iter().filter(|reference| {
+                    reference.kind == RefKind::Inherit && reference.enclosing == Some(block.ordinal)
+                });
+            if !named.any(|reference| rules.awaited_traits.iter().any(|known| known == file.name(reference.name))) {
+                continue;
+            }
+            for ordinal in file.named(&rules.awaited_type) {
+                let given = &file.definitions()[*ordinal as usize];
+                let written = given.declared_type.as_ref().filter(|_| given.parent == Some(block.ordinal));
+                let Some(written) = written else { continue };
+                if self.type_of_block(&file, block.ordinal)?.contains(&owner) {
+                    found.extend(self.type_values(&file, Some(*ordinal), &written.expression(), 1)?);
                 }
             }
         }
@@ -196,7 +238,7 @@ impl Resolver<'_> {
             && matches!(written.expression(), TypeExpr::Named(path, _) if path.len() > 1)
         {
             let values = self.type_values(&file, definition.parent, &written.expression(), 1)?;
-            types.extend(values.iter().filter_map(crate::resolve::value::Value::type_symbol));
+            types.extend(values.iter().filter_map(Value::type_symbol));
             return Ok(types);
         }
         let (entities, _) = self.bare_name(&file, definition.parent, &definition.name)?;
@@ -296,7 +338,7 @@ impl Resolver<'_> {
             return Ok(Vec::new());
         };
         let values = self.type_values(file, Some(ordinal), &written.expression(), 0)?;
-        Ok(values.iter().filter_map(crate::resolve::value::Value::type_symbol).collect())
+        Ok(values.iter().filter_map(Value::type_symbol).collect())
     }
 
     /// Returns the supertypes that a definition names.
