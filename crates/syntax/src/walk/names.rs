@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::chains::{MAX_STEPS, Receiver};
+use super::chains::{ChainReader, MAX_STEPS, Receiver};
 use super::{Level, Walk};
 use crate::extract::{Arguments, Claim};
-use crate::facts::{Chain, RefKind, Reference};
-use crate::node_kinds::{ATTRIBUTE, IDENTIFIER, MEMBER, TOKENS, TYPE_IDENTIFIER};
+use crate::facts::{Chain, ChainRoot, Projection, RefKind, Reference};
+use crate::node_kinds::{ATTRIBUTE, ExpressionRole, IDENTIFIER, MEMBER, TOKENS, TYPE_IDENTIFIER};
 use crate::query::NameRole;
 
 /// Names around the current node, and the places of all uses.
@@ -127,8 +127,16 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let in_import = self.in_import(start);
         let role = self.name_role_at(start).filter(|_| flags & TYPE_IDENTIFIER == 0);
         match claim {
-            Some(Claim::DefinitionName | Claim::Skip) => None,
-            Some(Claim::Local) => self.binds(node, |walk| walk.bind_local(node)),
+            Some(Claim::Skip) => None,
+            Some(Claim::DefinitionName) => self.taken_from(node).map(|object| (RefKind::Read, Some(object))),
+            Some(Claim::Local) => {
+                let object = self.taken_from(node);
+                self.binds::<()>(node, |walk| walk.bind_local(node));
+                match object {
+                    Some(_) if in_import => Some((RefKind::Import, None)),
+                    object => object.map(|object| (RefKind::Read, Some(object))),
+                }
+            }
             Some(Claim::LocalType) => self.binds(node, |walk| walk.bind_type(node)),
             Some(Claim::Nonlocal) => self.binds(node, |walk| walk.bind_nonlocal(node)),
             Some(Claim::Reference { kind: RefKind::Import, .. }) => Some((RefKind::Import, None)),
@@ -159,8 +167,23 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
     }
 
+    /// Returns the object that a name takes the member of its own name from (`const { a } = f()`).
+    fn taken_from(&mut self, node: Node<'tree>) -> Option<Chain> {
+        let hint = self.matches.hints.get(&node.start_byte());
+        let hint = hint.filter(|hint| hint.projection == Projection::Member)?.clone();
+        Some(match (hint.value, hint.declared) {
+            (Some(value), _) => self.chain(value),
+            (None, declared) => self.cast_chain(declared),
+        })
+    }
+
     fn read_receiver(&mut self, receiver: Option<Receiver<'tree>>) -> Option<Chain> {
-        receiver.map(|receiver| self.receiver_chain(receiver))
+        receiver.map(|receiver| match self.node_kinds.expression_role(&receiver.object) {
+            Some(ExpressionRole::Group) if receiver.object.named_child_count() > 1 => {
+                ChainReader::default().finish(ChainRoot::List)
+            }
+            _ => self.receiver_chain(receiver),
+        })
     }
 
     /// Records the names in a text that stands where a type does.

@@ -182,6 +182,12 @@ impl<'view> Navigator<'view> {
                 all.push(Symbol { ordinal: *ordinal, ..symbol });
             }
         }
+        let variable = attribute_variable(&file, &definition);
+        for ordinal in variable.iter().flat_map(|name| file.named(name)) {
+            if file.definitions()[*ordinal as usize].parent == definition.parent {
+                all.push(Symbol { ordinal: *ordinal, ..symbol });
+            }
+        }
         let scope = file.language.part_scope(&definition);
         let is_declared = definition.modifiers.contains("declare");
         if scope.is_some() || is_declared || file.language.resolve_rules().shares_names {
@@ -277,6 +283,7 @@ impl<'view> Navigator<'view> {
         let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(Arc::default()) };
         let mut names = vec![definition.name.clone()];
         names.extend(short_name(&home, &definition).map(str::to_string));
+        names.extend(attribute_variable(&home, &definition));
         // For common names there are thousands of files to look into.
         let key = (names.clone(), home.language.group());
         if let Some(known) = self.memo.namesakes.borrow().get(&key) {
@@ -412,6 +419,13 @@ fn nearness(a: &str, b: &str) -> usize {
 fn short_name<'a>(home: &FileOutline, definition: &'a Definition) -> Option<&'a str> {
     let endings = home.rules().optional_endings.iter().filter(|_| definition.kind.is_type());
     endings.filter_map(|ending| definition.name.strip_suffix(ending.as_str())).find(|short| !short.is_empty())
+}
+
+/// The name of the instance's variable that an attribute reads and writes.
+pub(super) fn attribute_variable(home: &FileOutline, definition: &Definition) -> Option<String> {
+    let mark = home.rules().attribute_mark.as_str();
+    let is_attribute = definition.kind == Kind::Property && !mark.is_empty();
+    is_attribute.then(|| format!("{mark}{}", definition.name))
 }
 
 /// Other names that a file gives to something called `name`.
