@@ -167,7 +167,7 @@ impl Resolver<'_> {
         };
         let separator = file.language.separator();
         for import in &file.outline.imports {
-            if bound.is_some() && FileOutline::bound_name(import, separator).as_deref() == bound {
+            if bound.is_some() && FileOutline::bound_name(import, separator) == bound {
                 let targets = self.import_targets(file, import)?;
                 return Ok(targets.iter().any(|to| matches!(to, ImportTarget::File(_) | ImportTarget::Folder(_))));
             }
