@@ -48,6 +48,8 @@ pub(crate) struct Settings {
     pub calls_apart: bool,
     /// A name in a path (`a::b`) is never a variable, even if there is one of that name.
     pub paths_apart: bool,
+    /// A separator before the first name of a path means the root of all names.
+    pub root_separator: bool,
     /// Kinds of which all definitions with one qualified name are one symbol, wherever they stand
     /// (namespaces).
     pub open_kinds: Vec<String>,

@@ -324,3 +324,62 @@ WORDS = %w[erb liquid]
         "#]],
     );
 }
+
+/// A separator before a function's name passes over those of the namespace.
+#[test]
+fn functions_of_the_root() {
+    let source = r#"
+//- /root.php
+<?php
+function length($x) {}
+//- /app.php
+<?php
+namespace App;
+function length($x) {}
+function run() {
+    length(1);
+    \length(2);
+    \App\length(3);
+}
+"#;
+    check_references(
+        &source.replacen("function length", "function le$0ngth", 1),
+        expect![[r#"
+        app.php:6:6 call length in App\run, static module_member
+        1 use in 1 file, 5 occurrences, 3 other
+    "#]],
+    );
+    check_references(
+        &source.replace("App;\nfunction length", "App;\nfunction le$0ngth"),
+        expect![[r#"
+        app.php:5:5 call length in App\run, static scope
+        app.php:7:10 call length in App\run, static module_member
+        2 uses in 1 file, 5 occurrences, 2 other
+    "#]],
+    );
+}
+
+/// A path in a text is text: it is counted, and told apart from uses.
+#[test]
+fn names_in_texts() {
+    check_references(
+        r#"
+//- /app/store.py
+def lo$0ad():
+    pass
+//- /tests/test_store.py
+from unittest import mock
+from app.store import load
+
+
+@mock.patch("app.store.load")
+def test_load(patched):
+    load()
+"#,
+        expect![[r#"
+            tests/test_store.py:2:23 import load, static import
+            tests/test_store.py:7:5 call load in test_load, static import
+            2 uses in 1 file, 4 occurrences, 1 text
+        "#]],
+    );
+}

@@ -83,6 +83,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let receiver = match receiver {
             Some(receiver) => Some(receiver),
             None if inside > 0 => Some(self.path_chain(before)),
+            None if kind == RefKind::Call && self.is_at_root(start) => {
+                Some(ChainReader::default().finish(ChainRoot::Global))
+            }
             None => None,
         };
         let kind = if kind == RefKind::Inherit && self.is_in_body_of_type(node) { RefKind::Call } else { kind };
@@ -97,6 +100,14 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             arguments,
         };
         self.facts.references.push(reference);
+    }
+
+    /// Returns whether a separator right before a name says that it is looked up from the root of
+    /// all names (`\strlen`).
+    fn is_at_root(&self, start: usize) -> bool {
+        let before = self.text[..start].strip_suffix(self.language.separator());
+        let before = before.filter(|_| self.language.settings().root_separator);
+        before.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
     }
 
     /// Returns whether a node stands in the body of the type around it, and in no member. What a

@@ -188,6 +188,11 @@ impl<'view> Navigator<'view> {
                 all.push(Symbol { ordinal: *ordinal, ..symbol });
             }
         }
+        for other in self.augmentations(symbol, &file, &definition)? {
+            if !all.contains(&other) {
+                all.push(other);
+            }
+        }
         let scope = file.language.part_scope(&definition);
         let is_declared = definition.modifiers.contains("declare");
         if scope.is_some() || is_declared || file.language.resolve_rules().shares_names {
@@ -229,6 +234,22 @@ impl<'view> Navigator<'view> {
             }
         }
         Ok(all)
+    }
+
+    /// Returns the definitions that one adds to in another file, and those that add to it.
+    fn augmentations(&self, symbol: Symbol, file: &FileOutline, definition: &Definition) -> Result<Vec<Symbol>> {
+        let mut found = self.resolver.augmented(file, definition)?;
+        let is_merged = file.rules().merged_kinds.iter().any(|kind| kind == definition.kind.as_str());
+        if !found.is_empty() || !is_merged || definition.parent.is_some() {
+            return Ok(found);
+        }
+        for other in self.resolver.named(&definition.name)?.iter().filter(|other| **other != symbol) {
+            let Some((home, added)) = self.resolver.definition(*other)? else { continue };
+            if added.parent.is_some() && self.resolver.augmented(&home, &added)?.contains(&symbol) {
+                found.push(*other);
+            }
+        }
+        Ok(found)
     }
 
     fn is_part(&self, file: &FileOutline, definition: &Definition, other: Symbol) -> Result<bool> {
