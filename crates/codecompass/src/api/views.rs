@@ -283,7 +283,7 @@ pub(crate) fn evidence_word<S: Serializer>(
 }
 
 /// The definition around a use.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct EnclosingView {
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -3,6 +3,7 @@
 //!
 //! Text of a repository is shown on lines of ours; `shown` keeps it from breaking out of them.
 
+mod by_file;
 pub(crate) mod files;
 pub(crate) mod find;
 pub(crate) mod index;

@@ -65,8 +65,8 @@ fn hierarchy_as_text() {
               abc.ABC  external, named at zoo/animals.py:5
 
             subtypes (2)
-              zoo/animals.py:12  class  Dog
-              zoo/animals.py:17  class  Cat
+              zoo/animals.py:12  class  Dog  overrides noise 13
+              zoo/animals.py:17  class  Cat  overrides noise 18
 
             members (1)
               8  method  def noise(self)

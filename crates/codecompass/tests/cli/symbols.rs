@@ -25,19 +25,18 @@ fn several_symbols_in_one_command() {
         &workspace,
         &["refs", "load_orders", "nothing_like_it"],
         expect![[r#"
-        src/store.rs:22-24  function  load_orders
-            fn load_orders(path: &str) -> HashMap<u64, Order>
-        1 use in 1 file: 1 static (1 call)
-        `load_orders` occurs 2 times in files of its language: 1 definition, 1 static
+            src/store.rs:22-24  function  load_orders
+                fn load_orders(path: &str) -> HashMap<u64, Order>
+            1 use in 1 file: 1 static (call); `load_orders` occurs nowhere else
 
-        src/store.rs
-            13:22  call     in OrderStore::open  let orders = load_orders(path);
+            src/store.rs
+                13:22  call     in OrderStore::open  let orders = load_orders(path);
 
-        --- stderr
-        error: no symbol `nothing_like_it`
-        help: check the spelling, or describe it in words with `codecompass search`
-        --- exit code 2
-    "#]],
+            --- stderr
+            error: no symbol `nothing_like_it`
+            help: check the spelling, or describe it in words with `codecompass search`
+            --- exit code 2
+        "#]],
     );
     check(
         &workspace,

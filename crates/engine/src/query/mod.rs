@@ -46,7 +46,7 @@ pub use crate::query::page::Listed;
 pub use crate::query::rank::profile::rank_profile_version;
 pub use crate::query::rank::score::{Explanation, Feature, Part};
 pub use crate::query::relations::deps::{Cycle, CycleStep, DepsAnswer, DepsOptions, EdgeKind, ImportEdge, deps};
-pub use crate::query::relations::hierarchy::{HierarchyAnswer, HierarchyOptions, Relative, hierarchy};
+pub use crate::query::relations::hierarchy::{HierarchyAnswer, HierarchyOptions, Overriding, Relative, hierarchy};
 pub use crate::query::relations::related::{Related, RelatedAnswer, RelatedOptions, Tie, related};
 pub use crate::query::relations::similar::{Similar, SimilarAnswer, SimilarOptions, similar};
 pub use crate::query::relations::type_relations::Relation;

@@ -384,7 +384,15 @@ pub(crate) fn check_hierarchy_with(fixture: &str, options: &HierarchyOptions, ex
 
 /// Asks for everything.
 pub(crate) fn whole_hierarchy() -> HierarchyOptions {
-    HierarchyOptions { filter: Filter::default(), up: true, down: true, depth: 10, limit: 50, scope: Scope::default() }
+    HierarchyOptions {
+        filter: Filter::default(),
+        up: true,
+        down: true,
+        depth: 10,
+        limit: 50,
+        scope: Scope::default(),
+        overriding: true,
+    }
 }
 
 /// The text of an answer, or the message of an error with what it suggests.

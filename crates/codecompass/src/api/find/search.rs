@@ -76,6 +76,9 @@ pub(crate) struct SearchAnswer {
     /// The results behind this page.
     #[serde(skip)]
     pub behind: usize,
+    /// The number of lines that have the text of the query.
+    #[serde(skip)]
+    pub exact_lines: usize,
 }
 parts!(SearchAnswer { results });
 
@@ -192,6 +195,6 @@ impl Request for SearchRequest {
             .zip(provenances)
             .map(|((hit, around), provenance)| self.result(hit, around, provenance))
             .collect();
-        Ok(SearchAnswer { results, metadata, behind })
+        Ok(SearchAnswer { results, metadata, behind, exact_lines: found.exact_lines })
     }
 }

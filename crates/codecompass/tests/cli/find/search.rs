@@ -170,8 +170,8 @@ fn search_by_question() {
         &workspace,
         &["search", "waits", "for", "requests", "--limit=1", "--detail=location"],
         expect![[r#"
-        cmd/serve/main.go:9-11  method  main.Server.Listen
-    "#]],
+            cmd/serve/main.go:9-11  method  Server.Listen
+        "#]],
     );
     check_json(
         &workspace,
@@ -270,8 +270,8 @@ fn filters() {
     orders(
         &["--lang", "go"],
         expect![[r#"
-        cmd/serve/main.go:4-6  struct  main.Server
-    "#]],
+            cmd/serve/main.go:4-6  struct  Server
+        "#]],
     );
     orders(
         &["--lang", "RUST", "--lang", "tsx"],
@@ -322,11 +322,11 @@ fn filters() {
     orders(
         &["--path", "web/*.ts", "--path", "cmd"],
         expect![[r#"
-        cmd/serve/main.go:4-6  struct  main.Server
-        web/client.ts:1-3  interface  Order
-        web/client.ts:6-10  class  OrderClient
-        web/client.ts:7-9  method  OrderClient.fetchOrders
-    "#]],
+            cmd/serve/main.go:4-6  struct  Server
+            web/client.ts:1-3  interface  Order
+            web/client.ts:6-10  class  OrderClient
+            web/client.ts:7-9  method  OrderClient.fetchOrders
+        "#]],
     );
     orders(
         &["--kind=heading", "--lang=markdown"],

@@ -62,6 +62,21 @@ pub struct Accounting {
     /// Files whose occurrences were not counted, since they cannot be read, are too large, or have
     /// too many without facts.
     pub unread: Vec<String>,
+    /// The first lines of possible uses.
+    pub possible_lines: Vec<(String, u32)>,
+    /// The first lines in comments and literal texts.
+    pub text_lines: Vec<(String, u32)>,
+}
+
+/// Lines of a class of occurrences that an account names.
+const MAX_LINES: usize = 5;
+
+/// Adds the line of an occurrence if it is new and there is room.
+fn add_line(lines: &mut Vec<(String, u32)>, path: &str, line: u32) {
+    let is_new = lines.last().is_none_or(|(last, at)| (last.as_str(), *at) != (path, line));
+    if is_new && lines.len() <= MAX_LINES {
+        lines.push((path.to_string(), line));
+    }
 }
 
 /// The occurrences of a name, classified.
@@ -313,9 +328,13 @@ impl<'a> Tally<'a> {
                     *self.targets.entry(target).or_default() += 1;
                 }
             }
-            OccurrenceClass::Text => accounting.text += 1,
+            OccurrenceClass::Text => {
+                accounting.text += 1;
+                add_line(&mut accounting.text_lines, file.path, at.line);
+            }
             OccurrenceClass::Possible(number) => {
                 accounting.possible += 1;
+                add_line(&mut accounting.possible_lines, file.path, at.line);
                 self.sites.push(navigator.possible_site(file, view, number, at, self.name)?);
             }
         }

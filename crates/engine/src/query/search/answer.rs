@@ -50,6 +50,8 @@ pub struct SearchAnswer {
     pub reranked: Option<Reranked>,
     /// Bytes at the end of the query that were too many to be searched for.
     pub ignored_query_bytes: usize,
+    /// The number of lines that have the text of the query, where it was looked for as it is.
+    pub exact_lines: usize,
 }
 
 /// A candidate that is left out because its code is the same as a better one's.

@@ -24,6 +24,7 @@ use crate::query::rank::path_rules;
 use crate::query::rank::score::Feature;
 use crate::query::search::answer::{Duplicate, SearchAnswer, SearchOptions};
 use crate::query::search::confidence::NextStep;
+use crate::query::search::exact_text::ExactText;
 use crate::query::search::intent::Intent;
 use crate::query::search::semantic::{Semantic, SemanticReport, Skipped};
 use crate::query::search::text_candidates::{ByText, by_text};
@@ -53,9 +54,11 @@ pub(super) fn search_all(
         Intent::Error => by_frames(snapshot, query, options)?,
         Intent::NaturalLanguage => Vec::new(),
     };
-    if let Some(source) = &options.source {
-        hits.extend(exact_text::by_exact_text(snapshot, source, query, routed.intent, options)?);
-    }
+    let exact = match &options.source {
+        Some(source) => exact_text::by_exact_text(snapshot, source, query, routed.intent, options)?,
+        None => ExactText::default(),
+    };
+    hits.extend(exact.hits);
     let certain = routed.intent == Intent::Path && !hits.is_empty();
     let is_unknown_path = routed.intent == Intent::Path && hits.is_empty();
     let semantic = usable_semantic(options, routed.intent);
@@ -96,6 +99,7 @@ pub(super) fn search_all(
         semantic: report,
         reranked,
         ignored_query_bytes,
+        exact_lines: exact.lines,
     };
     Ok((answer, duplicates))
 }
