@@ -34,7 +34,7 @@ pub use crate::query::hit::{Hit, HitKind, Place};
 pub use crate::query::navigate::Navigator;
 pub use crate::query::navigate::accounting::Accounting;
 pub use crate::query::navigate::calls::{
-    CallLevel, CallsAnswer, CallsOptions, Direction, OverriddenCalls, UnresolvedCallee, calls,
+    CallLevel, CallsAnswer, CallsOptions, Direction, HUB_CALLS, OverriddenCalls, UnresolvedCallee, calls,
 };
 pub use crate::query::navigate::graph::{Edge, MAX_EXPANDED, Node};
 pub use crate::query::navigate::impact::{Affected, ImpactAnswer, ImpactOptions, impact, impact_of_diff};

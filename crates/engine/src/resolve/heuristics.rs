@@ -10,6 +10,7 @@ use crate::resolve::entity::{Confidence, Entity, Resolution, ResolutionEvidence,
 use crate::resolve::file::FileView;
 use crate::resolve::members::arity::names_type;
 use crate::resolve::value::Value;
+use crate::resolve::visibility::{is_beyond_values, is_member_of_value};
 
 /// More candidates than this say nothing.
 const MAX_CANDIDATES: usize = 24;
@@ -195,6 +196,7 @@ impl Resolver<'_> {
         name: &str,
     ) -> Result<Option<Vec<(Symbol, Symbol)>>> {
         let mut candidates: Vec<(Symbol, Symbol)> = Vec::new();
+        let is_of_value = is_member_of_value(file, reference);
         for symbol in self.named(name)?.iter() {
             let Some((other, definition)) = self.definition(*symbol)? else { continue };
             let fits = match reference.kind {
@@ -203,6 +205,9 @@ impl Resolver<'_> {
                 _ => !definition.kind.is_type(),
             };
             if other.language.group() != file.language.group() || !fits || definition.kind == Kind::Impl {
+                continue;
+            }
+            if is_of_value && is_beyond_values(&other, &definition) || self.is_test_elsewhere(file, &other) {
                 continue;
             }
             candidates.extend(self.owners(*symbol)?.iter().map(|owner| (*symbol, *owner)));

@@ -1,6 +1,6 @@
 //! Text of `calls`.
 
-use codecompass_engine::query::{Direction, HitKind};
+use codecompass_engine::query::{Direction, HUB_CALLS, HitKind};
 
 use super::graph::{edge_reason, node_text, role_text, subject};
 use super::refs::{accounting_text, uses_text};
@@ -26,6 +26,15 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -
     for direction in [Direction::Callers, Direction::Callees] {
         direction_text(&mut out, answer, direction, voice);
     }
+    if !answer.passed_on.is_empty() {
+        let total = extra.map_or(0, |extra| extra.other_uses);
+        let more = match total.saturating_sub(answer.passed_on.len()) {
+            0 => String::new(),
+            more => format!("; {} lists {more} more other uses", voice.question("refs", "find_references")),
+        };
+        out.push_str(&format!("\nnamed as a value, maybe called from there{DIM}{more}{DIM:#}\n"));
+        uses_text(&mut out, &answer.passed_on, voice, false);
+    }
     if !answer.possible_callers.is_empty() {
         let total = extra.map_or(0, |extra| extra.possible_calls);
         let more = match total.saturating_sub(answer.possible_callers.len()) {
@@ -34,8 +43,10 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -
         };
         let calls = units::count(total, "place");
         out.push_str(&format!("\n{calls} may call it and could not be resolved{DIM}{more}{DIM:#}\n"));
-        uses_text(&mut out, &answer.possible_callers, voice);
+        let has_calls = answer.levels.iter().any(|level| level.direction == Direction::Callers && level.total > 0);
+        uses_text(&mut out, &answer.possible_callers, voice, has_calls);
     }
+    not_followed_text(&mut out, &answer.not_followed, voice);
     possible_callees_text(&mut out, &answer.possible_callees);
     unresolved_text(&mut out, &answer.unresolved_callees, voice);
     let left_out = extra.map_or(0, |extra| extra.left_out_by_filters);
@@ -72,6 +83,7 @@ fn direction_text(out: &mut String, answer: &CallsAnswer, direction: Direction, 
     if first.level.total == 0 {
         let others = match (direction, other_uses) {
             (Direction::Callees, _) | (_, 0) => String::new(),
+            _ if !answer.passed_on.is_empty() => String::new(),
             (_, count) => {
                 let refs = voice.question("refs", "find_references");
                 format!("; {refs} lists {}", units::count(count, "other use"))
@@ -90,6 +102,19 @@ fn direction_text(out: &mut String, answer: &CallsAnswer, direction: Direction, 
             list.write(out);
         }
     }
+}
+
+/// Writes the callers whose own callers are not followed, and how to get them.
+fn not_followed_text(out: &mut String, hubs: &[NodeView], voice: Voice) {
+    if hubs.is_empty() {
+        return;
+    }
+    let calls = voice.question("calls", "get_call_graph");
+    let first = format!("{}:{}", shown(&hubs[0].path), hubs[0].line);
+    out.push_str(&format!(
+        "\nnot followed, each with more than {HUB_CALLS} calls{DIM}; {calls} of {first} lists those of the first{DIM:#}:\n"
+    ));
+    hubs.iter().for_each(|hub| out.push_str(&format!("  {}\n", node_text(hub))));
 }
 
 /// Writes the names that are called and lead to no definition here.

@@ -1,8 +1,8 @@
 //! Nodes and edges of the graph of uses on lines of text.
 
-use codecompass_engine::Confidence;
 use codecompass_engine::query::{Hit, HitKind};
 use codecompass_engine::syntax::facts::RefKind;
+use codecompass_engine::{Confidence, ResolutionEvidence};
 
 use crate::api::navigate::graph::{AffectedView, EdgeView, NodeView};
 use crate::api::views::HitView;
@@ -39,6 +39,7 @@ pub(super) fn role_text(node: &NodeView) -> String {
 pub(super) fn edge_reason(edge: &EdgeView) -> String {
     match &edge.through {
         Some(through) => format!("through {}", shown(through.full_name())),
+        None if edge.evidence == ResolutionEvidence::DefinedInside => "defined in it".to_string(),
         None if edge.kind != RefKind::Call => format!("passed on, {}", words(edge.evidence)),
         None => words(edge.evidence),
     }

@@ -24,7 +24,9 @@ pub(crate) fn text(request: &RefsRequest, answer: &RefsAnswer, voice: Voice) -> 
         out.push_str(&format!("    {DIM}also at {}:{}{DIM:#}\n", shown(&part.hit.path), part.hit.name_line));
     }
     out.push_str(&summary(answer));
-    uses_text(&mut out, &answer.references, voice);
+    let has_proof =
+        answer.metadata.extra.as_ref().is_some_and(|extra| extra.by_class.proven + extra.by_class.likely > 0);
+    uses_text(&mut out, &answer.references, voice, has_proof);
     if answer.behind > 0 {
         let cut = answer.metadata.extra.as_ref().map(|extra| classes(&extra.not_listed)).unwrap_or_default();
         let option = |name| voice.option(name);
@@ -158,13 +160,17 @@ pub(crate) fn last_names(name: &str) -> &str {
     name.rfind(is_separator).and_then(before).map_or(name, |at| &name[at..])
 }
 
-/// Writes uses with their source lines, by file.
-pub(crate) fn uses_text(out: &mut String, uses: &[UseView], voice: Voice) {
+/// Writes uses with their source lines, by file. Of many possible ones beside better ones agents
+/// see the lines' numbers alone.
+pub(crate) fn uses_text(out: &mut String, uses: &[UseView], voice: Voice, has_better: bool) {
     match voice {
         Voice::Cli => uses_with_columns(out, uses),
-        Voice::Tools => uses_by_class(out, uses),
+        Voice::Tools => uses_by_class(out, uses, has_better),
     }
 }
+
+/// Possible uses from which on their source is not shown.
+const MANY_POSSIBLE: usize = 10;
 
 fn uses_with_columns(out: &mut String, uses: &[UseView]) {
     let mut file = "";
@@ -195,10 +201,14 @@ fn uses_with_columns(out: &mut String, uses: &[UseView]) {
 
 /// Writes one line for each line of source, under a heading for each class that is not proven.
 /// Uses in one definition stand below the first of them, which names it.
-fn uses_by_class(out: &mut String, uses: &[UseView]) {
+fn uses_by_class(out: &mut String, uses: &[UseView], has_better: bool) {
     for sites in uses.chunk_by(|site, next| site.confidence == next.confidence) {
         match sites.first().map(|site| site.confidence) {
             Some(UseClass::Likely) => out.push_str("\nlikely:\n"),
+            Some(UseClass::Possible) if has_better && sites.len() >= MANY_POSSIBLE => {
+                line_numbers(out, sites);
+                continue;
+            }
             Some(UseClass::Possible) => out.push_str("\npossible, not resolved:\n"),
             _ => {}
         }
@@ -218,6 +228,20 @@ fn uses_by_class(out: &mut String, uses: &[UseView]) {
         }
         list.write(out);
     }
+}
+
+/// Writes the lines of possible uses by file.
+fn line_numbers(out: &mut String, sites: &[UseView]) {
+    out.push_str("\npossible, not resolved (`grep_code` shows the lines):\n");
+    let mut list = ByFile::default();
+    for sites in sites.chunk_by(|site, next| site.path == next.path) {
+        let mut lines: Vec<String> = sites.iter().map(|site| site.line.to_string()).collect();
+        lines.dedup();
+        if let Some(first) = sites.first() {
+            list.add(&first.path, 0, lines.join(", "));
+        }
+    }
+    list.write(out);
 }
 
 /// Uses in one file from which on their number is written.

@@ -92,8 +92,12 @@ fn chain_text(out: &mut String, number: usize, chain: &ChainView) {
     }
     for edge in &chain.edges {
         let doubt = doubt_text(edge.confidence, &edge_reason(edge));
+        let more = match edge.more {
+            0 => String::new(),
+            more => format!("  {DIM}+{more} more{DIM:#}"),
+        };
         out.push_str(&format!(
-            "   {DIM}> at{DIM:#} {PATH}{}{PATH:#}:{LINE}{}{LINE:#}{doubt}\n   {}\n",
+            "   {DIM}> at{DIM:#} {PATH}{}{PATH:#}:{LINE}{}{LINE:#}{more}{doubt}\n   {}\n",
             shown(&edge.path),
             edge.line,
             node_text(&edge.to)
