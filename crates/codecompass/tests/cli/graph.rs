@@ -616,7 +616,7 @@ fn hubs_are_named_and_further_calls_are_counted() {
               a.py:6,7  in hub
 
             not followed, each with more than 100 calls; `codecompass calls` of a.py:5 lists those of the first:
-              hub  a.py:5
+              a.py:5  function  hub
         "#]],
     );
     check(
@@ -626,9 +626,9 @@ fn hubs_are_named_and_further_calls_are_counted() {
             1 chain to target (a.py:1)
 
             1. 1 call
-               hub  a.py:5
+               a.py:5  function  hub
                > at a.py:6  +1 more
-               target  a.py:1
+               a.py:1  function  target
         "#]],
     );
 }
