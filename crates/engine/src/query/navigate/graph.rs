@@ -360,7 +360,7 @@ fn container_link(file: &FileOutline, symbol: Symbol, definition: &Definition) -
     let name = definition.name.as_str().into();
     let used = Use { version: symbol.version, number: u32::MAX, reference, name, confidence, evidence };
     let from = Vertex::Symbol(Symbol { version: symbol.version, ordinal });
-    Some(Link { from, to: symbol, used, confidence, through: None })
+    Some(Link { from, to: symbol, used, confidence, through: None, more: 0 })
 }
 
 /// Returns whether reading it runs it.
