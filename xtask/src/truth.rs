@@ -7,13 +7,14 @@
 //!
 //! `--misses OPERATION` lists what is wrong, `--ask PATH:LINE:COLUMN` says what a name means,
 //! `--only NAME` takes one repository, `--static` counts only answers that are said to be proven,
-//! `--evidence` adds the precision of each class of references and of each evidence.
+//! `--evidence` adds the precision of each class of references and of each evidence, `--listed` how
+//! many of the true references `refs` lists when possible ones are counted, too.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use codecompass_engine::query::{LocateOptions, Navigator, UseClass, locate};
+use codecompass_engine::query::{self, LocateOptions, Navigator, RefsOptions, UseClass, locate};
 use codecompass_engine::{Confidence, Config, Engine, NoProgress, Snapshot, SyncOptions, sync};
 use serde::Deserialize;
 
@@ -86,6 +87,17 @@ struct Counts {
     callees: Pooled,
     /// Right and wrong references by class and evidence.
     by_evidence: BTreeMap<(UseClass, &'static str), (u32, u32)>,
+    listed: Listed,
+}
+
+/// Lines of true references: those that `refs` lists, and those that it does not; and the lines
+/// that it lists as possible and that are none.
+#[derive(Default, Clone)]
+struct Listed {
+    certain: u32,
+    possible: u32,
+    unlisted: u32,
+    wrong_possible: u32,
 }
 
 /// True positives, false positives, misses; and the sum of F1 over symbols.
@@ -138,6 +150,7 @@ struct Flags {
     only: Option<String>,
     only_static: bool,
     by_evidence: bool,
+    listed: bool,
     ask: Vec<String>,
 }
 
@@ -152,6 +165,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome<()> {
             "--only" => flags.only = words.next().map(|word| word.to_string()),
             "--static" => flags.only_static = true,
             "--evidence" => flags.by_evidence = true,
+            "--listed" => flags.listed = true,
             "--ask" => flags.ask.extend(words.next().map(|word| word.to_string())),
             folder => folders.push(PathBuf::from(folder)),
         }
@@ -190,7 +204,8 @@ pub(crate) fn run(args: &[&str]) -> Outcome<()> {
         if !flags.ask.is_empty() {
             continue;
         }
-        let counts = score(&truth, &snapshot, &flags)?;
+        let navigator = Navigator::new(&snapshot).reading(engine.source(), &engine.config().index);
+        let counts = score(&truth, &snapshot, navigator, &flags)?;
         for group in [format!("{}/{}", truth.language, truth.repo), truth.language.clone(), "all".into()] {
             groups.entry(group).or_default().merge(&counts);
         }
@@ -198,6 +213,9 @@ pub(crate) fn run(args: &[&str]) -> Outcome<()> {
     print(&groups);
     if flags.by_evidence {
         print_evidence(&groups);
+    }
+    if flags.listed {
+        print_listed(&groups);
     }
     Ok(())
 }
@@ -233,11 +251,26 @@ impl Counts {
             mine.sum += theirs.sum;
             mine.count += theirs.count;
         }
+        let (listed, theirs) = (&mut self.listed, &other.listed);
+        listed.certain += theirs.certain;
+        listed.possible += theirs.possible;
+        listed.unlisted += theirs.unlisted;
+        listed.wrong_possible += theirs.wrong_possible;
         for (key, theirs) in &other.by_evidence {
             let mine = self.by_evidence.entry(*key).or_default();
             mine.0 += theirs.0;
             mine.1 += theirs.1;
         }
+    }
+}
+
+fn print_listed(groups: &BTreeMap<String, Counts>) {
+    for (group, Counts { listed, .. }) in groups {
+        let Listed { certain, possible, unlisted, wrong_possible } = *listed;
+        let recall = share(certain + possible, certain + possible + unlisted);
+        println!(
+            "{group:22} | listed {certain:6} as static or likely {possible:5} as possible {unlisted:5} not  {recall:.4} | possible and none {wrong_possible:6}"
+        );
     }
 }
 
@@ -345,14 +378,8 @@ fn skipped(name: &str) -> bool {
     name.starts_with("__") && name.ends_with("__") || matches!(name, "constructor" | "main" | "init" | "_")
 }
 
-fn score(truth: &Truth, snapshot: &Snapshot, flags: &Flags) -> Outcome<Counts> {
-    let mut scorer = Scorer {
-        index: Index::new(truth),
-        snapshot,
-        navigator: Navigator::new(snapshot),
-        flags,
-        counts: Counts::default(),
-    };
+fn score<'a>(truth: &'a Truth, snapshot: &'a Snapshot, navigator: Navigator<'a>, flags: &'a Flags) -> Outcome<Counts> {
+    let mut scorer = Scorer { index: Index::new(truth), snapshot, navigator, flags, counts: Counts::default() };
     for (number, known) in truth.symbols.iter().enumerate() {
         if skipped(&known.name) || known.test || known.refs.is_empty() {
             continue;
@@ -368,6 +395,9 @@ fn score(truth: &Truth, snapshot: &Snapshot, flags: &Flags) -> Outcome<Counts> {
         scorer.by_name(&asked)?;
         scorer.at_uses(&asked)?;
         scorer.references(&asked)?;
+        if flags.listed {
+            scorer.listed(&asked)?;
+        }
         scorer.callers(&asked)?;
         scorer.callees(&asked)?;
     }
@@ -504,6 +534,40 @@ impl Scorer<'_> {
             println!("refs {path}:{line} {} {}: {hits} right", known.kind, known.name);
             wrong.iter().take(20).for_each(|(path, line)| println!("    wrong  {path}:{line}"));
             missed.iter().take(20).for_each(|(path, line)| println!("    missed {path}:{line}"));
+        }
+        Ok(())
+    }
+
+    /// Counts the true references that the whole answer lists.
+    fn listed(&mut self, asked: &Asked) -> Outcome<()> {
+        let (known, (path, line, column)) = (asked.known, asked.at);
+        let place = format!("{path}:{line}:{}", column.unwrap_or(1));
+        let options = RefsOptions { limit: usize::MAX, ..RefsOptions::default() };
+        let Ok(answer) = query::refs(&self.navigator, &place, &options) else { return Ok(()) };
+        let mut given: BTreeMap<(&str, u32), UseClass> = BTreeMap::new();
+        for site in answer.uses.iter().filter(|site| self.index.files.contains(site.path.as_str())) {
+            let class = given.entry((&site.path, site.line)).or_insert(site.class);
+            *class = site.class.min(*class);
+        }
+        let wanted: BTreeSet<(&str, u32)> = known.refs.iter().map(|site| (site.path.as_str(), site.line)).collect();
+        let listed = &mut self.counts.listed;
+        let mut unlisted = Vec::new();
+        for place in &wanted {
+            match given.get(place) {
+                Some(UseClass::Possible) => listed.possible += 1,
+                Some(_) => listed.certain += 1,
+                None => unlisted.push(place),
+            }
+        }
+        unlisted.retain(|place| !asked.lines.contains(*place));
+        listed.unlisted += unlisted.len() as u32;
+        let is_neutral = |place: &(&str, u32)| asked.lines.contains(place) || asked.unknown.contains(place);
+        let is_none = |place: &(&str, u32)| !wanted.contains(place) && !is_neutral(place);
+        let possible = given.iter().filter(|(place, class)| **class == UseClass::Possible && is_none(place));
+        listed.wrong_possible += possible.count() as u32;
+        if self.flags.misses.as_deref() == Some("listed") && !unlisted.is_empty() {
+            println!("listed {path}:{line} {} {}", known.kind, known.name);
+            unlisted.iter().take(20).for_each(|(path, line)| println!("    unlisted {path}:{line}"));
         }
         Ok(())
     }

@@ -31,6 +31,7 @@ pub(crate) enum ExpressionRole {
     Cast,
     Generic,
     Asked,
+    Await,
     Same,
     Single,
     Last,
@@ -226,7 +227,7 @@ fn expression_role<'rules>(rules: &'rules ExpressionRules, kind: &str) -> Option
 type KindTable = HashMap<String, String>;
 
 /// Returns the tables of node kinds in expressions, each with the role that it gives.
-pub(crate) fn expression_tables(rules: &ExpressionRules) -> [(&KindTable, ExpressionRole); 15] {
+pub(crate) fn expression_tables(rules: &ExpressionRules) -> [(&KindTable, ExpressionRole); 16] {
     [
         (&rules.members, ExpressionRole::Member),
         (&rules.calls, ExpressionRole::Call),
@@ -237,6 +238,7 @@ pub(crate) fn expression_tables(rules: &ExpressionRules) -> [(&KindTable, Expres
         (&rules.casts, ExpressionRole::Cast),
         (&rules.generics, ExpressionRole::Generic),
         (&rules.asked, ExpressionRole::Asked),
+        (&rules.awaits, ExpressionRole::Await),
         (&rules.same, ExpressionRole::Same),
         (&rules.either, ExpressionRole::Either),
         (&rules.unary, ExpressionRole::Unary),

@@ -48,6 +48,8 @@ pub(crate) struct Settings {
     pub calls_apart: bool,
     /// A name in a path (`a::b`) is never a variable, even if there is one of that name.
     pub paths_apart: bool,
+    /// A separator before the first name of a path means the root of all names.
+    pub root_separator: bool,
     /// Kinds of which all definitions with one qualified name are one symbol, wherever they stand
     /// (namespaces).
     pub open_kinds: Vec<String>,
@@ -245,6 +247,8 @@ pub(crate) struct ExpressionRules {
     pub generics: HashMap<String, String>,
     /// The same where a call is asked to give the type.
     pub asked: HashMap<String, String>,
+    /// Values that are waited for, where a type says what it gives (`x.await`).
+    pub awaits: HashMap<String, String>,
     /// Nodes that are as good as what they hold: parentheses, `await`.
     pub same: HashMap<String, String>,
     /// Operators, some of which give their first operand mostly (`||`).
@@ -313,6 +317,9 @@ pub struct ResolveRules {
     pub global_fallback: bool,
     /// Words for a parameter that has no name of its own: nothing is known of them.
     pub placeholder_words: Vec<String>,
+    /// The mark before the name of an instance's variable that an attribute of the same name reads
+    /// and writes (`@`).
+    pub attribute_mark: String,
     /// Endings of types that may be left out where they are applied (`Attribute`).
     pub optional_endings: Vec<String>,
     /// The word before the first parameter of a function that makes it a member of that parameter's
@@ -322,6 +329,13 @@ pub struct ResolveRules {
     pub merged_kinds: Vec<String>,
     /// The name of the type in a block whose members its type has too (`Target` of `Deref`).
     pub forwarded_type: String,
+    /// The word of a member that waits for a value.
+    pub await_word: String,
+    /// The type in a block that says what is waited for, of blocks that name one of
+    /// `awaited_traits`.
+    pub awaited_type: String,
+    /// See `awaited_type`.
+    pub awaited_traits: Vec<String>,
     /// Whatever a file has imported can be imported from it.
     pub passes_imports_on: bool,
     /// The word of imports that hold for all files of a project.

@@ -1,5 +1,6 @@
 //! `calls`, `trace` and `impact`: who reaches whom.
 
+use codecompass_testkit::TestWorkspace;
 use expect_test::expect;
 use serde_json::Value;
 
@@ -593,6 +594,41 @@ fn calls_at_another_ref() {
 
             app/main.py
                 11:20  call     in submit  unknown(order).save(order)  possible
+        "#]],
+    );
+}
+
+#[test]
+fn hubs_are_named_and_further_calls_are_counted() {
+    let users: String = (0..101).map(|number| format!("def use_{number}():\n    hub()\n\n\n")).collect();
+    let workspace = TestWorkspace::plain(&format!(
+        "//- /a.py\ndef target():\n    pass\n\n\ndef hub():\n    target()\n    target()\n\n\n{users}"
+    ));
+    check(
+        &workspace,
+        &["calls", "target", "--direction", "callers", "--depth", "3"],
+        expect![[r#"
+            a.py:1-2  function  target
+                def target()
+            `target` occurs 3 times in files of its language: 1 definition, 2 static
+
+            called by (2 calls)
+              a.py:6,7  in hub
+
+            not followed, each with more than 100 calls; `codecompass calls` of a.py:5 lists those of the first:
+              hub  a.py:5
+        "#]],
+    );
+    check(
+        &workspace,
+        &["trace", "--from", "hub", "target"],
+        expect![[r#"
+            1 chain to target (a.py:1)
+
+            1. 1 call
+               hub  a.py:5
+               > at a.py:6  +1 more
+               target  a.py:1
         "#]],
     );
 }

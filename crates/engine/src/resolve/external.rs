@@ -59,6 +59,8 @@ impl Resolver<'_> {
         }
         let mut bases = file.rules().root_types.clone();
         let mut pending = self.owners(member)?.to_vec();
+        let block = definition.parent.filter(|parent| file.definitions()[*parent as usize].kind == Kind::Impl);
+        pending.extend(block.map(|ordinal| Symbol { version: member.version, ordinal }));
         let mut at = 0;
         while let Some(owner) = pending.get(at).copied().filter(|_| at < MAX_TYPES) {
             at += 1;
@@ -115,7 +117,10 @@ impl Resolver<'_> {
     /// Returns whether imports of the file take a name from other projects.
     fn is_imported_from_outside(&self, file: &FileView, name: &str) -> Result<bool> {
         let mut is_taken = false;
-        for import in &file.outline.imports {
+        // A file that is taken in whole binds no name of its own.
+        let takes_files = matches!(file.rules().modules, ModuleSystem::Names | ModuleSystem::Includes);
+        let is_whole = |import: &&Import| takes_files && import.name.is_none() && import.alias.is_none();
+        for import in file.outline.imports.iter().filter(|import| !is_whole(import)) {
             if self.binds(file, import, name)? {
                 if self.may_be_here(file, import) {
                     return Ok(false);

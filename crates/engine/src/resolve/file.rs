@@ -180,18 +180,17 @@ impl FileOutline {
     }
 
     /// The last part of what an import binds here.
-    pub(crate) fn bound_name(import: &Import, separator: &str) -> Option<String> {
+    pub(crate) fn bound_name<'a>(import: &'a Import, separator: &str) -> Option<&'a str> {
         if let Some(alias) = &import.alias {
-            return Some(alias.clone());
+            return Some(alias);
         }
         match import.name.as_deref() {
             Some("*") => None,
-            Some(name) => Some(name.to_string()),
+            Some(name) => Some(name),
             None => {
                 let module = import.module.as_str();
                 let last = module.rsplit(['/', '\\']).next().unwrap_or(module);
-                let last = last.rsplit(separator).next().unwrap_or(last);
-                Some(last.to_string())
+                last.rsplit(separator).next().or(Some(last))
             }
         }
     }

@@ -5,12 +5,12 @@ use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{ChainExpr, ChainStep, Kind, RefKind, Reference};
 
 use crate::error::Result;
-use crate::resolve::Resolver;
 use crate::resolve::entity::{Confidence, Entity, Resolution, ResolutionEvidence, Symbol};
 use crate::resolve::file::FileView;
 use crate::resolve::members::arity::names_type;
 use crate::resolve::value::Value;
 use crate::resolve::visibility::{is_beyond_values, is_member_of_value};
+use crate::resolve::{FUEL, Resolver};
 
 /// More candidates than this say nothing.
 const MAX_CANDIDATES: usize = 24;
@@ -66,6 +66,13 @@ impl Resolver<'_> {
             entities.dedup();
             let entities = self.fitting(entities, reference.kind)?;
             return Ok(Resolution::of(entities, confidence, evidence));
+        }
+        // A function has no members but those that are added to all types.
+        if values.iter().any(|value| matches!(value, Value::Function(..))) {
+            let added = self.added_to_all(file, name)?;
+            if !added.is_empty() {
+                return Ok(Resolution::found(added, Confidence::Heuristic, ResolutionEvidence::ReceiverType));
+            }
         }
         if is_external || is_known {
             let added = self.guess_added(file, reference, name, values)?;
@@ -147,6 +154,32 @@ impl Resolver<'_> {
             }
         }
         Ok(Resolution::Ambiguous(symbols))
+    }
+
+    /// Returns whether a reference that is only guessed to mean another definition may as well mean
+    /// `symbol`: nothing that the guess rests on speaks against it.
+    pub(crate) fn may_mean(&self, file: &FileView, reference: &Reference, symbol: Symbol) -> Result<bool> {
+        self.fuel.set(FUEL);
+        let Some((_, definition)) = self.definition(symbol)? else { return Ok(false) };
+        let is_type = matches!(reference.kind, RefKind::Type | RefKind::Inherit);
+        if is_type && !definition.kind.is_type() {
+            return Ok(false);
+        }
+        let owners = self.owners(symbol)?;
+        let Some(receiver) = reference.receiver else {
+            return Ok(owners.is_empty() || file.rules().implicit_members);
+        };
+        let used = self.members_used(file, reference, &file.chain(receiver));
+        for owner in owners.iter() {
+            let mut has_all = true;
+            for other in &used {
+                has_all = has_all && !self.members(*owner, other)?.is_empty();
+            }
+            if has_all {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Returns whether something besides the name of its member speaks for an unknown receiver

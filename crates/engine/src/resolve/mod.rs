@@ -46,6 +46,7 @@ use crate::error::Result;
 use crate::model::VersionId;
 use crate::resolve::entity::modules_if_any;
 use crate::resolve::names::modules::layout::Modules;
+use crate::resolve::types::infer::is_await;
 use crate::resolve::value::{Substitution, Value};
 use crate::store::Snapshot;
 use crate::store::facts::Uses;
@@ -303,6 +304,8 @@ impl<'view> Resolver<'view> {
         let before = self.guessed.replace(false);
         let values = self.value_of(file, reference.enclosing, &receiver, reference.root)?;
         let guessed = self.guessed.replace(before);
+        let mut receiver = receiver;
+        receiver.steps.retain(|step| !is_await(file.rules(), step));
         // An import of a namespace that is outside of the view as such says no more.
         let is_outside = |value: &Value| match value {
             Value::Foreign(head, _) => Some(&**head) == receiver.as_name(),
@@ -360,6 +363,9 @@ impl<'view> Resolver<'view> {
         }
         if entities.is_empty() {
             entities = self.with_endings(file, reference, name)?;
+        }
+        if entities.is_empty() {
+            entities = self.attribute_of_variable(file, reference, name)?;
         }
         if entities.is_empty() {
             return self.guess_bare(file, reference, name);

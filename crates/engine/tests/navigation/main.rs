@@ -12,6 +12,7 @@ mod hierarchy;
 mod impact;
 mod locate;
 mod occurrences;
+mod members_taken;
 mod parts;
 mod places;
 mod references;

@@ -4,7 +4,8 @@ use codecompass_engine::query::{self, SearchOptions};
 use expect_test::{Expect, expect};
 
 use crate::check::{
-    CallsOptions, LocateOptions, Project, all_uses, callers, check_callees, check_calls_with, whole_hierarchy,
+    CallsOptions, LocateOptions, Project, all_uses, callers, check_callees, check_calls_with, check_references,
+    whole_hierarchy,
 };
 
 const JOB: &str = r#"
@@ -201,6 +202,44 @@ fn calls_through_outside_types_may_mean_an_override() {
         expect![[r#"
         Task.java:9:15 call toString in Use.go, possible name_only
         1 use in 1 file, 3 occurrences, 1 other
+    "#]],
+    );
+}
+
+/// A block that declares members of another file's module adds to that file's interface.
+#[test]
+fn interfaces_that_other_files_add_to() {
+    let source = "
+//- /context.ts
+export interface Vars { a: string }
+export function get(key: keyof Vars) {}
+//- /index.ts
+export * from './context'
+//- /jwt.ts
+import type {} from './index'
+declare module './index' {
+  interface Vars { token: string }
+}
+//- /other.ts
+export interface Vars { c: string }
+export const use = (vars: Vars) => vars
+";
+    check_references(
+        &source.replace("  interface Vars { token", "  interface Va$0rs { token"),
+        expect![[r#"
+        context.ts:1:18 declaration Vars, static scope
+        context.ts:2:32 type Vars in get, static scope
+        2 uses in 1 file, 5 occurrences, 2 other
+        also at context.ts:1
+    "#]],
+    );
+    check_references(
+        &source.replace("interface Vars { a", "interface Va$0rs { a"),
+        expect![[r#"
+        context.ts:2:32 type Vars in get, static scope
+        jwt.ts:3:13 declaration Vars, static scope
+        2 uses in 2 files, 5 occurrences, 2 other
+        also at jwt.ts:3
     "#]],
     );
 }

@@ -382,3 +382,128 @@ fn first(all: Vec<Shape>) {
         ",
     );
 }
+
+/// Constants in the rules of a macro are its items as functions are.
+#[test]
+fn constants_in_the_rules_of_a_macro() {
+    let program = Program::new(
+        "//- /Cargo.toml
+[package]
+name = \"a\"
+//- /src/lib.rs
+macro_rules! limits {
+    () => {
+        pub const LIMIT: u32 = 3;
+        pub static SEEN: u32 = LIMIT;
+        pub fn most() -> u32 { SEEN }
+    };
+}
+",
+    );
+    program.check(
+        "
+        src/lib.rs | SEEN: u32 = LIMIT | LIMIT -> src/lib.rs | const LIMIT | static
+        src/lib.rs | fn most | SEEN -> src/lib.rs | static SEEN | static
+        ",
+    );
+}
+
+/// What is waited for is what the type says that it gives.
+#[test]
+fn values_that_are_waited_for() {
+    let program = Program::new(
+        "//- /Cargo.toml
+[package]
+name = \"a\"
+//- /src/lib.rs
+use std::future::IntoFuture;
+
+pub struct Request;
+pub struct Reply;
+pub struct Other;
+
+impl Request {
+    pub fn text(&self) {}
+    pub async fn again(self) -> Request { self }
+}
+
+impl Reply {
+    pub fn text(&self) {}
+}
+
+impl IntoFuture for Request {
+    type Output = Reply;
+    type IntoFuture = std::future::Ready<Reply>;
+    fn into_future(self) -> Self::IntoFuture { todo!() }
+}
+
+pub async fn run(request: Request) {
+    request.text();
+    let reply = request.await;
+    reply.text(1);
+    check!(request.await.text(2));
+    let other = other().await;
+    other.stay();
+}
+
+impl Other {
+    pub fn stay(&self) {}
+}
+
+async fn other() -> Other { Other }
+",
+    );
+    program.check(
+        "
+        src/lib.rs | request.text() | text -> src/lib.rs:8 static
+        src/lib.rs | reply.text(1) | text -> src/lib.rs:13 static
+        src/lib.rs | text(2) | text -> src/lib.rs:13 static
+        src/lib.rs | other.stay | stay -> src/lib.rs | fn stay | static
+        ",
+    );
+}
+
+/// Functions have the members that a block adds to all types, and tuples not those of their parts.
+#[test]
+fn members_of_functions_and_tuples() {
+    let program = Program::new(
+        "//- /Cargo.toml
+[package]
+name = \"a\"
+//- /src/lib.rs
+pub trait Handler {
+    fn layer(self);
+}
+
+impl<F: Fn()> Handler for F {
+    fn layer(self) {}
+}
+
+pub struct Status;
+
+impl Status {
+    pub fn layer(self) {}
+    pub fn code(self) {}
+}
+
+pub struct Router;
+
+impl Router {
+    pub fn layer(self) {}
+}
+
+fn handle() {}
+
+pub fn run() {
+    handle.layer();
+    (Status, 1).code();
+}
+",
+    );
+    program.check(
+        "
+        src/lib.rs | handle.layer() | layer -> src/lib.rs:2 likely
+        src/lib.rs | (Status, 1) | code -> nothing
+        ",
+    );
+}

@@ -1,6 +1,7 @@
 ; What is known of the things that names are given to, in JavaScript, TypeScript and TSX
 
 (variable_declarator name: (identifier) @bind value: (_) @bind.value)
+((shorthand_property_identifier_pattern) @bind (#set! part member))
 ((variable_declarator
     name: (object_pattern [
       (shorthand_property_identifier_pattern) @bind

@@ -85,6 +85,20 @@
     (expression_list . value: (function_definition body: (_) @body))) @definition.function
   (#eq? @_self "self"))
 
+; Fields of a table that a file builds, and of one that gets the members of another.
+(chunk
+  (variable_declaration
+    (assignment_statement
+      (variable_list . name: (identifier))
+      (expression_list
+        . value: (table_constructor (field name: (identifier) @name value: (_)) @definition.field)))))
+((function_call
+    name: (identifier) @_setmetatable
+    arguments: (arguments
+      . (table_constructor (field name: (identifier) @name value: (_)) @definition.field)
+      . (identifier) @container))
+  (#eq? @_setmetatable "setmetatable") (#not-eq? @container "self"))
+
 ; Functions in a table.
 ((field name: [(identifier) (string)] @name value: (function_definition "end" @body !body)) @definition.function
   (#match? @name "^.?\\w+.?$"))

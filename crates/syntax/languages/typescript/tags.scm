@@ -132,4 +132,4 @@
 (optional_parameter pattern: (identifier) @local)
 (type_parameter name: (type_identifier) @local.type)
 (mapped_type_clause name: (type_identifier) @local.type)
-(infer_type (type_identifier) @local.type)
+(infer_type . (type_identifier) @local.type)

@@ -93,6 +93,13 @@ impl<'tree> Walk<'_, 'tree> {
         reader.finish(root)
     }
 
+    /// Returns something that is only known to be of a type, if it is.
+    pub(super) fn cast_chain(&mut self, declared: Option<TypePlace<'tree>>) -> Chain {
+        let declared = declared.and_then(|place| self.declared_type(&place));
+        let root = declared.map(|declared| ChainRoot::Cast(self.types.intern(declared)));
+        ChainReader::default().finish(root.unwrap_or(ChainRoot::Unknown))
+    }
+
     fn read_node(&mut self, node: Node<'tree>, reader: &mut ChainReader<'tree>) -> Onward<'tree> {
         let Some(role) = self.node_kinds.expression_role(&node) else { return self.read_other(node, reader) };
         match role {
@@ -107,6 +114,10 @@ impl<'tree> Walk<'_, 'tree> {
                 }
                 reader.is_new = true;
                 self.go_on(node)
+            }
+            ExpressionRole::Await => {
+                let word = self.names.intern(&self.language.settings().resolve.await_word);
+                self.step_before(node, ChainStep::Member(word), reader)
             }
             ExpressionRole::Index => self.step_before(node, ChainStep::Index, reader),
             ExpressionRole::Macro => self.step_before(node, ChainStep::MacroCall, reader),
@@ -135,6 +146,10 @@ impl<'tree> Walk<'_, 'tree> {
             ExpressionRole::Cast => {
                 let field = self.node_kinds.expression_field(&node).and_then(|field| node.child_by_field_id(field));
                 Onward::Root(self.read_cast(field.or_else(|| last_named(node))))
+            }
+            // Members of a tuple are not those of its first part.
+            ExpressionRole::Group if node.named_child_count() > 1 && !reader.steps.is_empty() => {
+                Onward::Root(ChainRoot::List)
             }
             ExpressionRole::Group => self.base(node).map_or(Onward::Root(ChainRoot::Unit), Onward::Node),
             ExpressionRole::Last => last_named(node).map_or(Onward::Root(ChainRoot::Unknown), Onward::Node),

@@ -115,7 +115,8 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         self.outline.bodies.extend(found.body.map(|body| body.id()));
         *body_end = (*body_end).max(found.body_after(node).map_or(0, |body| body.end_byte()));
         // The contents of an assignment to `self.x` still belong to the function around it.
-        let is_aside = found.through_instance || found.through_parameter;
+        let is_of_other = found.kind == Kind::Field && parent.is_none() && self.parent().is_some();
+        let is_aside = found.through_instance || found.through_parameter || is_of_other;
         (!is_second_name && (!is_aside || found.kind.is_callable())).then_some(index)
     }
 
@@ -165,11 +166,18 @@ impl<'text, 'tree> Walk<'text, 'tree> {
                 None if found.kind.is_callable() => {}
                 None => return Placement::Write,
             }
+        } else if matches!(found.kind, Kind::Variable | Kind::Constant)
+            && around.is_some_and(|around| around.kind == Kind::Macro)
+        {
+            // An item in the rules of a macro.
         } else if matches!(found.kind, Kind::Variable | Kind::Constant) {
             if in_callable || self.innermost_nameless().is_some() || around.is_some_and(|around| around.kind.is_value())
             {
                 return Placement::Local;
             }
+        } else if found.kind == Kind::Field && in_callable && found.container.is_some() {
+            // A field of a type that is elsewhere.
+            return Placement::Under(None);
         } else if found.kind == Kind::Field && in_callable {
             let owner = around.filter(|around| found.through_parameter && around.kind == Kind::Constructor);
             let Some(owner) = owner.and_then(|around| around.parent) else { return Placement::Nowhere };

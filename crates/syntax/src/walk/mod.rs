@@ -199,6 +199,10 @@ impl<'text, 'tree> Walk<'text, 'tree> {
     fn note_text(&mut self, node: Node<'tree>) {
         let range = node.byte_range();
         let is_inside = |last: &TextSpan| range.start < (last.start + last.length) as usize;
+        // The words of a list of symbols are names.
+        if node.parent().is_some_and(|around| around.kind() == "bare_symbol") {
+            return;
+        }
         if !range.is_empty() && !self.facts.texts.last().is_some_and(is_inside) {
             self.facts.texts.push(TextSpan { start: range.start as u32, length: range.len() as u32 });
         }

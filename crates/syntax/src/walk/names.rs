@@ -4,11 +4,11 @@ use std::ops::Range;
 
 use tree_sitter::Node;
 
-use super::chains::{MAX_STEPS, Receiver};
+use super::chains::{ChainReader, MAX_STEPS, Receiver};
 use super::{Level, Walk};
 use crate::extract::{Arguments, Claim};
-use crate::facts::{Chain, RefKind, Reference};
-use crate::node_kinds::{ATTRIBUTE, IDENTIFIER, MEMBER, TOKENS, TYPE_IDENTIFIER};
+use crate::facts::{Chain, ChainRoot, Projection, RefKind, Reference};
+use crate::node_kinds::{ATTRIBUTE, ExpressionRole, IDENTIFIER, MEMBER, TOKENS, TYPE_IDENTIFIER};
 use crate::query::NameRole;
 
 /// Names around the current node, and the places of all uses.
@@ -83,6 +83,9 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let receiver = match receiver {
             Some(receiver) => Some(receiver),
             None if inside > 0 => Some(self.path_chain(before)),
+            None if kind == RefKind::Call && self.is_at_root(start) => {
+                Some(ChainReader::default().finish(ChainRoot::Global))
+            }
             None => None,
         };
         let kind = if kind == RefKind::Inherit && self.is_in_body_of_type(node) { RefKind::Call } else { kind };
@@ -97,6 +100,14 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             arguments,
         };
         self.facts.references.push(reference);
+    }
+
+    /// Returns whether a separator right before a name says that it is looked up from the root of
+    /// all names (`\strlen`).
+    fn is_at_root(&self, start: usize) -> bool {
+        let before = self.text[..start].strip_suffix(self.language.separator());
+        let before = before.filter(|_| self.language.settings().root_separator);
+        before.is_some_and(|before| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
     }
 
     /// Returns whether a node stands in the body of the type around it, and in no member. What a
@@ -127,8 +138,16 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let in_import = self.in_import(start);
         let role = self.name_role_at(start).filter(|_| flags & TYPE_IDENTIFIER == 0);
         match claim {
-            Some(Claim::DefinitionName | Claim::Skip) => None,
-            Some(Claim::Local) => self.binds(node, |walk| walk.bind_local(node)),
+            Some(Claim::Skip) => None,
+            Some(Claim::DefinitionName) => self.taken_from(node).map(|object| (RefKind::Read, Some(object))),
+            Some(Claim::Local) => {
+                let object = self.taken_from(node);
+                self.binds::<()>(node, |walk| walk.bind_local(node));
+                match object {
+                    Some(_) if in_import => Some((RefKind::Import, None)),
+                    object => object.map(|object| (RefKind::Read, Some(object))),
+                }
+            }
             Some(Claim::LocalType) => self.binds(node, |walk| walk.bind_type(node)),
             Some(Claim::Nonlocal) => self.binds(node, |walk| walk.bind_nonlocal(node)),
             Some(Claim::Reference { kind: RefKind::Import, .. }) => Some((RefKind::Import, None)),
@@ -159,8 +178,23 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         }
     }
 
+    /// Returns the object that a name takes the member of its own name from (`const { a } = f()`).
+    fn taken_from(&mut self, node: Node<'tree>) -> Option<Chain> {
+        let hint = self.matches.hints.get(&node.start_byte());
+        let hint = hint.filter(|hint| hint.projection == Projection::Member)?.clone();
+        Some(match (hint.value, hint.declared) {
+            (Some(value), _) => self.chain(value),
+            (None, declared) => self.cast_chain(declared),
+        })
+    }
+
     fn read_receiver(&mut self, receiver: Option<Receiver<'tree>>) -> Option<Chain> {
-        receiver.map(|receiver| self.receiver_chain(receiver))
+        receiver.map(|receiver| match self.node_kinds.expression_role(&receiver.object) {
+            Some(ExpressionRole::Group) if receiver.object.named_child_count() > 1 => {
+                ChainReader::default().finish(ChainRoot::List)
+            }
+            _ => self.receiver_chain(receiver),
+        })
     }
 
     /// Records the names in a text that stands where a type does.

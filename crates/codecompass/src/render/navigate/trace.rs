@@ -4,7 +4,7 @@ use codecompass_engine::Confidence;
 use codecompass_engine::query::{Hit, HitKind, MAX_EXPANDED};
 
 use super::graph::{edge_reason, node_text, other_meanings, role_text};
-use crate::api::navigate::graph::NodeView;
+use crate::api::navigate::graph::{EdgeView, NodeView};
 use crate::api::navigate::trace::{ChainView, TraceAnswer, TraceRequest};
 use crate::api::views::HitView;
 use crate::remedy::Voice;
@@ -92,14 +92,11 @@ fn chain_text(out: &mut String, number: usize, chain: &ChainView) {
     }
     for edge in &chain.edges {
         let doubt = doubt_text(edge.confidence, &edge_reason(edge));
-        let more = match edge.more {
-            0 => String::new(),
-            more => format!("  {DIM}+{more} more{DIM:#}"),
-        };
         out.push_str(&format!(
-            "   {DIM}> at{DIM:#} {PATH}{}{PATH:#}:{LINE}{}{LINE:#}{more}{doubt}\n   {}\n",
+            "   {DIM}> at{DIM:#} {PATH}{}{PATH:#}:{LINE}{}{LINE:#}{}{doubt}\n   {}\n",
             shown(&edge.path),
             edge.line,
+            more_text(edge),
             node_text(&edge.to)
         ));
     }
@@ -136,8 +133,17 @@ fn short_chain_text(out: &mut String, offset: usize, (chains, at): (&[ChainView]
     }
     for (edge, source) in chain.edges.iter().zip(&chain.sources).skip(skipped) {
         let doubt = doubt_text(edge.confidence, &edge_reason(edge));
-        out.push_str(&format!("     at {}: {}{doubt}\n", edge.line, source_text(source)));
+        let (source, more) = (source_text(source), more_text(edge));
+        out.push_str(&format!("     at {}: {source}{more}{doubt}\n", edge.line));
         file = step_text(out, &edge.to, file, &mut told);
+    }
+}
+
+/// Returns the number of other calls that a step stands for.
+fn more_text(edge: &EdgeView) -> String {
+    match edge.more {
+        0 => String::new(),
+        more => format!("  {DIM}+{more} more{DIM:#}"),
     }
 }
 

@@ -7,7 +7,7 @@
 //! a use, and so could every place in a file without facts, those that are too large to be indexed
 //! among them.
 
-use codecompass_syntax::facts::{Definition, TextSpan};
+use codecompass_syntax::facts::{Definition, Kind, TextSpan};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::IndexConfig;
@@ -16,7 +16,7 @@ use crate::model::VersionId;
 use crate::query::navigate::name_search::{NamedFile, Occurrence, SearchedName, is_regex_word};
 use crate::query::navigate::use_limits::UseLimits;
 use crate::query::navigate::use_sites::{Enclosing, UseClass, UseSite};
-use crate::query::navigate::{Navigator, Use};
+use crate::query::navigate::{Navigator, Use, attribute_variable};
 use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol};
 use crate::scan::Source;
 
@@ -107,7 +107,11 @@ impl Navigator<'_> {
         let above = Overridden { members, foreign_types: self.resolver.foreign_bases(symbol)? };
         let overrides = !above.members.is_empty();
         let limits = UseLimits::of(self, own.iter().copied(), (overrides, above.foreign_types.len()))?;
+        let around = definition.parent.and_then(|parent| home.definitions().get(parent as usize));
+        let is_of_interface = around.is_some_and(|around| matches!(around.kind, Kind::Interface | Kind::TypeAlias));
         let classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?, (above, limits));
+        let marked = attribute_variable(&home, &definition);
+        let classifier = Classifier { is_of_interface, marked, ..classifier };
         self.classify((source, config), SearchedName::of(&home, name), Some(main), &classifier).map(Some)
     }
 
@@ -148,7 +152,7 @@ impl Navigator<'_> {
                 tally.accounting.unread.push(file.path.to_string());
                 continue;
             }
-            let places = view.as_deref().map(|view| Places::of(view, name));
+            let places = view.as_deref().map(|view| Places::of(view, name, classifier.marked.as_deref()));
             let mut end = 0;
             for occurrence in occurrences {
                 let occurrence = Occurrence { is_keyword: occurrence.is_keyword && has_keywords, ..*occurrence };
@@ -299,6 +303,10 @@ struct Classifier<'nav, 'view> {
     /// Members that the symbol may be meant by.
     above: Overridden,
     limits: UseLimits,
+    /// The symbol is a member of an interface.
+    is_of_interface: bool,
+    /// The same name with a mark before it, if that is another name of the symbol.
+    marked: Option<String>,
 }
 
 /// The members that a symbol overrides or implements: what may mean one of them may mean the
@@ -319,20 +327,24 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
         (above, limits): (Overridden, UseLimits),
     ) -> Classifier<'nav, 'view> {
         let uses = uses.iter().map(|used| ((used.version, used.number), used.confidence.into())).collect();
-        Classifier { navigator, name, own, uses, above, limits }
+        Classifier { navigator, name, own, uses, above, limits, is_of_interface: false, marked: None }
     }
 
     /// Classifies an occurrence. At most `marks` bytes before it may be counted into its name.
     fn class(&self, file: &FileView, places: &Places, at: Occurrence, marks: u32) -> Result<OccurrenceClass> {
         for marks in 0..=marks.min(at.column - 1) {
             let place = (at.line, at.column - marks);
+            let defined =
+                places.definitions.get(&place).map(|ordinal| Symbol { version: file.version, ordinal: *ordinal });
+            if defined.is_some_and(|symbol| self.own.contains(&symbol)) {
+                return Ok(OccurrenceClass::Own);
+            }
             if let Some(numbers) = places.references.get(&place) {
                 return self.class_of_references(file, numbers);
             }
-            if let Some(ordinal) = places.definitions.get(&place) {
-                let symbol = Symbol { version: file.version, ordinal: *ordinal };
-                return Ok(match self.own.contains(&symbol) {
-                    true => OccurrenceClass::Own,
+            if let Some(symbol) = defined {
+                return Ok(match self.may_implement(file, symbol) {
+                    true => OccurrenceClass::Possible(None),
                     false => OccurrenceClass::Other(self.target(symbol)?),
                 });
             }
@@ -376,6 +388,11 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
             {
                 OccurrenceClass::Possible(Some(number))
             }
+            Resolution::Found { confidence: Confidence::Heuristic, evidence, .. }
+                if *evidence != ResolutionEvidence::Arity && self.may_be_meant(file, number)? =>
+            {
+                OccurrenceClass::Possible(Some(number))
+            }
             Resolution::Found { targets, .. } | Resolution::Ambiguous(targets) => {
                 let target = targets.iter().find(|target| !self.own.contains(target));
                 OccurrenceClass::Other(target.map_or(Ok(None), |target| self.target(*target))?)
@@ -393,6 +410,27 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
             }
             Resolution::Unknown => OccurrenceClass::Possible(Some(number)),
         })
+    }
+
+    /// Returns whether a method of an object without a type may be there for the symbol, a member of
+    /// a type that objects can be of without saying so.
+    fn may_implement(&self, file: &FileView, other: Symbol) -> bool {
+        let definitions = file.definitions();
+        let Some(method) = definitions.get(other.ordinal as usize) else { return false };
+        let around = method.parent.and_then(|parent| definitions.get(parent as usize));
+        let is_in_object = around.is_some_and(|around| around.kind.is_callable() || around.kind.is_value());
+        self.is_of_interface && method.kind == Kind::Method && is_in_object
+    }
+
+    /// Returns whether a reference that is taken for another definition may mean the symbol.
+    fn may_be_meant(&self, file: &FileView, number: u32) -> Result<bool> {
+        let Some(reference) = file.uses.references.get(number as usize) else { return Ok(false) };
+        for symbol in &self.own {
+            if self.navigator.resolver.may_mean(file, reference, *symbol)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The qualified name of another definition.
@@ -413,9 +451,10 @@ struct Places {
 }
 
 impl Places {
-    fn of(file: &FileView, name: &str) -> Places {
+    /// Finds the places of a name, and of the same with a mark before it.
+    fn of(file: &FileView, name: &str, marked: Option<&str>) -> Places {
         let mut places = Places::default();
-        for number in file.references_named(name) {
+        for number in [name].into_iter().chain(marked).flat_map(|name| file.references_named(name)) {
             let Some(reference) = file.uses.references.get(number as usize) else { continue };
             places.references.entry((reference.line, reference.column)).or_default().push(number);
         }
@@ -429,14 +468,16 @@ impl Places {
         }
         let marks = |longer: &str| longer.strip_suffix(name).filter(|marks| !marks.is_empty()).map(str::to_string);
         let marks = |longer: &str| marks(longer).filter(|marks| !marks.chars().any(is_regex_word));
-        for (longer, marks) in file.uses.names.iter().filter_map(|longer| Some((longer, marks(longer)?))) {
+        let is_other = |longer: &&String| Some(longer.as_str()) != marked;
+        let names = file.uses.names.iter().filter(is_other);
+        for (longer, marks) in names.filter_map(|longer| Some((longer, marks(longer)?))) {
             let references = file.references_named(longer).into_iter();
             let references = references.filter_map(|number| file.uses.references.get(number as usize));
             places.longer.extend(references.map(|reference| (reference.line, reference.column + marks.len() as u32)));
         }
         let definitions = file.definitions().iter().filter(|definition| goes_on(&definition.name));
         places.longer.extend(definitions.map(|definition| (definition.name_line, definition.name_column)));
-        let named = |definition: &&Definition| definition.name == name;
+        let named = |definition: &&Definition| definition.name == name || Some(definition.name.as_str()) == marked;
         for (ordinal, definition) in file.definitions().iter().enumerate().filter(|(_, one)| named(one)) {
             places.definitions.entry((definition.name_line, definition.name_column)).or_insert(ordinal as u32);
         }

@@ -6,10 +6,11 @@ use rustc_hash::FxHashMap;
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::query::hit::{Hit, HitKind};
+use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::{Navigator, Use};
 use crate::query::open_file::OpenFile;
 use crate::query::symbols::symbol_argument::Subject;
-use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, language_of};
+use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol, language_of};
 
 /// A name from outside and its uses.
 pub(super) struct ImportedName {
@@ -56,6 +57,42 @@ impl Navigator<'_> {
         let Some(hit) = self.imported_hit(&uses, name, &module)? else { return Ok(None) };
         let subject = Subject { hit, others: Vec::new(), others_total: 0 };
         Ok(Some(ImportedName { subject, name: name.to_string(), group, uses }))
+    }
+
+    /// Returns the definitions that files export under a name of their own for them, in the order of
+    /// paths.
+    pub(crate) fn exported_as(&self, alias: &str) -> Result<Vec<Symbol>> {
+        let mut found = Vec::new();
+        let is_export = |import: &&Import| import.reexport && import.alias.as_deref() == Some(alias);
+        for version in self.files_with(alias)? {
+            if self.snapshot().imports(version)?.iter().find(is_export).is_none() {
+                continue;
+            }
+            let Some(file) = self.resolver.file(version)? else { continue };
+            for import in file.outline.imports.iter().filter(is_export) {
+                found.extend(self.resolver.imported_symbols(&file, import)?);
+            }
+        }
+        self.in_order(&found)
+    }
+
+    /// Returns a type outside of the view as the subject of a question, with the account of its name
+    /// where an import tells it. `version` and `line` are a place that names it.
+    pub(crate) fn outside_subject(
+        &self,
+        symbol: &str,
+        version: VersionId,
+        line: u32,
+    ) -> Result<Option<(Subject, Option<Accounting>)>> {
+        if let Some(ImportedName { subject, name, group, uses }) = self.imported_name(symbol)? {
+            let account = self.account_imported(&name, group, &uses)?;
+            return Ok(Some((subject, account.map(|account| account.accounting))));
+        }
+        let Some(file) = OpenFile::open(self.snapshot(), version)? else { return Ok(None) };
+        let hit = file.text_hit(HitKind::External, line, line);
+        let (name, qualified_name, local_name) = (symbol.to_string(), symbol.to_string(), symbol.to_string());
+        let hit = Hit { name, qualified_name, local_name, ..hit };
+        Ok(Some((Subject { hit, others: Vec::new(), others_total: 0 }, None)))
     }
 
     /// Returns the family of languages with the most files that use a name.

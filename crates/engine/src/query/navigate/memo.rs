@@ -19,6 +19,8 @@ pub(super) type Namesakes = Arc<Vec<(VersionId, u32)>>;
 const KEPT_RESOLUTIONS: usize = 200_000;
 /// The same for uses of symbols and namesakes of names together.
 const KEPT_USES: usize = 100_000;
+/// The same for imports.
+const KEPT_IMPORTS: usize = 200_000;
 
 /// Uses and meanings that were found.
 #[derive(Default)]
@@ -44,6 +46,9 @@ impl NavigatorMemo {
         if uses + namesakes > KEPT_USES {
             self.uses.take();
             self.namesakes.take();
+        }
+        if self.imports.borrow().values().map(|imports| imports.len() + 1).sum::<usize>() > KEPT_IMPORTS {
+            self.imports.take();
         }
     }
 }

@@ -182,6 +182,17 @@ impl<'view> Navigator<'view> {
                 all.push(Symbol { ordinal: *ordinal, ..symbol });
             }
         }
+        let variable = attribute_variable(&file, &definition);
+        for ordinal in variable.iter().flat_map(|name| file.named(name)) {
+            if file.definitions()[*ordinal as usize].parent == definition.parent {
+                all.push(Symbol { ordinal: *ordinal, ..symbol });
+            }
+        }
+        for other in self.augmentations(symbol, &file, &definition)? {
+            if !all.contains(&other) {
+                all.push(other);
+            }
+        }
         let scope = file.language.part_scope(&definition);
         let is_declared = definition.modifiers.contains("declare");
         if scope.is_some() || is_declared || file.language.resolve_rules().shares_names {
@@ -223,6 +234,22 @@ impl<'view> Navigator<'view> {
             }
         }
         Ok(all)
+    }
+
+    /// Returns the definitions that one adds to in another file, and those that add to it.
+    fn augmentations(&self, symbol: Symbol, file: &FileOutline, definition: &Definition) -> Result<Vec<Symbol>> {
+        let mut found = self.resolver.augmented(file, definition)?;
+        let is_merged = file.rules().merged_kinds.iter().any(|kind| kind == definition.kind.as_str());
+        if !found.is_empty() || !is_merged || definition.parent.is_some() {
+            return Ok(found);
+        }
+        for other in self.resolver.named(&definition.name)?.iter().filter(|other| **other != symbol) {
+            let Some((home, added)) = self.resolver.definition(*other)? else { continue };
+            if added.parent.is_some() && self.resolver.augmented(&home, &added)?.contains(&symbol) {
+                found.push(*other);
+            }
+        }
+        Ok(found)
     }
 
     fn is_part(&self, file: &FileOutline, definition: &Definition, other: Symbol) -> Result<bool> {
@@ -277,6 +304,7 @@ impl<'view> Navigator<'view> {
         let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(Arc::default()) };
         let mut names = vec![definition.name.clone()];
         names.extend(short_name(&home, &definition).map(str::to_string));
+        names.extend(attribute_variable(&home, &definition));
         // For common names there are thousands of files to look into.
         let key = (names.clone(), home.language.group());
         if let Some(known) = self.memo.namesakes.borrow().get(&key) {
@@ -412,6 +440,13 @@ fn nearness(a: &str, b: &str) -> usize {
 fn short_name<'a>(home: &FileOutline, definition: &'a Definition) -> Option<&'a str> {
     let endings = home.rules().optional_endings.iter().filter(|_| definition.kind.is_type());
     endings.filter_map(|ending| definition.name.strip_suffix(ending.as_str())).find(|short| !short.is_empty())
+}
+
+/// The name of the instance's variable that an attribute reads and writes.
+pub(super) fn attribute_variable(home: &FileOutline, definition: &Definition) -> Option<String> {
+    let mark = home.rules().attribute_mark.as_str();
+    let is_attribute = definition.kind == Kind::Property && !mark.is_empty();
+    is_attribute.then(|| format!("{mark}{}", definition.name))
 }
 
 /// Other names that a file gives to something called `name`.

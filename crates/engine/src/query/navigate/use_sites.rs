@@ -207,7 +207,11 @@ impl Navigator<'_> {
                 Resolution::Unknown => false,
                 _ => continue,
             };
-            let before = reference.receiver.map(|receiver| format!("{}.", file.chain(receiver))).unwrap_or_default();
+            let before = reference.receiver.map(|receiver| match file.chain(receiver).to_string() {
+                root if root.is_empty() => file.language.separator().to_string(),
+                before => format!("{before}."),
+            });
+            let before = before.unwrap_or_default();
             let name = format!("{before}{}", file.name(reference.name));
             match found.iter_mut().find(|known| known.name == name) {
                 Some(known) => known.lines.push(reference.line),

@@ -4,7 +4,7 @@
 use codecompass_syntax::facts::{Definition, Kind};
 use rustc_hash::FxHashSet;
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::query::filter::Filter;
 use crate::query::hit::{Hit, Place};
 use crate::query::navigate::Navigator;
@@ -95,20 +95,23 @@ pub struct Overriding {
 const MAX_TYPES: usize = 400;
 
 /// Gives what stands above and below the definition that `symbol` means best.
+/// Of a type outside of the view, gives the types below it.
 pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOptions) -> Result<HierarchyAnswer> {
-    let (subject, symbol) = navigator.meant(symbol, &options.filter)?;
-    let mut answer = HierarchyAnswer {
-        subject,
-        containers: Vec::new(),
-        children: Listed::default(),
-        supertypes: Listed::default(),
-        subtypes: Listed::default(),
-        overrides: Listed::default(),
-        implementations: Listed::default(),
-        is_cut: false,
-        left_out_by_scope: 0,
-        accounting: navigator.account(symbol, None)?.map(|account| account.accounting),
+    let (subject, symbol) = match navigator.meant(symbol, &options.filter) {
+        Err(error @ Error::SymbolNotFound { .. }) => {
+            return below_outside(navigator, symbol, options)?.ok_or(error);
+        }
+        // Another name of different case is only the second choice.
+        Ok((subject, _)) if !symbol.contains(&subject.hit.name) && subject.hit.name.eq_ignore_ascii_case(symbol) => {
+            match below_outside(navigator, symbol, options)? {
+                Some(answer) => return Ok(answer),
+                None => navigator.meant(symbol, &options.filter)?,
+            }
+        }
+        found => found?,
     };
+    let accounting = navigator.account(symbol, None)?.map(|account| account.accounting);
+    let mut answer = HierarchyAnswer::new(subject, accounting);
     let Some((_, definition)) = navigator.resolver.definition(symbol)? else { return Ok(answer) };
     let is_member = definition.kind.is_callable() || definition.kind.is_value();
     let owners = if is_member { navigator.resolver.owners_of(symbol)? } else { Vec::new() };
@@ -150,7 +153,64 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
     Ok(answer)
 }
 
+/// Gives the types below a type outside of the view; `None` if no type of the view names it.
+fn below_outside(
+    navigator: &Navigator<'_>,
+    symbol: &str,
+    options: &HierarchyOptions,
+) -> Result<Option<HierarchyAnswer>> {
+    let below = navigator.types_below_outside(symbol)?;
+    let Some((version, line)) = below.first().and_then(|kin| kin.stated) else { return Ok(None) };
+    let Some((subject, accounting)) = navigator.outside_subject(symbol, version, line)? else { return Ok(None) };
+    let mut answer = HierarchyAnswer::new(subject, accounting);
+    if !options.down {
+        return Ok(Some(answer));
+    }
+    answer.is_cut = below.len() > MAX_TYPES;
+    let walk =
+        HierarchyWalk { depth: options.depth.saturating_sub(1), ..HierarchyWalk::new(navigator, options, false) };
+    let mut found = Vec::new();
+    for kin in below.into_iter().take(MAX_TYPES) {
+        let hit = kin.symbol.map(|symbol| navigator.hit(symbol)).transpose()?.flatten();
+        found.push(Relative {
+            is_external: hit.is_none(),
+            name: hit.as_ref().map_or(kin.written.clone(), |hit| hit.qualified_name.clone()),
+            hit,
+            depth: 1,
+            of: answer.subject.hit.qualified_name.clone(),
+            relation: kin.relation,
+            confidence: kin.confidence,
+            stated: place(navigator, kin.stated),
+            overriding: Vec::new(),
+        });
+        if let Some(symbol) = kin.symbol.filter(|_| kin.relation != Relation::Anonymous) {
+            let walked = walk.from(symbol, Vec::new())?;
+            answer.is_cut |= walked.is_cut;
+            let relatives = walked.relatives(navigator, None)?.into_iter();
+            found.extend(relatives.map(|relative| Relative { depth: relative.depth + 1, ..relative }));
+        }
+    }
+    answer.subtypes = answer.listed(distinct(found), options);
+    Ok(Some(answer))
+}
+
 impl HierarchyAnswer {
+    /// An answer about a symbol with nothing listed.
+    fn new(subject: Subject, accounting: Option<Accounting>) -> HierarchyAnswer {
+        HierarchyAnswer {
+            subject,
+            containers: Vec::new(),
+            children: Listed::default(),
+            supertypes: Listed::default(),
+            subtypes: Listed::default(),
+            overrides: Listed::default(),
+            implementations: Listed::default(),
+            is_cut: false,
+            left_out_by_scope: 0,
+            accounting,
+        }
+    }
+
     /// Returns the relatives within the scope, and counts the others.
     fn listed(&mut self, mut found: Vec<Relative>, options: &HierarchyOptions) -> Listed<Relative> {
         let before = found.len();

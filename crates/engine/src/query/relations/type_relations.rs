@@ -109,7 +109,31 @@ impl Navigator<'_> {
         for symbol in self.implementers_of(owner)? {
             found.push(self.plain_kin(symbol, Relation::Structural, Confidence::Heuristic)?);
         }
-        // Where not all can be listed, the program's own types come before those of its tests.
+        self.own_types_first(found)
+    }
+
+    /// The types right below a type outside of the view, which `symbol` names, perhaps with what
+    /// stands before it.
+    pub(crate) fn types_below_outside(&self, symbol: &str) -> Result<Vec<Kin>> {
+        let is_separator = |c: char| matches!(c, '.' | ':' | '\\');
+        let name = symbol.rsplit(is_separator).next().unwrap_or(symbol);
+        let mut found = Vec::new();
+        for version in self.files_with(name)?.into_iter().filter(|_| !name.is_empty()) {
+            let Some(file) = self.resolver.file_that_names(version, name)? else { continue };
+            for number in file.references_named(name) {
+                let reference = file.uses.references[number as usize];
+                let Some(below) = reference.enclosing.filter(|_| reference.kind == RefKind::Inherit) else { continue };
+                let (targets, confidence) = self.resolver.inherited(&file, &reference)?;
+                if targets.is_empty() {
+                    found.extend(self.kin_below(&file, below, reference.line, confidence)?);
+                }
+            }
+        }
+        self.own_types_first(found)
+    }
+
+    /// Puts the program's own types before those of its tests: not all may be listed.
+    fn own_types_first(&self, found: Vec<Kin>) -> Result<Vec<Kin>> {
         let mut ranked = Vec::with_capacity(found.len());
         for kin in found {
             let stated = kin.stated.map(|(version, _)| version).or(kin.symbol.map(|symbol| symbol.version));
@@ -151,7 +175,7 @@ impl Navigator<'_> {
         Ok(Some(Kin {
             symbol: if is_block { self.resolver.block_type(symbol)? } else { Some(symbol) },
             is_lost: false,
-            written: definition.name.clone(),
+            written: if is_block { self.resolver.written_block(file, below) } else { definition.name.clone() },
             stated: Some((file.version, line)),
             block: is_block.then_some(symbol),
             relation,

@@ -117,6 +117,11 @@ pub fn locate(snapshot: &Snapshot, symbol: &str, options: &LocateOptions) -> Res
         {
             return Ok(found);
         }
+        if class == MatchClass::Prefix
+            && let Some(found) = by_alias(snapshot, &written, options)?
+        {
+            return Ok(found);
+        }
         let rows = match class {
             MatchClass::Exact | MatchClass::CaseInsensitive => {
                 let mut rows = snapshot.symbols_named(&wanted.name)?;
@@ -175,6 +180,25 @@ fn inherited(
     let total = hits.len();
     hits.truncate(options.limit);
     Ok((total > 0).then_some(LocateAnswer { class: Some(MatchClass::Exact), hits, total }))
+}
+
+/// Finds the definitions that files export under another name.
+fn by_alias(snapshot: &Snapshot, wanted: &QualifiedName, options: &LocateOptions) -> Result<Option<LocateAnswer>> {
+    let navigator = Navigator::new(snapshot);
+    let mut rows: Vec<SymbolRow> = Vec::new();
+    for Symbol { version, ordinal } in navigator.exported_as(&wanted.name)? {
+        let outline = snapshot.outline(version)?;
+        let Some(definition) = outline.definitions.get(ordinal as usize) else { continue };
+        rows.push(SymbolRow { name: definition.name.clone(), version, ordinal, kind: definition.kind });
+    }
+    let mut found = Vec::new();
+    for row in rows {
+        let bare = QualifiedName::parse(&row.name);
+        found.extend(ranked(snapshot, &bare, vec![row], MatchClass::Exact, &options.filter)?);
+    }
+    let total = found.len();
+    found.truncate(options.limit);
+    Ok((total > 0).then_some(LocateAnswer { class: Some(MatchClass::Exact), hits: found, total }))
 }
 
 /// A name with the containers it must be in.

@@ -87,6 +87,47 @@ impl Resolver<'_> {
         Ok(found)
     }
 
+    /// Returns what waiting for values gives: what the types say that they give, or else the values.
+    pub(in crate::resolve) fn awaited(&self, values: Vec<Value>) -> Result<Vec<Value>> {
+        let mut found = Vec::new();
+        for value in values {
+            let given = match value {
+                Value::Instance(owner, _) => self.given_when_awaited(owner)?,
+                _ => Vec::new(),
+            };
+            if given.is_empty() { found.push(value) } else { found.extend(given) }
+        }
+        Ok(found)
+    }
+
+    fn given_when_awaited(&self, owner: Symbol) -> Result<Vec<Value>> {
+        let Some((home, definition)) = self.definition(owner)? else { return Ok(Vec::new()) };
+        let rules = home.rules();
+        let mut found = Vec::new();
+        if rules.awaited_type.is_empty() {
+            return Ok(found);
+        }
+        for block in self.blocks_named(&definition.name)?.iter() {
+            let Some(file) = self.file(block.version)? else { continue };
+            let mut named =
+                file.uses.references.iter().filter(|reference| {
+                    reference.kind == RefKind::Inherit && reference.enclosing == Some(block.ordinal)
+                });
+            if !named.any(|reference| rules.awaited_traits.iter().any(|known| known == file.name(reference.name))) {
+                continue;
+            }
+            for ordinal in file.named(&rules.awaited_type) {
+                let given = &file.definitions()[*ordinal as usize];
+                let written = given.declared_type.as_ref().filter(|_| given.parent == Some(block.ordinal));
+                let Some(written) = written else { continue };
+                if self.type_of_block(&file, block.ordinal)?.contains(&owner) {
+                    found.extend(self.type_values(&file, Some(*ordinal), &written.expression(), 1)?);
+                }
+            }
+        }
+        Ok(found)
+    }
+
     /// Members with this name that belong to the type itself.
     pub(super) fn own_members(&self, owner: Symbol, name: &str) -> Result<Vec<Symbol>> {
         let Some(file) = self.outline(owner.version)? else { return Ok(Vec::new()) };

@@ -3,15 +3,37 @@
 
 use std::sync::Arc;
 
-use codecompass_syntax::PartScope;
-use codecompass_syntax::facts::Definition;
+use codecompass_syntax::facts::{Definition, Kind};
+use codecompass_syntax::{ModuleSystem, PartScope};
 
 use crate::error::Result;
-use crate::resolve::Resolver;
-use crate::resolve::entity::Symbol;
+use crate::resolve::entity::{Entity, Symbol};
 use crate::resolve::file::FileOutline;
+use crate::resolve::{FUEL, Resolver};
 
 impl Resolver<'_> {
+    /// Returns the definitions of another file that one adds to, since it stands in a block that
+    /// declares members of that file's module.
+    pub(crate) fn augmented(&self, file: &FileOutline, definition: &Definition) -> Result<Vec<Symbol>> {
+        let around = definition.parent.and_then(|parent| file.definitions().get(parent as usize));
+        let is_block = |around: &&Definition| around.kind == Kind::Module && around.modifiers.contains("declare");
+        let Some(around) = around.filter(is_block).filter(|_| file.rules().modules == ModuleSystem::Files) else {
+            return Ok(Vec::new());
+        };
+        let Some(file) = self.file(file.version)? else { return Ok(Vec::new()) };
+        self.fuel.set(FUEL);
+        let mut found = Vec::new();
+        for entity in self.module_of_import(&file, &around.name, around.name_line)? {
+            let Entity::Module(module) = entity else { continue };
+            for entity in self.in_module(&module, &definition.name, file.language, 0)? {
+                if let Entity::Symbol(symbol) = entity {
+                    found.push(symbol);
+                }
+            }
+        }
+        Ok(found)
+    }
+
     /// All definitions that make up one symbol with `part`, itself first.
     pub(crate) fn all_parts(&self, part: Symbol) -> Result<Arc<Vec<Symbol>>> {
         if let Some(known) = self.parts.borrow().get(&part) {

@@ -124,6 +124,19 @@ impl Resolver<'_> {
         Ok(self.type_of_block(&file, block.ordinal)?.first().copied())
     }
 
+    /// Returns the type that a block adds to as it is written. A block for all types that have
+    /// something tells what that is.
+    pub(crate) fn written_block(&self, file: &FileView, block: u32) -> String {
+        let Some(definition) = file.definitions().get(block as usize) else { return String::new() };
+        if let Some(parameter) = self.type_parameter(file, Some(block), &definition.name) {
+            let bound = file.binding(parameter).and_then(|binding| file.declared(binding.declared?));
+            let bound =
+                bound.map(|bound| format!(": {}", bound.text.trim_start_matches([':', ' ']))).unwrap_or_default();
+            return format!("{}{bound} (blanket impl)", definition.name);
+        }
+        definition.declared_type.as_ref().map_or(&definition.name, |written| &written.text).clone()
+    }
+
     /// Returns the supertypes that one definition, a type or a block, names.
     pub(crate) fn named_supertypes(&self, owner: Symbol) -> Result<Vec<Named>> {
         let Some((file, definition)) = self.opened(owner)? else { return Ok(Vec::new()) };
@@ -154,12 +167,19 @@ impl Resolver<'_> {
         };
         let separator = file.language.separator();
         for import in &file.outline.imports {
-            if bound.is_some() && FileOutline::bound_name(import, separator).as_deref() == bound {
+            if bound.is_some() && FileOutline::bound_name(import, separator) == bound {
                 let targets = self.import_targets(file, import)?;
                 return Ok(targets.iter().any(|to| matches!(to, ImportTarget::File(_) | ImportTarget::Folder(_))));
             }
         }
         Ok(false)
+    }
+
+    /// Returns the definitions that an import leads to.
+    pub(crate) fn imported_symbols(&self, file: &FileView, import: &Import) -> Result<Vec<Symbol>> {
+        self.fuel.set(FUEL);
+        let found = self.imported(file, import, 0)?.into_iter();
+        Ok(found.filter_map(|entity| if let Entity::Symbol(symbol) = entity { Some(symbol) } else { None }).collect())
     }
 
     /// The types that make up an alias.

@@ -13,7 +13,7 @@ impl Resolver<'_> {
     /// Returns what the imports of a file's project call `name`.
     pub(super) fn named_in_project(&self, file: &FileView, name: &str) -> Result<Vec<Entity>> {
         let separator = file.language.separator();
-        let is_named = |import: &Import| FileOutline::bound_name(import, separator).as_deref() == Some(name);
+        let is_named = |import: &Import| FileOutline::bound_name(import, separator) == Some(name);
         self.in_global_imports(file, is_named, |file, import| self.imported(file, import, 0))
     }
 

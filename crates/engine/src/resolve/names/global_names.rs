@@ -94,6 +94,27 @@ impl Resolver<'_> {
         Ok(Vec::new())
     }
 
+    /// Returns the attributes of the type around that a variable of an instance (`@name`) holds the
+    /// values of.
+    pub(crate) fn attribute_of_variable(
+        &self,
+        file: &FileView,
+        reference: &Reference,
+        name: &str,
+    ) -> Result<Vec<Entity>> {
+        let mark = file.rules().attribute_mark.as_str();
+        let Some(plain) = name.strip_prefix(mark).filter(|_| !mark.is_empty()) else { return Ok(Vec::new()) };
+        let (found, _) = self.bare_name(file, reference.enclosing, plain)?;
+        let mut attributes = Vec::new();
+        for entity in found {
+            let Entity::Symbol(symbol) = entity else { continue };
+            if self.definition(symbol)?.is_some_and(|(_, definition)| definition.kind == Kind::Property) {
+                attributes.push(entity);
+            }
+        }
+        Ok(attributes)
+    }
+
     /// Of a type and an object with one name, the one that is meant where either could be.
     pub(crate) fn without_companions(&self, found: Vec<Entity>, kind: RefKind) -> Result<Vec<Entity>> {
         if found.len() < 2 {

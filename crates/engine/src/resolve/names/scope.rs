@@ -7,7 +7,7 @@ use codecompass_syntax::facts::{Definition, Import, Kind, Reference};
 use crate::error::Result;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Confidence, Entity, Module, Resolution, ResolutionEvidence, Symbol, modules_if_any};
-use crate::resolve::file::FileView;
+use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::names::modules::layout::folder_of;
 
 impl Resolver<'_> {
@@ -143,8 +143,25 @@ impl Resolver<'_> {
                     ResolutionEvidence::Import,
                 ))
             }
+            ModuleSystem::Files => Ok((self.ambient(file, name)?, ResolutionEvidence::Scope)),
             _ => Ok((Vec::new(), ResolutionEvidence::Scope)),
         }
+    }
+
+    /// Returns what files that import and export nothing declare for all others.
+    fn ambient(&self, file: &FileView, name: &str) -> Result<Vec<Entity>> {
+        let mut found = Vec::new();
+        for symbol in self.named(name)?.iter() {
+            let Some((home, definition)) = self.definition(*symbol)? else { continue };
+            let is_declared = definition.parent.is_none() && definition.modifiers.contains("declare");
+            if !is_declared || home.language.group() != file.language.group() || !home.outline.imports.is_empty() {
+                continue;
+            }
+            if !home.definitions().iter().any(|one| one.parent.is_none() && one.modifiers.contains("export")) {
+                found.push(self.entity(&home, symbol.ordinal));
+            }
+        }
+        Ok(found)
     }
 
     /// Definitions of `name` right below the file or one of its modules.
@@ -163,7 +180,7 @@ impl Resolver<'_> {
     }
 
     /// A definition as what it is: modules are looked into rather than pointed at.
-    fn entity(&self, file: &FileView, ordinal: u32) -> Entity {
+    fn entity(&self, file: &FileOutline, ordinal: u32) -> Entity {
         let symbol = Symbol { version: file.version, ordinal };
         if file.definitions()[ordinal as usize].kind != Kind::Module || file.language.is_open(Kind::Module) {
             return Entity::Symbol(symbol);

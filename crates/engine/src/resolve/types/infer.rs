@@ -31,6 +31,10 @@ impl Resolver<'_> {
             if *step == ChainStep::MacroCall {
                 return Ok(Vec::new());
             }
+            if is_await(file.rules(), step) {
+                values = self.awaited(values)?;
+                continue;
+            }
             if values.is_empty() {
                 let Some(found) = self.step_from_unknown(file, enclosing, *step, after_call)? else {
                     return Ok(Vec::new());
@@ -332,7 +336,7 @@ impl Resolver<'_> {
             Value::Foreign(head, _) => {
                 let members = self.foreign_members(head, name)?;
                 match members.is_empty() {
-                    true => Ok(passed(file.rules(), value, name).unwrap_or_else(|| vec![Value::External])),
+                    true => Ok(self.member_of_foreign(file.rules(), value, name)),
                     false => self.values_of_members(&members, value),
                 }
             }
@@ -340,6 +344,21 @@ impl Resolver<'_> {
             Value::Tuple(_) | Value::External => Ok(vec![Value::External]),
             Value::Function(..) | Value::Callable(_) => Ok(Vec::new()),
         }
+    }
+
+    /// Returns the values of a member that the view does not add to a type outside. Constants of a
+    /// type and what its makers give are taken for instances of it.
+    fn member_of_foreign(&self, rules: &ResolveRules, value: &Value, name: &str) -> Vec<Value> {
+        if let Some(found) = passed(rules, value, name) {
+            return found;
+        }
+        let is_constant = name.len() > 1 && !name.contains(char::is_lowercase) && name.contains(char::is_uppercase);
+        let is_maker = rules.makers.iter().any(|maker| maker == name);
+        if rules.modules != ModuleSystem::Crates || !is_constant && !is_maker {
+            return vec![Value::External];
+        }
+        self.guessed.set(true);
+        if is_constant { vec![value.clone()] } else { vec![Value::Callable(Arc::new(vec![value.clone()]))] }
     }
 
     fn values_of_members(&self, members: &[Symbol], owner: &Value) -> Result<Vec<Value>> {
@@ -448,6 +467,11 @@ impl Resolver<'_> {
         }
         Ok(Vec::new())
     }
+}
+
+/// Returns whether a step waits for a value.
+pub(crate) fn is_await(rules: &ResolveRules, step: &StepExpr<'_>) -> bool {
+    matches!(step, ChainStep::Member(name) if !name.is_empty() && *name == rules.await_word)
 }
 
 /// Returns the elements of a collection.

@@ -169,7 +169,7 @@ impl Resolver<'_> {
     }
 
     /// The file of `mod name;`, declared in `file` below the inline modules around it.
-    pub(in crate::resolve) fn module_file(&self, file: &FileView, declared: u32) -> Option<VersionId> {
+    pub(in crate::resolve) fn module_file(&self, file: &FileOutline, declared: u32) -> Option<VersionId> {
         let declared = file.definitions().get(declared as usize)?;
         self.module_file_below(file, declared.parent, &declared.name)
     }
@@ -177,7 +177,7 @@ impl Resolver<'_> {
     /// The file of a module that is declared in `file` below `parent`.
     pub(in crate::resolve) fn module_file_below(
         &self,
-        file: &FileView,
+        file: &FileOutline,
         parent: Option<u32>,
         name: &str,
     ) -> Option<VersionId> {

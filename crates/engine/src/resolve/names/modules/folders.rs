@@ -16,7 +16,7 @@ impl Resolver<'_> {
     /// Returns whether an import of a file binds `name` there. A folder is known by the name of its
     /// package, which its files state and which may differ from the last part of its path.
     pub(crate) fn binds(&self, file: &FileOutline, import: &Import, name: &str) -> Result<bool> {
-        let is_bound = || FileOutline::bound_name(import, file.language.separator()).as_deref() == Some(name);
+        let is_bound = || FileOutline::bound_name(import, file.language.separator()) == Some(name);
         if file.rules().modules != ModuleSystem::Folders || import.alias.is_some() || import.name.is_some() {
             return Ok(is_bound());
         }

@@ -115,6 +115,9 @@ impl Resolver<'_> {
             return Ok(Vec::new());
         }
         let separator = file.language.separator();
+        if let ["", rest @ ..] = parts {
+            return self.qualified(file, &rest.join(separator));
+        }
         let path = parts.join(separator).replace("::", separator).replace('.', separator);
         let found = self.in_package(file, enclosing, &path)?;
         if !found.is_empty() {
