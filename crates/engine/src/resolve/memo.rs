@@ -1,5 +1,5 @@
-//! Everything that a resolver found about one state of a view. A process that answers many questions
-//! hands it from one resolver to the next.
+//! Everything that a resolver found about one state of a view. A process that answers many
+//! questions hands it from one resolver to the next.
 
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ const KEPT_FILE_BYTES: usize = 96 << 20;
 /// More entries than this are not kept between questions.
 const KEPT_ENTRIES: usize = 200_000;
 
-/// What was read and found, by version, name and symbol.
+/// Files that were read and facts that were found, by version, name and symbol.
 pub(crate) struct ResolverMemo {
     /// Names of folders and files, made when first asked for.
     pub(super) path_names: OnceCell<FxHashSet<String>>,

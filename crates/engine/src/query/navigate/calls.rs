@@ -1,8 +1,8 @@
 //! Callers and callees: a call graph around a symbol, level by level.
 //!
 //! A symbol is expanded once, so circles end. A level that has more calls than the limit is cut:
-//! what is cut is counted, and its callers are not followed. Nor are those of a caller that has very
-//! many itself: it is listed and named.
+//! what is cut is counted, and its callers are not followed. Nor are those of a caller that has
+//! very many itself: it is listed and named.
 
 use codecompass_syntax::facts::RefKind;
 use rustc_hash::FxHashSet;
@@ -139,14 +139,8 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
     for direction in &options.directions {
         left_out_by_scope += walk(navigator, symbol, *direction, options, (&mut levels, &mut hubs))?;
     }
-    let mut through = Vec::new();
-    if options.directions.contains(&Direction::Callers) && !options.overrides {
-        for base in navigator.overridden(symbol)? {
-            let calls = navigator.links_into(base, Follow::Calls, false)?.len();
-            let method = navigator.node(Vertex::Symbol(base))?;
-            through.extend(method.map(|method| OverriddenCalls { method, calls }));
-        }
-    }
+    let lists_bases = options.directions.contains(&Direction::Callers) && !options.overrides;
+    let through = if lists_bases { overridden_calls(navigator, symbol)? } else { Vec::new() };
     let is_other = |kind: RefKind| !matches!(kind, RefKind::Call | RefKind::Import | RefKind::Declaration);
     let uses = navigator.uses_of(symbol)?;
     let other_uses = uses.iter().filter(|used| is_other(used.reference.kind)).count();
@@ -192,8 +186,19 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
     })
 }
 
-/// Adds the levels of one direction and the hubs among them, and returns the number of calls outside
-/// of the scope.
+/// Returns the methods that a symbol overrides or implements, with the numbers of their calls.
+fn overridden_calls(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<OverriddenCalls>> {
+    let mut found = Vec::new();
+    for base in navigator.overridden(symbol)? {
+        let calls = navigator.links_into(base, Follow::Calls, false)?.len();
+        let method = navigator.node(Vertex::Symbol(base))?;
+        found.extend(method.map(|method| OverriddenCalls { method, calls }));
+    }
+    Ok(found)
+}
+
+/// Adds the levels of one direction and the hubs among them, and returns the number of calls
+/// outside of the scope.
 fn walk(
     navigator: &Navigator<'_>,
     start: Symbol,

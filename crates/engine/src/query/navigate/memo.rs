@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::model::VersionId;
 use crate::query::navigate::Use;
-use crate::query::relations::imports::FileEdge;
+use crate::query::relations::file_edge::FileEdge;
 use crate::resolve::{Resolution, ResolverMemo, Symbol};
 use crate::store::Snapshot;
 

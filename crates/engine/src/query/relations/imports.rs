@@ -10,20 +10,8 @@ use crate::error::Result;
 use crate::model::{Role, VersionId};
 use crate::query::navigate::Navigator;
 use crate::query::relations::cycles;
+use crate::query::relations::file_edge::FileEdge;
 use crate::resolve::{ImportTarget, folder_of};
-
-/// All that one file imports from one place.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct FileEdge {
-    pub to: ImportTarget,
-    /// The module as written first.
-    pub written: String,
-    /// The first line that imports it.
-    pub line: u32,
-    /// The names that are imported, in the order of the source; empty when the module is imported
-    /// as a whole.
-    pub names: Vec<String>,
-}
 
 /// Units beyond this many are not looked at for cycles.
 const MAX_UNITS: usize = 20_000;

@@ -194,7 +194,6 @@ fn open_once((store, data): (&Store, &Path), key: &ViewKey, which: &ViewSelector
     if !index.stamp()?.is_complete(&db)? {
         return Ok(OpenOutcome::StaleRead);
     }
-
     let files = match known {
         Some(published) => published.files.clone(),
         None => manifest.iter().map(|(path, entry)| (path.to_string(), entry.version)).collect(),

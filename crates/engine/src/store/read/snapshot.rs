@@ -60,7 +60,7 @@ pub(crate) struct ViewState {
     pub(super) live: OnceLock<LiveSet>,
     pub(super) vectors: OnceLock<Option<VectorReader>>,
     pub(super) caches: ViewCaches,
-    /// What questions found about this very state; see [`Snapshot::kept`].
+    /// Findings of questions about this very state; see [`Snapshot::kept`].
     pub(super) kept: Mutex<Kept>,
 }
 
