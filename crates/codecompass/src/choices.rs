@@ -41,6 +41,15 @@ impl Freshness {
             _ => None,
         }
     }
+
+    /// Returns the name in settings.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Freshness::Strict => "strict",
+            Freshness::Balanced => "balanced",
+            Freshness::BestEffort => "best_effort",
+        }
+    }
 }
 
 /// The role of a file in its repository.
@@ -131,5 +140,10 @@ impl Answers {
     /// Returns the form of this name in settings.
     pub(crate) fn from_name(name: &str) -> Option<Answers> {
         Answers::from_str(name, false).ok()
+    }
+
+    /// Returns the name in settings.
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map(|value| value.get_name().to_string()).unwrap_or_default()
     }
 }

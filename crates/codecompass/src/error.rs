@@ -107,10 +107,14 @@ fn code(error: &EngineError) -> Code {
         | EngineError::LineEndInPattern { .. }
         | EngineError::InvalidInput(_) => Code::InvalidInput,
         EngineError::Busy { .. } => Code::IndexInProgress,
-        EngineError::FileNotFound { .. } | EngineError::AmbiguousPath { .. } => Code::FileNotFound,
+        EngineError::FileNotFound { .. } | EngineError::NoFileMatches { .. } | EngineError::AmbiguousPath { .. } => {
+            Code::FileNotFound
+        }
         EngineError::FileChanged { .. } => Code::IndexStale,
         EngineError::PathOutside { .. } => Code::WorkspaceNotAllowed,
-        EngineError::SymbolNotFound { .. } | EngineError::NothingAt { .. } => Code::SymbolNotFound,
+        EngineError::SymbolNotFound { .. } | EngineError::SymbolNotIndexed { .. } | EngineError::NothingAt { .. } => {
+            Code::SymbolNotFound
+        }
         EngineError::AmbiguousSymbol { .. } => Code::AmbiguousSymbol,
         EngineError::Corrupt { .. }
         | EngineError::Unwritable { .. }
@@ -147,13 +151,16 @@ fn remedy(error: EngineError) -> Remedy {
         }
         EngineError::Cancelled => "run the command again to finish".into(),
         EngineError::FileNotFound { reason: Some(_), .. } => Remedy::ListSkipped,
-        EngineError::FileNotFound { suggestions, .. } => did_you_mean(&suggestions, Remedy::CheckPath),
+        EngineError::FileNotFound { suggestions, .. } | EngineError::NoFileMatches { suggestions, .. } => {
+            did_you_mean(&suggestions, Remedy::CheckPath)
+        }
         EngineError::AmbiguousPath { candidates, .. } => {
             format!("give more of the path: {}", first_few(&candidates)).into()
         }
         EngineError::FileChanged { .. } => "ask again once the file is no longer being written".into(),
         EngineError::PathOutside { .. } => Remedy::StayInWorkspace,
         EngineError::SymbolNotFound { suggestions, .. } => did_you_mean(&suggestions, Remedy::DescribeInWords),
+        EngineError::SymbolNotIndexed { symbol, .. } => Remedy::GrepOversized(symbol),
         EngineError::NothingAt { .. } => Remedy::ListDefinitions,
         EngineError::AmbiguousSymbol { candidates, .. } => {
             format!("name one of them by its place: {}", first_few(&candidates)).into()

@@ -150,6 +150,36 @@ remedies! {
     DescribeInWords =
         "check the spelling, or describe it in words with `codecompass search`",
         "check the spelling, or describe it in words with `search_code`";
+    /// The question names something that looks like a definition.
+    LocateName(name: String) =
+        "`codecompass locate {name}`: the question names it",
+        "`locate_symbol {{\"symbol\": {name:?}}}`: the question names it";
+    /// No definition has the name, and nothing has the word.
+    DescribeName =
+        "no definition has this name; say in words what the code does: `codecompass search \"parse a date\"`",
+        "no definition has this name; say in words what the code does: `search_code {{\"query\": \"parse a date\"}}`";
+    /// No definition is like the name.
+    SearchFor(name: String) =
+        "`codecompass search {name}` finds code by what it does, `codecompass grep -F {name}` by its text",
+        "`search_code {{\"query\": {name:?}}}` finds code by what it does, `grep_code` by its text";
+    /// The name fits only roughly.
+    GrepName(name: String) =
+        "the name fits only roughly: `codecompass grep -F {name}` lists its lines, or ask in words what the code does",
+        "the name fits only roughly: `grep_code {{\"pattern\": {name:?}, \"fixed_strings\": true}}` lists its \
+         lines, or ask in words what the code does";
+    /// No file has the path; its last name may be right.
+    SearchFileName(name: String) =
+        "no file has this path: check the spelling, or `codecompass search {name}`",
+        "no file has this path: check the spelling, or `search_code {{\"query\": {name:?}}}`";
+    /// Nothing was found.
+    Broaden =
+        "use broader terms, or see with `codecompass status` whether the code is indexed",
+        "use broader terms, or see with `index_status` whether the code is indexed";
+    /// The name stands only in files that are too large to be indexed.
+    GrepOversized(name: String) =
+        "`codecompass grep -wF {name}` shows the lines; the setting index.max_file_bytes decides what is indexed",
+        "`grep_code {{\"pattern\": {name:?}, \"fixed_strings\": true, \"word\": true}}` shows the lines; the \
+         setting index.max_file_bytes decides what is indexed";
     /// No definition stands at the place.
     ListDefinitions =
         "`codecompass outline` lists what a file defines, `codecompass locate --at` says what a name means; \

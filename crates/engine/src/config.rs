@@ -87,6 +87,7 @@ impl Default for IndexConfig {
 #[derive(Clone, Debug, Default)]
 pub struct PathSet {
     globs: Arc<globset::GlobSet>,
+    patterns: Arc<[String]>,
 }
 
 impl PathSet {
@@ -100,7 +101,12 @@ impl PathSet {
                 globs.add(globset::GlobBuilder::new(&form).literal_separator(true).build().map_err(invalid)?);
             }
         }
-        Ok(PathSet { globs: Arc::new(globs.build().map_err(invalid)?) })
+        Ok(PathSet { globs: Arc::new(globs.build().map_err(invalid)?), patterns: patterns.into() })
+    }
+
+    /// Returns the patterns as they were given.
+    pub fn patterns(&self) -> &[String] {
+        &self.patterns
     }
 
     /// Returns whether a pattern names the path or a folder above it.

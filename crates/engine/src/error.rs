@@ -145,6 +145,14 @@ pub enum Error {
         /// Indexed paths that look alike.
         suggestions: Vec<String>,
     },
+    /// No path of the view is one that an answer is restricted to.
+    #[error("no indexed file matches the path {pattern}")]
+    NoFileMatches {
+        /// The folder, glob or regular expression as given.
+        pattern: String,
+        /// Indexed paths that look alike.
+        suggestions: Vec<String>,
+    },
     /// Several indexed paths end with the one given.
     #[error("{} files have a path that ends with {path}", candidates.len())]
     AmbiguousPath {
@@ -172,6 +180,14 @@ pub enum Error {
         symbol: String,
         /// Names that look alike.
         suggestions: Vec<String>,
+    },
+    /// No definition answers to the name, and files that are not indexed have it.
+    #[error("no symbol `{symbol}` in indexed files; it occurs in {}, too large to be indexed", paths.join(", "))]
+    SymbolNotIndexed {
+        /// The symbol as given.
+        symbol: String,
+        /// The files.
+        paths: Vec<String>,
     },
     /// No definition of the view is found from a place in a file.
     #[error("{what} at {place}")]

@@ -47,7 +47,7 @@ pub use crate::progress::{NoProgress, Progress, Stage};
 pub use crate::resolve::{Confidence, ResolutionEvidence};
 pub use crate::store::{
     ArchiveHeader, ArchivedFile, ArchivedRepository, ArchivedView, Collected, Compatibility, DroppedView, FileSize,
-    FileSizes, GRACE, Imported, IndexedViews, Job, JobState, KnownStore, KnownWorkspace, Removal, Snapshot,
+    FileSizes, GRACE, Imported, IndexedViews, Job, JobMode, JobState, KnownStore, KnownWorkspace, Removal, Snapshot,
     SnapshotCache, StoreSummary, inspect_archive, known_stores, remove_stores,
 };
 pub use crate::sync::embed::Coverage;

@@ -404,6 +404,11 @@ pub struct ResolveRules {
     pub standard_modules: Vec<String>,
     /// Types implement an interface by having its methods, without naming it.
     pub structural_interfaces: bool,
+    /// A value has neither the static members of its class nor the functions of a module.
+    pub closed_values: bool,
+    /// The ending of the names of packages, and of files in them, that hold the tests of their
+    /// folder: no other package can name what they define.
+    pub test_ending: String,
     /// Type names that mean the type of the instance that a method is called on.
     pub self_types: Vec<String>,
     /// A function of a type with one of these names makes instances of it when its result is not

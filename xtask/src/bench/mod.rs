@@ -9,6 +9,7 @@ pub(crate) mod corpus;
 pub(crate) mod measure;
 
 mod freshness;
+mod graph;
 mod grep;
 mod large;
 mod navigation;
@@ -53,6 +54,9 @@ pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
     }
     if let ["navigation"] = names {
         return navigation::run(&binary);
+    }
+    if let ["graph", rest @ ..] = names {
+        return graph::run(&binary, rest.first().copied());
     }
     if let ["server", rest @ ..] = names {
         return server::run(&binary, rest.first().copied());

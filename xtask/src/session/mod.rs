@@ -141,6 +141,20 @@ fn hold<'a>(binary: &Path, script: &'a Script, work: &Path) -> Outcome<Session<'
     })
 }
 
+/// Returns the paths of files that an answer lists below the name of their folder.
+fn whole_paths(answer: &str) -> String {
+    let mut folder = "";
+    let mut paths = String::new();
+    for line in answer.lines() {
+        match line.strip_prefix(' ') {
+            Some(file) if !file.starts_with(' ') => paths.push_str(&format!("{folder}{file}\n")),
+            None => folder = if line.ends_with('/') { line } else { "" },
+            Some(_) => {}
+        }
+    }
+    paths
+}
+
 fn exchange<'a>(
     question: &'a Question,
     (texts, objects): (&mut StdioClient, &mut StdioClient),
@@ -169,7 +183,7 @@ fn exchange<'a>(
         tokens: tokens(count, asked) + tokens(count, got),
         has: question.needed.iter().filter(|word| got.contains(word.as_str()) || paths.contains(word.as_str())).count(),
     };
-    let ours = cost(question.calls.len(), &question.calls.join("\n"), &answer, "");
+    let ours = cost(question.calls.len(), &question.calls.join("\n"), &answer, &whole_paths(&answer));
     let [sparing, plain] =
         [sparing, plain].map(|found| cost(question.steps.len(), &found.asked, &found.got, &found.paths));
     Ok(Exchange { question, answer, ours, sparing, plain })

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::grep::{piped, typed};
 use super::questions::{AROUND, Script, Step};
-use super::{Cost, Exchange, Session};
+use super::{Cost, Exchange, Session, whole_paths};
 
 /// Lines of an answer that are shown, and characters of a line.
 const LINES: usize = 6;
@@ -216,7 +216,9 @@ pub(super) fn whole(session: &Session) -> String {
     let mut text = String::new();
     table(&mut text, session);
     for (number, Exchange { question, answer, .. }) in session.exchanges.iter().enumerate() {
-        let lacks: Vec<&String> = question.needed.iter().filter(|word| !answer.contains(word.as_str())).collect();
+        let paths = whole_paths(answer);
+        let has = |word: &str| answer.contains(word) || paths.contains(word);
+        let lacks: Vec<&String> = question.needed.iter().filter(|word| !has(word)).collect();
         let _ = writeln!(text, "\n=== {} {}\n{}", number + 1, question.words, question.calls.join("\n"));
         let _ = writeln!(text, "--- lacks {lacks:?}\n{answer}");
     }

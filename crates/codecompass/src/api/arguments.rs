@@ -367,6 +367,9 @@ pub(crate) struct ScopeArgs {
     pub path: Vec<String>,
     #[command(flatten)]
     #[serde(flatten)]
+    pub paths: PathArgs,
+    #[command(flatten)]
+    #[serde(flatten)]
     pub tests: TestsArgs,
 }
 
@@ -383,7 +386,13 @@ pub(crate) struct TestsArgs {
 impl ScopeArgs {
     /// Checks the paths and makes them the engine's.
     pub(crate) fn scope(&self) -> Result<Scope, AppError> {
-        let paths = FilterArgs { path: self.path.clone(), ..FilterArgs::default() };
-        Ok(Scope { filter: filter(&paths)?, tests: self.tests.tests.into() })
+        self.scope_in(&[])
+    }
+
+    /// The same for files of these languages alone.
+    pub(crate) fn scope_in(&self, languages: &[String]) -> Result<Scope, AppError> {
+        let (lang, path, paths) = (languages.to_vec(), self.path.clone(), self.paths.clone());
+        let files = FilterArgs { lang, kind: Vec::new(), path, paths };
+        Ok(Scope { filter: filter(&files)?, tests: self.tests.tests.into() })
     }
 }

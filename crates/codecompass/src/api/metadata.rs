@@ -35,14 +35,20 @@ pub(crate) struct Metadata<E = NoExtra> {
     pub total_candidates: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub returned: Option<usize>,
+    /// The results behind the listed ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remaining_candidates: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub offset: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_offset: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub safety_limit_applied: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub safety_limit_applied: Option<bool>,
+    /// The way to get what is not listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suggestion: Option<Advice>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suggested_action: Nullable<Advice>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,9 +64,13 @@ pub(crate) struct NoExtra {}
 /// The state that answered.
 #[derive(Clone, Debug, Serialize)]
 struct Identity {
+    /// The name of the repository or directory.
+    repo: String,
     root: String,
     commit: Option<String>,
     dirty_files: usize,
+    /// `overlay` if files on disk differ from the commit, else `base`.
+    source_layer: &'static str,
     generation: i64,
     rank_profile_version: String,
 }
@@ -69,6 +79,8 @@ struct Identity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Completeness {
+    /// Everything that was found is listed.
+    Complete,
     /// Found so far; more may be found once the index is complete, or by looking further.
     Partial,
     /// More was found than is listed.
@@ -87,10 +99,12 @@ impl<E> Default for Metadata<E> {
             result_completeness: None,
             total_candidates: None,
             returned: None,
+            remaining_candidates: None,
             offset: None,
             next_offset: None,
             left_out: None,
-            safety_limit_applied: false,
+            safety_limit_applied: None,
+            suggestion: None,
             suggested_action: None,
             warnings: None,
             extra: None,
@@ -107,14 +121,18 @@ impl<E> Metadata<E> {
             && let Ok(identity) = session.engine.identity()
         {
             metadata.identity = Some(Identity {
+                repo: identity.root.file_name().unwrap_or_default().to_string_lossy().into_owned(),
                 root: identity.root.to_string_lossy().into_owned(),
                 commit: identity.commit,
                 dirty_files: identity.dirty_files,
+                source_layer: if identity.dirty_files > 0 { "overlay" } else { "base" },
                 generation: identity.generation,
                 rank_profile_version: query::rank_profile_version(&session.engine.config().search),
             });
             metadata.freshness_status = Some("fresh");
             metadata.indexing_status = Some("ready");
+            metadata.result_completeness = Some(Completeness::Complete);
+            metadata.safety_limit_applied = Some(false);
         }
         if session.is_stale() {
             metadata.freshness_status = Some("stale");
@@ -138,9 +156,20 @@ impl<E> Metadata<E> {
     pub(crate) fn count(&mut self, total: usize, returned: usize) {
         self.total_candidates = Some(total);
         self.returned = Some(returned);
+        self.set_remaining(total.saturating_sub(returned));
         if total > returned {
             self.result_completeness = Some(Completeness::Truncated);
         }
+    }
+
+    /// Sets how many results stand behind the listed ones. Zero is said only where all is told.
+    pub(crate) fn set_remaining(&mut self, remaining: usize) {
+        self.remaining_candidates = Some(remaining).filter(|remaining| *remaining > 0 || self.identity.is_some());
+    }
+
+    /// Returns what is said of an answer that lists everything.
+    pub(crate) fn complete(&self) -> Option<Completeness> {
+        self.identity.as_ref().map(|_| Completeness::Complete)
     }
 
     /// Sets the advice.
@@ -150,9 +179,8 @@ impl<E> Metadata<E> {
 
     /// Words all advice for a reader.
     pub(crate) fn address(&mut self, voice: Voice) {
-        self.suggested_action.iter_mut().flatten().chain(self.warnings.iter_mut().flatten()).for_each(|advice| {
-            advice.address(voice);
-        });
+        let advice = self.suggested_action.iter_mut().flatten().chain(self.suggestion.iter_mut());
+        advice.chain(self.warnings.iter_mut().flatten()).for_each(|advice| advice.address(voice));
     }
 
     /// Returns the state that answered on one line, where full metadata are asked for.
@@ -181,6 +209,7 @@ impl<E> Metadata<E> {
             freshness_status: self.freshness_status,
             total_candidates: self.total_candidates,
             returned: self.returned,
+            remaining_candidates: self.remaining_candidates,
             offset: self.offset,
             next_offset: self.next_offset,
             ..Metadata::default()

@@ -4,6 +4,7 @@ use codecompass_engine::query::Listed;
 
 use super::arguments::PageArgs;
 use super::metadata::{Completeness, Metadata};
+use crate::remedy::Remedy;
 
 /// The stretch of each list that an answer shows.
 #[derive(Clone, Copy, Debug)]
@@ -59,11 +60,17 @@ impl Page {
     /// on.
     pub(crate) fn mark<E>(self, metadata: &mut Metadata<E>, totals: &[usize]) {
         metadata.offset = Some(self.offset).filter(|offset| *offset > 0);
+        if let (Some(total), Some(returned)) = (metadata.total_candidates, metadata.returned) {
+            let before: usize = totals.iter().map(|total| self.offset.min(*total)).sum();
+            metadata.set_remaining(total.saturating_sub(before + returned));
+        }
         if totals.iter().any(|total| *total > self.end()) {
             metadata.next_offset = Some(self.end());
+            let advice = format!("go on with offset {}, raise the limit, or narrow the question", self.end());
+            metadata.suggestion = Some(Remedy::from(advice).into());
         } else if self.offset > 0 && metadata.result_completeness == Some(Completeness::Truncated) {
             // What is not here was on the pages before.
-            metadata.result_completeness = None;
+            metadata.result_completeness = metadata.complete();
         }
     }
 }

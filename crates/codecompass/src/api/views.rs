@@ -150,6 +150,9 @@ pub(crate) struct NeighboursView {
     pub parent: Option<ParentView>,
     /// Names in it, or beside it.
     pub related_symbols: Vec<String>,
+    /// The modules that a file imports.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub imports: Vec<String>,
 }
 
 /// The definition that a result stands in.
@@ -170,7 +173,7 @@ impl NeighboursView {
             path: path.to_string(),
             line: parent.line,
         });
-        NeighboursView { parent, related_symbols: neighbours.names }
+        NeighboursView { parent, related_symbols: neighbours.names, imports: neighbours.imports }
     }
 }
 
@@ -280,7 +283,7 @@ pub(crate) fn evidence_word<S: Serializer>(
 }
 
 /// The definition around a use.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct EnclosingView {
     pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]

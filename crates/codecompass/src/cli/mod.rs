@@ -180,6 +180,8 @@ pub(crate) enum Command {
     /// Only calls to `serve-mcp` are counted. The sums are kept on this machine, without questions
     /// or paths; see docs/savings.md.
     Savings(crate::api::store::savings::SavingsRequest),
+    /// Show the settings in force, and where each comes from.
+    Config(ConfigArgs),
     /// Carry the index of a repository to another place or machine.
     State(StateArgs),
     /// Ask questions with known answers and measure the ranking.
@@ -228,6 +230,22 @@ pub(crate) struct EvalArgs {
     /// Leave out times, so that equal rankings give equal reports.
     #[arg(long)]
     pub no_latency: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConfigArgs {
+    #[command(subcommand)]
+    pub command: ConfigCommand,
+}
+
+/// Actions on settings.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ConfigCommand {
+    /// Show each setting with its value, and the file, variable or flag that it comes from.
+    ///
+    /// Values without a comment are defaults. Keys of providers and servers are never shown. See
+    /// docs/settings.md.
+    Show(crate::api::store::config::ConfigShowRequest),
 }
 
 #[derive(Debug, Args)]

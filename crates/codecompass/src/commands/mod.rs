@@ -11,7 +11,7 @@ mod watch;
 use self::ask::ask;
 use self::print::show;
 use crate::api::store::workspaces;
-use crate::cli::{Command, ServeMcpArgs, StateCommand};
+use crate::cli::{Command, ConfigArgs, ConfigCommand, ServeMcpArgs, StateCommand};
 use crate::error::AppError;
 use crate::render;
 use crate::render::store::state;
@@ -66,16 +66,23 @@ pub(crate) fn run(
         Command::Gc(request) => Ok(show(context, &request.answer(context)?, render::store::gc::text)),
         Command::Workspaces => list_workspaces(context),
         Command::Savings(request) => Ok(show(context, &request.answer()?, render::store::savings::text)),
-        Command::State(args) => match &args.command {
-            StateCommand::Export(request) => Ok(show(context, &request.answer(context)?, state::export_text)),
-            StateCommand::Import(request) => Ok(show(context, &request.answer(context)?, state::import_text)),
-            StateCommand::Inspect(request) => Ok(show(context, &request.answer(context)?, state::inspect_text)),
-        },
+        Command::Config(ConfigArgs { command: ConfigCommand::Show(request) }) => {
+            Ok(show(context, &request.answer(context)?, render::store::config::text))
+        }
+        Command::State(args) => carry_state(context, &args.command),
         Command::Eval(args) => eval::run(context, args),
         Command::ServeMcp(args) => serve(args),
         Command::Install(args) => install::run(context, args),
         Command::Uninstall(args) => uninstall::run(context, args),
         Command::Completions(args) => completions::run(args),
+    }
+}
+
+fn carry_state(context: &CallContext, command: &StateCommand) -> Result<Outcome, AppError> {
+    match command {
+        StateCommand::Export(request) => Ok(show(context, &request.answer(context)?, state::export_text)),
+        StateCommand::Import(request) => Ok(show(context, &request.answer(context)?, state::import_text)),
+        StateCommand::Inspect(request) => Ok(show(context, &request.answer(context)?, state::inspect_text)),
     }
 }
 

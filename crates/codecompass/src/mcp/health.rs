@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::calls::{Call, Host};
 use super::workspace::Workspace;
-use crate::api::index::job::JobView;
+use crate::api::index::job::RecoveryReport;
 use crate::api::index::server::{
     ErrorView, IndexStatus, ProgressView, ProjectView, SchemaVersions, ServerState, WarmSetView,
 };
@@ -58,7 +58,7 @@ pub(crate) struct HealthView {
 pub(crate) struct HealthDetails {
     schema_version: SchemaVersions,
     #[serde(skip_serializing_if = "Option::is_none")]
-    interrupted_recovery_report: Option<RecoveryReport>,
+    interrupted_recovery_report: Option<ProjectRecovery>,
     projects: Vec<ProjectView>,
     uptime_seconds: u64,
     warm_set: WarmSetView,
@@ -66,9 +66,9 @@ pub(crate) struct HealthDetails {
 
 /// The index run of a project that published nothing.
 #[derive(Clone, Debug, Serialize)]
-struct RecoveryReport {
+struct ProjectRecovery {
     #[serde(flatten)]
-    job: JobView,
+    report: RecoveryReport,
     project_id: Option<String>,
 }
 
@@ -78,8 +78,8 @@ impl HealthView {
             projects.iter().filter_map(|project| project.schema_version.as_ref().and_then(version)).min()
         };
         let report = |project: &ProjectView| {
-            let job = project.interrupted_recovery_report.clone()?;
-            Some(RecoveryReport { job, project_id: project.project_id.clone() })
+            let report = project.interrupted_recovery_report.clone()?;
+            Some(ProjectRecovery { report, project_id: project.project_id.clone() })
         };
         HealthView {
             status: worst(&projects),
@@ -128,6 +128,21 @@ impl Host {
         }
         let projects = self.last_health.seen().as_ref().map(|(_, projects)| projects.clone());
         HealthView::new(projects.unwrap_or_default(), self.started.elapsed(), self.warm_set())
+    }
+
+    /// Returns the state of the whole in a word. Only the formats of the stores are read.
+    pub(crate) fn status(&self) -> &'static str {
+        let has_index = |workspace: &Workspace| {
+            let context = workspace.context(CallControl::new(|_, _, _| {}), true);
+            let formats = Session::open(&context).ok().and_then(|session| session.engine.formats().ok());
+            formats.is_some_and(|(current, _)| current.is_some())
+        };
+        let open = self.workspaces.all();
+        match open.iter().all(has_index) {
+            false => "indexing",
+            true if open.iter().any(|workspace| self.prewarmer.figures(&workspace.root).is_some()) => "warming",
+            true => "ready",
+        }
     }
 
     /// Returns how many workspaces are kept warm, and how often that has served calls.
@@ -200,7 +215,7 @@ fn look(workspace: &Workspace) -> Result<ProjectView, AppError> {
         reference: Some(metadata::reference(&session)),
         file_count: Some(state.as_ref().map_or(0, |(status, _)| status.files)),
         schema_version: Some(SchemaVersions { current, required: Some(required) }),
-        interrupted_recovery_report: engine.interrupted_job().map(JobView::from),
+        interrupted_recovery_report: RecoveryReport::of(engine),
         error: None,
         warm: false,
     })
@@ -227,6 +242,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::api::index::job::JobView;
 
     fn project(index_status: IndexStatus, indexed: Option<&str>) -> ProjectView {
         ProjectView {
@@ -257,27 +273,38 @@ mod tests {
     #[test]
     fn the_whole_reports_what_its_projects_report() {
         let job = JobView {
+            sync_id: 7,
             state: "interrupted",
+            mode: Some("full"),
             pid: 1,
             attempt: 1,
+            retry_count: 0,
             started_at: 2,
+            duration_ms: None,
+            head_commit: None,
             files_done: 3,
             files_total: 4,
+            changed_files: None,
+            error_code: None,
             message: None,
         };
+        let remediation = crate::remedy::Remedy::ResumeIndexing.into();
+        let lost = RecoveryReport { job, workspace: "/a".into(), remediation, recent: Vec::new() };
         let versions = |current| Some(SchemaVersions { current, required: Some(9) });
         let old = ProjectView { schema_version: versions(Some(7)), ..project(IndexStatus::Ready, None) };
         let stopped = ProjectView {
             schema_version: versions(Some(9)),
-            interrupted_recovery_report: Some(job),
+            interrupted_recovery_report: Some(lost),
             ..project(IndexStatus::Ready, None)
         };
         let warm_set = WarmSetView { workspaces: 1, hits: 2, misses: 3, has_workspace: None };
         let mut health = HealthView::new(vec![old, stopped], Duration::from_secs(5), warm_set);
         let told = json!(health);
         let report = json!({
-            "state": "interrupted", "pid": 1, "attempt": 1, "started_at": 2, "files_done": 3, "files_total": 4,
-            "message": null, "project_id": "a",
+            "sync_id": 7, "state": "interrupted", "mode": "full", "pid": 1, "attempt": 1, "retry_count": 0,
+            "started_at": 2, "files_done": 3, "files_total": 4, "message": null, "project_id": "a",
+            "workspace": "/a", "recent": [],
+            "remediation": "run `codecompass index`; it goes on where the run stopped",
         });
         assert_eq!(told["interrupted_recovery_report"], report);
         assert_eq!(told["schema_version"], json!({"current": 7, "required": 9}));

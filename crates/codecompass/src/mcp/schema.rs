@@ -38,17 +38,30 @@ const UNLISTED: [&str; 6] =
 /// Arguments that few questions need and many tools take; only one tool lists them.
 const RARE: [&str; 4] = ["path_regex", "exclude", "exclude_regex", "counts"];
 
-/// Returns a schema as clients get it: without smallest values, without arguments that no model
-/// needs, and unless `has_rare` without those that few questions need. Every conversation would pay
-/// for them, and a call with a smaller value is told what is wrong.
-pub(crate) fn listed(mut schema: Value, has_rare: bool) -> Value {
+/// Arguments that a tool lists beside those that every tool lists.
+#[derive(Clone, Copy)]
+pub(crate) struct Listing {
+    /// True for those that few questions need.
+    pub rare: bool,
+    /// True for the level of detail, which most texts hardly depend on.
+    pub detail: bool,
+}
+
+/// Returns a schema as clients get it: without bounds of numbers, without arguments that no model
+/// needs, and without those that `listing` leaves out. Every conversation would pay for them, and a
+/// call with a value out of bounds is told what is wrong.
+pub(crate) fn listed(mut schema: Value, listing: Listing) -> Value {
     let mut properties = schema.get_mut("properties").and_then(Value::as_object_mut);
     if let Some(properties) = &mut properties {
-        let is_listed = |name: &str| !UNLISTED.contains(&name) && (has_rare || !RARE.contains(&name));
+        let is_listed = |name: &str| match name {
+            "detail_level" => listing.detail,
+            name => !UNLISTED.contains(&name) && (listing.rare || !RARE.contains(&name)),
+        };
         properties.retain(|name, _| is_listed(name));
     }
     for property in properties.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
         property.remove("minimum");
+        property.remove("maximum");
     }
     schema
 }

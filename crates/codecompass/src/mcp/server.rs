@@ -76,7 +76,8 @@ fn names(tools: &[&Tool]) -> String {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let server = Implementation::new("codecompass", env!("CARGO_PKG_VERSION"));
+        let mut server = Implementation::new("codecompass", env!("CARGO_PKG_VERSION"));
+        server.description = Some(format!("Code intelligence; status: {}", self.host.status()));
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(server)
             .with_instructions(INSTRUCTIONS)

@@ -3,6 +3,7 @@
 //!
 //! Text of a repository is shown on lines of ours; `shown` keeps it from breaking out of them.
 
+mod by_file;
 pub(crate) mod files;
 pub(crate) mod find;
 pub(crate) mod index;
@@ -90,9 +91,11 @@ pub(crate) fn hit_text(out: &mut String, hit: &Hit, snippet: Option<&Snippet>, e
 
 /// Writes the names in or beside a result.
 pub(crate) fn neighbours_text(out: &mut String, neighbours: Option<&NeighboursView>) {
-    if let Some(neighbours) = neighbours.filter(|neighbours| !neighbours.related_symbols.is_empty()) {
-        let names: Vec<_> = neighbours.related_symbols.iter().map(|name| shown(name)).collect();
-        let _ = writeln!(out, "    {DIM}near: {}{DIM:#}", names.join(", "));
+    let Some(neighbours) = neighbours else { return };
+    let lists = [("near", &neighbours.related_symbols), ("imports", &neighbours.imports)];
+    for (what, names) in lists.into_iter().filter(|(_, names)| !names.is_empty()) {
+        let names: Vec<_> = names.iter().map(|name| shown(name)).collect();
+        let _ = writeln!(out, "    {DIM}{what}: {}{DIM:#}", names.join(", "));
     }
 }
 
@@ -203,8 +206,8 @@ pub(crate) fn source_text(line: &str) -> String {
 }
 
 /// Returns the number of things that filters leave out.
-pub(crate) fn left_out_text(count: usize, voice: Voice) -> String {
-    format!("{DIM}{count} left out by {} and {}{DIM:#}", voice.option("path"), voice.option("tests"))
+pub(crate) fn left_out_text(count: usize) -> String {
+    format!("{DIM}{count} left out by filters{DIM:#}")
 }
 
 /// Returns the number of items behind a list with the option that shows them.

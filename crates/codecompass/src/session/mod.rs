@@ -13,6 +13,7 @@ use std::sync::Arc;
 
 use codecompass_engine::config::SemanticMode;
 use codecompass_engine::model::{SkipReason, Target};
+use codecompass_engine::query::{self, Filter};
 use codecompass_engine::scan::SkippedPath;
 use codecompass_engine::watch::{Settled, Watcher};
 use codecompass_engine::{
@@ -174,6 +175,18 @@ impl Session {
         }
     }
 
+    /// Asks a question whose answer is restricted to some paths; refuses paths that no file has.
+    pub(crate) fn ask_in<T>(
+        &self,
+        filter: &Filter,
+        question: impl Fn(&Snapshot) -> Result<T, EngineError>,
+    ) -> Result<T, AppError> {
+        self.ask(|snapshot| {
+            query::require_paths(snapshot, filter)?;
+            question(snapshot)
+        })
+    }
+
     /// Syncs and runs `question` on the fresh snapshot. A damaged store is set aside and rebuilt,
     /// once.
     pub(crate) fn ask<T>(&self, question: impl Fn(&Snapshot) -> Result<T, EngineError>) -> Result<T, AppError> {
@@ -193,7 +206,7 @@ impl Session {
                         self.engine.give_back(snapshot);
                         return Ok(answer);
                     }
-                    Err(error) => return Err(self.with_skip_reason(error)),
+                    Err(error) => return Err(self.with_oversized(&snapshot, self.with_skip_reason(error))),
                 }
             }
         })
@@ -341,6 +354,17 @@ impl Session {
             reason => reason.to_string(),
         };
         EngineError::FileNotFound { path: path.clone(), reason: Some(reason), suggestions: Vec::new() }
+    }
+
+    /// Names the files that have the symbol which was not found, if they are too large to be
+    /// indexed.
+    fn with_oversized(&self, snapshot: &Snapshot, error: EngineError) -> EngineError {
+        let EngineError::SymbolNotFound { symbol, .. } = &error else { return error };
+        match query::oversized_files_with(snapshot, self.engine.source(), symbol) {
+            Ok(paths) if !paths.is_empty() => EngineError::SymbolNotIndexed { symbol: symbol.clone(), paths },
+            // Where they cannot be read, the error stands as it is.
+            _ => error,
+        }
     }
 
     /// Runs `work`, which syncs; if the store turns out to be damaged, sets it aside, says so and

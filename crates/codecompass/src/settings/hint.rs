@@ -7,13 +7,18 @@ use crate::error::AppError;
 
 /// Makes the error for an unknown setting, or section if `is_table`; `key` is its full name.
 pub(super) fn unknown(place: &str, key: &str, is_table: bool) -> AppError {
+    AppError::invalid(format!("{place}: unknown setting `{key}`"), near_setting(key, is_table))
+}
+
+/// Returns the setting or section that was probably meant by `key`, or what there is.
+pub(super) fn near_setting(key: &str, is_table: bool) -> String {
     let names = SETTINGS.iter().map(|setting| setting.name());
     let sections = SETTINGS.iter().map(|setting| setting.section.to_string());
     let near = names.chain(sections).min_by_key(|known| distance(known, key));
     let own_name = key.rsplit('.').next().unwrap_or(key);
     // A third of the letters may be wrong: with more, short names are all near each other.
     let most = own_name.chars().count().div_ceil(3).min(3);
-    let hint = match near.filter(|near| distance(near, key) <= most) {
+    match near.filter(|near| distance(near, key) <= most) {
         _ if key.ends_with("key") => {
             "keys are no settings: they come from the variables CODECOMPASS_EMBEDDING_API_KEY and CODECOMPASS_RERANK_API_KEY"
                 .to_string()
@@ -27,8 +32,7 @@ pub(super) fn unknown(place: &str, key: &str, is_table: bool) -> AppError {
             let known: Vec<String> = SETTINGS.iter().map(|setting| setting.name()).collect();
             format!("known settings are {}", known.join(", "))
         }
-    };
-    AppError::invalid(format!("{place}: unknown setting `{key}`"), hint)
+    }
 }
 
 /// Edit distance; both sides are short.

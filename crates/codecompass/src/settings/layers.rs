@@ -1,11 +1,13 @@
 //! The layers of settings, in order: the user's file, the repository's, variables.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use codecompass_engine::embed::Secret;
 use codecompass_engine::scan::Root;
+use serde::Serialize;
 
 use super::hint::unknown;
 use super::table::{RepoPolicy, SETTINGS, Setting, is_section, setting};
@@ -13,8 +15,8 @@ use super::value::Written;
 use super::{Homes, Settings};
 use crate::error::AppError;
 
-const EMBEDDING_KEY: &str = "CODECOMPASS_EMBEDDING_API_KEY";
-const RERANK_KEY: &str = "CODECOMPASS_RERANK_API_KEY";
+pub(super) const EMBEDDING_KEY: &str = "CODECOMPASS_EMBEDDING_API_KEY";
+pub(super) const RERANK_KEY: &str = "CODECOMPASS_RERANK_API_KEY";
 
 /// A repository's own file.
 const OWN_FILE: &str = ".codecompass/config.toml";
@@ -25,27 +27,50 @@ const OWN_REMEDY: &str = "remove it there; who wants it sets it in their own con
 /// Looks up a variable.
 pub(super) type Variables<'a> = &'a dyn Fn(&str) -> Option<OsString>;
 
-/// The owner of a settings file.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Owner {
+/// The layer that the value in force comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum SettingSource {
+    #[default]
+    Default,
+    /// The user's file.
     User,
+    /// The repository's file.
     Repository,
+    /// A variable.
+    Environment,
+    /// A flag of this call.
+    Flag,
+}
+
+/// Settings, and the layer of each that some layer sets, by its name.
+#[derive(Clone, Default)]
+pub(super) struct Layers {
+    pub settings: Settings,
+    pub sources: BTreeMap<String, SettingSource>,
 }
 
 /// Reads the layers that no repository has a part in.
 pub(super) fn load_of_user(homes: &Homes, variables: Variables<'_>) -> Result<Settings, AppError> {
-    let mut settings = Settings::default();
-    apply_file(&mut settings, &homes.config_file, std::fs::read_to_string(&homes.config_file), Owner::User)?;
-    apply_variables(&mut settings, variables)?;
-    Ok(settings)
+    let mut layers = Layers::default();
+    let text = std::fs::read_to_string(&homes.config_file);
+    apply_file(&mut layers, &homes.config_file, text, SettingSource::User)?;
+    apply_variables(&mut layers, variables)?;
+    Ok(layers.settings)
+}
+
+/// Returns the path of the repository's own file, which need not exist.
+pub(super) fn own_file(root: &Path) -> PathBuf {
+    root.join(OWN_FILE)
 }
 
 /// Reads all layers.
-pub(super) fn load(homes: &Homes, root: &Path, variables: Variables<'_>) -> Result<Settings, AppError> {
-    let mut settings = Settings::default();
-    apply_file(&mut settings, &homes.config_file, std::fs::read_to_string(&homes.config_file), Owner::User)?;
-    let mut without = settings.clone();
-    let own = root.join(OWN_FILE);
+pub(super) fn load(homes: &Homes, root: &Path, variables: Variables<'_>) -> Result<Layers, AppError> {
+    let mut layers = Layers::default();
+    let text = std::fs::read_to_string(&homes.config_file);
+    apply_file(&mut layers, &homes.config_file, text, SettingSource::User)?;
+    let mut without = layers.clone();
+    let own = own_file(root);
     // A repository may come from anywhere; a link in it must not make us read, and quote, other
     // files.
     let text = match Root::new(root).open_resolved(OWN_FILE) {
@@ -59,25 +84,27 @@ pub(super) fn load(homes: &Homes, root: &Path, variables: Variables<'_>) -> Resu
         }
         Err(error) => Err(error),
     };
-    apply_file(&mut settings, &own, text, Owner::Repository)?;
-    apply_variables(&mut settings, variables)?;
+    apply_file(&mut layers, &own, text, SettingSource::Repository)?;
+    apply_variables(&mut layers, variables)?;
     apply_variables(&mut without, variables)?;
+    let settings = &mut layers.settings;
     // No single value tells this: where the user has switched meaning off, the repository may have
     // switched it on.
-    if settings.reach().into_iter().zip(without.reach()).any(|(with, without)| with && !without) {
+    if settings.reach().into_iter().zip(without.settings.reach()).any(|(with, without)| with && !without) {
         let message = format!("{}: [semantic] would make more leave this machine than you allow", own.display());
         return Err(AppError::invalid(message, OWN_REMEDY));
     }
     settings.providers.embedding.key = key(variables, EMBEDDING_KEY)?;
     settings.providers.rerank.key = key(variables, RERANK_KEY)?;
-    Ok(settings)
+    Ok(layers)
 }
 
-fn apply_variables(settings: &mut Settings, variables: Variables<'_>) -> Result<(), AppError> {
+fn apply_variables(layers: &mut Layers, variables: Variables<'_>) -> Result<(), AppError> {
     for setting in SETTINGS {
         let variable = setting.variable();
         if let Some(value) = variables(&variable) {
-            apply(settings, setting, &Written::Variable(value.to_str()), &variable)?;
+            let written = Written::Variable(value.to_str());
+            apply(layers, setting, &written, &variable, SettingSource::Environment)?;
         }
     }
     Ok(())
@@ -95,7 +122,12 @@ fn key(variables: Variables<'_>, name: &str) -> Result<Option<Secret>, AppError>
 }
 
 /// Applies the text of a file, if there is one.
-fn apply_file(settings: &mut Settings, file: &Path, text: io::Result<String>, owner: Owner) -> Result<(), AppError> {
+fn apply_file(
+    layers: &mut Layers,
+    file: &Path,
+    text: io::Result<String>,
+    source: SettingSource,
+) -> Result<(), AppError> {
     let place = file.display().to_string();
     let text = match text {
         Ok(text) => text,
@@ -111,26 +143,26 @@ fn apply_file(settings: &mut Settings, file: &Path, text: io::Result<String>, ow
     };
     let table: toml::Table =
         text.parse().map_err(|error| AppError::invalid(format!("{place}: {error}"), "mend the file, or remove it"))?;
-    apply_section(settings, &table, "", &place, owner)
+    apply_section(layers, &table, "", &place, source)
 }
 
 /// Applies what stands in a section, and in those below it; `section` is its full name, empty at
 /// the top.
 fn apply_section(
-    settings: &mut Settings,
+    layers: &mut Layers,
     table: &toml::Table,
     section: &str,
     place: &str,
-    owner: Owner,
+    source: SettingSource,
 ) -> Result<(), AppError> {
     for (key, value) in table {
         let name = if section.is_empty() { key.clone() } else { format!("{section}.{key}") };
         match (value.as_table(), setting(section, key)) {
-            (Some(below), _) if is_section(&name) => apply_section(settings, below, &name, place, owner)?,
+            (Some(below), _) if is_section(&name) => apply_section(layers, below, &name, place, source)?,
             (_, Some(setting)) => {
                 let (written, place) = (Written::Toml(value), format!("{place}: {name}"));
-                apply(settings, setting, &written, &place)?;
-                if owner == Owner::Repository && !is_allowed(setting, &written) {
+                apply(layers, setting, &written, &place, source)?;
+                if source == SettingSource::Repository && !is_allowed(setting, &written) {
                     return Err(refused(setting, &place));
                 }
             }
@@ -144,9 +176,18 @@ fn apply_section(
     Ok(())
 }
 
-fn apply(settings: &mut Settings, setting: &Setting, written: &Written<'_>, place: &str) -> Result<(), AppError> {
-    match setting.kind.put(settings, written) {
-        true => Ok(()),
+fn apply(
+    layers: &mut Layers,
+    setting: &Setting,
+    written: &Written<'_>,
+    place: &str,
+    source: SettingSource,
+) -> Result<(), AppError> {
+    match setting.kind.put(&mut layers.settings, written) {
+        true => {
+            layers.sources.insert(setting.name(), source);
+            Ok(())
+        }
         false => Err(AppError::invalid(format!("{place} is not {}", setting.kind.wanted()), "correct the value")),
     }
 }

@@ -1,7 +1,7 @@
 //! Settings: defaults, then the user's `config.toml`, then the repository's
 //! `.codecompass/config.toml`, then variables `CODECOMPASS_<SECTION>_<KEY>`. Raw values are checked
-//! here (`table.rs` has a row for each, `value.rs` their kinds, `layers.rs` the order); the engine
-//! gets final ones.
+//! here (`table.rs` has a row for each, `value.rs` their kinds, `layers.rs` the order, `show.rs`
+//! the values in force); the engine gets final ones.
 
 #![expect(clippy::disallowed_methods, reason = "here variables become settings")]
 
@@ -10,6 +10,7 @@ mod hint;
 mod layers;
 mod providers;
 mod server;
+mod show;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -23,8 +24,10 @@ use etcetera::BaseStrategy;
 use crate::choices::Freshness;
 use crate::error::AppError;
 pub(crate) use environment::{Environment, environment};
+pub(crate) use layers::SettingSource;
 pub(crate) use providers::{EmbeddingSettings, Profile, ProviderSettings, RerankSettings};
 pub(crate) use server::{ServerSettings, absolute};
+pub(crate) use show::{KeyInForce, SettingInForce, SettingsInForce};
 
 /// All settings, checked.
 #[derive(Clone, Debug, Default)]
@@ -87,5 +90,10 @@ pub(crate) fn of_server() -> Result<ServerSettings, AppError> {
 
 /// Reads all layers for the workspace at `root`.
 pub(crate) fn load(homes: &Homes, root: &Path) -> Result<Settings, AppError> {
-    layers::load(homes, root, &|name| std::env::var_os(name))
+    Ok(layers::load(homes, root, &|name| std::env::var_os(name))?.settings)
+}
+
+/// Returns the settings of these names and sections, or all, with the layer of each value.
+pub(crate) fn in_force(homes: &Homes, root: &Path, names: &[String]) -> Result<SettingsInForce, AppError> {
+    show::in_force(homes, root, &|name| std::env::var_os(name), names)
 }

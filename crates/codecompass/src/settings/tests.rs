@@ -19,7 +19,8 @@ fn read(user: &str, own: &str, variables: &[(&str, &str)]) -> Result<Settings, A
     std::fs::write(dir.path().join("config.toml"), user).unwrap();
     std::fs::write(root.join(".codecompass/config.toml"), own).unwrap();
     let homes = Homes { data: dir.path().to_path_buf(), config_file: dir.path().join("config.toml") };
-    load(&homes, &root, &|name| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into()))
+    let variable = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into());
+    load(&homes, &root, &variable).map(|layers| layers.settings)
 }
 
 fn of_user(text: &str) -> Result<Settings, AppError> {
@@ -60,6 +61,20 @@ fn every_setting_is_taken_and_checked() {
     variables.sort();
     variables.dedup();
     assert_eq!(variables.len(), SETTINGS.len());
+}
+
+/// The value of a row, read with the row's own getter, is what a file says.
+#[test]
+fn every_setting_is_shown_as_it_was_set() {
+    for setting in SETTINGS {
+        let [right, ..] = samples(&setting.kind);
+        let text = format!("[{}]\n{} = {right}\n", setting.section, setting.key);
+        let written: toml::Table = format!("value = {right}").parse().unwrap();
+        let written = serde_json::to_value(&written["value"]).unwrap();
+        let shown = (setting.get)(&of_user(&text).unwrap());
+        let is_same = shown == written || shown.as_f64().is_some_and(|number| Some(number) == written.as_f64());
+        assert!(is_same, "{}: {shown} is not {written}", setting.name());
+    }
 }
 
 #[test]

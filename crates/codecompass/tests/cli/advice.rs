@@ -151,7 +151,7 @@ fn thing_that_has_no_word_of_the_question() {
 
             Server is no result: it has none of the words of the query, and nothing else speaks for it
 
-            not sure: use broader terms, or see with status whether the code is indexed
+            not sure: use broader terms, or see with `codecompass status` whether the code is indexed
         "#]],
     );
     workspace.run(PROGRAM, &["explain", "zebra crossing"]).ended_with(1);

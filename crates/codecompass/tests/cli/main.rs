@@ -11,6 +11,7 @@ mod find;
 mod freshness;
 mod graph;
 mod install;
+mod machine;
 mod navigation;
 mod refs;
 mod relations;

@@ -67,8 +67,7 @@ fn refs_as_text() {
         expect![[r#"
             app/store.py:6-11  class  Store
                 class Store(Base)
-            5 uses in 2 files: 5 static (2 call, 1 type, 2 import)
-            `Store` occurs 6 times in files of its language: 1 definition, 5 static
+            5 uses in 2 files: 5 static (2 call, 1 type, 2 import); `Store` occurs nowhere else
 
             app/main.py
                  1:23  import   at top level  from app.store import Store, clean
@@ -104,7 +103,7 @@ fn refs_as_text() {
         expect![[r#"
             app/store.py:6-11  class  Store
                 class Store(Base)
-            1 use in 1 file: 1 static (1 call); 4 left out by filters
+            1 use in 1 file: 1 static (call); 4 left out by filters
             `Store` occurs 6 times in files of its language: 1 definition, 5 static
 
             app/main.py
@@ -430,7 +429,7 @@ fn ambiguous_uses() {
         expect![[r#"
             a.py:2-3  method  A.draw
                 def draw(self)
-            1 use in 1 file: 1 possible (1 call)
+            1 use in 1 file: 1 possible (call)
             `draw` occurs 3 times in files of its language: 1 definition, 1 possible, 1 with another meaning (1 B.draw)
 
             c/use.py
@@ -443,7 +442,7 @@ fn ambiguous_uses() {
         expect![[r#"
             a.py:2-3  method  A.draw
                 def draw(self)
-            no use of it was found; 1 left out by filters
+            no use that fits; 1 left out by filters
             `draw` occurs 3 times in files of its language: 1 definition, 1 possible, 1 with another meaning (1 B.draw)
             --- exit code 1
         "#]],

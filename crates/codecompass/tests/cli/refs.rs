@@ -157,7 +157,7 @@ fn questions_about_another_branch() {
         &["search", "dirty", "--ref=feature", "--detail=location"],
         expect![[r#"
             nothing found for "dirty"
-            search for it in words: no definition has this name
+            no definition has this name; say in words what the code does: `codecompass search "parse a date"`
             --- exit code 1
         "#]],
     );

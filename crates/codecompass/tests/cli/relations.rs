@@ -65,8 +65,8 @@ fn hierarchy_as_text() {
               abc.ABC  external, named at zoo/animals.py:5
 
             subtypes (2)
-              zoo/animals.py:12  class  Dog
-              zoo/animals.py:17  class  Cat
+              zoo/animals.py:12  class  Dog  overrides noise 13
+              zoo/animals.py:17  class  Cat  overrides noise 18
 
             members (1)
               8  method  def noise(self)
@@ -516,8 +516,10 @@ fn similar_as_json() {
                 "compared": 5,
                 "next_offset": 1,
                 "ref": "main",
+                "remaining_candidates": 1,
                 "result_completeness": "truncated",
                 "returned": 1,
+                "suggestion": "go on with offset 1, raise the limit, or narrow the question",
                 "total_candidates": 2
               },
               "others": [],

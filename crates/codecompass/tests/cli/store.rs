@@ -33,6 +33,10 @@ fn status_before_the_first_index() {
               },
               "ref": "main",
               "root": "ROOT",
+              "schema_version": {
+                "current": null,
+                "required": 5
+              },
               "symbols": 0,
               "watcher": {
                 "mode": null,
@@ -96,6 +100,7 @@ fn index_and_sync_tell_what_changed() {
         &["sync"],
         expect![[r#"
             {
+              "changed": 1,
               "files": 9,
               "generation": 2,
               "metadata": {
@@ -220,6 +225,21 @@ fn status_of_a_fresh_index() {
         assert!(!status[field].is_null(), "{field} is part of the contract");
     }
     assert_eq!((&status["head"], &status["ref"], &status["root"]), (&"COMMIT".into(), &"main".into(), &"ROOT".into()));
+}
+
+#[test]
+fn a_forced_sync_builds_the_index_anew() {
+    let workspace = workspace();
+    workspace.run(PROGRAM, &["index"]).found();
+    let parsed = |args: &[&str]| {
+        let answer: Value = serde_json::from_str(&workspace.run(PROGRAM, args).found()).unwrap();
+        (answer["parsed"].as_u64().unwrap(), answer["changed"].as_u64().unwrap())
+    };
+    assert_eq!(parsed(&["sync", "--json"]), (0, 0));
+    let (all, _) = parsed(&["sync", "--force", "--json"]);
+    assert!(all >= 10, "{all}");
+    workspace.write("billing/invoice.py", "def changed(): pass\n");
+    assert_eq!(parsed(&["sync", "--json"]), (1, 1));
 }
 
 #[test]

@@ -25,19 +25,18 @@ fn several_symbols_in_one_command() {
         &workspace,
         &["refs", "load_orders", "nothing_like_it"],
         expect![[r#"
-        src/store.rs:22-24  function  load_orders
-            fn load_orders(path: &str) -> HashMap<u64, Order>
-        1 use in 1 file: 1 static (1 call)
-        `load_orders` occurs 2 times in files of its language: 1 definition, 1 static
+            src/store.rs:22-24  function  load_orders
+                fn load_orders(path: &str) -> HashMap<u64, Order>
+            1 use in 1 file: 1 static (call); `load_orders` occurs nowhere else
 
-        src/store.rs
-            13:22  call     in OrderStore::open  let orders = load_orders(path);
+            src/store.rs
+                13:22  call     in OrderStore::open  let orders = load_orders(path);
 
-        --- stderr
-        error: no symbol `nothing_like_it`
-        help: check the spelling, or describe it in words with `codecompass search`
-        --- exit code 2
-    "#]],
+            --- stderr
+            error: no symbol `nothing_like_it`
+            help: check the spelling, or describe it in words with `codecompass search`
+            --- exit code 2
+        "#]],
     );
     check(
         &workspace,
@@ -115,9 +114,9 @@ fn locate_as_text() {
         &workspace,
         &["locate", "no_such_thing_anywhere"],
         expect![[r#"
-                no symbol like `no_such_thing_anywhere`; `codecompass search` finds code by what it does
-                --- exit code 1
-            "#]],
+            no symbol like `no_such_thing_anywhere`; `codecompass search no_such_thing_anywhere` finds code by what it does, `codecompass grep -F no_such_thing_anywhere` by its text
+            --- exit code 1
+        "#]],
     );
     check(
         &workspace,
@@ -144,8 +143,10 @@ fn locate_as_json() {
                 "match": "exact",
                 "next_offset": 1,
                 "ref": "main",
+                "remaining_candidates": 1,
                 "result_completeness": "truncated",
                 "returned": 1,
+                "suggestion": "go on with offset 1, raise the limit, or narrow the question",
                 "total_candidates": 2
               },
               "results": [
@@ -193,18 +194,19 @@ fn locate_as_json() {
         &workspace,
         &["locate", "no_such_thing_anywhere"],
         expect![[r#"
-        {
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "match": null,
-            "ref": "main",
-            "returned": 0,
-            "total_candidates": 0
-          },
-          "results": []
-        }
-        --- exit code 1
-    "#]],
+            {
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "match": null,
+                "ref": "main",
+                "returned": 0,
+                "suggested_action": "`codecompass search no_such_thing_anywhere` finds code by what it does, `codecompass grep -F no_such_thing_anywhere` by its text",
+                "total_candidates": 0
+              },
+              "results": []
+            }
+            --- exit code 1
+        "#]],
     );
 }
 

@@ -16,6 +16,8 @@ fn with_initialize() {
         let result = &answer["result"];
         assert_eq!(result["protocolVersion"], version);
         assert_eq!(result["serverInfo"]["name"], "codecompass");
+        let about = result["serverInfo"]["description"].as_str().unwrap();
+        assert!(["indexing", "warming", "ready"].iter().any(|status| about.ends_with(status)), "{about}");
         assert!(result["capabilities"]["tools"].is_object());
         assert!(result["instructions"].as_str().unwrap().contains("search_code"));
         let answer = client.request("ping", json!({}));

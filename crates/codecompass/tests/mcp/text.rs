@@ -41,22 +41,20 @@ fn several_symbols_in_one_call() {
         expect![[r#"
             shop/prices.py:4-5  function  price_of
                 def price_of(name, count=1)
-            1 use in 1 file: 1 static (1 call); 1 left out by filters
+            1 use in 1 file: 1 static (call); 1 left out by filters
             `price_of` occurs 3 times in files of its language: 1 definition, 2 static
-            shop/orders.py
-              14  Order.total  return sum(price_of(line) for line in self.lines)
+            shop/orders.py:14  Order.total  return sum(price_of(line) for line in self.lines)
 
             nothing_like_it: no symbol `nothing_like_it`; check the spelling, or describe it in words with `search_code`
 
             shop/orders.py:12-14  method  Order.total
                 def total(self)
-            3 uses in 2 files: 3 static (3 call)
+            3 uses in 2 files: 3 static (call)
             `total` occurs 5 times in files of its language: 1 definition, 3 static, 1 with another meaning (1 RushOrder.total)
-            shop/orders.py (2)
+            shop/orders.py
               19  RushOrder.total  return super().total() + 10
               24  checkout  return order.total()
-            tests/test_orders.py
-              9  test_total  assert Order([]).total() == 0
+            tests/test_orders.py:9  test_total  assert Order([]).total() == 0
         "#]],
     );
     let listed = ask(&mut client, "get_symbol", &json!({"symbol": ["price_of", "checkout"]}));
@@ -114,18 +112,17 @@ fn scopes_and_chains() {
         "get_call_graph",
         &json!({"symbol": "Order.total", "tests": "exclude", "direction": "callers"}),
         expect![[r#"
-        shop/orders.py:12-14  method  Order.total
-            def total(self)
-        `total` occurs 5 times in files of its language: 1 definition, 3 static, 1 with another meaning (1 RushOrder.total)
+            shop/orders.py:12-14  method  Order.total
+                def total(self)
+            `total` occurs 5 times in files of its language: 1 definition, 3 static, 1 with another meaning (1 RushOrder.total)
 
-        called by (2 calls)
-          shop/orders.py:19  in RushOrder.total
-              return super().total() + 10
-          shop/orders.py:24  in checkout
-              return order.total()
+            called by (2 calls)
+            shop/orders.py
+              19  RushOrder.total  return super().total() + 10
+              24  checkout  return order.total()
 
-        1 left out by `path` and `tests`
-    "#]],
+            1 left out by filters
+        "#]],
     );
     check(
         &mut client,
@@ -140,7 +137,7 @@ fn scopes_and_chains() {
 
         calls: nothing that fits
 
-        1 left out by `path` and `tests`
+        1 left out by filters
     "#]],
     );
     check(
@@ -148,35 +145,32 @@ fn scopes_and_chains() {
         "analyze_impact",
         &json!({"symbol": "price_of", "tests": "only"}),
         expect![[r#"
-        shop/prices.py:4-5  function  price_of
-            def price_of(name, count=1)
-        may affect 0 symbols and 2 tests in 1 file: 0 at depth 1, 1 at depth 2, 1 at depth 3
-        `price_of` occurs 3 times in files of its language: 1 definition, 2 static
-        4 left out by `path` and `tests`
+            shop/prices.py:4-5  function  price_of
+                def price_of(name, count=1)
+            may affect 0 symbols and 2 tests in 1 file: 0 at depth 1, 1 at depth 2, 1 at depth 3
+            `price_of` occurs 3 times in files of its language: 1 definition, 2 static
+            4 left out by filters
 
-        tests, depth 2: use those
-        tests/test_orders.py
-          8  test_total  line 9: Order.total
+            tests, depth 2: use those
+            tests/test_orders.py:8  test_total  at 9: Order.total
 
-        tests, depth 3: use those
-        tests/test_orders.py
-          4  test_checkout  line 5: checkout
-    "#]],
+            tests, depth 3: use those
+            tests/test_orders.py:4  test_checkout  at 5: checkout
+        "#]],
     );
     check(
         &mut client,
         "get_symbol_hierarchy",
         &json!({"symbol": "Order", "only": "subtypes"}),
         expect![[r#"
-        shop/orders.py:6-14  class  Order
-            class Order
-            What a customer wants.
-        `Order` occurs 5 times in files of its language: 1 definition, 4 static
+            shop/orders.py:6-14  class  Order
+                class Order
+                What a customer wants.
+            `Order` occurs 5 times in files of its language: 1 definition, 4 static
 
-        subtypes (1)
-        shop/orders.py
-          17  class  RushOrder
-    "#]],
+            subtypes (1)
+            shop/orders.py:17  RushOrder
+        "#]],
     );
     check(
         &mut client,
@@ -188,7 +182,7 @@ fn scopes_and_chains() {
                 What a customer wants.
             `Order` occurs 5 times in files of its language: 1 definition, 4 static
 
-            1 left out by `path` and `tests`
+            1 left out by filters
             nothing that fits
         "#]],
     );
@@ -197,48 +191,48 @@ fn scopes_and_chains() {
         "get_call_graph",
         &json!({"symbol": "checkout", "to": "price_of"}),
         expect![[r#"
-        2 chains from checkout (shop/orders.py:22) to price_of (shop/prices.py:4)
+            2 chains from checkout (shop/orders.py:22) to price_of (shop/prices.py:4)
 
-        1. 2 calls
-           shop/orders.py:22  function  checkout
-           > at shop/orders.py:24
-           shop/orders.py:12  method  Order.total
-           > at shop/orders.py:14
-           shop/prices.py:4  function  price_of
+            1. 2 calls
+               checkout  shop/orders.py:22
+                 at 24: return order.total()
+               Order.total  line 12
+                 at 14: return sum(price_of(line) for line in self.lines)
+               price_of  shop/prices.py:4
 
-        2. 3 calls, likely
-           shop/orders.py:22  function  checkout
-           > at shop/orders.py:24  likely: through Order.total
-           shop/orders.py:18  method  RushOrder.total
-           > at shop/orders.py:19
-           shop/orders.py:12  method  Order.total
-           > at shop/orders.py:14
-           shop/prices.py:4  function  price_of
-    "#]],
+            2. 3 calls, likely
+               checkout
+                 at 24: return order.total()  likely: through Order.total
+               RushOrder.total  line 18
+                 at 19: return super().total() + 10
+               Order.total
+                 at 14: return sum(price_of(line) for line in self.lines)
+               price_of
+        "#]],
     );
     check(
         &mut client,
         "get_call_graph",
         &json!({"symbol": "price_of", "to": "checkout"}),
         expect![[r#"
-        2 chains from checkout (shop/orders.py:22) to price_of (shop/prices.py:4), none the other way
+            2 chains from checkout (shop/orders.py:22) to price_of (shop/prices.py:4), none the other way
 
-        1. 2 calls
-           shop/orders.py:22  function  checkout
-           > at shop/orders.py:24
-           shop/orders.py:12  method  Order.total
-           > at shop/orders.py:14
-           shop/prices.py:4  function  price_of
+            1. 2 calls
+               checkout  shop/orders.py:22
+                 at 24: return order.total()
+               Order.total  line 12
+                 at 14: return sum(price_of(line) for line in self.lines)
+               price_of  shop/prices.py:4
 
-        2. 3 calls, likely
-           shop/orders.py:22  function  checkout
-           > at shop/orders.py:24  likely: through Order.total
-           shop/orders.py:18  method  RushOrder.total
-           > at shop/orders.py:19
-           shop/orders.py:12  method  Order.total
-           > at shop/orders.py:14
-           shop/prices.py:4  function  price_of
-    "#]],
+            2. 3 calls, likely
+               checkout
+                 at 24: return order.total()  likely: through Order.total
+               RushOrder.total  line 18
+                 at 19: return super().total() + 10
+               Order.total
+                 at 14: return sum(price_of(line) for line in self.lines)
+               price_of
+        "#]],
     );
     check(
         &mut client,
@@ -271,13 +265,12 @@ fn context_of_results() {
         "search_code",
         &json!({"query": "prices of all lines", "detail_level": "context", "limit": 1}),
         expect![[r#"
-            shop/prices.py:4-5  function  price_of
-                  4 | def price_of(name, count=1):
-                  5 |     return PRICES[name] * count
-                near: PRICES
-
-            5 more; `limit` shows them
-            next page: `offset` 1
+            shop/orders.py:12-14  method  Order.total
+                 12 | def total(self):
+                 13 |     """Adds up the prices of all lines."""
+                 14 |     return sum(price_of(line) for line in self.lines)
+                near: lines, __init__
+            1 line has this text; 5 more by words: `offset` 1
         "#]],
     );
 }
@@ -293,9 +286,8 @@ fn questions_about_code() {
         expect![[r#"
             shop/prices.py:4-5  function  price_of
                 def price_of(name, count=1)
-            2 uses in 1 file: 2 static (1 call, 1 import)
-            `price_of` occurs 3 times in files of its language: 1 definition, 2 static
-            shop/orders.py (2)
+            2 uses in 1 file: 2 static (1 call, 1 import); `price_of` occurs nowhere else
+            shop/orders.py
               3  import  from shop.prices import price_of
               14  Order.total  return sum(price_of(line) for line in self.lines)
         "#]],
@@ -307,13 +299,12 @@ fn questions_about_code() {
         expect![[r#"
             shop/orders.py:12-14  method  Order.total
                 def total(self)
-            3 uses in 2 files: 3 static (3 call)
+            3 uses in 2 files: 3 static (call)
             `total` occurs 5 times in files of its language: 1 definition, 3 static, 1 with another meaning (1 RushOrder.total)
-            shop/orders.py (2)
+            shop/orders.py
               19  RushOrder.total  return super().total() + 10
               24  checkout  return order.total()
-            tests/test_orders.py
-              9  test_total  assert Order([]).total() == 0
+            tests/test_orders.py:9  test_total  assert Order([]).total() == 0
         "#]],
     );
     check(
@@ -321,20 +312,19 @@ fn questions_about_code() {
         "get_call_graph",
         &json!({"symbol": "checkout"}),
         expect![[r#"
-        shop/orders.py:22-24  function  checkout
-            def checkout(lines)
-        `checkout` occurs 5 times in files of its language: 1 definition, 4 static
+            shop/orders.py:22-24  function  checkout
+                def checkout(lines)
+            `checkout` occurs 5 times in files of its language: 1 definition, 4 static
 
-        called by (2 calls)
-          main.py:5  in main  entry point
-              print(checkout(["tea"]))
-          tests/test_orders.py:5  in test_checkout  test
-              assert checkout(["tea"]) == 3
+            called by (2 calls)
+            main.py:5  main  entry point  print(checkout(["tea"]))
+            tests/test_orders.py:5  test_checkout  test  assert checkout(["tea"]) == 3
 
-        calls (2 calls)
-          shop/orders.py:6  Order  called on line 23
-          shop/orders.py:12  Order.total  called on line 24
-    "#]],
+            calls (2 calls)
+            shop/orders.py
+              6  Order  at 23
+              12  Order.total  at 24
+        "#]],
     );
     check(
         &mut client,
@@ -394,8 +384,7 @@ fn questions_about_code() {
             `RushOrder` occurs 1 time in files of its language: 1 definition
 
             supertypes (1)
-            shop/orders.py
-              6  class  Order
+            shop/orders.py:6  Order
 
             members (1)
               18  method  def total(self)

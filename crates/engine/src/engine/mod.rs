@@ -354,6 +354,12 @@ impl Engine {
         died.then(|| job.into_interrupted())
     }
 
+    /// The last index runs that died or failed in this store, the newest first, each with the root
+    /// or commit that it was about.
+    pub fn recently_lost_jobs(&self, limit: usize) -> Vec<(String, Job)> {
+        jobs::recently_lost(self.store.root(), limit)
+    }
+
     /// The index run of this view that some process is at, or waits to begin.
     pub fn running_job(&self) -> Option<Job> {
         let root = self.store.root();

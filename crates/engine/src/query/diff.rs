@@ -6,6 +6,7 @@
 //! something of its own changed, not when only a member did.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use codecompass_syntax::facts::{Definition, Kind};
 
@@ -224,7 +225,7 @@ struct Comparison<'a> {
     before: Side<'a>,
     after: Side<'a>,
     config: &'a IndexConfig,
-    texts: HashMap<(bool, VersionId), Option<String>>,
+    texts: HashMap<(bool, VersionId), Option<Arc<str>>>,
     changes: Vec<(ChangeKind, Option<VersionedDefinition>, Option<VersionedDefinition>)>,
 }
 

@@ -31,7 +31,8 @@ impl Filter {
         self.languages.is_empty() || self.languages.iter().any(|wanted| wanted.eq_ignore_ascii_case(language))
     }
 
-    pub(super) fn accepts_path(&self, path: &str) -> bool {
+    /// Returns whether a path is one that the restrictions leave.
+    pub fn accepts_path(&self, path: &str) -> bool {
         let is_among = |patterns: &[PathPattern]| patterns.iter().any(|pattern| pattern.matches(path));
         (self.paths.is_empty() || is_among(&self.paths))
             && (self.path_regexes.is_empty() || is_among(&self.path_regexes))
@@ -48,17 +49,13 @@ impl Filter {
         Filter { languages: Vec::new(), kinds: Vec::new(), ..self.clone() }
     }
 
-    pub(super) fn accepts_all_paths(&self) -> bool {
-        self.paths.is_empty()
-    }
-
     pub(super) fn accepts_kind(&self, kind: HitKind) -> bool {
         self.kinds.is_empty() || self.kinds.iter().any(|wanted| wanted == kind.as_str())
     }
 }
 
 /// A folder, a file, a glob in which `*` stays within a folder and `**` does not, or a regular
-/// expression.
+/// expression. What names a folder means everything below it.
 #[derive(Clone, Debug)]
 pub struct PathPattern(PathForm);
 
@@ -92,10 +89,22 @@ impl PathPattern {
         PathPattern(PathForm::Plain(path.to_string()))
     }
 
+    /// Returns the pattern as it was given.
+    pub(crate) fn as_str(&self) -> &str {
+        match &self.0 {
+            PathForm::Plain(path) => path,
+            PathForm::Glob(glob) => glob.glob().glob(),
+            PathForm::Regex(regex) => regex.as_str(),
+        }
+    }
+
     /// Returns whether the pattern names the path or a folder above it.
     pub fn matches(&self, path: &str) -> bool {
         match &self.0 {
-            PathForm::Glob(glob) => glob.is_match(path),
+            PathForm::Glob(glob) => {
+                let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);
+                glob.is_match(path) || folders.any(|folder| glob.is_match(folder))
+            }
             PathForm::Regex(regex) => regex.is_match(path),
             PathForm::Plain(plain) if plain.is_empty() || plain == "." => true,
             PathForm::Plain(plain) => {
@@ -138,6 +147,9 @@ mod tests {
         assert!(path_matches("src/**/a.rs", "src/x/y/a.rs"));
         assert!(!path_matches("**/*.py", "src/b/a.rs"));
         assert!(path_matches(".", "anything"));
+        assert!(path_matches("packages/*/src", "packages/a/src/b/c.ts"));
+        assert!(path_matches("packages/{a,b}", "packages/a/src/c.ts"));
+        assert!(!path_matches("packages/*/src", "packages/a/srcs/c.ts"));
         assert!(PathPattern::new("src/[a").is_err());
     }
 

@@ -1,7 +1,10 @@
 //! Totals of the index.
 
+use codecompass_syntax::facts::RefKind;
+
 use crate::error::Result;
-use crate::model::{LanguageCount, SkipReason};
+use crate::model::{LanguageCount, SkipReason, VersionId};
+use crate::query::filter::Filter;
 use crate::scan::SkippedPath;
 use crate::store::Snapshot;
 
@@ -39,6 +42,52 @@ pub fn status(snapshot: &Snapshot) -> Result<StatusAnswer> {
         source_bytes: view.totals.source_bytes,
         languages: snapshot.language_counts()?,
     })
+}
+
+/// The contents of some files of a view in numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ContentCounts {
+    /// Files with facts.
+    pub files: usize,
+    /// Files that have no facts because of their content.
+    pub without_facts: usize,
+    /// Files that could be parsed only in part.
+    pub with_problems: usize,
+    /// Lines of the files with facts.
+    pub lines: u64,
+    /// Bytes of the files with facts.
+    pub bytes: u64,
+    /// Definitions of any kind.
+    pub definitions: usize,
+    /// Functions, methods and other definitions that can be called.
+    pub functions: usize,
+    /// Types of any kind.
+    pub types: usize,
+    /// Calls, whether resolved or not.
+    pub calls: usize,
+}
+
+/// Counts the contents of the files that `filter` accepts. The facts of all of them are read.
+pub fn content_counts(snapshot: &Snapshot, filter: &Filter) -> Result<ContentCounts> {
+    let files: Vec<(String, VersionId)> =
+        snapshot.files().iter().filter(|(path, _)| filter.accepts_path(path)).cloned().collect();
+    let mut counts = ContentCounts::default();
+    for ((_, version), file) in files.iter().zip(snapshot.file_counts(&files)?) {
+        if file.skip.is_some() {
+            counts.without_facts += 1;
+            continue;
+        }
+        counts.files += 1;
+        counts.lines += u64::from(file.lines);
+        counts.bytes += file.bytes;
+        let outline = snapshot.outline(*version)?;
+        counts.with_problems += usize::from(!outline.problems.is_empty());
+        counts.definitions += outline.definitions.len();
+        counts.functions += outline.definitions.iter().filter(|definition| definition.kind.is_callable()).count();
+        counts.types += outline.definitions.iter().filter(|definition| definition.kind.is_type()).count();
+        counts.calls += snapshot.uses(*version)?.references.iter().filter(|it| it.kind == RefKind::Call).count();
+    }
+    Ok(counts)
 }
 
 impl Snapshot {

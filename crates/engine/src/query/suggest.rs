@@ -232,6 +232,7 @@ fn about(navigator: &Navigator<'_>, subject: &Subject, steps: &mut Steps) -> Res
         depth: 1,
         limit: 1,
         scope: Scope::default(),
+        overriding: false,
     };
     let kin = hierarchy(navigator, &place, &options)?;
     let facts = [

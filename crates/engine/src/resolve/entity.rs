@@ -78,6 +78,8 @@ pub enum ResolutionEvidence {
     NameOnly,
     /// A call of a field that holds the function.
     StoredFunction,
+    /// Not named by any code: the function around it defines it.
+    DefinedInside,
 }
 
 impl ResolutionEvidence {
@@ -95,6 +97,7 @@ impl ResolutionEvidence {
             ResolutionEvidence::UniqueName => "unique_name",
             ResolutionEvidence::NameOnly => "name_only",
             ResolutionEvidence::StoredFunction => "stored_function",
+            ResolutionEvidence::DefinedInside => "defined_inside",
         }
     }
 }

@@ -1,9 +1,7 @@
 //! One file as the resolver sees it.
 
-use std::cell::OnceCell;
 use std::ops::Deref;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use codecompass_syntax::facts::{Binding, ChainExpr, DeclaredType, Definition, Import, Kind};
 use codecompass_syntax::{Language, ResolveRules, language_named};
@@ -26,8 +24,8 @@ pub(crate) struct FileOutline {
     pub language: &'static Language,
     pub outline: Arc<Outline>,
     /// Numbers of all definitions in the order of their names.
-    by_name: OnceCell<Box<[u32]>>,
-    package: OnceCell<String>,
+    by_name: OnceLock<Box<[u32]>>,
+    package: OnceLock<String>,
 }
 
 /// An import that holds for all files of a project, and the file that it stands in.
@@ -40,7 +38,7 @@ pub(super) struct GlobalImport {
 
 /// A [`FileOutline`] with the names that the file uses.
 pub(crate) struct FileView {
-    outline: Rc<FileOutline>,
+    outline: Arc<FileOutline>,
     pub uses: Arc<Uses>,
 }
 
@@ -53,7 +51,7 @@ impl Deref for FileView {
 }
 
 impl FileView {
-    pub(super) fn new(outline: Rc<FileOutline>, uses: Arc<Uses>) -> FileView {
+    pub(super) fn new(outline: Arc<FileOutline>, uses: Arc<Uses>) -> FileView {
         FileView { outline, uses }
     }
 
@@ -161,6 +159,13 @@ impl FileOutline {
     pub(crate) fn type_around(&self, from: Option<u32>) -> Option<u32> {
         let holds_members = |kind: Kind| kind.is_type() || self.language.is_open(kind);
         self.outwards(from).find(|(_, definition)| holds_members(definition.kind)).map(|(index, _)| index)
+    }
+
+    /// Returns whether the file holds tests that are compiled with its folder alone.
+    pub(crate) fn holds_tests_of_folder(&self) -> bool {
+        let ending = self.rules().test_ending.as_str();
+        let stem = self.path.rsplit_once('.').map_or(self.path.as_str(), |(stem, _)| stem);
+        !ending.is_empty() && stem.ends_with(ending)
     }
 
     /// The innermost definition that covers a line.

@@ -9,6 +9,7 @@ use crate::resolve::entity::{Confidence, Entity, Resolution, ResolutionEvidence,
 use crate::resolve::file::FileView;
 use crate::resolve::members::arity::names_type;
 use crate::resolve::value::Value;
+use crate::resolve::visibility::{is_beyond_values, is_member_of_value};
 use crate::resolve::{FUEL, Resolver};
 
 /// More candidates than this say nothing.
@@ -228,6 +229,7 @@ impl Resolver<'_> {
         name: &str,
     ) -> Result<Option<Vec<(Symbol, Symbol)>>> {
         let mut candidates: Vec<(Symbol, Symbol)> = Vec::new();
+        let is_of_value = is_member_of_value(file, reference);
         for symbol in self.named(name)?.iter() {
             let Some((other, definition)) = self.definition(*symbol)? else { continue };
             let fits = match reference.kind {
@@ -236,6 +238,9 @@ impl Resolver<'_> {
                 _ => !definition.kind.is_type(),
             };
             if other.language.group() != file.language.group() || !fits || definition.kind == Kind::Impl {
+                continue;
+            }
+            if is_of_value && is_beyond_values(&other, &definition) || self.is_test_elsewhere(file, &other) {
                 continue;
             }
             candidates.extend(self.owners(*symbol)?.iter().map(|owner| (*symbol, *owner)));

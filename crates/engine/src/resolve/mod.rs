@@ -19,32 +19,32 @@ mod external;
 mod file;
 mod heuristics;
 mod members;
+mod memo;
 mod names;
 mod types;
 mod value;
 mod visibility;
 
-use std::cell::{Cell, OnceCell, RefCell};
-use std::rc::Rc;
+use std::cell::{Cell, RefCell};
+use std::ops::Deref;
 use std::sync::Arc;
 
 use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{ChainExpr, Definition, Kind, RefKind, Reference};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 pub use crate::resolve::entity::{Confidence, ResolutionEvidence};
 pub(crate) use crate::resolve::entity::{Entity, Module, Resolution, Symbol};
 pub(crate) use crate::resolve::file::{FileOutline, FileView, language_of};
 pub(crate) use crate::resolve::members::arity::{Arity, Given};
 pub(crate) use crate::resolve::members::relations::{ImportTarget, Named};
+pub(crate) use crate::resolve::memo::ResolverMemo;
 pub(crate) use crate::resolve::names::modules::layout::folder_of;
-pub(crate) use crate::resolve::visibility::SeenIn;
+pub(crate) use crate::resolve::visibility::{SeenIn, is_beyond_values, is_member_of_value};
 
-use crate::cache::Recent;
 use crate::error::Result;
 use crate::model::VersionId;
-use crate::resolve::entity::{MacroCall, modules_if_any};
-use crate::resolve::file::GlobalImport;
+use crate::resolve::entity::modules_if_any;
 use crate::resolve::names::modules::layout::Modules;
 use crate::resolve::types::infer::is_await;
 use crate::resolve::value::{Substitution, Value};
@@ -54,11 +54,11 @@ use crate::store::sqlite::symbols::SymbolRow;
 
 /// A definition of a file that is kept open.
 pub(crate) struct Defined {
-    file: Rc<FileOutline>,
+    file: Arc<FileOutline>,
     ordinal: usize,
 }
 
-impl std::ops::Deref for Defined {
+impl Deref for Defined {
     type Target = Definition;
 
     fn deref(&self) -> &Definition {
@@ -66,11 +66,6 @@ impl std::ops::Deref for Defined {
     }
 }
 
-/// Limits in bytes of three caches: decoded names that files use, decoded definitions of files, and
-/// lists of the files that files include.
-const USES_BYTES: usize = 256 << 20;
-const OUTLINE_BYTES: usize = 128 << 20;
-const INCLUDED_BYTES: usize = 16 << 20;
 /// Steps of inference that one question may take; more means a knot that is not worth untying.
 const FUEL: u32 = 600;
 /// Questions that may lie in one another.
@@ -79,28 +74,9 @@ const MAX_DEPTH: u32 = 48;
 /// Resolves names in one view. Keeps what it read, so asking for many is cheap.
 pub(crate) struct Resolver<'view> {
     pub(crate) snapshot: &'view Snapshot,
-    /// Names of folders and files, made when first asked for.
-    path_names: OnceCell<FxHashSet<String>>,
-    files: RefCell<Recent<VersionId, Rc<FileView>>>,
-    outlines: RefCell<Recent<VersionId, Rc<FileOutline>>>,
-    modules: OnceCell<Modules>,
-    named: RefCell<FxHashMap<String, Rc<Vec<Symbol>>>>,
-    blocks: RefCell<FxHashMap<String, Rc<Vec<Symbol>>>>,
-    owners: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
-    forwarded: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
-    supertypes: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
-    results: RefCell<FxHashMap<Symbol, Rc<Vec<Value>>>>,
-    parts: RefCell<FxHashMap<Symbol, Rc<Vec<Symbol>>>>,
-    /// By group of languages.
-    global_imports: RefCell<FxHashMap<&'static str, Rc<Vec<GlobalImport>>>>,
+    memo: ResolverMemo,
     /// The arguments that the type parameters of types stand for, innermost last.
     substitutions: RefCell<Vec<Substitution>>,
-    included: RefCell<Recent<VersionId, Rc<[VersionId]>>>,
-    includes: RefCell<FxHashMap<VersionId, Rc<[VersionId]>>>,
-    /// Calls of macros with items in their rules.
-    macro_calls: RefCell<FxHashMap<VersionId, Rc<Vec<MacroCall>>>>,
-    /// Names of packages by folder.
-    packages: RefCell<FxHashMap<String, Rc<Vec<String>>>>,
     fuel: Cell<u32>,
     depth: Cell<u32>,
     /// Counts answers that were cut short, by fuel, depth or a circle; what was computed meanwhile
@@ -116,6 +92,14 @@ pub(crate) struct Resolver<'view> {
     guessed: Cell<bool>,
 }
 
+impl Deref for Resolver<'_> {
+    type Target = ResolverMemo;
+
+    fn deref(&self) -> &ResolverMemo {
+        &self.memo
+    }
+}
+
 /// One question inside another; its end gives the depth back.
 struct DepthGuard<'resolver> {
     depth: &'resolver Cell<u32>,
@@ -128,27 +112,12 @@ impl Drop for DepthGuard<'_> {
 }
 
 impl<'view> Resolver<'view> {
-    /// A resolver for a view.
-    pub(crate) fn new(snapshot: &'view Snapshot) -> Resolver<'view> {
+    /// A resolver for a view that knows what another one of the same state found.
+    pub(crate) fn new(snapshot: &'view Snapshot, memo: ResolverMemo) -> Resolver<'view> {
         Resolver {
             snapshot,
-            path_names: OnceCell::new(),
-            files: RefCell::new(Recent::new(USES_BYTES)),
-            outlines: RefCell::new(Recent::new(OUTLINE_BYTES)),
-            modules: OnceCell::new(),
-            named: RefCell::default(),
-            blocks: RefCell::default(),
-            owners: RefCell::default(),
-            forwarded: RefCell::default(),
-            supertypes: RefCell::default(),
-            results: RefCell::default(),
-            parts: RefCell::default(),
-            global_imports: RefCell::default(),
+            memo,
             substitutions: RefCell::default(),
-            included: RefCell::new(Recent::new(INCLUDED_BYTES)),
-            includes: RefCell::default(),
-            macro_calls: RefCell::default(),
-            packages: RefCell::default(),
             fuel: Cell::new(FUEL),
             depth: Cell::new(0),
             cut: Cell::new(0),
@@ -159,8 +128,13 @@ impl<'view> Resolver<'view> {
         }
     }
 
+    /// Takes out all that was found.
+    pub(crate) fn take_memo(&mut self) -> ResolverMemo {
+        std::mem::take(&mut self.memo)
+    }
+
     /// The file of a version, `None` for plain text and data.
-    pub(crate) fn file(&self, version: VersionId) -> Result<Option<Rc<FileView>>> {
+    pub(crate) fn file(&self, version: VersionId) -> Result<Option<Arc<FileView>>> {
         if let Some(file) = self.files.borrow_mut().get(&version) {
             return Ok(Some(file));
         }
@@ -171,7 +145,7 @@ impl<'view> Resolver<'view> {
     }
 
     /// The file of a version if it uses or imports `name`; sometimes also if it only speaks of it.
-    pub(crate) fn file_that_names(&self, version: VersionId, name: &str) -> Result<Option<Rc<FileView>>> {
+    pub(crate) fn file_that_names(&self, version: VersionId, name: &str) -> Result<Option<Arc<FileView>>> {
         if let Some(file) = self.files.borrow_mut().get(&version) {
             return Ok(Some(file));
         }
@@ -185,20 +159,20 @@ impl<'view> Resolver<'view> {
         }
     }
 
-    fn with_uses(&self, version: VersionId, uses: Arc<Uses>) -> Result<Option<Rc<FileView>>> {
+    fn with_uses(&self, version: VersionId, uses: Arc<Uses>) -> Result<Option<Arc<FileView>>> {
         let Some(outline) = self.outline(version)? else { return Ok(None) };
-        let file = Rc::new(FileView::new(outline, uses));
-        self.files.borrow_mut().insert(version, Rc::clone(&file), file.bytes());
+        let file = Arc::new(FileView::new(outline, uses));
+        self.files.borrow_mut().insert(version, Arc::clone(&file), file.bytes());
         Ok(Some(file))
     }
 
     /// Returns the outline of a version's file, `None` for plain text and data.
-    pub(crate) fn outline(&self, version: VersionId) -> Result<Option<Rc<FileOutline>>> {
+    pub(crate) fn outline(&self, version: VersionId) -> Result<Option<Arc<FileOutline>>> {
         if let Some(outline) = self.outlines.borrow_mut().get(&version) {
             return Ok(Some(outline));
         }
-        let Some(outline) = FileOutline::open(self.snapshot, version)?.map(Rc::new) else { return Ok(None) };
-        self.outlines.borrow_mut().insert(version, Rc::clone(&outline), outline.bytes());
+        let Some(outline) = FileOutline::open(self.snapshot, version)?.map(Arc::new) else { return Ok(None) };
+        self.outlines.borrow_mut().insert(version, Arc::clone(&outline), outline.bytes());
         Ok(Some(outline))
     }
 
@@ -206,42 +180,42 @@ impl<'view> Resolver<'view> {
     pub(crate) fn take_files(&self, other: &Resolver<'_>) {
         for (version, file, bytes) in other.files.borrow().iter() {
             if self.snapshot.is_live(*version) {
-                self.files.borrow_mut().insert(*version, Rc::clone(file), bytes);
+                self.files.borrow_mut().insert(*version, Arc::clone(file), bytes);
             }
         }
     }
 
     /// A definition with its file.
-    pub(crate) fn definition(&self, symbol: Symbol) -> Result<Option<(Rc<FileOutline>, Defined)>> {
+    pub(crate) fn definition(&self, symbol: Symbol) -> Result<Option<(Arc<FileOutline>, Defined)>> {
         let Some(file) = self.outline(symbol.version)? else { return Ok(None) };
         let ordinal = symbol.ordinal as usize;
         let is_there = ordinal < file.outline.definitions.len();
-        Ok(is_there.then(|| (Rc::clone(&file), Defined { file, ordinal })))
+        Ok(is_there.then(|| (Arc::clone(&file), Defined { file, ordinal })))
     }
 
     /// All definitions with exactly this name, impl blocks included, in the order of paths.
-    pub(crate) fn named(&self, name: &str) -> Result<Rc<Vec<Symbol>>> {
+    pub(crate) fn named(&self, name: &str) -> Result<Arc<Vec<Symbol>>> {
         if let Some(known) = self.named.borrow().get(name) {
-            return Ok(Rc::clone(known));
+            return Ok(Arc::clone(known));
         }
         let mut rows = self.snapshot.blocks_and_symbols_named(name)?;
         rows.retain(|row| row.name == name && !row.kind.is_outline_only());
         let symbol = |row: &SymbolRow| Symbol { version: row.version, ordinal: row.ordinal };
-        let symbols: Rc<Vec<Symbol>> = Rc::new(rows.iter().map(symbol).collect());
+        let symbols: Arc<Vec<Symbol>> = Arc::new(rows.iter().map(symbol).collect());
         let blocks = rows.iter().filter(|row| row.kind == Kind::Impl).map(symbol).collect();
-        self.named.borrow_mut().insert(name.to_string(), Rc::clone(&symbols));
-        self.blocks.borrow_mut().insert(name.to_string(), Rc::new(blocks));
+        self.named.borrow_mut().insert(name.to_string(), Arc::clone(&symbols));
+        self.blocks.borrow_mut().insert(name.to_string(), Arc::new(blocks));
         Ok(symbols)
     }
 
     /// Those of them that are blocks which add members to a type.
-    fn blocks_named(&self, name: &str) -> Result<Rc<Vec<Symbol>>> {
+    fn blocks_named(&self, name: &str) -> Result<Arc<Vec<Symbol>>> {
         self.named(name)?;
-        Ok(self.blocks.borrow().get(name).map(Rc::clone).unwrap_or_default())
+        Ok(self.blocks.borrow().get(name).map(Arc::clone).unwrap_or_default())
     }
 
     /// A definition with its file and the names that it uses.
-    pub(crate) fn opened(&self, symbol: Symbol) -> Result<Option<(Rc<FileView>, Defined)>> {
+    pub(crate) fn opened(&self, symbol: Symbol) -> Result<Option<(Arc<FileView>, Defined)>> {
         let Some((_, definition)) = self.definition(symbol)? else { return Ok(None) };
         Ok(self.file(symbol.version)?.map(|file| (file, definition)))
     }

@@ -1,6 +1,6 @@
 //! Possible values of an expression.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use crate::resolve::entity::{Module, Symbol};
 
@@ -12,18 +12,18 @@ pub(crate) enum Value {
     /// A type itself.
     Type(Symbol),
     /// An instance of a type, with what its arguments are instances of.
-    Instance(Symbol, Rc<Vec<Vec<Value>>>),
+    Instance(Symbol, Arc<Vec<Vec<Value>>>),
     /// A function or method that was not called yet, and what it is a member of.
     Function(Symbol, Option<Box<Value>>),
     /// Something that gives this when called.
-    Callable(Rc<Vec<Value>>),
+    Callable(Arc<Vec<Value>>),
     /// An instance of a type outside of the repository: the last part of its name, and what its
     /// arguments are instances of.
-    Foreign(Rc<str>, Rc<Vec<Vec<Value>>>),
+    Foreign(Arc<str>, Arc<Vec<Vec<Value>>>),
     /// Many of this.
-    List(Rc<Vec<Value>>),
+    List(Arc<Vec<Value>>),
     /// Several values.
-    Tuple(Rc<Vec<Vec<Value>>>),
+    Tuple(Arc<Vec<Vec<Value>>>),
     /// Something outside of the repository.
     External,
 }
@@ -31,7 +31,7 @@ pub(crate) enum Value {
 /// A generic type and the values of its arguments.
 pub(super) struct Substitution {
     pub owner: Symbol,
-    pub arguments: Rc<Vec<Vec<Value>>>,
+    pub arguments: Arc<Vec<Vec<Value>>>,
 }
 
 impl Value {
@@ -44,6 +44,6 @@ impl Value {
     }
 
     pub(crate) fn instance(symbol: Symbol) -> Value {
-        Value::Instance(symbol, Rc::default())
+        Value::Instance(symbol, Arc::default())
     }
 }

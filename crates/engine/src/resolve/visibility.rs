@@ -1,13 +1,13 @@
 //! The files that can see a definition, where the language leaves no doubt.
 
 use codecompass_syntax::PrivateScope;
-use codecompass_syntax::facts::{Definition, Kind, RefKind, Visibility};
+use codecompass_syntax::facts::{ChainRoot, ChainStep, Definition, Kind, RefKind, Reference, Visibility};
 
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::resolve::Resolver;
 use crate::resolve::entity::Symbol;
-use crate::resolve::file::FileOutline;
+use crate::resolve::file::{FileOutline, FileView};
 use crate::resolve::names::modules::layout::folder_of;
 
 /// Trees of more files are not looked through for modules that stand elsewhere.
@@ -60,6 +60,12 @@ impl Resolver<'_> {
         })
     }
 
+    /// Returns whether a file holds tests of a folder whose definitions another file cannot name.
+    pub(super) fn is_test_elsewhere(&self, user: &FileOutline, home: &FileOutline) -> bool {
+        let is_beside = user.holds_tests_of_folder() && folder_of(&user.path) == folder_of(&home.path);
+        home.holds_tests_of_folder() && !is_beside
+    }
+
     /// The same for an item of a tree of modules: the module of its file, and those below.
     fn seen_in_tree(&self, file: &FileOutline, definition: &Definition) -> Result<Option<SeenIn>> {
         let mut around = file.outwards(definition.parent);
@@ -106,4 +112,37 @@ impl Resolver<'_> {
         Ok(definitions.iter().any(|item| item.kind == Kind::Module && is_elsewhere(item))
             || calls.into_iter().any(|call| is_outside(call.enclosing)))
     }
+}
+
+/// Returns whether no value has a definition as a member: a static member of a class, or a function
+/// of a module.
+pub(crate) fn is_beyond_values(home: &FileOutline, definition: &Definition) -> bool {
+    let around = definition.parent.and_then(|parent| home.definitions().get(parent as usize));
+    match around.map(|around| around.kind) {
+        None | Some(Kind::Module) => matches!(definition.kind, Kind::Function | Kind::Component),
+        Some(around) => {
+            let word = home.rules().extension_word.as_str();
+            let extends = || !word.is_empty() && definition.signature.contains(&format!("({word} "));
+            around.is_type() && definition.modifiers.contains("static") && !extends()
+        }
+    }
+}
+
+/// Returns whether a reference names a member of a value: of a local variable that no import binds,
+/// or of a member of one or of the instance around. A capitalised name may be a class.
+pub(crate) fn is_member_of_value(file: &FileView, reference: &Reference) -> bool {
+    let rules = file.rules();
+    let Some(receiver) = reference.receiver.filter(|_| rules.closed_values) else { return false };
+    let receiver = file.chain(receiver);
+    let (ChainRoot::Name(first), Some(last)) = (receiver.root, receiver.last_name()) else { return false };
+    let is_plain = receiver.steps.iter().all(|step| matches!(step, ChainStep::Member(_)));
+    let may_be_type =
+        last.starts_with(char::is_uppercase) || file.language.names_constructor(last) || last == rules.default_export;
+    let is_word = |words: &[String]| words.iter().any(|word| word == first);
+    let is_instance = is_word(&rules.instance_words) && !receiver.steps.is_empty();
+    let separator = file.language.separator();
+    let is_imported = || {
+        file.outline.imports.iter().any(|import| FileOutline::bound_name(import, separator).as_deref() == Some(first))
+    };
+    is_plain && !may_be_type && (is_instance || reference.root.is_some() && !is_imported())
 }

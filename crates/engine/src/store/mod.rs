@@ -43,7 +43,7 @@ pub use crate::store::read::file_sizes::{FileSize, FileSizes};
 pub(crate) use crate::store::read::open::open_unfinished;
 pub use crate::store::read::snapshot::Snapshot;
 pub use crate::store::read::snapshot_cache::SnapshotCache;
-pub use crate::store::sqlite::jobs::{Job, JobState};
+pub use crate::store::sqlite::jobs::{Job, JobMode, JobState};
 pub use crate::store::sqlite::view::IndexedViews;
 pub(crate) use crate::store::text::durability::make_durable;
 pub(crate) use crate::store::write::document_writer::Merging;

@@ -45,6 +45,8 @@ pub struct SyncReport {
     pub reused: usize,
     /// Paths that are no longer there.
     pub removed: usize,
+    /// Paths that are new, gone, or have another content than before.
+    pub changed: usize,
     /// Files that could not be read.
     pub unreadable: usize,
     /// True if a new generation was published.

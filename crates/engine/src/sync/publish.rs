@@ -12,7 +12,7 @@ use crate::progress::{Progress, Stage};
 use crate::scan::Listing;
 use crate::store::read::open;
 use crate::store::read::open::{CachedView, PublishedFiles};
-use crate::store::sqlite::jobs::{JobLog, JobState};
+use crate::store::sqlite::jobs::{JobLog, JobMode, JobStart, JobState};
 use crate::store::sqlite::manifest::Manifest;
 use crate::store::sqlite::manifest_copy::{self, CachedManifest};
 use crate::store::sqlite::view::ViewRow;
@@ -69,9 +69,16 @@ pub(super) fn apply_changes(
     attempt: u32,
     progress: &dyn Progress,
 ) -> Result<Published> {
-    let mut job = JobLog::queue(&engine.store, &engine.view_key(), attempt);
+    let mode = match prepared.manifest.is_some() {
+        _ if options.rebuild => JobMode::Rebuild,
+        true => JobMode::Incremental,
+        false => JobMode::Full,
+    };
+    let head = prepared.head.clone();
+    let head_commit = head.as_ref().and_then(|head| head.commit.as_deref());
+    let mut job = JobLog::queue(&engine.store, &engine.view_key(), JobStart { attempt, mode, head_commit });
     let outcome = write(engine, options, prepared, &mut job, progress);
-    job.end(outcome.as_ref().err());
+    job.end(outcome.as_ref().map(|published| published.report.changed));
     outcome
 }
 
@@ -218,8 +225,15 @@ impl Run<'_> {
         next.sort_by(|a, b| a.path.cmp(&b.path));
         oversized.sort_by(|a, b| a.path.cmp(&b.path));
         let mut known = before.in_order();
-        let added = next.iter().filter(|entry| known.get(&entry.path).is_none()).count();
+        let (mut added, mut modified) = (0, 0);
+        for entry in &next {
+            match known.get(&entry.path) {
+                None => added += 1,
+                Some(before) => modified += usize::from(before.version != entry.version),
+            }
+        }
         report.removed = before.len() + added - next.len();
+        report.changed = added + modified + report.removed;
         report.published = writer.publish(view, before, (&next, &oversized), self.head)?;
         let manifest = writer.manifest_of(before, &next, view, report.published)?;
         if !self.defer_fsync {

@@ -2,7 +2,7 @@
 
 use expect_test::expect;
 
-use crate::check::{CallsOptions, callers, check_callees, check_callers, check_calls_with};
+use crate::check::{CallsOptions, Project, callers, check_callees, check_callers, check_calls_with};
 
 #[test]
 fn caller_through_an_import() {
@@ -345,6 +345,33 @@ def tidy(text):
     );
 }
 
+/// A chain of callers that passes through `hub`, which `calls` functions call.
+fn with_hub(calls: usize) -> String {
+    let users: String = (0..calls).map(|number| format!("def use_{number}():\n    hub()\n\n\n")).collect();
+    format!("//- /a.py\ndef tar$0get():\n    pass\n\n\ndef hub():\n    target()\n\n\n{users}")
+}
+
+#[test]
+fn callers_of_a_hub_are_not_followed() {
+    check_callers(
+        &with_hub(101),
+        3,
+        expect![[r#"
+            hub:5 calls target at a.py:6, static scope (known)
+            not followed: hub:5
+        "#]],
+    );
+}
+
+#[test]
+fn callers_below_the_limit_of_a_hub_are_followed() {
+    let fixture = with_hub(100);
+    let (project, cursor) = Project::at_cursor(&fixture);
+    let answer = project.calls(&cursor.to_string(), &CallsOptions { depth: 2, ..callers() });
+    assert_eq!(answer.lines().filter(|line| line.contains("calls hub")).count(), 100);
+    assert!(!answer.contains("not followed"), "{answer}");
+}
+
 #[test]
 fn nothing_calls_it() {
     check_callers("//- /a.py\ndef cl$0ean(text):\n    return text\n", 1, expect![[""]]);
@@ -561,5 +588,62 @@ fn functions_that_a_field_may_hold() {
         perhaps late_follow:6 at walk.c:3 through ops.follow
         perhaps disk_close:3 at walk.c:4 through ops.close
     "#]],
+    );
+}
+
+#[test]
+fn signatures_of_one_function_are_one_callee() {
+    check_callees(
+        r#"
+//- /point.ts
+export function pointFrom(x: number, y: number): Point;
+export function pointFrom(xy: [number, number]): Point;
+export function pointFrom(a: any, b?: any): any {
+  return a;
+}
+//- /use.ts
+import { pointFrom } from "./point";
+
+export function dr$0aw() {
+  pointFrom(1, 2);
+}
+"#,
+        1,
+        expect![[r#"
+            pointFrom:3 called by draw at use.ts:4, static import
+        "#]],
+    );
+}
+
+#[test]
+fn package_of_tests_is_no_part_of_its_folder() {
+    check_callees(
+        r#"
+//- /go.mod
+module example.com/shop
+//- /check/equal.go
+package check
+
+func Equal(a, b int) bool { return same(a, b) }
+
+func same(a, b int) bool { return a == b }
+//- /check/equal_test.go
+package check_test
+
+func Equal(a, b int) bool { return false }
+
+func same(a, b int) bool { return true }
+//- /forms/form.go
+package forms
+
+import "example.com/shop/check"
+
+func Sub$0mit() bool { return check.Equal(1, 2) }
+"#,
+        2,
+        expect![[r#"
+            check.Equal:3 called by forms.Submit at forms/form.go:5, static module_member
+              check.same:5 called by check.Equal at check/equal.go:3, static scope
+        "#]],
     );
 }

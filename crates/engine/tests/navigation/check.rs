@@ -12,8 +12,8 @@ use std::fmt::Write as _;
 
 use codecompass_engine::config::{IndexConfig, SemanticConfig, SemanticMode};
 use codecompass_engine::query::{
-    self, AtMeaning, DepsOptions, Direction, EdgeKind, Hit, ImpactOptions, Listed, Node, RelatedOptions, Relative,
-    Scope, Side, SimilarOptions, UseSite,
+    self, AtMeaning, DepsOptions, Direction, Edge, EdgeKind, Hit, ImpactOptions, Listed, Node, RelatedOptions,
+    Relative, Scope, Side, SimilarOptions, UseSite,
 };
 use codecompass_engine::{Config, Engine, NoProgress, ResolutionEvidence, Result, Snapshot, SyncOptions, sync};
 use codecompass_testkit::{Cursor, TestWorkspace};
@@ -51,7 +51,7 @@ impl Project {
 
     /// Indexes a fixture with a `$0`; returns the place of that, too.
     #[track_caller]
-    fn at_cursor(fixture: &str) -> (Project, Cursor) {
+    pub(crate) fn at_cursor(fixture: &str) -> (Project, Cursor) {
         let (fixture, cursor) = Cursor::extract(fixture);
         (Project::new(&fixture), cursor)
     }
@@ -146,6 +146,9 @@ impl Project {
                     let _ = writeln!(out, "{} of {} at depth {}", level.edges.len(), level.total, level.depth);
                 }
             }
+            for hub in &answer.hubs {
+                let _ = writeln!(out, "not followed: {}", node(hub));
+            }
             for overridden in &answer.through {
                 let calls = count(overridden.calls, "call");
                 let _ = writeln!(out, "perhaps through {}: {calls}", node(&overridden.method));
@@ -173,7 +176,9 @@ impl Project {
         shown(query::trace(&self.navigator(), from, to, options), |answer, out| {
             for path in &answer.paths {
                 let start = path.steps.first().map(|step| node(&step.from)).unwrap_or_default();
-                let steps: Vec<String> = path.steps.iter().map(|step| node(&step.to)).collect();
+                let more = |step: &Edge| if step.more > 0 { format!(" (+{})", step.more) } else { String::new() };
+                let steps: Vec<String> =
+                    path.steps.iter().map(|step| format!("{}{}", node(&step.to), more(step))).collect();
                 let _ = writeln!(out, "{start} > {}, {}", steps.join(" > "), path.confidence.as_str());
             }
             for (is_so, note) in
@@ -384,7 +389,15 @@ pub(crate) fn check_hierarchy_with(fixture: &str, options: &HierarchyOptions, ex
 
 /// Asks for everything.
 pub(crate) fn whole_hierarchy() -> HierarchyOptions {
-    HierarchyOptions { filter: Filter::default(), up: true, down: true, depth: 10, limit: 50, scope: Scope::default() }
+    HierarchyOptions {
+        filter: Filter::default(),
+        up: true,
+        down: true,
+        depth: 10,
+        limit: 50,
+        scope: Scope::default(),
+        overriding: true,
+    }
 }
 
 /// The text of an answer, or the message of an error with what it suggests.

@@ -580,6 +580,102 @@ export function make() {
     );
 }
 
+#[test]
+fn class_under_the_name_of_a_variable() {
+    check_hierarchy(
+        r#"
+//- /handlers.py
+import typing
+
+
+class Han$0dler(typing.Generic[typing.T]):
+    def run(self):
+        pass
+//- /http.py
+from typing import TYPE_CHECKING
+
+from handlers import Handler
+
+if TYPE_CHECKING:
+    _Base = Handler[bytes]
+else:
+    _Base = Handler
+
+
+class HttpHandler(_Base):
+    def run(self):
+        pass
+//- /files.py
+import handlers
+
+Base = handlers.Handler
+Other = handlers.Handler()
+
+
+class FileHandler(Base):
+    pass
+"#,
+        expect![[r#"
+            above typing.Generic outside declared
+            below FileHandler files.py:7 declared
+            below HttpHandler http.py:11 declared
+            has method run
+        "#]],
+    );
+}
+
+#[test]
+fn nested_class_across_languages_of_one_platform() {
+    check_hierarchy(
+        r#"
+//- /shop/Adapter.java
+package shop;
+public interface Adapter<T> {
+  abstract class Fac$0tory {
+    abstract Adapter<?> get();
+  }
+}
+//- /shop/Web.kt
+package web
+
+import shop.Adapter
+
+class WebFactory : Adapter.Factory() {
+  override fun get(): Adapter<*>? = null
+}
+
+fun run() {
+  val factory = object : Adapter.Factory() {
+    override fun get(): Adapter<*>? = null
+  }
+}
+//- /shop/Jobs.scala
+package jobs
+
+import shop.Adapter
+
+class JobFactory extends Adapter.Factory {
+  def get() = null
+}
+//- /shop/Other.kt
+package other
+
+class Adapter {
+  open class Factory
+}
+
+class OtherFactory : Adapter.Factory()
+"#,
+        expect![[r#"
+            in shop.Adapter
+            below jobs.JobFactory shop/Jobs.scala:5 declared
+            below web.WebFactory shop/Web.kt:5 declared
+            below web.run shop/Web.kt:9 anonymous
+            has method get
+        "#]],
+    );
+}
+
 /// Types outside are shown as they are written, and a block for all types with what they must have.
 #[test]
 fn blocks_for_types_outside() {

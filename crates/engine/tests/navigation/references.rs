@@ -551,3 +551,58 @@ rounded(1)
     .assert_eq(&after);
     assert_eq!(after, ask(&Navigator::new(&next)));
 }
+
+#[test]
+fn static_member_of_unknown_values() {
+    check_references(
+        r#"
+//- /data.ts
+export class LocalData {
+  static sa$0ve() {}
+  static flush() { this.save(); }
+}
+export class Other { save(a: number) {} }
+//- /use.ts
+import { LocalData } from "./data";
+
+export function draw(context: any, Kind: any, make: any) {
+  context.save();
+  context.inner.save();
+  Kind.save();
+  make().save();
+  LocalData.save();
+}
+"#,
+        expect![[r#"
+            data.ts:3:25 call save in LocalData.flush, static enclosing_type
+            use.ts:8:13 call save in draw, static receiver_type
+            use.ts:7:10 call save in draw, likely arity
+            use.ts:6:8 call save in draw, possible name_only
+            4 uses in 2 files, 8 occurrences, 3 other
+        "#]],
+    );
+}
+
+#[test]
+fn function_of_a_module_and_members_of_values() {
+    check_references(
+        r#"
+//- /mutate.ts
+export function mut$0ate() {}
+//- /use.ts
+import * as tools from "./mutate";
+import { helpers } from "elsewhere";
+
+export function draw(app: any) {
+  app.scene.mutate();
+  app.mutate();
+  helpers.mutate();
+  tools.mutate();
+}
+"#,
+        expect![[r#"
+            use.ts:8:9 call mutate in draw, static module_member
+            1 use in 1 file, 6 occurrences, 3 other, 1 text
+        "#]],
+    );
+}

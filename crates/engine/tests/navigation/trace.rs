@@ -57,6 +57,17 @@ fn from_an_entry_point() {
 }
 
 #[test]
+fn a_step_counts_further_calls() {
+    check_trace(
+        "//- /a.py\ndef write$0(text):\n    pass\n\n\ndef main():\n    write(1)\n    write(2)\n    write(3)\n",
+        None,
+        expect![[r#"
+            main:5 > write:1 (+2), static
+        "#]],
+    );
+}
+
+#[test]
 fn from_a_given_function() {
     check_trace(
         &shop_at("write(path, order):"),
@@ -207,4 +218,120 @@ fn start_that_nothing_has() {
         or three
     "#]]
     .assert_eq(&project.trace(Some("thre"), "two", &five_chains()));
+}
+
+#[test]
+fn through_an_interface_that_the_type_does_not_name() {
+    check_trace(
+        r#"
+//- /go.mod
+module example.com/shop
+//- /core/app.go
+package core
+
+type App interface {
+	Save(order string) error
+	Close()
+}
+//- /core/base.go
+package core
+
+type BaseApp struct{}
+
+func (app *BaseApp) Save(order string) error { return app.create(order) }
+
+func (app *BaseApp) Close() {}
+
+func (app *BaseApp) cre$0ate(order string) error { return nil }
+
+type Draft struct{}
+
+func (draft *Draft) Save(order string) error { return nil }
+//- /web/web.go
+package web
+
+import "example.com/shop/core"
+
+func submit(app core.App) error {
+	return app.Save("book")
+}
+"#,
+        Some("submit"),
+        expect![[r#"
+            web.submit:5 > core.BaseApp.Save:5 > core.BaseApp.create:9, likely
+        "#]],
+    );
+}
+
+#[test]
+fn through_a_class_without_a_name() {
+    check_trace(
+        r#"
+//- /Shop.java
+class Shop {
+  Object create(boolean eager) {
+    if (eager) check();
+    return Proxy.of(new Handler() {
+      @Override public Object invoke(Object proxy) {
+        return load();
+      }
+    });
+  }
+  void check() { load(); }
+  Object lo$0ad() { return null; }
+}
+"#,
+        Some("create"),
+        expect![[r#"
+            Shop.create:2 > Shop.check:10 > Shop.load:11, static
+            Shop.create:2 > Shop.create.invoke:5 > Shop.load:11, likely
+        "#]],
+    );
+}
+
+#[test]
+fn function_that_is_called_where_it_is_defined() {
+    check_trace(
+        r#"
+//- /a.py
+def outer():
+    def inner():
+        tar$0get()
+
+    def other():
+        inner()
+
+
+def target():
+    pass
+"#,
+        Some("outer"),
+        expect![[r#"
+            outer:1 > outer.other:5 > outer.inner:2 > target:9, likely
+        "#]],
+    );
+}
+
+#[test]
+fn through_the_initialiser_of_a_field() {
+    check_trace(
+        r#"
+//- /data.ts
+const sto$0re = (order: string) => order;
+
+export class Data {
+  private static save = debounce((order: string) => {
+    store(order);
+  }, 300);
+
+  static submit(order: string) {
+    Data.save(order);
+  }
+}
+"#,
+        None,
+        expect![[r#"
+            Data.submit:8 > Data.save:4 > store:1, static
+        "#]],
+    );
 }

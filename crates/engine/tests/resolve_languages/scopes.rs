@@ -94,3 +94,28 @@ def chosen(early):
         ",
     );
 }
+
+#[test]
+fn names_of_a_container_in_its_functions() {
+    let program = Program::new(
+        "//- /store.zig
+pub const Store = struct {
+    const limit = 3;
+    pub fn open(self: *Store) void {
+        helper(limit);
+    }
+    fn helper(x: u32) void {}
+};
+fn outside() void {
+    helper(1);
+}
+",
+    );
+    program.check(
+        "
+        store.zig | helper(limit) | helper -> store.zig | fn helper | static
+        store.zig | helper(limit) | limit -> store.zig | const limit | static
+        store.zig | helper(1) | helper -> nothing
+        ",
+    );
+}

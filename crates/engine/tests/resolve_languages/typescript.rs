@@ -145,3 +145,102 @@ app.get('/', (context) => {
         ",
     );
 }
+
+#[test]
+fn members_of_a_class_with_markup() {
+    let program = Program::new(
+        "//- /src/mutate.ts
+export const mutate = (x: number) => x
+//- /src/app.tsx
+import { mutate } from './mutate'
+export class App extends React.Component<Props> {
+    private erase = () => {
+        mutate(1)
+        this.mutate(2)
+        App.open(3)
+    }
+    public mutate = <T,>(x: T) => x
+    static open = (x: number) => x
+    render() {
+        return <div onClick={this.erase} />
+    }
+}
+",
+    );
+    program.check(
+        "
+        src/app.tsx | mutate(1) | mutate -> src/mutate.ts | mutate = | static
+        src/app.tsx | mutate(2) | mutate -> src/app.tsx | public mutate | static
+        src/app.tsx | open(3) | open -> src/app.tsx | static open | static
+        src/app.tsx | <div | erase -> src/app.tsx | private erase | static
+        ",
+    );
+}
+
+#[test]
+fn values_in_exported_objects() {
+    let program = Program::new(
+        "//- /src/keys.ts
+export const KEYS = {
+    ELEMENTS: 'elements',
+    'STATE': 'state',
+    count: 3,
+} as const
+export const LIMITS = Object.freeze({ MAX: 9 })
+export const MODES = { dark: 'd' } satisfies Record<string, string>
+const own = { hidden: 1 }
+//- /src/use.ts
+import { KEYS, LIMITS, MODES as All } from './keys'
+import * as keys from './keys'
+export function use() {
+    localStorage.getItem(KEYS.ELEMENTS)
+    read(KEYS.STATE, keys.KEYS.count)
+    read(LIMITS.MAX)
+    read(All.dark)
+}
+",
+    );
+    program.check(
+        "
+        src/use.ts | getItem | ELEMENTS -> src/keys.ts | ELEMENTS: | static
+        src/use.ts | KEYS.STATE | STATE -> src/keys.ts | STATE | static
+        src/use.ts | keys.KEYS.count | count -> src/keys.ts | count: | static
+        src/use.ts | LIMITS.MAX | MAX -> src/keys.ts | MAX: | static
+        src/use.ts | All.dark | dark -> src/keys.ts | dark: | static
+        ",
+    );
+}
+
+#[test]
+fn members_of_objects_are_no_names_in_their_code() {
+    let program = Program::new(
+        "//- /src/get.ts
+export function get(x: number) { return x }
+export const A = 'a'
+//- /src/api.ts
+import { get, A } from './get'
+export const api = {
+    A: 'own',
+    B: A,
+    get(x: number) { return get(1) },
+    post: (x: number) => get(2),
+}
+export function make() {
+    function inner() {}
+    return {
+        get() { return get(3) },
+        inner() { return inner() },
+    }
+}
+",
+    );
+    program.check(
+        "
+        src/api.ts | B: A | A -> src/get.ts | const A | static
+        src/api.ts | get(1) | get#2 -> src/get.ts | function get | static
+        src/api.ts | get(2) | get -> src/get.ts | function get | static
+        src/api.ts | get(3) | get#2 -> src/get.ts | function get | static
+        src/api.ts | return inner() | inner#2 -> src/api.ts | function inner | static
+        ",
+    );
+}

@@ -2,6 +2,36 @@
 ; common. In an object that is only an argument the first are no definitions. Patterns cannot go down for ever: functions
 ; are found below one key or two, and below three where a variable holds the object.
 
+; Values of an object that a module exports as a constant.
+(export_statement
+  declaration: (lexical_declaration
+    . "const"
+    (variable_declarator
+      name: (identifier)
+      value: (object
+        (pair
+          key: [(property_identifier) (string)] @name
+          value: [
+            (string) (template_string) (number) (true) (false) (null) (regex) (unary_expression) (identifier)
+            (member_expression) (array)
+          ]) @definition.field))))
+((export_statement
+  declaration: (lexical_declaration
+    . "const"
+    (variable_declarator
+      name: (identifier)
+      value: (call_expression
+        function: (member_expression) @_freeze
+        arguments: (arguments
+          . (object
+            (pair
+              key: [(property_identifier) (string)] @name
+              value: [
+                (string) (template_string) (number) (true) (false) (null) (regex) (unary_expression) (identifier)
+                (member_expression) (array)
+              ]) @definition.field))))))
+  (#eq? @_freeze "Object.freeze"))
+
 ; The object is a variable's. Here `name() {}` needs no pattern, it is a method definition already.
 (variable_declarator
   value: (object [

@@ -153,12 +153,22 @@
   (#set! arguments 1))
 (annotation (constructor_invocation (user_type (identifier) @name .))) @reference.type
 
+; A type inside another. The parts of a package's name are no receivers.
+((user_type (identifier) @receiver . (identifier) @name . (type_arguments)? .) @reference.type
+  (#match? @receiver "^[A-Z]"))
+
 (delegation_specifier (user_type (identifier) @name .)) @reference.inherit
 (delegation_specifier (user_type (identifier) @name . (type_arguments) .)) @reference.inherit
 (delegation_specifier (constructor_invocation . (user_type (identifier) @name .))) @reference.inherit
 (delegation_specifier (constructor_invocation . (user_type (identifier) @name . (type_arguments) .))) @reference.inherit
 (delegation_specifier (explicit_delegation . (user_type (identifier) @name .))) @reference.inherit
 (delegation_specifier (explicit_delegation . (user_type (identifier) @name . (type_arguments) .))) @reference.inherit
+((delegation_specifier [
+    (user_type (identifier) @receiver . (identifier) @name . (type_arguments)? .)
+    (constructor_invocation . (user_type (identifier) @receiver . (identifier) @name . (type_arguments)? .))
+    (explicit_delegation . (user_type (identifier) @receiver . (identifier) @name . (type_arguments)? .))
+  ]) @reference.inherit
+  (#match? @receiver "^[A-Z]"))
 
 ; Packages before a type are no uses of anything.
 ((user_type (identifier) @skip . (identifier))

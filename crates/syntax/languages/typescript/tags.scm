@@ -45,6 +45,36 @@
       (pair key: (_) @name value: [(arrow_function body: (_) @body) (function_expression body: (_) @body)]) @definition.method))
   ])
 
+; Values of such an object that a module exports as a constant.
+(export_statement
+  declaration: (lexical_declaration
+    . "const"
+    (variable_declarator
+      name: (identifier)
+      value: [
+        (as_expression . (object
+          (pair
+            key: [(property_identifier) (string)] @name
+            value: [
+              (string) (template_string) (number) (true) (false) (null) (regex) (unary_expression) (identifier)
+              (member_expression) (array)
+            ]) @definition.field))
+        (satisfies_expression . (object
+          (pair
+            key: [(property_identifier) (string)] @name
+            value: [
+              (string) (template_string) (number) (true) (false) (null) (regex) (unary_expression) (identifier)
+              (member_expression) (array)
+            ]) @definition.field))
+        (satisfies_expression . (as_expression . (object
+          (pair
+            key: [(property_identifier) (string)] @name
+            value: [
+              (string) (template_string) (number) (true) (false) (null) (regex) (unary_expression) (identifier)
+              (member_expression) (array)
+            ]) @definition.field)))
+      ])))
+
 ; What `declare global` holds is everyone's.
 ((ambient_declaration . "declare" . "global" . (statement_block [
     (function_signature name: (_) @name) @definition.function

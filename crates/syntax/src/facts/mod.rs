@@ -519,8 +519,8 @@ impl Definition {
         self.own_parameters().count()
     }
 
-    /// Returns the qualified name without the package or namespace that the file stands in, where
-    /// that has several parts: such a name repeats the path. `all` are the definitions of the file.
+    /// Returns the qualified name without the package, module or namespace that the file stands in,
+    /// which repeats the path. `all` are the definitions of the file.
     pub fn local_name(&self, all: &[Definition]) -> &str {
         let parent = |definition: &Definition| definition.parent.and_then(|parent| all.get(parent as usize));
         let mut top = self;
@@ -534,13 +534,24 @@ impl Definition {
         {
             top = below;
         }
+        // A member that stands apart from its type has the type before its name; another definition
+        // of the file tells the package then.
+        if top.is_apart() {
+            let is_plain =
+                |other: &&Definition| other.parent.is_none() && !other.is_apart() && other.kind != Kind::Module;
+            match all.iter().find(is_plain) {
+                Some(other) => top = other,
+                None => return &self.qualified_name,
+            }
+        }
         let package = top.qualified_name.strip_suffix(top.name.as_str()).unwrap_or_default();
         let local = self.qualified_name.strip_prefix(package).unwrap_or(&self.qualified_name);
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        let parts = package.split(|c| !is_word(c)).filter(|part| !part.is_empty()).count();
-        // A member that stands apart has its type before its name.
-        let is_apart = matches!(top.kind, Kind::Method | Kind::Constructor | Kind::Field | Kind::Property);
-        if parts > 1 && !is_apart && local.starts_with(is_word) { local } else { &self.qualified_name }
+        if local.starts_with(|c: char| c.is_alphanumeric() || c == '_') { local } else { &self.qualified_name }
+    }
+
+    /// Returns true for a kind of member at the top level, outside of its type's body.
+    fn is_apart(&self) -> bool {
+        matches!(self.kind, Kind::Method | Kind::Constructor | Kind::Field | Kind::Property)
     }
 
     /// The identity that survives line moves and file moves of the same qualified name: 16 hex

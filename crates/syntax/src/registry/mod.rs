@@ -138,6 +138,11 @@ impl Language {
         !self.settings().arguments.lists.is_empty()
     }
 
+    /// Returns whether a member of this name is a constructor.
+    pub fn names_constructor(&self, name: &str) -> bool {
+        self.settings().constructors.iter().any(|known| known == name)
+    }
+
     /// Returns the rules by which names are resolved.
     pub fn resolve_rules(&self) -> &ResolveRules {
         &self.settings().resolve

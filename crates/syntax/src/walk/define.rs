@@ -9,6 +9,9 @@ use super::{OpenDefinition, Walk};
 use crate::extract::{Arguments, Claim, DefinitionMatch};
 use crate::facts::{Definition, Kind, RefKind, Visibility};
 
+/// Values in one object that are definitions.
+const MAX_OBJECT_FIELDS: usize = 200;
+
 /// The definitions so far, as far as later ones depend on them.
 #[derive(Default)]
 pub(super) struct Outline<'text> {
@@ -154,6 +157,7 @@ impl<'text, 'tree> Walk<'text, 'tree> {
         let mut parent = self.parent();
         let around = parent.map(|index| &definitions[index as usize]);
         let in_callable = around.is_some_and(|around| around.kind.is_callable());
+        let in_object = around.is_some_and(|around| around.kind.is_value());
         if found.through_instance {
             let owner = around.filter(|around| around.kind == Kind::Constructor).and_then(|around| around.parent);
             match owner.filter(|owner| definitions[*owner as usize].kind.is_type()) {
@@ -179,6 +183,11 @@ impl<'text, 'tree> Walk<'text, 'tree> {
             let Some(owner) = owner.and_then(|around| around.parent) else { return Placement::Nowhere };
             parent = Some(owner);
             self.bind_local(found.name);
+        } else if let Some(holder) = parent.filter(|_| found.kind == Kind::Field && in_object) {
+            // A table of data is no list of names.
+            if definitions.len() - holder as usize > MAX_OBJECT_FIELDS {
+                return Placement::Nowhere;
+            }
         } else if found.kind == Kind::Method && (in_callable || around.is_some_and(|around| around.kind.is_value())) {
             // A signature in the type of a parameter, a variable or a field.
             if found.body.is_none() && node.child_by_field_name("body").is_none() {

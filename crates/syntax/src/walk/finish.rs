@@ -77,12 +77,13 @@ fn apply_marks(definitions: &mut [Definition], marked: &FxHashMap<(Option<u32>, 
     }
 }
 
-/// Makes components of capitalised definitions with a component marker in them.
+/// Makes components of capitalised functions and variables with a component marker in them. A class
+/// stays one: it has members.
 fn name_components(definitions: &mut [Definition], components: &FxHashSet<u32>) {
     for index in components {
         let definition = &mut definitions[*index as usize];
         let capitalised = definition.name.chars().next().is_some_and(char::is_uppercase);
-        if capitalised && matches!(definition.kind, Kind::Function | Kind::Class | Kind::Variable | Kind::Constant) {
+        if capitalised && matches!(definition.kind, Kind::Function | Kind::Variable | Kind::Constant) {
             definition.kind = Kind::Component;
         }
     }

@@ -213,7 +213,7 @@ pub(crate) struct ExcerptView {
     code_line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     lines_left_out: Option<usize>,
-    /// The qualified name, if it is a symbol.
+    /// The name as text shows it, if it is a symbol.
     #[serde(skip)]
     pub symbol: Option<String>,
     /// The lines of `code` with their numbers.
@@ -232,7 +232,7 @@ parts!(ExcerptView { path, name, qualified_name, called_by, container, signature
 impl From<&Excerpt> for ExcerptView {
     fn from(excerpt: &Excerpt) -> ExcerptView {
         let hit = &excerpt.hit;
-        let symbol = hit.symbol_id.is_some().then(|| hit.qualified_name.clone());
+        let is_symbol = hit.symbol_id.is_some();
         let has_signature = excerpt.shown == Shown::Signature && !hit.signature.is_empty();
         let code = match &excerpt.shown {
             Shown::Code(code) => Some(code),
@@ -245,14 +245,14 @@ impl From<&Excerpt> for ExcerptView {
             line_end: hit.line_end,
             kind: hit.kind.as_str(),
             name: hit.name.clone(),
-            qualified_name: symbol.clone().filter(|name| *name != hit.name),
+            qualified_name: Some(&hit.qualified_name).filter(|name| is_symbol && **name != hit.name).cloned(),
             called_by: excerpt.called_by.clone(),
             container: excerpt.container.clone(),
             signature: has_signature.then(|| shortened(&hit.signature).into_owned()),
             code: code.map(|code| code_text(excerpt, code)),
             code_line: first_line.filter(|line| *line < hit.line_start),
             lines_left_out: code.map(|code| code.left_out).filter(|count| *count > 0),
-            symbol,
+            symbol: is_symbol.then(|| hit.local_name.clone()),
             pieces: code.map(|code| code.pieces.clone()).unwrap_or_default(),
         }
     }
@@ -405,7 +405,8 @@ impl ContextRequest {
         let warning = cut_query(query::ignored_query_bytes(&query));
         metadata.warnings = warning.map(|warning| vec![Remedy::from(warning).into()]);
         let engine = &session.engine;
-        let answer = session.ask(|snapshot| within_budget(snapshot, engine, &query, &options, form, &metadata))?;
+        let answer = session
+            .ask_in(&options.filter, |snapshot| within_budget(snapshot, engine, &query, &options, form, &metadata))?;
         answer.ok_or_else(|| {
             too_few(format!("{budget} tokens do not hold what the answer says about itself"), "give more".into())
         })

@@ -199,7 +199,8 @@ impl Request for ExplainRequest {
         let options = SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning, source };
         let named = &self.named.results;
         let arguments = named.iter().map(|result| relative(&session, result)).collect::<Result<Vec<_>, _>>()?;
-        let found = session.ask(|snapshot| query::explain(snapshot, &self.query, &arguments, &options))?;
+        let found =
+            session.ask_in(&options.filter, |snapshot| query::explain(snapshot, &self.query, &arguments, &options))?;
         let (mut ranks, mut not_ranked) = (Vec::new(), Vec::new());
         for asked in &found.asked {
             match &asked.standing {

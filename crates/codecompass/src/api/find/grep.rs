@@ -280,7 +280,8 @@ impl Request for GrepRequest {
         let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
         let options = self.options(page)?;
         let engine = &session.engine;
-        let found = session.ask(|snapshot| query::grep(snapshot, engine.source(), &self.pattern, &options))?;
+        let found = session
+            .ask_in(&options.filter, |snapshot| query::grep(snapshot, engine.source(), &self.pattern, &options))?;
         let file_count = found.files.len();
         let (matches, files, listed, shown) = match self.lists_files() {
             true => {

@@ -1,7 +1,7 @@
 //! Metadata of answers that rank by words and meaning; docs/semantic.md has the fields.
 
 use codecompass_engine::config::SemanticMode;
-use codecompass_engine::query::{Feature, Hit, Intent, SearchAnswer as Found, SemanticProblem, Skipped};
+use codecompass_engine::query::{Feature, Hit, Intent, NextStep, SearchAnswer as Found, SemanticProblem, Skipped};
 use serde::Serialize;
 
 use crate::api::metadata::{Metadata, Nullable};
@@ -18,6 +18,8 @@ pub(crate) struct SearchMetadata {
     pub query_intent: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     query_intent_confidence: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    intent_escalation_hint: Nullable<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     suppressed_duplicate_count: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,9 +69,11 @@ pub(crate) fn metadata(session: &Session, found: &Found) -> Metadata<SearchMetad
     let intent_confidence = found.routed.confidence;
     let duplicates = found.suppressed_duplicates;
     let agreement = found.confidence.agreement;
+    let escalation = found.suggested_action.as_ref().and_then(|step| other_intent(found.routed.intent, step));
     let mut metadata = Metadata::new(session).with(SearchMetadata {
         query_intent: found.routed.intent.as_str(),
         query_intent_confidence: (is_full || intent_confidence < 0.8).then_some(intent_confidence),
+        intent_escalation_hint: (is_full || escalation.is_some()).then_some(escalation),
         suppressed_duplicate_count: (is_full || duplicates > 0).then_some(duplicates),
         low_confidence: shows_doubt.then_some(!is_sure),
         confidence_threshold: shows_doubt.then_some(found.confidence_threshold),
@@ -78,11 +82,38 @@ pub(crate) fn metadata(session: &Session, found: &Found) -> Metadata<SearchMetad
         channel_agreement: (is_full || (!is_sure && agreement.is_some())).then_some(agreement),
         semantic: semantic(session, found, is_full),
     });
-    let action = found.suggested_action.clone().map(|action| Advice::from(Remedy::from(action)));
+    let action = found.suggested_action.clone().map(|step| Advice::from(remedy(step)));
     metadata.suggested_action = shows_doubt.then_some(action);
     let warnings: Vec<Advice> = warnings(session, found).into_iter().map(Advice::from).collect();
     metadata.warnings = (is_full || !warnings.is_empty()).then_some(warnings);
     metadata
+}
+
+/// Returns the intent with which to ask again, if another one may find more.
+fn other_intent(intent: Intent, step: &NextStep) -> Option<&'static str> {
+    match (intent, step) {
+        (_, NextStep::Locate(_)) => Some(Intent::Symbol.as_str()),
+        (Intent::Symbol | Intent::Path, NextStep::Describe | NextStep::Grep(_)) => {
+            Some(Intent::NaturalLanguage.as_str())
+        }
+        _ => None,
+    }
+}
+
+/// Words the step to try after an answer that is not sure.
+fn remedy(step: NextStep) -> Remedy {
+    match step {
+        NextStep::Locate(name) => Remedy::LocateName(name),
+        NextStep::Describe => Remedy::DescribeName,
+        NextStep::Grep(name) => Remedy::GrepName(name),
+        NextStep::CheckPath { name, near } if near.is_empty() => Remedy::SearchFileName(name),
+        NextStep::CheckPath { near, .. } => {
+            let near: Vec<String> = near.iter().map(|path| format!("`{path}`")).collect();
+            format!("no file has this path; did you mean {}?", near.join(", ")).into()
+        }
+        NextStep::Broaden => Remedy::Broaden,
+        NextStep::UseItsTerms => "use terms that the code itself would use, or name a file or symbol".into(),
+    }
 }
 
 fn semantic(session: &Session, found: &Found, is_full: bool) -> SemanticMetadata {

@@ -76,6 +76,9 @@ pub(crate) struct SearchAnswer {
     /// The results behind this page.
     #[serde(skip)]
     pub behind: usize,
+    /// The number of lines that have the text of the query.
+    #[serde(skip)]
+    pub exact_lines: usize,
 }
 parts!(SearchAnswer { results });
 
@@ -163,7 +166,7 @@ impl Request for SearchRequest {
         let source = Some(engine.source().clone());
         let options = SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning, source };
         let snippet_options = self.snippet_options(context.format);
-        let (mut found, snippets, neighbours) = session.ask(|snapshot| {
+        let (mut found, snippets, neighbours) = session.ask_in(&options.filter, |snapshot| {
             let mut found = query::search(snapshot, &query, &options)?;
             page.skip(&mut found.hits);
             let snippets = match snippet_options {
@@ -192,6 +195,6 @@ impl Request for SearchRequest {
             .zip(provenances)
             .map(|((hit, around), provenance)| self.result(hit, around, provenance))
             .collect();
-        Ok(SearchAnswer { results, metadata, behind })
+        Ok(SearchAnswer { results, metadata, behind, exact_lines: found.exact_lines })
     }
 }

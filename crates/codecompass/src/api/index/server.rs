@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::job::JobView;
+use super::job::RecoveryReport;
 use crate::api::part::parts;
 use crate::error::AppError;
 use crate::remedy::Advice;
@@ -59,7 +59,7 @@ pub(crate) struct ProjectView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub schema_version: Option<SchemaVersions>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub interrupted_recovery_report: Option<JobView>,
+    pub interrupted_recovery_report: Option<RecoveryReport>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<ErrorView>,
     pub warm: bool,

@@ -1,16 +1,19 @@
 //! `status`, `index_status`: what the index holds, without changing it.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
 use codecompass_engine::model::LanguageCount;
-use codecompass_engine::query;
+use codecompass_engine::query::{self, ContentCounts};
+use codecompass_engine::scan::SkippedPath;
 use codecompass_engine::{Engine, watch};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::job::JobView;
-use super::server::{ProgressView, ServerState};
+use super::job::{JobView, RecoveryReport};
+use super::server::{ProgressView, SchemaVersions, ServerState};
 use super::watcher::WatcherView;
-use crate::api::arguments::RefArgs;
+use crate::api::arguments::{FilterArgs, RefArgs, filter, one};
 use crate::api::metadata::{Metadata, NoExtra, reference};
 use crate::api::part::parts;
 use crate::api::{Answer, Request};
@@ -21,6 +24,12 @@ use crate::settings;
 
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct StatusRequest {
+    /// Count functions, types and calls below this folder, or in paths that match this glob, and
+    /// the files there that are left out; `.` is everything.
+    #[arg(long, value_name = "PATH")]
+    #[serde(default, deserialize_with = "one")]
+    #[schemars(with = "Option<String>", description = "Counts of a folder.")]
+    pub path: Vec<String>,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -50,7 +59,13 @@ pub(crate) struct StatusAnswer {
     pub job: Option<JobView>,
     /// The last index run, if it published nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub interrupted_recovery_report: Option<JobView>,
+    pub interrupted_recovery_report: Option<RecoveryReport>,
+    /// The format of the store.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub schema_version: Option<SchemaVersions>,
+    /// The contents of the paths that were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coverage: Option<CoverageView>,
     pub watcher: WatcherView,
     /// The sums of the savings ledger, if agents have asked anything.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,6 +76,44 @@ pub(crate) struct StatusAnswer {
     pub is_fresh: bool,
 }
 parts!(StatusAnswer { root, languages, job, interrupted_recovery_report });
+
+/// The contents of some paths in numbers.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct CoverageView {
+    pub path: Vec<String>,
+    pub files: usize,
+    /// Files and folders that are left out, by reason.
+    pub skipped: BTreeMap<&'static str, usize>,
+    /// Files that could be parsed only in part.
+    pub files_with_problems: usize,
+    pub lines: u64,
+    pub source_bytes: u64,
+    pub symbols: usize,
+    pub functions: usize,
+    pub types: usize,
+    pub calls: usize,
+}
+
+impl CoverageView {
+    fn new(path: Vec<String>, counts: ContentCounts, skipped: &[SkippedPath]) -> CoverageView {
+        let mut reasons: BTreeMap<&'static str, usize> = BTreeMap::new();
+        for path in skipped {
+            *reasons.entry(path.reason.code()).or_default() += 1;
+        }
+        CoverageView {
+            path,
+            files: counts.files,
+            skipped: reasons,
+            files_with_problems: counts.with_problems,
+            lines: counts.lines,
+            source_bytes: counts.bytes,
+            symbols: counts.definitions,
+            functions: counts.functions,
+            types: counts.types,
+            calls: counts.calls,
+        }
+    }
+}
 
 /// The figures that exist only once something is indexed.
 #[derive(Clone, Debug, Serialize)]
@@ -116,6 +169,8 @@ impl StatusAnswer {
             progress: None,
             job: engine.running_job().map(JobView::from),
             interrupted_recovery_report: None,
+            schema_version: None,
+            coverage: None,
             watcher: WatcherView::new(watch::running(engine).as_ref()),
             savings: None,
             metadata: Metadata::new(session),
@@ -159,25 +214,40 @@ impl Request for StatusRequest {
     fn answer(&self, context: &CallContext) -> Result<StatusAnswer, AppError> {
         let session = Session::open_at(context, self.at.name())?;
         let engine = &session.engine;
+        let paths = filter(&FilterArgs { path: self.path.clone(), ..FilterArgs::default() })?;
         let state = session.without_rebuild(|| {
             let Some(snapshot) = engine.snapshot()? else { return Ok(None) };
             let is_fresh = engine.is_fresh()?;
-            Ok(Some((query::status(&snapshot)?, is_fresh)))
+            let counts = match self.path.is_empty() {
+                true => None,
+                false => {
+                    query::require_paths(&snapshot, &paths)?;
+                    Some(query::content_counts(&snapshot, &paths)?)
+                }
+            };
+            Ok(Some((query::status(&snapshot)?, is_fresh, counts)))
         })?;
         let mut answer = StatusAnswer::new(&session);
+        answer.schema_version =
+            engine.formats().ok().map(|(current, required)| SchemaVersions { current, required: Some(required) });
         // A server knows of calls that are not on disk yet.
         if context.control.is_none() && settings::of_server()?.savings {
             answer.set_savings(LedgerFile::new(&settings::homes()?.data).read().total());
         }
-        if let Some((state, is_fresh)) = state {
+        if let Some((state, is_fresh, counts)) = state {
             answer.set_state(engine, state, is_fresh);
+            if let Some(counts) = counts {
+                let mut skipped = engine.skipped()?;
+                skipped.retain(|skipped| paths.accepts_path(&skipped.path));
+                answer.coverage = Some(CoverageView::new(self.path.clone(), counts, &skipped));
+            }
         }
         if answer.job.is_some() {
             answer.indexing_status = "indexing";
         }
         // Where the index is what is on disk, nothing is left to make up for.
         if !answer.is_fresh {
-            answer.interrupted_recovery_report = engine.interrupted_job().map(JobView::from);
+            answer.interrupted_recovery_report = RecoveryReport::of(engine);
         }
         Ok(answer)
     }

@@ -16,6 +16,11 @@ use crate::units::count;
 
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct SyncRequest {
+    /// Build the index anew from nothing; the old one answers until the new one is ready.
+    #[arg(long)]
+    #[serde(default)]
+    #[schemars(description = "Build it anew from nothing.")]
+    pub force: bool,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -41,6 +46,8 @@ pub(crate) struct SyncCounts {
     pub parsed: usize,
     pub reused: usize,
     pub removed: usize,
+    /// Paths that are new, gone, or have another content than before.
+    pub changed: usize,
     pub unreadable: usize,
 }
 
@@ -54,6 +61,7 @@ impl From<&SyncReport> for SyncCounts {
             parsed: report.parsed,
             reused: report.reused,
             removed: report.removed,
+            changed: report.changed,
             unreadable: report.unreadable,
         }
     }
@@ -101,6 +109,6 @@ impl Request for SyncRequest {
 
     fn answer(&self, context: &CallContext) -> Result<SyncAnswer, AppError> {
         let session = Session::open_with_models(context, At::Ref(self.at.name()), |_| {})?;
-        SyncAnswer::sync(&session, false)
+        SyncAnswer::sync(&session, self.force)
     }
 }

@@ -31,6 +31,12 @@ pub(crate) struct AccountingView {
     /// The same definitions, most frequent first.
     #[serde(skip)]
     pub targets: Vec<(String, usize)>,
+    /// The first lines of possible uses; text names them if they are few.
+    #[serde(skip)]
+    pub possible_lines: Vec<(String, u32)>,
+    /// The first lines in comments and strings.
+    #[serde(skip)]
+    pub text_lines: Vec<(String, u32)>,
 }
 
 impl From<Accounting> for AccountingView {
@@ -48,6 +54,8 @@ impl From<Accounting> for AccountingView {
             under_other_names: accounting.renamed,
             unread: accounting.unread,
             targets: accounting.targets,
+            possible_lines: accounting.possible_lines,
+            text_lines: accounting.text_lines,
         }
     }
 }

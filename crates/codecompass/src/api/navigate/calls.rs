@@ -111,12 +111,18 @@ pub(crate) struct CallsAnswer {
     /// Places that may call it and could not be resolved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub possible_callers: Vec<UseView>,
+    /// The first places that name it as a value; it may be called from where it goes.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub passed_on: Vec<UseView>,
     /// Functions that it may call through the fields that hold them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub possible_callees: Vec<EdgeView>,
     /// Names that it calls and that lead to no definition here, where callees are asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved_callees: Vec<UnresolvedCalleeView>,
+    /// Callers with so many calls that their own callers are not followed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_followed: Vec<NodeView>,
     pub others: Vec<HitView>,
     /// Absent if there are none, so that a list that a token budget empties can be told from it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,8 +142,10 @@ parts!(CallsAnswer {
     edges,
     levels,
     possible_callers,
+    passed_on,
     possible_callees,
     unresolved_callees,
+    not_followed,
     others,
     may_also_be_called_through,
     chains
@@ -274,6 +282,7 @@ impl Answer for CallsAnswer {
 struct CallsWithSources {
     found: query::CallsAnswer,
     possible_callers: Vec<UseView>,
+    passed_on: Vec<UseView>,
     possible_total: usize,
     sources: Vec<String>,
 }
@@ -284,7 +293,7 @@ impl CallsRequest {
         let options = self.options(page)?;
         let symbol = symbol(session, self.subject.only())?;
         let engine = &session.engine;
-        session.ask(|snapshot| {
+        session.ask_in(&options.scope.filter, |snapshot| {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
             let mut found = query::calls(&navigator, &symbol, &options)?;
             let mut possible = std::mem::take(&mut found.possible);
@@ -296,17 +305,18 @@ impl CallsRequest {
             let edges = found.levels.iter().flat_map(|level| &level.edges);
             let mut places: Vec<(&str, u32)> = edges.map(|(edge, _)| (edge.path.as_str(), edge.line)).collect();
             let calls = places.len();
-            places.extend(possible.iter().map(|site| (site.path.as_str(), site.line)));
-            let (sources, lines) = match context.format {
-                OutputFormat::Json => (Vec::new(), Vec::new()),
-                OutputFormat::Text => {
-                    let mut lines = query::source_lines(snapshot, engine.source(), &engine.config().index, &places)?;
-                    let possible_lines = lines.split_off(calls);
-                    (lines, possible_lines)
-                }
+            let passed_on = std::mem::take(&mut found.passed_on);
+            let sites = possible.iter().chain(&passed_on);
+            places.extend(sites.map(|site| (site.path.as_str(), site.line)));
+            let mut sources = match context.format {
+                OutputFormat::Json => Vec::new(),
+                OutputFormat::Text => query::source_lines(snapshot, engine.source(), &engine.config().index, &places)?,
             };
+            let mut lines = sources.split_off(calls.min(sources.len()));
+            let passed_lines = lines.split_off(possible.len().min(lines.len()));
             let possible_callers = use_views(possible, lines);
-            Ok(CallsWithSources { found, possible_callers, possible_total, sources })
+            let passed_on = use_views(passed_on, passed_lines);
+            Ok(CallsWithSources { found, possible_callers, passed_on, possible_total, sources })
         })
     }
 
@@ -334,8 +344,10 @@ impl CallsRequest {
             edges: Vec::new(),
             levels: Vec::new(),
             possible_callers: Vec::new(),
+            passed_on: Vec::new(),
             possible_callees: Vec::new(),
             unresolved_callees: Vec::new(),
+            not_followed: Vec::new(),
             others: Vec::new(),
             may_also_be_called_through: None,
             chains: Some(chains),
@@ -383,7 +395,7 @@ impl Request for CallsRequest {
         let session = Session::open_at(context, self.at.name())?;
         let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
         let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
-        let CallsWithSources { found, possible_callers, possible_total, sources } =
+        let CallsWithSources { found, possible_callers, passed_on, possible_total, sources } =
             self.find(&session, context, page)?;
         let levels: Vec<CallLevelView> = found.levels.iter().map(CallLevelView::from).collect();
         let calls = found.levels.into_iter().zip(&levels).flat_map(|(level, view)| {
@@ -407,8 +419,10 @@ impl Request for CallsRequest {
             edges,
             levels,
             possible_callers,
+            passed_on,
             possible_callees: found.possible_callees.into_iter().map(EdgeView::from).collect(),
             unresolved_callees: found.unresolved.into_iter().map(UnresolvedCalleeView::from).collect(),
+            not_followed: found.hubs.into_iter().map(NodeView::from).collect(),
             others,
             may_also_be_called_through: (!through.is_empty()).then_some(through),
             chains: None,

@@ -5,6 +5,7 @@ use codecompass_engine::syntax::facts::RefKind;
 use codecompass_engine::{Confidence, ResolutionEvidence};
 use serde::{Serialize, Serializer};
 
+use crate::api::arguments::is_zero;
 use crate::api::part::parts;
 
 /// A definition, or the top level of a file.
@@ -71,6 +72,9 @@ pub(crate) struct EdgeView {
     /// The method named there, if `to` overrides or implements it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub through: Option<NodeView>,
+    /// The number of other calls between the same two that are not listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more: usize,
 }
 parts!(EdgeView { path, from, to, through });
 
@@ -86,6 +90,7 @@ impl From<Edge> for EdgeView {
             from: edge.from.into(),
             to: edge.to.into(),
             through: edge.through.map(NodeView::from),
+            more: edge.more,
         }
     }
 }

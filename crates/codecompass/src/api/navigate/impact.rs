@@ -176,7 +176,7 @@ impl ImpactRequest {
     ) -> Result<(query::ImpactAnswer, ImpactCause), AppError> {
         let asked = symbol(session, asked)?;
         let engine = &session.engine;
-        let mut found = session.ask(|snapshot| {
+        let mut found = session.ask_in(&options.scope.filter, |snapshot| {
             query::impact(&Navigator::new(snapshot).reading(engine.source(), &engine.config().index), &asked, options)
         })?;
         let subject =
@@ -252,7 +252,7 @@ impl Request for ImpactRequest {
         page.mark(&mut metadata, &[found.affected_total, found.entry_points_total, found.tests_total]);
         if found.is_cut {
             metadata.result_completeness = Some(Completeness::Partial);
-            metadata.safety_limit_applied = true;
+            metadata.safety_limit_applied = Some(true);
         }
         let views = |affected: Vec<query::Affected>| affected.into_iter().map(AffectedView::from).collect();
         Ok(ImpactAnswer {

@@ -3,14 +3,13 @@
 use std::collections::BTreeMap;
 
 use clap::{Args, ValueEnum};
-use codecompass_engine::query::{self, Navigator, RefsOptions, UseClass, UseSite};
+use codecompass_engine::query::{self, Navigator, RefsOptions, Scope, UseClass, UseSite};
 use codecompass_engine::syntax::facts::RefKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::arguments::{
-    Bounded, CertaintyArgs, DetailArgs, FilterArgs, PageArgs, PathArgs, RefArgs, SymbolArgs, TestsArg, filter, one,
-    symbol,
+    Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, ScopeArgs, SymbolArgs, one, symbol,
 };
 use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::{AccountingView, ClassCounts};
@@ -52,19 +51,9 @@ pub(crate) struct RefsRequest {
     #[serde(default, rename = "language", deserialize_with = "one")]
     #[schemars(with = "Option<String>", description = "")]
     pub lang: Vec<String>,
-    /// Only uses below this folder, or in paths that match this glob; may be given several times.
-    #[arg(long, value_name = "PATH")]
-    #[serde(default, deserialize_with = "one")]
-    #[schemars(with = "Option<String>", description = "")]
-    pub path: Vec<String>,
     #[command(flatten)]
     #[serde(flatten)]
-    pub paths: PathArgs,
-    /// The treatment of uses in tests.
-    #[arg(long, value_enum, default_value_t = TestsArg::Include, value_name = "WHAT")]
-    #[serde(default)]
-    #[schemars(with = "Option<TestsArg>", description = "")]
-    pub tests: TestsArg,
+    pub scope: ScopeArgs,
     #[command(flatten)]
     #[serde(flatten)]
     pub at: RefArgs,
@@ -170,13 +159,6 @@ impl Answer for RefsAnswer {
     }
 }
 
-impl RefsRequest {
-    fn file_filter(&self) -> FilterArgs {
-        let (lang, path, paths) = (self.lang.clone(), self.path.clone(), self.paths.clone());
-        FilterArgs { lang, kind: Vec::new(), path, paths }
-    }
-}
-
 impl Request for RefsRequest {
     type Answer = RefsAnswer;
 
@@ -196,17 +178,17 @@ impl Request for RefsRequest {
         let session = Session::open_at(context, self.at.name())?;
         let usual = if context.is_json() { JSON_LIMIT } else { TEXT_LIMIT };
         let page = Page::new(self.page, self.limit.unwrap_or(usual).len());
-        let only = self.file_filter();
+        let Scope { filter, tests } = self.scope.scope_in(&self.lang)?;
         let options = RefsOptions {
             kinds: self.kind.iter().map(|kind| RefKind::from(*kind)).collect(),
             least: self.certainty.least(),
-            filter: filter(&only)?,
-            tests: self.tests.into(),
+            filter,
+            tests,
             limit: page.end(),
         };
         let symbol = symbol(&session, self.subject.only())?;
         let engine = &session.engine;
-        let (found, lines) = session.ask(|snapshot| {
+        let (found, lines) = session.ask_in(&options.filter, |snapshot| {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
             let mut found = query::refs(&navigator, &symbol, &options)?;
             page.skip(&mut found.uses);

@@ -15,7 +15,7 @@ use crate::api::views::{HitView, SubjectView};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::remedy::Remedy;
-use crate::session::{CallContext, Session};
+use crate::session::{CallContext, OutputFormat, Session};
 
 /// The most chains that can be asked for.
 const MAX_CHAINS: u32 = 100;
@@ -104,6 +104,9 @@ pub(crate) struct ChainView {
     pub start: Option<NodeView>,
     /// Each begins where the one before it ends.
     pub edges: Vec<EdgeView>,
+    /// The line of source of each; text shows them.
+    #[serde(skip)]
+    pub sources: Vec<String>,
 }
 parts!(ChainView { start, edges });
 
@@ -123,6 +126,7 @@ impl From<Trace> for ChainView {
             confidence: trace.confidence,
             start: edges.first().map(|first| first.from.clone()),
             edges,
+            sources: Vec::new(),
         }
     }
 }
@@ -185,13 +189,17 @@ impl Request for TraceRequest {
         // others might come first.
         let page = Page::new(self.page, usize::MAX);
         page.skip(&mut found.paths);
+        let mut paths: Vec<ChainView> = found.paths.into_iter().map(ChainView::from).collect();
+        if context.format == OutputFormat::Text {
+            read_sources(&session, &mut paths)?;
+        }
         let mut metadata = Metadata::new(&session)
             .with(TraceMetadata { expanded_symbols: found.expanded, only_tests: found.only_tests });
         page.mark(&mut metadata, &[]);
-        metadata.returned = Some(found.paths.len());
+        metadata.returned = Some(paths.len());
         if found.is_cut {
             metadata.result_completeness = Some(Completeness::Partial);
-            metadata.safety_limit_applied = true;
+            metadata.safety_limit_applied = Some(true);
             metadata.suggest(Remedy::NarrowTrace);
         } else if found.has_more {
             metadata.result_completeness = Some(Completeness::Truncated);
@@ -210,11 +218,24 @@ impl Request for TraceRequest {
             to_others,
             from,
             from_others,
-            paths: found.paths.into_iter().map(ChainView::from).collect(),
+            paths,
             metadata,
             to_others_total,
             from_others_total,
             has_more: found.has_more,
         })
     }
+}
+
+/// Reads the lines of the calls.
+fn read_sources(session: &Session, chains: &mut [ChainView]) -> Result<(), AppError> {
+    let engine = &session.engine;
+    let edges = chains.iter().flat_map(|chain| &chain.edges);
+    let places: Vec<(&str, u32)> = edges.map(|edge| (edge.path.as_str(), edge.line)).collect();
+    let read = |snapshot: &_| query::source_lines(snapshot, engine.source(), &engine.config().index, &places);
+    let mut lines = session.ask(read)?.into_iter();
+    for chain in chains {
+        chain.sources = lines.by_ref().take(chain.edges.len()).collect();
+    }
+    Ok(())
 }

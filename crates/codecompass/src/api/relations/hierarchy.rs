@@ -92,9 +92,10 @@ pub(crate) enum HierarchyPart {
     Supertypes,
     /// Types that inherit from it or implement it.
     Subtypes,
-    /// Members that override or implement a member, and those that it overrides or implements.
+    /// Members that override or implement a member, and those that it overrides or implements; of a
+    /// type its subtypes with their overriding members.
     Overrides,
-    /// The same, and of a type its subtypes.
+    /// The same.
     Implementations,
 }
 
@@ -142,14 +143,25 @@ pub(crate) struct RelativeView {
     #[serde(rename = "external")]
     pub is_external: bool,
     pub depth: u32,
-    of: String,
+    pub of: String,
     #[serde(serialize_with = "relation_word")]
     pub relation: Relation,
     #[serde(serialize_with = "confidence_word")]
     pub confidence: Confidence,
     pub stated_at: Option<StatedAt>,
+    /// Members that override or implement those of the symbol.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub overriding: Vec<OverridingView>,
 }
-parts!(RelativeView { of, stated_at, ..symbol });
+parts!(RelativeView { of, stated_at, overriding, ..symbol });
+
+/// A member that overrides or implements the symbol's member of that name.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct OverridingView {
+    pub name: String,
+    pub line: u32,
+}
+parts!(OverridingView { name });
 
 /// The definition of a relative, or its name if that is all that is known.
 #[derive(Clone, Debug, Serialize)]
@@ -230,6 +242,11 @@ impl From<Relative> for RelativeView {
             relation: relative.relation,
             confidence: relative.confidence,
             stated_at: relative.stated.map(|Place { path, line_start, .. }| StatedAt { path, line: line_start }),
+            overriding: relative
+                .overriding
+                .into_iter()
+                .map(|query::Overriding { name, line }| OverridingView { name, line })
+                .collect(),
         }
     }
 }
@@ -275,8 +292,8 @@ impl HierarchyRequest {
         let is_wanted = |part| match part {
             _ if self.only.is_empty() => true,
             HierarchyPart::Overrides | HierarchyPart::Implementations => both.iter().any(|part| is_named(*part)),
-            // The types that implement a type are its subtypes.
-            HierarchyPart::Subtypes => is_named(part) || is_named(HierarchyPart::Implementations),
+            // The types that implement a type, or override its members, are its subtypes.
+            HierarchyPart::Subtypes => is_named(part) || both.iter().any(|part| is_named(*part)),
             _ => is_named(part),
         };
         if !is_wanted(HierarchyPart::Members) {
@@ -326,10 +343,12 @@ impl Request for HierarchyRequest {
             depth: self.depth.get(),
             limit: page.end(),
             scope: self.scope.scope()?,
+            // A plain list of subtypes does without.
+            overriding: self.only != [HierarchyPart::Subtypes],
         };
         let symbol = symbol(&session, self.subject.only())?;
         let engine = &session.engine;
-        let mut found = session.ask(|snapshot| {
+        let mut found = session.ask_in(&options.scope.filter, |snapshot| {
             let navigator = Navigator::new(snapshot).reading(engine.source(), &engine.config().index);
             query::hierarchy(&navigator, &symbol, &options)
         })?;

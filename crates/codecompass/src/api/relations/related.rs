@@ -178,7 +178,8 @@ impl Request for RelatedRequest {
             limit: page.end(),
         };
         let symbol = symbol(&session, self.subject.only())?;
-        let mut found = session.ask(|snapshot| query::related(&Navigator::new(snapshot), &symbol, &options))?;
+        let mut found =
+            session.ask_in(&options.filter, |snapshot| query::related(&Navigator::new(snapshot), &symbol, &options))?;
         found.groups.values_mut().for_each(|listed| page.skip_listed(listed));
         let totals: BTreeMap<Tie, usize> = found.groups.iter().map(|(tie, listed)| (*tie, listed.total)).collect();
         let results: Vec<RelatedView> =

@@ -129,7 +129,8 @@ impl Request for SimilarRequest {
         let page = Page::new(self.page, self.limit.len());
         let options = SimilarOptions { filter: filter(&self.filter)?, limit: page.end() };
         let symbol = symbol(&session, self.subject.only())?;
-        let mut found = session.ask(|snapshot| query::similar(&Navigator::new(snapshot), &symbol, &options))?;
+        let mut found =
+            session.ask_in(&options.filter, |snapshot| query::similar(&Navigator::new(snapshot), &symbol, &options))?;
         page.skip(&mut found.similar);
         let results: Vec<SimilarView> = found.similar.into_iter().map(SimilarView::from).collect();
         let mut metadata = Metadata::new(&session).with(SimilarMetadata { compared: found.compared });

@@ -20,6 +20,12 @@ pub(crate) struct AttributesView {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parameter_count: Option<usize>,
     pub decorators: Vec<String>,
+    /// `partial` if it has syntax errors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parse_status: Option<&'static str>,
+    /// The first line with a syntax error.
+    #[serde(skip)]
+    pub problem_line: Option<u32>,
 }
 
 impl From<Attributes> for AttributesView {
@@ -36,6 +42,8 @@ impl From<Attributes> for AttributesView {
             return_type: attributes.return_type,
             parameter_count: attributes.parameter_count,
             decorators: attributes.decorators,
+            parse_status: attributes.problem_line.map(|_| "partial"),
+            problem_line: attributes.problem_line,
         }
     }
 }

@@ -360,7 +360,8 @@ impl Request for FindRequest {
         let page = Page::new(self.page, self.limit.len());
         let options = self.options(page)?;
         let session = Session::open_at(context, self.at.name())?;
-        let found = session.ask(|snapshot| query::find_symbols(&Navigator::new(snapshot), &options))?;
+        let found =
+            session.ask_in(&options.filter, |snapshot| query::find_symbols(&Navigator::new(snapshot), &options))?;
         let mut metadata =
             Metadata::new(&session).with(FindMetadata { files: found.files, by_kind: found.by_kind.clone() });
         let results: Vec<FoundView> = found.symbols.into_iter().map(FoundView::from).collect();

@@ -24,6 +24,8 @@ use crate::remedy::Remedy;
 use crate::session::{CallContext, Session};
 
 const DEFAULT_LIMIT: Bounded<1, 1000, 100> = Bounded::new(20);
+/// Longer names are not repeated in advice.
+const MAX_NAME_BYTES: usize = 100;
 
 #[derive(Clone, Debug, Args, Deserialize, JsonSchema)]
 pub(crate) struct LocateRequest {
@@ -52,7 +54,8 @@ pub(crate) struct LocateRequest {
     pub at: RefArgs,
     /// Show what each score is made of.
     #[arg(long, value_enum, default_value_t = Explain::Off, num_args = 0..=1, default_missing_value = "full", require_equals = true)]
-    #[serde(skip)]
+    #[serde(default, rename = "ranking_explain_level")]
+    #[schemars(with = "Option<Explain>", description = "")]
     pub explain: Explain,
     #[command(flatten)]
     #[serde(flatten)]
@@ -242,7 +245,7 @@ impl LocateRequest {
         let page = self.page();
         let options = LocateOptions { filter: filter(&self.filter)?, limit: page.end() };
         let asked = symbol(&session, asked)?;
-        let (mut found, contexts) = session.ask(|snapshot| {
+        let (mut found, contexts) = session.ask_in(&options.filter, |snapshot| {
             let mut found = query::locate(snapshot, &asked, &options)?;
             page.skip(&mut found.hits);
             let contexts = self.contexts(&session, snapshot, &found.hits)?;
@@ -252,6 +255,12 @@ impl LocateRequest {
             Metadata::new(&session).with(LocateMetadata::Name { class: found.class.map(MatchClass::as_str) });
         metadata.count(found.total, found.hits.len());
         page.mark(&mut metadata, &[found.total]);
+        if found.total == 0 {
+            metadata.suggest(match asked.len() <= MAX_NAME_BYTES {
+                true => Remedy::SearchFor(asked.clone()),
+                false => Remedy::DescribeInWords,
+            });
+        }
         let behind = page.behind(found.total, found.hits.len());
         let view = |(hit, context)| {
             let view = definition(HitView::result(hit, Detail::Signature, self.explain), None);

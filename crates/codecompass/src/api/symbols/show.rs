@@ -113,7 +113,7 @@ impl Request for ShowRequest {
         let filter = filter(&self.filter)?;
         let symbol = symbol(&session, self.subject.only())?;
         let engine = &session.engine;
-        let (found, attributes, counts) = session.ask(|snapshot| {
+        let (found, attributes, counts) = session.ask_in(&filter, |snapshot| {
             let found = query::show(snapshot, engine.source(), &engine.config().index, &symbol, &filter)?;
             let hit = &found.subject.hit;
             let counts = if self.counts { Navigator::new(snapshot).counts_of(hit)? } else { None };

@@ -108,6 +108,8 @@ fn raise(most: usize) -> String {
 fn note<E>(metadata: &mut Metadata<E>, left_out: LeftOut, next: &Next, most: usize, is_short: bool) {
     let items: usize = left_out.iter().filter(|(place, _)| !is_text(place)).map(|(_, count)| count).sum();
     metadata.returned = metadata.returned.map(|returned| returned.saturating_sub(items));
+    metadata.remaining_candidates = metadata.remaining_candidates.map_or(Some(items), |behind| Some(behind + items));
+    metadata.suggestion = None;
     metadata.result_completeness = Some(Completeness::Truncated);
     metadata.left_out = (!is_short).then_some(left_out);
     let offset = metadata.offset.unwrap_or(0);
@@ -118,7 +120,9 @@ fn note<E>(metadata: &mut Metadata<E>, left_out: LeftOut, next: &Next, most: usi
     };
     // Only tools have a token limit, so that the advice has no other words.
     metadata.suggest(advice(next, metadata.next_offset.is_some(), most, is_short).into());
-    metadata.safety_limit_applied |= most >= MAX_TOKENS;
+    if most >= MAX_TOKENS {
+        metadata.safety_limit_applied = Some(true);
+    }
 }
 
 fn is_text(place: &str) -> bool {

@@ -51,6 +51,8 @@ fn framed<R: Render>(request: &R, answer: &mut R::Answer, note: Option<&str>) ->
     }
     match (note, answer.metadata().next_offset) {
         (Some(note), _) => text.push_str(&format!("{note}\n")),
+        // Some texts say themselves at their end how they go on.
+        (None, Some(next)) if text.lines().rev().take(2).any(|line| line.contains(&format!("`offset` {next}"))) => {}
         (None, Some(next)) => text.push_str(&format!("next page: `offset` {next}\n")),
         (None, None) => {}
     }

@@ -6,9 +6,11 @@ use crate::api::find::explain::ExplainRequest;
 use crate::api::find::grep::GrepRequest;
 use crate::api::find::search::SearchRequest;
 use crate::api::find::suggest::SuggestRequest;
+use crate::mcp::schema::Listing;
 
 pub(super) const SEARCH_CODE: Tool = Tool {
     is_core: true,
+    listing: Listing { rare: false, detail: true },
     ..asks::<SearchRequest>("search_code", "Find code by name, path, error message or a question in words; ranked.")
 };
 

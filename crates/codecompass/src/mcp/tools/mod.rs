@@ -18,7 +18,7 @@ use super::answer::SentAnswer;
 use super::answer::fit_budget::DEFAULT_TOKENS;
 use super::arguments::{self, CommonArguments};
 use super::cited::TypedAnswers;
-use super::schema;
+use super::schema::{self, Listing};
 use crate::api::Request;
 use crate::api::arguments::{Bounded, RefArgs};
 use crate::api::index::server::ServerState;
@@ -71,8 +71,8 @@ pub(crate) struct Tool {
     reads_only: bool,
     /// The most tokens that an answer costs when the call does not say.
     usual_tokens: usize,
-    /// True if its listed schema has arguments that other tools take without saying so.
-    lists_rare: bool,
+    /// The arguments of its listed schema that other tools take without saying so.
+    listing: Listing,
     /// Returns the schema of the whole call.
     schema: fn() -> Value,
     decode: Decode,
@@ -122,7 +122,7 @@ const fn asks<R: Render>(name: &'static str, about: &'static str) -> Tool {
         needs_index: true,
         reads_only: true,
         usual_tokens: DEFAULT_TOKENS,
-        lists_rare: false,
+        listing: Listing { rare: false, detail: false },
         schema: schema::of_call::<R>,
         decode: decode::<R>,
     }
@@ -150,7 +150,7 @@ impl Tool {
             true => annotations,
             false => annotations.idempotent(true).destructive(false),
         };
-        let schema = match schema::listed((self.schema)(), self.lists_rare) {
+        let schema = match schema::listed((self.schema)(), self.listing) {
             Value::Object(schema) => schema,
             _ => JsonObject::new(),
         };

@@ -7,6 +7,7 @@ use crate::api::navigate::diff::DiffRequest;
 use crate::api::navigate::impact::ImpactRequest;
 use crate::api::navigate::refs::RefsRequest;
 use crate::api::navigate::trace::TraceRequest;
+use crate::mcp::schema::Listing;
 
 pub(super) const FIND_REFERENCES: Tool = Tool {
     is_core: true,
@@ -34,6 +35,7 @@ pub(super) const ANALYZE_IMPACT: Tool = Tool {
 
 pub(super) const DIFF_CONTEXT: Tool = Tool {
     is_core: true,
+    listing: Listing { rare: false, detail: true },
     ..asks::<DiffRequest>(
         "diff_context",
         "Symbols added, modified, deleted, moved or renamed on ref (default: files on disk) since base.",

@@ -5,9 +5,11 @@ use crate::api::symbols::find::FindRequest;
 use crate::api::symbols::locate::LocateRequest;
 use crate::api::symbols::outline::OutlineRequest;
 use crate::api::symbols::show::ShowRequest;
+use crate::mcp::schema::Listing;
 
 pub(super) const LOCATE_SYMBOL: Tool = Tool {
     is_core: true,
+    listing: Listing { rare: false, detail: true },
     ..asks::<LocateRequest>(
         "locate_symbol",
         "Where a symbol is defined. Give symbol, or at to resolve the name at a place. Typos are forgiven.",
@@ -26,7 +28,7 @@ pub(super) const GET_FILE_OUTLINE: Tool = Tool {
 };
 
 pub(super) const FIND_SYMBOLS: Tool = Tool {
-    lists_rare: true,
+    listing: Listing { rare: true, detail: true },
     ..asks::<FindRequest>(
         "find_symbols",
         "Every definition with given attributes: kind, visibility, modifiers, decorator, return type, number of \

@@ -31,8 +31,18 @@ pub(crate) fn text(request: &SearchRequest, answer: &SearchAnswer, voice: Voice)
         action = None;
     } else if answer.results.is_empty() {
         out.push_str(&format!("nothing found for {query:?}\n"));
-    } else if answer.behind > 0 && request.detail != Detail::Location {
-        out.push_str(&format!("\n{}", more_text(answer.behind, voice)));
+    } else if answer.behind > 0 && (request.detail != Detail::Location || voice == Voice::Tools) {
+        out.push_str(&match (voice, answer.metadata.next_offset) {
+            (Voice::Tools, Some(next)) => {
+                let exact = match answer.exact_lines {
+                    0 => String::new(),
+                    1 => "1 line has this text; ".to_string(),
+                    lines => format!("{lines} lines have this text; "),
+                };
+                format!("{exact}{} more by words: `offset` {next}\n", answer.behind)
+            }
+            _ => format!("\n{}", more_text(answer.behind, voice)),
+        });
     }
     if let Some(action) = action {
         let doubt = if answer.results.is_empty() { "" } else { "not sure: " };

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::api::index::status::{StatusAnswer, StatusRequest};
+use crate::api::index::status::{CoverageView, StatusAnswer, StatusRequest};
 use crate::remedy::Voice;
+use crate::render::shown;
 use crate::terminal::output::{DIM, NAME};
-use crate::units;
+use crate::{clock, units};
 
 pub(crate) fn text(_: &StatusRequest, answer: &StatusAnswer, voice: Voice) -> String {
     let mut out = String::new();
@@ -31,6 +32,9 @@ pub(crate) fn text(_: &StatusRequest, answer: &StatusAnswer, voice: Voice) -> St
                 let (file, symbol) = (units::noun(files, "file"), units::noun(symbols, "symbol"));
                 let _ = writeln!(out, "{files:>8} {file:<5}  {symbols:>8} {symbol:<7}  {}", count.language);
             }
+            if let Some(coverage) = &answer.coverage {
+                coverage_text(&mut out, coverage);
+            }
             let _ = writeln!(out, "{DIM}store {} ({}){DIM:#}", contents.store, units::bytes(contents.store_bytes));
             if answer.watcher.is_running() {
                 let _ = writeln!(out, "{}", answer.watcher.line);
@@ -42,12 +46,12 @@ pub(crate) fn text(_: &StatusRequest, answer: &StatusAnswer, voice: Voice) -> St
         let (cost, replaced) = (sums.answer_tokens, sums.replaced_tokens);
         let _ = writeln!(out, "{DIM}savings: {calls}, {cost} tokens in place of {replaced}{DIM:#}");
     }
-    jobs_text(&mut out, answer, voice);
+    jobs_text(&mut out, answer);
     out
 }
 
 /// Writes what is to be said of index runs, if anything.
-fn jobs_text(out: &mut String, answer: &StatusAnswer, voice: Voice) {
+fn jobs_text(out: &mut String, answer: &StatusAnswer) {
     if let Some(job) = &answer.job {
         let _ = writeln!(
             out,
@@ -58,13 +62,36 @@ fn jobs_text(out: &mut String, answer: &StatusAnswer, voice: Voice) {
             units::count(job.files_total as usize, "file")
         );
     }
-    if let Some(job) = &answer.interrupted_recovery_report {
-        let why = job.message.as_ref().map(|message| format!(": {message}")).unwrap_or_default();
-        let _ = writeln!(
-            out,
-            "the last index run was {}{why}; the next question or {} goes on where it stopped",
-            job.state,
-            voice.question("index", "index_repo")
-        );
+    if let Some(report) = &answer.interrupted_recovery_report {
+        let why = report.job.message.as_ref().map(|message| format!(": {}", shown(message))).unwrap_or_default();
+        let _ = writeln!(out, "the last index run was {}{why}; {}", report.job.state, report.remediation.text());
+        let others = report.recent.iter().filter(|lost| lost.job.sync_id != report.job.sync_id);
+        for lost in others {
+            let (state, workspace) = (lost.job.state, shown(&lost.workspace));
+            let _ =
+                writeln!(out, "    {DIM}{state} earlier: {workspace}, {}{DIM:#}", clock::rfc3339(lost.job.started_at));
+        }
+    }
+}
+
+/// Writes what the paths hold that were asked for.
+fn coverage_text(out: &mut String, coverage: &CoverageView) {
+    let counts = [
+        (coverage.files, "file"),
+        (coverage.lines as usize, "line"),
+        (coverage.functions, "function"),
+        (coverage.types, "type"),
+        (coverage.calls, "call"),
+    ];
+    let counts: Vec<String> = counts.iter().map(|(number, noun)| units::count(*number, noun)).collect();
+    let path = coverage.path.join(", ");
+    let _ = writeln!(out, "{NAME}{}{NAME:#} {}", shown(&path), counts.join(", "));
+    if coverage.files_with_problems > 0 {
+        let files = units::count(coverage.files_with_problems, "file");
+        let _ = writeln!(out, "    {files} could be parsed only in part");
+    }
+    if !coverage.skipped.is_empty() {
+        let reasons = coverage.skipped.iter().map(|(reason, number)| format!("{number} {reason}"));
+        let _ = writeln!(out, "    left out: {}", reasons.collect::<Vec<_>>().join(", "));
     }
 }

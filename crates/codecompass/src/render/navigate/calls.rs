@@ -1,6 +1,6 @@
 //! Text of `calls`.
 
-use codecompass_engine::query::{Direction, HitKind};
+use codecompass_engine::query::{Direction, HUB_CALLS, HitKind};
 
 use super::graph::{edge_reason, node_text, role_text, subject};
 use super::refs::{accounting_text, uses_text};
@@ -8,6 +8,7 @@ use super::trace;
 use crate::api::navigate::calls::{CallLevelView, CallView, CallsAnswer, CallsRequest, UnresolvedCalleeView};
 use crate::api::navigate::graph::{EdgeView, NodeView};
 use crate::remedy::Voice;
+use crate::render::by_file::{ByFile, name_in_file};
 use crate::render::{doubt_text, left_out_text, shown, source_text};
 use crate::terminal::output::{DIM, LINE, NAME, PATH};
 use crate::units;
@@ -20,10 +21,19 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -
     subject(&mut out, &answer.symbol, (&answer.others, answer.others_total), request.subject.only(), voice);
     let extra = answer.metadata.extra.as_ref();
     if let Some(accounting) = extra.and_then(|extra| extra.accounting.as_ref()) {
-        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting)));
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting, true)));
     }
     for direction in [Direction::Callers, Direction::Callees] {
         direction_text(&mut out, answer, direction, voice);
+    }
+    if !answer.passed_on.is_empty() {
+        let total = extra.map_or(0, |extra| extra.other_uses);
+        let more = match total.saturating_sub(answer.passed_on.len()) {
+            0 => String::new(),
+            more => format!("; {} lists {more} more other uses", voice.question("refs", "find_references")),
+        };
+        out.push_str(&format!("\nnamed as a value, maybe called from there{DIM}{more}{DIM:#}\n"));
+        uses_text(&mut out, &answer.passed_on, voice, false);
     }
     if !answer.possible_callers.is_empty() {
         let total = extra.map_or(0, |extra| extra.possible_calls);
@@ -33,13 +43,15 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -
         };
         let calls = units::count(total, "place");
         out.push_str(&format!("\n{calls} may call it and could not be resolved{DIM}{more}{DIM:#}\n"));
-        uses_text(&mut out, &answer.possible_callers, voice);
+        let has_calls = answer.levels.iter().any(|level| level.direction == Direction::Callers && level.total > 0);
+        uses_text(&mut out, &answer.possible_callers, voice, has_calls);
     }
+    not_followed_text(&mut out, &answer.not_followed, voice);
     possible_callees_text(&mut out, &answer.possible_callees);
-    unresolved_text(&mut out, &answer.unresolved_callees);
+    unresolved_text(&mut out, &answer.unresolved_callees, voice);
     let left_out = extra.map_or(0, |extra| extra.left_out_by_filters);
     if left_out > 0 {
-        out.push_str(&format!("\n{}\n", left_out_text(left_out, voice)));
+        out.push_str(&format!("\n{}\n", left_out_text(left_out)));
     }
     let through = answer.may_also_be_called_through.iter().flatten();
     for overridden in through.filter(|overridden| overridden.calls > 0) {
@@ -71,6 +83,7 @@ fn direction_text(out: &mut String, answer: &CallsAnswer, direction: Direction, 
     if first.level.total == 0 {
         let others = match (direction, other_uses) {
             (Direction::Callees, _) | (_, 0) => String::new(),
+            _ if !answer.passed_on.is_empty() => String::new(),
             (_, count) => {
                 let refs = voice.question("refs", "find_references");
                 format!("; {refs} lists {}", units::count(count, "other use"))
@@ -80,23 +93,74 @@ fn direction_text(out: &mut String, answer: &CallsAnswer, direction: Direction, 
         return;
     }
     out.push_str(&format!("\n{what} {DIM}({}){DIM:#}\n", totals(&levels, voice)));
-    let graph = CallTree { direction, levels: &levels, shows_source: voice == Voice::Tools };
-    first.groups.iter().for_each(|group| graph.group_text(out, group));
+    let graph = CallTree { direction, levels: &levels };
+    match voice {
+        Voice::Cli => first.groups.iter().for_each(|group| graph.group_text(out, group)),
+        Voice::Tools => {
+            let mut list = ByFile::default();
+            first.groups.iter().for_each(|group| graph.list(&mut list, group));
+            list.write(out);
+        }
+    }
+}
+
+/// Writes the callers whose own callers are not followed, and how to get them.
+fn not_followed_text(out: &mut String, hubs: &[NodeView], voice: Voice) {
+    if hubs.is_empty() {
+        return;
+    }
+    let calls = voice.question("calls", "get_call_graph");
+    let first = format!("{}:{}", shown(&hubs[0].path), hubs[0].line);
+    out.push_str(&format!(
+        "\nnot followed, each with more than {HUB_CALLS} calls{DIM}; {calls} of {first} lists those of the first{DIM:#}:\n"
+    ));
+    hubs.iter().for_each(|hub| out.push_str(&format!("  {}\n", node_text(hub))));
 }
 
 /// Writes the names that are called and lead to no definition here.
-fn unresolved_text(out: &mut String, callees: &[UnresolvedCalleeView]) {
-    if callees.is_empty() {
-        return;
+fn unresolved_text(out: &mut String, callees: &[UnresolvedCalleeView], voice: Voice) {
+    match voice {
+        _ if callees.is_empty() => {}
+        Voice::Tools => short_unresolved_text(out, callees),
+        Voice::Cli => {
+            out.push_str("\nnot defined here:\n");
+            for callee in callees {
+                let word = if callee.lines.len() == 1 { "line" } else { "lines" };
+                let lines = format!("{word} {LINE}{}{LINE:#}", line_numbers(callee));
+                let doubt = if callee.external { "" } else { "  unresolved" };
+                out.push_str(&format!("  {}  on {lines}{DIM}{doubt}{DIM:#}\n", shown(&callee.name)));
+            }
+        }
     }
-    out.push_str("\nnot defined here:\n");
-    for callee in callees {
-        let lines: Vec<String> = callee.lines.iter().map(u32::to_string).collect();
-        let word = if lines.len() == 1 { "line" } else { "lines" };
-        let lines = format!("{word} {LINE}{}{LINE:#}", lines.join(", "));
-        let doubt = if callee.external { "" } else { "  unresolved" };
-        out.push_str(&format!("  {}  on {lines}{DIM}{doubt}{DIM:#}\n", shown(&callee.name)));
+}
+
+/// Writes the same names on a line for those that are outside, and one for those that were not
+/// resolved. Of a chain of calls on one line the longest is named, of a language's own functions
+/// only the name.
+fn short_unresolved_text(out: &mut String, callees: &[UnresolvedCalleeView]) {
+    let is_longer = |callee: &UnresolvedCalleeView, other: &UnresolvedCalleeView| {
+        let rest = other.name.strip_prefix(callee.name.as_str());
+        rest.is_some_and(|rest| rest.starts_with('(')) && other.lines == callee.lines
+    };
+    let last = callees.iter().filter(|callee| !callees.iter().any(|other| is_longer(callee, other)));
+    let last: Vec<&UnresolvedCalleeView> = last.collect();
+    for (is_external, title) in [(true, "calls, defined elsewhere"), (false, "calls, unresolved")] {
+        let is_bare = |callee: &&UnresolvedCalleeView| callee.external && !callee.name.contains(['.', ':']);
+        let listed: Vec<&UnresolvedCalleeView> =
+            last.iter().copied().filter(|callee| callee.external == is_external).collect();
+        let mut names: Vec<String> = Vec::new();
+        for callee in listed.iter().filter(|callee| !is_bare(callee)) {
+            names.push(format!("{} {}", shown(&callee.name), line_numbers(callee)));
+        }
+        names.extend(listed.iter().filter(|callee| is_bare(callee)).map(|callee| shown(&callee.name).into_owned()));
+        if !names.is_empty() {
+            out.push_str(&format!("\n{title}: {}\n", names.join("; ")));
+        }
     }
+}
+
+fn line_numbers(callee: &UnresolvedCalleeView) -> String {
+    callee.lines.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn possible_callees_text(out: &mut String, callees: &[EdgeView]) {
@@ -176,17 +240,12 @@ impl CallGroup<'_> {
 struct CallTree<'a> {
     direction: Direction,
     levels: &'a [GroupedLevel<'a>],
-    /// True if the lines of calls are shown.
-    shows_source: bool,
 }
 
 impl CallTree<'_> {
     fn group_text(&self, out: &mut String, group: &CallGroup<'_>) {
         let (first, direction) = (group.first, self.direction);
-        let far = match direction {
-            Direction::Callers => &first.from,
-            Direction::Callees => &first.to,
-        };
+        let far = self.far(group);
         let indent = "  ".repeat(group.depth as usize);
         let doubt = doubt_text(first.confidence, &edge_reason(first));
         let full_name = shown(far.full_name());
@@ -210,20 +269,68 @@ impl CallTree<'_> {
                 group.lines(", ")
             )),
         }
-        let next = self.levels.iter().find(|level| level.level.depth == group.depth + 1);
-        let is_below = |group: &&CallGroup<'_>| near(group.first, direction) == far;
-        let below: Vec<&CallGroup<'_>> = next.iter().flat_map(|level| &level.groups).filter(is_below).collect();
+        let below = self.below(group);
         if !group.is_expanded && !below.is_empty() {
             out.push_str(&format!("  {DIM}(see above){DIM:#}"));
         }
         out.push('\n');
-        if self.shows_source && direction == Direction::Callers {
-            let sources = group.sites.iter().filter(|site| !site.source.is_empty());
-            sources.for_each(|site| out.push_str(&format!("{indent}    {}\n", source_text(&site.source))));
-        }
         if group.is_expanded {
             below.iter().for_each(|group| self.group_text(out, group));
         }
+    }
+
+    /// Lists the calls of a group for agents, and those of the next level below them.
+    fn list(&self, list: &mut ByFile, group: &CallGroup<'_>) {
+        let (first, far, depth) = (group.first, self.far(group), group.depth as usize - 1);
+        let doubt = doubt_text(first.confidence, &edge_reason(first));
+        let below = self.below(group);
+        let see = if !group.is_expanded && !below.is_empty() { "  (see above)" } else { "" };
+        match self.direction {
+            Direction::Callers => {
+                let name = match far.kind {
+                    HitKind::File => String::new(),
+                    _ => format!("{}{}  ", shown(name_in_file(far.full_name(), &first.path)), role_text(far)),
+                };
+                // The first call names the caller, the others stand below it.
+                let mut before = 0;
+                for site in
+                    group.sites.iter().filter(|site| std::mem::replace(&mut before, site.edge.line) != site.edge.line)
+                {
+                    let is_first = site.edge.line == first.line;
+                    let (name, end) =
+                        if is_first { (name.as_str(), format!("{doubt}{see}")) } else { ("  ", String::new()) };
+                    list.add(
+                        &first.path,
+                        depth,
+                        format!("{}  {name}{}{end}", site.edge.line, source_text(&site.source)),
+                    );
+                }
+            }
+            Direction::Callees => {
+                let name = shown(name_in_file(far.full_name(), &far.path));
+                let lines = group.lines(", ");
+                list.add(&far.path, depth, format!("{}  {name}  at {lines}{doubt}{see}", far.line));
+            }
+        }
+        if group.is_expanded {
+            below.iter().for_each(|group| self.list(list, group));
+        }
+    }
+
+    /// Returns the end of a group's calls that is farther from the symbol asked for.
+    fn far<'a>(&self, group: &CallGroup<'a>) -> &'a NodeView {
+        match self.direction {
+            Direction::Callers => &group.first.from,
+            Direction::Callees => &group.first.to,
+        }
+    }
+
+    /// Returns the calls of the next level that go on from a group.
+    fn below(&self, group: &CallGroup<'_>) -> Vec<&CallGroup<'_>> {
+        let next = self.levels.iter().find(|level| level.level.depth == group.depth + 1);
+        let far = self.far(group);
+        let is_below = |group: &&CallGroup<'_>| near(group.first, self.direction) == far;
+        next.iter().flat_map(|level| &level.groups).filter(is_below).collect()
     }
 }
 

@@ -1,12 +1,13 @@
 //! Text of `diff`.
 
-use codecompass_engine::query::{self, ChangeKind, Hit, SymbolChange};
+use codecompass_engine::query::{self, ChangeKind, FileChange, Hit, SymbolChange};
 
-use super::graph::affected_text;
+use super::graph::{affected_by_depth, affected_text};
 use crate::api::navigate::diff::{DiffAnswer, DiffRequest, DiffScope};
 use crate::api::navigate::graph::AffectedView;
 use crate::choices::Detail;
 use crate::remedy::Voice;
+use crate::render::by_file::name_in_file;
 use crate::render::shown;
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 use crate::units;
@@ -17,6 +18,7 @@ const MAX_AFFECTED: usize = 20;
 pub(crate) fn text(request: &DiffRequest, answer: &DiffAnswer, voice: Voice) -> String {
     let changes = &answer.changes;
     let mut out = summary(answer);
+    let mut bare: Vec<&FileChange> = Vec::new();
     for file in changes.files.iter().skip(request.page.offset as usize) {
         let was =
             file.path_before.as_ref().map(|before| format!(" {DIM}was {}{DIM:#}", shown(before))).unwrap_or_default();
@@ -27,7 +29,12 @@ pub(crate) fn text(request: &DiffRequest, answer: &DiffAnswer, voice: Voice) -> 
         if request.scope == DiffScope::Symbols && symbols.is_empty() {
             continue;
         }
-        out.push_str(&format!("\n{PATH}{}{PATH:#}  {KIND}{}{KIND:#}{was}\n", shown(&file.path), file.kind.as_str()));
+        if voice == Voice::Tools && symbols.is_empty() {
+            bare.push(file);
+            continue;
+        }
+        let gap = if voice == Voice::Cli { "\n" } else { "" };
+        out.push_str(&format!("{gap}{PATH}{}{PATH:#}  {KIND}{}{KIND:#}{was}\n", shown(&file.path), file.kind.as_str()));
         // A file that only got another name has nothing to say about its symbols.
         let only_moved = file.path_before.is_some() && symbols.iter().all(|change| change.kind == ChangeKind::Moved);
         for change in symbols.iter().filter(|_| !only_moved) {
@@ -35,12 +42,13 @@ pub(crate) fn text(request: &DiffRequest, answer: &DiffAnswer, voice: Voice) -> 
             let patch = at.and_then(|at| answer.patches.get(at)).and_then(Option::as_ref);
             // The lines that differ have the signature among them.
             let detail = if patch.is_some() { Detail::Location } else { request.detail };
-            change_text(&mut out, change, changes, detail);
+            change_text(&mut out, change, (changes, &file.path), (detail, voice));
             for line in patch.iter().flat_map(|patch| patch.lines()) {
                 out.push_str(&format!("         {}\n", shown(line)));
             }
         }
     }
+    bare_text(&mut out, &bare);
     if let Some(callers) = &answer.affected_callers {
         section(&mut out, "affected callers", callers, voice);
     }
@@ -66,9 +74,30 @@ fn summary(answer: &DiffAnswer) -> String {
     )
 }
 
+/// Names files of which no symbol changed, on a line for each way in which they did.
+fn bare_text(out: &mut String, files: &[&FileChange]) {
+    let mut files = files.to_vec();
+    files.sort_by_key(|file| file.kind.as_str());
+    for files in files.chunk_by(|file, next| file.kind == next.kind) {
+        let named = |file: &&FileChange| match &file.path_before {
+            Some(before) => format!("{} (was {})", shown(&file.path), shown(before)),
+            None => shown(&file.path).into_owned(),
+        };
+        let names: Vec<String> = files.iter().map(named).collect();
+        let kind = files.first().map_or("", |file| file.kind.as_str());
+        out.push_str(&format!("{kind}, no symbol changed: {}\n", names.join(", ")));
+    }
+}
+
 fn section(out: &mut String, title: &str, affected: &[AffectedView], voice: Voice) {
-    out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({}){DIM:#}\n", affected.len()));
-    affected.iter().take(MAX_AFFECTED).for_each(|affected| affected_text(out, affected));
+    let listed: Vec<&AffectedView> = affected.iter().take(MAX_AFFECTED).collect();
+    match voice {
+        Voice::Cli => {
+            out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({}){DIM:#}\n", affected.len()));
+            listed.iter().for_each(|affected| affected_text(out, affected));
+        }
+        Voice::Tools => affected_by_depth(out, &format!("{title} ({})", affected.len()), &listed),
+    }
     if affected.len() > MAX_AFFECTED {
         let more = affected.len() - MAX_AFFECTED;
         let impact = voice.question("impact --diff --limit", "analyze_impact");
@@ -81,7 +110,13 @@ fn is_in(change: &SymbolChange, path: &str) -> bool {
     change.after.as_ref().or(change.before.as_ref()).is_some_and(|hit| hit.path == path)
 }
 
-fn change_text(out: &mut String, change: &SymbolChange, changes: &query::DiffAnswer, detail: Detail) {
+/// Writes the change of a symbol below the path of its file.
+fn change_text(
+    out: &mut String,
+    change: &SymbolChange,
+    (changes, file): (&query::DiffAnswer, &str),
+    (detail, voice): (Detail, Voice),
+) {
     let Some(hit) = change.after.as_ref().or(change.before.as_ref()) else { return };
     let mark = match change.kind {
         ChangeKind::Added => '+',
@@ -97,24 +132,25 @@ fn change_text(out: &mut String, change: &SymbolChange, changes: &query::DiffAns
         0 => String::new(),
         count => format!(" {DIM}with {}{DIM:#}", units::count(count, "member")),
     };
-    out.push_str(&format!(
-        "{LINE}{:>6}{LINE:#} {mark} {KIND}{}{KIND:#}  {}{members}\n",
-        hit.line_start,
-        hit.kind.as_str(),
-        shown(&hit.qualified_name)
-    ));
+    let kind = hit.kind.as_str();
+    let (line, indent) = match voice {
+        Voice::Cli => (format!("{:>6}", hit.line_start), " ".repeat(9)),
+        Voice::Tools => (format!("  {}", hit.line_start), " ".repeat(4)),
+    };
+    let name = name_in_file(&hit.local_name, file);
+    out.push_str(&format!("{LINE}{line}{LINE:#} {mark} {KIND}{kind}{KIND:#}  {}{members}\n", shown(name)));
     let (Some(before), Some(after)) = (&change.before, &change.after) else { return };
     if before.qualified_name != after.qualified_name || before.path != after.path {
         out.push_str(&format!(
-            "         {DIM}was {} in {}:{}{DIM:#}\n",
-            shown(&before.qualified_name),
+            "{indent}{DIM}was {} in {}:{}{DIM:#}\n",
+            shown(&before.local_name),
             shown(&before.path),
             before.line_start
         ));
     }
     if before.signature != after.signature && detail != Detail::Location {
         out.push_str(&format!(
-            "         {DIM}-{DIM:#} {}\n         {DIM}+{DIM:#} {}\n",
+            "{indent}{DIM}-{DIM:#} {}\n{indent}{DIM}+{DIM:#} {}\n",
             shown(&before.signature),
             shown(&after.signature)
         ));

@@ -1,12 +1,13 @@
 //! Nodes and edges of the graph of uses on lines of text.
 
-use codecompass_engine::Confidence;
 use codecompass_engine::query::{Hit, HitKind};
 use codecompass_engine::syntax::facts::RefKind;
+use codecompass_engine::{Confidence, ResolutionEvidence};
 
 use crate::api::navigate::graph::{AffectedView, EdgeView, NodeView};
 use crate::api::views::HitView;
 use crate::remedy::Voice;
+use crate::render::by_file::{ByFile, name_in_file};
 use crate::render::{self, SymbolArgument, shown, words};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
 
@@ -38,6 +39,7 @@ pub(super) fn role_text(node: &NodeView) -> String {
 pub(super) fn edge_reason(edge: &EdgeView) -> String {
     match &edge.through {
         Some(through) => format!("through {}", shown(through.full_name())),
+        None if edge.evidence == ResolutionEvidence::DefinedInside => "defined in it".to_string(),
         None if edge.kind != RefKind::Call => format!("passed on, {}", words(edge.evidence)),
         None => words(edge.evidence),
     }
@@ -58,25 +60,38 @@ pub(super) fn affected_text(out: &mut String, affected: &AffectedView) {
 
 /// Returns something affected below the name of its file: the line of its name, the name, and the
 /// use that leads to it.
-pub(super) fn affected_line(affected: &AffectedView) -> String {
+fn affected_line(affected: &AffectedView) -> String {
     let node = &affected.node;
     let name = match node.kind {
         HitKind::File => "top level".into(),
-        _ => shown(node.full_name()),
+        _ => shown(name_in_file(node.full_name(), &node.path)),
     };
     let doubt = if affected.confidence == Confidence::Heuristic { "  likely" } else { "" };
-    let uses = shown(&affected.uses.local_name);
+    // The file of the use has a container's name that need not be repeated.
+    let uses = shown(name_in_file(&affected.uses.local_name, &node.path));
     let how = match (affected.use_line, affected.depth) {
         (None, _) => format!("  used {uses}, which is gone"),
         (Some(line), 1) if line == node.line => String::new(),
-        (Some(line), 1) => format!("  line {line}"),
-        (Some(line), _) => format!("  line {line}: {uses}"),
+        (Some(line), 1) => format!("  at {line}"),
+        (Some(line), _) => format!("  at {line}: {uses}"),
     };
     let role = match node.role {
         None | Some("test") => String::new(),
         Some(role) => format!("  {}", role.replace('_', " ")),
     };
     format!("{}  {name}{role}{how}{doubt}", node.line)
+}
+
+/// Lists what is affected by depth and file.
+pub(super) fn affected_by_depth(out: &mut String, title: &str, affected: &[&AffectedView]) {
+    for affected in affected.chunk_by(|one, next| one.depth == next.depth) {
+        let depth = affected.first().map_or(1, |first| first.depth);
+        let how = if depth == 1 { "use it" } else { "use those" };
+        out.push_str(&format!("\n{title}, depth {depth}: {how}\n"));
+        let mut list = ByFile::default();
+        affected.iter().for_each(|affected| list.add(&affected.node.path, 0, affected_line(affected)));
+        list.write(out);
+    }
 }
 
 /// Writes the symbol that an answer is about, and what else its argument could mean.

@@ -2,7 +2,7 @@
 
 use codecompass_engine::query::{Hit, MAX_EXPANDED};
 
-use super::graph::{affected_line, affected_text, subject};
+use super::graph::{affected_by_depth, affected_text, subject};
 use super::refs::accounting_text;
 use crate::api::navigate::graph::AffectedView;
 use crate::api::navigate::impact::{AffectedFileView, ImpactAnswer, ImpactCause, ImpactMetadata, ImpactRequest};
@@ -34,7 +34,7 @@ pub(crate) fn text(request: &ImpactRequest, answer: &ImpactAnswer, voice: Voice)
     };
     out.push_str(&summary(answer, totals, changed_total));
     if let Some(accounting) = &totals.accounting {
-        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting)));
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting, false)));
         if accounting.possible > 0 {
             let possible = units::count(accounting.possible, "possible use");
             let refs = voice.question("refs", "find_references");
@@ -42,7 +42,7 @@ pub(crate) fn text(request: &ImpactRequest, answer: &ImpactAnswer, voice: Voice)
         }
     }
     if totals.left_out_by_filters > 0 {
-        out.push_str(&format!("{}\n", left_out_text(totals.left_out_by_filters, voice)));
+        out.push_str(&format!("{}\n", left_out_text(totals.left_out_by_filters)));
     }
     // A page skips as many of each list; only where it begins matters here.
     let page = Page::new(request.page, usize::MAX);
@@ -82,7 +82,7 @@ fn changed_text(out: &mut String, base: &str, commit: &str, changed: &[&Hit], vo
 fn summary(answer: &ImpactAnswer, totals: &ImpactMetadata, changed_total: usize) -> String {
     let depths: Vec<String> =
         totals.per_depth.iter().enumerate().map(|(at, count)| format!("{count} at depth {}", at + 1)).collect();
-    let cut = match answer.metadata.safety_limit_applied {
+    let cut = match answer.metadata.safety_limit_applied == Some(true) {
         true => format!("; stopped after {MAX_EXPANDED} symbols, there may be more"),
         false => String::new(),
     };
@@ -110,28 +110,10 @@ fn section(out: &mut String, title: &str, affected: &[&AffectedView], more: usiz
             out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}(with their depth){DIM:#}\n"));
             affected.iter().for_each(|affected| affected_text(out, affected));
         }
-        Voice::Tools => by_depth(out, title, affected),
+        Voice::Tools => affected_by_depth(out, title, affected),
     }
     if more > 0 {
         out.push_str(&format!("  {}", more_text(more, voice)));
-    }
-}
-
-/// Lists what is affected by depth and file.
-fn by_depth(out: &mut String, title: &str, affected: &[&AffectedView]) {
-    let (mut depth, mut file) = (0, "");
-    for affected in affected {
-        let node = &affected.node;
-        if affected.depth != depth {
-            (depth, file) = (affected.depth, "");
-            let how = if depth == 1 { "use it" } else { "use those" };
-            out.push_str(&format!("\n{title}, depth {depth}: {how}\n"));
-        }
-        if node.path != file {
-            file = &node.path;
-            out.push_str(&format!("{}\n", shown(file)));
-        }
-        out.push_str(&format!("  {}\n", affected_line(affected)));
     }
 }
 

@@ -6,6 +6,7 @@ use crate::api::navigate::accounting::{AccountingView, ClassCounts};
 use crate::api::navigate::refs::{RefsAnswer, RefsRequest};
 use crate::api::views::{HitView, UseView};
 use crate::remedy::Voice;
+use crate::render::by_file::{ByFile, name_in_file};
 use crate::render::{SymbolArgument, shown, source_text, subject_text, words};
 use crate::terminal::output::{DIM, KIND, LINE, PATH};
 use crate::units;
@@ -23,7 +24,9 @@ pub(crate) fn text(request: &RefsRequest, answer: &RefsAnswer, voice: Voice) -> 
         out.push_str(&format!("    {DIM}also at {}:{}{DIM:#}\n", shown(&part.hit.path), part.hit.name_line));
     }
     out.push_str(&summary(answer));
-    uses_text(&mut out, &answer.references, voice);
+    let has_proof =
+        answer.metadata.extra.as_ref().is_some_and(|extra| extra.by_class.proven + extra.by_class.likely > 0);
+    uses_text(&mut out, &answer.references, voice, has_proof);
     if answer.behind > 0 {
         let cut = answer.metadata.extra.as_ref().map(|extra| classes(&extra.not_listed)).unwrap_or_default();
         let option = |name| voice.option(name);
@@ -44,6 +47,7 @@ pub(crate) fn text(request: &RefsRequest, answer: &RefsAnswer, voice: Voice) -> 
 fn summary(answer: &RefsAnswer) -> String {
     let Some(extra) = &answer.metadata.extra else { return String::new() };
     let mut out = match answer.total {
+        0 if extra.left_out_by_filters > 0 => "no use that fits".to_string(),
         0 => "no use of it was found".to_string(),
         total => format!(
             "{} in {}: {}{}",
@@ -56,16 +60,31 @@ fn summary(answer: &RefsAnswer) -> String {
     if extra.left_out_by_filters > 0 {
         out.push_str(&format!("; {} left out by filters", extra.left_out_by_filters));
     }
-    out.push('\n');
-    if let Some(accounting) = &extra.accounting {
-        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting)));
+    match &extra.accounting {
+        Some(accounting) if is_all(accounting, answer.total) => {
+            out.push_str(&format!("{DIM}; `{}` occurs nowhere else{DIM:#}\n", shown(&accounting.name)));
+        }
+        Some(accounting) => out.push_str(&format!("\n{DIM}{}{DIM:#}\n", accounting_text(accounting, true))),
+        None => out.push('\n'),
     }
     out
 }
 
+/// Returns true if the uses and the definitions are all that the name occurs as.
+fn is_all(accounting: &AccountingView, uses: usize) -> bool {
+    let AccountingView { occurrences, definitions, under_other_names, unread, .. } = accounting;
+    *occurrences == definitions + uses && *under_other_names == 0 && unread.is_empty()
+}
+
 fn kinds(kinds: &[(&str, usize)]) -> String {
-    let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
-    if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) }
+    match kinds {
+        [] => String::new(),
+        [(kind, _)] => format!(" ({kind})"),
+        kinds => {
+            let kinds: Vec<String> = kinds.iter().map(|(kind, count)| format!("{count} {kind}")).collect();
+            format!(" ({})", kinds.join(", "))
+        }
+    }
 }
 
 fn classes(counts: &ClassCounts) -> String {
@@ -74,21 +93,25 @@ fn classes(counts: &ClassCounts) -> String {
     counts.collect::<Vec<_>>().join(", ")
 }
 
-/// Returns one line that accounts for every occurrence of the name.
-pub(crate) fn accounting_text(accounting: &AccountingView) -> String {
+/// Returns one line that accounts for every occurrence of the name. Possible uses are named where
+/// they are few and the answer does not list them.
+pub(crate) fn accounting_text(accounting: &AccountingView, lists_possible: bool) -> String {
+    let possible = if lists_possible { String::new() } else { few(&accounting.possible_lines, MAX_POSSIBLE) };
     let uses = [
-        (accounting.proven - accounting.definitions, "static"),
-        (accounting.likely, "likely"),
-        (accounting.possible, "possible"),
-        (accounting.text, "in comments and strings"),
+        (accounting.proven - accounting.definitions, "static", String::new()),
+        (accounting.likely, "likely", String::new()),
+        (accounting.possible, "possible", possible),
+        (accounting.text, "in comments and strings", few(&accounting.text_lines, MAX_TEXT)),
     ];
     let mut parts = vec![units::count(accounting.definitions, "definition")];
-    parts.extend(uses.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")));
+    let uses = uses.iter().filter(|(count, ..)| *count > 0);
+    parts.extend(uses.map(|(count, what, places)| format!("{count} {what}{places}")));
     if accounting.other > 0 {
         parts.push(format!("{} with another meaning{}", accounting.other, targets(accounting)));
     }
     let times = units::count(accounting.occurrences, "time");
-    let mut out = format!("`{}` occurs {times} in files of its language: {}", accounting.name, parts.join(", "));
+    let name = shown(&accounting.name);
+    let mut out = format!("`{name}` occurs {times} in files of its language: {}", parts.join(", "));
     if accounting.under_other_names > 0 {
         out.push_str(&format!("; {} under another name", units::count(accounting.under_other_names, "more use")));
     }
@@ -98,13 +121,31 @@ pub(crate) fn accounting_text(accounting: &AccountingView) -> String {
     out
 }
 
-/// Names the definitions that other occurrences mean, in parentheses, as far as they are known.
+/// Possible uses that are named.
+const MAX_POSSIBLE: usize = 5;
+/// Lines of comments and strings that are named.
+const MAX_TEXT: usize = 2;
+
+/// Returns lines in parentheses if they are no more than `most`.
+fn few(lines: &[(String, u32)], most: usize) -> String {
+    match (1..=most).contains(&lines.len()) {
+        true => {
+            let lines: Vec<String> = lines.iter().map(|(path, line)| format!("{}:{line}", shown(path))).collect();
+            format!(" ({})", lines.join(", "))
+        }
+        false => String::new(),
+    }
+}
+
+/// Names the definitions that most other occurrences mean, in parentheses.
 fn targets(accounting: &AccountingView) -> String {
-    let mut parts: Vec<String> = accounting.targets.iter().map(|(name, count)| format!("{count} {name}")).collect();
+    const MAX_NAMED: usize = 3;
+    let named = accounting.targets.iter().take(MAX_NAMED);
+    let mut parts: Vec<String> = named.map(|(name, count)| format!("{count} {}", shown(last_names(name)))).collect();
     if parts.is_empty() {
         return String::new();
     }
-    let named: usize = accounting.targets.iter().map(|(_, count)| count).sum();
+    let named: usize = accounting.targets.iter().take(MAX_NAMED).map(|(_, count)| count).sum();
     let rest = accounting.other.saturating_sub(named);
     if rest > 0 {
         parts.push(format!("{rest} others"));
@@ -112,13 +153,24 @@ fn targets(accounting: &AccountingView) -> String {
     format!(" ({})", parts.join(", "))
 }
 
-/// Writes uses with their source lines, by file.
-pub(crate) fn uses_text(out: &mut String, uses: &[UseView], voice: Voice) {
+/// Returns the last two parts of a qualified name.
+pub(crate) fn last_names(name: &str) -> &str {
+    let is_separator = |c: char| !(c.is_alphanumeric() || c == '_');
+    let before = |at: usize| name[..at].trim_end_matches(is_separator).rfind(is_separator).map(|at| at + 1);
+    name.rfind(is_separator).and_then(before).map_or(name, |at| &name[at..])
+}
+
+/// Writes uses with their source lines, by file. Of many possible ones beside better ones agents
+/// see the lines' numbers alone.
+pub(crate) fn uses_text(out: &mut String, uses: &[UseView], voice: Voice, has_better: bool) {
     match voice {
         Voice::Cli => uses_with_columns(out, uses),
-        Voice::Tools => uses_by_class(out, uses),
+        Voice::Tools => uses_by_class(out, uses, has_better),
     }
 }
+
+/// Possible uses from which on their source is not shown.
+const MANY_POSSIBLE: usize = 10;
 
 fn uses_with_columns(out: &mut String, uses: &[UseView]) {
     let mut file = "";
@@ -148,34 +200,63 @@ fn uses_with_columns(out: &mut String, uses: &[UseView]) {
 }
 
 /// Writes one line for each line of source, under a heading for each class that is not proven.
-fn uses_by_class(out: &mut String, uses: &[UseView]) {
-    let mut before: Option<&UseView> = None;
-    for site in uses {
-        let is_new_class = before.is_none_or(|before| before.confidence != site.confidence);
-        match site.confidence {
-            UseClass::Likely if is_new_class => out.push_str("\nlikely:\n"),
-            UseClass::Possible if is_new_class => out.push_str("\npossible, not resolved:\n"),
+/// Uses in one definition stand below the first of them, which names it.
+fn uses_by_class(out: &mut String, uses: &[UseView], has_better: bool) {
+    for sites in uses.chunk_by(|site, next| site.confidence == next.confidence) {
+        match sites.first().map(|site| site.confidence) {
+            Some(UseClass::Likely) => out.push_str("\nlikely:\n"),
+            Some(UseClass::Possible) if has_better && sites.len() >= MANY_POSSIBLE => {
+                line_numbers(out, sites);
+                continue;
+            }
+            Some(UseClass::Possible) => out.push_str("\npossible, not resolved:\n"),
             _ => {}
         }
-        let is_new_file = is_new_class || before.is_none_or(|before| before.path != site.path);
-        if is_new_file {
-            let is_of_file = |other: &&UseView| (&other.path, other.confidence) == (&site.path, site.confidence);
-            let number = match uses.iter().filter(is_of_file).count() {
-                1 => String::new(),
-                number => format!(" ({number})"),
-            };
-            out.push_str(&format!("{}{number}\n", shown(&site.path)));
+        let mut list = ByFile::default();
+        for sites in sites.chunk_by(|site, next| site.path == next.path) {
+            let mut before: Option<&UseView> = None;
+            for site in sites {
+                let is_same_line = before.is_some_and(|before| before.line == site.line);
+                if !is_same_line {
+                    list.add(&site.path, 0, use_line(site, before));
+                }
+                before = Some(site);
+            }
+            if sites.len() >= MIN_COUNTED {
+                list.note(format!(" ({})", sites.len()));
+            }
         }
-        if is_new_file || before.is_none_or(|before| before.line != site.line) {
-            let kind = if site.kind == CALL { String::new() } else { format!("{}  ", site.kind) };
-            let around = match enclosing(site) {
-                "" => String::new(),
-                around => format!("{}  ", shown(around)),
-            };
-            out.push_str(&format!("  {}  {around}{kind}{}\n", site.line, source_text(&site.source)));
-        }
-        before = Some(site);
+        list.write(out);
     }
+}
+
+/// Writes the lines of possible uses by file.
+fn line_numbers(out: &mut String, sites: &[UseView]) {
+    out.push_str("\npossible, not resolved (`grep_code` shows the lines):\n");
+    let mut list = ByFile::default();
+    for sites in sites.chunk_by(|site, next| site.path == next.path) {
+        let mut lines: Vec<String> = sites.iter().map(|site| site.line.to_string()).collect();
+        lines.dedup();
+        if let Some(first) = sites.first() {
+            list.add(&first.path, 0, lines.join(", "));
+        }
+    }
+    list.write(out);
+}
+
+/// Uses in one file from which on their number is written.
+const MIN_COUNTED: usize = 5;
+
+fn use_line(site: &UseView, before: Option<&UseView>) -> String {
+    let kind = if site.kind == CALL { String::new() } else { format!("{}  ", site.kind) };
+    let name = name_in_file(enclosing(site), &site.path);
+    let is_same = before.is_some_and(|before| !name.is_empty() && before.enclosing == site.enclosing);
+    let around = match (is_same, name) {
+        (true, _) => "  ".to_string(),
+        (false, "") => String::new(),
+        (false, name) => format!("{}  ", shown(name)),
+    };
+    format!("{}  {around}{kind}{}", site.line, source_text(&site.source))
 }
 
 /// The kind of use that need not be named.

@@ -1,13 +1,14 @@
 //! Text of `trace`.
 
 use codecompass_engine::Confidence;
-use codecompass_engine::query::{Hit, MAX_EXPANDED};
+use codecompass_engine::query::{Hit, HitKind, MAX_EXPANDED};
 
-use super::graph::{edge_reason, node_text, other_meanings};
+use super::graph::{edge_reason, node_text, other_meanings, role_text};
+use crate::api::navigate::graph::NodeView;
 use crate::api::navigate::trace::{ChainView, TraceAnswer, TraceRequest};
 use crate::api::views::HitView;
 use crate::remedy::Voice;
-use crate::render::{doubt_text, shown};
+use crate::render::{doubt_text, shown, source_text};
 use crate::terminal::output::{DIM, LINE, PATH};
 use crate::units;
 
@@ -19,15 +20,13 @@ pub(crate) fn text(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -
     {
         other_meanings(&mut out, others, answer.from_others_total, argument, voice);
     }
-    for (number, chain) in answer.paths.iter().enumerate() {
-        chain_text(&mut out, request.page.offset as usize + number + 1, chain);
-    }
+    chains_text(&mut out, &answer.paths, request.page.offset as usize, voice);
     out
 }
 
 /// Returns the chains between two symbols, whichever way they go.
 pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, voice: Voice) -> String {
-    let bound = match answer.metadata.safety_limit_applied {
+    let bound = match answer.metadata.safety_limit_applied == Some(true) {
         true => format!(", after looking up {MAX_EXPANDED} symbols, the most for one question"),
         false => String::new(),
     };
@@ -45,14 +44,21 @@ pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, voice: Voice
     let other_way = if is_reversed { ", none the other way" } else { "" };
     let chains = units::count(answer.paths.len(), "chain");
     let mut out = format!("{chains} from {from} to {to}{other_way}{bound}\n{meanings}");
-    for (number, chain) in answer.paths.iter().enumerate() {
-        chain_text(&mut out, number + 1, chain);
-    }
+    chains_text(&mut out, &answer.paths, 0, voice);
     out
 }
 
+fn chains_text(out: &mut String, chains: &[ChainView], offset: usize, voice: Voice) {
+    for (at, chain) in chains.iter().enumerate() {
+        match voice {
+            Voice::Cli => chain_text(out, offset + at + 1, chain),
+            Voice::Tools => short_chain_text(out, offset, (chains, at)),
+        }
+    }
+}
+
 fn summary(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -> String {
-    let bound = match answer.metadata.safety_limit_applied {
+    let bound = match answer.metadata.safety_limit_applied == Some(true) {
         true => format!(" after looking up {MAX_EXPANDED} symbols, the most for one question; there may be more"),
         false => String::new(),
     };
@@ -86,11 +92,67 @@ fn chain_text(out: &mut String, number: usize, chain: &ChainView) {
     }
     for edge in &chain.edges {
         let doubt = doubt_text(edge.confidence, &edge_reason(edge));
+        let more = match edge.more {
+            0 => String::new(),
+            more => format!("  {DIM}+{more} more{DIM:#}"),
+        };
         out.push_str(&format!(
-            "   {DIM}> at{DIM:#} {PATH}{}{PATH:#}:{LINE}{}{LINE:#}{doubt}\n   {}\n",
+            "   {DIM}> at{DIM:#} {PATH}{}{PATH:#}:{LINE}{}{LINE:#}{more}{doubt}\n   {}\n",
             shown(&edge.path),
             edge.line,
             node_text(&edge.to)
         ));
     }
+}
+
+/// Writes a chain for agents: names with their places, and the call that leads to the next. What an
+/// earlier chain begins with is not repeated, nor are places that one has shown.
+fn short_chain_text(out: &mut String, offset: usize, (chains, at): (&[ChainView], usize)) {
+    let (chain, earlier) = (&chains[at], &chains[..at]);
+    let shared = |other: &ChainView| {
+        let pairs = chain.edges.iter().zip(&other.edges);
+        pairs
+            .take_while(|(edge, other)| (&edge.from, &edge.to, edge.line) == (&other.from, &other.to, other.line))
+            .count()
+    };
+    let longest = earlier.iter().enumerate().map(|(number, other)| (shared(other), number));
+    let (skipped, number) =
+        longest.max_by_key(|(shared, number)| (*shared, std::cmp::Reverse(*number))).unwrap_or((0, 0));
+    let doubt = if chain.confidence == Confidence::Static { "" } else { ", likely" };
+    out.push_str(&format!("\n{}. {}{doubt}", offset + at + 1, units::count(chain.length, "call")));
+    let mut told: Vec<&NodeView> = earlier.iter().flat_map(|chain| chain.edges.iter().map(|edge| &edge.to)).collect();
+    told.extend(earlier.iter().filter_map(|chain| chain.start.as_ref()));
+    let mut file = "";
+    match chain.edges.get(skipped).map(|edge| &edge.from).or(chain.start.as_ref()) {
+        Some(from) if skipped > 0 => {
+            out.push_str(&format!(", as {} up to {}\n", offset + number + 1, shown(from.full_name())));
+            file = &from.path;
+        }
+        Some(start) => {
+            out.push('\n');
+            file = step_text(out, start, file, &mut told);
+        }
+        None => out.push('\n'),
+    }
+    for (edge, source) in chain.edges.iter().zip(&chain.sources).skip(skipped) {
+        let doubt = doubt_text(edge.confidence, &edge_reason(edge));
+        out.push_str(&format!("     at {}: {}{doubt}\n", edge.line, source_text(source)));
+        file = step_text(out, &edge.to, file, &mut told);
+    }
+}
+
+/// Writes a definition of a chain, with its path where that differs from `file`, the one before.
+fn step_text<'a>(out: &mut String, node: &'a NodeView, file: &str, told: &mut Vec<&'a NodeView>) -> &'a str {
+    let name = match node.kind {
+        HitKind::File => format!("top level of {}", shown(&node.path)),
+        _ => shown(node.full_name()).into_owned(),
+    };
+    let place = match (told.contains(&node), node.path == file) {
+        (true, _) => String::new(),
+        (false, true) => format!("  line {}", node.line),
+        (false, false) => format!("  {}:{}", shown(&node.path), node.line),
+    };
+    out.push_str(&format!("   {name}{}{place}\n", role_text(node)));
+    told.push(node);
+    &node.path
 }

@@ -1,7 +1,7 @@
 //! Text of `hierarchy`.
 
 use codecompass_engine::Confidence;
-use codecompass_engine::query::Relation;
+use codecompass_engine::query::{HitKind, Relation};
 
 use crate::api::Answer as _;
 use crate::api::page::Page;
@@ -10,9 +10,13 @@ use crate::api::relations::hierarchy::{
 };
 use crate::choices::Explain;
 use crate::remedy::Voice;
-use crate::render::navigate::refs::accounting_text;
+use crate::render::by_file::{ByFile, name_in_file};
+use crate::render::navigate::refs::{accounting_text, last_names};
 use crate::render::{SymbolArgument, hit_text, left_out_text, line, more_text, other_meanings, shortened, shown};
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
+
+/// Overriding members of a type that are named.
+const MAX_OVERRIDING: usize = 12;
 
 pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, voice: Voice) -> String {
     let mut out = String::new();
@@ -20,7 +24,7 @@ pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, voice: 
     let others: Vec<_> = answer.others.iter().map(|other| &other.hit).collect();
     other_meanings(&mut out, &others, answer.others_total, &SymbolArgument { argument: request.subject.only(), voice });
     if let Some(accounting) = answer.metadata.extra.as_ref().and_then(|extra| extra.accounting.as_ref()) {
-        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting)));
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", accounting_text(accounting, false)));
     }
     if !answer.containers.is_empty() {
         out.push_str(&format!("\n{NAME}in{NAME:#}\n"));
@@ -37,13 +41,13 @@ pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, voice: 
         ("overridden or implemented by", &answer.implementations, totals.implementations),
     ];
     for (title, relatives, total) in sections {
-        section(&mut out, title, relatives, total, voice);
+        section(&mut out, title, relatives, (total, answer.symbol.hit.kind), voice);
         more(&mut out, page.behind(total, relatives.len()), voice);
     }
     members_text(&mut out, page, answer, voice);
     let left_out = answer.metadata.extra.as_ref().map_or(0, |extra| extra.left_out_by_filters);
     if left_out > 0 {
-        out.push_str(&format!("\n{}\n", left_out_text(left_out, voice)));
+        out.push_str(&format!("\n{}\n", left_out_text(left_out)));
     }
     if !answer.is_found() && left_out == 0 && request.only.is_empty() {
         let where_to = match request.direction {
@@ -85,46 +89,80 @@ fn members_text(out: &mut String, page: Page, answer: &HierarchyAnswer, voice: V
     more(out, page.behind(total, answer.children.len()), voice);
 }
 
-/// Writes types or members, indented by how far away they are.
-fn section(out: &mut String, title: &str, relatives: &[RelativeView], total: usize, voice: Voice) {
+/// Writes types or members: for people as a tree, for agents by file.
+fn section(out: &mut String, title: &str, relatives: &[RelativeView], (total, own): (usize, HitKind), voice: Voice) {
     if total == 0 {
         return;
     }
     out.push_str(&format!("\n{NAME}{title}{NAME:#} {DIM}({total}){DIM:#}\n"));
-    let mut file = "";
-    for relative in relatives {
-        let indent = "  ".repeat(relative.depth.min(20) as usize);
-        match &relative.symbol {
-            RelativeSymbol::Defined(view) => {
-                let (line, kind, name) = (relative.line(&view.hit), relative.kind(&view.hit), &view.hit.local_name);
-                let (path, name) = (shown(&view.hit.path), shown(name));
-                let place = match voice {
-                    Voice::Cli => format!("{indent}{PATH}{path}{PATH:#}:{LINE}{line}{LINE:#}"),
-                    // Files once, and a line for each.
-                    Voice::Tools if file == view.hit.path => format!("{indent}{line}"),
-                    Voice::Tools => format!("{path}\n{indent}{line}"),
-                };
-                out.push_str(&format!("{place}  {KIND}{kind}{KIND:#}  {NAME}{name}{NAME:#}"));
-                file = &view.hit.path;
-            }
-            RelativeSymbol::Named { name } => out.push_str(&format!("{indent}{NAME}{}{NAME:#}", shown(name))),
-        }
-        let notes = notes(relative);
-        if !notes.is_empty() {
-            out.push_str(&format!("  {DIM}{}{DIM:#}", notes.join(", ")));
-        }
-        out.push('\n');
+    match voice {
+        Voice::Cli => relatives.iter().for_each(|relative| tree_text(out, relative)),
+        Voice::Tools => list_text(out, relatives, own),
     }
 }
 
-/// Returns what is said about a relative beside its place and name.
-fn notes(relative: &RelativeView) -> Vec<String> {
+/// Writes a type or member, indented by how far away it is.
+fn tree_text(out: &mut String, relative: &RelativeView) {
+    let indent = "  ".repeat(relative.depth.min(20) as usize);
+    let notes = notes(relative, "");
+    match &relative.symbol {
+        RelativeSymbol::Named { name } => {
+            out.push_str(&format!("{indent}{NAME}{}{NAME:#}{notes}\n", shown(name)));
+        }
+        RelativeSymbol::Defined(view) => {
+            let (line, kind, name) = (relative.line(&view.hit), relative.kind(&view.hit), &view.hit.local_name);
+            let place = format!("{indent}{PATH}{}{PATH:#}:{LINE}{line}{LINE:#}", shown(&view.hit.path));
+            out.push_str(&format!("{place}  {KIND}{kind}{KIND:#}  {NAME}{}{NAME:#}{notes}\n", shown(name)));
+        }
+    }
+}
+
+/// Writes types or members by file, without the kind that is `own`, the symbol's. Those that are
+/// farther away name what they are nearest to.
+fn list_text(out: &mut String, relatives: &[RelativeView], own: HitKind) {
+    let is_type = !matches!(own, HitKind::Symbol(kind) if kind.is_callable());
+    let mut found: Vec<(&str, &RelativeView)> = Vec::new();
+    for relative in relatives {
+        let path = match &relative.symbol {
+            RelativeSymbol::Defined(view) => view.hit.path.as_str(),
+            RelativeSymbol::Named { .. } => "",
+        };
+        // Behind the last one of the same file.
+        let at = found.iter().rposition(|(other, _)| *other == path).map_or(found.len(), |at| at + 1);
+        found.insert(at, (path, relative));
+    }
+    let mut list = ByFile::default();
+    for (path, relative) in found {
+        let notes = notes(relative, path);
+        let of = match is_type && relative.depth > 1 {
+            true => format!("  extends {}", shown(last_names(&relative.of))),
+            false => String::new(),
+        };
+        match &relative.symbol {
+            RelativeSymbol::Named { name } => {
+                std::mem::take(&mut list).write(out);
+                out.push_str(&format!("{}{of}{notes}\n", shown(name)));
+            }
+            RelativeSymbol::Defined(view) => {
+                let (hit, kind) = (&view.hit, relative.kind(&view.hit));
+                let kind = if kind == own.as_str() { String::new() } else { format!("{kind}  ") };
+                let name = shown(name_in_file(&hit.local_name, path));
+                list.add(path, 0, format!("{}  {kind}{name}{of}{notes}", relative.line(hit)));
+            }
+        }
+    }
+    list.write(out);
+}
+
+/// Returns what is said about a relative beside its place and name, below the heading of a file.
+fn notes(relative: &RelativeView, file: &str) -> String {
     let is_unknown = matches!(relative.symbol, RelativeSymbol::Named { .. });
     let mut notes = Vec::new();
     if is_unknown {
         notes.push(if relative.is_external { "external" } else { "not found where it is imported from" }.to_string());
     }
     match (relative.relation, &relative.stated_at) {
+        (Relation::Block, Some(place)) if place.path == file => notes.push(format!("impl at {}", place.line)),
         (Relation::Block, Some(place)) => notes.push(format!("impl at {}:{}", shown(&place.path), place.line)),
         (Relation::Alias, _) => notes.push("alias".into()),
         (Relation::Structural, _) => notes.push("has all its methods".into()),
@@ -134,7 +172,16 @@ fn notes(relative: &RelativeView) -> Vec<String> {
     if relative.confidence == Confidence::Heuristic {
         notes.push("likely".into());
     }
-    notes
+    if !relative.overriding.is_empty() {
+        let members = relative.overriding.iter().take(MAX_OVERRIDING);
+        let members: Vec<String> = members.map(|member| format!("{} {}", shown(&member.name), member.line)).collect();
+        let more = match relative.overriding.len() - members.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        notes.push(format!("overrides {}{more}", members.join(", ")));
+    }
+    if notes.is_empty() { String::new() } else { format!("  {DIM}{}{DIM:#}", notes.join(", ")) }
 }
 
 fn more(out: &mut String, left_out: usize, voice: Voice) {

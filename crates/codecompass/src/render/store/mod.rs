@@ -1,5 +1,6 @@
 //! Text of the answers about the stores of this machine.
 
+pub(crate) mod config;
 pub(crate) mod gc;
 pub(crate) mod savings;
 pub(crate) mod state;

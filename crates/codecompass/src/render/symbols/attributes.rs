@@ -23,6 +23,7 @@ pub(crate) fn special_text(attributes: &AttributesView, role: Option<&str>) -> S
     if !attributes.decorators.is_empty() {
         parts.push(count(attributes.decorators.len(), "decorator"));
     }
+    parts.extend(attributes.problem_line.map(|line| format!("parsed only in part: syntax error on line {line}")));
     parts.join(", ")
 }
 

@@ -26,8 +26,9 @@ pub(crate) fn text(request: &LocateRequest, answer: &LocateAnswer, voice: Voice)
     if let Located::Name { asked, .. } = &answer.located
         && answer.results.is_empty()
     {
-        let search = voice.question("search", "search_code");
-        out.push_str(&format!("no symbol like `{}`; {search} finds code by what it does\n", shown(asked)));
+        let advice = answer.metadata.suggested_action.iter().flatten().next().map(|advice| advice.text());
+        let advice = advice.map(|advice| format!("; {}", shown(&advice))).unwrap_or_default();
+        out.push_str(&format!("no symbol like `{}`{advice}\n", shown(asked)));
     }
     out
 }

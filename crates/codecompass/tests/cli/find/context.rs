@@ -44,10 +44,11 @@ fn code_for_a_question() {
                 }
 
             billing/invoice.py:15-16 function open
-                def open(path)
+            def open(path):
+                return Invoice(path)
+
             web/OrderList.tsx:1-3 component OrderList
-            web/client.ts:1-3 interface Order
-            4 results from 17 hits; `codecompass show PATH:LINE` has all lines, --max-tokens 300 more
+            3 results from 17 hits; `codecompass show PATH:LINE` has all lines, --max-tokens 300 more
         "#]],
     );
     check_json(

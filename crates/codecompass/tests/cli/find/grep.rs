@@ -294,36 +294,38 @@ fn pages() {
         &workspace,
         &["grep", "order", "--path", "web", "--limit", "1", "--offset", "1"],
         expect![[r#"
-        {
-          "matches": [
             {
-              "column": 21,
-              "enclosing": {
-                "kind": "component",
-                "line": 1,
-                "name": "OrderList",
-                "qualified_name": "OrderList"
+              "matches": [
+                {
+                  "column": 21,
+                  "enclosing": {
+                    "kind": "component",
+                    "line": 1,
+                    "name": "OrderList",
+                    "qualified_name": "OrderList"
+                  },
+                  "line": 2,
+                  "path": "web/OrderList.tsx",
+                  "text": "  return <ul>{props.orders.map((order) => <li>{order}</li>)}</ul>;"
+                }
+              ],
+              "metadata": {
+                "codecompass_protocol_version": "1.0",
+                "files": 3,
+                "ignored_case": true,
+                "next_offset": 2,
+                "offset": 1,
+                "ref": "main",
+                "remaining_candidates": 5,
+                "result_completeness": "truncated",
+                "returned": 1,
+                "searched": 3,
+                "suggestion": "go on with offset 2, raise the limit, or narrow the question",
+                "total_candidates": 7
               },
-              "line": 2,
-              "path": "web/OrderList.tsx",
-              "text": "  return <ul>{props.orders.map((order) => <li>{order}</li>)}</ul>;"
+              "total": 7
             }
-          ],
-          "metadata": {
-            "codecompass_protocol_version": "1.0",
-            "files": 3,
-            "ignored_case": true,
-            "next_offset": 2,
-            "offset": 1,
-            "ref": "main",
-            "result_completeness": "truncated",
-            "returned": 1,
-            "searched": 3,
-            "total_candidates": 7
-          },
-          "total": 7
-        }
-    "#]],
+        "#]],
     );
     let all = json(&workspace, &["grep", "o"])["matches"].as_array().unwrap().clone();
     let mut paged = Vec::new();

@@ -267,7 +267,7 @@ func Of(tool acme.Tool) {
         &workspace,
         &["hierarchy", "Tool", "--direction", "up"],
         expect![[r#"
-            acme.go:3-4  struct  acme.Tool
+            acme.go:3-4  struct  Tool
                 type Tool struct
             `Tool` occurs 2 times in files of its language: 1 definition, 1 static
             nothing above it

@@ -4,6 +4,7 @@ mod attributes;
 mod context;
 mod grep;
 mod meanings;
+mod paths;
 mod provider;
 mod ranking;
 mod search;

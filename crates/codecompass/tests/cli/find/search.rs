@@ -31,9 +31,11 @@ fn search_by_symbol() {
                 "next_offset": 1,
                 "query_intent": "symbol",
                 "ref": "main",
+                "remaining_candidates": 15,
                 "result_completeness": "truncated",
                 "returned": 1,
                 "semantic_skipped_reason": "intent_not_nl",
+                "suggestion": "go on with offset 1, raise the limit, or narrow the question",
                 "total_candidates": 16
               },
               "results": [
@@ -78,9 +80,11 @@ fn search_by_path() {
                 "next_offset": 1,
                 "query_intent": "path",
                 "ref": "main",
+                "remaining_candidates": 1,
                 "result_completeness": "truncated",
                 "returned": 1,
                 "semantic_skipped_reason": "intent_not_nl",
+                "suggestion": "go on with offset 1, raise the limit, or narrow the question",
                 "total_candidates": 2
               },
               "results": [
@@ -125,9 +129,11 @@ fn search_by_error() {
                 "next_offset": 1,
                 "query_intent": "error",
                 "ref": "main",
+                "remaining_candidates": 18,
                 "result_completeness": "truncated",
                 "returned": 1,
                 "semantic_skipped_reason": "intent_not_nl",
+                "suggestion": "go on with offset 1, raise the limit, or narrow the question",
                 "total_candidates": 19
               },
               "results": [
@@ -164,8 +170,8 @@ fn search_by_question() {
         &workspace,
         &["search", "waits", "for", "requests", "--limit=1", "--detail=location"],
         expect![[r#"
-        cmd/serve/main.go:9-11  method  main.Server.Listen
-    "#]],
+            cmd/serve/main.go:9-11  method  Server.Listen
+        "#]],
     );
     check_json(
         &workspace,
@@ -178,8 +184,10 @@ fn search_by_question() {
                 "next_offset": 1,
                 "query_intent": "natural_language",
                 "ref": "main",
+                "remaining_candidates": 1,
                 "result_completeness": "truncated",
                 "returned": 1,
+                "suggestion": "go on with offset 1, raise the limit, or narrow the question",
                 "total_candidates": 2
               },
               "results": [
@@ -262,8 +270,8 @@ fn filters() {
     orders(
         &["--lang", "go"],
         expect![[r#"
-        cmd/serve/main.go:4-6  struct  main.Server
-    "#]],
+            cmd/serve/main.go:4-6  struct  Server
+        "#]],
     );
     orders(
         &["--lang", "RUST", "--lang", "tsx"],
@@ -314,11 +322,11 @@ fn filters() {
     orders(
         &["--path", "web/*.ts", "--path", "cmd"],
         expect![[r#"
-        cmd/serve/main.go:4-6  struct  main.Server
-        web/client.ts:1-3  interface  Order
-        web/client.ts:6-10  class  OrderClient
-        web/client.ts:7-9  method  OrderClient.fetchOrders
-    "#]],
+            cmd/serve/main.go:4-6  struct  Server
+            web/client.ts:1-3  interface  Order
+            web/client.ts:6-10  class  OrderClient
+            web/client.ts:7-9  method  OrderClient.fetchOrders
+        "#]],
     );
     orders(
         &["--kind=heading", "--lang=markdown"],

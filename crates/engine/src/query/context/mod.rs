@@ -54,6 +54,7 @@ pub fn context(
             limit: options.limit,
             semantic: options.semantic.clone(),
             tuning: options.tuning.clone(),
+            source: Some(source.clone()),
             ..SearchOptions::default()
         },
     )?;
@@ -62,7 +63,7 @@ pub fn context(
     let mut pack = Pack::new(candidates, options.budget, cost);
     match options.strategy {
         Strategy::Breadth => {
-            pack.list(options.budget * 2 / 5);
+            pack.list(options.budget / 5);
             pack.code(Share { whole: 40, cut: 33 });
         }
         Strategy::Depth => {

@@ -4,11 +4,12 @@
 
 use std::collections::HashMap;
 
+use codecompass_syntax::facts::Kind;
 use rustc_hash::FxHashSet;
 
 use crate::query::context::answer::{Code, Excerpt, Shown};
 use crate::query::context::excerpt::Body;
-use crate::query::hit::Hit;
+use crate::query::hit::{Hit, HitKind};
 
 /// A hit that may be shown.
 pub(crate) struct Candidate {
@@ -30,6 +31,18 @@ impl Candidate {
     fn shown(&self, shown: Shown, with_container: bool) -> Excerpt {
         let container = self.container.clone().filter(|_| with_container);
         Excerpt { hit: self.hit.clone(), container, called_by: self.called_by.clone(), shown }
+    }
+
+    fn is_long_container(&self) -> bool {
+        let is_container = match self.hit.kind {
+            HitKind::Symbol(kind) => kind.is_type() || kind == Kind::Module,
+            kind => kind == HitKind::File,
+        };
+        is_container && self.hit.line_end - self.hit.line_start >= LONG_LINES
+    }
+
+    fn is_place(&self) -> bool {
+        self.excerpt.as_ref().is_some_and(|excerpt| excerpt.shown == Shown::Location)
     }
 
     fn is_cut(&self) -> bool {
@@ -55,6 +68,15 @@ pub(crate) struct Share {
 
 /// The share for a definition that a result calls.
 const CALLEE: Share = Share { whole: 25, cut: 10 };
+
+/// The share for a long type or file that has to be cut: the heads of its members say little.
+const LONG_CONTAINER: usize = 12;
+
+/// Lines from which on a type or file is long.
+const LONG_LINES: u32 = 80;
+
+/// Results that are listed by their place alone.
+const MAX_PLACES: usize = 8;
 
 /// Everything.
 const REST: Share = Share { whole: 100, cut: 100 };
@@ -83,7 +105,7 @@ impl<'a> Pack<'a> {
                 // The best place is worth the whole budget when it is all that fits.
                 let share = if rank == 0 { self.budget } else { share };
                 let place = self.candidates[rank].shown(Shown::Location, false);
-                if self.used + (self.cost)(&place) <= share {
+                if files.len() <= MAX_PLACES && self.used + (self.cost)(&place) <= share {
                     self.put(rank, place);
                 }
             }
@@ -96,7 +118,8 @@ impl<'a> Pack<'a> {
             if self.left() < LEAST_CODE {
                 break;
             }
-            self.code_of(rank, share, false);
+            let cut = if self.candidates[rank].is_long_container() { LONG_CONTAINER } else { share.cut };
+            self.code_of(rank, Share { cut, ..share }, false);
         }
     }
 
@@ -178,9 +201,11 @@ impl<'a> Pack<'a> {
                         excerpt.shown == Shown::Location && shown == Shown::Signature && has_signature
                     }
                 };
+                let is_room = shown != Shown::Location
+                    || self.candidates.iter().filter(|candidate| candidate.is_place()).count() < MAX_PLACES;
                 let next = candidate.shown(shown.clone(), false);
                 let before = candidate.excerpt.as_ref().map_or(0, self.cost);
-                if says_more && (self.cost)(&next) <= before + self.left() {
+                if says_more && is_room && (self.cost)(&next) <= before + self.left() {
                     self.put(rank, next);
                 }
             }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::error::{Error, Result};
+use crate::query::filter::Filter;
 use crate::store::Snapshot;
 
 /// A file or folder of a view.
@@ -78,8 +79,25 @@ pub(crate) fn file_not_found(snapshot: &Snapshot, path: &str) -> Error {
     Error::FileNotFound { path: path.to_string(), reason: None, suggestions }
 }
 
+/// Checks that some file of the view fits the paths that an answer is restricted to.
+pub fn require_paths(snapshot: &Snapshot, filter: &Filter) -> Result<()> {
+    for patterns in [&filter.paths, &filter.path_regexes] {
+        let fits = |path: &str| patterns.iter().any(|pattern| pattern.matches(path));
+        if let Some(first) = patterns.first()
+            && !snapshot.paths().chain(snapshot.oversized_paths()).any(fits)
+        {
+            let (pattern, names) = (first.as_str().to_string(), first.as_str().rsplit(['/', '\\']));
+            let is_name = |name: &&str| !name.is_empty() && !name.contains(['*', '?', '[', '{', '(', '^', '$']);
+            let near = names.filter(is_name).map(|name| similar_paths(snapshot, name));
+            let suggestions = near.into_iter().find(|near| !near.is_empty()).unwrap_or_default();
+            return Err(Error::NoFileMatches { pattern, suggestions });
+        }
+    }
+    Ok(())
+}
+
 /// Returns the paths of files and folders that look like `path`, the likeliest first.
-fn similar_paths(snapshot: &Snapshot, path: &str) -> Vec<String> {
+pub(crate) fn similar_paths(snapshot: &Snapshot, path: &str) -> Vec<String> {
     const MAX_SHOWN: usize = 5;
     let name = name_of(path).to_lowercase();
     if name.is_empty() {

@@ -16,7 +16,7 @@ use codecompass_syntax::language_of;
 use crate::error::Result;
 use crate::model::{ContentId, Role, SkipReason, VersionId};
 use crate::query::arguments;
-use crate::query::filter::Filter;
+use crate::query::filter::{Filter, PathPattern};
 use crate::query::grep::pattern::{Pattern, Required};
 use crate::query::grep::scan::GrepCandidate;
 use crate::query::navigate::reading_rank;
@@ -125,6 +125,19 @@ pub struct GrepMatch {
     pub before: Vec<(u32, String)>,
     /// Context lines after, with their numbers.
     pub after: Vec<(u32, String)>,
+}
+
+/// Returns the files that are too large to be indexed and have the last name of a symbol as a word.
+pub fn oversized_files_with(snapshot: &Snapshot, source: &Source, symbol: &str) -> Result<Vec<String>> {
+    let name = symbol.trim_end_matches("()").rsplit(['.', ':', '#', '/', '\\']).next().unwrap_or_default();
+    let paths: Vec<PathPattern> = snapshot.oversized_paths().map(PathPattern::exact).collect();
+    if paths.is_empty() || name.is_empty() {
+        return Ok(Vec::new());
+    }
+    let filter = Filter { paths, ..Filter::default() };
+    let case = CaseMode::Sensitive;
+    let options = GrepOptions { fixed_strings: true, word: true, case, filter, limit: 0, ..GrepOptions::default() };
+    Ok(grep(snapshot, source, name, &options)?.files.into_iter().map(|(path, _)| path).collect())
 }
 
 /// Finds the lines of the view that `pattern` matches.

@@ -127,7 +127,7 @@ impl FileSearcher<'_> {
         let mut sink = Collector::new(matcher, file.path, wanted);
         let kept = file.version.and_then(|version| self.contents.get(version));
         let (searched, content) = match &kept {
-            Some(kept) => (self.searcher.search_reader(matcher, &**kept, &mut sink), file.content),
+            Some(kept) => (self.searcher.search_reader(matcher, kept.bytes(), &mut sink), file.content),
             None => self.search_content(matcher, file, &mut sink)?,
         };
         match searched {

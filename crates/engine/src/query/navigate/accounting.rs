@@ -8,25 +8,20 @@
 //! among them.
 
 use codecompass_syntax::facts::{Definition, Kind, TextSpan};
-use codecompass_syntax::language_of as language_of_text;
-use memchr::memmem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::config::IndexConfig;
 use crate::error::Result;
-use crate::model::{ContentId, VersionId};
-use crate::parallel;
+use crate::model::VersionId;
+use crate::query::navigate::name_search::{NamedFile, Occurrence, SearchedName, is_regex_word};
 use crate::query::navigate::use_limits::UseLimits;
 use crate::query::navigate::use_sites::{Enclosing, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use, attribute_variable};
-use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol, language_of};
-use crate::scan::{ReadOutcome, Source};
-use crate::store::ContentCache;
+use crate::resolve::{Confidence, FileView, Resolution, ResolutionEvidence, Symbol};
+use crate::scan::Source;
 
 /// Targets of other uses that are named; all are counted.
 const MAX_TARGETS: usize = 5;
-/// Larger files are not counted.
-const MAX_COUNTED_BYTES: u64 = 64 << 20;
 /// A file without facts that has the name more often is data; it is named, its places are not
 /// listed.
 const MAX_UNEXPLAINED: usize = 10_000;
@@ -62,6 +57,21 @@ pub struct Accounting {
     /// Files whose occurrences were not counted, since they cannot be read, are too large, or have
     /// too many without facts.
     pub unread: Vec<String>,
+    /// The first lines of possible uses.
+    pub possible_lines: Vec<(String, u32)>,
+    /// The first lines in comments and literal texts.
+    pub text_lines: Vec<(String, u32)>,
+}
+
+/// Lines of a class of occurrences that an account names.
+const MAX_LINES: usize = 5;
+
+/// Adds the line of an occurrence if it is new and there is room.
+fn add_line(lines: &mut Vec<(String, u32)>, path: &str, line: u32) {
+    let is_new = lines.last().is_none_or(|(last, at)| (last.as_str(), *at) != (path, line));
+    if is_new && lines.len() <= MAX_LINES {
+        lines.push((path.to_string(), line));
+    }
 }
 
 /// The occurrences of a name, classified.
@@ -69,32 +79,6 @@ pub(crate) struct Account {
     pub(crate) accounting: Accounting,
     /// The possible uses, and other declarations of the symbol, in the order of paths and places.
     pub(crate) sites: Vec<UseSite>,
-}
-
-/// A place of a name in a text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Occurrence {
-    byte: u32,
-    line: u32,
-    column: u32,
-    /// It stands where the name of a parameter does in a call (`f(name=1)`).
-    is_keyword: bool,
-}
-
-/// A file that may have the name.
-struct NamedFile<'view> {
-    path: &'view str,
-    /// `None` for a file that is too large to be indexed.
-    version: Option<VersionId>,
-    content: Option<ContentId>,
-    has_facts: bool,
-}
-
-/// The places of a name in one file; `None` if it cannot be read.
-struct NamePlaces {
-    occurrences: Option<Vec<Occurrence>>,
-    /// True if the text is the one that was indexed.
-    is_indexed: bool,
 }
 
 /// The class of one occurrence.
@@ -116,6 +100,7 @@ impl Navigator<'_> {
         if name.is_empty() {
             return Ok(None);
         }
+        self.search_texts(symbol)?;
         let main = (symbol.version, asked.unwrap_or(definition.name_line));
         let own: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
         let members = self.overridden(symbol)?.into_iter().collect();
@@ -127,15 +112,15 @@ impl Navigator<'_> {
         let classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?, (above, limits));
         let marked = attribute_variable(&home, &definition);
         let classifier = Classifier { is_of_interface, marked, ..classifier };
-        self.classify((source, config), home.language.group(), Some(main), &classifier).map(Some)
+        self.classify((source, config), SearchedName::of(&home, name), Some(main), &classifier).map(Some)
     }
 
     /// Classifies every occurrence of a name that is not defined in the view and has these uses;
     /// `None` where no texts are at hand.
-    pub(super) fn account_imported(&self, name: &str, group: &str, uses: &[Use]) -> Result<Option<Account>> {
+    pub(super) fn account_imported(&self, name: &str, group: &'static str, uses: &[Use]) -> Result<Option<Account>> {
         let Some((source, config)) = &self.texts else { return Ok(None) };
         let classifier = Classifier::new(self, name, FxHashSet::default(), uses, Default::default());
-        self.classify((source, config), group, None, &classifier).map(Some)
+        self.classify((source, config), SearchedName { name, group, keyword_mark: "" }, None, &classifier).map(Some)
     }
 
     /// Finds and classifies the occurrences of a name in the files of a family of languages; `main`
@@ -143,17 +128,16 @@ impl Navigator<'_> {
     fn classify(
         &self,
         (source, config): (&Source, &IndexConfig),
-        group: &str,
+        word: SearchedName<'_>,
         main: Option<(VersionId, u32)>,
         classifier: &Classifier<'_, '_>,
     ) -> Result<Account> {
         let name = classifier.name;
-        let files = self.files_that_name(name, group)?;
-        let word = SearchedName { name, keyword_mark: classifier.limits.keyword_mark() };
-        let found = search(source, self.snapshot().content_cache(), config, word, &files);
+        let searched = self.searched((source, config), word)?;
+        let has_keywords = !classifier.limits.keyword_mark().is_empty();
         let mut tally = Tally::new(name, main);
-        for (file, found) in files.iter().zip(found) {
-            let Some(occurrences) = found.occurrences else {
+        for (file, found) in searched.files.iter().zip(&searched.found) {
+            let Some(occurrences) = &found.occurrences else {
                 tally.accounting.unread.push(file.path.to_string());
                 continue;
             };
@@ -171,6 +155,7 @@ impl Navigator<'_> {
             let places = view.as_deref().map(|view| Places::of(view, name, classifier.marked.as_deref()));
             let mut end = 0;
             for occurrence in occurrences {
+                let occurrence = Occurrence { is_keyword: occurrence.is_keyword && has_keywords, ..*occurrence };
                 let marks = (occurrence.byte - end).min(MAX_MARKS);
                 end = occurrence.byte + name.len() as u32;
                 let class = match (&view, &places) {
@@ -192,38 +177,6 @@ impl Navigator<'_> {
             }
         }
         Ok(tally.finish(classifier.uses.len()))
-    }
-
-    /// The files of a family of languages that may have a name, in the order of paths; those
-    /// without facts are among them.
-    fn files_that_name(&self, name: &str, group: &str) -> Result<Vec<NamedFile<'_>>> {
-        let snapshot = self.snapshot();
-        let mut files = Vec::new();
-        for version in self.files_with(name)? {
-            let language = language_of(snapshot, version)?;
-            if language.is_none_or(|language| language.group() != group) {
-                continue;
-            }
-            let (Some(path), info) = (snapshot.path_of(version), snapshot.file_info(version)?) else { continue };
-            let content = ContentId::from_slice(&info.content_id);
-            files.push(NamedFile { path, version: Some(version), content, has_facts: info.skip.is_none() });
-        }
-        for (path, _) in snapshot.skipped_versions()? {
-            let is_of_group = language_of_text(&path, "").is_some_and(|language| language.group() == group);
-            let Some(version) = snapshot.version_at(&path).filter(|_| is_of_group) else { continue };
-            let Some(path) = snapshot.path_of(version) else { continue };
-            if files.iter().all(|file| file.version != Some(version)) {
-                let content = ContentId::from_slice(&snapshot.file_info(version)?.content_id);
-                files.push(NamedFile { path, version: Some(version), content, has_facts: false });
-            }
-        }
-        for file in snapshot.oversized() {
-            if language_of_text(&file.path, "").is_some_and(|language| language.group() == group) {
-                files.push(NamedFile { path: &file.path, version: None, content: file.content, has_facts: false });
-            }
-        }
-        files.sort_by_key(|file| file.path);
-        Ok(files)
     }
 
     fn possible_site(
@@ -317,9 +270,13 @@ impl<'a> Tally<'a> {
                     *self.targets.entry(target).or_default() += 1;
                 }
             }
-            OccurrenceClass::Text => accounting.text += 1,
+            OccurrenceClass::Text => {
+                accounting.text += 1;
+                add_line(&mut accounting.text_lines, file.path, at.line);
+            }
             OccurrenceClass::Possible(number) => {
                 accounting.possible += 1;
+                add_line(&mut accounting.possible_lines, file.path, at.line);
                 self.sites.push(navigator.possible_site(file, view, number, at, self.name)?);
             }
         }
@@ -533,92 +490,6 @@ fn is_inside(texts: &[TextSpan], byte: u32) -> bool {
     after.checked_sub(1).is_some_and(|last| byte < texts[last].start + texts[last].length)
 }
 
-/// A name to search for.
-#[derive(Clone, Copy)]
-struct SearchedName<'a> {
-    name: &'a str,
-    /// The mark behind names of parameters in calls, if these are no uses; empty if they may be.
-    keyword_mark: &'a str,
-}
-
-/// Finds the places of a name in files, in parallel; the results are in the order of the files.
-fn search(
-    source: &Source,
-    contents: &ContentCache,
-    config: &IndexConfig,
-    word: SearchedName<'_>,
-    files: &[NamedFile<'_>],
-) -> Vec<NamePlaces> {
-    let finder = memmem::Finder::new(word.name);
-    let max_file_bytes = config.max_file_bytes.max(MAX_COUNTED_BYTES);
-    let unlimited = IndexConfig { max_file_bytes, max_line_bytes: usize::MAX, ..config.clone() };
-    parallel::map(
-        files,
-        || source.reader(),
-        |reader, file| {
-            let kept = file.version.and_then(|version| contents.get(version));
-            if let Some(text) = kept.as_deref().and_then(|kept| std::str::from_utf8(kept).ok()) {
-                return NamePlaces { occurrences: Some(occurrences(text, word, &finder)), is_indexed: true };
-            }
-            match reader.read(file.path, file.content, &unlimited) {
-                ReadOutcome::Text(read) => {
-                    let is_indexed = Some(read.content_id) == file.content;
-                    // A text that was decoded from another encoding has another size.
-                    let is_kept = is_indexed && !read.lossy && read.text.len() as u64 == read.stat.size;
-                    if let Some(version) = file.version.filter(|_| is_kept) {
-                        contents.insert(version, read.text.as_bytes());
-                    }
-                    NamePlaces { is_indexed, occurrences: Some(occurrences(&read.text, word, &finder)) }
-                }
-                // Binary files have no words, and deleted ones nothing.
-                ReadOutcome::Vanished | ReadOutcome::Skipped { content_id: Some(_), .. } => {
-                    NamePlaces { occurrences: Some(Vec::new()), is_indexed: false }
-                }
-                ReadOutcome::Skipped { .. } => NamePlaces { occurrences: None, is_indexed: false },
-            }
-        },
-    )
-}
-
-/// The places of a name as a whole word, as `rg --word-regexp` takes words.
-fn occurrences(text: &str, word: SearchedName<'_>, finder: &memmem::Finder<'_>) -> Vec<Occurrence> {
-    let SearchedName { name, keyword_mark } = word;
-    let bytes = text.as_bytes();
-    let mut found = Vec::new();
-    let (mut line, mut line_start) = (1, 0);
-    let mut from = 0;
-    while let Some(at) = finder.find(&bytes[from..]).map(|at| at + from) {
-        let end = at + name.len();
-        let before = text.get(..at).and_then(|before| before.chars().next_back());
-        let after = text.get(end..).and_then(|after| after.chars().next());
-        if !before.is_some_and(is_regex_word) && !after.is_some_and(is_regex_word) {
-            let skipped = &bytes[line_start..at];
-            line += memchr::memchr_iter(b'\n', skipped).count() as u32;
-            line_start += memchr::memrchr(b'\n', skipped).map_or(0, |newline| newline + 1);
-            let is_keyword = !keyword_mark.is_empty() && is_keyword(&text[..at], &text[end..], keyword_mark);
-            found.push(Occurrence { byte: at as u32, line, column: (at - line_start) as u32 + 1, is_keyword });
-            from = end;
-        } else {
-            from = at + text[at..].chars().next().map_or(1, char::len_utf8);
-        }
-    }
-    found
-}
-
-/// Returns whether what stands before and after a name makes it that of a parameter in a call.
-fn is_keyword(before: &str, after: &str, mark: &str) -> bool {
-    let value = after.trim_start().strip_prefix(mark);
-    before.trim_end().ends_with(['(', ',']) && value.is_some_and(|value| !value.starts_with('='))
-}
-
-/// True for what `\w` matches.
-fn is_regex_word(c: char) -> bool {
-    match c.is_ascii() {
-        true => c.is_ascii_alphanumeric() || c == '_',
-        false => regex_syntax::try_is_word_character(c).unwrap_or_else(|_| c.is_alphanumeric()),
-    }
-}
-
 impl From<Confidence> for UseClass {
     fn from(confidence: Confidence) -> UseClass {
         match confidence {
@@ -631,20 +502,6 @@ impl From<Confidence> for UseClass {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn places(text: &str, name: &str) -> Vec<(u32, u32)> {
-        let word = SearchedName { name, keyword_mark: "" };
-        occurrences(text, word, &memmem::Finder::new(name)).iter().map(|at| (at.line, at.column)).collect()
-    }
-
-    #[test]
-    fn whole_words_with_their_places() {
-        assert_eq!(places("run\n  run(run) rerun run_ run", "run"), [(1, 1), (2, 3), (2, 7), (2, 23)]);
-        assert_eq!(places("größe = größe2\ngröße", "größe"), [(1, 1), (2, 1)]);
-        assert_eq!(places("a\n\n\nb", "b"), [(4, 1)]);
-        assert_eq!(places("valid? invalid? valid?x", "valid?"), [(1, 1)]);
-        assert_eq!(places("", "b"), []);
-    }
 
     #[test]
     fn texts_hold_their_bytes() {

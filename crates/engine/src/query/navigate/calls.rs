@@ -1,20 +1,25 @@
 //! Callers and callees: a call graph around a symbol, level by level.
 //!
 //! A symbol is expanded once, so circles end. A level that has more calls than the limit is cut:
-//! what is cut is counted, and its callers are not followed.
+//! what is cut is counted, and its callers are not followed. Nor are those of a caller that has very
+//! many itself: it is listed and named.
 
 use codecompass_syntax::facts::RefKind;
 use rustc_hash::FxHashSet;
 
 use crate::error::Result;
 use crate::query::filter::Filter;
-use crate::query::navigate::Navigator;
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Edge, Follow, Link, Node, Vertex};
 use crate::query::navigate::scope::Scope;
 use crate::query::navigate::use_sites::{UseClass, UseSite};
+use crate::query::navigate::{Navigator, Use};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Symbol};
+
+/// A caller with more calls than this is a hub: whatever calls it says little about the symbol that
+/// was asked about.
+pub const HUB_CALLS: usize = 100;
 
 /// Directions of a walk through the call graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,6 +91,9 @@ pub struct UnresolvedCallee {
     pub lines: Vec<u32>,
 }
 
+/// Uses as a value that are listed.
+const MAX_PASSED_ON: usize = 5;
+
 /// The calls around a symbol.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallsAnswer {
@@ -97,6 +105,9 @@ pub struct CallsAnswer {
     /// Uses of it, other than imports, that are no calls: it may be passed on, and called from
     /// where it went.
     pub other_uses: usize,
+    /// The first of those that name it as a value, within the scope. Empty where only callees are
+    /// asked for.
+    pub passed_on: Vec<UseSite>,
     /// Places that may call it; they are not among the levels. Empty where only callees are asked
     /// for.
     pub possible: Vec<UseSite>,
@@ -108,6 +119,8 @@ pub struct CallsAnswer {
     /// Names that it calls and that lead to no definition of the view, in the order of the first
     /// call. Empty where only callers are asked for.
     pub unresolved: Vec<UnresolvedCallee>,
+    /// Callers with more than [`HUB_CALLS`] calls; their own callers are not looked up.
+    pub hubs: Vec<Node>,
     /// Methods through which the symbol may also be called; empty when `overrides` lists those
     /// calls.
     pub through: Vec<OverriddenCalls>,
@@ -119,8 +132,12 @@ pub struct CallsAnswer {
 pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) -> Result<CallsAnswer> {
     let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
     let (mut levels, mut left_out_by_scope) = (Vec::new(), 0);
+    if options.directions.contains(&Direction::Callers) {
+        navigator.search_texts(symbol)?;
+    }
+    let mut hubs = Vec::new();
     for direction in &options.directions {
-        left_out_by_scope += walk(navigator, symbol, *direction, options, &mut levels)?;
+        left_out_by_scope += walk(navigator, symbol, *direction, options, (&mut levels, &mut hubs))?;
     }
     let mut through = Vec::new();
     if options.directions.contains(&Direction::Callers) && !options.overrides {
@@ -131,9 +148,15 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
         }
     }
     let is_other = |kind: RefKind| !matches!(kind, RefKind::Call | RefKind::Import | RefKind::Declaration);
-    let other_uses = navigator.uses_of(symbol)?.iter().filter(|used| is_other(used.reference.kind)).count();
-    let (mut possible, mut accounting) = (Vec::new(), None);
+    let uses = navigator.uses_of(symbol)?;
+    let other_uses = uses.iter().filter(|used| is_other(used.reference.kind)).count();
+    let (mut possible, mut accounting, mut passed_on) = (Vec::new(), None, Vec::new());
     if options.directions.contains(&Direction::Callers) {
+        let is_value = |kind: RefKind| matches!(kind, RefKind::Read | RefKind::Address);
+        let values: Vec<Use> = uses.iter().filter(|used| is_value(used.reference.kind)).cloned().collect();
+        passed_on = navigator.use_sites(&values)?;
+        passed_on.retain(|site| options.scope.accepts_site(site));
+        passed_on.truncate(MAX_PASSED_ON);
         (accounting, possible) = match navigator.account(symbol, None)? {
             Some(account) => (Some(account.accounting), account.sites),
             None => (None, navigator.ambiguous_sites(symbol)?),
@@ -158,22 +181,25 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
         subject,
         levels,
         other_uses,
+        passed_on,
         possible,
         possible_callees,
         accounting,
         unresolved,
+        hubs,
         through,
         left_out_by_scope,
     })
 }
 
-/// Adds the levels of one direction, and returns the number of calls outside of the scope.
+/// Adds the levels of one direction and the hubs among them, and returns the number of calls outside
+/// of the scope.
 fn walk(
     navigator: &Navigator<'_>,
     start: Symbol,
     direction: Direction,
     options: &CallsOptions,
-    levels: &mut Vec<CallLevel>,
+    (levels, hubs): (&mut Vec<CallLevel>, &mut Vec<Node>),
 ) -> Result<usize> {
     let mut seen = FxHashSet::default();
     navigator.first_time(&mut seen, Vertex::Symbol(start))?;
@@ -208,10 +234,17 @@ fn walk(
         for link in &links {
             let far = far_end(link, direction);
             let is_new = navigator.first_time(&mut seen, far)?;
+            let mut is_expanded = is_new;
             if let (true, Vertex::Symbol(symbol)) = (is_new, far) {
-                frontier.push(symbol);
+                let is_followed = depth < options.depth && direction == Direction::Callers;
+                if is_followed && navigator.has_more_calls(symbol, HUB_CALLS, options.overrides)? {
+                    hubs.extend(navigator.node(far)?);
+                    is_expanded = false;
+                } else {
+                    frontier.push(symbol);
+                }
             }
-            edges.extend(navigator.edge(link)?.map(|edge| (edge, is_new)));
+            edges.extend(navigator.edge(link)?.map(|edge| (edge, is_expanded)));
         }
         levels.push(CallLevel { direction, depth, edges, total });
         if frontier.is_empty() {

@@ -1,7 +1,7 @@
 //! The graph of uses between symbols, as `calls`, `trace` and `impact` walk it. Its edges are
 //! resolved on demand.
 
-use codecompass_syntax::facts::{Definition, Kind, RefKind, SymbolRole};
+use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference, SymbolRole};
 use rustc_hash::FxHashSet;
 
 use crate::error::Result;
@@ -55,6 +55,8 @@ pub struct Edge {
     pub evidence: ResolutionEvidence,
     /// The method named there, when `to` overrides or implements it.
     pub through: Option<Node>,
+    /// The number of other uses between the same nodes that it stands for.
+    pub more: usize,
 }
 
 /// A node by number: what the walk remembers.
@@ -73,6 +75,8 @@ pub(crate) struct Link {
     pub used: Use,
     pub confidence: Confidence,
     pub through: Option<Symbol>,
+    /// The number of other uses between the same ends that it stands for.
+    pub more: usize,
 }
 
 /// Kinds of use that count as edges.
@@ -105,7 +109,8 @@ impl Follow {
 
 impl Navigator<'_> {
     /// The edges that end at a symbol, in the order of paths and places; with `overrides` also
-    /// those that end at what it overrides or implements.
+    /// those that end at what it overrides or implements. A function that no code names, and that
+    /// another one defines, is reached from there.
     pub(crate) fn links_into(&self, symbol: Symbol, follow: Follow, overrides: bool) -> Result<Vec<Link>> {
         let Some((file, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
         let is_callable = definition.kind.is_callable();
@@ -123,6 +128,7 @@ impl Navigator<'_> {
                 used: used.clone(),
                 confidence,
                 through,
+                more: 0,
             });
             Ok(())
         };
@@ -156,7 +162,42 @@ impl Navigator<'_> {
         let place = |link: &Link| (self.snapshot().position(link.used.version), link.used.number);
         links.sort_by_key(|link| (place(link), link.through.is_some()));
         links.dedup_by_key(|link| place(link));
+        if follow != Follow::Calls && links.iter().all(|link| link.through.is_some()) {
+            links.extend(container_link(&file, symbol, &definition));
+        }
         Ok(links)
+    }
+
+    /// Returns whether a symbol has more calls than `most`, in about the time that finding so many
+    /// takes; with `overrides` calls of what it overrides or implements count, too.
+    pub(crate) fn has_more_calls(&self, symbol: Symbol, most: usize, overrides: bool) -> Result<bool> {
+        let Some((_, definition)) = self.resolver.definition(symbol)? else { return Ok(false) };
+        let mut called = vec![symbol];
+        let made = definition.parent.filter(|_| definition.kind == Kind::Constructor);
+        called.extend(made.map(|ordinal| Symbol { ordinal, ..symbol }));
+        if overrides {
+            called.extend(self.overridden(symbol)?);
+        }
+        let mut calls = FxHashSet::default();
+        for symbol in called {
+            let targets: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
+            for (version, number) in self.namesakes(symbol)?.iter().copied() {
+                let Some(file) = self.resolver.file(version)? else { continue };
+                let reference = file.uses.references.get(number as usize);
+                if reference.is_none_or(|reference| reference.kind != RefKind::Call) {
+                    continue;
+                }
+                if let Resolution::Found { targets: meant, .. } = &*self.meaning(&file, number)?
+                    && meant.iter().any(|meant| targets.contains(meant))
+                {
+                    calls.insert((version, number));
+                }
+                if calls.len() > most {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
     }
 
     /// Returns whether a use makes an instance of a class without a name that inherits from what is
@@ -183,7 +224,7 @@ impl Navigator<'_> {
         for caller in callers {
             for (to, used) in self.called_by(caller)? {
                 let (from, confidence) = (Vertex::Symbol(symbol), used.confidence);
-                links.push(Link { from, to, used, confidence, through: None });
+                links.push(Link { from, to, used, confidence, through: None, more: 0 });
             }
         }
         links.sort_by_key(|link| (link.used.number, self.snapshot().position(link.to.version), link.to.ordinal));
@@ -195,10 +236,16 @@ impl Navigator<'_> {
         /// Types above one that are looked at.
         const MAX_TYPES: usize = 64;
         let Some((file, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
-        let is_member = matches!(definition.kind, Kind::Method | Kind::Property);
-        let Some(owner) = definition.parent.filter(|_| is_member) else { return Ok(Vec::new()) };
-        let mut pending = vec![Symbol { version: file.version, ordinal: owner }];
-        let (mut found, mut at) = (Vec::new(), 0);
+        if !matches!(definition.kind, Kind::Method | Kind::Property) {
+            return Ok(Vec::new());
+        }
+        let mut pending = match definition.parent {
+            Some(ordinal) => vec![Symbol { version: file.version, ordinal }],
+            None => self.resolver.owners_of(symbol)?,
+        };
+        let is_structural = file.rules().structural_interfaces;
+        let mut found = if is_structural { self.methods_implemented(&definition, &pending)? } else { Vec::new() };
+        let mut at = 0;
         while let Some(owner) = pending.get(at).copied().filter(|_| at < MAX_TYPES) {
             at += 1;
             let Some(file) = self.resolver.file(owner.version)? else { continue };
@@ -207,7 +254,7 @@ impl Navigator<'_> {
                     continue;
                 }
                 let Resolution::Found { targets, .. } = &*self.meaning(&file, number as u32)? else { continue };
-                for above in self.in_order(targets)? {
+                for above in self.resolver.base_types(self.in_order(targets)?)? {
                     if pending.contains(&above) {
                         continue;
                     }
@@ -277,6 +324,7 @@ impl Navigator<'_> {
             confidence: link.confidence,
             evidence: link.used.evidence,
             through,
+            more: link.more,
         }))
     }
 
@@ -292,17 +340,46 @@ impl Navigator<'_> {
     }
 }
 
+/// Returns the link from the function around a function to it: what makes a closure, or an instance
+/// of a class without a name, is likely to see it called, though by code that does not name it.
+fn container_link(file: &FileOutline, symbol: Symbol, definition: &Definition) -> Option<Link> {
+    let is_function = |kind: Kind| kind.is_callable() && kind != Kind::Macro;
+    let mut around = file.outwards(definition.parent).take_while(|(_, around)| around.kind != Kind::Module);
+    let (ordinal, _) = around.find(|(_, around)| is_function(around.kind)).filter(|_| is_function(definition.kind))?;
+    let reference = Reference {
+        name: u32::MAX,
+        kind: RefKind::Declaration,
+        receiver: None,
+        root: None,
+        enclosing: definition.parent,
+        line: definition.name_line,
+        column: definition.name_column,
+        arguments: None,
+    };
+    let (confidence, evidence) = (Confidence::Heuristic, ResolutionEvidence::DefinedInside);
+    let name = definition.name.as_str().into();
+    let used = Use { version: symbol.version, number: u32::MAX, reference, name, confidence, evidence };
+    let from = Vertex::Symbol(Symbol { version: symbol.version, ordinal });
+    Some(Link { from, to: symbol, used, confidence, through: None, more: 0 })
+}
+
 /// Returns whether reading it runs it.
 fn is_read_by_running(definition: &Definition) -> bool {
     definition.kind == Kind::Property || definition.modifiers.contains("get") || !definition.kind.is_callable()
 }
 
-/// Returns the user of a name: the innermost function around the use, or the type or variable if
-/// there is no function, or the file.
+/// Returns the user of a name: the innermost function or field around the use, or the type or
+/// variable if there is none, or the file.
 fn user_at(file: &FileOutline, used: &Use, follow: Follow) -> Vertex {
     let symbol = |ordinal: u32| Vertex::Symbol(Symbol { version: file.version, ordinal });
     let around = || file.outwards(used.reference.enclosing);
-    if let Some((ordinal, _)) = around().find(|(_, definition)| definition.kind.is_callable()) {
+    let is_field = |definition: &Definition| {
+        let owner = definition.parent.and_then(|parent| file.definitions().get(parent as usize));
+        let is_value = definition.kind.is_value() && definition.kind != Kind::Variant;
+        is_value && owner.is_some_and(|owner| owner.kind.is_type())
+    };
+    // The initialiser of a field is the field's code.
+    if let Some((ordinal, _)) = around().find(|(_, around)| around.kind.is_callable() || is_field(around)) {
         return symbol(ordinal);
     }
     let holder = around().find(|(_, definition)| definition.kind != Kind::Module).filter(|_| follow == Follow::Uses);

@@ -91,6 +91,7 @@ pub struct ImpactAnswer {
 /// members, too.
 pub fn impact(navigator: &Navigator<'_>, symbol: &str, options: &ImpactOptions) -> Result<ImpactAnswer> {
     let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
+    navigator.search_texts(symbol)?;
     let mut walk = ImpactWalk::new(navigator, options);
     walk.change(symbol)?;
     for member in navigator.members_in_file(symbol)? {

@@ -7,6 +7,8 @@ pub(super) mod calls;
 pub(super) mod graph;
 pub(super) mod impact;
 mod imported_names;
+pub(super) mod memo;
+mod name_search;
 pub(super) mod references;
 pub(super) mod scope;
 mod stored_functions;
@@ -16,15 +18,18 @@ pub(super) mod use_sites;
 
 use std::cell::RefCell;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::PartScope;
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::model::{Role, VersionId};
 use crate::query::hit::Hit;
+use crate::query::navigate::memo::{KeptMemo, Namesakes, NavigatorMemo};
+use crate::query::navigate::name_search::NameSearch;
 use crate::query::open_file::OpenFile;
 use crate::resolve::{Arity, Given};
 use crate::resolve::{
@@ -42,54 +47,59 @@ pub(crate) struct Use {
     pub number: u32,
     pub reference: Reference,
     /// The name as written.
-    pub name: Rc<str>,
+    pub name: Arc<str>,
     pub confidence: Confidence,
     pub evidence: ResolutionEvidence,
 }
 
 /// A name that is used at a place.
 pub(crate) struct NameUse {
-    pub file: Rc<FileView>,
+    pub file: Arc<FileView>,
     /// As it is written there.
     pub name: String,
     /// True if it is a member of what stands before it.
     pub is_member: bool,
-    pub meaning: Rc<Resolution>,
+    pub meaning: Arc<Resolution>,
 }
 
 /// Names that imports give to one symbol, its own among them, that are looked for.
 const MAX_NAMES: usize = 16;
 
-/// References that bear one of some names: file and number.
-type Namesakes = Rc<Vec<(VersionId, u32)>>;
-
-/// Everything that navigation asks of one view.
+/// Everything that navigation asks of one view. In a process that answers many questions, the next
+/// one of the same state of the view knows what this one found.
 pub struct Navigator<'view> {
     pub(crate) resolver: Resolver<'view>,
-    uses: RefCell<FxHashMap<Symbol, Rc<Vec<Use>>>>,
-    /// By names and group of languages.
-    namesakes: RefCell<FxHashMap<(Vec<String>, &'static str), Namesakes>>,
-    resolved: RefCell<FxHashMap<(VersionId, u32), Rc<Resolution>>>,
+    pub(in crate::query) memo: NavigatorMemo,
     /// The source of texts, for questions that account for all occurrences of a name.
     texts: Option<(Source, IndexConfig)>,
+    /// The last search of these texts for a name.
+    searched_name: RefCell<Option<Rc<NameSearch<'view>>>>,
+}
+
+impl Drop for Navigator<'_> {
+    fn drop(&mut self) {
+        let memo = KeptMemo { resolver: self.resolver.take_memo(), navigator: std::mem::take(&mut self.memo) };
+        memo.keep(self.resolver.snapshot);
+    }
 }
 
 impl<'view> Navigator<'view> {
     /// A navigator for a view.
     pub fn new(snapshot: &'view Snapshot) -> Navigator<'view> {
+        let KeptMemo { resolver, navigator } = KeptMemo::take(snapshot);
         Navigator {
-            resolver: Resolver::new(snapshot),
-            uses: RefCell::default(),
-            namesakes: RefCell::default(),
-            resolved: RefCell::default(),
+            resolver: Resolver::new(snapshot, resolver),
+            memo: navigator,
             texts: None,
+            searched_name: RefCell::default(),
         }
     }
 
     /// The same with the texts of files at hand: answers about uses then account for all
     /// occurrences of a name.
-    pub fn reading(self, source: &Source, config: &IndexConfig) -> Navigator<'view> {
-        Navigator { texts: Some((source.clone(), config.clone())), ..self }
+    pub fn reading(mut self, source: &Source, config: &IndexConfig) -> Navigator<'view> {
+        self.texts = Some((source.clone(), config.clone()));
+        self
     }
 
     /// A navigator for a later state of the view, or another view of the same store, that takes
@@ -122,28 +132,28 @@ impl<'view> Navigator<'view> {
     }
 
     /// Returns the resolution of a reference, from the cache if it is known.
-    pub(crate) fn meaning(&self, file: &FileView, number: u32) -> Result<Rc<Resolution>> {
+    pub(crate) fn meaning(&self, file: &FileView, number: u32) -> Result<Arc<Resolution>> {
         let key = (file.version, number);
-        if let Some(known) = self.resolved.borrow().get(&key) {
-            return Ok(Rc::clone(known));
+        if let Some(known) = self.memo.resolved.borrow().get(&key) {
+            return Ok(Arc::clone(known));
         }
         let found = match file.uses.references.get(number as usize) {
             Some(reference) => self.resolver.resolve(file, reference)?,
             None => Resolution::Unknown,
         };
-        let found = Rc::new(found);
-        self.resolved.borrow_mut().insert(key, Rc::clone(&found));
+        let found = Arc::new(found);
+        self.memo.resolved.borrow_mut().insert(key, Arc::clone(&found));
         Ok(found)
     }
 
     /// Returns the same for a file that need not be open.
-    pub(super) fn meaning_in(&self, version: VersionId, number: u32) -> Result<Rc<Resolution>> {
-        if let Some(known) = self.resolved.borrow().get(&(version, number)) {
-            return Ok(Rc::clone(known));
+    pub(super) fn meaning_in(&self, version: VersionId, number: u32) -> Result<Arc<Resolution>> {
+        if let Some(known) = self.memo.resolved.borrow().get(&(version, number)) {
+            return Ok(Arc::clone(known));
         }
         match self.resolver.file(version)? {
             Some(file) => self.meaning(&file, number),
-            None => Ok(Rc::new(Resolution::Unknown)),
+            None => Ok(Arc::new(Resolution::Unknown)),
         }
     }
 
@@ -258,12 +268,12 @@ impl<'view> Navigator<'view> {
     }
 
     /// All uses of a symbol in the view, in the order of paths and places.
-    pub(crate) fn uses_of(&self, symbol: Symbol) -> Result<Rc<Vec<Use>>> {
-        if let Some(known) = self.uses.borrow().get(&symbol) {
-            return Ok(Rc::clone(known));
+    pub(crate) fn uses_of(&self, symbol: Symbol) -> Result<Arc<Vec<Use>>> {
+        if let Some(known) = self.memo.uses.borrow().get(&symbol) {
+            return Ok(Arc::clone(known));
         }
-        let uses = Rc::new(self.find_uses(symbol)?);
-        self.uses.borrow_mut().insert(symbol, Rc::clone(&uses));
+        let uses = Arc::new(self.find_uses(symbol)?);
+        self.memo.uses.borrow_mut().insert(symbol, Arc::clone(&uses));
         Ok(uses)
     }
 
@@ -291,17 +301,17 @@ impl<'view> Navigator<'view> {
     /// All references that bear a symbol's name, or another name that an import gives it, in the
     /// order of paths and places: file and number.
     pub(super) fn namesakes(&self, symbol: Symbol) -> Result<Namesakes> {
-        let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(Rc::default()) };
+        let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(Arc::default()) };
         let mut names = vec![definition.name.clone()];
         names.extend(short_name(&home, &definition).map(str::to_string));
         names.extend(attribute_variable(&home, &definition));
         // For common names there are thousands of files to look into.
         let key = (names.clone(), home.language.group());
-        if let Some(known) = self.namesakes.borrow().get(&key) {
-            return Ok(Rc::clone(known));
+        if let Some(known) = self.memo.namesakes.borrow().get(&key) {
+            return Ok(Arc::clone(known));
         }
-        let found = Rc::new(self.references_called(names, key.1)?);
-        self.namesakes.borrow_mut().insert(key, Rc::clone(&found));
+        let found = Arc::new(self.references_called(names, key.1)?);
+        self.memo.namesakes.borrow_mut().insert(key, Arc::clone(&found));
         Ok(found)
     }
 
@@ -311,12 +321,8 @@ impl<'view> Navigator<'view> {
         let mut at = 0;
         while let Some(name) = names.get(at).cloned() {
             at += 1;
-            for version in self.files_with(&name)? {
-                let language = language_of(self.snapshot(), version)?;
+            for version in self.files_naming(&name, group)? {
                 let Some(position) = self.snapshot().position(version) else { continue };
-                if language.is_none_or(|language| language.group() != group) {
-                    continue;
-                }
                 let Some(file) = self.resolver.file_that_names(version, &name)? else { continue };
                 // The name that many files give to what they export would lead to all of them.
                 let default_export = &file.rules().default_export;
@@ -398,7 +404,7 @@ impl<'view> Navigator<'view> {
         Ok(Some(NameUse { file, name, is_member, meaning }))
     }
 
-    fn reference_at(&self, path: &str, line: u32, column: u32) -> Result<Option<(Rc<FileView>, u32)>> {
+    fn reference_at(&self, path: &str, line: u32, column: u32) -> Result<Option<(Arc<FileView>, u32)>> {
         let Some(version) = self.snapshot().version_at(path) else { return Ok(None) };
         let Some(file) = self.resolver.file(version)? else { return Ok(None) };
         let at = file.uses.references.iter().position(|reference| {

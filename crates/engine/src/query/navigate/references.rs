@@ -84,6 +84,7 @@ pub fn refs(navigator: &Navigator<'_>, symbol: &str, options: &RefsOptions) -> R
         }
         found => found?,
     };
+    navigator.search_texts(symbol)?;
     let mut all = navigator.use_sites(&navigator.uses_of(symbol)?)?;
     let account = navigator.account(symbol, asked)?;
     let (accounting, others) = match account {

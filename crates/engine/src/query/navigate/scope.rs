@@ -21,7 +21,7 @@ pub struct Scope {
 impl Scope {
     /// Returns whether everything is listed.
     pub fn is_whole(&self) -> bool {
-        self.filter.accepts_all_paths() && self.tests == TestUses::Include
+        !self.filter.restricts_paths() && self.tests == TestUses::Include
     }
 
     pub(crate) fn accepts_node(&self, node: &Node) -> bool {

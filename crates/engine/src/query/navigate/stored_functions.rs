@@ -59,7 +59,14 @@ impl Navigator<'_> {
                 if self.may_take(function, &call.reference)? {
                     let used = Use { evidence: ResolutionEvidence::StoredFunction, ..call.clone() };
                     let (from, confidence) = (Vertex::Symbol(symbol), Confidence::Heuristic);
-                    edges.extend(self.edge(&Link { from, to: function, used, confidence, through: Some(field) })?);
+                    edges.extend(self.edge(&Link {
+                        from,
+                        to: function,
+                        used,
+                        confidence,
+                        through: Some(field),
+                        more: 0,
+                    })?);
                 }
             }
         }

@@ -159,14 +159,18 @@ impl<'a, 'view> Search<'a, 'view> {
     /// One link for each user of a symbol: a proven one before others, then the first.
     fn users(&self, symbol: Symbol) -> Result<Vec<Link>> {
         let mut links: Vec<Link> = Vec::new();
+        let mut places: FxHashMap<Vertex, usize> = FxHashMap::default();
         for link in self.navigator.links_into(symbol, Follow::Passed, true)? {
             if self.options.static_only && link.confidence != Confidence::Static {
                 continue;
             }
-            match links.iter_mut().find(|known| known.from == link.from) {
-                Some(known) if link.confidence < known.confidence => *known = link,
-                Some(_) => {}
-                None => links.push(link),
+            match places.get(&link.from).map(|at| &mut links[*at]) {
+                Some(known) if link.confidence < known.confidence => *known = Link { more: known.more + 1, ..link },
+                Some(known) => known.more += 1,
+                None => {
+                    places.insert(link.from, links.len());
+                    links.push(link);
+                }
             }
         }
         Ok(links)

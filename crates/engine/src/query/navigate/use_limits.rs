@@ -1,12 +1,13 @@
 //! Facts by which a place that is not resolved cannot be a use of a symbol: the file cannot see it,
-//! it takes another number of arguments, or the place names a parameter.
+//! no value has it as a member, it takes another number of arguments, or the place names a
+//! parameter.
 
 use codecompass_syntax::facts::{Kind, ParameterKind, RefKind};
 
 use crate::error::Result;
 use crate::model::VersionId;
 use crate::query::navigate::Navigator;
-use crate::resolve::{Arity, FileView, Given, SeenIn, Symbol};
+use crate::resolve::{Arity, FileView, Given, SeenIn, Symbol, is_beyond_values, is_member_of_value};
 
 /// Facts that rule out what is not resolved.
 #[derive(Default)]
@@ -15,6 +16,8 @@ pub(super) struct UseLimits {
     seen_in: Vec<SeenIn>,
     /// The numbers of arguments that the symbol and its parts take; empty if they are not certain.
     arities: Vec<Arity>,
+    /// True if no value has the symbol or one of its parts as a member.
+    is_beyond_values: bool,
     /// See [`UseLimits::keyword_mark`].
     keyword_mark: &'static str,
 }
@@ -28,7 +31,10 @@ impl UseLimits {
         above: (bool, usize),
     ) -> Result<UseLimits> {
         let (mut seen_in, mut arities, mut keyword_mark) = (Vec::new(), Vec::new(), None);
+        let mut beyond = Vec::new();
         for symbol in own {
+            let found = navigator.resolver.definition(symbol)?;
+            beyond.push(found.is_some_and(|(home, definition)| is_beyond_values(&home, &definition)));
             seen_in.push(navigator.resolver.seen_in(symbol)?);
             arities.push(exact_arity(navigator, symbol, above)?);
             let mark = parameter_mark(navigator, symbol)?;
@@ -37,7 +43,12 @@ impl UseLimits {
         let all_seen: Option<Vec<SeenIn>> = seen_in.into_iter().collect();
         let all_arities: Option<Vec<Arity>> = arities.into_iter().collect();
         let keyword_mark = keyword_mark.unwrap_or_default();
-        Ok(UseLimits { keyword_mark, seen_in: all_seen.unwrap_or_default(), arities: all_arities.unwrap_or_default() })
+        Ok(UseLimits {
+            keyword_mark,
+            seen_in: all_seen.unwrap_or_default(),
+            arities: all_arities.unwrap_or_default(),
+            is_beyond_values: !beyond.is_empty() && beyond.iter().all(|is_beyond| *is_beyond),
+        })
     }
 
     /// The mark behind names of parameters in calls, which the symbol cannot be; empty if it can.
@@ -50,9 +61,13 @@ impl UseLimits {
         self.seen_in.is_empty() || self.seen_in.iter().any(|seen| seen.includes(version, path))
     }
 
-    /// Returns whether the symbol can be called as a reference does.
+    /// Returns whether the symbol can be named or called as a reference does.
     pub(super) fn admit(&self, file: &FileView, number: u32) -> bool {
-        let call = file.uses.references.get(number as usize).filter(|reference| reference.kind == RefKind::Call);
+        let reference = file.uses.references.get(number as usize);
+        if self.is_beyond_values && reference.is_some_and(|reference| is_member_of_value(file, reference)) {
+            return false;
+        }
+        let call = reference.filter(|reference| reference.kind == RefKind::Call);
         let given = call.and_then(|call| Given::by(call, None));
         self.arities.is_empty() || given.is_none_or(|given| self.arities.iter().any(|arity| arity.admits(given)))
     }

@@ -1,5 +1,6 @@
 //! Uses of a definition, and the meaning of the name at a place.
 
+use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference, SymbolRole};
 
 use crate::error::Result;
@@ -241,11 +242,33 @@ impl Navigator<'_> {
         Ok(found)
     }
 
+    /// Of the signatures of one function, keeps the last, which has the body, where each file is a
+    /// module with one function of a name.
+    fn last_signatures(&self, file: &FileView, targets: &[Symbol]) -> Result<Vec<Symbol>> {
+        if file.rules().modules != ModuleSystem::Files {
+            return Ok(targets.to_vec());
+        }
+        let mut kept: Vec<Symbol> = Vec::new();
+        for target in self.in_order(targets)? {
+            let same = self.same_symbol(target)?;
+            let found = self.resolver.definition(target)?;
+            let is_function = found.is_some_and(|(_, definition)| definition.kind.is_callable());
+            match kept.iter_mut().find(|known| is_function && known.version == target.version && same.contains(known)) {
+                Some(known) => *known = target,
+                None => kept.push(target),
+            }
+        }
+        Ok(kept)
+    }
+
     /// Of the overloads of one type that a call may mean, keeps the one with the parameters that it
     /// gives, or the first of them, and of the parts of a type one: a call is one edge.
     fn one_of_overloads(&self, file: &FileView, reference: &Reference, targets: &[Symbol]) -> Result<Vec<Symbol>> {
-        if targets.len() < 2 || !file.rules().overloads_apart {
+        if targets.len() < 2 {
             return Ok(targets.to_vec());
+        }
+        if !file.rules().overloads_apart {
+            return self.last_signatures(file, targets);
         }
         let mut kept: Vec<(Symbol, String, bool)> = Vec::new();
         for target in self.in_order(targets)? {

@@ -30,6 +30,8 @@ pub struct HierarchyOptions {
     pub limit: usize,
     /// The types and members to list. What leads there is followed all the same.
     pub scope: Scope,
+    /// Find the members of subtypes that override those of a type.
+    pub overriding: bool,
 }
 
 /// The containers, members and relatives of a symbol.
@@ -76,6 +78,17 @@ pub struct Relative {
     pub confidence: Confidence,
     /// The line that states it.
     pub stated: Option<Place>,
+    /// Of a subtype, its members that override or implement those of the symbol.
+    pub overriding: Vec<Overriding>,
+}
+
+/// A member of a subtype that overrides or implements a member of the symbol.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overriding {
+    /// The name that both have.
+    pub name: String,
+    /// The line of the name.
+    pub line: u32,
 }
 
 /// Types beyond this many are not looked at.
@@ -122,7 +135,11 @@ pub fn hierarchy(navigator: &Navigator<'_>, symbol: &str, options: &HierarchyOpt
         if definition.kind.is_type() {
             let walked = below.from(symbol, Vec::new())?;
             answer.is_cut |= walked.is_cut;
-            answer.subtypes = answer.listed(walked.relatives(navigator, None)?, options);
+            let mut relatives = walked.relatives(navigator, None)?;
+            if options.overriding {
+                walked.find_overriding(navigator, &children, &mut relatives)?;
+            }
+            answer.subtypes = answer.listed(relatives, options);
         } else if is_member && !is_in_block(navigator, symbol)? {
             let mut found = Vec::new();
             for owner in &owners {
@@ -164,6 +181,7 @@ fn below_outside(
             relation: kin.relation,
             confidence: kin.confidence,
             stated: place(navigator, kin.stated),
+            overriding: Vec::new(),
         });
         if let Some(symbol) = kin.symbol.filter(|_| kin.relation != Relation::Anonymous) {
             let walked = walk.from(symbol, Vec::new())?;
@@ -263,6 +281,7 @@ fn overridden(
                 relation: Relation::Block,
                 confidence: Confidence::Static,
                 stated: stated.clone(),
+                overriding: Vec::new(),
             });
         }
         for target in named.targets {
@@ -277,6 +296,7 @@ fn overridden(
                     relation: Relation::Block,
                     confidence: named.confidence,
                     stated: stated.clone(),
+                    overriding: Vec::new(),
                 });
             }
         }
@@ -395,16 +415,49 @@ impl Walked {
                     relation: step.kin.relation,
                     confidence: step.kin.confidence,
                     stated: place(navigator, step.kin.stated),
+                    overriding: Vec::new(),
                 });
             }
         }
         Ok(found)
     }
 
+    /// Finds the members of the types that have the names of callable `members` of the start. A block
+    /// states itself what it implements, and a type that has all methods has these.
+    fn find_overriding(&self, navigator: &Navigator<'_>, members: &[Symbol], relatives: &mut [Relative]) -> Result<()> {
+        let names = callable_names(navigator, members)?;
+        let names: FxHashSet<&str> = names.iter().map(|member| member.name.as_str()).collect();
+        let is_plain = |relation| matches!(relation, Relation::Declared | Relation::Alias);
+        let types = self.steps.iter().filter(|step| is_plain(step.kin.relation)).filter_map(|step| step.kin.symbol);
+        for symbol in types {
+            let Some(hit) = navigator.hit(symbol)? else { continue };
+            let is_it = |other: &Hit| other.symbol_id == hit.symbol_id;
+            let is_of =
+                |relative: &&mut Relative| is_plain(relative.relation) && relative.hit.as_ref().is_some_and(is_it);
+            if let Some(relative) = relatives.iter_mut().find(is_of) {
+                let members = callable_names(navigator, &navigator.resolver.members_of(symbol)?)?;
+                relative.overriding = members.into_iter().filter(|member| names.contains(&*member.name)).collect();
+            }
+        }
+        Ok(())
+    }
+
     /// Steps right behind one, last first.
     fn reached_from(&self, from: Option<usize>) -> impl Iterator<Item = usize> + '_ {
         (0..self.steps.len()).rev().filter(move |at| self.steps[*at].from == from)
     }
+}
+
+/// Returns the names of callable members, each once, in the order of their lines.
+fn callable_names(navigator: &Navigator<'_>, members: &[Symbol]) -> Result<Vec<Overriding>> {
+    let mut found: Vec<Overriding> = Vec::new();
+    for member in members {
+        let Some((_, definition)) = navigator.resolver.definition(*member)? else { continue };
+        if definition.kind.is_callable() && found.iter().all(|other| other.name != definition.name) {
+            found.push(Overriding { name: definition.name.clone(), line: definition.name_line });
+        }
+    }
+    Ok(found)
 }
 
 /// Members of a type that have the name of another type's member and, where several do, as many

@@ -1,7 +1,7 @@
 //! The import graph: edges between files of a view, resolved on demand and cached.
 
 use std::cell::RefCell;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::ModuleSystem;
 use rustc_hash::FxHashMap;
@@ -31,8 +31,7 @@ const MAX_UNITS: usize = 20_000;
 /// The import edges of a view.
 pub(crate) struct ImportGraph<'graph, 'view> {
     navigator: &'graph Navigator<'view>,
-    known: RefCell<FxHashMap<VersionId, Rc<Vec<FileEdge>>>>,
-    folders: RefCell<FxHashMap<String, Rc<Vec<VersionId>>>>,
+    folders: RefCell<FxHashMap<String, Arc<Vec<VersionId>>>>,
 }
 
 /// A node of the import graph: a file, or a folder where packages are folders.
@@ -47,16 +46,17 @@ pub(crate) type Circle = Vec<(String, String, u32)>;
 
 impl<'graph, 'view> ImportGraph<'graph, 'view> {
     pub(crate) fn new(navigator: &'graph Navigator<'view>) -> ImportGraph<'graph, 'view> {
-        ImportGraph { navigator, known: RefCell::default(), folders: RefCell::default() }
+        ImportGraph { navigator, folders: RefCell::default() }
     }
 
     /// Returns the imports of a file, in the order of the source, without imports of itself.
-    pub(crate) fn of_file(&self, version: VersionId) -> Result<Rc<Vec<FileEdge>>> {
-        if let Some(known) = self.known.borrow().get(&version) {
-            return Ok(Rc::clone(known));
+    pub(crate) fn of_file(&self, version: VersionId) -> Result<Arc<Vec<FileEdge>>> {
+        let known = &self.navigator.memo.imports;
+        if let Some(known) = known.borrow().get(&version) {
+            return Ok(Arc::clone(known));
         }
-        let edges = Rc::new(self.find(version)?);
-        self.known.borrow_mut().insert(version, Rc::clone(&edges));
+        let edges = Arc::new(self.find(version)?);
+        known.borrow_mut().insert(version, Arc::clone(&edges));
         Ok(edges)
     }
 
@@ -109,9 +109,9 @@ impl<'graph, 'view> ImportGraph<'graph, 'view> {
     }
 
     /// The files of a package that is a folder, without its tests.
-    pub(crate) fn package(&self, folder: &str) -> Result<Rc<Vec<VersionId>>> {
+    pub(crate) fn package(&self, folder: &str) -> Result<Arc<Vec<VersionId>>> {
         if let Some(known) = self.folders.borrow().get(folder) {
-            return Ok(Rc::clone(known));
+            return Ok(Arc::clone(known));
         }
         let snapshot = self.navigator.snapshot();
         let mut versions = Vec::new();
@@ -121,8 +121,8 @@ impl<'graph, 'view> ImportGraph<'graph, 'view> {
                 versions.push(*version);
             }
         }
-        let versions = Rc::new(versions);
-        self.folders.borrow_mut().insert(folder.to_string(), Rc::clone(&versions));
+        let versions = Arc::new(versions);
+        self.folders.borrow_mut().insert(folder.to_string(), Arc::clone(&versions));
         Ok(versions)
     }
 
@@ -137,7 +137,7 @@ impl<'graph, 'view> ImportGraph<'graph, 'view> {
     /// The units that a unit imports, each with the place that does.
     fn imports_of(&self, unit: &Unit) -> Result<Vec<(Unit, VersionId, u32)>> {
         let files = match unit {
-            Unit::File(version) => Rc::new(vec![*version]),
+            Unit::File(version) => Arc::new(vec![*version]),
             Unit::Folder(folder) => self.package(folder)?,
         };
         let mut found: Vec<(Unit, VersionId, u32)> = Vec::new();

@@ -2,7 +2,7 @@
 //! it for another type, by aliases, and, where types need not name the interfaces that they
 //! implement, by having all methods of one.
 
-use codecompass_syntax::facts::{Kind, RefKind};
+use codecompass_syntax::facts::{Definition, Kind, RefKind};
 
 use crate::error::Result;
 use crate::model::VersionId;
@@ -12,6 +12,8 @@ use crate::resolve::{Confidence, FileView, Named, Symbol};
 
 /// Definitions of one method name that are looked at for types with all methods of an interface.
 const MAX_CANDIDATES: usize = 300;
+/// Names of one type, its own and those of variables that hold it, that are looked for.
+const MAX_NAMES: usize = 16;
 
 /// Kinds of relation between a supertype and a subtype.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -87,23 +89,20 @@ impl Navigator<'_> {
         let Some((home, definition)) = self.resolver.definition(owner)? else { return Ok(Vec::new()) };
         let same = self.same_symbol(owner)?;
         let mut found = Vec::new();
-        for version in self.files_with(&definition.name)? {
-            let Some(file) = self.resolver.file_that_names(version, &definition.name)? else { continue };
-            if file.language.group() != home.language.group() {
-                continue;
-            }
-            let mut numbers = file.references_named(&definition.name);
-            for alias in aliases(&file, &definition.name) {
-                numbers.extend(file.references_named(&alias));
-            }
-            numbers.sort_unstable();
-            numbers.dedup();
-            for number in numbers {
-                let reference = file.uses.references[number as usize];
-                let Some(below) = reference.enclosing.filter(|_| reference.kind == RefKind::Inherit) else { continue };
-                let (targets, confidence) = self.resolver.inherited(&file, &reference)?;
-                if targets.iter().any(|target| same.contains(target)) {
-                    found.extend(self.kin_below(&file, below, reference.line, confidence)?);
+        let mut names = vec![definition.name.clone()];
+        let mut at = 0;
+        while let Some(name) = names.get(at).cloned() {
+            at += 1;
+            for version in self.files_with(&name)? {
+                let Some(file) = self.resolver.file_that_names(version, &name)? else { continue };
+                if file.language.group() != home.language.group() {
+                    continue;
+                }
+                self.kin_named(&file, &name, &same, &mut found)?;
+                for other in self.resolver.assigned_names(&file, &name, &same)? {
+                    if names.len() < MAX_NAMES && !names.contains(&other) {
+                        names.push(other);
+                    }
                 }
             }
         }
@@ -144,6 +143,26 @@ impl Navigator<'_> {
         Ok(ranked.into_iter().map(|(_, kin)| kin).collect())
     }
 
+    /// Adds the types of a file that name one of `above` as a supertype, by `name` or by another
+    /// name that an import gives it.
+    fn kin_named(&self, file: &FileView, name: &str, above: &[Symbol], found: &mut Vec<Kin>) -> Result<()> {
+        let mut numbers = file.references_named(name);
+        for alias in aliases(file, name) {
+            numbers.extend(file.references_named(&alias));
+        }
+        numbers.sort_unstable();
+        numbers.dedup();
+        for number in numbers {
+            let reference = file.uses.references[number as usize];
+            let Some(below) = reference.enclosing.filter(|_| reference.kind == RefKind::Inherit) else { continue };
+            let (targets, confidence) = self.resolver.inherited(file, &reference)?;
+            if targets.iter().any(|target| above.contains(target)) {
+                found.extend(self.kin_below(file, below, reference.line, confidence)?);
+            }
+        }
+        Ok(())
+    }
+
     fn kin_below(&self, file: &FileView, below: u32, line: u32, confidence: Confidence) -> Result<Option<Kin>> {
         let Some(definition) = file.definitions().get(below as usize) else { return Ok(None) };
         let symbol = Symbol { version: file.version, ordinal: below };
@@ -176,6 +195,40 @@ impl Navigator<'_> {
             .resolver
             .definition(symbol)?
             .is_some_and(|(file, definition)| definition.kind == Kind::Interface && file.rules().structural_interfaces))
+    }
+
+    /// Methods of interfaces that a method of one of `owners` implements without naming them.
+    pub(crate) fn methods_implemented(&self, method: &Definition, owners: &[Symbol]) -> Result<Vec<Symbol>> {
+        let mut found = Vec::new();
+        for other in self.resolver.named(&method.name)?.iter().take(MAX_CANDIDATES) {
+            let asked = self.resolver.definition(*other)?;
+            if asked.is_none_or(|(_, asked)| asked.parameter_count() != method.parameter_count()) {
+                continue;
+            }
+            for interface in self.resolver.owners_of(*other)? {
+                let mut is_implemented = false;
+                for owner in owners.iter().filter(|owner| **owner != interface) {
+                    is_implemented = is_implemented || self.implements(*owner, interface)?;
+                }
+                if is_implemented {
+                    found.push(*other);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns whether a type has all methods of an interface that it need not name.
+    fn implements(&self, owner: Symbol, interface: Symbol) -> Result<bool> {
+        if let Some(known) = self.memo.implemented.borrow().get(&(owner, interface)) {
+            return Ok(*known);
+        }
+        let is_type = self.resolver.definition(owner)?.is_some_and(|(_, owner)| owner.kind != Kind::Interface);
+        let implements = is_type
+            && self.is_structural(interface)?
+            && self.has_methods(owner, &self.methods_asked_for(interface)?)?;
+        self.memo.implemented.borrow_mut().insert((owner, interface), implements);
+        Ok(implements)
     }
 
     /// Names and parameter counts of all methods that an interface asks for, those it takes from
@@ -229,7 +282,7 @@ impl Navigator<'_> {
         let mut rarest = None;
         for (name, _) in &methods {
             let named = self.resolver.named(name)?;
-            if rarest.as_ref().is_none_or(|known: &std::rc::Rc<Vec<Symbol>>| named.len() < known.len()) {
+            if rarest.as_ref().is_none_or(|known: &std::sync::Arc<Vec<Symbol>>| named.len() < known.len()) {
                 rarest = Some(named);
             }
         }
@@ -275,7 +328,7 @@ impl Navigator<'_> {
         candidates.dedup();
         let mut found = Vec::new();
         for interface in candidates {
-            if self.has_methods(owner, &self.methods_asked_for(interface)?)? {
+            if self.implements(owner, interface)? {
                 found.push(interface);
             }
         }

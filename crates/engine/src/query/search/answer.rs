@@ -3,7 +3,7 @@
 use crate::config::SearchConfig;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
-use crate::query::search::confidence::AnswerConfidence;
+use crate::query::search::confidence::{AnswerConfidence, NextStep};
 use crate::query::search::intent::Routed;
 use crate::query::search::rerank::Reranked;
 use crate::query::search::semantic::{Semantic, SemanticReport};
@@ -43,13 +43,15 @@ pub struct SearchAnswer {
     /// The confidence below which the answer suggests another step.
     pub confidence_threshold: f64,
     /// A step to try when the confidence is below the threshold.
-    pub suggested_action: Option<String>,
+    pub suggested_action: Option<NextStep>,
     /// The effect of semantic search on the answer.
     pub semantic: SemanticReport,
     /// The effect of the reranker on the order, if one was called.
     pub reranked: Option<Reranked>,
     /// Bytes at the end of the query that were too many to be searched for.
     pub ignored_query_bytes: usize,
+    /// The number of lines that have the text of the query, where it was looked for as it is.
+    pub exact_lines: usize,
 }
 
 /// A candidate that is left out because its code is the same as a better one's.

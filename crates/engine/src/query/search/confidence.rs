@@ -60,18 +60,42 @@ fn weighted_mean(inputs: [(f64, f64); 3]) -> f64 {
     if total > 0.0 { sum / total } else { 0.0 }
 }
 
+/// A step to try after an answer that is not sure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NextStep {
+    /// Locate a name that the question has.
+    Locate(String),
+    /// Say in words what the code does: nothing has the name.
+    Describe,
+    /// Look for the text of a name that fits only roughly, or say in words what the code does.
+    Grep(String),
+    /// Correct a path that no file has.
+    CheckPath {
+        /// The last name of the path.
+        name: String,
+        /// Paths that look alike, the likeliest first.
+        near: Vec<String>,
+    },
+    /// Use broader terms, or see whether the code is indexed.
+    Broaden,
+    /// Use terms of the code, or name a file or symbol.
+    UseItsTerms,
+}
+
+/// Longer names are not repeated in advice.
+pub(crate) const MAX_NAME_BYTES: usize = 100;
+
 /// Returns a step to try when the confidence in an answer is low.
-pub(crate) fn advice(intent: Intent, query: &str, has_hits: bool, identifier: Option<&str>) -> String {
+pub(crate) fn advice(intent: Intent, query: &str, has_hits: bool, identifier: Option<&str>) -> NextStep {
     match (intent, has_hits, identifier) {
-        (Intent::NaturalLanguage, _, Some(name)) => format!("locate {name}: the question names it"),
-        (Intent::Symbol, false, _) => "search for it in words: no definition has this name".into(),
-        (Intent::Symbol, true, _) => "ask in words what the code does: the name fits only roughly".into(),
-        (Intent::Path, false, _) => {
-            let name = query.rsplit('/').next().unwrap_or(query);
-            format!("check the spelling, or search for {name} alone")
+        (Intent::NaturalLanguage, _, Some(name)) if name.len() <= MAX_NAME_BYTES => NextStep::Locate(name.to_string()),
+        (Intent::Symbol, false, _) => NextStep::Describe,
+        (Intent::Symbol, true, _) if query.len() <= MAX_NAME_BYTES => {
+            NextStep::Grep(query.trim_end_matches("()").to_string())
         }
-        (_, false, _) => "use broader terms, or see with status whether the code is indexed".into(),
-        (_, true, _) => "use terms that the code itself would use, or name a file or symbol".into(),
+        (Intent::Symbol, true, _) => NextStep::Describe,
+        (_, false, _) => NextStep::Broaden,
+        (_, true, _) => NextStep::UseItsTerms,
     }
 }
 

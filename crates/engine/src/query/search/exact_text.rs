@@ -26,6 +26,26 @@ const MIN_BYTES: usize = 3;
 /// The fewest letters of a message that must stand in the source.
 const MIN_LETTERS: usize = 8;
 
+/// Words of a plain phrase that is looked for in string literals.
+const MIN_PHRASE_WORDS: usize = 3;
+
+/// The code that holds the text of a query.
+#[derive(Default)]
+pub(super) struct ExactText {
+    pub(super) hits: Vec<Hit>,
+    /// The number of lines that have it.
+    pub(super) lines: usize,
+}
+
+/// A text to look for, and where.
+#[derive(Debug, PartialEq, Eq)]
+enum TextPattern {
+    Literal(String),
+    Regex(String),
+    /// Words that count only inside of a string literal: a question may have them, too.
+    InString(String),
+}
+
 /// Finds the definitions and lines that hold the text of `query`, in the order of the lines.
 pub(super) fn by_exact_text(
     snapshot: &Snapshot,
@@ -33,8 +53,12 @@ pub(super) fn by_exact_text(
     query: &str,
     intent: Intent,
     options: &SearchOptions,
-) -> Result<Vec<Hit>> {
-    for (pattern, fixed_strings) in patterns(query, intent) {
+) -> Result<ExactText> {
+    for pattern in patterns(query, intent) {
+        let (text, fixed_strings) = match &pattern {
+            TextPattern::Literal(text) | TextPattern::InString(text) => (text, true),
+            TextPattern::Regex(text) => (text, false),
+        };
         let wanted = GrepOptions {
             fixed_strings,
             case: CaseMode::Smart,
@@ -43,17 +67,21 @@ pub(super) fn by_exact_text(
             ..GrepOptions::default()
         };
         // A text is never refused as a pattern; one that is too long is no single line.
-        let Ok(found) = grep(snapshot, source, &pattern, &wanted) else { continue };
+        let Ok(mut found) = grep(snapshot, source, text, &wanted) else { continue };
+        if matches!(pattern, TextPattern::InString(_)) {
+            found.matches.retain(is_in_string);
+            found.total = found.matches.len();
+        }
         if found.total > 0 {
-            return hits(snapshot, found, options);
+            let lines = found.total;
+            return Ok(ExactText { hits: hits(snapshot, found, options)?, lines });
         }
     }
-    Ok(Vec::new())
+    Ok(ExactText::default())
 }
 
-/// The patterns to try, the most exact first, and whether each is a literal; none for a query that
-/// is neither code nor a message.
-fn patterns(query: &str, intent: Intent) -> Vec<(String, bool)> {
+/// The texts to try, the most exact first. Plain words are tried as a phrase of a string literal.
+fn patterns(query: &str, intent: Intent) -> Vec<TextPattern> {
     let query = query.trim();
     let unquoted = without_quotes(query);
     let is_quoted = unquoted.len() < query.len();
@@ -64,14 +92,41 @@ fn patterns(query: &str, intent: Intent) -> Vec<(String, bool)> {
             Intent::Symbol | Intent::Path => false,
         };
     if !is_text {
-        return Vec::new();
+        let is_phrase = intent == Intent::NaturalLanguage
+            && !query.contains(['\n', '?'])
+            && query.split_whitespace().count() >= MIN_PHRASE_WORDS
+            && query.chars().filter(|c| c.is_alphabetic()).count() >= MIN_LETTERS;
+        return is_phrase.then(|| TextPattern::InString(query.to_string())).into_iter().collect();
     }
     let lines = || unquoted.lines().map(str::trim).filter(|line| line.len() >= MIN_BYTES).take(MAX_LINES);
-    let literals = lines().flat_map(|line| [line, without_label(line)]).map(|line| (line.to_string(), true));
-    let mut patterns: Vec<(String, bool)> = literals.filter(|(line, _)| line.len() >= MIN_BYTES).collect();
-    patterns.extend(lines().filter_map(|line| message_pattern(without_label(line))).map(|pattern| (pattern, false)));
+    let literals = lines().flat_map(|line| [line, without_label(line)]).filter(|line| line.len() >= MIN_BYTES);
+    let mut patterns: Vec<TextPattern> = literals.map(|line| TextPattern::Literal(line.to_string())).collect();
+    patterns.extend(lines().filter_map(|line| message_pattern(without_label(line))).map(TextPattern::Regex));
     patterns.dedup();
     patterns
+}
+
+/// Returns whether a match stands behind a quote that opens before it on its line, or on a line
+/// that begins with one.
+fn is_in_string(found: &GrepMatch) -> bool {
+    let line = found.text.lines().next().unwrap_or_default();
+    let before = line.get(..(found.column as usize).saturating_sub(1)).unwrap_or(line);
+    // Documentation may be a string.
+    if before.contains("\"\"\"") || before.contains("'''") {
+        return false;
+    }
+    let mut open: Option<char> = None;
+    let mut last = ' ';
+    for c in before.chars() {
+        match open {
+            Some(quote) if c == quote && last != '\\' => open = None,
+            // An apostrophe within a word opens nothing.
+            None if matches!(c, '"' | '`') || c == '\'' && !last.is_alphanumeric() => open = Some(c),
+            _ => {}
+        }
+        last = c;
+    }
+    open.is_some()
 }
 
 /// The text between quotes that enclose all of it.
@@ -209,7 +264,11 @@ mod tests {
 
     fn of(query: &str) -> Vec<String> {
         let intent = crate::query::search::intent::route(query).intent;
-        patterns(query, intent).into_iter().map(|(pattern, _)| pattern).collect()
+        let text = |pattern| match pattern {
+            TextPattern::Literal(text) | TextPattern::Regex(text) => text,
+            TextPattern::InString(text) => format!("in a string: {text}"),
+        };
+        patterns(query, intent).into_iter().map(text).collect()
     }
 
     #[test]
@@ -217,7 +276,8 @@ mod tests {
         assert_eq!(of("router.GET("), ["router.GET("]);
         assert_eq!(of("\"no such table\""), ["no such table"]);
         assert_eq!(of("if err != nil {"), ["if err != nil {"]);
-        assert_eq!(of("how are cookies stored"), [""; 0]);
+        assert_eq!(of("how are cookies stored"), ["in a string: how are cookies stored"]);
+        assert_eq!(of("cookie jar"), [""; 0]);
         assert_eq!(of("where is the parser?"), [""; 0]);
         assert_eq!(of("parse_header"), [""; 0]);
         assert_eq!(of("http.Client.Do()"), [""; 0]);
@@ -234,5 +294,26 @@ mod tests {
             ]
         );
         assert_eq!(message_pattern("at 3:4"), None);
+    }
+
+    #[test]
+    fn a_phrase_counts_only_in_a_string() {
+        let found = |text: &str| GrepMatch {
+            path: "a.rs".into(),
+            line: 1,
+            line_end: 1,
+            column: text.find("no such").unwrap() as u32 + 1,
+            text: text.into(),
+            is_cut: false,
+            enclosing: None,
+            before: Vec::new(),
+            after: Vec::new(),
+        };
+        assert!(is_in_string(&found(r#"bail!("no such table")"#)));
+        assert!(is_in_string(&found("throw 'there is no such table'")));
+        assert!(is_in_string(&found(r#"    "say \"x\" of no such table""#)));
+        assert!(!is_in_string(&found("// there's no such table")));
+        assert!(!is_in_string(&found(r#"    """Says that there is no such table.""""#)));
+        assert!(!is_in_string(&found(r#"f("x") // no such table"#)));
     }
 }

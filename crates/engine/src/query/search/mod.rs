@@ -16,12 +16,15 @@ use std::collections::{HashMap, HashSet};
 use crate::config::SemanticConfig;
 use crate::error::{Error, Result};
 use crate::query::arguments::{checked, ignored_query_bytes, searched_part};
+use crate::query::files::paths::similar_paths;
 use crate::query::hit::{Hit, HitKind, by_score};
 use crate::query::open_file::OpenFile;
 use crate::query::rank::features::Question;
 use crate::query::rank::path_rules;
 use crate::query::rank::score::Feature;
 use crate::query::search::answer::{Duplicate, SearchAnswer, SearchOptions};
+use crate::query::search::confidence::NextStep;
+use crate::query::search::exact_text::ExactText;
 use crate::query::search::intent::Intent;
 use crate::query::search::semantic::{Semantic, SemanticReport, Skipped};
 use crate::query::search::text_candidates::{ByText, by_text};
@@ -51,10 +54,13 @@ pub(super) fn search_all(
         Intent::Error => by_frames(snapshot, query, options)?,
         Intent::NaturalLanguage => Vec::new(),
     };
-    if let Some(source) = &options.source {
-        hits.extend(exact_text::by_exact_text(snapshot, source, query, routed.intent, options)?);
-    }
+    let exact = match &options.source {
+        Some(source) => exact_text::by_exact_text(snapshot, source, query, routed.intent, options)?,
+        None => ExactText::default(),
+    };
+    hits.extend(exact.hits);
     let certain = routed.intent == Intent::Path && !hits.is_empty();
+    let is_unknown_path = routed.intent == Intent::Path && hits.is_empty();
     let semantic = usable_semantic(options, routed.intent);
     let question = Question::new(query);
     hits.iter_mut().for_each(|hit| path_rules::apply(hit, &question, &options.tuning));
@@ -75,8 +81,13 @@ pub(super) fn search_all(
     let confidence = confidence::of_answer(routed.intent, &hits, &report, &options.tuning);
     let confidence_threshold =
         options.confidence_threshold.unwrap_or_else(|| SemanticConfig::default().confidence_threshold);
-    let suggested_action = (confidence.value < confidence_threshold)
-        .then(|| confidence::advice(routed.intent, query, total > 0, question.identifiers.first().map(String::as_str)));
+    let identifier = question.identifiers.first().map(String::as_str);
+    let suggested_action = match confidence.value < confidence_threshold {
+        // Whatever else was found is not the file, nor a line that names it.
+        _ if is_unknown_path => Some(unknown_path(snapshot, query)),
+        true => Some(confidence::advice(routed.intent, query, total > 0, identifier)),
+        false => None,
+    };
     let answer = SearchAnswer {
         routed,
         hits,
@@ -88,6 +99,7 @@ pub(super) fn search_all(
         semantic: report,
         reranked,
         ignored_query_bytes,
+        exact_lines: exact.lines,
     };
     Ok((answer, duplicates))
 }
@@ -125,6 +137,16 @@ fn by_symbol(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
         Err(Error::FileNotFound { .. } | Error::AmbiguousPath { .. } | Error::SymbolNotFound { .. }) => Ok(Vec::new()),
         Err(error) => Err(error),
     }
+}
+
+/// Returns what to do about a path that no file has.
+fn unknown_path(snapshot: &Snapshot, query: &str) -> NextStep {
+    let path = query.trim_end_matches('/');
+    let name = path.rsplit('/').next().unwrap_or(path);
+    if name.len() > confidence::MAX_NAME_BYTES {
+        return NextStep::Broaden;
+    }
+    NextStep::CheckPath { name: name.to_string(), near: similar_paths(snapshot, path) }
 }
 
 /// Files whose path is meant.

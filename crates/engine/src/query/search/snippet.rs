@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::config::IndexConfig;
 use crate::error::Result;
@@ -70,7 +71,7 @@ pub fn snippets(
     options: SnippetOptions,
 ) -> Result<Vec<Snippet>> {
     let question = Question::new(query);
-    let mut texts: HashMap<&str, Option<String>> = HashMap::new();
+    let mut texts: HashMap<&str, Option<Arc<str>>> = HashMap::new();
     let mut snippets = Vec::with_capacity(hits.len());
     for hit in hits {
         let text = texts
@@ -88,14 +89,19 @@ pub fn source_lines(
     config: &IndexConfig,
     places: &[(&str, u32)],
 ) -> Result<Vec<String>> {
-    let mut texts: HashMap<&str, Vec<String>> = HashMap::new();
+    // Each text with the places where its lines begin.
+    let mut texts: HashMap<&str, (Arc<str>, Vec<usize>)> = HashMap::new();
     let mut lines = Vec::with_capacity(places.len());
     for (path, line) in places {
-        let text = texts.entry(path).or_insert_with(|| {
+        let (text, starts) = texts.entry(path).or_insert_with(|| {
             let text = source_text::current_text(snapshot, source, config, path).unwrap_or_default();
-            text.lines().map(str::to_string).collect()
+            let ends = memchr::memchr_iter(b'\n', text.as_bytes());
+            let starts = std::iter::once(0).chain(ends.map(|end| end + 1)).collect();
+            (text, starts)
         });
-        lines.push(text.get((*line as usize).saturating_sub(1)).cloned().unwrap_or_default());
+        let start = starts.get((*line as usize).saturating_sub(1));
+        let found = start.and_then(|start| text.get(*start..)?.lines().next());
+        lines.push(found.unwrap_or_default().to_string());
     }
     Ok(lines)
 }

@@ -27,6 +27,8 @@ pub struct Attributes {
     pub parameter_count: Option<usize>,
     /// Decorators, annotations or attributes as written.
     pub decorators: Vec<String>,
+    /// The first line of it that could not be parsed.
+    pub problem_line: Option<u32>,
 }
 
 impl Attributes {
@@ -45,6 +47,7 @@ impl Attributes {
             return_type: return_type(definition).map(str::to_string),
             parameter_count: definition.parameters.as_ref().map(|_| definition.parameter_count()),
             decorators: definition.decorators.clone(),
+            problem_line: problem_line(&file.outline, definition),
         }))
     }
 }
@@ -56,6 +59,12 @@ pub fn attributes(snapshot: &Snapshot, hit: &Hit) -> Result<Option<Attributes>> 
         Some(file) => Attributes::of(snapshot, &file, id.ordinal),
         None => Ok(None),
     }
+}
+
+/// Returns the first line of a definition that could not be parsed.
+fn problem_line(outline: &Outline, definition: &Definition) -> Option<u32> {
+    let lines = definition.span.start_line..=definition.span.end_line;
+    outline.problems.iter().map(|problem| problem.line).find(|line| lines.contains(line))
 }
 
 /// Returns the declared result of a function.

@@ -12,7 +12,7 @@ use crate::query::open_file::OpenFile;
 use crate::query::rank::score::Feature;
 use crate::query::symbols::outline;
 use crate::query::symbols::symbol_argument::is_named_after;
-use crate::resolve::{Resolver, Symbol};
+use crate::resolve::{Resolver, ResolverMemo, Symbol};
 use crate::store::Snapshot;
 use crate::store::sqlite::symbols::SymbolRow;
 use crate::tokenize;
@@ -298,7 +298,7 @@ struct LocatedDefinition {
 
 /// Joins the parts of one symbol, and declarations with the definition they announce.
 fn joined(snapshot: &Snapshot, found: Vec<LocatedDefinition>) -> Result<Vec<Hit>> {
-    let resolver = Resolver::new(snapshot);
+    let resolver = Resolver::new(snapshot, ResolverMemo::default());
     let defined: Vec<(String, String)> = found
         .iter()
         .filter(|found| !found.is_declaration)

@@ -3,9 +3,10 @@
 use codecompass_syntax::facts::Definition;
 
 use crate::error::Result;
-use crate::query::hit::Hit;
+use crate::query::hit::{Hit, HitKind};
 use crate::query::navigate::use_sites::Enclosing;
 use crate::store::Snapshot;
+use crate::store::facts::Outline;
 
 /// Names that are listed.
 const MAX_NAMES: usize = 8;
@@ -17,6 +18,8 @@ pub struct Neighbours {
     pub parent: Option<Enclosing>,
     /// Names of the definitions in it; if there are none, of those beside it, nearest first.
     pub names: Vec<String>,
+    /// The modules that a file imports, in the order of its statements; empty for definitions.
+    pub imports: Vec<String>,
 }
 
 /// Gives the definitions around each hit. A piece of text stands in the innermost one around its
@@ -56,5 +59,19 @@ fn around(snapshot: &Snapshot, hit: &Hit) -> Result<Neighbours> {
     names.dedup();
     names.truncate(MAX_NAMES);
     let parent = parent.and_then(|parent| all.get(parent as usize)).map(|parent| Enclosing::new(parent, all));
-    Ok(Neighbours { parent, names })
+    Ok(Neighbours { parent, names, imports: imports(&outline, hit) })
+}
+
+/// Returns the modules that a file imports.
+fn imports(outline: &Outline, hit: &Hit) -> Vec<String> {
+    if hit.kind != HitKind::File {
+        return Vec::new();
+    }
+    let mut modules: Vec<String> = Vec::new();
+    for import in &outline.imports {
+        if modules.len() < MAX_NAMES && !modules.contains(&import.module) {
+            modules.push(import.module.clone());
+        }
+    }
+    modules
 }

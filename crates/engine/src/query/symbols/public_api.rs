@@ -66,7 +66,7 @@ fn passed_on(snapshot: &Snapshot, file: &OpenFile<'_>, language: &Language) -> R
             // The module itself, or a package between the two that passes its names on.
             let below = file.path.strip_prefix(folder).unwrap_or(file.path);
             let is_on_the_way = |part: &str| part == stem || below.split('/').any(|between| between == part);
-            for Import { module, name, .. } in snapshot.imports(version)? {
+            for Import { module, name, .. } in snapshot.imports(version)?.iter().cloned() {
                 match name.filter(|_| module.rsplit(['.', '/', ':']).next().is_some_and(is_on_the_way)) {
                     Some(name) if name == "*" => return Ok(Offered::All),
                     name => names.extend(name),

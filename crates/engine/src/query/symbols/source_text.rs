@@ -1,5 +1,7 @@
 //! The source of a symbol, with what is known about it.
 
+use std::sync::Arc;
+
 use crate::config::IndexConfig;
 use crate::error::{Error, Result};
 use crate::model::ContentId;
@@ -55,7 +57,7 @@ pub fn hit_lines(snapshot: &Snapshot, source: &Source, config: &IndexConfig, hit
 }
 
 /// The text that the snapshot's facts of `path` were made from.
-pub(crate) fn current_text(snapshot: &Snapshot, source: &Source, config: &IndexConfig, path: &str) -> Result<String> {
+pub(crate) fn current_text(snapshot: &Snapshot, source: &Source, config: &IndexConfig, path: &str) -> Result<Arc<str>> {
     let version =
         snapshot.version_at(path).ok_or_else(|| crate::query::files::paths::file_not_found(snapshot, path))?;
     if let Some(text) = snapshot.content_cache().text(version) {
@@ -63,5 +65,5 @@ pub(crate) fn current_text(snapshot: &Snapshot, source: &Source, config: &IndexC
     }
     let expected = ContentId::from_slice(&snapshot.file_info(version)?.content_id);
     let text = source.text(path, expected, config);
-    text.ok_or_else(|| Error::FileChanged { path: path.to_string() })
+    text.map(Arc::from).ok_or_else(|| Error::FileChanged { path: path.to_string() })
 }

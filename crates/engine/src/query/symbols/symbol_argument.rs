@@ -130,7 +130,8 @@ impl Navigator<'_> {
         Ok(hits.map(place).collect())
     }
 
-    /// Puts the one with the most uses first, of those at the top that are about equally good.
+    /// Puts the one with the most uses first, of those at the top that are about equally good, and
+    /// definitions outside of types before members.
     fn most_used_first(&self, hits: &mut [Hit]) -> Result<()> {
         let Some(score) = hits.first().map(|hit| hit.score) else { return Ok(()) };
         let compared = hits.iter().take(weights::COMPARED_BY_USES);
@@ -153,10 +154,14 @@ impl Navigator<'_> {
                 }
             }
         }
-        let (mut best, mut most) = (0, 0);
+        // A bare name is the whole name of a definition outside of types; members of types have a
+        // container, so they come first only if no such definition is used.
+        let is_whole = |at: usize| hits.get(at).is_some_and(|hit| hit.local_name == hit.name);
+        let (mut best, mut most) = (0, (false, 0));
         for (at, (_, count)) in counted.into_iter().enumerate() {
-            if count > most {
-                (best, most) = (at, count);
+            let rank = (is_whole(at) && count > 0, count);
+            if rank > most {
+                (best, most) = (at, rank);
             }
         }
         hits[..=best].rotate_right(1);

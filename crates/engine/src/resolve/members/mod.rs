@@ -7,7 +7,7 @@ pub(super) mod parts;
 pub(super) mod relations;
 pub(super) mod undeclared;
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{Definition, Import, Kind, RefKind, TypeExpr};
@@ -61,8 +61,8 @@ impl Resolver<'_> {
     }
 
     /// The types whose members a type has too, since a block names them as its target.
-    fn forwarded(&self, owner: Symbol) -> Result<Rc<Vec<Symbol>>> {
-        self.remembered("forwarded", &self.forwarded, owner, || Ok(Rc::new(self.find_forwarded(owner)?)))
+    fn forwarded(&self, owner: Symbol) -> Result<Arc<Vec<Symbol>>> {
+        self.remembered("forwarded", &self.forwarded, owner, || Ok(Arc::new(self.find_forwarded(owner)?)))
     }
 
     fn find_forwarded(&self, owner: Symbol) -> Result<Vec<Symbol>> {
@@ -170,8 +170,8 @@ impl Resolver<'_> {
     }
 
     /// The types that a definition is a member of.
-    pub(super) fn owners(&self, member: Symbol) -> Result<Rc<Vec<Symbol>>> {
-        self.remembered("owners", &self.owners, member, || Ok(Rc::new(self.find_owners(member)?)))
+    pub(super) fn owners(&self, member: Symbol) -> Result<Arc<Vec<Symbol>>> {
+        self.remembered("owners", &self.owners, member, || Ok(Arc::new(self.find_owners(member)?)))
     }
 
     fn find_owners(&self, member: Symbol) -> Result<Vec<Symbol>> {
@@ -305,8 +305,8 @@ impl Resolver<'_> {
 
     /// The types that a type takes members from: those it names, those that blocks elsewhere name
     /// for it, and what an alias stands for.
-    pub(super) fn supertypes(&self, owner: Symbol) -> Result<Rc<Vec<Symbol>>> {
-        self.remembered("supertypes", &self.supertypes, owner, || Ok(Rc::new(self.find_supertypes(owner)?)))
+    pub(super) fn supertypes(&self, owner: Symbol) -> Result<Arc<Vec<Symbol>>> {
+        self.remembered("supertypes", &self.supertypes, owner, || Ok(Arc::new(self.find_supertypes(owner)?)))
     }
 
     fn find_supertypes(&self, owner: Symbol) -> Result<Vec<Symbol>> {
@@ -349,10 +349,34 @@ impl Resolver<'_> {
                 && reference.enclosing == Some(ordinal)
                 && let Resolution::Found { targets, .. } = self.resolve_within(file, reference)?
             {
-                found.extend(targets);
+                found.extend(self.types_meant(targets)?);
             }
         }
         Ok(found)
+    }
+
+    /// Replaces variables that hold types by these types.
+    pub(super) fn types_meant(&self, targets: Vec<Symbol>) -> Result<Vec<Symbol>> {
+        let mut found = Vec::with_capacity(targets.len());
+        for target in targets {
+            let is_value = self.definition(target)?.is_some_and(|(_, definition)| definition.kind.is_value());
+            let types = if is_value { self.types_held(target)? } else { Vec::new() };
+            match types.is_empty() {
+                true => found.push(target),
+                false => found.extend(types),
+            }
+        }
+        Ok(found)
+    }
+
+    /// The types that a variable is another name of.
+    pub(super) fn types_held(&self, variable: Symbol) -> Result<Vec<Symbol>> {
+        let values = self.result_of(variable, None)?.into_iter();
+        let types = values.filter_map(|value| match value {
+            Value::Type(symbol) => Some(symbol),
+            _ => None,
+        });
+        Ok(types.collect())
     }
 
     /// Returns whether a type names supertypes that are not in this view.

@@ -1,7 +1,7 @@
 //! Definitions in several places that make up one symbol: the parts of a partial type, a namespace
 //! that is reopened, declarations that merge.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::facts::{Definition, Kind};
 use codecompass_syntax::{ModuleSystem, PartScope};
@@ -35,13 +35,13 @@ impl Resolver<'_> {
     }
 
     /// All definitions that make up one symbol with `part`, itself first.
-    pub(crate) fn all_parts(&self, part: Symbol) -> Result<Rc<Vec<Symbol>>> {
+    pub(crate) fn all_parts(&self, part: Symbol) -> Result<Arc<Vec<Symbol>>> {
         if let Some(known) = self.parts.borrow().get(&part) {
-            return Ok(Rc::clone(known));
+            return Ok(Arc::clone(known));
         }
-        let parts = Rc::new(self.find_parts(part)?);
+        let parts = Arc::new(self.find_parts(part)?);
         for part in parts.iter() {
-            self.parts.borrow_mut().insert(*part, Rc::clone(&parts));
+            self.parts.borrow_mut().insert(*part, Arc::clone(&parts));
         }
         Ok(parts)
     }

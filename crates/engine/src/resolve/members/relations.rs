@@ -2,7 +2,9 @@
 //! meaning of one name.
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{Definition, Import, Kind, RefKind, Reference};
+use codecompass_syntax::facts::{
+    ChainExpr, ChainRoot, ChainStep, Definition, Import, Kind, RefKind, Reference, StepExpr,
+};
 
 use crate::error::Result;
 use crate::model::VersionId;
@@ -57,11 +59,35 @@ impl Resolver<'_> {
         Ok(types)
     }
 
+    /// The types that a definition of a supertype's name means: those that a variable holds.
+    pub(crate) fn base_types(&self, targets: Vec<Symbol>) -> Result<Vec<Symbol>> {
+        self.fuel.set(FUEL);
+        self.types_meant(targets)
+    }
+
+    /// Other names that a file gives to one of `types` by assigning it to a variable, among those
+    /// whose value has `name` in it.
+    pub(crate) fn assigned_names(&self, file: &FileView, name: &str, types: &[Symbol]) -> Result<Vec<String>> {
+        let mut found = Vec::new();
+        for (ordinal, definition) in file.definitions().iter().enumerate() {
+            let Some(value) = definition.value.filter(|_| definition.kind.is_value()) else { continue };
+            if !names_type(&file.chain(value), name) || found.contains(&definition.name) {
+                continue;
+            }
+            self.fuel.set(FUEL);
+            let held = self.types_held(Symbol { version: file.version, ordinal: ordinal as u32 })?;
+            if held.iter().any(|held| types.contains(held)) {
+                found.push(definition.name.clone());
+            }
+        }
+        Ok(found)
+    }
+
     /// The types that an inherit reference means. Where imports cannot be followed, the only type
     /// of that name will do.
     pub(crate) fn inherited(&self, file: &FileView, reference: &Reference) -> Result<(Vec<Symbol>, Confidence)> {
         if let Resolution::Found { targets, confidence, .. } = self.resolve(file, reference)? {
-            return Ok((targets, confidence));
+            return Ok((self.types_meant(targets)?, confidence));
         }
         if file.rules().modules != ModuleSystem::None {
             return Ok((Vec::new(), Confidence::Static));
@@ -298,6 +324,17 @@ impl Resolver<'_> {
             [only] => Some(Entity::Module(Module::Folder((*only).to_string()))),
             _ => None,
         })
+    }
+}
+
+/// Returns whether an expression is a type of this name, perhaps with arguments in brackets.
+fn names_type(value: &ChainExpr<'_>, name: &str) -> bool {
+    let is_argument = |step: &&StepExpr<'_>| matches!(step, ChainStep::Index | ChainStep::TypeArguments(_));
+    let last = value.steps.iter().rev().find(|step| !is_argument(step));
+    match (last, value.root) {
+        (Some(ChainStep::Member(last) | ChainStep::Segment(last)), _) => *last == name,
+        (None, ChainRoot::Name(first)) => first == name,
+        _ => false,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Members that a type has without declaring them: those that its doc comment tells, and those of
 //! the type that a facade passes calls on to.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::facts::{ChainStep, Definition, TypeExpr};
 
@@ -55,7 +55,7 @@ impl Resolver<'_> {
             }
             let values = self.tag_type(&file, owner, written)?;
             if !values.is_empty() {
-                return Ok(if is_method { vec![Value::Callable(Rc::new(values))] } else { values });
+                return Ok(if is_method { vec![Value::Callable(Arc::new(values))] } else { values });
             }
         }
         Ok(Vec::new())
@@ -78,7 +78,7 @@ impl Resolver<'_> {
             }
             let values = self.type_values(file, Some(owner.ordinal), &TypeExpr::Named(path, Vec::new()), 1)?;
             let is_list = plain.len() > name.len();
-            found.extend(if is_list { vec![Value::List(Rc::new(values))] } else { values });
+            found.extend(if is_list { vec![Value::List(Arc::new(values))] } else { values });
         }
         Ok(found)
     }

@@ -1,6 +1,6 @@
 //! Imports that hold for all files of a project (`global using`).
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::facts::Import;
 
@@ -51,9 +51,9 @@ impl Resolver<'_> {
     }
 
     /// The imports of a group of languages that hold beyond their files.
-    fn global_imports(&self, word: &str, group: &'static str) -> Result<Rc<Vec<GlobalImport>>> {
+    fn global_imports(&self, word: &str, group: &'static str) -> Result<Arc<Vec<GlobalImport>>> {
         if let Some(known) = self.global_imports.borrow().get(group) {
-            return Ok(Rc::clone(known));
+            return Ok(Arc::clone(known));
         }
         let mut found = Vec::new();
         for version in self.snapshot.versions_with_word(word)?.unwrap_or_default() {
@@ -63,12 +63,12 @@ impl Resolver<'_> {
             }
             let Some(path) = self.snapshot.path_of(version) else { continue };
             let project = self.project_of(path)?;
-            for import in self.snapshot.imports(version)?.into_iter().filter(|import| import.reexport) {
+            for import in self.snapshot.imports(version)?.iter().filter(|import| import.reexport).cloned() {
                 found.push(GlobalImport { version, project: project.to_string(), import });
             }
         }
-        let found = Rc::new(found);
-        self.global_imports.borrow_mut().insert(group, Rc::clone(&found));
+        let found = Arc::new(found);
+        self.global_imports.borrow_mut().insert(group, Arc::clone(&found));
         Ok(found)
     }
 }

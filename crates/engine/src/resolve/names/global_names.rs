@@ -203,6 +203,12 @@ impl Resolver<'_> {
     /// An element of a value. Where types are written apart from the brackets of what has them, the
     /// type is the element's.
     pub(crate) fn indexed(&self, file: &FileView, value: &Value) -> Vec<Value> {
+        // A generic type with its arguments is that type.
+        if let Value::Type(_) = value
+            && file.rules().modules == ModuleSystem::Dotted
+        {
+            return vec![value.clone()];
+        }
         let found = elements(value);
         let is_plain = file.rules().modules == ModuleSystem::Includes && matches!(value, Value::Instance(..));
         if found.is_empty() && is_plain { vec![value.clone()] } else { found }

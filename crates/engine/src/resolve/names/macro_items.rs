@@ -1,6 +1,6 @@
 //! Items in the rules of a macro: they are declared in every module that calls the macro.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::facts::{Kind, RefKind};
 
@@ -49,9 +49,9 @@ impl Resolver<'_> {
     }
 
     /// The calls of macros with items in their rules that stand outside of functions in a file.
-    fn macro_calls(&self, file: &FileView) -> Result<Rc<Vec<MacroCall>>> {
+    fn macro_calls(&self, file: &FileView) -> Result<Arc<Vec<MacroCall>>> {
         if let Some(known) = self.macro_calls.borrow().get(&file.version) {
-            return Ok(Rc::clone(known));
+            return Ok(Arc::clone(known));
         }
         let mut calls = Vec::new();
         for reference in &file.uses.references {
@@ -62,8 +62,8 @@ impl Resolver<'_> {
             }
         }
         calls.dedup();
-        let calls = Rc::new(calls);
-        self.macro_calls.borrow_mut().insert(file.version, Rc::clone(&calls));
+        let calls = Arc::new(calls);
+        self.macro_calls.borrow_mut().insert(file.version, Arc::clone(&calls));
         Ok(calls)
     }
 

@@ -52,7 +52,10 @@ impl Resolver<'_> {
             inside.map(|ordinal| self.entity(file, ordinal)).collect()
         };
         if around.kind.is_callable() || around.kind.is_value() {
-            let found = children();
+            let mut found = children();
+            if !rules.implicit_members && !rules.open_members {
+                found.retain(|entity| !is_member(file, entity));
+            }
             if found.is_empty() && rules.implicit_members {
                 return Ok((self.members_beside(file, index, name)?, ResolutionEvidence::EnclosingType));
             }
@@ -129,9 +132,10 @@ impl Resolver<'_> {
 
     fn beyond_file(&self, file: &FileView, name: &str) -> Result<(Vec<Entity>, ResolutionEvidence)> {
         match file.rules().modules {
-            ModuleSystem::Folders => {
-                Ok((self.in_folder(folder_of(&file.path), name, file.language)?, ResolutionEvidence::Package))
-            }
+            ModuleSystem::Folders => Ok((
+                self.in_folder(folder_of(&file.path), name, file.language, Some(&**file))?,
+                ResolutionEvidence::Package,
+            )),
             ModuleSystem::Crates => {
                 let crates = self.crate_named(file, name)?;
                 Ok((
@@ -405,6 +409,14 @@ impl Resolver<'_> {
         };
         Ok(Resolution::of(found, Confidence::Static, ResolutionEvidence::Import))
     }
+}
+
+/// Returns whether a definition of the file is a member of an object or a class without a name, and
+/// not a name in the code around it.
+fn is_member(file: &FileView, entity: &Entity) -> bool {
+    let Entity::Symbol(symbol) = entity else { return false };
+    let kind = file.definitions()[symbol.ordinal as usize].kind;
+    matches!(kind, Kind::Method | Kind::Field | Kind::Property | Kind::Constructor)
 }
 
 /// Leaves out members that stand apart from what they belong to, unless there is nothing else.

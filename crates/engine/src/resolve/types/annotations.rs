@@ -1,7 +1,7 @@
 //! Types as written, as instances: names are looked up where they are written, aliases stand for
 //! what they name, wrappers that pass everything on for what is in them.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{BindingKind, ChainExpr, Kind, RefKind, TypeExpr};
@@ -54,14 +54,14 @@ impl Resolver<'_> {
                 }
                 Ok(values)
             }
-            TypeExpr::Tuple(parts) => Ok(vec![Value::Tuple(Rc::new(all(parts)?))]),
+            TypeExpr::Tuple(parts) => Ok(vec![Value::Tuple(Arc::new(all(parts)?))]),
             TypeExpr::List(inner) => {
                 let inner = self.type_values(file, enclosing, inner, depth + 1)?;
-                Ok(vec![Value::List(Rc::new(inner))])
+                Ok(vec![Value::List(Arc::new(inner))])
             }
             TypeExpr::Function(result) => {
                 let result = self.type_values(file, enclosing, result, depth + 1)?;
-                Ok(vec![Value::Callable(Rc::new(result))])
+                Ok(vec![Value::Callable(Arc::new(result))])
             }
             TypeExpr::TypeOf(value) => self.value_of(file, enclosing, &ChainExpr::of_path(value), None),
             TypeExpr::Named(path, arguments) => self.named_type(file, enclosing, path, arguments, depth),
@@ -124,7 +124,7 @@ impl Resolver<'_> {
             return arguments.first().map_or(Ok(Vec::new()), inner);
         }
         let arguments = arguments.iter().map(inner).collect::<Result<Vec<_>>>()?;
-        Ok(vec![Value::Foreign((*last).into(), Rc::new(arguments))])
+        Ok(vec![Value::Foreign((*last).into(), Arc::new(arguments))])
     }
 
     /// Returns what a part of a path means in what stands before it.
@@ -163,7 +163,7 @@ impl Resolver<'_> {
         for argument in arguments {
             values.push(self.type_values(user, enclosing, argument, depth + 1)?);
         }
-        found.insert(0, Value::Instance(symbol, Rc::new(values)));
+        found.insert(0, Value::Instance(symbol, Arc::new(values)));
         Ok(found)
     }
 }

@@ -1,6 +1,6 @@
 //! Values of fields, of variants and types without named fields, and of bindings.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::facts::{BindingKind, ChainExpr, Kind, Projection, TypeExpr};
 
@@ -124,7 +124,7 @@ impl Resolver<'_> {
         let Some(_deeper) = self.step() else { return Ok(Vec::new()) };
         if binding.kind == BindingKind::Type {
             let Some(bound) = binding.declared.and_then(|bound| file.declared(bound)) else {
-                return Ok(vec![Value::Foreign(file.name(binding.name).into(), Rc::default())]);
+                return Ok(vec![Value::Foreign(file.name(binding.name).into(), Arc::default())]);
             };
             return self.type_values(file, binding.enclosing, &bound.expression(), 1);
         }

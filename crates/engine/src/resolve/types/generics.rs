@@ -1,6 +1,6 @@
 //! Arguments of generic types: a method that gives `T` gives what the receiver's type has there.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::facts::{BindingKind, Definition};
 
@@ -29,7 +29,7 @@ impl Resolver<'_> {
         let (Some(file), Some(written)) = (self.file(symbol.version)?, &definition.declared_type) else {
             return Ok(None);
         };
-        let substitution = Substitution { owner: *owner, arguments: Rc::clone(arguments) };
+        let substitution = Substitution { owner: *owner, arguments: Arc::clone(arguments) };
         self.substitutions.borrow_mut().push(substitution);
         let found = self.type_values(&file, Some(symbol.ordinal), &written.expression(), 0);
         self.substitutions.borrow_mut().pop();

@@ -1,7 +1,7 @@
 //! Type inference of expressions: from the root through members, calls and elements, by declared
 //! types, values assigned to variables, and declared or returned results of functions.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::facts::{ChainExpr, ChainRoot, ChainStep, DeclaredType, Definition, Kind, StepExpr};
 use codecompass_syntax::{ModuleSystem, ResolveRules};
@@ -137,7 +137,7 @@ impl Resolver<'_> {
             self.guessed.set(true);
             return Ok((self.type_values(file, enclosing, &declared.expression(), 1)?, taken));
         }
-        let foreign = |name: &str| vec![Value::Foreign(name.into(), Rc::default())];
+        let foreign = |name: &str| vec![Value::Foreign(name.into(), Arc::default())];
         let text_type = file.rules().text_type.as_str();
         let values = match chain.root {
             ChainRoot::String => foreign(if text_type.is_empty() { "str" } else { text_type }),
@@ -255,7 +255,7 @@ impl Resolver<'_> {
         for entity in &entities {
             values.extend(match entity {
                 // Members that this view adds to it can still be found by its name.
-                Entity::External => vec![Value::Foreign(first.into(), Rc::default())],
+                Entity::External => vec![Value::Foreign(first.into(), Arc::default())],
                 entity => self.entity_value(entity, None)?,
             });
         }
@@ -358,7 +358,7 @@ impl Resolver<'_> {
             return vec![Value::External];
         }
         self.guessed.set(true);
-        if is_constant { vec![value.clone()] } else { vec![Value::Callable(Rc::new(vec![value.clone()]))] }
+        if is_constant { vec![value.clone()] } else { vec![Value::Callable(Arc::new(vec![value.clone()]))] }
     }
 
     fn values_of_members(&self, members: &[Symbol], owner: &Value) -> Result<Vec<Value>> {
@@ -393,12 +393,12 @@ impl Resolver<'_> {
             return self.values_of_members(&behind, value);
         }
         if is_one_of(&rules.passing_methods) {
-            Ok(vec![Value::Callable(Rc::new(vec![value.clone()]))])
+            Ok(vec![Value::Callable(Arc::new(vec![value.clone()]))])
         } else if is_one_of(&rules.passing_properties) || is_one_of(&rules.element_properties) {
             // The type stands for what it wraps.
             Ok(vec![value.clone()])
         } else if matches!(value, Value::Type(_)) && is_one_of(&rules.makers) {
-            Ok(vec![Value::Callable(Rc::new(vec![Value::instance(owner)]))])
+            Ok(vec![Value::Callable(Arc::new(vec![Value::instance(owner)]))])
         } else if name.bytes().all(|byte| byte.is_ascii_digit()) {
             self.payload(owner, name.parse().unwrap_or(u8::MAX))
         } else if self.has_external_supertypes(owner)? {
@@ -439,8 +439,8 @@ impl Resolver<'_> {
             return Ok(self.owners(symbol)?.iter().map(|owner| Value::instance(*owner)).collect());
         }
         let find = || match self.file(symbol.version)? {
-            Some(file) => Ok(Rc::new(self.find_result(&file, symbol, &definition)?)),
-            None => Ok(Rc::default()),
+            Some(file) => Ok(Arc::new(self.find_result(&file, symbol, &definition)?)),
+            None => Ok(Arc::default()),
         };
         Ok(self.remembered("result", &self.results, symbol, find)?.to_vec())
     }
@@ -489,12 +489,12 @@ pub(crate) fn elements(value: &Value) -> Vec<Value> {
 /// of that.
 fn passed(rules: &ResolveRules, value: &Value, name: &str) -> Option<Vec<Value>> {
     let is_one_of = |words: &[String]| words.iter().any(|word| word == name);
-    let result = |values: Vec<Value>| Some(vec![Value::Callable(Rc::new(values))]);
+    let result = |values: Vec<Value>| Some(vec![Value::Callable(Arc::new(values))]);
     let inside = elements(value);
     if !inside.is_empty() && is_one_of(&rules.element_methods) {
         result(inside)
     } else if !inside.is_empty() && is_one_of(&rules.elements_methods) {
-        result(vec![Value::List(Rc::new(inside))])
+        result(vec![Value::List(Arc::new(inside))])
     } else if !inside.is_empty() && is_one_of(&rules.element_properties) {
         Some(inside)
     } else if is_one_of(&rules.passing_methods) {

@@ -250,6 +250,27 @@ pub(crate) fn uses(db: &Db, version: VersionId) -> Result<Uses> {
     read(db, version, USES)
 }
 
+/// Both parts of a version's facts as they are stored, with all that they are stored against.
+pub(crate) struct StoredFacts(Vec<(VersionId, [Vec<u8>; 2])>);
+
+impl StoredFacts {
+    /// Reads the facts of a version.
+    pub(crate) fn read(db: &Db, version: VersionId) -> Result<StoredFacts> {
+        chain(db, version, BOTH).map(StoredFacts)
+    }
+
+    /// Decodes them; `None` if there are none, or if they are damaged.
+    pub(crate) fn decode(&self) -> Option<(Outline, Uses)> {
+        let mut nearest: Option<[Vec<u8>; 2]> = None;
+        for (_, [outline, uses]) in &self.0 {
+            let (outline_base, uses_base) = nearest.as_ref().map(|[outline, uses]| (&**outline, &**uses)).unzip();
+            nearest = Some([blob_codec::unpack(outline, outline_base)?, blob_codec::unpack(uses, uses_base)?]);
+        }
+        let [outline, uses] = nearest?;
+        Some((delta_codec::from_bytes(&outline)?, delta_codec::from_bytes(&uses)?))
+    }
+}
+
 fn read<T: DeserializeOwned + Default>(db: &Db, version: VersionId, sql: &str) -> Result<T> {
     let mut nearest: Option<Vec<u8>> = None;
     for (version, [blob]) in chain(db, version, sql)? {

@@ -15,7 +15,26 @@ const MAX_FILE_BYTES: usize = 1 << 20;
 #[derive(Default)]
 pub(crate) struct ContentCache {
     /// Absent in a process that answers one question.
-    recent: Option<Mutex<Recent<VersionId, Arc<[u8]>>>>,
+    recent: Option<Mutex<Recent<VersionId, KeptContent>>>,
+}
+
+/// The content of a file version.
+#[derive(Clone)]
+pub(crate) enum KeptContent {
+    /// UTF-8.
+    Text(Arc<str>),
+    /// Anything else.
+    Bytes(Arc<[u8]>),
+}
+
+impl KeptContent {
+    /// Returns all bytes.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            KeptContent::Text(text) => text.as_bytes(),
+            KeptContent::Bytes(bytes) => bytes,
+        }
+    }
 }
 
 impl ContentCache {
@@ -30,25 +49,33 @@ impl ContentCache {
     }
 
     /// Returns the content of a version, if it is kept.
-    pub(crate) fn get(&self, version: VersionId) -> Option<Arc<[u8]>> {
+    pub(crate) fn get(&self, version: VersionId) -> Option<KeptContent> {
         self.locked()?.get(&version)
     }
 
     /// Returns the content of a version as text, if it is kept and is UTF-8.
-    pub(crate) fn text(&self, version: VersionId) -> Option<String> {
-        std::str::from_utf8(&self.get(version)?).ok().map(str::to_string)
+    pub(crate) fn text(&self, version: VersionId) -> Option<Arc<str>> {
+        match self.get(version)? {
+            KeptContent::Text(text) => Some(text),
+            KeptContent::Bytes(_) => None,
+        }
     }
 
     /// Keeps the content of a version, unless it is large.
     pub(crate) fn insert(&self, version: VersionId, content: &[u8]) {
-        if content.len() <= MAX_FILE_BYTES
-            && let Some(mut recent) = self.locked()
-        {
-            recent.insert(version, content.into(), content.len());
+        if content.len() > MAX_FILE_BYTES || !self.is_keeping() {
+            return;
+        }
+        let kept = match std::str::from_utf8(content) {
+            Ok(text) => KeptContent::Text(text.into()),
+            Err(_) => KeptContent::Bytes(content.into()),
+        };
+        if let Some(mut recent) = self.locked() {
+            recent.insert(version, kept, content.len());
         }
     }
 
-    fn locked(&self) -> Option<MutexGuard<'_, Recent<VersionId, Arc<[u8]>>>> {
+    fn locked(&self) -> Option<MutexGuard<'_, Recent<VersionId, KeptContent>>> {
         self.recent.as_ref().map(|recent| recent.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }

@@ -3,7 +3,7 @@
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use fixedbitset::FixedBitSet;
 
@@ -216,6 +216,7 @@ fn open_once((store, data): (&Store, &Path), key: &ViewKey, which: &ViewSelector
         live: OnceLock::new(),
         vectors: OnceLock::new(),
         caches: before.map_or_else(|| new_caches(store, *keeps_contents), |before| before.caches.clone()),
+        kept: Mutex::default(),
     };
     let snapshot = Snapshot { db, state: Arc::new(state) };
     Ok(OpenOutcome::Consistent(Some(Box::new((snapshot, manifest)))))

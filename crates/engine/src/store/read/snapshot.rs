@@ -1,6 +1,7 @@
 //! Snapshots, which queries read: one view at one generation, immutable, whatever writers do
 //! meanwhile.
 
+use std::any::Any;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -10,10 +11,11 @@ use fixedbitset::FixedBitSet;
 
 use crate::error::Result;
 use crate::model::{ContentId, OversizedFile, Role, VersionId, ViewKey};
+use crate::parallel;
 use crate::store::facts::definition_summary::DefinitionSummary;
 use crate::store::facts::live_set::LiveSet;
 use crate::store::facts::shared_items::{self, ItemList};
-use crate::store::facts::{self, Outline, Uses};
+use crate::store::facts::{self, Outline, StoredFacts, Uses};
 use crate::store::read::content_cache::ContentCache;
 use crate::store::read::fingerprint::StateFingerprint;
 use crate::store::read::view_caches::ViewCaches;
@@ -26,6 +28,9 @@ use crate::store::text::bm25f::{Scored, TextHit};
 use crate::store::text::index::{TextIndex, TextReader};
 use crate::store::vectors::{DocumentSet, Header, VectorHit, VectorLimits, VectorReader};
 use crate::tokenize;
+
+/// Files whose facts are decoded before the next are read.
+const DECODED_TOGETHER: usize = 256;
 
 /// One view at one generation.
 pub struct Snapshot {
@@ -55,7 +60,12 @@ pub(crate) struct ViewState {
     pub(super) live: OnceLock<LiveSet>,
     pub(super) vectors: OnceLock<Option<VectorReader>>,
     pub(super) caches: ViewCaches,
+    /// What questions found about this very state; see [`Snapshot::kept`].
+    pub(super) kept: Mutex<Kept>,
 }
+
+/// Something that is kept between questions.
+pub(crate) type Kept = Option<Box<dyn Any + Send>>;
 
 /// The properties of a file that are known without opening its facts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -212,11 +222,18 @@ impl Snapshot {
 
     /// The imports of a version, for who wants nothing else of it: the rest of its outline is not
     /// remembered.
-    pub(crate) fn imports(&self, version: VersionId) -> Result<Vec<Import>> {
-        if let Some(outline) = locked(&self.state.caches.outlines).get(&version) {
-            return Ok(outline.imports.clone());
+    pub(crate) fn imports(&self, version: VersionId) -> Result<Arc<[Import]>> {
+        if let Some(imports) = locked(&self.state.caches.imports).get(&version) {
+            return Ok(imports);
         }
-        facts::imports(&self.db, version)
+        let imports: Arc<[Import]> = match locked(&self.state.caches.outlines).get(&version) {
+            Some(outline) => outline.imports.as_slice().into(),
+            None => facts::imports(&self.db, version)?.into(),
+        };
+        let texts = |import: &Import| import.module.len() + import.name.as_ref().map_or(0, String::len);
+        let bytes = size_of_val(&*imports) + size_of::<VersionId>() + imports.iter().map(texts).sum::<usize>();
+        locked(&self.state.caches.imports).insert(version, Arc::clone(&imports), bytes);
+        Ok(imports)
     }
 
     /// The names that a version uses.
@@ -227,6 +244,31 @@ impl Snapshot {
         let uses = Arc::new(facts::uses(&self.db, version)?);
         locked(&self.state.caches.uses).insert(version, Arc::clone(&uses), uses.bytes());
         Ok(uses)
+    }
+
+    /// Decodes the facts of those versions that are not in memory, in parallel. What cannot be
+    /// decoded is left to who asks for it.
+    pub(crate) fn decode_ahead(&self, versions: &[VersionId]) -> Result<()> {
+        let caches = &self.state.caches;
+        let is_missing = |version: &&VersionId| locked(&caches.uses).get(*version).is_none();
+        let missing: Vec<VersionId> = versions.iter().filter(is_missing).copied().collect();
+        for batch in missing.chunks(DECODED_TOGETHER) {
+            let stored = batch.iter().map(|version| StoredFacts::read(&self.db, *version));
+            let stored: Vec<StoredFacts> = stored.collect::<Result<_>>()?;
+            let decoded = parallel::map(&stored, || (), |(), stored| stored.decode());
+            for (version, (outline, uses)) in batch.iter().zip(decoded).filter_map(|(at, facts)| Some((at, facts?))) {
+                let (outline_bytes, uses_bytes) = (outline.bytes(), uses.bytes());
+                locked(&caches.outlines).insert(*version, Arc::new(outline), outline_bytes);
+                locked(&caches.uses).insert(*version, Arc::new(uses), uses_bytes);
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns what questions found about this state of the view and left for the next, if the
+    /// process answers many.
+    pub(crate) fn kept(&self) -> Option<MutexGuard<'_, Kept>> {
+        self.state.caches.contents.is_keeping().then(|| locked(&self.state.kept))
     }
 
     /// Contents that stay in memory between questions.

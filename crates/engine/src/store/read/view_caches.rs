@@ -4,6 +4,8 @@
 use std::hash::Hash;
 use std::sync::{Arc, Mutex};
 
+use codecompass_syntax::facts::Import;
+
 use crate::cache::Recent;
 use crate::config::PathSet;
 use crate::model::VersionId;
@@ -19,6 +21,8 @@ const OUTLINE_BYTES: usize = 128 << 20;
 const USES_BYTES: usize = 128 << 20;
 /// Summaries of so many bytes, of some five million definitions.
 const SUMMARY_BYTES: usize = 64 << 20;
+/// Imports of so many bytes, of some twenty thousand files.
+const IMPORT_BYTES: usize = 32 << 20;
 /// Files whose language and role are remembered.
 const INFOS: usize = 50_000;
 
@@ -35,6 +39,7 @@ pub(crate) struct ViewCaches {
     pub(super) outlines: SharedCache<Arc<Outline>>,
     pub(super) summaries: SharedCache<Arc<[DefinitionSummary]>>,
     pub(super) uses: SharedCache<Arc<Uses>>,
+    pub(super) imports: SharedCache<Arc<[Import]>>,
     pub(super) infos: SharedCache<Arc<FileInfo>>,
     pub(super) contents: Arc<ContentCache>,
     /// Files that count as generated, whatever was stored of them.
@@ -48,6 +53,7 @@ impl ViewCaches {
             outlines: remembered(OUTLINE_BYTES),
             summaries: remembered(SUMMARY_BYTES),
             uses: remembered(USES_BYTES),
+            imports: remembered(IMPORT_BYTES),
             infos: remembered(INFOS),
             contents: if keeps_contents { Arc::new(ContentCache::keeping()) } else { Arc::default() },
             generated,

@@ -42,6 +42,15 @@ const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS job (
 );
 CREATE INDEX IF NOT EXISTS job_by_view ON job (view_kind, view_name, job_id);";
 
+/// Columns that records of older versions lack.
+const ADDED_COLUMNS: [(&str, &str); 5] = [
+    ("mode", "TEXT"),
+    ("head_commit", "TEXT"),
+    ("changed_files", "INTEGER"),
+    ("duration_ms", "INTEGER"),
+    ("error_code", "TEXT"),
+];
+
 /// The time between two writes of a running job's figures.
 const PAUSE: Duration = Duration::from_millis(250);
 
@@ -98,10 +107,55 @@ impl fmt::Display for JobState {
     }
 }
 
+/// The extent of an index run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JobMode {
+    /// The first one of its view.
+    Full,
+    /// One that reads what changed.
+    Incremental,
+    /// One that builds the index anew.
+    Rebuild,
+}
+
+impl JobMode {
+    const ALL: [JobMode; 3] = [JobMode::Full, JobMode::Incremental, JobMode::Rebuild];
+
+    /// The word used in answers and in the store.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            JobMode::Full => "full",
+            JobMode::Incremental => "incremental",
+            JobMode::Rebuild => "rebuild",
+        }
+    }
+}
+
+/// The facts about a run that are known when it begins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct JobStart<'a> {
+    /// 1, or more for a run that is tried again.
+    pub attempt: u32,
+    pub mode: JobMode,
+    /// The commit that is checked out.
+    pub head_commit: Option<&'a str>,
+}
+
 /// An index run as it is recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    id: i64,
+    /// The number of the run in its store.
+    pub id: i64,
+    /// The extent of the run, if it is on record.
+    pub mode: Option<JobMode>,
+    /// The commit that was checked out when it began.
+    pub head_commit: Option<String>,
+    /// Files that the view holds otherwise since it was published.
+    pub changed_files: Option<u64>,
+    /// The time from its first moment to its end.
+    pub duration_ms: Option<u64>,
+    /// The kind of the error of a failed run.
+    pub error_code: Option<String>,
     /// The stage that it is in, or its outcome.
     pub state: JobState,
     /// The process that runs it.
@@ -134,6 +188,7 @@ impl Job {
 pub(crate) struct JobLog {
     db: Option<Db>,
     id: i64,
+    begun: Instant,
     written: Instant,
     /// The pool that gets the connection afterwards, and the database's file.
     pool: Option<(Arc<ConnectionPool>, PathBuf)>,
@@ -141,13 +196,14 @@ pub(crate) struct JobLog {
 
 impl JobLog {
     /// A run of a view that waits for its turn to write.
-    pub(crate) fn queue(store: &Store, view: &ViewKey, attempt: u32) -> JobLog {
+    pub(crate) fn queue(store: &Store, view: &ViewKey, start: JobStart<'_>) -> JobLog {
         let (root, file) = (store.root(), store.root().join(FILE));
         let insert = |db: &Db| -> Result<i64> {
-            let sql = "INSERT INTO job (view_kind, view_name, state, pid, attempt, queued_at) \
-                       VALUES (?1, ?2, 'queued', ?3, ?4, ?5)";
+            let sql = "INSERT INTO job (view_kind, view_name, state, pid, attempt, queued_at, mode, head_commit) \
+                       VALUES (?1, ?2, 'queued', ?3, ?4, ?5, ?6, ?7)";
+            let (kind, mode, pid) = (view.kind.as_str(), start.mode.as_str(), std::process::id());
             let mut statement = db.prepare(sql)?;
-            statement.execute((view.kind.as_str(), &view.name, std::process::id(), attempt, now()))?;
+            statement.execute((kind, &view.name, pid, start.attempt, now(), mode, start.head_commit))?;
             Ok(db.last_insert_rowid())
         };
         let begin = || -> Result<(Db, i64)> {
@@ -161,7 +217,8 @@ impl JobLog {
         });
         let (db, id) = begun.map_or((None, 0), |(db, id)| (Some(db), id));
         let pool = store.pool().map(|pool| (Arc::clone(pool), file.clone()));
-        JobLog { db, id, written: Instant::now(), pool }
+        let begun = Instant::now();
+        JobLog { db, id, begun, written: begun, pool }
     }
 
     /// Starts the run: it is its turn to make another generation than `generation` of the view. Its
@@ -193,18 +250,24 @@ impl JobLog {
         }
     }
 
-    /// Records how it ended and forgets old rows.
-    pub(crate) fn end(mut self, error: Option<&Error>) {
-        let state = match error {
-            None => JobState::Published,
-            Some(Error::Cancelled) => JobState::RolledBack,
-            Some(_) => JobState::Failed,
+    /// Records how it ended, with the number of changed files if it was published, and forgets old
+    /// rows.
+    pub(crate) fn end(mut self, outcome: std::result::Result<usize, &Error>) {
+        let state = match outcome {
+            Ok(_) => JobState::Published,
+            Err(Error::Cancelled) => JobState::RolledBack,
+            Err(_) => JobState::Failed,
         };
         if let Some(db) = &self.db {
-            let message = error.filter(|error| !matches!(error, Error::Cancelled)).map(Error::to_string);
-            let sql = "UPDATE job SET state = ?2, ended_at = ?3, message = ?4 WHERE job_id = ?1";
+            let error = outcome.err().filter(|error| !matches!(error, Error::Cancelled));
+            let (message, code) = (error.map(Error::to_string), error.map(error_code));
+            let changed = outcome.ok().map(|changed| changed as i64);
+            let duration = self.begun.elapsed().as_millis() as i64;
+            let sql = "UPDATE job SET state = ?2, ended_at = ?3, message = ?4, error_code = ?5, changed_files = ?6, \
+                       duration_ms = ?7 WHERE job_id = ?1";
             let end = db.prepare(sql);
-            let _ = end.and_then(|mut end| end.execute((self.id, state.as_str(), now(), message)));
+            let values = (self.id, state.as_str(), now(), message, code, changed, duration);
+            let _ = end.and_then(|mut end| end.execute(values));
         }
         let of_view = "DELETE FROM job WHERE job_id IN (SELECT old.job_id FROM job old JOIN job own ON own.job_id = ?1 \
                        WHERE old.view_kind = own.view_kind AND old.view_name = own.view_name \
@@ -242,21 +305,38 @@ pub(crate) fn last_open(root: &Path, view: &ViewKey) -> Option<Job> {
         .filter(|job| job.state != JobState::Queued || now() - job.started_at < LOCK_TIMEOUT.as_secs() as i64)
 }
 
-fn find(root: &Path, view: &ViewKey, which: &str) -> Option<Job> {
-    let read = || -> Result<Option<Job>> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let db = Db::open(root.join(FILE), flags, root)?;
-        db.with(|connection| connection.busy_timeout(Duration::from_secs(1)))?;
-        found(&db, view, which)
+/// The last runs of all views that died or failed, the newest first, with the roots or commits that
+/// they were about.
+pub(crate) fn recently_lost(root: &Path, limit: usize) -> Vec<(String, Job)> {
+    let sql = format!(
+        "SELECT {COLUMNS}, view_name FROM job WHERE state IN ('interrupted', 'failed') ORDER BY job_id DESC LIMIT ?1"
+    );
+    let read = || -> Result<Vec<(String, Job)>> {
+        read_only(root)?.prepare(&sql)?.query_map([limit as i64], |row| Ok((row.get("view_name")?, job(row)?)))
     };
-    // Without a file, or with a damaged one, nothing is on record.
-    read().ok().flatten()
+    read().unwrap_or_default()
 }
+
+fn find(root: &Path, view: &ViewKey, which: &str) -> Option<Job> {
+    // Without a file, or with a damaged one, nothing is on record.
+    read_only(root).and_then(|db| found(&db, view, which)).ok().flatten()
+}
+
+/// Opens a record that exists.
+fn read_only(root: &Path) -> Result<Db> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let db = Db::open(root.join(FILE), flags, root)?;
+    db.with(|connection| connection.busy_timeout(Duration::from_secs(1)))?;
+    add_columns(&db);
+    Ok(db)
+}
+
+const COLUMNS: &str = "job_id, state, pid, attempt, queued_at, files_done, files_total, message, generation, mode, \
+                       head_commit, changed_files, duration_ms, error_code";
 
 fn found(db: &Db, view: &ViewKey, which: &str) -> Result<Option<Job>> {
     let sql = format!(
-        "SELECT job_id, state, pid, attempt, queued_at, files_done, files_total, message, generation FROM job \
-         WHERE view_kind = ?1 AND view_name = ?2 {which} ORDER BY job_id DESC LIMIT 1"
+        "SELECT {COLUMNS} FROM job WHERE view_kind = ?1 AND view_name = ?2 {which} ORDER BY job_id DESC LIMIT 1"
     );
     db.prepare(&sql)?.query_optional((view.kind.as_str(), &view.name), job)
 }
@@ -264,8 +344,15 @@ fn found(db: &Db, view: &ViewKey, which: &str) -> Result<Option<Job>> {
 fn job(row: &Row<'_>) -> rusqlite::Result<Job> {
     let word: String = row.get(1)?;
     let state = JobState::ALL.into_iter().find(|state| state.as_str() == word);
+    let mode: Option<String> = row.get(9)?;
+    let number = |column: usize| row.get::<_, Option<i64>>(column).map(|number| number.map(|it| it.max(0) as u64));
     Ok(Job {
         id: row.get(0)?,
+        mode: mode.and_then(|mode| JobMode::ALL.into_iter().find(|known| known.as_str() == mode)),
+        head_commit: row.get(10)?,
+        changed_files: number(11)?,
+        duration_ms: number(12)?,
+        error_code: row.get(13)?,
         state: state.unwrap_or(JobState::Interrupted),
         pid: row.get(2)?,
         attempt: row.get(3)?,
@@ -286,7 +373,33 @@ fn open(root: &Path) -> Result<Db> {
         connection.pragma_update(None, "synchronous", "off")?;
         connection.execute_batch(SCHEMA)
     })?;
+    add_columns(&db);
     Ok(db)
+}
+
+/// Adds the columns that a record of an older version lacks.
+fn add_columns(db: &Db) {
+    let names = || -> Result<Vec<String>> {
+        db.prepare("SELECT name FROM pragma_table_info('job')")?.query_map([], |row| row.get(0))
+    };
+    let known = names().unwrap_or_default();
+    for (name, kind) in ADDED_COLUMNS.iter().filter(|(name, _)| !known.iter().any(|known| known == name)) {
+        // Another process may have added it in this moment.
+        let _ = db.execute_batch(&format!("ALTER TABLE job ADD COLUMN {name} {kind}"));
+    }
+}
+
+/// Returns the kind of an error, in a word.
+fn error_code(error: &Error) -> &'static str {
+    match error {
+        Error::DiskFull { .. } => "disk_full",
+        Error::Unwritable { .. } => "not_writable",
+        Error::Corrupt { .. } => "index_damaged",
+        Error::Incompatible { .. } | Error::Outdated { .. } => "index_incompatible",
+        Error::Busy { .. } => "index_in_progress",
+        Error::Scan(_) => "scan_failed",
+        _ => "internal_error",
+    }
 }
 
 fn remove(root: &Path) {
@@ -320,12 +433,16 @@ mod tests {
         ViewKey { kind: ViewKind::Live, name: name.into() }
     }
 
+    fn start(attempt: u32) -> JobStart<'static> {
+        JobStart { attempt, mode: JobMode::Incremental, head_commit: Some("abc") }
+    }
+
     #[test]
     fn a_run_is_on_record_from_its_first_moment() {
         let root = tempfile::tempdir().unwrap();
         let state = || last_open(root.path(), &key("a")).map(|job| job.state);
         assert_eq!(state(), None);
-        let mut log = JobLog::queue(&store(&root), &key("a"), 1);
+        let mut log = JobLog::queue(&store(&root), &key("a"), start(1));
         assert_eq!(state(), Some(JobState::Queued));
         assert_eq!(last(root.path(), &key("a")), None);
         log.run(0, 7);
@@ -333,42 +450,67 @@ mod tests {
         log.validate();
         assert_eq!(last_open(root.path(), &key("a")).unwrap().progress, (7, 7));
         assert_eq!(state(), Some(JobState::Validating));
-        log.end(None);
+        log.end(Ok(3));
         assert_eq!(state(), None);
-        assert_eq!(last(root.path(), &key("a")).unwrap().state, JobState::Published);
+        let job = last(root.path(), &key("a")).unwrap();
+        assert_eq!(
+            (job.state, job.mode, job.changed_files),
+            (JobState::Published, Some(JobMode::Incremental), Some(3))
+        );
+        assert_eq!((job.head_commit.as_deref(), job.error_code), (Some("abc"), None));
+        assert!(job.duration_ms.is_some());
         assert_eq!(last(root.path(), &key("b")), None);
     }
 
     #[test]
     fn who_gets_the_turn_knows_that_others_died() {
         let root = tempfile::tempdir().unwrap();
-        let mut dead = JobLog::queue(&store(&root), &key("a"), 1);
+        let mut dead = JobLog::queue(&store(&root), &key("a"), start(1));
         dead.run(0, 3);
         drop(dead);
-        let mut next = JobLog::queue(&store(&root), &key("b"), 2);
+        let mut next = JobLog::queue(&store(&root), &key("b"), start(2));
         next.run(4, 1);
         assert_eq!(last(root.path(), &key("a")).unwrap().state, JobState::Interrupted);
         let open = last_open(root.path(), &key("b")).unwrap();
         assert_eq!((open.attempt, open.generation), (2, 4));
-        next.end(Some(&Error::InvalidInput("no such thing".into())));
+        next.end(Err(&Error::InvalidInput("no such thing".into())));
         let failed = last(root.path(), &key("b")).unwrap();
         assert_eq!((failed.state, failed.message.as_deref()), (JobState::Failed, Some("no such thing")));
-        JobLog::queue(&store(&root), &key("b"), 1).end(Some(&Error::Cancelled));
+        assert_eq!(failed.error_code.as_deref(), Some("internal_error"));
+        let lost = recently_lost(root.path(), 9);
+        let lost: Vec<(&str, JobState)> = lost.iter().map(|(view, job)| (view.as_str(), job.state)).collect();
+        assert_eq!(lost, [("b", JobState::Failed), ("a", JobState::Interrupted)]);
+        JobLog::queue(&store(&root), &key("b"), start(1)).end(Err(&Error::Cancelled));
         assert_eq!(last(root.path(), &key("b")).unwrap().state, JobState::RolledBack);
+    }
+
+    #[test]
+    fn a_record_of_an_older_version_is_read_and_continued() {
+        let root = tempfile::tempdir().unwrap();
+        let db = Db::open(root.path().join(FILE), OpenFlags::default(), root.path()).unwrap();
+        db.execute_batch(SCHEMA).unwrap();
+        let old = "INSERT INTO job (view_kind, view_name, state, pid, attempt, queued_at) \
+                   VALUES ('live', 'a', 'failed', 1, 2, 3)";
+        db.execute_batch(old).unwrap();
+        drop(db);
+        let job = last(root.path(), &key("a")).unwrap();
+        assert_eq!((job.attempt, job.mode, job.duration_ms), (2, None, None));
+        JobLog::queue(&store(&root), &key("a"), start(1)).end(Ok(5));
+        assert_eq!(last(root.path(), &key("a")).unwrap().changed_files, Some(5));
     }
 
     #[test]
     fn old_rows_and_damaged_records_are_forgotten() {
         let root = tempfile::tempdir().unwrap();
         for _ in 0..30 {
-            JobLog::queue(&store(&root), &key("a"), 1).end(None);
+            JobLog::queue(&store(&root), &key("a"), start(1)).end(Ok(0));
         }
         let count = || open(root.path()).unwrap().query_row("SELECT count(*) FROM job", [], |row| row.get::<_, i64>(0));
         assert_eq!(count().unwrap(), KEPT);
         remove(root.path());
         std::fs::write(root.path().join(FILE), "no database at all, but longer than a page header would be").unwrap();
         assert_eq!(last(root.path(), &key("a")), None);
-        JobLog::queue(&store(&root), &key("a"), 1).end(None);
+        JobLog::queue(&store(&root), &key("a"), start(1)).end(Ok(0));
         assert_eq!(count().unwrap(), 1);
     }
 }

@@ -1,7 +1,7 @@
 //! Modules that are folders: the path of an import is a module's published path and a folder below
 //! it.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::facts::{Import, Kind};
 use codecompass_syntax::{Language, ModuleSystem};
@@ -22,7 +22,7 @@ impl Resolver<'_> {
         }
         let packages = match self.folder_module(&import.module)?.first() {
             Some(Entity::Module(Module::Folder(folder))) => self.packages_of(folder, file.language)?,
-            _ => Rc::default(),
+            _ => Arc::default(),
         };
         Ok(match packages.is_empty() {
             true => is_bound() || names_package(&import.module, name),
@@ -31,23 +31,23 @@ impl Resolver<'_> {
     }
 
     /// Returns the packages that the files of a folder say they belong to.
-    fn packages_of(&self, folder: &str, language: &'static Language) -> Result<Rc<Vec<String>>> {
+    fn packages_of(&self, folder: &str, language: &'static Language) -> Result<Arc<Vec<String>>> {
         if let Some(known) = self.packages.borrow().get(folder) {
-            return Ok(Rc::clone(known));
+            return Ok(Arc::clone(known));
         }
         let mut packages = Vec::new();
         for version in self.modules()?.in_folder(folder) {
             let Some(file) = self.outline(*version)?.filter(|file| file.language.group() == language.group()) else {
                 continue;
             };
-            // In a file that has nothing but methods, the name of a type follows.
-            let package = file.package().split(language.separator()).next().unwrap_or("");
-            if !package.is_empty() && !packages.iter().any(|known| known == package) {
+            let package = package_of(&file);
+            let is_importable = !package.is_empty() && !is_test_package(&file);
+            if is_importable && !packages.iter().any(|known| known == package) {
                 packages.push(package.to_string());
             }
         }
-        let packages = Rc::new(packages);
-        self.packages.borrow_mut().insert(folder.to_string(), Rc::clone(&packages));
+        let packages = Arc::new(packages);
+        self.packages.borrow_mut().insert(folder.to_string(), Arc::clone(&packages));
         Ok(packages)
     }
 
@@ -65,12 +65,14 @@ impl Resolver<'_> {
         Ok(vec![if known { Entity::Module(Module::Folder(module.to_string())) } else { Entity::External }])
     }
 
-    /// Top-level definitions of a name in the files of a folder.
+    /// Top-level definitions of a name in the files of a folder, as `user`, a file of that folder,
+    /// sees them without an import; as imports see them where there is none.
     pub(in crate::resolve) fn in_folder(
         &self,
         folder: &str,
         name: &str,
         language: &'static Language,
+        user: Option<&FileOutline>,
     ) -> Result<Vec<Entity>> {
         let mut found = Vec::new();
         for symbol in self.named(name)?.iter() {
@@ -79,7 +81,11 @@ impl Resolver<'_> {
                 continue;
             }
             let Some((file, definition)) = self.definition(*symbol)? else { continue };
-            if file.language.group() == language.group() && is_top_level(&definition) {
+            let is_shared = match user {
+                Some(user) => is_test_package(&file) == is_test_package(user),
+                None => !is_test_package(&file),
+            };
+            if file.language.group() == language.group() && is_top_level(&definition) && is_shared {
                 found.push(Entity::Symbol(*symbol));
             }
         }
@@ -96,6 +102,17 @@ impl Resolver<'_> {
             _ => Ok(None),
         }
     }
+}
+
+/// The package that a file says it belongs to.
+fn package_of(file: &FileOutline) -> &str {
+    // In a file that has nothing but methods, the name of a type follows.
+    file.package().split(file.language.separator()).next().unwrap_or("")
+}
+
+/// Returns whether a file belongs to a package of tests beside the one of its folder.
+fn is_test_package(file: &FileOutline) -> bool {
+    file.holds_tests_of_folder() && package_of(file).ends_with(file.rules().test_ending.as_str())
 }
 
 fn is_top_level(definition: &codecompass_syntax::facts::Definition) -> bool {

@@ -1,7 +1,7 @@
 //! Files that take in other files whole: what those define is seen as if it stood in the file
 //! itself.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::facts::{Definition, Kind};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -129,7 +129,7 @@ impl Resolver<'_> {
     }
 
     /// The files that a file takes in, directly or through others, itself among them; sorted.
-    fn included(&self, file: &FileView) -> Result<Rc<[VersionId]>> {
+    fn included(&self, file: &FileView) -> Result<Arc<[VersionId]>> {
         if let Some(known) = self.included.borrow_mut().get(&file.version) {
             return Ok(known);
         }
@@ -144,24 +144,24 @@ impl Resolver<'_> {
         }
         let mut seen: Vec<VersionId> = seen.into_iter().collect();
         seen.sort_unstable();
-        let seen: Rc<[VersionId]> = seen.into();
-        self.included.borrow_mut().insert(file.version, Rc::clone(&seen), size_of_val(&*seen));
+        let seen: Arc<[VersionId]> = seen.into();
+        self.included.borrow_mut().insert(file.version, Arc::clone(&seen), size_of_val(&*seen));
         Ok(seen)
     }
 
     /// The files that a file takes in itself. Most of what a file takes in, others have taken in
     /// before.
-    fn includes(&self, version: VersionId) -> Result<Rc<[VersionId]>> {
+    fn includes(&self, version: VersionId) -> Result<Arc<[VersionId]>> {
         if let Some(known) = self.includes.borrow().get(&version) {
-            return Ok(Rc::clone(known));
+            return Ok(Arc::clone(known));
         }
         let path = self.snapshot.path_of(version).unwrap_or("");
         let mut found = Vec::new();
         for import in self.snapshot.imports(version)?.iter().filter(|import| import.name.is_none()) {
             found.extend(self.file_near(path, &import.module)?);
         }
-        let found: Rc<[VersionId]> = found.into();
-        self.includes.borrow_mut().insert(version, Rc::clone(&found));
+        let found: Arc<[VersionId]> = found.into();
+        self.includes.borrow_mut().insert(version, Arc::clone(&found));
         Ok(found)
     }
 

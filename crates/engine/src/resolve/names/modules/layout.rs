@@ -1,6 +1,6 @@
 //! The layout of a view: folders, manifests and path mappings, read once.
 
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use codecompass_syntax::facts::Kind;
 use codecompass_syntax::registry;
@@ -13,7 +13,7 @@ use crate::store::Snapshot;
 /// The layout of the view: folders, packages, crates and import mappings.
 pub(crate) struct Modules {
     /// Files by their dotted module path.
-    pub(super) dotted: OnceCell<FxHashMap<String, VersionId>>,
+    pub(super) dotted: OnceLock<FxHashMap<String, VersionId>>,
     /// Folders with code files in them: folder, then versions in the order of paths.
     pub(super) folders: FxHashMap<String, Vec<VersionId>>,
     /// Paths that modules are published under, with their folders; longest first.
@@ -28,20 +28,20 @@ pub(crate) struct Modules {
     /// Packages by name, with their folders.
     pub(super) packages: FxHashMap<String, String>,
     /// Files by the last part of their path, without and with its extension.
-    pub(super) by_last_part: OnceCell<FxHashMap<String, Vec<VersionId>>>,
+    pub(super) by_last_part: OnceLock<FxHashMap<String, Vec<VersionId>>>,
 }
 
 impl Modules {
     pub(crate) fn new(snapshot: &Snapshot) -> Result<Modules> {
         let mut modules = Modules {
-            dotted: OnceCell::new(),
+            dotted: OnceLock::new(),
             folders: FxHashMap::default(),
             published: Vec::new(),
             crates: FxHashMap::default(),
             mappings: Vec::new(),
             projects: FxHashSet::default(),
             packages: FxHashMap::default(),
-            by_last_part: OnceCell::new(),
+            by_last_part: OnceLock::new(),
         };
         let manifests: Vec<&str> =
             registry::all().iter().flat_map(|it| &it.resolve_rules().module_manifests).map(String::as_str).collect();

@@ -78,7 +78,7 @@ impl Resolver<'_> {
                 Some(file) => self.in_file(&file, Some(symbol.ordinal), name, depth),
                 None => Ok(Vec::new()),
             },
-            Module::Folder(folder) => self.in_folder(folder, name, language),
+            Module::Folder(folder) => self.in_folder(folder, name, language, None),
         }
     }
 

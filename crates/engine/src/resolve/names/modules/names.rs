@@ -1,6 +1,6 @@
 //! Modules that are qualified names: packages and namespaces, wherever their files are.
 
-use std::rc::Rc;
+use std::sync::Arc;
 
 use codecompass_syntax::ModuleSystem;
 use codecompass_syntax::facts::{ChainStep, Kind, StepExpr, Visibility};
@@ -165,7 +165,7 @@ impl Resolver<'_> {
         if rules.bare_calls && rules.makers.iter().any(|maker| maker == first) {
             // A type's own function makes an instance of it.
             let owner = self.type_here(file, enclosing)?;
-            let made = |owner| Value::Callable(Rc::new(vec![Value::Instance(owner, Rc::default())]));
+            let made = |owner| Value::Callable(Arc::new(vec![Value::Instance(owner, Arc::default())]));
             return Ok((owner.map(made).into_iter().collect(), 0));
         }
         let mut path = vec![first];

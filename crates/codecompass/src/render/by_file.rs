@@ -1,0 +1,125 @@
+//! Lists by file for agents: a path once, then a line for each fact. A file with one fact takes one
+//! line, and files of one folder stand below its name.
+
+use super::shown;
+
+/// Files of one folder from which on its name is written once.
+const MIN_FILES: usize = 3;
+/// Bytes of a folder's name that are worth a line of their own.
+const MIN_FOLDER: usize = 12;
+
+/// Facts about lines of files, in the order in which they are listed.
+#[derive(Debug, Default)]
+pub(crate) struct ByFile {
+    groups: Vec<FileGroup>,
+}
+
+/// Facts of one file that follow each other.
+#[derive(Debug)]
+struct FileGroup {
+    folder: String,
+    name: String,
+    note: String,
+    facts: Vec<Fact>,
+}
+
+#[derive(Debug)]
+struct Fact {
+    depth: usize,
+    text: String,
+}
+
+impl ByFile {
+    /// Adds a fact, which begins with its line number, below the file. `depth` indents it.
+    pub(crate) fn add(&mut self, path: &str, depth: usize, text: String) {
+        let fact = Fact { depth, text };
+        let path = shown(path);
+        match self.groups.last_mut().filter(|group| *path == format!("{}{}", group.folder, group.name)) {
+            Some(group) => group.facts.push(fact),
+            None => {
+                let (folder, name) = path.split_at(path.rfind('/').map_or(0, |at| at + 1));
+                let (folder, name) = (folder.to_string(), name.to_string());
+                self.groups.push(FileGroup { folder, name, note: String::new(), facts: vec![fact] });
+            }
+        }
+    }
+
+    /// Writes a note behind the name of the last file.
+    pub(crate) fn note(&mut self, note: String) {
+        if let Some(group) = self.groups.last_mut() {
+            group.note = note;
+        }
+    }
+
+    pub(crate) fn write(&self, out: &mut String) {
+        for groups in self.groups.chunk_by(|group, next| group.folder == next.folder) {
+            let folder = groups.first().map_or("", |group| &group.folder);
+            let is_shared = groups.len() >= MIN_FILES && folder.len() >= MIN_FOLDER;
+            if is_shared {
+                out.push_str(&format!("{folder}\n"));
+            }
+            groups.iter().for_each(|group| group.write(out, if is_shared { " " } else { folder }));
+        }
+    }
+}
+
+impl FileGroup {
+    fn write(&self, out: &mut String, before: &str) {
+        let FileGroup { name, note, facts, .. } = self;
+        let indent = |fact: &Fact| "  ".repeat(fact.depth);
+        match facts.as_slice() {
+            [fact] if note.is_empty() => {
+                out.push_str(&format!("{}{before}{name}:{}\n", indent(fact), fact.text));
+            }
+            facts => {
+                out.push_str(&format!("{before}{name}{note}\n"));
+                facts.iter().for_each(|fact| out.push_str(&format!("  {}{}\n", indent(fact), fact.text)));
+            }
+        }
+    }
+}
+
+/// Returns a name without its outermost container where the file is called like that: a line below
+/// the path of `Parser.java` says `read` for `Parser.read`.
+pub(crate) fn name_in_file<'a>(name: &'a str, path: &str) -> &'a str {
+    let file = path.rsplit('/').next().unwrap_or(path);
+    let stem = file.split('.').next().unwrap_or(file);
+    let rest = name.strip_prefix(stem).filter(|_| !stem.is_empty()).unwrap_or("");
+    let inner = rest.trim_start_matches(['.', ':', '#', '\\']);
+    if inner.is_empty() || inner.len() == rest.len() { name } else { inner }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_container_that_the_file_is_called_like_is_left_out() {
+        assert_eq!(name_in_file("Parser.Mode.read", "src/Parser.java"), "Mode.read");
+        assert_eq!(name_in_file("Parser", "src/Parser.java"), "Parser");
+        assert_eq!(name_in_file("ParserTest.read", "src/Parser.java"), "ParserTest.read");
+        assert_eq!(name_in_file("parser::read", "parser.rs"), "read");
+        assert_eq!(name_in_file("read", "src/.env"), "read");
+    }
+
+    #[test]
+    fn paths_and_folders_are_written_once() {
+        let mut list = ByFile::default();
+        for (path, depth, text) in [
+            ("a.rs", 0, "1  x"),
+            ("src/long/folder/b.rs", 0, "2  x"),
+            ("src/long/folder/b.rs", 1, "3  y"),
+            ("src/long/folder/c.rs", 1, "4  x"),
+            ("src/long/folder/d.rs", 0, "5  x"),
+            ("src/other/e\n.rs", 0, "6  x"),
+        ] {
+            list.add(path, depth, text.to_string());
+        }
+        let mut out = String::new();
+        list.write(&mut out);
+        assert_eq!(
+            out,
+            "a.rs:1  x\nsrc/long/folder/\n b.rs\n  2  x\n    3  y\n   c.rs:4  x\n d.rs:5  x\nsrc/other/e\\n.rs:6  x\n"
+        );
+    }
+}

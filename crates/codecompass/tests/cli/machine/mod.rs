@@ -1,0 +1,3 @@
+//! Commands about this machine rather than a repository.
+
+mod config;

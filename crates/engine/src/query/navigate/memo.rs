@@ -1,0 +1,117 @@
+//! Everything that a navigator found about one state of a view, kept with that state for the next
+//! question.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::model::VersionId;
+use crate::query::navigate::Use;
+use crate::query::relations::imports::FileEdge;
+use crate::resolve::{Resolution, ResolverMemo, Symbol};
+use crate::store::Snapshot;
+
+/// References that bear one of some names: file and number.
+pub(super) type Namesakes = Arc<Vec<(VersionId, u32)>>;
+
+/// Resolved references beyond this many are not kept between questions.
+const KEPT_RESOLUTIONS: usize = 200_000;
+/// The same for uses of symbols and namesakes of names together.
+const KEPT_USES: usize = 100_000;
+
+/// Uses and meanings that were found.
+#[derive(Default)]
+pub(crate) struct NavigatorMemo {
+    pub(super) uses: RefCell<FxHashMap<Symbol, Arc<Vec<Use>>>>,
+    /// By names and group of languages.
+    pub(super) namesakes: RefCell<FxHashMap<(Vec<String>, &'static str), Namesakes>>,
+    pub(super) resolved: RefCell<FxHashMap<(VersionId, u32), Arc<Resolution>>>,
+    /// Types and interfaces, with whether the type has all methods of the interface.
+    pub(in crate::query) implemented: RefCell<FxHashMap<(Symbol, Symbol), bool>>,
+    /// Imports of files.
+    pub(in crate::query) imports: RefCell<FxHashMap<VersionId, Arc<Vec<FileEdge>>>>,
+}
+
+impl NavigatorMemo {
+    /// Forgets what would take too much memory until the next question.
+    fn trim(&mut self) {
+        if self.resolved.borrow().len() > KEPT_RESOLUTIONS {
+            self.resolved.take();
+        }
+        let uses: usize = self.uses.borrow().values().map(|uses| uses.len() + 1).sum();
+        let namesakes: usize = self.namesakes.borrow().values().map(|names| names.len() + 1).sum();
+        if uses + namesakes > KEPT_USES {
+            self.uses.take();
+            self.namesakes.take();
+        }
+    }
+}
+
+/// All that is kept of one navigator.
+#[derive(Default)]
+pub(super) struct KeptMemo {
+    pub(super) resolver: ResolverMemo,
+    pub(super) navigator: NavigatorMemo,
+}
+
+impl KeptMemo {
+    /// Takes what the last navigator of a snapshot's state left; nothing if there was none, or if
+    /// another one is working with it.
+    pub(super) fn take(snapshot: &Snapshot) -> KeptMemo {
+        let kept = snapshot.kept().and_then(|mut kept| kept.take());
+        kept.and_then(|kept| kept.downcast::<KeptMemo>().ok()).map(|kept| *kept).unwrap_or_default()
+    }
+
+    /// Leaves it for the next navigator of the snapshot's state. Of two that worked at the same
+    /// time, the one that found more counts.
+    pub(super) fn keep(mut self, snapshot: &Snapshot) {
+        let Some(mut slot) = snapshot.kept().filter(|_| !std::thread::panicking()) else { return };
+        self.resolver.trim();
+        self.navigator.trim();
+        let found = |memo: &KeptMemo| memo.navigator.resolved.borrow().len() + memo.navigator.imports.borrow().len();
+        let known = slot.as_ref().and_then(|kept| kept.downcast_ref::<KeptMemo>());
+        if known.is_none_or(|known| found(known) <= found(&self)) {
+            *slot = Some(Box::new(self));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use codecompass_testkit::TestWorkspace;
+
+    use super::*;
+    use crate::config::Config;
+    use crate::engine::Engine;
+    use crate::progress::NoProgress;
+    use crate::query::navigate::Navigator;
+    use crate::sync;
+    use crate::sync::SyncOptions;
+
+    /// The uses of the only definition in `a.py`, and the number of references that were resolved
+    /// before.
+    fn uses(engine: &Engine) -> (usize, usize) {
+        let snapshot = engine.snapshot().unwrap().unwrap();
+        let navigator = Navigator::new(&snapshot);
+        let known = navigator.memo.resolved.borrow().len();
+        let uses = navigator.references_at("a.py", 1, None).unwrap().len();
+        drop(navigator);
+        engine.give_back(snapshot);
+        (uses, known)
+    }
+
+    #[test]
+    fn the_next_question_about_the_same_state_knows_what_was_found() {
+        let workspace = TestWorkspace::plain("//- /a.py\ndef first(): pass\n//- /b.py\nfrom a import first\nfirst()\n");
+        let open = || Engine::open(&workspace.root(), &workspace.home(), Config::default()).unwrap();
+        let asking = open().keeping(Arc::default());
+        sync(&open(), SyncOptions::default(), &NoProgress).unwrap();
+        assert_eq!(uses(&asking), (2, 0));
+        assert_eq!(uses(&asking), (2, 2));
+        workspace.write("b.py", "from a import first\nfirst()\nfirst()\n");
+        sync(&open(), SyncOptions::default(), &NoProgress).unwrap();
+        assert_eq!(uses(&asking), (3, 0), "another state");
+        assert_eq!(uses(&open()), (3, 0), "a process for one question keeps nothing");
+    }
+}

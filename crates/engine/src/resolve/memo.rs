@@ -1,0 +1,90 @@
+//! Everything that a resolver found about one state of a view. A process that answers many questions
+//! hands it from one resolver to the next.
+
+use std::cell::{OnceCell, RefCell};
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::cache::Recent;
+use crate::model::VersionId;
+use crate::resolve::entity::{MacroCall, Symbol};
+use crate::resolve::file::{FileOutline, FileView, GlobalImport};
+use crate::resolve::names::modules::layout::Modules;
+use crate::resolve::value::Value;
+
+/// Limits in bytes of three caches: decoded names that files use, decoded definitions of files, and
+/// lists of the files that files include.
+const USES_BYTES: usize = 256 << 20;
+const OUTLINE_BYTES: usize = 128 << 20;
+const INCLUDED_BYTES: usize = 16 << 20;
+/// Decoded files of more bytes than this are not kept between questions.
+const KEPT_FILE_BYTES: usize = 96 << 20;
+/// More entries than this are not kept between questions.
+const KEPT_ENTRIES: usize = 200_000;
+
+/// What was read and found, by version, name and symbol.
+pub(crate) struct ResolverMemo {
+    /// Names of folders and files, made when first asked for.
+    pub(super) path_names: OnceCell<FxHashSet<String>>,
+    pub(super) files: RefCell<Recent<VersionId, Arc<FileView>>>,
+    pub(super) outlines: RefCell<Recent<VersionId, Arc<FileOutline>>>,
+    pub(super) modules: OnceCell<Modules>,
+    pub(super) named: RefCell<FxHashMap<String, Arc<Vec<Symbol>>>>,
+    pub(super) blocks: RefCell<FxHashMap<String, Arc<Vec<Symbol>>>>,
+    pub(super) owners: RefCell<FxHashMap<Symbol, Arc<Vec<Symbol>>>>,
+    pub(super) forwarded: RefCell<FxHashMap<Symbol, Arc<Vec<Symbol>>>>,
+    pub(super) supertypes: RefCell<FxHashMap<Symbol, Arc<Vec<Symbol>>>>,
+    pub(super) results: RefCell<FxHashMap<Symbol, Arc<Vec<Value>>>>,
+    pub(super) parts: RefCell<FxHashMap<Symbol, Arc<Vec<Symbol>>>>,
+    /// By group of languages.
+    pub(super) global_imports: RefCell<FxHashMap<&'static str, Arc<Vec<GlobalImport>>>>,
+    pub(super) included: RefCell<Recent<VersionId, Arc<[VersionId]>>>,
+    pub(super) includes: RefCell<FxHashMap<VersionId, Arc<[VersionId]>>>,
+    /// Calls of macros with items in their rules.
+    pub(super) macro_calls: RefCell<FxHashMap<VersionId, Arc<Vec<MacroCall>>>>,
+    /// Names of packages by folder.
+    pub(super) packages: RefCell<FxHashMap<String, Arc<Vec<String>>>>,
+}
+
+impl Default for ResolverMemo {
+    fn default() -> ResolverMemo {
+        ResolverMemo {
+            path_names: OnceCell::new(),
+            files: RefCell::new(Recent::new(USES_BYTES)),
+            outlines: RefCell::new(Recent::new(OUTLINE_BYTES)),
+            modules: OnceCell::new(),
+            named: RefCell::default(),
+            blocks: RefCell::default(),
+            owners: RefCell::default(),
+            forwarded: RefCell::default(),
+            supertypes: RefCell::default(),
+            results: RefCell::default(),
+            parts: RefCell::default(),
+            global_imports: RefCell::default(),
+            included: RefCell::new(Recent::new(INCLUDED_BYTES)),
+            includes: RefCell::default(),
+            macro_calls: RefCell::default(),
+            packages: RefCell::default(),
+        }
+    }
+}
+
+impl ResolverMemo {
+    /// Forgets what would take too much memory until the next question.
+    pub(crate) fn trim(&mut self) {
+        let bytes: usize = self.files.borrow().iter().map(|(_, _, bytes)| bytes).sum();
+        if bytes > KEPT_FILE_BYTES {
+            self.files = RefCell::new(Recent::new(USES_BYTES));
+            self.outlines = RefCell::new(Recent::new(OUTLINE_BYTES));
+        }
+        let by_symbol = [&self.owners, &self.forwarded, &self.supertypes, &self.parts];
+        let entries = by_symbol.iter().map(|it| it.borrow().len()).sum::<usize>()
+            + self.named.borrow().len()
+            + self.results.borrow().len()
+            + self.includes.borrow().len();
+        if entries > KEPT_ENTRIES {
+            *self = ResolverMemo { modules: std::mem::take(&mut self.modules), ..ResolverMemo::default() };
+        }
+    }
+}
