@@ -417,15 +417,15 @@ struct Asked<'a> {
 }
 
 /// Asks and counts.
-struct Scorer<'a> {
+struct Scorer<'a, 'view> {
     index: Index<'a>,
     snapshot: &'a Snapshot,
-    navigator: Navigator<'a>,
+    navigator: Navigator<'view>,
     flags: &'a Flags,
     counts: Counts,
 }
 
-impl Scorer<'_> {
+impl Scorer<'_, '_> {
     fn counted(&self, confidence: Confidence) -> bool {
         !self.flags.only_static || confidence == Confidence::Static
     }
