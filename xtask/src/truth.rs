@@ -187,19 +187,7 @@ pub(crate) fn run(args: &[&str]) -> Outcome<()> {
         let engine = Engine::open(&root, home.path(), Config::default())?;
         let (snapshot, _) = sync(&engine, SyncOptions::default(), &NoProgress)?;
         for place in &flags.ask {
-            let mut parts = place.rsplitn(3, ':');
-            let (column, line) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
-            let meaning =
-                Navigator::new(&snapshot).meaning_at(parts.next().unwrap_or(""), line.parse()?, column.parse()?)?;
-            match meaning {
-                None => println!("{place}: no name that leads anywhere"),
-                Some(m) => {
-                    let hits =
-                        m.hits.iter().map(|hit| format!("{}:{} {}", hit.path, hit.line_start, hit.qualified_name));
-                    let hits: Vec<String> = hits.collect();
-                    println!("{place}: {:?} {:?} external {} {hits:?}", m.confidence, m.evidence, m.is_external);
-                }
-            }
+            ask(&snapshot, place)?;
         }
         if !flags.ask.is_empty() {
             continue;
@@ -216,6 +204,22 @@ pub(crate) fn run(args: &[&str]) -> Outcome<()> {
     }
     if flags.listed {
         print_listed(&groups);
+    }
+    Ok(())
+}
+
+/// Prints the meaning of the name at a place.
+fn ask(snapshot: &Snapshot, place: &str) -> Outcome<()> {
+    let mut parts = place.rsplitn(3, ':');
+    let (column, line) = (parts.next().unwrap_or(""), parts.next().unwrap_or(""));
+    let meaning = Navigator::new(snapshot).meaning_at(parts.next().unwrap_or(""), line.parse()?, column.parse()?)?;
+    match meaning {
+        None => println!("{place}: no name that leads anywhere"),
+        Some(m) => {
+            let hits = m.hits.iter().map(|hit| format!("{}:{} {}", hit.path, hit.line_start, hit.qualified_name));
+            let hits: Vec<String> = hits.collect();
+            println!("{place}: {:?} {:?} external {} {hits:?}", m.confidence, m.evidence, m.is_external);
+        }
     }
     Ok(())
 }
@@ -417,15 +421,15 @@ struct Asked<'a> {
 }
 
 /// Asks and counts.
-struct Scorer<'a> {
+struct Scorer<'a, 'view> {
     index: Index<'a>,
     snapshot: &'a Snapshot,
-    navigator: Navigator<'a>,
+    navigator: Navigator<'view>,
     flags: &'a Flags,
     counts: Counts,
 }
 
-impl Scorer<'_> {
+impl Scorer<'_, '_> {
     fn counted(&self, confidence: Confidence) -> bool {
         !self.flags.only_static || confidence == Confidence::Static
     }

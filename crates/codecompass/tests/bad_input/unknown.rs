@@ -105,7 +105,7 @@ fn unknown_symbol() {
         &workspace,
         &["locate", "entirely_else"],
         expect![[r#"
-        no symbol like `entirely_else`; `codecompass search` finds code by what it does
+        no symbol like `entirely_else`; `codecompass search entirely_else` finds code by what it does, `codecompass grep -F entirely_else` by its text
         --- exit code 1
     "#]],
     );

@@ -123,7 +123,7 @@ fn questions_about_another_branch() {
         &workspace,
         &["locate", "Added"],
         expect![[r#"
-        no symbol like `Added`; `codecompass search` finds code by what it does
+        no symbol like `Added`; `codecompass search Added` finds code by what it does, `codecompass grep -F Added` by its text
         --- exit code 1
     "#]],
     );

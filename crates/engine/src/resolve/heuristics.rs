@@ -67,12 +67,8 @@ impl Resolver<'_> {
             let entities = self.fitting(entities, reference.kind)?;
             return Ok(Resolution::of(entities, confidence, evidence));
         }
-        // A function has no members but those that are added to all types.
-        if values.iter().any(|value| matches!(value, Value::Function(..))) {
-            let added = self.added_to_all(file, name)?;
-            if !added.is_empty() {
-                return Ok(Resolution::found(added, Confidence::Heuristic, ResolutionEvidence::ReceiverType));
-            }
+        if let Some(found) = self.member_of_function(file, name, values)? {
+            return Ok(found);
         }
         if is_external || is_known {
             let added = self.guess_added(file, reference, name, values)?;
@@ -80,6 +76,16 @@ impl Resolver<'_> {
             return Ok(if is_outside { Resolution::External } else { added });
         }
         self.guess_member(file, reference, name, receiver)
+    }
+
+    /// Resolves a member of a function, which has no others but those that are added to all types.
+    fn member_of_function(&self, file: &FileView, name: &str, values: &[Value]) -> Result<Option<Resolution>> {
+        if !values.iter().any(|value| matches!(value, Value::Function(..))) {
+            return Ok(None);
+        }
+        let added = self.added_to_all(file, name)?;
+        let found = Resolution::found(added, Confidence::Heuristic, ResolutionEvidence::ReceiverType);
+        Ok(Some(found).filter(|found| *found != Resolution::Unknown))
     }
 
     /// Resolves a member of something that does not declare it to one that is added to every type,

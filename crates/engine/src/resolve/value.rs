@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use codecompass_syntax::ResolveRules;
+use codecompass_syntax::facts::{ChainStep, StepExpr};
+
 use crate::resolve::entity::{Module, Symbol};
 
 /// A possible value of an expression.
@@ -46,4 +49,9 @@ impl Value {
     pub(crate) fn instance(symbol: Symbol) -> Value {
         Value::Instance(symbol, Arc::default())
     }
+}
+
+/// Returns whether a step waits for a value.
+pub(super) fn is_await(rules: &ResolveRules, step: &StepExpr<'_>) -> bool {
+    matches!(step, ChainStep::Member(name) if !name.is_empty() && *name == rules.await_word)
 }

@@ -12,6 +12,9 @@ mod hierarchy;
 mod impact;
 mod locate;
 mod occurrences;
+#[path = "uses/outside_types.rs"]
+mod outside_types;
+#[path = "uses/members_taken.rs"]
 mod members_taken;
 mod parts;
 mod places;

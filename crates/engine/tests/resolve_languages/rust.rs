@@ -408,7 +408,7 @@ macro_rules! limits {
     );
 }
 
-/// What is waited for is what the type says that it gives.
+/// Waiting for a value gives the result that its type declares.
 #[test]
 fn values_that_are_waited_for() {
     let program = Program::new(

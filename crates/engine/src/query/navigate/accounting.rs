@@ -412,8 +412,8 @@ impl<'nav, 'view> Classifier<'nav, 'view> {
         })
     }
 
-    /// Returns whether a method of an object without a type may be there for the symbol, a member of
-    /// a type that objects can be of without saying so.
+    /// Returns whether a method of an object without a type may be there for the symbol, a member
+    /// of a type that objects can be of without saying so.
     fn may_implement(&self, file: &FileView, other: Symbol) -> bool {
         let definitions = file.definitions();
         let Some(method) = definitions.get(other.ordinal as usize) else { return false };

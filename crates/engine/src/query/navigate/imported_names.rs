@@ -59,8 +59,8 @@ impl Navigator<'_> {
         Ok(Some(ImportedName { subject, name: name.to_string(), group, uses }))
     }
 
-    /// Returns the definitions that files export under a name of their own for them, in the order of
-    /// paths.
+    /// Returns the definitions that files export under a name of their own for them, in the order
+    /// of paths.
     pub(crate) fn exported_as(&self, alias: &str) -> Result<Vec<Symbol>> {
         let mut found = Vec::new();
         let is_export = |import: &&Import| import.reexport && import.alias.as_deref() == Some(alias);
@@ -76,8 +76,8 @@ impl Navigator<'_> {
         self.in_order(&found)
     }
 
-    /// Returns a type outside of the view as the subject of a question, with the account of its name
-    /// where an import tells it. `version` and `line` are a place that names it.
+    /// Returns a type outside of the view as the subject of a question, with the account of its
+    /// name where an import tells it. `version` and `line` are a place that names it.
     pub(crate) fn outside_subject(
         &self,
         symbol: &str,

@@ -182,17 +182,10 @@ impl<'view> Navigator<'view> {
                 all.push(Symbol { ordinal: *ordinal, ..symbol });
             }
         }
-        let variable = attribute_variable(&file, &definition);
-        for ordinal in variable.iter().flat_map(|name| file.named(name)) {
-            if file.definitions()[*ordinal as usize].parent == definition.parent {
-                all.push(Symbol { ordinal: *ordinal, ..symbol });
-            }
-        }
-        for other in self.augmentations(symbol, &file, &definition)? {
-            if !all.contains(&other) {
-                all.push(other);
-            }
-        }
+        let added = self.augmentations(symbol, &file, &definition)?.into_iter();
+        let added: Vec<Symbol> = added.filter(|other| !all.contains(other)).collect();
+        all.extend(added);
+        all.extend(variables_of_attribute(&file, &definition).map(|ordinal| Symbol { ordinal, ..symbol }));
         let scope = file.language.part_scope(&definition);
         let is_declared = definition.modifiers.contains("declare");
         if scope.is_some() || is_declared || file.language.resolve_rules().shares_names {
@@ -447,6 +440,16 @@ pub(super) fn attribute_variable(home: &FileOutline, definition: &Definition) ->
     let mark = home.rules().attribute_mark.as_str();
     let is_attribute = definition.kind == Kind::Property && !mark.is_empty();
     is_attribute.then(|| format!("{mark}{}", definition.name))
+}
+
+/// The definitions of that variable in the same type.
+fn variables_of_attribute(home: &FileOutline, definition: &Definition) -> impl Iterator<Item = u32> {
+    let name = attribute_variable(home, definition);
+    let named = name.map(|name| home.named(&name).to_vec()).unwrap_or_default();
+    let definitions = home.definitions();
+    let parent = definition.parent;
+    let beside: Vec<u32> = named.into_iter().filter(|one| definitions[*one as usize].parent == parent).collect();
+    beside.into_iter()
 }
 
 /// Other names that a file gives to something called `name`.

@@ -87,7 +87,7 @@ impl Resolver<'_> {
         Ok(found)
     }
 
-    /// Returns what waiting for values gives: what the types say that they give, or else the values.
+    /// Returns the results of waiting for values: those that the types declare, or else the values.
     pub(in crate::resolve) fn awaited(&self, values: Vec<Value>) -> Result<Vec<Value>> {
         let mut found = Vec::new();
         for value in values {

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::resolve::Resolver;
 use crate::resolve::entity::{Entity, Symbol};
 use crate::resolve::file::FileView;
-use crate::resolve::value::Value;
+use crate::resolve::value::{Value, is_await};
 
 impl Resolver<'_> {
     /// Returns the possible values of an expression at a place; empty if they are not known. `root`
@@ -467,11 +467,6 @@ impl Resolver<'_> {
         }
         Ok(Vec::new())
     }
-}
-
-/// Returns whether a step waits for a value.
-pub(crate) fn is_await(rules: &ResolveRules, step: &StepExpr<'_>) -> bool {
-    matches!(step, ChainStep::Member(name) if !name.is_empty() && *name == rules.await_word)
 }
 
 /// Returns the elements of a collection.

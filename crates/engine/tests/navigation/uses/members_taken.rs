@@ -281,7 +281,7 @@ defer!(write_part);
     );
 }
 
-/// What files export under another name is found by that name, too.
+/// Exports under another name are found by that name, too.
 #[test]
 fn exports_under_another_name() {
     let fixture = r#"
