@@ -142,7 +142,7 @@ pub(crate) fn is_member_of_value(file: &FileView, reference: &Reference) -> bool
     let is_instance = is_word(&rules.instance_words) && !receiver.steps.is_empty();
     let separator = file.language.separator();
     let is_imported = || {
-        file.outline.imports.iter().any(|import| FileOutline::bound_name(import, separator).as_deref() == Some(first))
+        file.outline.imports.iter().any(|import| FileOutline::bound_name(import, separator) == Some(first))
     };
     is_plain && !may_be_type && (is_instance || reference.root.is_some() && !is_imported())
 }

@@ -130,6 +130,16 @@ pub(crate) struct HierarchyTotals {
 }
 
 impl HierarchyTotals {
+    fn of(found: &query::HierarchyAnswer) -> HierarchyTotals {
+        HierarchyTotals {
+            children: found.children.total,
+            supertypes: found.supertypes.total,
+            subtypes: found.subtypes.total,
+            overrides: found.overrides.total,
+            implementations: found.implementations.total,
+        }
+    }
+
     pub(crate) fn all(self) -> [usize; 5] {
         [self.children, self.supertypes, self.subtypes, self.overrides, self.implementations]
     }
@@ -359,13 +369,7 @@ impl Request for HierarchyRequest {
             page.skip_listed(listed);
             left_out += listed.left_out();
         }
-        let totals = HierarchyTotals {
-            children: found.children.total,
-            supertypes: found.supertypes.total,
-            subtypes: found.subtypes.total,
-            overrides: found.overrides.total,
-            implementations: found.implementations.total,
-        };
+        let totals = HierarchyTotals::of(&found);
         let total = found.containers.len() + totals.all().iter().sum::<usize>();
         let accounting = found.accounting.map(AccountingView::from);
         let mut metadata = Metadata::new(&session)

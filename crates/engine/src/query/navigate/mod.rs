@@ -186,7 +186,14 @@ impl<'view> Navigator<'view> {
         let added: Vec<Symbol> = added.filter(|other| !all.contains(other)).collect();
         all.extend(added);
         all.extend(variables_of_attribute(&file, &definition).map(|ordinal| Symbol { ordinal, ..symbol }));
-        let scope = file.language.part_scope(&definition);
+        self.add_parts(&file, &definition, &mut all)?;
+        Ok(all)
+    }
+
+    /// Adds the parts of a definition in other files, and the declaration or definition that it
+    /// goes with.
+    fn add_parts(&self, file: &FileOutline, definition: &Definition, all: &mut Vec<Symbol>) -> Result<()> {
+        let scope = file.language.part_scope(definition);
         let is_declared = definition.modifiers.contains("declare");
         if scope.is_some() || is_declared || file.language.resolve_rules().shares_names {
             let mut namesakes = Vec::new();
@@ -199,7 +206,7 @@ impl<'view> Navigator<'view> {
                 let Some(found) = outline.definitions.get(other.ordinal as usize) else { continue };
                 let same = found.qualified_name == definition.qualified_name
                     && found.kind.is_callable() == definition.kind.is_callable();
-                if same && found.kind != Kind::Impl && self.resolver.may_be_one(&file, &definition, found) {
+                if same && found.kind != Kind::Impl && self.resolver.may_be_one(file, definition, found) {
                     let path = self.snapshot().path_of(other.version).unwrap_or("");
                     namesakes.push((*other, found.modifiers.contains("declare"), path));
                 }
@@ -219,14 +226,14 @@ impl<'view> Navigator<'view> {
                 let is_part = match scope {
                     None => false,
                     Some(PartScope::View) => true,
-                    Some(_) => self.is_part(&file, &definition, *other)?,
+                    Some(_) => self.is_part(file, definition, *other)?,
                 };
                 if (is_part || announced) && !all.contains(other) {
                     all.push(*other);
                 }
             }
         }
-        Ok(all)
+        Ok(())
     }
 
     /// Returns the definitions that one adds to in another file, and those that add to it.

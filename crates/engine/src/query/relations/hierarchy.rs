@@ -422,8 +422,8 @@ impl Walked {
         Ok(found)
     }
 
-    /// Finds the members of the types that have the names of callable `members` of the start. A block
-    /// states itself what it implements, and a type that has all methods has these.
+    /// Finds the members of the types that have the names of callable `members` of the start. A
+    /// block states itself what it implements, and a type that has all methods has these.
     fn find_overriding(&self, navigator: &Navigator<'_>, members: &[Symbol], relatives: &mut [Relative]) -> Result<()> {
         let names = callable_names(navigator, members)?;
         let names: FxHashSet<&str> = names.iter().map(|member| member.name.as_str()).collect();

@@ -48,12 +48,7 @@ pub(super) fn search_all(
     let ignored_query_bytes = ignored_query_bytes(query);
     let query = checked(searched_part(query), "query")?;
     let routed = intent::route(query);
-    let mut hits = match routed.intent {
-        Intent::Symbol => by_symbol(snapshot, query, options)?,
-        Intent::Path => by_path(snapshot, query, options)?,
-        Intent::Error => by_frames(snapshot, query, options)?,
-        Intent::NaturalLanguage => Vec::new(),
-    };
+    let mut hits = by_intent(snapshot, query, routed.intent, options)?;
     let exact = match &options.source {
         Some(source) => exact_text::by_exact_text(snapshot, source, query, routed.intent, options)?,
         None => ExactText::default(),
@@ -102,6 +97,16 @@ pub(super) fn search_all(
         exact_lines: exact.lines,
     };
     Ok((answer, duplicates))
+}
+
+/// Returns what the intent of a query finds beside its words.
+fn by_intent(snapshot: &Snapshot, query: &str, intent: Intent, options: &SearchOptions) -> Result<Vec<Hit>> {
+    match intent {
+        Intent::Symbol => by_symbol(snapshot, query, options),
+        Intent::Path => by_path(snapshot, query, options),
+        Intent::Error => by_frames(snapshot, query, options),
+        Intent::NaturalLanguage => Ok(Vec::new()),
+    }
 }
 
 /// Returns semantic search with its largest share, or why it is not used.
