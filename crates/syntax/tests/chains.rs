@@ -30,7 +30,7 @@ fn receivers_lose_arguments_and_marks() {
         ("rust", "fn f() { self\n    .app(1, [2])\n    // why not\n    .run.zz(); }", "self.app().run"),
         ("rust", "fn f() { Vec::<u8>::with_capacity(9).zz(); }", "Vec::with_capacity()"),
         ("rust", "fn f() { parse(text)?.zz(); }", "parse()"),
-        ("rust", "fn f() { client.get(url).await?.bytes().zz(); }", "client.get().bytes()"),
+        ("rust", "fn f() { client.get(url).await?.bytes().zz(); }", "client.get().await.bytes()"),
         ("rust", "fn f() { <T as Into<Cow<'a, str>>>::into(x).zz(); }", "Into::into()"),
         ("rust", "fn f() { <Router as Service<Request>>::call(x).zz(); }", "Router::call()"),
         ("rust", "fn f() { ().zz(); }", "(,)"),

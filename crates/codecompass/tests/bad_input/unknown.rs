@@ -113,10 +113,10 @@ fn unknown_symbol() {
         &workspace,
         &["search", "zzzqqqxxx"],
         expect![[r#"
-        nothing found for "zzzqqqxxx"
-        search for it in words: no definition has this name
-        --- exit code 1
-    "#]],
+            nothing found for "zzzqqqxxx"
+            no definition has this name; say in words what the code does: `codecompass search "parse a date"`
+            --- exit code 1
+        "#]],
     );
 }
 

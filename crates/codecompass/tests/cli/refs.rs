@@ -131,9 +131,9 @@ fn questions_about_another_branch() {
         &workspace,
         &["locate", "dropped", "--ref=feature"],
         expect![[r#"
-        no symbol like `dropped`; `codecompass search` finds code by what it does
-        --- exit code 1
-    "#]],
+            no symbol like `dropped`; `codecompass search dropped` finds code by what it does, `codecompass grep -F dropped` by its text
+            --- exit code 1
+        "#]],
     );
     workspace.write("src/b.py", "def dirty():\n    return 1\n");
     check(
@@ -148,9 +148,9 @@ fn questions_about_another_branch() {
         &workspace,
         &["locate", "dirty", "--ref=main~0"],
         expect![[r#"
-        no symbol like `dirty`; `codecompass search` finds code by what it does
-        --- exit code 1
-    "#]],
+            no symbol like `dirty`; `codecompass search dirty` finds code by what it does, `codecompass grep -F dirty` by its text
+            --- exit code 1
+        "#]],
     );
     check(
         &workspace,

@@ -141,8 +141,7 @@ pub(crate) fn is_member_of_value(file: &FileView, reference: &Reference) -> bool
     let is_word = |words: &[String]| words.iter().any(|word| word == first);
     let is_instance = is_word(&rules.instance_words) && !receiver.steps.is_empty();
     let separator = file.language.separator();
-    let is_imported = || {
-        file.outline.imports.iter().any(|import| FileOutline::bound_name(import, separator) == Some(first))
-    };
+    let is_imported =
+        || file.outline.imports.iter().any(|import| FileOutline::bound_name(import, separator) == Some(first));
     is_plain && !may_be_type && (is_instance || reference.root.is_some() && !is_imported())
 }

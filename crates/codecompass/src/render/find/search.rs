@@ -34,12 +34,12 @@ pub(crate) fn text(request: &SearchRequest, answer: &SearchAnswer, voice: Voice)
     } else if answer.behind > 0 && (request.detail != Detail::Location || voice == Voice::Tools) {
         out.push_str(&match (voice, answer.metadata.next_offset) {
             (Voice::Tools, Some(next)) => {
-                let exact = match answer.exact_lines {
-                    0 => String::new(),
-                    1 => "1 line has this text; ".to_string(),
-                    lines => format!("{lines} lines have this text; "),
+                let (exact, how) = match answer.exact_lines {
+                    0 => (String::new(), ""),
+                    1 => ("1 line has this text; ".to_string(), " by words"),
+                    lines => (format!("{lines} lines have this text; "), " by words"),
                 };
-                format!("{exact}{} more by words: `offset` {next}\n", answer.behind)
+                format!("{exact}{} more{how}: `offset` {next}\n", answer.behind)
             }
             _ => format!("\n{}", more_text(answer.behind, voice)),
         });
