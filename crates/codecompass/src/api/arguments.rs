@@ -166,7 +166,10 @@ pub(crate) fn filter(args: &FilterArgs) -> Result<Filter, AppError> {
             ));
         }
     }
-    let globs = |patterns: &[String]| patterns.iter().map(|it| PathPattern::new(it)).collect::<Result<Vec<_>, _>>();
+    let globs = |patterns: &[String]| -> Result<Vec<PathPattern>, AppError> {
+        let lists = patterns.iter().map(|list| PathPattern::list(list)).collect::<Result<Vec<_>, _>>()?;
+        Ok(lists.into_iter().flatten().collect())
+    };
     let regexes = |patterns: &[String]| patterns.iter().map(|it| PathPattern::regex(it)).collect::<Result<Vec<_>, _>>();
     let mut excluded = globs(&args.paths.exclude)?;
     excluded.extend(regexes(&args.paths.exclude_regex)?);

@@ -55,14 +55,16 @@ impl Filter {
 }
 
 /// A folder, a file, a glob in which `*` stays within a folder and `**` does not, or a regular
-/// expression. What names a folder means everything below it.
+/// expression. What names a folder means everything below it, and a glob without `/` names files
+/// and folders at any depth.
 #[derive(Clone, Debug)]
 pub struct PathPattern(PathForm);
 
 #[derive(Clone, Debug)]
 enum PathForm {
     Plain(String),
-    Glob(globset::GlobMatcher),
+    /// As it was given, and as it is matched.
+    Glob(String, globset::GlobMatcher),
     Regex(Regex),
 }
 
@@ -72,11 +74,31 @@ impl PathPattern {
         let plain = pattern.trim_start_matches("./").trim_end_matches('/');
         Ok(PathPattern(match plain.contains(['*', '?', '[', '{']) {
             true => {
-                let built = globset::GlobBuilder::new(plain).literal_separator(true).build();
-                PathForm::Glob(built.map_err(|error| Error::InvalidInput(error.to_string()))?.compile_matcher())
+                let anywhere = if plain.contains('/') { "" } else { "**/" };
+                let built = globset::GlobBuilder::new(&format!("{anywhere}{plain}")).literal_separator(true).build();
+                let glob = built.map_err(|error| Error::InvalidInput(error.to_string()))?.compile_matcher();
+                PathForm::Glob(plain.to_string(), glob)
             }
             false => PathForm::Plain(plain.to_string()),
         }))
+    }
+
+    /// Reads patterns with commas between them, and all of it as one: a name may have a comma.
+    pub fn list(patterns: &str) -> Result<Vec<PathPattern>> {
+        let mut depth = 0_usize;
+        let parts = patterns.split(|c: char| {
+            match c {
+                '{' => depth += 1,
+                '}' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            c == ',' && depth == 0
+        });
+        let parts: Vec<&str> = parts.map(str::trim).filter(|part| !part.is_empty()).collect();
+        match parts.len() {
+            0 | 1 => Ok(vec![PathPattern::new(patterns)?]),
+            _ => [patterns].iter().chain(&parts).map(|part| PathPattern::new(part)).collect(),
+        }
     }
 
     /// Reads a regular expression, which may match any part of a path.
@@ -93,7 +115,7 @@ impl PathPattern {
     pub(crate) fn as_str(&self) -> &str {
         match &self.0 {
             PathForm::Plain(path) => path,
-            PathForm::Glob(glob) => glob.glob().glob(),
+            PathForm::Glob(glob, _) => glob,
             PathForm::Regex(regex) => regex.as_str(),
         }
     }
@@ -101,7 +123,7 @@ impl PathPattern {
     /// Returns whether the pattern names the path or a folder above it.
     pub fn matches(&self, path: &str) -> bool {
         match &self.0 {
-            PathForm::Glob(glob) => {
+            PathForm::Glob(_, glob) => {
                 let mut folders = path.match_indices('/').map(|(at, _)| &path[..at]);
                 glob.is_match(path) || folders.any(|folder| glob.is_match(folder))
             }
@@ -143,6 +165,9 @@ mod tests {
         assert!(path_matches("src/*.rs", "src/a.rs"));
         assert!(!path_matches("src/*.rs", "src/b/a.rs"));
         assert!(path_matches("**/*.rs", "src/b/a.rs"));
+        assert!(path_matches("*.{rs,toml}", "src/b/a.rs"));
+        assert!(path_matches("test*", "src/tests/a.rs"));
+        assert!(!path_matches("*.rs", "src/b/a.rst"));
         assert!(path_matches("**/a.rs", "a.rs"));
         assert!(path_matches("src/**/a.rs", "src/x/y/a.rs"));
         assert!(!path_matches("**/*.py", "src/b/a.rs"));
@@ -151,6 +176,17 @@ mod tests {
         assert!(path_matches("packages/{a,b}", "packages/a/src/c.ts"));
         assert!(!path_matches("packages/*/src", "packages/a/srcs/c.ts"));
         assert!(PathPattern::new("src/[a").is_err());
+    }
+
+    #[test]
+    fn lists_of_path_patterns() {
+        let list = |patterns: &str| -> Vec<String> {
+            PathPattern::list(patterns).unwrap().iter().map(|pattern| pattern.as_str().to_string()).collect()
+        };
+        assert_eq!(list("src"), ["src"]);
+        assert_eq!(list("*.{rs,toml}"), ["*.{rs,toml}"]);
+        assert_eq!(list("a/b.rs, c"), ["a/b.rs, c", "a/b.rs", "c"]);
+        assert_eq!(list("a,"), ["a,"]);
     }
 
     #[test]
