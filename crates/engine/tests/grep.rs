@@ -340,3 +340,20 @@ fn a_search_that_ends_at_a_nul_byte_says_so() {
     let answer = query::grep(&snapshot, engine.source(), "alpha", &GrepOptions::default()).unwrap();
     assert_eq!(answer.unsearched, [("late.py".to_string(), SkipReason::Binary)]);
 }
+
+#[test]
+fn a_language_and_its_dialects() {
+    let files = "//- /a.ts\nconst wanted = 1\n//- /b.tsx\nconst wanted = 2\n//- /c.js\nconst wanted = 3\n";
+    let workspace = TestWorkspace::plain(files);
+    let engine = engine(&workspace);
+    let (snapshot, _) = sync(&engine, SyncOptions::default(), &NoProgress).unwrap();
+    let paths = |language: &str| -> Vec<String> {
+        let filter = Filter { languages: vec![language.into()], ..Filter::default() };
+        let options = GrepOptions { filter, limit: 10, ..GrepOptions::default() };
+        let found = query::grep(&snapshot, engine.source(), "wanted", &options).unwrap();
+        found.matches.into_iter().map(|found| found.path).collect()
+    };
+    assert_eq!(paths("typescript"), ["a.ts", "b.tsx"]);
+    assert_eq!(paths("tsx"), ["b.tsx"]);
+    assert_eq!(paths("javascript"), ["c.js"]);
+}

@@ -14,6 +14,8 @@ use crate::facts::{Kind, Modifiers, RefKind, Visibility};
 pub(crate) struct Settings {
     /// The name people use.
     pub display_name: String,
+    /// The language that it is a form of: who asks for that one means this one, too.
+    pub dialect_of: String,
     /// File extensions without the dot.
     pub extensions: Vec<String>,
     /// Whole file names.

@@ -54,7 +54,9 @@ impl ByFile {
     pub(crate) fn write(&self, out: &mut String) {
         for groups in self.groups.chunk_by(|group, next| group.folder == next.folder) {
             let folder = groups.first().map_or("", |group| &group.folder);
-            let is_shared = groups.len() >= MIN_FILES && folder.len() >= MIN_FOLDER;
+            // Below a folder's name a tree could not be told from its files.
+            let is_flat = groups.iter().flat_map(|group| &group.facts).all(|fact| fact.depth == 0);
+            let is_shared = is_flat && groups.len() >= MIN_FILES && folder.len() >= MIN_FOLDER;
             if is_shared {
                 out.push_str(&format!("{folder}\n"));
             }
@@ -108,10 +110,12 @@ mod tests {
         for (path, depth, text) in [
             ("a.rs", 0, "1  x"),
             ("src/long/folder/b.rs", 0, "2  x"),
-            ("src/long/folder/b.rs", 1, "3  y"),
-            ("src/long/folder/c.rs", 1, "4  x"),
+            ("src/long/folder/b.rs", 0, "3  y"),
+            ("src/long/folder/c.rs", 0, "4  x"),
             ("src/long/folder/d.rs", 0, "5  x"),
             ("src/other/e\n.rs", 0, "6  x"),
+            ("src/other/f.rs", 0, "7  x"),
+            ("src/other/g.rs", 1, "8  x"),
         ] {
             list.add(path, depth, text.to_string());
         }
@@ -119,7 +123,7 @@ mod tests {
         list.write(&mut out);
         assert_eq!(
             out,
-            "a.rs:1  x\nsrc/long/folder/\n b.rs\n  2  x\n    3  y\n   c.rs:4  x\n d.rs:5  x\nsrc/other/e\\n.rs:6  x\n"
+            "a.rs:1  x\nsrc/long/folder/\n b.rs\n  2  x\n  3  y\n c.rs:4  x\n d.rs:5  x\nsrc/other/e\\n.rs:6  x\nsrc/other/f.rs:7  x\n  src/other/g.rs:8  x\n"
         );
     }
 }

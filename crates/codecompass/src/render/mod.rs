@@ -164,12 +164,12 @@ pub(crate) struct SymbolArgument<'a> {
 
 /// Writes what else a symbol argument could mean: the answer is about its best meaning.
 pub(crate) fn other_meanings(out: &mut String, others: &[&Hit], total: usize, asked: &SymbolArgument<'_>) {
-    const MAX_SHOWN: usize = 5;
     if others.is_empty() {
         return;
     }
+    let most = if asked.voice == Voice::Cli { 5 } else { 3 };
     let named = |hit: &&Hit| format!("{} ({}:{})", shown(&hit.local_name), shown(&hit.path), hit.name_line);
-    let listed: Vec<String> = others.iter().take(MAX_SHOWN).map(named).collect();
+    let listed: Vec<String> = others.iter().take(most).map(named).collect();
     let more = match total - listed.len() {
         0 => String::new(),
         more => format!(" and {more} more, which {} lists", asked.voice.question("locate", "locate_symbol")),

@@ -1,5 +1,6 @@
 //! Restrictions on answers: languages, kinds and paths.
 
+use codecompass_syntax::registry;
 use regex::Regex;
 
 use crate::error::{Error, Result};
@@ -27,8 +28,11 @@ impl Filter {
     }
 
     pub(super) fn accepts_language(&self, language: Option<&str>) -> bool {
-        let language = language.unwrap_or("text");
-        self.languages.is_empty() || self.languages.iter().any(|wanted| wanted.eq_ignore_ascii_case(language))
+        let name = language.unwrap_or("text");
+        let is_wanted = |name: &str| self.languages.iter().any(|wanted| wanted.eq_ignore_ascii_case(name));
+        self.languages.is_empty()
+            || is_wanted(name)
+            || registry::language_named(name).is_some_and(|language| is_wanted(language.dialect_of()))
     }
 
     /// Returns whether a path is one that the restrictions leave.

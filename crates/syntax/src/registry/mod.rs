@@ -148,6 +148,11 @@ impl Language {
         &self.settings().resolve
     }
 
+    /// Returns the name of the language that it is a form of, empty if it is none.
+    pub fn dialect_of(&self) -> &str {
+        &self.settings().dialect_of
+    }
+
     /// Languages with the same word here use each other's definitions.
     pub fn group(&self) -> &str {
         let group = self.settings().resolve.group.as_str();

@@ -2,6 +2,7 @@
 
 use crate::api::find::grep::{FileMatchesView, GrepAnswer, GrepRequest, MatchView};
 use crate::remedy::Voice;
+use crate::render::by_file::name_in_file;
 use crate::render::shown;
 use crate::terminal::output::{DIM, KIND, LINE, PATH};
 use crate::units;
@@ -14,6 +15,7 @@ pub(crate) fn text(request: &GrepRequest, answer: &GrepAnswer, voice: Voice) -> 
     }
     let mut path = "";
     let mut last_line = 0;
+    let mut before: Option<&MatchView> = None;
     let with_context = request.shows_context();
     for found in answer.matches.iter().flatten() {
         let first_line = found.before.first().map_or(found.line, |line| line.line);
@@ -24,7 +26,11 @@ pub(crate) fn text(request: &GrepRequest, answer: &GrepAnswer, voice: Voice) -> 
         } else if with_context && first_line > last_line + 1 {
             out.push_str(&format!("     {DIM}--{DIM:#}\n"));
         }
-        match_text(&mut out, found, with_context, voice);
+        // Agents see the name of a definition once, and other matches in it below.
+        let is_same = |before: &&MatchView| before.path == found.path && before.enclosing == found.enclosing;
+        let is_told = voice == Voice::Tools && before.is_some_and(|before| is_same(&before));
+        match_text(&mut out, found, (with_context, is_told), voice);
+        before = Some(found);
         last_line = found.after.last().map_or(found.line_end.unwrap_or(found.line), |line| line.line);
     }
     if answer.behind > 0 {
@@ -64,9 +70,12 @@ fn file_text(out: &mut String, file: &FileMatchesView, count: bool) {
     out.push_str(&format!("{PATH}{}{PATH:#}{number}\n", shown(&file.path)));
 }
 
-fn match_text(out: &mut String, found: &MatchView, with_context: bool, voice: Voice) {
+fn match_text(out: &mut String, found: &MatchView, (with_context, is_told): (bool, bool), voice: Voice) {
     let around = found.enclosing.as_ref();
-    let around = around.map(|around| shown(around.shown_name()));
+    let around = around.map(|around| match voice {
+        Voice::Cli => shown(around.shown_name()),
+        Voice::Tools => shown(name_in_file(around.shown_name(), &found.path)),
+    });
     let cut = if found.text_is_cut { "…" } else { "" };
     let width = if voice == Voice::Cli { 5 } else { 0 };
     found.before.iter().for_each(|line| context_text(out, line.line, &line.text, width));
@@ -74,6 +83,8 @@ fn match_text(out: &mut String, found: &MatchView, with_context: bool, voice: Vo
         let around = around.as_ref().filter(|_| number == found.line);
         let line = shown(line);
         let line = match (around, with_context) {
+            (Some(_), true) if is_told => format!(": {cut}{}{cut}", line.trim_end()),
+            (Some(_), false) if is_told => format!("    {cut}{}{cut}", line.trim()),
             (Some(around), true) => format!(": {cut}{}{cut}  {DIM}in {around}{DIM:#}", line.trim_end()),
             (None, true) => format!(": {cut}{}{cut}", line.trim_end()),
             (Some(around), false) => format!("  {KIND}{around}{KIND:#}  {cut}{}{cut}", line.trim()),

@@ -64,7 +64,9 @@ fn summary(answer: &RefsAnswer) -> String {
         Some(accounting) if is_all(accounting, answer.total) => {
             out.push_str(&format!("{DIM}; `{}` occurs nowhere else{DIM:#}\n", shown(&accounting.name)));
         }
-        Some(accounting) => out.push_str(&format!("\n{DIM}{}{DIM:#}\n", accounting_text(accounting, true))),
+        Some(accounting) => {
+            out.push_str(&format!("\n{DIM}{}{DIM:#}\n", accounting_text(accounting, extra.left_out_by_filters == 0)))
+        }
         None => out.push('\n'),
     }
     out
