@@ -153,6 +153,13 @@ pub(crate) struct NeighboursView {
     /// The modules that a file imports.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub imports: Vec<String>,
+    /// The number of functions that call it; absent for text, like the next two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub caller_count: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub calling_file_count: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_public_api: Option<bool>,
 }
 
 /// The definition that a result stands in.
@@ -173,7 +180,14 @@ impl NeighboursView {
             path: path.to_string(),
             line: parent.line,
         });
-        NeighboursView { parent, related_symbols: neighbours.names, imports: neighbours.imports }
+        NeighboursView {
+            parent,
+            related_symbols: neighbours.names,
+            imports: neighbours.imports,
+            caller_count: neighbours.counts.map(|counts| counts.callers),
+            calling_file_count: neighbours.counts.map(|counts| counts.calling_files),
+            is_public_api: neighbours.is_public_api,
+        }
     }
 }
 

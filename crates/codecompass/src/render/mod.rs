@@ -97,6 +97,11 @@ pub(crate) fn neighbours_text(out: &mut String, neighbours: Option<&NeighboursVi
         let names: Vec<_> = names.iter().map(|name| shown(name)).collect();
         let _ = writeln!(out, "    {DIM}{what}: {}{DIM:#}", names.join(", "));
     }
+    if let (Some(callers), Some(files)) = (neighbours.caller_count, neighbours.calling_file_count)
+        && callers > 0
+    {
+        let _ = writeln!(out, "    {DIM}{} in {}{DIM:#}", count(callers, "caller"), count(files, "file"));
+    }
 }
 
 /// A line that says what a hit's score is made of.

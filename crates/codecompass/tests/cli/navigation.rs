@@ -443,7 +443,7 @@ fn ambiguous_uses() {
             a.py:2-3  method  A.draw
                 def draw(self)
             no use that fits; 1 left out by filters
-            `draw` occurs 3 times in files of its language: 1 definition, 1 possible, 1 with another meaning (1 B.draw)
+            `draw` occurs 3 times in files of its language: 1 definition, 1 possible (c/use.py:2), 1 with another meaning (1 B.draw)
             --- exit code 1
         "#]],
     );

@@ -258,6 +258,7 @@ fn context_of_results() {
                  13 |     """Adds up the prices of all lines."""
                  14 |     return sum(price_of(line) for line in self.lines)
                 near: lines, __init__
+                3 callers in 2 files
         "#]],
     );
     check(
@@ -269,6 +270,7 @@ fn context_of_results() {
                   4 | def price_of(name, count=1):
                   5 |     return PRICES[name] * count
                 near: PRICES
+                1 caller in 1 file
             5 more: `offset` 1
         "#]],
     );

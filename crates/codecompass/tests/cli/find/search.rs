@@ -193,6 +193,9 @@ fn search_by_question() {
               "results": [
                 {
                   "body_preview": "    def total_price(self):\n        \"\"\"Adds up the prices of all lines.\"\"\"\n        return sum(line.price for line in self.order.lines)",
+                  "caller_count": 1,
+                  "calling_file_count": 1,
+                  "is_public_api": true,
                   "kind": "method",
                   "language": "python",
                   "line_end": 12,

@@ -1,10 +1,14 @@
-//! The definitions around a hit: the one it stands in, and names in it or beside it.
+//! The definitions around a hit: the one it stands in, names in it or beside it, and how many call
+//! it.
 
 use codecompass_syntax::facts::Definition;
 
 use crate::error::Result;
 use crate::query::hit::{Hit, HitKind};
+use crate::query::navigate::Navigator;
 use crate::query::navigate::use_sites::Enclosing;
+use crate::query::symbols::attributes::attributes;
+use crate::query::symbols::counts::SymbolCounts;
 use crate::store::Snapshot;
 use crate::store::facts::Outline;
 
@@ -20,12 +24,26 @@ pub struct Neighbours {
     pub names: Vec<String>,
     /// The modules that a file imports, in the order of its statements; empty for definitions.
     pub imports: Vec<String>,
+    /// The numbers of symbols that are tied to it; `None` for text.
+    pub counts: Option<SymbolCounts>,
+    /// True if the project offers it to others; `None` for text.
+    pub is_public_api: Option<bool>,
 }
 
 /// Gives the definitions around each hit. A piece of text stands in the innermost one around its
 /// best line.
 pub fn neighbours(snapshot: &Snapshot, hits: &[Hit]) -> Result<Vec<Neighbours>> {
-    hits.iter().map(|hit| around(snapshot, hit)).collect()
+    let navigator = Navigator::new(snapshot);
+    let mut found = Vec::with_capacity(hits.len());
+    for hit in hits {
+        let mut neighbours = around(snapshot, hit)?;
+        if let Some(symbol) = navigator.symbol_of(hit) {
+            neighbours.counts = Some(navigator.counts(symbol)?);
+            neighbours.is_public_api = attributes(snapshot, hit)?.map(|attributes| attributes.is_public_api);
+        }
+        found.push(neighbours);
+    }
+    Ok(found)
 }
 
 fn around(snapshot: &Snapshot, hit: &Hit) -> Result<Neighbours> {
@@ -59,7 +77,7 @@ fn around(snapshot: &Snapshot, hit: &Hit) -> Result<Neighbours> {
     names.dedup();
     names.truncate(MAX_NAMES);
     let parent = parent.and_then(|parent| all.get(parent as usize)).map(|parent| Enclosing::new(parent, all));
-    Ok(Neighbours { parent, names, imports: imports(&outline, hit) })
+    Ok(Neighbours { parent, names, imports: imports(&outline, hit), ..Neighbours::default() })
 }
 
 /// Returns the modules that a file imports.
