@@ -50,9 +50,9 @@ pub use crate::query::relations::hierarchy::{HierarchyAnswer, HierarchyOptions, 
 pub use crate::query::relations::related::{Related, RelatedAnswer, RelatedOptions, Tie, related};
 pub use crate::query::relations::similar::{Similar, SimilarAnswer, SimilarOptions, similar};
 pub use crate::query::relations::type_relations::Relation;
-pub use crate::query::search::answer::{Duplicate, SearchAnswer, SearchOptions};
+pub use crate::query::search::answer::{Duplicate, GroupBy, QueryParts, SearchAnswer, SearchOptions};
 pub use crate::query::search::confidence::{AnswerConfidence, NextStep};
-pub use crate::query::search::intent::{Intent, Routed, route};
+pub use crate::query::search::intent::{Intent, QueryClass, Routed, class, route};
 pub use crate::query::search::rerank::{Reranked, Reranking};
 pub use crate::query::search::search;
 pub use crate::query::search::semantic::{Near, Semantic, SemanticProblem, SemanticReport, Skipped, nearest};

@@ -8,6 +8,7 @@ use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::query::hit::{Hit, HitKind};
 use crate::query::rank::features::Question;
+use crate::query::search::question;
 use crate::query::symbols::source_text;
 use crate::scan::Source;
 use crate::store::Snapshot;
@@ -70,7 +71,7 @@ pub fn snippets(
     hits: &[Hit],
     options: SnippetOptions,
 ) -> Result<Vec<Snippet>> {
-    let question = Question::new(query);
+    let question = question::of(query);
     let mut texts: HashMap<&str, Option<Arc<str>>> = HashMap::new();
     let mut snippets = Vec::with_capacity(hits.len());
     for hit in hits {
