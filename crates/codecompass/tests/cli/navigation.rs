@@ -103,7 +103,7 @@ fn refs_as_text() {
         expect![[r#"
             app/store.py:6-11  class  Store
                 class Store(Base)
-            1 use in 1 file: 1 static (call); 4 left out by filters
+            1 use in 1 file: 1 static (call); 4 left out: 3 by --kind, 1 by --tests
             `Store` occurs 6 times in files of its language: 1 definition, 5 static
 
             app/main.py
@@ -116,7 +116,7 @@ fn refs_as_text() {
         expect![[r#"
             app/store.py:6-11  class  Store
                 class Store(Base)
-            3 uses in 1 file: 3 static (1 call, 1 type, 1 import); 2 left out by filters
+            3 uses in 1 file: 3 static (1 call, 1 type, 1 import); 2 left out by --path
             `Store` occurs 6 times in files of its language: 1 definition, 5 static
 
             app/main.py
@@ -442,7 +442,7 @@ fn ambiguous_uses() {
         expect![[r#"
             a.py:2-3  method  A.draw
                 def draw(self)
-            no use that fits; 1 left out by filters
+            no use that fits; 1 left out by --confidence
             `draw` occurs 3 times in files of its language: 1 definition, 1 possible (c/use.py:2), 1 with another meaning (1 B.draw)
             --- exit code 1
         "#]],
