@@ -1,7 +1,10 @@
 //! `search`, `search_code`: any question, best answers first.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
 use codecompass_engine::query::{self, Hit, Neighbours, SearchOptions, Snippet, SnippetChoice, SnippetOptions};
+use codecompass_engine::scan::SkippedPath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -76,6 +79,9 @@ pub(crate) struct SearchAnswer {
     /// The results behind this page.
     #[serde(skip)]
     pub behind: usize,
+    /// True if there is no file to search; the advice says why.
+    #[serde(skip)]
+    pub nothing_to_search: bool,
     /// The number of lines that have the text of the query.
     #[serde(skip)]
     pub exact_lines: usize,
@@ -166,7 +172,7 @@ impl Request for SearchRequest {
         let source = Some(engine.source().clone());
         let options = SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning, source };
         let snippet_options = self.snippet_options(context.format);
-        let (mut found, snippets, neighbours) = session.ask_in(&options.filter, |snapshot| {
+        let (mut found, snippets, neighbours, nothing_to_search) = session.ask_in(&options.filter, |snapshot| {
             let mut found = query::search(snapshot, &query, &options)?;
             page.skip(&mut found.hits);
             let snippets = match snippet_options {
@@ -180,9 +186,13 @@ impl Request for SearchRequest {
                 Detail::Context if !self.compact => query::neighbours(snapshot, &found.hits)?,
                 _ => Vec::new(),
             };
-            Ok((found, snippets, neighbours))
+            let nothing_to_search = found.hits.is_empty() && query::status(snapshot)?.files == 0;
+            Ok((found, snippets, neighbours, nothing_to_search))
         })?;
         let mut metadata = metadata::metadata(&session, &found);
+        if nothing_to_search {
+            metadata.suggest(nothing_indexed(&engine.skipped()?).into());
+        }
         metadata.count(found.total, found.hits.len());
         page.mark(&mut metadata, &[found.total]);
         let behind = page.behind(found.total, found.hits.len());
@@ -195,6 +205,18 @@ impl Request for SearchRequest {
             .zip(provenances)
             .map(|((hit, around), provenance)| self.result(hit, around, provenance))
             .collect();
-        Ok(SearchAnswer { results, metadata, behind, exact_lines: found.exact_lines })
+        Ok(SearchAnswer { results, metadata, behind, nothing_to_search, exact_lines: found.exact_lines })
+    }
+}
+
+/// Says why no file is indexed.
+fn nothing_indexed(skipped: &[SkippedPath]) -> String {
+    let mut reasons: BTreeMap<&'static str, usize> = BTreeMap::new();
+    skipped.iter().for_each(|path| *reasons.entry(path.reason.code()).or_default() += 1);
+    let reasons: Vec<String> =
+        reasons.iter().map(|(reason, count)| format!("{count} {}", reason.replace('_', " "))).collect();
+    match reasons.is_empty() {
+        true => "nothing to search: the workspace has no files".to_string(),
+        false => format!("nothing to search: all paths of the workspace are left out ({})", reasons.join(", ")),
     }
 }
