@@ -257,60 +257,6 @@ def all_clean(texts):
     );
 }
 
-#[test]
-fn several_levels_go_through_code_that_passes_a_function_on() {
-    check_callers(
-        r#"
-//- /a.py
-class Agent:
-    def request(self, deferred):
-        deferred.addCallback(self.ready)
-
-    def ready(self):
-        finish()
-
-
-def fin$0ish():
-    pass
-
-
-def main(agent: Agent, deferred):
-    agent.request(deferred)
-"#,
-        3,
-        expect![[r#"
-            Agent.ready:5 calls finish at a.py:6, static scope
-              Agent.request:2 calls Agent.ready at a.py:3, likely enclosing_type
-                main:13 calls Agent.request at a.py:14, static receiver_type
-        "#]],
-    );
-}
-
-#[test]
-fn several_levels_begin_with_code_that_passes_the_function_on() {
-    check_callers(
-        r#"
-//- /a.py
-def cle$0an(text):
-    return text
-
-
-def all_clean(texts):
-    return map(clean, texts)
-
-
-def main():
-    all_clean([])
-"#,
-        2,
-        expect![[r#"
-            all_clean:5 calls clean at a.py:6, likely scope
-              main:9 calls all_clean at a.py:10, static scope
-            1 other use
-        "#]],
-    );
-}
-
 const AMBIGUOUS: &str = r#"
 //- /a.py
 class A:

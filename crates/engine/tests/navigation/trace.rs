@@ -344,61 +344,6 @@ export class Data {
 }
 
 #[test]
-fn through_a_variable_that_holds_a_wrapped_function() {
-    check_trace(
-        r#"
-//- /a.ts
-import { debounce } from "lodash";
-
-function wri$0te(text: string) {}
-
-const save = debounce(write, 100);
-
-export function click() {
-    save("x");
-}
-"#,
-        Some("click"),
-        expect![[r#"
-            click:7 > save:5 > write:3, likely
-        "#]],
-    );
-}
-
-#[test]
-fn into_an_instance_that_code_outside_calls() {
-    check_trace(
-        r#"
-//- /a.py
-from twisted.internet.protocol import Protocol
-
-
-class Reader(Protocol):
-    def dataReceived(self, data):
-        finish()
-
-
-class Plain:
-    def unused(self):
-        finish()
-
-
-def fin$0ish():
-    pass
-
-
-def main(response):
-    response.deliver(Reader())
-    Plain()
-"#,
-        Some("main"),
-        expect![[r#"
-            main:18 > Reader.dataReceived:5 > finish:14, likely
-        "#]],
-    );
-}
-
-#[test]
 fn search_without_result_tells_how_far_it_came() {
     check_trace(
         r#"

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use clap::Args;
+use codecompass_engine::model::SkipReason;
 use codecompass_engine::query::{self, Hit, Neighbours, SearchOptions, Snippet, SnippetChoice, SnippetOptions};
 use codecompass_engine::scan::SkippedPath;
 use schemars::JsonSchema;
@@ -211,10 +212,14 @@ impl Request for SearchRequest {
 
 /// Says why no file is indexed.
 fn nothing_indexed(skipped: &[SkippedPath]) -> String {
-    let mut reasons: BTreeMap<&'static str, usize> = BTreeMap::new();
-    skipped.iter().for_each(|path| *reasons.entry(path.reason.code()).or_default() += 1);
-    let reasons: Vec<String> =
-        reasons.iter().map(|(reason, count)| format!("{count} {}", reason.replace('_', " "))).collect();
+    let reason = |reason: &SkipReason| match reason {
+        SkipReason::BuiltIn(rule) => (*rule).to_string(),
+        SkipReason::IgnoreFile { file, .. } => format!("by {file}"),
+        other => other.code().replace('_', " "),
+    };
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    skipped.iter().for_each(|path| *reasons.entry(reason(&path.reason)).or_default() += 1);
+    let reasons: Vec<String> = reasons.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
     match reasons.is_empty() {
         true => "nothing to search: the workspace has no files".to_string(),
         false => format!("nothing to search: all paths of the workspace are left out ({})", reasons.join(", ")),

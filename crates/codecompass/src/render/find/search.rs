@@ -3,7 +3,7 @@
 use crate::api::find::search::{SearchAnswer, SearchRequest};
 use crate::choices::Detail;
 use crate::remedy::Voice;
-use crate::render::{hit_text, more_text, neighbours_text};
+use crate::render::{hit_text, more_text, neighbours_text, shown};
 use crate::terminal::output::DIM;
 
 pub(crate) fn text(request: &SearchRequest, answer: &SearchAnswer, voice: Voice) -> String {
@@ -48,7 +48,7 @@ pub(crate) fn text(request: &SearchRequest, answer: &SearchAnswer, voice: Voice)
     }
     if let Some(action) = action {
         let doubt = if answer.results.is_empty() { "" } else { "not sure: " };
-        out.push_str(&format!("{DIM}{doubt}{}{DIM:#}\n", action.text()));
+        out.push_str(&format!("{DIM}{doubt}{}{DIM:#}\n", shown(&action.text())));
     }
     out
 }

@@ -117,8 +117,8 @@ fn not_followed_text(out: &mut String, hubs: &[NodeView], voice: Voice) {
 }
 
 /// Writes the names that are called and lead to no definition here: a line for those that are
-/// outside, and one for those that were not resolved. Of a chain of calls on one line the longest is
-/// named, and what the language has without imports is only counted.
+/// outside, and one for those that were not resolved. Of a chain of calls on one line the longest
+/// is named, and what the language has without imports is only counted.
 fn unresolved_text(out: &mut String, callees: &[UnresolvedCalleeView]) {
     let is_longer = |callee: &UnresolvedCalleeView, other: &UnresolvedCalleeView| {
         let rest = other.name.strip_prefix(callee.name.as_str());

@@ -23,9 +23,9 @@ fn nothing_to_search() {
         &pictures,
         &["search", "order store"],
         expect![[r#"
-        nothing to search: all paths of the workspace are left out (1 built in)
-        --- exit code 1
-    "#]],
+            nothing to search: all paths of the workspace are left out (1 image)
+            --- exit code 1
+        "#]],
     );
 }
 

@@ -237,12 +237,9 @@ fn walk(
         // Where not all can be listed, the program's own calls come before those of its tests.
         let mut ranked = Vec::with_capacity(links.len());
         for link in links {
-            if !options.scope.is_whole() {
-                let Some(far) = navigator.node(far_end(&link, direction))? else { continue };
-                if let Some(refusal) = options.scope.refuses_node(&far) {
-                    left_out.add(refusal, 1);
-                    continue;
-                }
+            if let Some(refusal) = refusal(navigator, far_end(&link, direction), &options.scope)? {
+                left_out.add(refusal, 1);
+                continue;
             }
             ranked.push((navigator.rank(link.used.version)?, link));
         }
@@ -273,6 +270,14 @@ fn walk(
         }
     }
     Ok(())
+}
+
+/// Returns the restriction that leaves out a vertex, if one does.
+fn refusal(navigator: &Navigator<'_>, vertex: Vertex, scope: &Scope) -> Result<Option<Restriction>> {
+    if scope.is_whole() {
+        return Ok(None);
+    }
+    Ok(navigator.node(vertex)?.and_then(|node| scope.refuses_node(&node)))
 }
 
 /// Returns the end of a call that is farther from the symbol asked about.
