@@ -1,9 +1,13 @@
 //! `search`, `search_code`: any question, best answers first.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
+use codecompass_engine::model::SkipReason;
 use codecompass_engine::query::{
     self, GroupBy, Hit, Neighbours, QueryClass, SearchOptions, Snippet, SnippetChoice, SnippetOptions,
 };
+use codecompass_engine::scan::SkippedPath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -79,6 +83,9 @@ pub(crate) struct SearchAnswer {
     /// The results behind this page.
     #[serde(skip)]
     pub behind: usize,
+    /// True if there is no file to search; the advice says why.
+    #[serde(skip)]
+    pub nothing_to_search: bool,
     /// The number of lines that have the text of the query.
     #[serde(skip)]
     pub exact_lines: usize,
@@ -175,7 +182,7 @@ impl Request for SearchRequest {
         let options =
             SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning, source, group };
         let snippet_options = self.snippet_options(context.format);
-        let (mut found, snippets, neighbours) = session.ask_in(&options.filter, |snapshot| {
+        let (mut found, snippets, neighbours, nothing_to_search) = session.ask_in(&options.filter, |snapshot| {
             let mut found = query::search(snapshot, &query, &options)?;
             page.skip(&mut found.hits);
             let snippets = match snippet_options {
@@ -189,33 +196,48 @@ impl Request for SearchRequest {
                 Detail::Context if !self.compact => query::neighbours(snapshot, &found.hits)?,
                 _ => Vec::new(),
             };
-            Ok((found, snippets, neighbours))
+            let nothing_to_search = found.hits.is_empty() && query::status(snapshot)?.files == 0;
+            Ok((found, snippets, neighbours, nothing_to_search))
         })?;
         let mut metadata = metadata::metadata(&session, &found);
+        if nothing_to_search {
+            metadata.suggest(nothing_indexed(&engine.skipped()?).into());
+        }
         metadata.count(found.total, found.hits.len());
         page.mark(&mut metadata, &[found.total]);
         let behind = page.behind(found.total, found.hits.len());
         let provenances: Vec<_> = found.hits.iter().map(|hit| metadata::provenance(&session, &found, hit)).collect();
         let snippets = snippets.into_iter().map(Some).chain(std::iter::repeat(None));
         let neighbours = neighbours.into_iter().map(Some).chain(std::iter::repeat(None));
-        let modules = match found.class {
-            QueryClass::CrossCutting => modules(&found.hits),
-            _ => vec![None; found.hits.len()],
-        };
-        let results = std::mem::take(&mut found.hits)
+        let mut results: Vec<SearchResult> = std::mem::take(&mut found.hits)
             .into_iter()
             .zip(snippets.zip(neighbours))
             .zip(provenances)
-            .zip(modules)
-            .map(|(((hit, around), provenance), module)| SearchResult {
-                module,
-                ..self.result(hit, around, provenance)
-            })
+            .map(|((hit, around), provenance)| self.result(hit, around, provenance))
             .collect();
+        if found.class == QueryClass::CrossCutting {
+            set_modules(&mut results);
+        }
         if let (Some(extra), true) = (&mut metadata.extra, self.explain != Explain::Off) {
             extra.query_parts = found.parts.take().map(QueryPartsView::from);
         }
-        Ok(SearchAnswer { results, metadata, behind, exact_lines: found.exact_lines })
+        Ok(SearchAnswer { results, metadata, behind, nothing_to_search, exact_lines: found.exact_lines })
+    }
+}
+
+/// Says why no file is indexed.
+fn nothing_indexed(skipped: &[SkippedPath]) -> String {
+    let reason = |reason: &SkipReason| match reason {
+        SkipReason::BuiltIn(rule) => (*rule).to_string(),
+        SkipReason::IgnoreFile { file, .. } => format!("by {file}"),
+        other => other.code().replace('_', " "),
+    };
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    skipped.iter().for_each(|path| *reasons.entry(reason(&path.reason)).or_default() += 1);
+    let reasons: Vec<String> = reasons.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    match reasons.is_empty() {
+        true => "nothing to search: the workspace has no files".to_string(),
+        false => format!("nothing to search: all paths of the workspace are left out ({})", reasons.join(", ")),
     }
 }
 
@@ -230,18 +252,20 @@ fn usual_limit(query: &str) -> Limit {
 /// Folders of a module below the one that all results are in.
 const MODULE_DEPTH: usize = 2;
 
-/// The folder below the one that all results are in, of each result; `None` of all if it is the
-/// same.
-fn modules(hits: &[Hit]) -> Vec<Option<String>> {
-    let folders: Vec<Vec<&str>> = hits
-        .iter()
-        .map(|hit| hit.path.rsplit_once('/').map_or(Vec::new(), |(folder, _)| folder.split('/').collect()))
-        .collect();
-    let common = |a: &[&str], b: &[&str]| a.iter().zip(b).take_while(|(a, b)| a == b).count();
+/// Notes of each result the folder below the one that all of them are in, unless it is the same.
+fn set_modules(results: &mut [SearchResult]) {
+    let folder = |result: &SearchResult| -> Vec<String> {
+        let folder = result.hit.hit.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        folder.split('/').map(str::to_string).collect()
+    };
+    let folders: Vec<Vec<String>> = results.iter().map(folder).collect();
+    let common = |a: &[String], b: &[String]| a.iter().zip(b).take_while(|(a, b)| a == b).count();
     let first = folders.first().cloned().unwrap_or_default();
     let shared = folders.iter().map(|folder| common(folder, &first)).min().unwrap_or(0);
     let modules: Vec<String> =
         folders.iter().map(|folder| folder[..folder.len().min(shared + MODULE_DEPTH)].join("/")).collect();
     let is_one = modules.iter().all(|module| Some(module) == modules.first());
-    modules.into_iter().map(|module| (!is_one).then_some(module)).collect()
+    if !is_one {
+        results.iter_mut().zip(modules).for_each(|(result, module)| result.module = Some(module));
+    }
 }

@@ -37,7 +37,9 @@ pub(crate) fn text(request: &SearchRequest, answer: &SearchAnswer, voice: Voice)
     }
     let query = request.query.join(" ");
     let mut action = answer.metadata.suggested_action.as_ref().and_then(Option::as_ref);
-    if answer.results.is_empty() && !request.filter.is_empty() {
+    if answer.nothing_to_search {
+        // The advice says it all.
+    } else if answer.results.is_empty() && !request.filter.is_empty() {
         out.push_str(&format!("nothing found for {query:?} with these filters; try it without them\n"));
         action = None;
     } else if answer.results.is_empty() {
@@ -57,7 +59,7 @@ pub(crate) fn text(request: &SearchRequest, answer: &SearchAnswer, voice: Voice)
     }
     if let Some(action) = action {
         let doubt = if answer.results.is_empty() { "" } else { "not sure: " };
-        out.push_str(&format!("{DIM}{doubt}{}{DIM:#}\n", action.text()));
+        out.push_str(&format!("{DIM}{doubt}{}{DIM:#}\n", shown(&action.text())));
     }
     out
 }

@@ -83,30 +83,6 @@ pub fn snippets(
     Ok(snippets)
 }
 
-/// The single lines at some places. A file that changed meanwhile gives empty ones.
-pub fn source_lines(
-    snapshot: &Snapshot,
-    source: &Source,
-    config: &IndexConfig,
-    places: &[(&str, u32)],
-) -> Result<Vec<String>> {
-    // Each text with the places where its lines begin.
-    let mut texts: HashMap<&str, (Arc<str>, Vec<usize>)> = HashMap::new();
-    let mut lines = Vec::with_capacity(places.len());
-    for (path, line) in places {
-        let (text, starts) = texts.entry(path).or_insert_with(|| {
-            let text = source_text::current_text(snapshot, source, config, path).unwrap_or_default();
-            let ends = memchr::memchr_iter(b'\n', text.as_bytes());
-            let starts = std::iter::once(0).chain(ends.map(|end| end + 1)).collect();
-            (text, starts)
-        });
-        let start = starts.get((*line as usize).saturating_sub(1));
-        let found = start.and_then(|start| text.get(*start..)?.lines().next());
-        lines.push(found.unwrap_or_default().to_string());
-    }
-    Ok(lines)
-}
-
 fn snippet(text: &str, hit: &Hit, question: &Question, options: SnippetOptions) -> Snippet {
     let first = hit.line_start.max(1);
     let lines: Vec<&str> = text.lines().skip(first as usize - 1).take((hit.line_end + 1 - first) as usize).collect();
