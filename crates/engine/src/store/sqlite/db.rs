@@ -29,8 +29,10 @@ const MIGRATIONS: &[&str] = &[
     "DROP TABLE job",
     // 5: views know the files that are too large to be indexed.
     "ALTER TABLE view ADD COLUMN oversized BLOB",
-    // 6: versions of large trees have filters for text searches.
-    "CREATE TABLE trigrams (version_id INTEGER PRIMARY KEY, filter BLOB NOT NULL)",
+    // 6: versions of large trees have filters for text searches, and those without facts are found
+    // without reading all.
+    "CREATE TABLE trigrams (version_id INTEGER PRIMARY KEY, filter BLOB NOT NULL); \
+     CREATE INDEX file_version_skipped ON file_version (skip) WHERE skip IS NOT NULL",
 ];
 
 /// Opens the database of a data folder, creating it when the folder is new.
@@ -252,7 +254,7 @@ mod tests {
         let data = tempfile::tempdir().unwrap();
         let db = create(data.path()).unwrap();
         let older = "CREATE TABLE job (job_id INTEGER PRIMARY KEY); ALTER TABLE view DROP COLUMN oversized; \
-                     DROP TABLE trigrams";
+                     DROP TABLE trigrams; DROP INDEX file_version_skipped";
         db.execute_batch(older).unwrap();
         db.execute_batch("INSERT INTO path (path) VALUES ('kept')").unwrap();
         db.with(|connection| connection.pragma_update(None, "user_version", OLDEST)).unwrap();

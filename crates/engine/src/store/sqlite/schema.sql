@@ -20,6 +20,7 @@ CREATE TABLE file_version (
     UNIQUE (content_id, path_id)
 );
 CREATE INDEX file_version_by_path ON file_version (path_id);
+CREATE INDEX file_version_skipped ON file_version (skip) WHERE skip IS NOT NULL;
 
 -- Compressed facts: `outline` has definitions, imports, chunks and problems, `uses` has references. Those of a version
 -- with a base can only be read together with the base's; a base may outlive its file version.
