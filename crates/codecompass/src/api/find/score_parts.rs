@@ -7,6 +7,7 @@ use codecompass_engine::query::Feature;
 pub(crate) fn meaning(feature: Feature) -> &'static str {
     match feature {
         Feature::Text => "its text has words of the query; the best text gets most",
+        Feature::NamedByTests => "tests with words of the query use it",
         Feature::SameFolder => "better results of the same folder come first",
         Feature::File => "its whole file has words of the query",
         Feature::FileTerms => "its whole file has many of the words of the text",
