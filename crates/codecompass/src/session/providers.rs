@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use codecompass_engine::Engine;
 use codecompass_engine::embed::remote::{self, RemoteSettings, Reranker};
-use codecompass_engine::embed::{Document, EmbedError, Embedder};
+use codecompass_engine::embed::{Document, EmbedError, Embedded, Embedder, IsCancelled};
 
 use crate::settings::{EmbeddingSettings, Profile, ProviderSettings, RerankSettings};
 
@@ -110,6 +110,8 @@ fn external_model(settings: &EmbeddingSettings) -> Result<Arc<dyn Embedder>, Emb
     remote.dimensions = settings.dimensions;
     remote.base_url = settings.base_url.clone();
     remote.batch_size = settings.batch_size;
+    remote.concurrency = settings.concurrency;
+    remote.max_text_bytes = settings.max_text_bytes;
     remote.timeout = Duration::from_millis(settings.timeout_ms);
     remote.key = settings.key.clone();
     let documents = remote::embedder(&remote)?;
@@ -149,6 +151,14 @@ impl Embedder for TwoPaces {
 
     fn embed_documents(&self, documents: &[Document<'_>]) -> Result<Vec<Vec<f32>>, EmbedError> {
         self.documents.embed_documents(documents)
+    }
+
+    fn at_once(&self) -> usize {
+        self.documents.at_once()
+    }
+
+    fn embed_possible(&self, documents: &[Document<'_>], is_cancelled: IsCancelled<'_>) -> Embedded {
+        self.documents.embed_possible(documents, is_cancelled)
     }
 
     fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError> {

@@ -31,6 +31,10 @@ pub(crate) struct EmbeddingSettings {
     pub model_version: Option<String>,
     pub dimensions: Option<usize>,
     pub batch_size: usize,
+    /// Requests at a time.
+    pub concurrency: usize,
+    /// The longest text of a request; longer documents are split.
+    pub max_text_bytes: Option<usize>,
     pub base_url: Option<String>,
     pub timeout_ms: u64,
     pub key: Option<Secret>,
@@ -83,6 +87,8 @@ impl Default for EmbeddingSettings {
             model_version: None,
             dimensions: None,
             batch_size: 32,
+            concurrency: 8,
+            max_text_bytes: None,
             base_url: None,
             timeout_ms: 60_000,
             key: None,

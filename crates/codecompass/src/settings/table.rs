@@ -208,6 +208,19 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::Number(1..=1000, |s, v| s.providers.embedding.batch_size = v as usize),
         |s| s.providers.embedding.batch_size.into(),
     ),
+    Setting::new(
+        EMBEDDING,
+        "concurrency",
+        Kind::Number(1..=64, |s, v| s.providers.embedding.concurrency = v as usize),
+        |s| s.providers.embedding.concurrency.into(),
+    ),
+    Setting::new(
+        EMBEDDING,
+        "max_text_bytes",
+        Kind::Number(500..=100_000, |s, v| s.providers.embedding.max_text_bytes = Some(v as usize)),
+        |s| s.providers.embedding.max_text_bytes.into(),
+    )
+    .repo(RepoPolicy::Nothing),
     Setting::new(EMBEDDING, "base_url", Kind::Text(|s, v| s.providers.embedding.base_url = v), |s| {
         s.providers.embedding.base_url.clone().into()
     })

@@ -99,6 +99,8 @@ fn values_arrive() {
         model_version = "2"
         dimensions = 512
         batch_size = 8
+        concurrency = 4
+        max_text_bytes = 900
         base_url = "http://localhost:11434/v1"
         timeout_ms = 700
         [semantic.rerank]
@@ -133,6 +135,7 @@ fn values_arrive() {
     assert_eq!(embedding.model.as_deref(), Some("text-embedding-3-small"));
     assert_eq!((embedding.model_version.as_deref(), embedding.dimensions), (Some("2"), Some(512)));
     assert_eq!((embedding.batch_size, embedding.timeout_ms), (8, 700));
+    assert_eq!((embedding.concurrency, embedding.max_text_bytes), (4, Some(900)));
     assert_eq!(embedding.base_url.as_deref(), Some("http://localhost:11434/v1"));
     let rerank = &providers.rerank;
     assert_eq!((rerank.provider, rerank.timeout_ms), (Some(RerankProvider::Cohere), 100));
@@ -255,6 +258,7 @@ fn a_repository_switches_nothing_external_on() {
         ("[semantic.embedding]\nbase_url = \"https://example.com\"", "[semantic.rerank]\ntimeout_ms = 10"),
         ("[semantic.embedding]\nmodel = \"a\"", "[semantic]\nmode = \"off\""),
         ("[semantic.embedding]\nmodel_version = \"a\"", "[semantic]\nmode = \"hybrid\""),
+        ("[semantic.embedding]\nmax_text_bytes = 500", "[semantic.embedding]\nconcurrency = 1"),
         ("[semantic.embedding]\ndimensions = 8", "[semantic.overrides.symbol]\nratio = 0.5"),
         ("[semantic.rerank]\nprovider = \"cohere\"", "[semantic.rerank]\nprovider = \"none\""),
         ("[semantic.rerank]\nbase_url = \"https://example.com\"", "[semantic]\nprofile_advisor_mode = \"suggest\""),

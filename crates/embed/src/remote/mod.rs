@@ -5,12 +5,14 @@
 //! provider with [`embedder`] or [`reranker`]; building connects to nothing. What is sent goes to
 //! the configured host and nowhere else: over `https`, or over `http` to this machine, without
 //! proxies and redirects (`address.rs`, `client.rs`). An answer is believed only as far as it fits
-//! the request (`texts.rs`, `embeddings.rs`). On any error the caller falls back to what is local.
+//! the request (`texts.rs`, `embeddings.rs`). All texts that are sent are made in `outgoing.rs`. On any error the caller falls back to what is local.
 
 mod address;
 mod client;
 mod embeddings;
 mod openai;
+mod outgoing;
+mod parallel;
 mod rerank;
 mod secret;
 mod texts;
@@ -21,6 +23,7 @@ use std::time::Duration;
 pub use rerank::Reranker;
 pub use secret::Secret;
 
+use self::embeddings::RemoteEmbedder;
 use crate::{EmbedError, Embedder};
 
 /// A provider of vectors.
@@ -57,6 +60,11 @@ pub struct RemoteSettings {
     pub base_url: Option<String>,
     /// The number of texts in one request, 1 to 1000.
     pub batch_size: usize,
+    /// The number of requests at a time, 1 to 64.
+    pub concurrency: usize,
+    /// The longest text that is sent, 500 to 100,000 bytes; a longer document is split. The
+    /// provider's limit when there is none.
+    pub max_text_bytes: Option<usize>,
     /// For one request with all its repeats, at most ten minutes.
     pub timeout: Duration,
     /// The number of times that a request is sent again.
@@ -128,6 +136,8 @@ impl RemoteSettings {
             dimensions: None,
             base_url: None,
             batch_size: 32,
+            concurrency: 8,
+            max_text_bytes: None,
             timeout: Duration::from_secs(60),
             retries: 3,
             backoff: Duration::from_millis(500),
@@ -155,10 +165,11 @@ impl RerankSettings {
 /// Something that makes vectors elsewhere. Settings that cannot work are refused here; nothing is
 /// sent yet.
 pub fn embedder(settings: &RemoteSettings) -> Result<Box<dyn Embedder>, EmbedError> {
-    Ok(match settings.provider {
-        EmbeddingProvider::OpenAi => Box::new(openai::OpenAi::new(settings)?),
-        EmbeddingProvider::Voyage => Box::new(voyage::Voyage::new(settings)?),
-    })
+    let protocol = match settings.provider {
+        EmbeddingProvider::OpenAi => &openai::PROTOCOL,
+        EmbeddingProvider::Voyage => &voyage::PROTOCOL,
+    };
+    Ok(Box::new(RemoteEmbedder::new(settings, protocol)?))
 }
 
 /// Something that scores documents elsewhere. Settings that cannot work are refused here; nothing

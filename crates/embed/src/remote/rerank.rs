@@ -3,8 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::client::{Client, Options};
-use super::texts::{MAX_TEXT_BYTES, batches, cut, in_order};
+use super::client::{Call, Client, Options};
+use super::outgoing::{Outgoing, Preparation, USUAL_MAX_BYTES};
+use super::texts::{batches, in_order};
 use super::{RerankProvider, RerankSettings, voyage};
 use crate::EmbedError;
 
@@ -38,8 +39,8 @@ pub(super) struct RemoteReranker {
 #[derive(Serialize)]
 struct RerankRequest<'a> {
     model: &'a str,
-    query: &'a str,
-    documents: &'a [&'a str],
+    query: &'a Outgoing,
+    documents: &'a [Outgoing],
     /// Voyage returns the documents otherwise, should its default ever change; Cohere has no such
     /// field.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -77,6 +78,7 @@ impl RemoteReranker {
             timeout: settings.timeout,
             retries: settings.retries,
             backoff: settings.backoff,
+            concurrency: 1,
         })?;
         Ok(RemoteReranker { client, id: format!("{}:{model}", provider.name()), provider, model: model.to_string() })
     }
@@ -88,13 +90,14 @@ impl Reranker for RemoteReranker {
     }
 
     fn rerank(&self, query: &str, documents: &[&str]) -> Result<Vec<f32>, EmbedError> {
-        let query = cut(query.trim(), MAX_QUERY_BYTES);
+        let query = &Preparation { max_bytes: MAX_QUERY_BYTES }.text(query);
         let mut scores = vec![0.0; documents.len()];
         if query.is_empty() {
             return Ok(scores);
         }
         let sent: Vec<usize> = (0..documents.len()).filter(|at| !documents[*at].trim().is_empty()).collect();
-        let texts: Vec<&str> = sent.iter().map(|at| cut(documents[*at], MAX_TEXT_BYTES)).collect();
+        let preparation = Preparation { max_bytes: USUAL_MAX_BYTES };
+        let texts: Vec<Outgoing> = sent.iter().map(|at| preparation.text(documents[*at])).collect();
         let sizes: Vec<usize> = texts.iter().map(|text| text.len() + query.len()).collect();
         let deadline = self.client.deadline();
         // Each document is scored on its own, so scores of several requests compare.
@@ -103,7 +106,8 @@ impl Reranker for RemoteReranker {
             let return_documents = (self.provider == RerankProvider::Voyage).then_some(false);
             let body = RerankRequest { model: &self.model, query, documents, return_documents };
             let limit = (1 << 20) + documents.len() * BYTES_PER_SCORE;
-            let answer: RerankResponse = self.client.post("/rerank", &body, limit, deadline)?;
+            let call = Call { path: "/rerank", limit, deadline, is_cancelled: &|| false };
+            let answer: RerankResponse = self.client.post(&call, &body)?;
             let found = answer.results.into_iter().map(|item| (item.index, item.relevance_score));
             for (at, score) in sent[batch].iter().zip(in_order(documents.len(), found)?) {
                 if !score.is_finite() {
