@@ -105,6 +105,71 @@ fn voyage_tells_documents_from_queries() {
 }
 
 #[test]
+fn nomic_gets_what_its_protocol_asks_for() {
+    let made = |vector: [f32; 2]| Reply::json(json!({"embeddings": [vector], "usage": {"total_tokens": 1}}));
+    let server = Server::start(vec![made([3.0, 4.0]), made([0.0, 2.0]), Reply::status("401 Unauthorized")]);
+    let embedder = embedder(&settings(EmbeddingProvider::Nomic, &server.url())).unwrap();
+    assert_eq!(embedder.id(), "nomic:some-model@1/2");
+    assert_eq!(embedder.embed_documents(&documents(1)).unwrap(), [[0.6, 0.8]]);
+    assert_eq!(embedder.embed_query("where?").unwrap(), [0.0, 1.0]);
+    let error = discreet(embedder.embed_query("where?").unwrap_err());
+    assert!(error.to_string().ends_with("refused the key (status 401)"), "{error}");
+    let requests = server.requests();
+    assert_eq!(requests[0].head[0], "POST /v1/embedding/text HTTP/1.1");
+    assert!(requests[0].has(&format!("authorization: Bearer {KEY}")));
+    let body = |text: &str, task: &str| json!({"model": "some-model", "texts": [text], "task_type": task, "dimensionality": 2});
+    assert_eq!(requests[0].body, body(&format!("src/a.rs\n{CODE}"), "search_document"));
+    assert_eq!(requests[1].body, body("where?", "search_query"));
+    // Vectors come without numbers, so their count must be right.
+    for embeddings in [json!([]), json!([[1, 0], [0, 1]]), json!([[1, 0, 0]])] {
+        let server = Server::start(vec![Reply::json(json!({ "embeddings": embeddings }))]);
+        let settings = settings(EmbeddingProvider::Nomic, &server.url());
+        let error = codecompass_embed::remote::embedder(&settings).unwrap().embed_query("where?").unwrap_err();
+        assert!(matches!(discreet(error), EmbedError::Malformed(_)), "{embeddings}");
+    }
+}
+
+#[test]
+fn ollama_speaks_the_protocol_of_openai() {
+    let crowd = Crowd::start(Duration::ZERO, one_way);
+    let settings = RemoteSettings {
+        model: "nomic-embed-text".into(),
+        key: None,
+        ..settings(EmbeddingProvider::OpenAi, &crowd.url())
+    };
+    embedder(&settings).unwrap().embed_documents(&documents(1)).unwrap();
+    let request = crowd.requests().pop().unwrap();
+    assert_eq!(request.head[0], "POST /v1/embeddings HTTP/1.1");
+    assert!(!request.head.iter().any(|line| line.starts_with("authorization")));
+    assert_eq!((&request.body["model"], request.body.get("dimensions")), (&json!("nomic-embed-text"), None));
+}
+
+#[test]
+fn secrets_are_not_sent_unless_the_user_wants_it() {
+    let token = format!("ghp_{}", "a1B2c3D4".repeat(5));
+    let text = format!("let token = \"{token}\";");
+    for redacts in [true, false] {
+        let crowd = Crowd::start(Duration::ZERO, one_way);
+        let settings = RemoteSettings { redacts, ..settings(EmbeddingProvider::OpenAi, &crowd.url()) };
+        let embedder = embedder(&settings).unwrap();
+        embedder.embed_documents(&[Document { path: "src/a.rs", text: &text }]).unwrap();
+        embedder.embed_query(&format!("where is {token} used?")).unwrap();
+        let sent: Vec<String> = crowd.requests().iter().flat_map(texts).collect();
+        if redacts {
+            assert_eq!(sent, ["src/a.rs\nlet token = \"[redacted]\";", "where is [redacted] used?"]);
+        } else {
+            assert!(sent.len() == 2 && sent.iter().all(|text| text.contains(&token)), "{sent:?}");
+        }
+        let results = json!([{"index": 0, "relevance_score": 0.5}]);
+        let server = Server::start(vec![Reply::json(json!({ "results": results }))]);
+        let usual = RerankSettings::new(RerankProvider::Cohere);
+        let settings = RerankSettings { base_url: Some(server.url()), redacts, ..usual };
+        reranker(&settings).unwrap().rerank(&token, &[&text]).unwrap();
+        assert_eq!(server.requests()[0].body.to_string().contains("a1B2c3D4"), !redacts);
+    }
+}
+
+#[test]
 fn sizes_of_known_models_are_known() {
     let id = |provider, model: &str, dimensions| {
         let key = Some(Secret::new(KEY));
@@ -114,6 +179,10 @@ fn sizes_of_known_models_are_known() {
     assert_eq!(id(EmbeddingProvider::Voyage, "voyage-code-3", None), ("voyage:voyage-code-3@1".into(), 1024));
     assert_eq!(id(EmbeddingProvider::Voyage, "voyage-code-3", Some(1024)), ("voyage:voyage-code-3@1".into(), 1024));
     assert_eq!(id(EmbeddingProvider::Voyage, "voyage-code-3", Some(256)), ("voyage:voyage-code-3@1/256".into(), 256));
+    assert_eq!(
+        id(EmbeddingProvider::Nomic, "nomic-embed-text-v1.5", None),
+        ("nomic:nomic-embed-text-v1.5@1".into(), 768)
+    );
     assert_eq!(
         id(EmbeddingProvider::OpenAi, "text-embedding-3-small", Some(512)),
         ("openai:text-embedding-3-small@1/512".into(), 512)
@@ -525,6 +594,51 @@ fn documents_are_scored() {
         assert_eq!(request.body, body);
         assert_eq!(reranker.rerank("", &["a"]).unwrap(), [0.0]);
         assert!(reranker.rerank("where?", &[]).unwrap().is_empty());
+    }
+}
+
+fn vertex(url: String, project: &str) -> RerankSettings {
+    let usual = RerankSettings::new(RerankProvider::Vertex);
+    let (base_url, key, backoff) = (Some(url), Some(Secret::new(KEY)), Duration::from_millis(1));
+    RerankSettings { base_url, key, backoff, project: Some(project.into()), timeout: Duration::from_secs(20), ..usual }
+}
+
+#[test]
+fn vertex_ranks_records() {
+    let records = json!([{"id": "1", "score": 0.75}, {"id": "0"}]);
+    let script = vec![Reply::json(json!({ "records": records })), Reply::status("403 Forbidden")];
+    let server = Server::start(script);
+    let reranker = reranker(&vertex(server.url(), "my-project-1")).unwrap();
+    assert_eq!(reranker.id(), "vertex:semantic-ranker-default@latest");
+    assert_eq!(reranker.rerank("where?", &["a", "", CODE]).unwrap(), [0.0, 0.0, 0.75]);
+    let error = discreet(reranker.rerank("where?", &[CODE]).unwrap_err());
+    assert!(matches!(error, EmbedError::Refused { status: 403, .. }), "{error}");
+    let request = &server.requests()[0];
+    let path = "/v1/projects/my-project-1/locations/global/rankingConfigs/default_ranking_config:rank";
+    assert_eq!(request.head[0], format!("POST {path} HTTP/1.1"));
+    assert!(request.has(&format!("authorization: Bearer {KEY}")) && request.has("x-goog-user-project: my-project-1"));
+    let sent = json!([{"id": "0", "content": "a"}, {"id": "1", "content": CODE}]);
+    let body = json!({"model": "semantic-ranker-default@latest", "query": "where?", "records": sent, "ignoreRecordDetailsInResponse": true});
+    assert_eq!(request.body, body);
+}
+
+#[test]
+fn vertex_is_asked_within_its_limits_and_checked() {
+    let records = |count: usize| {
+        let records: Vec<Value> = (0..count).map(|at| json!({"id": at.to_string(), "score": 0.5})).collect();
+        Reply::json(json!({ "records": records }))
+    };
+    let server = Server::start(vec![records(200), records(50)]);
+    let scores = reranker(&vertex(server.url(), "p")).unwrap().rerank("where?", &["a"; 250]).unwrap();
+    assert_eq!(scores, vec![0.5; 250]);
+    for records in [json!([{"id": "x", "score": 1}]), json!([]), json!([{"id": "1", "score": 1}])] {
+        let server = Server::start(vec![Reply::json(json!({ "records": records }))]);
+        let error = reranker(&vertex(server.url(), "p")).unwrap().rerank("where?", &[CODE]).unwrap_err();
+        assert!(matches!(discreet(error), EmbedError::Malformed(_)), "{records}");
+    }
+    for project in ["", "../other", "a/b", "a?b", "a b"] {
+        let error = reranker(&vertex("http://127.0.0.1:1/v1".into(), project)).err().unwrap();
+        assert!(matches!(error, EmbedError::Settings(_)), "{project}: {error}");
     }
 }
 

@@ -36,6 +36,8 @@ pub(super) struct Options<'a> {
     pub(super) backoff: Duration,
     /// Calls at a time; so many connections are kept open.
     pub(super) concurrency: usize,
+    /// A header that says who pays, for providers that want one.
+    pub(super) account: Option<(&'static str, &'a str)>,
 }
 
 /// One call.
@@ -55,6 +57,7 @@ pub(super) struct Client {
     agent: Agent,
     address: Address,
     authorization: Option<HeaderValue>,
+    account: Option<(&'static str, HeaderValue)>,
     timeout: Duration,
     retries: u32,
     backoff: Duration,
@@ -78,6 +81,8 @@ impl Client {
         if options.timeout.is_zero() || options.timeout > MAX_TIMEOUT {
             return Err(EmbedError::Settings("its time-out must be above zero and at most ten minutes".into()));
         }
+        let unusable = |_| EmbedError::Settings("its project has characters that no project has".into());
+        let account = options.account.map(|(name, value)| Ok((name, HeaderValue::from_str(value).map_err(unusable)?)));
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
@@ -91,6 +96,7 @@ impl Client {
             agent: config.new_agent(),
             address,
             authorization: options.key.map(bearer).transpose()?,
+            account: account.transpose()?,
             timeout: options.timeout,
             retries: options.retries,
             backoff: options.backoff,
@@ -133,6 +139,9 @@ impl Client {
         let mut request = self.agent.post(url).config().timeout_global(Some(time_left)).build();
         if let Some(authorization) = &self.authorization {
             request = request.header(header::AUTHORIZATION, authorization);
+        }
+        if let Some((name, value)) = &self.account {
+            request = request.header(*name, value);
         }
         let mut response = request.send_json(body).map_err(|error| self.failure(error))?;
         if !response.status().is_success() {

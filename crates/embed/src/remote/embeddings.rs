@@ -116,13 +116,14 @@ impl RemoteEmbedder {
             retries: settings.retries,
             backoff: settings.backoff,
             concurrency: *concurrency,
+            account: None,
         })?;
         // Vectors of one model in two sizes do not compare.
         let size = if is_asked { format!("/{dimensions}") } else { String::new() };
         Ok(RemoteEmbedder {
             client,
             protocol,
-            preparation: Preparation { max_bytes },
+            preparation: Preparation { max_bytes, redacts: settings.redacts },
             id: format!("{}:{model}@{model_version}{size}", provider.name()),
             model: model.clone(),
             dimensions,

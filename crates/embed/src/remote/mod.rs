@@ -10,12 +10,15 @@
 mod address;
 mod client;
 mod embeddings;
+mod nomic;
 mod openai;
 mod outgoing;
 mod parallel;
+mod redact;
 mod rerank;
 mod secret;
 mod texts;
+mod vertex;
 mod voyage;
 
 use std::time::Duration;
@@ -33,6 +36,8 @@ pub enum EmbeddingProvider {
     OpenAi,
     /// Voyage AI.
     Voyage,
+    /// Nomic.
+    Nomic,
 }
 
 /// A provider of scores.
@@ -42,6 +47,8 @@ pub enum RerankProvider {
     Cohere,
     /// Voyage AI.
     Voyage,
+    /// The ranking API of Google's Vertex AI.
+    Vertex,
 }
 
 /// Settings for vectors from a provider. [`RemoteSettings::new`] fills in the usual values.
@@ -74,6 +81,8 @@ pub struct RemoteSettings {
     pub backoff: Duration,
     /// May be missing only where `base_url` is given.
     pub key: Option<Secret>,
+    /// True if secrets are removed from texts before they are sent.
+    pub redacts: bool,
 }
 
 /// Settings for scores from a provider. [`RerankSettings::new`] fills in the usual values.
@@ -83,6 +92,8 @@ pub struct RerankSettings {
     pub provider: RerankProvider,
     /// As the provider names it; one that suits when there is none.
     pub model: Option<String>,
+    /// The project that the provider bills; only Vertex AI needs it.
+    pub project: Option<String>,
     /// Up to `/v1` or `/v2`; the provider's own address when there is none.
     pub base_url: Option<String>,
     /// For the whole call with all its repeats, at most ten minutes.
@@ -94,12 +105,15 @@ pub struct RerankSettings {
     pub backoff: Duration,
     /// May be missing only where `base_url` is given.
     pub key: Option<Secret>,
+    /// True if secrets are removed from texts before they are sent.
+    pub redacts: bool,
 }
 
 impl EmbeddingProvider {
     /// The provider that settings call by this name.
     pub fn from_name(name: &str) -> Option<EmbeddingProvider> {
-        [EmbeddingProvider::OpenAi, EmbeddingProvider::Voyage].into_iter().find(|provider| provider.name() == name)
+        let all = [EmbeddingProvider::OpenAi, EmbeddingProvider::Voyage, EmbeddingProvider::Nomic];
+        all.into_iter().find(|provider| provider.name() == name)
     }
 
     /// The name in settings and ids.
@@ -107,6 +121,25 @@ impl EmbeddingProvider {
         match self {
             EmbeddingProvider::OpenAi => "openai",
             EmbeddingProvider::Voyage => "voyage",
+            EmbeddingProvider::Nomic => "nomic",
+        }
+    }
+
+    /// The variable in which the provider's own tools look for the key.
+    pub fn key_variable(self) -> &'static str {
+        match self {
+            EmbeddingProvider::OpenAi => "OPENAI_API_KEY",
+            EmbeddingProvider::Voyage => "VOYAGE_API_KEY",
+            EmbeddingProvider::Nomic => "NOMIC_API_KEY",
+        }
+    }
+
+    /// The model to use at the provider's own address unless another is chosen.
+    pub fn usual_model(self) -> &'static str {
+        match self {
+            EmbeddingProvider::OpenAi => "text-embedding-3-small",
+            EmbeddingProvider::Voyage => "voyage-code-3",
+            EmbeddingProvider::Nomic => "nomic-embed-text-v1.5",
         }
     }
 }
@@ -114,7 +147,8 @@ impl EmbeddingProvider {
 impl RerankProvider {
     /// The provider that settings call by this name.
     pub fn from_name(name: &str) -> Option<RerankProvider> {
-        [RerankProvider::Cohere, RerankProvider::Voyage].into_iter().find(|provider| provider.name() == name)
+        let all = [RerankProvider::Cohere, RerankProvider::Voyage, RerankProvider::Vertex];
+        all.into_iter().find(|provider| provider.name() == name)
     }
 
     /// The name in settings and ids.
@@ -122,6 +156,7 @@ impl RerankProvider {
         match self {
             RerankProvider::Cohere => "cohere",
             RerankProvider::Voyage => "voyage",
+            RerankProvider::Vertex => "vertex",
         }
     }
 }
@@ -142,6 +177,7 @@ impl RemoteSettings {
             retries: 3,
             backoff: Duration::from_millis(500),
             key: None,
+            redacts: true,
         }
     }
 }
@@ -153,11 +189,13 @@ impl RerankSettings {
         RerankSettings {
             provider,
             model: None,
+            project: None,
             base_url: None,
             timeout: Duration::from_secs(5),
             retries: 1,
             backoff: Duration::from_millis(200),
             key: None,
+            redacts: true,
         }
     }
 }
@@ -168,6 +206,7 @@ pub fn embedder(settings: &RemoteSettings) -> Result<Box<dyn Embedder>, EmbedErr
     let protocol = match settings.provider {
         EmbeddingProvider::OpenAi => &openai::PROTOCOL,
         EmbeddingProvider::Voyage => &voyage::PROTOCOL,
+        EmbeddingProvider::Nomic => &nomic::PROTOCOL,
     };
     Ok(Box::new(RemoteEmbedder::new(settings, protocol)?))
 }

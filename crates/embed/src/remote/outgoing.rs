@@ -1,8 +1,11 @@
 //! Texts that leave the machine. An [`Outgoing`] is made here and nowhere else, and requests are
 //! made of these alone, so that what is done here is done to all that is sent.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
+use super::redact::redact;
 use crate::Document;
 
 /// The longest texts for a model whose limit is 8,192 tokens, as most have it: a tokenizer makes at
@@ -19,6 +22,8 @@ pub(super) struct Outgoing(String);
 pub(super) struct Preparation {
     /// The longest text that is sent.
     pub(super) max_bytes: usize,
+    /// True if secrets are removed.
+    pub(super) redacts: bool,
 }
 
 impl Outgoing {
@@ -36,7 +41,7 @@ impl Outgoing {
 impl Preparation {
     /// Prepares a text on its own, such as a question; what is too long is cut.
     pub(super) fn text(&self, text: &str) -> Outgoing {
-        Outgoing(cut(text.trim(), self.max_bytes).to_string())
+        Outgoing(cut(&self.clean(text.trim()), self.max_bytes).to_string())
     }
 
     /// Prepares a document: its path, which says as much as the code, a line feed and the code. A
@@ -46,9 +51,15 @@ impl Preparation {
         if path.trim().is_empty() && text.trim().is_empty() {
             return Vec::new();
         }
-        let path = cut(path, self.max_bytes / 2);
-        let pieces = split(text, self.max_bytes - path.len() - 1);
+        // Before it is split, or half of a secret would pass.
+        let (path, text) = (self.clean(path), self.clean(text));
+        let path = cut(&path, self.max_bytes / 2);
+        let pieces = split(&text, self.max_bytes - path.len() - 1);
         pieces.into_iter().map(|piece| Outgoing(format!("{path}\n{piece}"))).collect()
+    }
+
+    fn clean<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        if self.redacts { redact(text) } else { Cow::Borrowed(text) }
     }
 }
 
@@ -82,7 +93,7 @@ fn split(text: &str, max_bytes: usize) -> Vec<&str> {
 mod tests {
     use super::*;
 
-    const PREPARATION: Preparation = Preparation { max_bytes: 20 };
+    const PREPARATION: Preparation = Preparation { max_bytes: 20, redacts: false };
 
     fn texts(path: &str, text: &str) -> Vec<String> {
         PREPARATION.document(&Document { path, text }).into_iter().map(|text| text.0).collect()
@@ -105,6 +116,16 @@ mod tests {
         assert!(long.iter().all(|text| text.starts_with("a/b.rs\né") && text.len() <= 20));
         assert_eq!(texts("p", &format!("a\n{}\nb", " ".repeat(18))), ["p\na\n", "p\nb"]);
         assert!(texts(&"d/".repeat(40), "code").iter().all(|text| text.len() <= 20 && text.ends_with("code")));
+    }
+
+    #[test]
+    fn secrets_are_removed_before_texts_are_split() {
+        let preparation = Preparation { max_bytes: 30, redacts: true };
+        let text = format!("let a = 1;\nlet b = \"ghp_{}\";\n", "a1B2c3D4".repeat(6));
+        let made = preparation.document(&Document { path: "a.rs", text: &text });
+        let made: Vec<&str> = made.iter().map(|text| text.0.as_str()).collect();
+        assert_eq!(made, ["a.rs\nlet a = 1;\n", "a.rs\nlet b = \"[redacted]\";\n"]);
+        assert_eq!(preparation.text("is postgres://a:b1@c used?").0, "is postgres://a:[redacted]@c u");
     }
 
     #[test]

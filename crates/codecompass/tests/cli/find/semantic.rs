@@ -17,11 +17,13 @@ struct Scene {
     workspace: TestWorkspace,
     /// True if the variables with keys are set.
     has_keys: bool,
+    /// Other variables.
+    variables: &'static [(&'static str, &'static str)],
 }
 
 impl Scene {
     fn new(settings: &str) -> Scene {
-        let scene = Scene { workspace: workspace(), has_keys: true };
+        let scene = Scene { workspace: workspace(), has_keys: true, variables: &[] };
         scene.set(settings);
         scene
     }
@@ -35,6 +37,7 @@ impl Scene {
     #[track_caller]
     fn run(&self, args: &[&str]) -> Answer {
         let mut command = self.workspace.command(PROGRAM, args);
+        command.envs(self.variables.iter().copied());
         if self.has_keys {
             command.envs(KEYS);
         }
@@ -260,18 +263,20 @@ fn a_provider_that_is_gone_fails_no_question() {
     scene.has_keys = true;
     scene.set(&format!("{on}[semantic.embedding]\nprofile = \"external\"\n"));
     expect![
-        "answered by words alone: the provider cannot be used: semantic.embedding.provider must be voyage or openai"
+        "answered by words alone: the provider cannot be used: semantic.embedding.provider must be voyage, openai or nomic"
     ]
     .assert_eq(&scene.fallback());
     expect![[r#"
-        FAIL model: external: the provider cannot be used: semantic.embedding.provider must be voyage or openai
+        FAIL model: external: the provider cannot be used: semantic.embedding.provider must be voyage, openai or nomic
              correct [semantic.embedding]; until then words alone answer, and vectors that are there are kept
     "#]]
     .assert_eq(&scene.doctor(1, &["model"]));
     scene.set(&format!("{on}[semantic.embedding]\nprofile = \"code_quality\"\n"));
     let without_model = scene.fallback();
     if !cfg!(feature = "transformer") {
-        expect!["answered by words alone: the model cannot be used: this program was built without the feature `transformer`"].assert_eq(&without_model);
+        expect!["answered by words alone: the model cannot be used: this program was built without the feature `transformer`, which code_quality needs; build it with `cargo build --release --features transformer`, or set semantic.embedding.profile to fast_local"].assert_eq(&without_model);
+        scene.set(&format!("{on}[semantic.embedding]\nprofile = \"high_quality\"\n"));
+        assert_eq!(scene.fallback(), without_model.replace("code_quality", "high_quality"));
     }
     // Commands that need no vectors leave them alone, too.
     scene.workspace.write("new.py", "def fresh():\n    pass\n");
@@ -283,6 +288,43 @@ fn a_provider_that_is_gone_fails_no_question() {
     assert_eq!(scene.json(&["search", QUESTION]), with_vectors, "its vectors were kept");
     scene.run(&["index"]).ended_with(0);
     assert_eq!(provider.requests().len(), 1, "only the question was sent");
+}
+
+#[test]
+fn secrets_stay_here() {
+    let token = format!("ghp_{}", "a1B2c3D4".repeat(5));
+    for redacts in [true, false] {
+        let provider = Provider::start();
+        let redaction = if redacts { "" } else { "redact_secrets = false\n" };
+        let url = provider.url();
+        let settings = format!("{}{redaction}{}{}", switches(true, true), vectors_at(&url), scores_at(&url));
+        let scene = Scene::new(&settings);
+        scene.workspace.write("src/upload.py", &format!("def upload_orders():\n    send(\"{token}\")\n"));
+        scene.run(&["index"]).ended_with(0);
+        let answer = scene.json(&["search", &format!("how are orders uploaded with {token}")]);
+        assert_eq!(answer["metadata"]["rerank_provider"], "cohere");
+        let sent: String = provider.requests().iter().map(|request| request.body.to_string()).collect();
+        assert!(sent.contains("upload_orders"));
+        assert_eq!((sent.contains(&token), sent.contains("send(\\\"[redacted]\\\")")), (!redacts, redacts), "{sent}");
+    }
+}
+
+#[test]
+fn variables_of_other_tools_are_told_and_not_followed() {
+    let mut scene = Scene::new("");
+    scene.has_keys = false;
+    assert_eq!(scene.doctor(0, &["detected"]), "");
+    scene.variables = &[("OLLAMA_HOST", "127.0.0.1:9"), ("NOMIC_API_KEY", "key-of-nomic")];
+    expect![[r#"
+        ok   detected: nothing is sent; OLLAMA_HOST is set; to use it: profile = "external", provider = "openai", base_url = "http://localhost:11434/v1" or its other address, `model` and `dimensions` in [semantic.embedding], and both switches of [semantic] that let code leave this machine; NOMIC_API_KEY is set; to use it: profile = "external", provider = "nomic" in [semantic.embedding], and both switches of [semantic] that let code leave this machine
+    "#]].assert_eq(&scene.doctor(0, &["detected", "providers"]));
+    let metadata = scene.ask();
+    assert_eq!((metadata.get("semantic_fallback"), metadata.get("external_provider_blocked")), (None, None));
+    // The error of a provider that cannot be used names them.
+    scene.set(&format!("{}[semantic.embedding]\nprofile = \"external\"\n", switches(true, true)));
+    let warning = scene.fallback();
+    assert!(warning.contains("must be voyage, openai or nomic; OLLAMA_HOST is set; to use it: "), "{warning}");
+    assert_eq!(scene.doctor(1, &["detected"]), "");
 }
 
 #[test]
