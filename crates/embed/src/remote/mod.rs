@@ -5,7 +5,8 @@
 //! provider with [`embedder`] or [`reranker`]; building connects to nothing. What is sent goes to
 //! the configured host and nowhere else: over `https`, or over `http` to this machine, without
 //! proxies and redirects (`address.rs`, `client.rs`). An answer is believed only as far as it fits
-//! the request (`texts.rs`, `embeddings.rs`). All texts that are sent are made in `outgoing.rs`. On any error the caller falls back to what is local.
+//! the request (`texts.rs`, `embeddings.rs`). All texts that are sent are made in `outgoing.rs`. On
+//! any error the caller falls back to what is local.
 
 mod address;
 mod client;

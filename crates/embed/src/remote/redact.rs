@@ -60,6 +60,8 @@ const NAMES: &[&str] = &[
     "credential",
 ];
 
+/// A name and its type are looked for so far before the sign.
+const MAX_NAME_BYTES: usize = 200;
 const LEAST_QUOTED: usize = 8;
 /// Without quotes a value may be an expression, so it must be longer.
 const LEAST_BARE: usize = 16;
@@ -148,7 +150,8 @@ fn assignments(line: &str, start: usize, found: &mut Vec<Range<usize>>) {
     let bytes = line.as_bytes();
     let signs = bytes.iter().enumerate().filter(|(_, byte)| matches!(**byte, b'=' | b':'));
     for (sign, _) in signs {
-        let name = name_before(&lower[..sign]);
+        let near = lower.floor_char_boundary(sign.saturating_sub(MAX_NAME_BYTES));
+        let name = name_before(&lower[near..sign]);
         if !NAMES.iter().any(|secret| name.contains(secret)) {
             continue;
         }

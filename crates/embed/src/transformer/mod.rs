@@ -3,7 +3,8 @@
 //!
 //! `folder` reads what the folder says about itself, `presets` adds what is known of common models,
 //! `tokens` cuts texts into the model's tokens, `batch` puts texts of like length together,
-//! `network` runs the ONNX file, `pooling` makes one vector of a vector per token. Nothing is downloaded, and nothing but the folder is read.
+//! `network` runs the ONNX file, `pooling` makes one vector of a vector per token. Nothing is
+//! downloaded, and nothing but the folder is read.
 
 mod batch;
 mod folder;

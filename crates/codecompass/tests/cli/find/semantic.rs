@@ -435,6 +435,37 @@ fn flags_change_one_answer() {
 }
 
 #[test]
+fn similarity_is_shown_and_may_be_demanded() {
+    let scene = Scene::new("");
+    // Hardly a word of it stands in the code.
+    let question = "payment receipts of purchased goods";
+    let results = |more: &[&str]| {
+        let answer = scene.json(&[&["search", question, "--metadata", "full", "-n", "100"], more].concat());
+        answer["results"].as_array().unwrap().clone()
+    };
+    let all = results(&[]);
+    let by_meaning = |hits: &[Value]| -> Vec<f64> {
+        let hits = hits.iter().filter(|hit| hit["provenance"] == "semantic");
+        hits.map(|hit| hit["similarity"].as_f64().unwrap()).collect()
+    };
+    let mut similarities = by_meaning(&all);
+    assert!(similarities.len() > 1 && similarities.iter().all(|cosine| (0.0..=1.0).contains(cosine)), "{all:#?}");
+    similarities.sort_by(f64::total_cmp);
+    let least = similarities[similarities.len() / 2] + 0.0005;
+    let some = results(&["--min-similarity", &least.to_string()]);
+    let kept = by_meaning(&some);
+    assert!(!kept.is_empty() && kept.len() < similarities.len() && kept.iter().all(|cosine| *cosine >= least));
+    let by_words = |hits: &[Value]| hits.iter().filter(|hit| hit["provenance"] != "semantic").count();
+    assert_eq!(by_words(&all), by_words(&some));
+    assert!(by_meaning(&results(&["--min-similarity", "1"])).is_empty());
+    let text = scene.run(&["search", question, "--explain"]).ended_with(0).stdout;
+    assert!(text.contains("; similarity 0."), "{text}");
+    let names = scene.json(&["search", "OrderStore"]);
+    assert_eq!(names["results"][0].get("similarity"), None, "meaning was not used");
+    scene.run(&["search", question, "--min-similarity", "2"]).ended_with(2);
+}
+
+#[test]
 fn settings_say_which_questions_meaning_is_asked_for() {
     let scene = Scene::new("");
     let reason = |scene: &Scene| scene.json(&["search", "OrderStore"])["metadata"]["semantic_skipped_reason"].clone();
