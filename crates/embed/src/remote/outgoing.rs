@@ -114,7 +114,7 @@ mod tests {
         let long = texts("a/b.rs", &"é".repeat(20));
         assert_eq!(long.len(), 4);
         assert!(long.iter().all(|text| text.starts_with("a/b.rs\né") && text.len() <= 20));
-        assert_eq!(texts("p", &format!("a\n{}\nb", " ".repeat(18))), ["p\na\n", "p\nb"]);
+        assert_eq!(texts("p", &format!("a\n{}\nb", " ".repeat(17))), ["p\na\n", "p\nb"]);
         assert!(texts(&"d/".repeat(40), "code").iter().all(|text| text.len() <= 20 && text.ends_with("code")));
     }
 

@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLockReadGuard};
 
 use codecompass_syntax::facts::{Import, Kind};
 use fixedbitset::FixedBitSet;
@@ -26,6 +26,7 @@ use crate::store::sqlite::view::{self, ViewRow};
 use crate::store::sqlite::{db, meta, versions};
 use crate::store::text::bm25f::{Scored, TextHit};
 use crate::store::text::index::{TextIndex, TextReader};
+use crate::store::trigrams::TrigramTable;
 use crate::store::vectors::{DocumentSet, Header, VectorHit, VectorLimits, VectorReader};
 use crate::tokenize;
 
@@ -297,6 +298,11 @@ impl Snapshot {
         Ok(versions)
     }
 
+    /// Filters that tell which versions cannot match a text; empty in a small tree.
+    pub(crate) fn trigrams(&self) -> Result<RwLockReadGuard<'_, TrigramTable>> {
+        self.state.caches.trigrams.up_to_date(&self.db)
+    }
+
     /// Language, role and skip reason of a version.
     pub(crate) fn file_info(&self, version: VersionId) -> Result<Arc<FileInfo>> {
         if let Some(info) = locked(&self.state.caches.infos).get(&version) {
@@ -356,6 +362,11 @@ impl Snapshot {
     pub(crate) fn score_text(&self, terms: &[(String, f32)]) -> Result<Scored<'_>> {
         let total = self.state.view.totals.chunks.max(0) as u64;
         self.state.text.score(terms, &self.live()?.documents, total)
+    }
+
+    /// The number of chunks of this view that hold each of `terms`.
+    pub(crate) fn document_frequencies(&self, terms: &[(String, f32)]) -> Result<Vec<u64>> {
+        self.state.text.document_frequencies(terms, &self.live()?.documents)
     }
 
     /// The `limit` best of them, best first; equal scores in the order of paths.
