@@ -192,6 +192,8 @@ impl Part {
 pub struct Explanation {
     /// Non-zero parts only.
     pub parts: Vec<Part>,
+    /// The cosine of the query's vector and the document's, from -1 to 1, if they were compared.
+    pub similarity: Option<f32>,
 }
 
 impl Explanation {
