@@ -17,7 +17,7 @@ All numbers are in `crates/engine/src/weights.rs`, from which this page is gener
 
 ## How a score comes about
 
-1. The query is a name, a path, an error message or a question in words. Names are looked up as
+1. The query is a name, a path, an error message, a question in words or a long text. Names are looked up as
    `locate` does (see `locate`), paths and the stack frames of an error are matched (see `path`).
 2. Unless a path was found, the terms of the query find search documents: functions, types and
    stretches of text. BM25F scores them over five fields. In questions in words, the documents that
@@ -32,6 +32,58 @@ All numbers are in `crates/engine/src/weights.rs`, from which this page is gener
 6. Copies of a better result are left out, and further results of one file lose a share of their
    points. Equal scores are in the order of paths and lines.
 7. If an external reranker is switched on, its scores are mixed in (see `order`).
+
+A question that asks for every place (\"all calls across modules\") has 20 results unless `--limit`
+says otherwise. Further results of one folder lose a share of their points, too (`same_folder`), and
+the answer groups results by folder.
+
+## Long texts
+
+A query of 40 words or more, or of three lines with 15 words, is taken for the text of an issue, a
+failing test or a stack trace with words around it (intent `issue`). Texts of up to 64 KB are read;
+the answer says how many bytes of a longer one were left out.
+
+1. The text is taken apart line by line: title, prose, code, messages of programs, frames of stack
+   traces. Words weigh as much as their part of the text, times their rarity in the view; the 63
+   that tell most are searched for. Their position in the text does not matter, and no single word
+   such as \"test\" turns the ranking to tests or docs.
+2. Names that are quoted, called, qualified or spelt as code (`Cart.total()`, `max_length`) are
+   looked up; the fewer definitions have a name, the more it counts. The module that a qualified
+   name begins with leads to its file.
+3. Paths, links to lines, and frames in the notations of Python, JVM languages, C#, PHP, JavaScript,
+   Ruby, Go and Rust lead to files and definitions, by the end of the path where the folders are
+   those of another machine.
+4. Messages such as `ValueError: no prices` are looked for as they are written, with placeholders.
+5. The points are in section `issue` below. Definitions of one file hardly stand in each other's
+   way, unless `--group file` asks for one result per file; `--group symbol` does the same for short
+   questions.
+
+`--explain` shows the title, names, places, messages and words that were taken.
+
+The worth of each part, on the 123 issues of SWE-bench Lite about Django, requests and flask: the
+order is computed again from the parts that `--explain` shows, without some of them. `f` is the rank
+of a definition that the fix changes, the others that of all changed files. On 121 commits of ten
+other repositories in ten languages, with the message as the question, the parent commit as the view
+and the changed source files as the answer, the same sums give the last two columns.
+
+| | @1 | @5 | @10 | f@10 | commits @1 | @10 |
+|---|---|---|---|---|---|---|
+| all parts | 0.626 | 0.870 | 0.927 | 0.740 | 0.612 | 0.967 |
+| without `text` | 0.610 | 0.862 | 0.911 | 0.618 | 0.587 | 0.959 |
+| without `file` | 0.626 | 0.862 | 0.911 | 0.732 | 0.620 | 0.959 |
+| without `file_terms` | 0.618 | 0.886 | 0.927 | 0.740 | 0.636 | 0.959 |
+| without `meaning`, `file_meaning` | 0.634 | 0.870 | 0.894 | 0.724 | 0.612 | 0.959 |
+| without `file_name`, `folder`, `name` | 0.618 | 0.854 | 0.911 | 0.707 | 0.628 | 0.967 |
+| without `identifier`, `container`, `file_names` | 0.634 | 0.870 | 0.919 | 0.732 | 0.612 | 0.967 |
+| without `path_match` | 0.593 | 0.878 | 0.927 | 0.748 | 0.603 | 0.967 |
+| without `stack_frame`, `file_frame` | 0.626 | 0.870 | 0.927 | 0.740 | 0.612 | 0.967 |
+| without `exact_text` | 0.626 | 0.870 | 0.927 | 0.740 | 0.612 | 0.967 |
+
+No part decides alone, and halving or doubling any weight changes no column by more than 0.03. Frames
+and messages stand in few of these texts (20 and 6 of 123); they are kept for traces that are pasted
+alone.
+
+## Confidence
 
 The confidence of an answer is the weighted mean of three numbers from 0 to 1: the best score as a
 share of a full one, its lead over the best result of another file, and the agreement of words and

@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use codecompass_engine::model::Role;
+use codecompass_engine::query::GroupBy;
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -109,6 +110,25 @@ pub(crate) enum Detail {
     /// And lines of the source: those that the question speaks of with the blocks around them, or
     /// those that a change touched.
     Context,
+}
+
+/// Ways to put the results of one file together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Group {
+    /// The best result of each file.
+    File,
+    /// Every definition for itself.
+    Symbol,
+}
+
+impl From<Group> for GroupBy {
+    fn from(group: Group) -> GroupBy {
+        match group {
+            Group::File => GroupBy::File,
+            Group::Symbol => GroupBy::Symbol,
+        }
+    }
 }
 
 /// The amount of detail about scores.

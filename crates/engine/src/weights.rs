@@ -171,6 +171,82 @@ sections! {
         OLD_DISCOUNT: f64 = 0.3, 0.0 to 0.9;
     }
 
+    /// Points of a result of a long text, such as an issue, and the weights of its parts.
+    issue {
+        /// Weight of words in the title; those in prose have `PROSE`.
+        TITLE: f64 = 2.0, 0.0 to 5.0;
+        /// Weight of words in a message of a program.
+        MESSAGE: f64 = 1.2, 0.0 to 5.0;
+        /// Weight of words in prose.
+        PROSE: f64 = 1.0, 0.0 to 5.0;
+        /// Weight of words in code.
+        CODE: f64 = 0.6, 0.0 to 5.0;
+        /// Weight of words in a stack trace.
+        TRACE: f64 = 0.4, 0.0 to 5.0;
+        /// Factor of a word that looks like an identifier.
+        IDENTIFIER_TERM: f64 = 1.4, 1.0 to 3.0;
+        /// Growth of a word's weight with each further e-fold of its occurrences.
+        REPEATED: f64 = 0.25, 0.0 to 1.0;
+        /// Factor of a name that is not written as code: a capital within a sentence.
+        MAYBE_NAME: f64 = 0.5, 0.0 to 1.0;
+        /// Factor of a qualified name whose container has the definition.
+        QUALIFIED: f64 = 1.5, 1.0 to 4.0;
+        /// Factor of a qualified name whose container has no such definition.
+        OTHER_CONTAINER: f64 = 0.5, 0.0 to 1.0;
+        /// The power of the number of definitions that divides the points of a name.
+        RARITY: f64 = 0.5, 0.0 to 1.0;
+        /// Points of a module that a qualified name begins with, for each weight of its part.
+        MODULE: f64 = 0.4, 0.0 to 1.0;
+        /// Points of a path that the text names.
+        PATH: f64 = 1.0, 0.0 to 1.0;
+        /// Share of the next frame, counted from the nearer end of a trace.
+        FRAME_DECAY: f64 = 0.7, 0.0 to 1.0;
+        /// Length normalization of whole files.
+        FILE_LENGTH: f64 = 0.4, 0.0 to 1.0;
+        /// The usual number of search documents of a file.
+        FILE_PIVOT: f64 = 20.0, 1.0 to 200.0;
+        /// Saturation of the number of search documents of a file that hold a term.
+        FILE_K1: f64 = 1.5, 0.1 to 10.0;
+        /// Text score of the result, as a share of the best one (`text`).
+        TEXT: f64 = 12.0, 0.0 to 30.0;
+        /// Text score of the best stretches of its file (`file`).
+        FILE: f64 = 10.0, 0.0 to 30.0;
+        /// Text score of its whole file (`file_terms`).
+        WHOLE_FILE: f64 = 15.0, 0.0 to 30.0;
+        /// Nearness in meaning (`meaning`, `file_meaning`).
+        MEANING: f64 = 12.0, 0.0 to 30.0;
+        /// Similarity of the file's name to the title (`file_name`).
+        FILE_NAME: f64 = 3.0, 0.0 to 30.0;
+        /// Similarity of the folder's name to the title (`folder`).
+        FOLDER: f64 = 1.0, 0.0 to 30.0;
+        /// Names of the text that its file defines (`file_names`).
+        FILE_NAMES: f64 = 4.0, 0.0 to 30.0;
+        /// Paths and modules that the text names (`path_match`).
+        PATHS: f64 = 12.0, 0.0 to 30.0;
+        /// Frames that lead into its file (`file_frame`).
+        FILE_FRAMES: f64 = 6.0, 0.0 to 30.0;
+        /// The text has its name (`identifier`).
+        NAMES: f64 = 6.0, 0.0 to 30.0;
+        /// The text has the name of its container (`container`).
+        CONTAINER: f64 = 3.0, 0.0 to 30.0;
+        /// A frame leads into it (`stack_frame`).
+        FRAMES: f64 = 8.0, 0.0 to 30.0;
+        /// It has, or uses, a message of the text (`exact_text`).
+        MESSAGES: f64 = 8.0, 0.0 to 30.0;
+        /// Similarity of its name to the title (`name`).
+        TITLE_NAME: f64 = 3.0, 0.0 to 30.0;
+        /// Factor of the points by kind below (`kind`).
+        KIND: f64 = 0.3, 0.0 to 2.0;
+        /// Share of the score that results in test files lose.
+        TEST_FILE_DISCOUNT: f64 = 0.6, 0.0 to 0.9;
+        /// Least share of the score that results in other files than source and tests lose.
+        OTHER_FILE_DISCOUNT: f64 = 0.5, 0.0 to 0.9;
+        /// Share of its points that each further result of one file loses.
+        SAME_FILE_DISCOUNT: f64 = 0.1, 0.0 to 1.0;
+        /// The largest such share.
+        MAX_SAME_FILE_DISCOUNT: f64 = 0.3, 0.0 to 1.0;
+    }
+
     /// The similarity of a name to a question, from 0 to 1: the setting `local_rerank_phrase_boost`
     /// for a name that the question spells out, and these shares.
     similarity {
@@ -217,6 +293,11 @@ sections! {
         SAME_FILE_DISCOUNT: f64 = 0.5, 0.0 to 1.0;
         /// The most that a result loses in this way.
         MAX_SAME_FILE_DISCOUNT: f64 = 0.75, 0.0 to 1.0;
+        /// The same for further results of a folder, where a question asks for every place
+        /// (`same_folder`).
+        SAME_FOLDER_DISCOUNT: f64 = 0.1, 0.0 to 1.0;
+        /// The largest such share.
+        MAX_SAME_FOLDER_DISCOUNT: f64 = 0.3, 0.0 to 1.0;
         /// Equal bodies are copies if they have more than this many lines after the first.
         COPY_LINES: u32 = 2, 0 to 20;
         /// Results that an external reranker scores.

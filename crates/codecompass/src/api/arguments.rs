@@ -302,8 +302,8 @@ pub(crate) enum CertaintyArg {
     All,
 }
 
-/// The amount of detail in each result of a tool. The command line has no flags for it: text is
-/// short by itself.
+/// The amount of detail in each result of a tool. Most commands have no flags for it: text is short
+/// by itself.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct DetailArgs {
     /// The server's instructions explain it once.
@@ -317,12 +317,16 @@ pub(crate) struct DetailArgs {
 
 impl DetailArgs {
     pub(crate) fn reduction(self) -> Reduction {
-        let detail = self.detail_level.map(|level| match level {
+        Reduction::new(self.level(), self.compact)
+    }
+
+    /// Returns the detail level that was asked for.
+    pub(crate) fn level(self) -> Option<Detail> {
+        self.detail_level.map(|level| match level {
             PlaceDetail::Location => Detail::Location,
             PlaceDetail::Signature => Detail::Signature,
             PlaceDetail::Context => Detail::Context,
-        });
-        Reduction::new(detail, self.compact)
+        })
     }
 }
 

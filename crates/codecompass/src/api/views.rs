@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use codecompass_engine::query::{Enclosing, Explanation, Hit, Neighbours, Subject, UseClass, UseSite};
+use codecompass_engine::query::{Enclosing, Explanation, Hit, LinePlace, Neighbours, Subject, UseClass, UseSite};
+use codecompass_engine::syntax::facts::RefKind;
 use codecompass_engine::{Confidence, ResolutionEvidence};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
@@ -272,6 +273,12 @@ impl UseView {
 pub(crate) fn use_views(sites: Vec<UseSite>, lines: Vec<String>) -> Vec<UseView> {
     let lines = lines.into_iter().chain(std::iter::repeat(String::new()));
     sites.into_iter().zip(lines).map(|(site, source)| UseView { source, ..UseView::new(site) }).collect()
+}
+
+/// Returns the place of a use whose line is shown.
+pub(crate) fn line_place(site: &UseSite) -> LinePlace<'_> {
+    let is_argument = matches!(site.kind, None | Some(RefKind::Read | RefKind::Address)) && !site.is_declaration;
+    LinePlace { path: &site.path, line: site.line, argument: is_argument.then_some(site.column) }
 }
 
 /// Serializes a class of uses as its word.

@@ -17,9 +17,10 @@ pub(crate) mod table;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use codecompass_engine::query::{Hit, HitKind, Snippet};
+use codecompass_engine::query::{Hit, HitKind, Restriction, Snippet};
 use codecompass_engine::{Confidence, ResolutionEvidence};
 
+use crate::api::navigate::graph::LeftOutView;
 pub(crate) use crate::api::views::shortened;
 use crate::api::views::{self, NeighboursView};
 use crate::choices::Explain;
@@ -210,9 +211,18 @@ pub(crate) fn source_text(line: &str) -> String {
     }
 }
 
-/// Returns the number of things that filters leave out.
-pub(crate) fn left_out_text(count: usize) -> String {
-    format!("{DIM}{count} left out by filters{DIM:#}")
+/// Returns the numbers of things that filters leave out.
+pub(crate) fn left_out_text(left_out: &LeftOutView, voice: Voice) -> String {
+    let option = |restriction: Restriction| match (restriction, voice) {
+        (Restriction::Language, Voice::Cli) => voice.option("lang"),
+        _ => voice.option(restriction.as_str()),
+    };
+    let counts: Vec<(Restriction, usize)> = left_out.0.counts().collect();
+    let by: Vec<String> = counts.iter().map(|(by, count)| format!("{count} by {}", option(*by))).collect();
+    match counts.as_slice() {
+        [(by, count)] => format!("{count} left out by {}", option(*by)),
+        _ => format!("{} left out: {}", left_out.0.total(), by.join(", ")),
+    }
 }
 
 /// Returns the number of items behind a list with the option that shows them.

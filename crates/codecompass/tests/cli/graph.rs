@@ -23,9 +23,9 @@ fn calls_as_text() {
 
             it calls nothing that is defined here
 
-            not defined here:
-              open  on line 19
-              file.write  on line 20  unresolved
+            calls outside: 1 built in
+
+            calls, unresolved: file.write 20
         "#]],
     );
     check(
@@ -248,9 +248,11 @@ fn trace_as_text() {
         &workspace,
         &["trace", "--from", "write", "main"],
         expect![[r#"
-        no chain of at most 10 calls from write (app/store.py:18) to main (app/main.py:4) was found
-        --- exit code 1
-    "#]],
+            no chain of at most 10 calls from write (app/store.py:18) to main (app/main.py:4) was found
+            reached: 0 functions from write, all there are; 1 on the way to main, all there are
+            no caller was found of: top level of app/main.py
+            --- exit code 1
+        "#]],
     );
 }
 

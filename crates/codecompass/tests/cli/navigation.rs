@@ -103,7 +103,7 @@ fn refs_as_text() {
         expect![[r#"
             app/store.py:6-11  class  Store
                 class Store(Base)
-            1 use in 1 file: 1 static (call); 4 left out by filters
+            1 use in 1 file: 1 static (call); 4 left out: 3 by --kind, 1 by --tests
             `Store` occurs 6 times in files of its language: 1 definition, 5 static
 
             app/main.py
@@ -116,7 +116,7 @@ fn refs_as_text() {
         expect![[r#"
             app/store.py:6-11  class  Store
                 class Store(Base)
-            3 uses in 1 file: 3 static (1 call, 1 type, 1 import); 2 left out by filters
+            3 uses in 1 file: 3 static (1 call, 1 type, 1 import); 2 left out by --path
             `Store` occurs 6 times in files of its language: 1 definition, 5 static
 
             app/main.py
@@ -442,7 +442,7 @@ fn ambiguous_uses() {
         expect![[r#"
             a.py:2-3  method  A.draw
                 def draw(self)
-            no use that fits; 1 left out by filters
+            no use that fits; 1 left out by --confidence
             `draw` occurs 3 times in files of its language: 1 definition, 1 possible (c/use.py:2), 1 with another meaning (1 B.draw)
             --- exit code 1
         "#]],
@@ -485,5 +485,123 @@ fn ambiguous_uses() {
             c/use.py
                  2:11  call     in go  thing.draw()  possible
         "#]],
+    );
+}
+
+const CALLBACKS: &str = r#"
+//- /app/agent.py
+from app.store import save
+
+
+class Agent:
+    def request(self, deferred):
+        print("request")
+        len("request")
+        deferred.add(
+            self.ready,
+        )
+
+    def ready(self):
+        save(str(1))
+//- /app/store.py
+def save(text):
+    pass
+//- /tests/test_store.py
+from app.store import save
+
+
+def test_save():
+    save("x")
+"#;
+
+#[test]
+fn code_that_passes_a_function_on() {
+    let workspace = TestWorkspace::plain(CALLBACKS);
+    check(
+        &workspace,
+        &["calls", "save", "--direction", "callers", "--depth", "2"],
+        expect![[r#"
+        app/store.py:1-2  function  save
+            def save(text)
+        `save` occurs 5 times in files of its language: 1 definition, 4 static
+
+        called by (depth 1: 2 calls; depth 2: 1 use)
+          app/agent.py:13  in Agent.ready
+            app/agent.py:9  in Agent.request  likely: passes it on, enclosing type
+          tests/test_store.py:5  in test_save  test
+    "#]],
+    );
+    check(
+        &workspace,
+        &["calls", "Agent.request", "--to", "save"],
+        expect![[r#"
+        1 chain from Agent.request (app/agent.py:5) to save (app/store.py:1)
+
+        1. 2 steps, likely
+           app/agent.py:5  method  Agent.request
+           > at app/agent.py:9  likely: passes it on, enclosing type
+           app/agent.py:12  method  Agent.ready
+           > at app/agent.py:13
+           app/store.py:1  function  save
+    "#]],
+    );
+    check(
+        &workspace,
+        &["calls", "Agent.request", "--direction", "callees"],
+        expect![[r#"
+        app/agent.py:5-10  method  Agent.request
+            def request(self, deferred)
+
+        it calls nothing that is defined here
+
+        calls outside: 2 built in
+
+        calls, unresolved: deferred.add 8
+    "#]],
+    );
+    check(
+        &workspace,
+        &["refs", "Agent.ready"],
+        expect![[r#"
+        app/agent.py:12-13  method  Agent.ready
+            def ready(self)
+        1 use in 1 file: 1 static (read); `ready` occurs nowhere else
+
+        app/agent.py
+             9:18  read     in Agent.request  8: deferred.add( … self.ready,
+    "#]],
+    );
+}
+
+#[test]
+fn filters_tell_what_each_leaves_out() {
+    let workspace = TestWorkspace::plain(CALLBACKS);
+    let args = ["refs", "save", "--kind", "call", "--tests", "exclude", "--path", "app"];
+    check(
+        &workspace,
+        &args,
+        expect![[r#"
+        app/store.py:1-2  function  save
+            def save(text)
+        1 use in 1 file: 1 static (call); 3 left out: 2 by --kind, 1 by --tests
+        `save` occurs 5 times in files of its language: 1 definition, 4 static
+
+        app/agent.py
+             13:9  call     in Agent.ready  save(str(1))
+    "#]],
+    );
+    check(
+        &workspace,
+        &["calls", "save", "--direction", "callers", "--tests", "exclude"],
+        expect![[r#"
+        app/store.py:1-2  function  save
+            def save(text)
+        `save` occurs 5 times in files of its language: 1 definition, 4 static
+
+        called by (1 call)
+          app/agent.py:13  in Agent.ready
+
+        1 left out by --tests
+    "#]],
     );
 }

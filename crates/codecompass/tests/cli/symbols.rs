@@ -56,6 +56,30 @@ fn several_symbols_in_one_command() {
 }
 
 #[test]
+fn locate_with_more_or_less_detail() {
+    let workspace = workspace();
+    check(
+        &workspace,
+        &["locate", "OrderStore", "--detail", "location"],
+        expect![[r#"
+        src/store.rs:6-8  struct  OrderStore
+    "#]],
+    );
+    check(
+        &workspace,
+        &["locate", "OrderStore", "--detail", "context"],
+        expect![[r#"
+        src/store.rs:6-8  struct  OrderStore
+              6 | pub struct OrderStore {
+              7 |     orders: HashMap<u64, Order>,
+              8 | }
+            near: orders
+            1 caller in 1 file
+    "#]],
+    );
+}
+
+#[test]
 fn locate_as_text() {
     let workspace = workspace();
     check(

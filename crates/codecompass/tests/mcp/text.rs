@@ -41,7 +41,7 @@ fn several_symbols_in_one_call() {
         expect![[r#"
             shop/prices.py:4-5  function  price_of
                 def price_of(name, count=1)
-            1 use in 1 file: 1 static (call); 1 left out by filters
+            1 use in 1 file: 1 static (call); 1 left out by `kind`
             `price_of` occurs 3 times in files of its language: 1 definition, 2 static
             shop/orders.py:14  Order.total  return sum(price_of(line) for line in self.lines)
 
@@ -121,7 +121,7 @@ fn scopes_and_chains() {
               19  RushOrder.total  return super().total() + 10
               24  checkout  return order.total()
 
-            1 left out by filters
+            1 left out by `tests`
         "#]],
     );
     check(
@@ -129,16 +129,16 @@ fn scopes_and_chains() {
         "get_call_graph",
         &json!({"symbol": "price_of", "path": "tests"}),
         expect![[r#"
-        shop/prices.py:4-5  function  price_of
-            def price_of(name, count=1)
-        `price_of` occurs 3 times in files of its language: 1 definition, 2 static
+            shop/prices.py:4-5  function  price_of
+                def price_of(name, count=1)
+            `price_of` occurs 3 times in files of its language: 1 definition, 2 static
 
-        called by: nothing that fits
+            called by: nothing that fits
 
-        calls: nothing that fits
+            calls: nothing that fits
 
-        1 left out by filters
-    "#]],
+            1 left out by `path`
+        "#]],
     );
     check(
         &mut client,
@@ -149,7 +149,7 @@ fn scopes_and_chains() {
                 def price_of(name, count=1)
             may affect 0 symbols and 2 tests in 1 file: 0 at depth 1, 1 at depth 2, 1 at depth 3
             `price_of` occurs 3 times in files of its language: 1 definition, 2 static
-            4 left out by filters
+            4 left out by `tests`
 
             tests, depth 2: use those
             tests/test_orders.py:8  test_total  at 9: Order.total
@@ -182,7 +182,7 @@ fn scopes_and_chains() {
                 What a customer wants.
             `Order` occurs 5 times in files of its language: 1 definition, 4 static
 
-            1 left out by filters
+            1 left out by `path`
             nothing that fits
         "#]],
     );
@@ -239,8 +239,11 @@ fn scopes_and_chains() {
         "get_call_graph",
         &json!({"symbol": "price_of", "to": "RushOrder"}),
         expect![[r#"
-        no chain of calls between price_of (shop/prices.py:4) and RushOrder (shop/orders.py:17) was found
-    "#]],
+            no chain of calls between price_of (shop/prices.py:4) and RushOrder (shop/orders.py:17) was found
+            reached: 0 functions from price_of, all there are; 0 on the way to RushOrder, all there are
+            no caller was found of: RushOrder (shop/orders.py:17)
+            `find_references` {"symbol":"shop/orders.py:17"} lists all places that name the first
+        "#]],
     );
 }
 

@@ -6,6 +6,7 @@ use regex::Regex;
 use crate::error::{Error, Result};
 use crate::query::arguments::check_length;
 use crate::query::hit::HitKind;
+use crate::query::left_out::Restriction;
 
 /// Restrictions on an answer. Empty fields restrict nothing.
 #[derive(Clone, Debug, Default)]
@@ -41,6 +42,16 @@ impl Filter {
         (self.paths.is_empty() || is_among(&self.paths))
             && (self.path_regexes.is_empty() || is_among(&self.path_regexes))
             && !is_among(&self.excluded)
+    }
+
+    /// Returns the restriction that leaves out a path, if one does.
+    pub(super) fn refuses_path(&self, path: &str) -> Option<Restriction> {
+        let is_excluded = self.excluded.iter().any(|pattern| pattern.matches(path));
+        match self.accepts_path(path) {
+            true => None,
+            false if is_excluded => Some(Restriction::Exclude),
+            false => Some(Restriction::Path),
+        }
     }
 
     /// Returns whether some paths are left out.

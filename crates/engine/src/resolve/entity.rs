@@ -80,6 +80,8 @@ pub enum ResolutionEvidence {
     StoredFunction,
     /// Not named by any code: the function around it defines it.
     DefinedInside,
+    /// Not named by any code: its type, which inherits from outside, is made there.
+    InstanceMade,
 }
 
 impl ResolutionEvidence {
@@ -98,6 +100,7 @@ impl ResolutionEvidence {
             ResolutionEvidence::NameOnly => "name_only",
             ResolutionEvidence::StoredFunction => "stored_function",
             ResolutionEvidence::DefinedInside => "defined_inside",
+            ResolutionEvidence::InstanceMade => "instance_made",
         }
     }
 }

@@ -181,6 +181,18 @@ impl Project {
                     path.steps.iter().map(|step| format!("{}{}", node(&step.to), more(step))).collect();
                 let _ = writeln!(out, "{start} > {}, {}", steps.join(" > "), path.confidence.as_str());
             }
+            if let Some(reach) = &answer.reach {
+                let _ = writeln!(out, "{} reached from the start, {} lead there", reach.from_start, reach.to_end);
+                reach.gaps.iter().for_each(|gap| {
+                    let _ = writeln!(out, "{} may call {} on line {}", node(&gap.from), node(&gap.to), gap.line);
+                });
+                reach.ends.iter().for_each(|end| _ = writeln!(out, "no caller: {}", node(end)));
+                for (is_cut, side) in [(reach.is_start_cut, "start"), (reach.is_end_cut, "end")] {
+                    if is_cut {
+                        let _ = writeln!(out, "cut from the {side}");
+                    }
+                }
+            }
             for (is_so, note) in
                 [(answer.has_more, "has more"), (answer.is_cut, "cut"), (answer.only_tests, "only tests lead there")]
             {
@@ -277,8 +289,8 @@ pub(crate) fn references(navigator: &Navigator<'_>, symbol: &str, options: &Refs
     shown(query::refs(navigator, symbol, options), |answer, out| {
         answer.uses.iter().for_each(|site| use_line(out, site));
         let _ = write!(out, "{} in {}", count(answer.total, "use"), count(answer.files, "file"));
-        if answer.filtered > 0 {
-            let _ = write!(out, ", {} filtered", answer.filtered);
+        if answer.filtered.total() > 0 {
+            let _ = write!(out, ", {} filtered", answer.filtered.total());
         }
         if let Some(account) = &answer.accounting {
             let _ = write!(out, ", {}", count(account.occurrences, "occurrence"));

@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
+#[path = "uses/callbacks.rs"]
+mod callbacks;
 mod calls;
 mod check;
 mod deps;

@@ -92,7 +92,14 @@ fn by_several_ways_one_of_them_through_a_constructor() {
 
 #[test]
 fn against_the_direction_of_calls() {
-    check_trace(&shop_at("main():"), Some("write"), expect![[""]]);
+    check_trace(
+        &shop_at("main():"),
+        Some("write"),
+        expect![[r#"
+        0 reached from the start, 0 lead there
+        no caller: main:4
+    "#]],
+    );
 }
 
 #[test]
@@ -332,6 +339,46 @@ export class Data {
         None,
         expect![[r#"
             Data.submit:8 > Data.save:4 > store:1, static
+        "#]],
+    );
+}
+
+#[test]
+fn search_without_result_tells_how_far_it_came() {
+    check_trace(
+        r#"
+//- /a.py
+def main(handler):
+    prepare()
+    handler.download(1)
+
+
+def prepare():
+    pass
+//- /b.py
+class Http:
+    def download(self, request):
+        send(request)
+
+
+class Ftp:
+    def download(self, request):
+        pass
+
+
+def unused():
+    send(1)
+
+
+def se$0nd(request):
+    pass
+"#,
+        Some("main"),
+        expect![[r#"
+            1 reached from the start, 2 lead there
+            main:1 may call Http.download:2 on line 3
+            no caller: Http.download:2
+            no caller: unused:11
         "#]],
     );
 }

@@ -196,7 +196,8 @@ impl Request for ExplainRequest {
         let semantic = session.engine.semantic();
         let tuning = session.engine.config().search.clone();
         let source = Some(session.engine.source().clone());
-        let options = SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning, source };
+        let options =
+            SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning, source, group: None };
         let named = &self.named.results;
         let arguments = named.iter().map(|result| relative(&session, result)).collect::<Result<Vec<_>, _>>()?;
         let found =

@@ -1,7 +1,9 @@
 //! Metadata of answers that rank by words and meaning; docs/semantic.md has the fields.
 
 use codecompass_engine::config::SemanticMode;
-use codecompass_engine::query::{Feature, Hit, Intent, NextStep, SearchAnswer as Found, SemanticProblem, Skipped};
+use codecompass_engine::query::{
+    Feature, Hit, Intent, NextStep, QueryClass, QueryParts, SearchAnswer as Found, SemanticProblem, Skipped,
+};
 use serde::Serialize;
 
 use crate::api::metadata::{Metadata, Nullable};
@@ -32,8 +34,30 @@ pub(crate) struct SearchMetadata {
     score_margin: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     channel_agreement: Nullable<f64>,
+    /// Present where it is not the usual one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    query_class: Option<&'static str>,
+    /// Present where scores are explained.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub query_parts: Option<QueryPartsView>,
     #[serde(flatten)]
     semantic: SemanticMetadata,
+}
+
+/// The parts of a long text that a search used.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct QueryPartsView {
+    pub title: String,
+    pub names: Vec<String>,
+    pub places: Vec<String>,
+    pub messages: Vec<String>,
+    pub terms: Vec<String>,
+}
+
+impl From<QueryParts> for QueryPartsView {
+    fn from(QueryParts { title, names, places, messages, terms }: QueryParts) -> QueryPartsView {
+        QueryPartsView { title, names, places, messages, terms }
+    }
 }
 
 /// The part that meaning and providers had in an answer.
@@ -80,6 +104,8 @@ pub(crate) fn metadata(session: &Session, found: &Found) -> Metadata<SearchMetad
         top_score: shows_doubt.then_some(found.confidence.top_score),
         score_margin: shows_doubt.then_some(found.confidence.margin),
         channel_agreement: (is_full || (!is_sure && agreement.is_some())).then_some(agreement),
+        query_class: (is_full || found.class == QueryClass::CrossCutting).then_some(found.class.as_str()),
+        query_parts: None,
         semantic: semantic(session, found, is_full),
     });
     let action = found.suggested_action.clone().map(|step| Advice::from(remedy(step)));
@@ -164,8 +190,8 @@ pub(crate) fn cut_query(ignored_bytes: usize) -> Option<String> {
 
 /// Returns why the order is the local one although an external reranker was configured.
 fn rerank_problem<'a>(session: &'a Session, found: &'a Found) -> Option<&'a str> {
-    let is_asked =
-        found.routed.intent == Intent::NaturalLanguage && session.engine.config().semantic.mode != SemanticMode::Off;
+    let is_asked = matches!(found.routed.intent, Intent::NaturalLanguage | Intent::Issue)
+        && session.engine.config().semantic.mode != SemanticMode::Off;
     let unbuilt = session.providers.rerank_problem.as_deref().filter(|_| is_asked);
     unbuilt.or_else(|| found.reranked.as_ref()?.problem.as_deref())
 }

@@ -7,7 +7,11 @@ use codecompass_engine::query::Feature;
 pub(crate) fn meaning(feature: Feature) -> &'static str {
     match feature {
         Feature::Text => "its text has words of the query; the best text gets most",
+        Feature::SameFolder => "better results of the same folder come first",
         Feature::File => "its whole file has words of the query",
+        Feature::FileTerms => "its whole file has many of the words of the text",
+        Feature::FileNames => "its file defines names of the text",
+        Feature::FileFrame => "the stack trace leads through its file",
         Feature::Meaning => "it means something near to the query",
         Feature::FileMeaning => "something in its file means nearly that",
         Feature::Coverage => "share of the query's words that it has",

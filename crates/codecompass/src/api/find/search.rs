@@ -1,18 +1,24 @@
 //! `search`, `search_code`: any question, best answers first.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
-use codecompass_engine::query::{self, Hit, Neighbours, SearchOptions, Snippet, SnippetChoice, SnippetOptions};
+use codecompass_engine::model::SkipReason;
+use codecompass_engine::query::{
+    self, GroupBy, Hit, Neighbours, QueryClass, SearchOptions, Snippet, SnippetChoice, SnippetOptions,
+};
+use codecompass_engine::scan::SkippedPath;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::metadata::{self, SearchMetadata};
+use super::metadata::{self, QueryPartsView, SearchMetadata};
 use crate::api::arguments::{Bounded, FilterArgs, MeaningArgs, PageArgs, RefArgs, filter, one};
 use crate::api::metadata::Metadata;
 use crate::api::page::Page;
 use crate::api::part::{Paged, parts};
 use crate::api::views::{HitView, NeighboursView};
 use crate::api::{Answer, Request};
-use crate::choices::{Detail, Explain};
+use crate::choices::{Detail, Explain, Group};
 use crate::error::AppError;
 use crate::session::{At, CallContext, OutputFormat, Session};
 
@@ -20,6 +26,8 @@ use crate::session::{At, CallContext, OutputFormat, Session};
 pub(crate) type Limit = Bounded<1, 1000, 100>;
 
 const DEFAULT_LIMIT: Limit = Limit::new(10);
+/// The same for questions that ask for every place.
+const CROSS_CUTTING_LIMIT: Limit = Limit::new(20);
 
 /// Lines of source of a result with context.
 pub(crate) const CONTEXT_LINES: usize = 20;
@@ -31,11 +39,14 @@ pub(crate) struct SearchRequest {
     #[serde(deserialize_with = "one")]
     #[schemars(with = "String", description = "Name, path, error message, or question in words.")]
     pub query: Vec<String>,
-    /// At most this many results.
-    #[arg(long, short = 'n', default_value_t = DEFAULT_LIMIT)]
-    #[serde(default = "default_limit")]
+    /// At most this many results [default: 10, or 20 if the question asks for every place].
+    #[arg(long, short = 'n')]
     #[schemars(description = "")]
-    pub limit: Limit,
+    pub limit: Option<Limit>,
+    /// The way results of one file are put together: its best one, or every definition for itself.
+    #[arg(long, value_enum, value_name = "BY")]
+    #[schemars(description = "")]
+    pub group: Option<Group>,
     #[command(flatten)]
     #[serde(flatten)]
     pub filter: FilterArgs,
@@ -65,10 +76,6 @@ pub(crate) struct SearchRequest {
     pub page: PageArgs,
 }
 
-fn default_limit() -> Limit {
-    DEFAULT_LIMIT
-}
-
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct SearchAnswer {
     pub results: Vec<SearchResult>,
@@ -76,6 +83,9 @@ pub(crate) struct SearchAnswer {
     /// The results behind this page.
     #[serde(skip)]
     pub behind: usize,
+    /// True if there is no file to search; the advice says why.
+    #[serde(skip)]
+    pub nothing_to_search: bool,
     /// The number of lines that have the text of the query.
     #[serde(skip)]
     pub exact_lines: usize,
@@ -93,6 +103,9 @@ pub(crate) struct SearchResult {
     /// Present where the detail level is `context`.
     #[serde(flatten)]
     pub neighbours: Option<NeighboursView>,
+    /// The part of the tree it belongs to, where a question asks for every place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub module: Option<String>,
     #[serde(skip)]
     pub snippet: Option<Snippet>,
 }
@@ -141,6 +154,7 @@ impl SearchRequest {
             provenance: provenance.filter(|_| self.detail >= Detail::Signature),
             body_preview: snippet.as_ref().map(Snippet::text),
             hit: HitView::result(hit, self.detail, self.explain),
+            module: None,
             snippet,
         }
     }
@@ -159,14 +173,16 @@ impl Request for SearchRequest {
             self.meaning.adjust(settings);
         })?;
         let query = self.query.join(" ");
-        let page = Page::new(self.page, self.limit.len());
+        let page = Page::new(self.page, self.limit.unwrap_or_else(|| usual_limit(&query)).len());
         let engine = &session.engine;
         let confidence_threshold = Some(engine.config().semantic.confidence_threshold);
         let (semantic, tuning) = (engine.semantic(), engine.config().search.clone());
         let source = Some(engine.source().clone());
-        let options = SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning, source };
+        let group = self.group.map(GroupBy::from);
+        let options =
+            SearchOptions { filter, limit: page.end(), semantic, confidence_threshold, tuning, source, group };
         let snippet_options = self.snippet_options(context.format);
-        let (mut found, snippets, neighbours) = session.ask_in(&options.filter, |snapshot| {
+        let (mut found, snippets, neighbours, nothing_to_search) = session.ask_in(&options.filter, |snapshot| {
             let mut found = query::search(snapshot, &query, &options)?;
             page.skip(&mut found.hits);
             let snippets = match snippet_options {
@@ -180,21 +196,76 @@ impl Request for SearchRequest {
                 Detail::Context if !self.compact => query::neighbours(snapshot, &found.hits)?,
                 _ => Vec::new(),
             };
-            Ok((found, snippets, neighbours))
+            let nothing_to_search = found.hits.is_empty() && query::status(snapshot)?.files == 0;
+            Ok((found, snippets, neighbours, nothing_to_search))
         })?;
         let mut metadata = metadata::metadata(&session, &found);
+        if nothing_to_search {
+            metadata.suggest(nothing_indexed(&engine.skipped()?).into());
+        }
         metadata.count(found.total, found.hits.len());
         page.mark(&mut metadata, &[found.total]);
         let behind = page.behind(found.total, found.hits.len());
         let provenances: Vec<_> = found.hits.iter().map(|hit| metadata::provenance(&session, &found, hit)).collect();
         let snippets = snippets.into_iter().map(Some).chain(std::iter::repeat(None));
         let neighbours = neighbours.into_iter().map(Some).chain(std::iter::repeat(None));
-        let results = std::mem::take(&mut found.hits)
+        let mut results: Vec<SearchResult> = std::mem::take(&mut found.hits)
             .into_iter()
             .zip(snippets.zip(neighbours))
             .zip(provenances)
             .map(|((hit, around), provenance)| self.result(hit, around, provenance))
             .collect();
-        Ok(SearchAnswer { results, metadata, behind, exact_lines: found.exact_lines })
+        if found.class == QueryClass::CrossCutting {
+            set_modules(&mut results);
+        }
+        if let (Some(extra), true) = (&mut metadata.extra, self.explain != Explain::Off) {
+            extra.query_parts = found.parts.take().map(QueryPartsView::from);
+        }
+        Ok(SearchAnswer { results, metadata, behind, nothing_to_search, exact_lines: found.exact_lines })
+    }
+}
+
+/// Says why no file is indexed.
+fn nothing_indexed(skipped: &[SkippedPath]) -> String {
+    let reason = |reason: &SkipReason| match reason {
+        SkipReason::BuiltIn(rule) => (*rule).to_string(),
+        SkipReason::IgnoreFile { file, .. } => format!("by {file}"),
+        other => other.code().replace('_', " "),
+    };
+    let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
+    skipped.iter().for_each(|path| *reasons.entry(reason(&path.reason)).or_default() += 1);
+    let reasons: Vec<String> = reasons.iter().map(|(reason, count)| format!("{count} {reason}")).collect();
+    match reasons.is_empty() {
+        true => "nothing to search: the workspace has no files".to_string(),
+        false => format!("nothing to search: all paths of the workspace are left out ({})", reasons.join(", ")),
+    }
+}
+
+/// The number of results of a question without a limit.
+fn usual_limit(query: &str) -> Limit {
+    match query::class(query) {
+        QueryClass::CrossCutting => CROSS_CUTTING_LIMIT,
+        _ => DEFAULT_LIMIT,
+    }
+}
+
+/// Folders of a module below the one that all results are in.
+const MODULE_DEPTH: usize = 2;
+
+/// Notes of each result the folder below the one that all of them are in, unless it is the same.
+fn set_modules(results: &mut [SearchResult]) {
+    let folder = |result: &SearchResult| -> Vec<String> {
+        let folder = result.hit.hit.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+        folder.split('/').map(str::to_string).collect()
+    };
+    let folders: Vec<Vec<String>> = results.iter().map(folder).collect();
+    let common = |a: &[String], b: &[String]| a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let first = folders.first().cloned().unwrap_or_default();
+    let shared = folders.iter().map(|folder| common(folder, &first)).min().unwrap_or(0);
+    let modules: Vec<String> =
+        folders.iter().map(|folder| folder[..folder.len().min(shared + MODULE_DEPTH)].join("/")).collect();
+    let is_one = modules.iter().all(|module| Some(module) == modules.first());
+    if !is_one {
+        results.iter_mut().zip(modules).for_each(|(result, module)| result.module = Some(module));
     }
 }

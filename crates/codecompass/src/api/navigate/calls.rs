@@ -2,12 +2,13 @@
 
 use clap::{Args, ValueEnum};
 use codecompass_engine::query::{
-    self, CallLevel, CallsOptions, Direction, Edge, HitKind, Navigator, OverriddenCalls, UnresolvedCallee,
+    self, CallLevel, CallsOptions, Direction, Edge, HitKind, LinePlace, Navigator, OverriddenCalls, UnresolvedCallee,
 };
+use codecompass_engine::syntax::facts::RefKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::graph::{EdgeView, NodeView};
+use super::graph::{EdgeView, LeftOutView, NodeView};
 use super::refs::NavigationLimit;
 use crate::api::arguments::{
     Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, ScopeArgs, SymbolArgs, is_zero, symbol,
@@ -17,7 +18,7 @@ use crate::api::navigate::accounting::AccountingView;
 use crate::api::navigate::trace::{TraceAnswer, TraceRequest};
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
-use crate::api::views::{HitView, SubjectView, UseView, use_views};
+use crate::api::views::{HitView, SubjectView, UseView, line_place, use_views};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, OutputFormat, Session};
@@ -188,13 +189,17 @@ pub(crate) struct UnresolvedCalleeView {
     pub name: String,
     /// True if it is defined outside of the repository.
     pub external: bool,
+    /// True if it needs no import: it belongs to the language or what runs it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub builtin: bool,
     pub lines: Vec<u32>,
 }
 parts!(UnresolvedCalleeView { name });
 
 impl From<UnresolvedCallee> for UnresolvedCalleeView {
     fn from(callee: UnresolvedCallee) -> UnresolvedCalleeView {
-        UnresolvedCalleeView { name: callee.name, external: callee.is_external, lines: callee.lines }
+        let UnresolvedCallee { name, is_external: external, is_builtin: builtin, lines } = callee;
+        UnresolvedCalleeView { name, external, builtin, lines }
     }
 }
 
@@ -213,9 +218,12 @@ pub(crate) struct CallsMetadata {
     pub other_uses: usize,
     /// The number of possible callers, listed or not.
     pub possible_calls: usize,
-    /// The number of calls that `path` and `tests` leave out.
+    /// The number of calls that filters leave out.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out_by_filters: usize,
+    /// The same by filter.
+    #[serde(skip_serializing_if = "LeftOutView::is_empty")]
+    pub left_out_by: LeftOutView,
     /// All occurrences of the name, where callers are asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accounting: Option<AccountingView>,
@@ -278,6 +286,12 @@ impl Answer for CallsAnswer {
     }
 }
 
+/// Returns the place of a call, or of code that passes a function on, whose line is shown.
+fn edge_place(edge: &Edge) -> LinePlace<'_> {
+    let is_argument = matches!(edge.kind, RefKind::Read | RefKind::Address);
+    LinePlace { path: &edge.path, line: edge.line, argument: is_argument.then_some(edge.column) }
+}
+
 /// Calls as they were found, with the lines of source that text shows.
 struct CallsWithSources {
     found: query::CallsAnswer,
@@ -303,11 +317,11 @@ impl CallsRequest {
             possible.truncate(page.limit());
             found.levels.iter_mut().for_each(|level| page.skip(&mut level.edges));
             let edges = found.levels.iter().flat_map(|level| &level.edges);
-            let mut places: Vec<(&str, u32)> = edges.map(|(edge, _)| (edge.path.as_str(), edge.line)).collect();
+            let mut places: Vec<LinePlace<'_>> = edges.map(|(edge, _)| edge_place(edge)).collect();
             let calls = places.len();
             let passed_on = std::mem::take(&mut found.passed_on);
             let sites = possible.iter().chain(&passed_on);
-            places.extend(sites.map(|site| (site.path.as_str(), site.line)));
+            places.extend(sites.map(line_place));
             let mut sources = match context.format {
                 OutputFormat::Json => Vec::new(),
                 OutputFormat::Text => query::source_lines(snapshot, engine.source(), &engine.config().index, &places)?,
@@ -336,6 +350,7 @@ impl CallsRequest {
             other_uses: 0,
             possible_calls: 0,
             left_out_by_filters: 0,
+            left_out_by: LeftOutView::default(),
             accounting: None,
         });
         let symbol = chains.from.clone().unwrap_or_else(|| chains.to.clone());
@@ -407,7 +422,8 @@ impl Request for CallsRequest {
         let mut metadata = Metadata::new(&session).with(CallsMetadata {
             other_uses: found.other_uses,
             possible_calls: possible_total,
-            left_out_by_filters: found.left_out_by_scope,
+            left_out_by_filters: found.left_out_by_scope.total(),
+            left_out_by: found.left_out_by_scope.into(),
             accounting: found.accounting.map(AccountingView::from),
         });
         metadata.count(totals.iter().sum(), edges.len());

@@ -1,6 +1,6 @@
 //! Nodes and edges of the graph of uses, as the answers that walk it show them.
 
-use codecompass_engine::query::{Affected, Edge, HitKind, Node};
+use codecompass_engine::query::{Affected, Edge, HitKind, LeftOut, LinePlace, Node};
 use codecompass_engine::syntax::facts::RefKind;
 use codecompass_engine::{Confidence, ResolutionEvidence};
 use serde::{Serialize, Serializer};
@@ -78,6 +78,21 @@ pub(crate) struct EdgeView {
 }
 parts!(EdgeView { path, from, to, through });
 
+impl EdgeView {
+    /// Returns false if `from` does not call `to` itself, but passes it on, defines it or makes its
+    /// type.
+    pub(crate) fn is_call(&self) -> bool {
+        let is_value = self.kind != RefKind::Call && self.confidence == Confidence::Heuristic;
+        !is_value && self.evidence != ResolutionEvidence::InstanceMade
+    }
+
+    /// Returns the place of the use whose line is shown.
+    pub(super) fn line_place(&self) -> LinePlace<'_> {
+        let is_argument = matches!(self.kind, RefKind::Read | RefKind::Address);
+        LinePlace { path: &self.path, line: self.line, argument: is_argument.then_some(self.column) }
+    }
+}
+
 impl From<Edge> for EdgeView {
     fn from(edge: Edge) -> EdgeView {
         EdgeView {
@@ -92,6 +107,28 @@ impl From<Edge> for EdgeView {
             through: edge.through.map(NodeView::from),
             more: edge.more,
         }
+    }
+}
+
+/// The number of things that each filter leaves out.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct LeftOutView(pub LeftOut);
+
+impl LeftOutView {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.total() == 0
+    }
+}
+
+impl From<LeftOut> for LeftOutView {
+    fn from(left_out: LeftOut) -> LeftOutView {
+        LeftOutView(left_out)
+    }
+}
+
+impl Serialize for LeftOutView {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.counts().map(|(restriction, count)| (restriction.as_str(), count)))
     }
 }
 

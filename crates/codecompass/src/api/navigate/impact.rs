@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::comparison::{DiffBase, ask_both};
-use super::graph::AffectedView;
+use super::graph::{AffectedView, LeftOutView};
 use super::refs::NavigationLimit;
 use crate::api::arguments::{
     Bounded, CertaintyArgs, DetailArgs, PageArgs, RefArgs, ScopeArgs, is_zero, one_or_more, symbol,
@@ -142,6 +142,9 @@ pub(crate) struct ImpactMetadata {
     /// The number of affected symbols and tests that `path` and `tests` leave out.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out_by_filters: usize,
+    /// The same by filter.
+    #[serde(skip_serializing_if = "LeftOutView::is_empty")]
+    pub left_out_by: LeftOutView,
     /// All occurrences of the symbol's name; possible uses are not followed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accounting: Option<AccountingView>,
@@ -245,7 +248,8 @@ impl Request for ImpactRequest {
             affected_entry_points: found.entry_points_total,
             affected_tests: found.tests_total,
             per_depth: found.per_depth,
-            left_out_by_filters: found.left_out_by_scope,
+            left_out_by_filters: found.left_out_by_scope.total(),
+            left_out_by: found.left_out_by_scope.into(),
             accounting: found.accounting.map(AccountingView::from),
         });
         metadata.count(found.affected_total + found.tests_total, found.affected.len() + found.tests.len());

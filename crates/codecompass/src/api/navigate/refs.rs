@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use clap::{Args, ValueEnum};
-use codecompass_engine::query::{self, Navigator, RefsOptions, Scope, UseClass, UseSite};
+use codecompass_engine::query::{self, LinePlace, Navigator, RefsOptions, Scope, UseClass};
 use codecompass_engine::syntax::facts::RefKind;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,9 +13,10 @@ use crate::api::arguments::{
 };
 use crate::api::metadata::Metadata;
 use crate::api::navigate::accounting::{AccountingView, ClassCounts};
+use crate::api::navigate::graph::LeftOutView;
 use crate::api::page::Page;
 use crate::api::part::{Paged, Reduction, parts};
-use crate::api::views::{HitView, SubjectView, UseView, use_views};
+use crate::api::views::{HitView, SubjectView, UseView, line_place, use_views};
 use crate::api::{Answer, Request};
 use crate::error::AppError;
 use crate::session::{CallContext, OutputFormat, Session};
@@ -130,6 +131,9 @@ pub(crate) struct RefsMetadata {
     pub files: usize,
     pub by_kind: BTreeMap<&'static str, usize>,
     pub left_out_by_filters: usize,
+    /// The same by filter.
+    #[serde(skip_serializing_if = "LeftOutView::is_empty")]
+    pub left_out_by: LeftOutView,
     /// The uses that fit the filters, by class.
     pub by_class: ClassCounts,
     /// The uses that this page leaves out, by class.
@@ -195,9 +199,7 @@ impl Request for RefsRequest {
             let lines = match context.format {
                 OutputFormat::Json => Vec::new(),
                 OutputFormat::Text => {
-                    let place = |site: &'_ UseSite| (site.path.clone(), site.line);
-                    let places: Vec<(String, u32)> = found.uses.iter().map(place).collect();
-                    let places: Vec<(&str, u32)> = places.iter().map(|(path, line)| (path.as_str(), *line)).collect();
+                    let places: Vec<LinePlace<'_>> = found.uses.iter().map(line_place).collect();
                     query::source_lines(snapshot, engine.source(), &engine.config().index, &places)?
                 }
             };
@@ -208,7 +210,8 @@ impl Request for RefsRequest {
         let mut metadata = Metadata::new(&session).with(RefsMetadata {
             files: found.files,
             by_kind: found.by_kind.iter().copied().collect(),
-            left_out_by_filters: found.filtered,
+            left_out_by_filters: found.filtered.total(),
+            left_out_by: found.filtered.into(),
             by_class: found.by_class.into(),
             not_listed: [0, 1, 2].map(|class| found.by_class[class].saturating_sub(listed[class])).into(),
             accounting: found.accounting.map(AccountingView::from),

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use codecompass_engine::Confidence;
-use codecompass_engine::query::{self, Navigator, Trace, TraceOptions};
+use codecompass_engine::query::{self, Gap, LinePlace, Navigator, Reach, Trace, TraceOptions};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +83,9 @@ pub(crate) struct TraceAnswer {
     pub from_others: Option<Vec<HitView>>,
     /// Shortest first.
     pub paths: Vec<ChainView>,
+    /// The extent of the search, if there is no chain from the symbol where they start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reach: Option<ReachView>,
     pub metadata: Metadata<TraceMetadata>,
     #[serde(skip)]
     pub to_others_total: usize,
@@ -92,7 +95,7 @@ pub(crate) struct TraceAnswer {
     #[serde(skip)]
     pub has_more: bool,
 }
-parts!(TraceAnswer { to, to_others, from, from_others, paths });
+parts!(TraceAnswer { to, to_others, from, from_others, paths, reach });
 
 /// A chain of calls.
 #[derive(Clone, Debug, Serialize)]
@@ -109,6 +112,53 @@ pub(crate) struct ChainView {
     pub sources: Vec<String>,
 }
 parts!(ChainView { start, edges });
+
+/// The parts of the program that a search without result saw from its two ends.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct ReachView {
+    /// The number of functions that the start leads to.
+    pub from_start: usize,
+    /// True if a limit ended the walk from the start.
+    pub is_start_cut: bool,
+    /// The number of functions and files that lead to the end.
+    pub to_end: usize,
+    /// True if a limit ended the walk from the end.
+    pub is_end_cut: bool,
+    /// The first of the code that leads to the end and that no call leads to.
+    pub ends: Vec<NodeView>,
+    pub ends_total: usize,
+    /// The first of the calls that were not resolved and may connect the two.
+    pub gaps: Vec<GapView>,
+    pub gaps_total: usize,
+}
+parts!(ReachView { ends, gaps });
+
+/// A call that was not resolved and may connect two parts of the program.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct GapView {
+    pub from: NodeView,
+    /// The line of the call, in the file of `from`.
+    pub line: u32,
+    /// A function of the name that is called.
+    pub to: NodeView,
+}
+parts!(GapView { from, to });
+
+impl From<Reach> for ReachView {
+    fn from(reach: Reach) -> ReachView {
+        let gap = |gap: Gap| GapView { from: gap.from.into(), line: gap.line, to: gap.to.into() };
+        ReachView {
+            from_start: reach.from_start,
+            is_start_cut: reach.is_start_cut,
+            to_end: reach.to_end,
+            is_end_cut: reach.is_end_cut,
+            ends: reach.ends.into_iter().map(NodeView::from).collect(),
+            ends_total: reach.ends_total,
+            gaps: reach.gaps.into_iter().map(gap).collect(),
+            gaps_total: reach.gaps_total,
+        }
+    }
+}
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TraceMetadata {
@@ -219,6 +269,7 @@ impl Request for TraceRequest {
             from,
             from_others,
             paths,
+            reach: found.reach.map(ReachView::from),
             metadata,
             to_others_total,
             from_others_total,
@@ -231,7 +282,7 @@ impl Request for TraceRequest {
 fn read_sources(session: &Session, chains: &mut [ChainView]) -> Result<(), AppError> {
     let engine = &session.engine;
     let edges = chains.iter().flat_map(|chain| &chain.edges);
-    let places: Vec<(&str, u32)> = edges.map(|edge| (edge.path.as_str(), edge.line)).collect();
+    let places: Vec<LinePlace<'_>> = edges.map(EdgeView::line_place).collect();
     let read = |snapshot: &_| query::source_lines(snapshot, engine.source(), &engine.config().index, &places);
     let mut lines = session.ask(read)?.into_iter();
     for chain in chains {

@@ -10,6 +10,7 @@ use serde_json::Value;
 use crate::api::arguments::{Bounded, DetailArgs, PageArgs, RefArgs, ScopeArgs, SymbolArgs, is_zero, one, symbol};
 use crate::api::metadata::{Completeness, Metadata};
 use crate::api::navigate::accounting::AccountingView;
+use crate::api::navigate::graph::LeftOutView;
 use crate::api::page::Page;
 use crate::api::part::{Fields, Paged, Part, Reduction, parts};
 use crate::api::views::{HitView, SubjectView};
@@ -266,6 +267,9 @@ pub(crate) struct HierarchyMetadata {
     /// The number of types and members that `path` and `tests` leave out.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out_by_filters: usize,
+    /// The same by filter.
+    #[serde(skip_serializing_if = "LeftOutView::is_empty")]
+    pub left_out_by: LeftOutView,
     /// All occurrences of the symbol's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accounting: Option<AccountingView>,
@@ -372,8 +376,11 @@ impl Request for HierarchyRequest {
         let totals = HierarchyTotals::of(&found);
         let total = found.containers.len() + totals.all().iter().sum::<usize>();
         let accounting = found.accounting.map(AccountingView::from);
-        let mut metadata = Metadata::new(&session)
-            .with(HierarchyMetadata { left_out_by_filters: found.left_out_by_scope, accounting });
+        let mut metadata = Metadata::new(&session).with(HierarchyMetadata {
+            left_out_by_filters: found.left_out_by_scope.total(),
+            left_out_by: found.left_out_by_scope.into(),
+            accounting,
+        });
         metadata.count(total, total - left_out);
         page.mark(&mut metadata, &totals.all());
         if found.is_cut {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::api::arguments::{
-    Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, PlaceDetail, RefArgs, filter, one_or_more, symbol,
+    Bounded, DetailArgs, FilterArgs, FilterSchema, PageArgs, RefArgs, filter, one_or_more, symbol,
 };
 use crate::api::find::search::CONTEXT_LINES;
 use crate::api::metadata::Metadata;
@@ -60,6 +60,10 @@ pub(crate) struct LocateRequest {
     #[command(flatten)]
     #[serde(flatten)]
     pub page: PageArgs,
+    /// The amount of detail in each result.
+    #[arg(id = "detail", long, value_enum, value_name = "DETAIL", default_value_t = Detail::Signature)]
+    #[serde(skip)]
+    pub shown_detail: Detail,
     #[arg(skip)]
     #[serde(flatten)]
     pub detail: DetailArgs,
@@ -227,13 +231,18 @@ impl LocateRequest {
         snapshot: &Snapshot,
         hits: &[query::Hit],
     ) -> Result<Vec<(Snippet, Neighbours)>, EngineError> {
-        if self.detail.detail_level != Some(PlaceDetail::Context) || self.detail.compact {
+        if self.level() != Detail::Context || self.detail.compact {
             return Ok(Vec::new());
         }
         let options = SnippetOptions { lines: CONTEXT_LINES, choice: SnippetChoice::WithScope };
         let (engine, query) = (&session.engine, self.symbols.join(" "));
         let snippets = query::snippets(snapshot, engine.source(), &engine.config().index, &query, hits, options)?;
         Ok(snippets.into_iter().zip(query::neighbours(snapshot, hits)?).collect())
+    }
+
+    /// Returns the detail level, whichever way it was given.
+    pub(crate) fn level(&self) -> Detail {
+        self.detail.level().unwrap_or(self.shown_detail)
     }
 
     fn page(&self) -> Page {
@@ -263,7 +272,7 @@ impl LocateRequest {
         }
         let behind = page.behind(found.total, found.hits.len());
         let view = |(hit, context)| {
-            let view = definition(HitView::result(hit, Detail::Signature, self.explain), None);
+            let view = definition(HitView::result(hit, self.level().min(Detail::Signature), self.explain), None);
             LocateResult::Definition(Box::new(match context {
                 Some(context) => view.with_context(context),
                 None => view,

@@ -48,10 +48,9 @@ pub(crate) fn text(request: &CallsRequest, answer: &CallsAnswer, voice: Voice) -
     }
     not_followed_text(&mut out, &answer.not_followed, voice);
     possible_callees_text(&mut out, &answer.possible_callees);
-    unresolved_text(&mut out, &answer.unresolved_callees, voice);
-    let left_out = extra.map_or(0, |extra| extra.left_out_by_filters);
-    if left_out > 0 {
-        out.push_str(&format!("\n{}\n", left_out_text(left_out)));
+    unresolved_text(&mut out, &answer.unresolved_callees);
+    if let Some(extra) = extra.filter(|extra| extra.left_out_by_filters > 0) {
+        out.push_str(&format!("\n{DIM}{}{DIM:#}\n", left_out_text(&extra.left_out_by, voice)));
     }
     let through = answer.may_also_be_called_through.iter().flatten();
     for overridden in through.filter(|overridden| overridden.calls > 0) {
@@ -117,42 +116,26 @@ fn not_followed_text(out: &mut String, hubs: &[NodeView], voice: Voice) {
     hubs.iter().for_each(|hub| out.push_str(&format!("  {}\n", node_text(hub))));
 }
 
-/// Writes the names that are called and lead to no definition here.
-fn unresolved_text(out: &mut String, callees: &[UnresolvedCalleeView], voice: Voice) {
-    match voice {
-        _ if callees.is_empty() => {}
-        Voice::Tools => short_unresolved_text(out, callees),
-        Voice::Cli => {
-            out.push_str("\nnot defined here:\n");
-            for callee in callees {
-                let word = if callee.lines.len() == 1 { "line" } else { "lines" };
-                let lines = format!("{word} {LINE}{}{LINE:#}", line_numbers(callee));
-                let doubt = if callee.external { "" } else { "  unresolved" };
-                out.push_str(&format!("  {}  on {lines}{DIM}{doubt}{DIM:#}\n", shown(&callee.name)));
-            }
-        }
-    }
-}
-
-/// Writes the same names on a line for those that are outside, and one for those that were not
-/// resolved. Of a chain of calls on one line the longest is named, of a language's own functions
-/// only the name.
-fn short_unresolved_text(out: &mut String, callees: &[UnresolvedCalleeView]) {
+/// Writes the names that are called and lead to no definition here: a line for those that are
+/// outside, and one for those that were not resolved. Of a chain of calls on one line the longest
+/// is named, and what the language has without imports is only counted.
+fn unresolved_text(out: &mut String, callees: &[UnresolvedCalleeView]) {
     let is_longer = |callee: &UnresolvedCalleeView, other: &UnresolvedCalleeView| {
         let rest = other.name.strip_prefix(callee.name.as_str());
         rest.is_some_and(|rest| rest.starts_with('(')) && other.lines == callee.lines
     };
     let last = callees.iter().filter(|callee| !callees.iter().any(|other| is_longer(callee, other)));
     let last: Vec<&UnresolvedCalleeView> = last.collect();
-    for (is_external, title) in [(true, "calls, defined elsewhere"), (false, "calls, unresolved")] {
-        let is_bare = |callee: &&UnresolvedCalleeView| callee.external && !callee.name.contains(['.', ':']);
-        let listed: Vec<&UnresolvedCalleeView> =
-            last.iter().copied().filter(|callee| callee.external == is_external).collect();
-        let mut names: Vec<String> = Vec::new();
-        for callee in listed.iter().filter(|callee| !is_bare(callee)) {
-            names.push(format!("{} {}", shown(&callee.name), line_numbers(callee)));
+    for (is_external, title) in [(true, "calls outside"), (false, "calls, unresolved")] {
+        let listed = last.iter().copied().filter(|callee| callee.external == is_external);
+        let (builtin, listed): (Vec<&UnresolvedCalleeView>, Vec<&UnresolvedCalleeView>) =
+            listed.partition(|callee| callee.builtin);
+        let mut names: Vec<String> =
+            listed.iter().map(|callee| format!("{} {}", shown(&callee.name), line_numbers(callee))).collect();
+        match builtin.len() {
+            0 => {}
+            count => names.push(format!("{count} built in")),
         }
-        names.extend(listed.iter().filter(|callee| is_bare(callee)).map(|callee| shown(&callee.name).into_owned()));
         if !names.is_empty() {
             out.push_str(&format!("\n{title}: {}\n", names.join("; ")));
         }
@@ -176,13 +159,15 @@ fn possible_callees_text(out: &mut String, callees: &[EdgeView]) {
 
 fn totals(levels: &[GroupedLevel<'_>], voice: Voice) -> String {
     let mut parts = Vec::new();
-    for level in levels.iter().map(|grouped| grouped.level).filter(|level| level.total > 0) {
+    for GroupedLevel { level, groups } in levels.iter().filter(|grouped| grouped.level.total > 0) {
         let depth = if levels.len() > 1 { format!("depth {}: ", level.depth) } else { String::new() };
         let shown = match level.total > level.returned {
             true => format!(", {} shown; {} shows more", level.returned, voice.option("limit")),
             false => String::new(),
         };
-        parts.push(format!("{depth}{}{shown}", units::count(level.total, "call")));
+        let are_calls = groups.iter().all(|group| group.sites.iter().all(|site| site.edge.is_call()));
+        let calls = units::count(level.total, if are_calls { "call" } else { "use" });
+        parts.push(format!("{depth}{calls}{shown}"));
     }
     parts.join("; ")
 }

@@ -40,7 +40,10 @@ pub(super) fn edge_reason(edge: &EdgeView) -> String {
     match &edge.through {
         Some(through) => format!("through {}", shown(through.full_name())),
         None if edge.evidence == ResolutionEvidence::DefinedInside => "defined in it".to_string(),
-        None if edge.kind != RefKind::Call => format!("passed on, {}", words(edge.evidence)),
+        None if edge.evidence == ResolutionEvidence::InstanceMade => {
+            "makes an instance, called from outside".to_string()
+        }
+        None if edge.kind != RefKind::Call => format!("passes it on, {}", words(edge.evidence)),
         None => words(edge.evidence),
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn text(request: &ImpactRequest, answer: &ImpactAnswer, voice: Voice)
         }
     }
     if totals.left_out_by_filters > 0 {
-        out.push_str(&format!("{}\n", left_out_text(totals.left_out_by_filters)));
+        out.push_str(&format!("{DIM}{}{DIM:#}\n", left_out_text(&totals.left_out_by, voice)));
     }
     // A page skips as many of each list; only where it begins matters here.
     let page = Page::new(request.page, usize::MAX);

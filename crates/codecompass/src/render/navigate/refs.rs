@@ -7,7 +7,7 @@ use crate::api::navigate::refs::{RefsAnswer, RefsRequest};
 use crate::api::views::{HitView, UseView};
 use crate::remedy::Voice;
 use crate::render::by_file::{ByFile, name_in_file};
-use crate::render::{SymbolArgument, shown, source_text, subject_text, words};
+use crate::render::{SymbolArgument, left_out_text, shown, source_text, subject_text, words};
 use crate::terminal::output::{DIM, KIND, LINE, PATH};
 use crate::units;
 
@@ -23,7 +23,7 @@ pub(crate) fn text(request: &RefsRequest, answer: &RefsAnswer, voice: Voice) -> 
     for part in answer.parts.iter().filter(|part| !is_told(part)) {
         out.push_str(&format!("    {DIM}also at {}:{}{DIM:#}\n", shown(&part.hit.path), part.hit.name_line));
     }
-    out.push_str(&summary(answer));
+    out.push_str(&summary(answer, voice));
     let has_proof =
         answer.metadata.extra.as_ref().is_some_and(|extra| extra.by_class.proven + extra.by_class.likely > 0);
     uses_text(&mut out, &answer.references, voice, has_proof);
@@ -44,7 +44,7 @@ pub(crate) fn text(request: &RefsRequest, answer: &RefsAnswer, voice: Voice) -> 
 }
 
 /// Writes the numbers of uses, and what else the name occurs as.
-fn summary(answer: &RefsAnswer) -> String {
+fn summary(answer: &RefsAnswer, voice: Voice) -> String {
     let Some(extra) = &answer.metadata.extra else { return String::new() };
     let mut out = match answer.total {
         0 if extra.left_out_by_filters > 0 => "no use that fits".to_string(),
@@ -58,7 +58,7 @@ fn summary(answer: &RefsAnswer) -> String {
         ),
     };
     if extra.left_out_by_filters > 0 {
-        out.push_str(&format!("; {} left out by filters", extra.left_out_by_filters));
+        out.push_str(&format!("; {}", left_out_text(&extra.left_out_by, voice)));
     }
     match &extra.accounting {
         Some(accounting) if is_all(accounting, answer.total) => {

@@ -5,7 +5,7 @@ use codecompass_engine::query::{Hit, HitKind, MAX_EXPANDED};
 
 use super::graph::{edge_reason, node_text, other_meanings, role_text};
 use crate::api::navigate::graph::{EdgeView, NodeView};
-use crate::api::navigate::trace::{ChainView, TraceAnswer, TraceRequest};
+use crate::api::navigate::trace::{ChainView, GapView, ReachView, TraceAnswer, TraceRequest};
 use crate::api::views::HitView;
 use crate::remedy::Voice;
 use crate::render::{doubt_text, shown, source_text};
@@ -20,6 +20,7 @@ pub(crate) fn text(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -
     {
         other_meanings(&mut out, others, answer.from_others_total, argument, voice);
     }
+    answer.reach.iter().for_each(|reach| reach_text(&mut out, reach, answer, voice));
     chains_text(&mut out, &answer.paths, request.page.offset as usize, voice);
     out
 }
@@ -39,13 +40,62 @@ pub(super) fn text_between(answer: &TraceAnswer, is_reversed: bool, voice: Voice
     }
     other_meanings(&mut meanings, &answer.to_others, answer.to_others_total, &name(&answer.to), voice);
     if answer.paths.is_empty() {
-        return format!("no chain of calls between {from} and {to} was found{bound}\n{meanings}");
+        let mut out = format!("no chain of calls between {from} and {to} was found{bound}\n{meanings}");
+        answer.reach.iter().for_each(|reach| reach_text(&mut out, reach, answer, voice));
+        return out;
     }
     let other_way = if is_reversed { ", none the other way" } else { "" };
     let chains = units::count(answer.paths.len(), "chain");
     let mut out = format!("{chains} from {from} to {to}{other_way}{bound}\n{meanings}");
     chains_text(&mut out, &answer.paths, 0, voice);
     out
+}
+
+/// Writes how far a search without result came from both ends, and what to ask next.
+fn reach_text(out: &mut String, reach: &ReachView, answer: &TraceAnswer, voice: Voice) {
+    let (from, to) = (answer.from.as_ref().map_or("", |from| &from.hit.name), &answer.to.hit.name);
+    let all = |is_cut: bool| if is_cut { ", where a limit ended the search" } else { ", all there are" };
+    out.push_str(&format!(
+        "reached: {} from {}{}; {} on the way to {}{}\n",
+        units::count(reach.from_start, "function"),
+        shown(from),
+        all(reach.is_start_cut),
+        reach.to_end,
+        shown(to),
+        all(reach.is_end_cut)
+    ));
+    let named = |node: &NodeView| match node.kind {
+        HitKind::File => format!("top level of {}", shown(&node.path)),
+        _ => format!("{} ({}:{})", shown(node.full_name()), shown(&node.path), node.line),
+    };
+    let more = |total: usize, listed: usize| match total.saturating_sub(listed) {
+        0 => String::new(),
+        more => format!("; {more} more"),
+    };
+    if !reach.gaps.is_empty() {
+        out.push_str("not resolved, may connect them:\n");
+        for GapView { from, line, to } in &reach.gaps {
+            let (path, from) = (shown(&from.path), shown(from.full_name()));
+            out.push_str(&format!("  {PATH}{path}{PATH:#}:{LINE}{line}{LINE:#}  {from} may call {}\n", named(to)));
+        }
+        let more = more(reach.gaps_total, reach.gaps.len());
+        out.push_str(&if more.is_empty() { more } else { format!("  {}\n", more.trim_start_matches("; ")) });
+    }
+    if !reach.ends.is_empty() {
+        let ends: Vec<String> = reach.ends.iter().map(named).collect();
+        let more = more(reach.ends_total, reach.ends.len());
+        out.push_str(&format!("no caller was found of: {}{more}\n", ends.join(", ")));
+    }
+    let end = reach.ends.iter().find(|end| end.kind != HitKind::File);
+    if let Some(end) = end.filter(|_| reach.gaps.is_empty()) {
+        let place = format!("{}:{}", shown(&end.path), end.line);
+        let refs = voice.question(&format!("refs {place}"), "find_references");
+        let argument = match voice {
+            Voice::Cli => String::new(),
+            Voice::Tools => format!(" {{\"symbol\":\"{place}\"}}"),
+        };
+        out.push_str(&format!("{DIM}{refs}{argument} lists all places that name the first{DIM:#}\n"));
+    }
 }
 
 fn chains_text(out: &mut String, chains: &[ChainView], offset: usize, voice: Voice) {
@@ -86,7 +136,7 @@ fn summary(request: &TraceRequest, answer: &TraceAnswer, voice: Voice) -> String
 
 fn chain_text(out: &mut String, number: usize, chain: &ChainView) {
     let doubt = if chain.confidence == Confidence::Static { "" } else { ", likely" };
-    out.push_str(&format!("\n{number}. {}{doubt}\n", units::count(chain.length, "call")));
+    out.push_str(&format!("\n{number}. {}{doubt}\n", length_text(chain)));
     if let Some(start) = &chain.start {
         out.push_str(&format!("   {}\n", node_text(start)));
     }
@@ -116,7 +166,7 @@ fn short_chain_text(out: &mut String, offset: usize, (chains, at): (&[ChainView]
     let (skipped, number) =
         longest.max_by_key(|(shared, number)| (*shared, std::cmp::Reverse(*number))).unwrap_or((0, 0));
     let doubt = if chain.confidence == Confidence::Static { "" } else { ", likely" };
-    out.push_str(&format!("\n{}. {}{doubt}", offset + at + 1, units::count(chain.length, "call")));
+    out.push_str(&format!("\n{}. {}{doubt}", offset + at + 1, length_text(chain)));
     let mut told: Vec<&NodeView> = earlier.iter().flat_map(|chain| chain.edges.iter().map(|edge| &edge.to)).collect();
     told.extend(earlier.iter().filter_map(|chain| chain.start.as_ref()));
     let mut file = "";
@@ -137,6 +187,12 @@ fn short_chain_text(out: &mut String, offset: usize, (chains, at): (&[ChainView]
         out.push_str(&format!("     at {}: {source}{more}{doubt}\n", edge.line));
         file = step_text(out, &edge.to, file, &mut told);
     }
+}
+
+/// Returns the length of a chain: of calls, or of steps if some are none.
+fn length_text(chain: &ChainView) -> String {
+    let are_calls = chain.edges.iter().all(EdgeView::is_call);
+    units::count(chain.length, if are_calls { "call" } else { "step" })
 }
 
 /// Returns the number of other calls that a step stands for.

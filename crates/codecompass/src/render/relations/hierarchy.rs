@@ -46,8 +46,8 @@ pub(crate) fn text(request: &HierarchyRequest, answer: &HierarchyAnswer, voice: 
     }
     members_text(&mut out, page, answer, voice);
     let left_out = answer.metadata.extra.as_ref().map_or(0, |extra| extra.left_out_by_filters);
-    if left_out > 0 {
-        out.push_str(&format!("\n{}\n", left_out_text(left_out)));
+    if let Some(extra) = answer.metadata.extra.as_ref().filter(|_| left_out > 0) {
+        out.push_str(&format!("\n{DIM}{}{DIM:#}\n", left_out_text(&extra.left_out_by, voice)));
     }
     if !answer.is_found() && left_out == 0 && request.only.is_empty() {
         let where_to = match request.direction {

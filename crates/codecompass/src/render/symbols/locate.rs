@@ -3,6 +3,7 @@
 use codecompass_engine::query::{AtMeaning, MatchClass};
 
 use crate::api::symbols::locate::{LocateAnswer, LocateRequest, Located};
+use crate::choices::Detail;
 use crate::remedy::Voice;
 use crate::render::{hit_text, more_text, neighbours_text, shown, words};
 use crate::terminal::output::DIM;
@@ -17,6 +18,12 @@ pub(crate) fn text(request: &LocateRequest, answer: &LocateAnswer, voice: Voice)
     };
     let hits = answer.results.iter().filter_map(|result| result.definition());
     for definition in hits {
+        if request.level() == Detail::Location {
+            let mut bare = definition.hit.hit.clone();
+            (bare.signature, bare.doc) = (String::new(), None);
+            hit_text(&mut out, &bare, None, request.explain);
+            continue;
+        }
         hit_text(&mut out, &definition.hit.hit, definition.snippet.as_ref(), request.explain);
         neighbours_text(&mut out, definition.neighbours.as_ref());
     }

@@ -7,6 +7,29 @@ use serde_json::Value;
 use crate::{PROGRAM, check, check_json, check_unordered, workspace};
 
 #[test]
+fn nothing_to_search() {
+    let empty = TestWorkspace::plain("");
+    check(
+        &empty,
+        &["search", "order store"],
+        expect![[r#"
+        nothing to search: the workspace has no files
+        --- exit code 1
+    "#]],
+    );
+    let pictures = TestWorkspace::plain("");
+    pictures.write_bytes("logo.png", b"\x89PNG\0\0");
+    check(
+        &pictures,
+        &["search", "order store"],
+        expect![[r#"
+            nothing to search: all paths of the workspace are left out (1 image)
+            --- exit code 1
+        "#]],
+    );
+}
+
+#[test]
 fn search_by_symbol() {
     let workspace = workspace();
     check(

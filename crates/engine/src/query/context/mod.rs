@@ -25,7 +25,7 @@ use crate::query::navigate::Navigator;
 use crate::query::open_file::OpenFile;
 use crate::query::rank::features::Question;
 use crate::query::search::answer::SearchOptions;
-use crate::query::search::search;
+use crate::query::search::{question, search};
 use crate::query::symbols::source_text;
 use crate::resolve::{Confidence, Symbol};
 use crate::scan::Source;
@@ -58,7 +58,7 @@ pub fn context(
             ..SearchOptions::default()
         },
     )?;
-    let reader = HitReader { snapshot, source, config, question: Question::new(query), texts: HashMap::new() };
+    let reader = HitReader { snapshot, source, config, question: question::of(query), texts: HashMap::new() };
     let (candidates, reader) = reader.candidates(found.hits)?;
     let mut pack = Pack::new(candidates, options.budget, cost);
     match options.strategy {

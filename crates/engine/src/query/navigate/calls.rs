@@ -2,13 +2,15 @@
 //!
 //! A symbol is expanded once, so circles end. A level that has more calls than the limit is cut:
 //! what is cut is counted, and its callers are not followed. Nor are those of a caller that has
-//! very many itself: it is listed and named.
+//! very many itself: it is listed and named. A walk of several levels also goes through code that
+//! passes a function on.
 
 use codecompass_syntax::facts::RefKind;
 use rustc_hash::FxHashSet;
 
 use crate::error::Result;
 use crate::query::filter::Filter;
+use crate::query::left_out::{LeftOut, Restriction};
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Edge, Follow, Link, Node, Vertex};
 use crate::query::navigate::scope::Scope;
@@ -57,6 +59,13 @@ pub struct CallsOptions {
     pub scope: Scope,
 }
 
+impl CallsOptions {
+    /// Returns the uses that lead from a function to its callers.
+    fn follow(&self) -> Follow {
+        if self.depth > 1 && !self.static_only { Follow::Passed } else { Follow::Calls }
+    }
+}
+
 /// The calls at one distance from the symbol.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallLevel {
@@ -87,6 +96,8 @@ pub struct UnresolvedCallee {
     pub name: String,
     /// True if it is defined outside of the repository; false if nothing is known of it.
     pub is_external: bool,
+    /// True if it needs no import: it belongs to the language or what runs it.
+    pub is_builtin: bool,
     /// The lines of the calls.
     pub lines: Vec<u32>,
 }
@@ -106,7 +117,7 @@ pub struct CallsAnswer {
     /// where it went.
     pub other_uses: usize,
     /// The first of those that name it as a value, within the scope. Empty where only callees are
-    /// asked for.
+    /// asked for, and where they are among the edges of several levels.
     pub passed_on: Vec<UseSite>,
     /// Places that may call it; they are not among the levels. Empty where only callees are asked
     /// for.
@@ -124,20 +135,20 @@ pub struct CallsAnswer {
     /// Methods through which the symbol may also be called; empty when `overrides` lists those
     /// calls.
     pub through: Vec<OverriddenCalls>,
-    /// Calls that the scope leaves out, of those that were looked at.
-    pub left_out_by_scope: usize,
+    /// Calls that the options leave out, of those that were looked at.
+    pub left_out_by_scope: LeftOut,
 }
 
 /// Gives the calls around the definition that `symbol` means best.
 pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) -> Result<CallsAnswer> {
     let (subject, symbol) = navigator.meant(symbol, &Filter::default())?;
-    let (mut levels, mut left_out_by_scope) = (Vec::new(), 0);
+    let (mut levels, mut left_out) = (Vec::new(), LeftOut::default());
     if options.directions.contains(&Direction::Callers) {
         navigator.search_texts(symbol)?;
     }
     let mut hubs = Vec::new();
     for direction in &options.directions {
-        left_out_by_scope += walk(navigator, symbol, *direction, options, (&mut levels, &mut hubs))?;
+        walk(navigator, symbol, *direction, options, (&mut levels, &mut hubs, &mut left_out))?;
     }
     let lists_bases = options.directions.contains(&Direction::Callers) && !options.overrides;
     let through = if lists_bases { overridden_calls(navigator, symbol)? } else { Vec::new() };
@@ -148,8 +159,10 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
     if options.directions.contains(&Direction::Callers) {
         let is_value = |kind: RefKind| matches!(kind, RefKind::Read | RefKind::Address);
         let values: Vec<Use> = uses.iter().filter(|used| is_value(used.reference.kind)).cloned().collect();
+        // A walk of several levels has them among its edges.
+        let values = if options.follow() == Follow::Calls { values } else { Vec::new() };
         passed_on = navigator.use_sites(&values)?;
-        passed_on.retain(|site| options.scope.accepts_site(site));
+        passed_on.retain(|site| options.scope.refuses_site(site).is_none());
         passed_on.truncate(MAX_PASSED_ON);
         (accounting, possible) = match navigator.account(symbol, None)? {
             Some(account) => (Some(account.accounting), account.sites),
@@ -160,9 +173,11 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
         if !options.static_only {
             possible.extend(navigator.calls_through_fields(symbol)?);
         }
-        let before = possible.len();
-        possible.retain(|site| options.scope.accepts_site(site));
-        left_out_by_scope += before - possible.len();
+        possible.retain(|site| {
+            let refusal = options.scope.refuses_site(site);
+            refusal.into_iter().for_each(|refusal| left_out.add(refusal, 1));
+            refusal.is_none()
+        });
     }
     let (mut unresolved, mut possible_callees) = (Vec::new(), Vec::new());
     if options.directions.contains(&Direction::Callees) {
@@ -182,7 +197,7 @@ pub fn calls(navigator: &Navigator<'_>, symbol: &str, options: &CallsOptions) ->
         unresolved,
         hubs,
         through,
-        left_out_by_scope,
+        left_out_by_scope: left_out,
     })
 }
 
@@ -197,36 +212,34 @@ fn overridden_calls(navigator: &Navigator<'_>, symbol: Symbol) -> Result<Vec<Ove
     Ok(found)
 }
 
-/// Adds the levels of one direction and the hubs among them, and returns the number of calls
-/// outside of the scope.
+/// Adds the levels of one direction, the hubs among them, and the calls that are left out.
 fn walk(
     navigator: &Navigator<'_>,
     start: Symbol,
     direction: Direction,
     options: &CallsOptions,
-    (levels, hubs): (&mut Vec<CallLevel>, &mut Vec<Node>),
-) -> Result<usize> {
+    (levels, hubs, left_out): (&mut Vec<CallLevel>, &mut Vec<Node>, &mut LeftOut),
+) -> Result<()> {
     let mut seen = FxHashSet::default();
     navigator.first_time(&mut seen, Vertex::Symbol(start))?;
-    let (mut frontier, mut left_out) = (vec![start], 0);
+    let mut frontier = vec![start];
     for depth in 1..=options.depth {
         let mut links: Vec<Link> = Vec::new();
         for symbol in &frontier {
             links.extend(match direction {
-                Direction::Callers => navigator.links_into(*symbol, Follow::Calls, options.overrides)?,
+                Direction::Callers => navigator.links_into(*symbol, options.follow(), options.overrides)?,
                 Direction::Callees => navigator.links_from(*symbol, depth > 1)?,
             });
         }
+        let found = links.len();
         links.retain(|link| !options.static_only || link.confidence == Confidence::Static);
+        left_out.add(Restriction::Confidence, found - links.len());
         // Where not all can be listed, the program's own calls come before those of its tests.
         let mut ranked = Vec::with_capacity(links.len());
         for link in links {
-            if !options.scope.is_whole() {
-                let far = navigator.node(far_end(&link, direction))?;
-                if !far.is_some_and(|far| options.scope.accepts_node(&far)) {
-                    left_out += 1;
-                    continue;
-                }
+            if let Some(refusal) = refusal(navigator, far_end(&link, direction), &options.scope)? {
+                left_out.add(refusal, 1);
+                continue;
             }
             ranked.push((navigator.rank(link.used.version)?, link));
         }
@@ -256,7 +269,15 @@ fn walk(
             break;
         }
     }
-    Ok(left_out)
+    Ok(())
+}
+
+/// Returns the restriction that leaves out a vertex, if one does.
+fn refusal(navigator: &Navigator<'_>, vertex: Vertex, scope: &Scope) -> Result<Option<Restriction>> {
+    if scope.is_whole() {
+        return Ok(None);
+    }
+    Ok(navigator.node(vertex)?.and_then(|node| scope.refuses_node(&node)))
 }
 
 /// Returns the end of a call that is farther from the symbol asked about.

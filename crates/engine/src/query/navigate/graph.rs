@@ -109,8 +109,8 @@ impl Follow {
 
 impl Navigator<'_> {
     /// The edges that end at a symbol, in the order of paths and places; with `overrides` also
-    /// those that end at what it overrides or implements. A function that no code names, and that
-    /// another one defines, is reached from there.
+    /// those that end at what it overrides or implements. A function that no code names is reached
+    /// from the one that defines it, or from code that makes its type.
     pub(crate) fn links_into(&self, symbol: Symbol, follow: Follow, overrides: bool) -> Result<Vec<Link>> {
         let Some((file, definition)) = self.resolver.definition(symbol)? else { return Ok(Vec::new()) };
         let is_callable = definition.kind.is_callable();
@@ -163,9 +163,51 @@ impl Navigator<'_> {
         links.sort_by_key(|link| (place(link), link.through.is_some()));
         links.dedup_by_key(|link| place(link));
         if follow != Follow::Calls && links.iter().all(|link| link.through.is_some()) {
-            links.extend(container_link(&file, symbol, &definition));
+            links.extend(self.links_without_a_name(symbol, (&file, &definition), follow)?);
         }
         Ok(links)
+    }
+
+    /// Returns the links to a function that no code names: from the function that defines it, or
+    /// else from the code that makes instances of its type, if that inherits from outside of the
+    /// repository, where the call may be.
+    fn links_without_a_name(
+        &self,
+        symbol: Symbol,
+        (file, definition): (&FileOutline, &Definition),
+        follow: Follow,
+    ) -> Result<Vec<Link>> {
+        if let Some(link) = container_link(file, symbol, definition) {
+            return Ok(vec![link]);
+        }
+        let owner = definition.parent.filter(|_| definition.kind == Kind::Method && follow == Follow::Passed);
+        let Some(owner) = owner.map(|ordinal| Symbol { ordinal, ..symbol }) else { return Ok(Vec::new()) };
+        if !self.inherits_from_outside(owner)? {
+            return Ok(Vec::new());
+        }
+        let mut links = Vec::new();
+        for used in self.uses_of(owner)?.iter().filter(|used| used.reference.kind == RefKind::Call) {
+            let Some(user) = self.resolver.outline(used.version)? else { continue };
+            let (confidence, evidence) = (Confidence::Heuristic, ResolutionEvidence::InstanceMade);
+            let used = Use { confidence, evidence, ..used.clone() };
+            let from = user_at(&user, &used, follow);
+            links.push(Link { from, to: symbol, used, confidence, through: None, more: 0 });
+        }
+        Ok(links)
+    }
+
+    /// Returns whether a type names a supertype that the view does not define.
+    fn inherits_from_outside(&self, owner: Symbol) -> Result<bool> {
+        let Some(file) = self.resolver.file(owner.version)? else { return Ok(false) };
+        for (number, reference) in file.uses.references.iter().enumerate() {
+            if reference.kind == RefKind::Inherit
+                && reference.enclosing == Some(owner.ordinal)
+                && matches!(&*self.meaning(&file, number as u32)?, Resolution::External | Resolution::Unknown)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Returns whether a symbol has more calls than `most`, in about the time that finding so many
@@ -382,8 +424,14 @@ fn user_at(file: &FileOutline, used: &Use, follow: Follow) -> Vertex {
     if let Some((ordinal, _)) = around().find(|(_, around)| around.kind.is_callable() || is_field(around)) {
         return symbol(ordinal);
     }
-    let holder = around().find(|(_, definition)| definition.kind != Kind::Module).filter(|_| follow == Follow::Uses);
-    match holder {
+    let holder = around().find(|(_, definition)| definition.kind != Kind::Module);
+    // A variable that holds a function, such as a wrapped one, is called in its place.
+    let is_followed = |definition: &Definition| match follow {
+        Follow::Calls => false,
+        Follow::Passed => definition.kind.is_value(),
+        Follow::Uses => true,
+    };
+    match holder.filter(|(_, definition)| is_followed(definition)) {
         // A block speaks for its type.
         Some((_, block)) if block.kind == Kind::Impl => {
             let is_type = |ordinal: &&u32| {

@@ -11,6 +11,7 @@ use crate::error::Result;
 use crate::query::diff::{ChangeKind, DiffAnswer};
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
+use crate::query::left_out::LeftOut;
 use crate::query::navigate::Navigator;
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Follow, Link, MAX_EXPANDED, Node, Vertex};
@@ -81,7 +82,7 @@ pub struct ImpactAnswer {
     /// True if the bound on work was reached, so that there may be more.
     pub is_cut: bool,
     /// Affected symbols, files and tests outside of the scope.
-    pub left_out_by_scope: usize,
+    pub left_out_by_scope: LeftOut,
     /// All occurrences of the symbol's name: possible uses are not followed. `None` without texts
     /// and for a diff.
     pub accounting: Option<Accounting>,
@@ -237,8 +238,8 @@ impl<'a, 'view> ImpactWalk<'a, 'view> {
         let mut files: FxHashMap<String, usize> = FxHashMap::default();
         let mut all: Vec<(u8, Affected)> = Vec::with_capacity(self.reached.len());
         for Reached { vertex, affected } in self.reached {
-            if !self.options.scope.accepts_node(&affected.node) {
-                answer.left_out_by_scope += 1;
+            if let Some(refusal) = self.options.scope.refuses_node(&affected.node) {
+                answer.left_out_by_scope.add(refusal, 1);
                 continue;
             }
             let (Vertex::Symbol(Symbol { version, .. }) | Vertex::File(version)) = vertex;

@@ -9,6 +9,7 @@ pub(super) mod impact;
 mod imported_names;
 pub(super) mod memo;
 mod name_search;
+pub(super) mod reach;
 pub(super) mod references;
 pub(super) mod scope;
 mod stored_functions;

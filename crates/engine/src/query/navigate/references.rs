@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::query::arguments::parse_place;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
+use crate::query::left_out::{LeftOut, Restriction};
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::use_sites::{UNKNOWN, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use, reading_rank};
@@ -42,6 +43,17 @@ pub enum TestUses {
     Only,
 }
 
+impl TestUses {
+    /// Returns whether a use, in a test or not, is left out.
+    pub(super) fn refuse(self, is_test: bool) -> bool {
+        match self {
+            TestUses::Include => false,
+            TestUses::Exclude => is_test,
+            TestUses::Only => !is_test,
+        }
+    }
+}
+
 /// The uses of a symbol: proven ones first, then likely, then possible ones. Within a class those
 /// in source files come first, then examples, tests, and what others wrote; each in the order of
 /// paths and places.
@@ -61,8 +73,8 @@ pub struct RefsAnswer {
     pub files: usize,
     /// The number of uses by kind, in the order of kinds; declarations and unknown kinds come last.
     pub by_kind: Vec<(&'static str, usize)>,
-    /// The number of uses that the options leave out.
-    pub filtered: usize,
+    /// The uses that the options leave out.
+    pub filtered: LeftOut,
     /// All occurrences of the name, whatever the options are; `None` without texts.
     pub accounting: Option<Accounting>,
 }
@@ -107,8 +119,7 @@ fn answer(
     options: &RefsOptions,
 ) -> Result<RefsAnswer> {
     all.sort_by(|a, b| (a.class, &a.path, a.line, a.column).cmp(&(b.class, &b.path, b.line, b.column)));
-    let before = all.len();
-    let mut uses = options.fitting(navigator, all)?;
+    let (mut uses, filtered) = options.fitting(navigator, all)?;
     let total = uses.len();
     let of_kind = |kind: &'static str| (kind, uses.iter().filter(|site| site.kind_name() == kind).count());
     let kinds = RefKind::ALL.iter().map(|kind| kind.as_str()).chain([UNKNOWN]);
@@ -126,7 +137,7 @@ fn answer(
     }
     uses.sort_by_key(|site| (site.class, ranks.get(&site.path).copied()));
     uses.truncate(options.limit);
-    Ok(RefsAnswer { subject, parts, uses, total, by_class, files, by_kind, filtered: before - total, accounting })
+    Ok(RefsAnswer { subject, parts, uses, total, by_class, files, by_kind, filtered, accounting })
 }
 
 impl RefsOptions {
@@ -136,11 +147,12 @@ impl RefsOptions {
         may_write || self.kinds.contains(&kind)
     }
 
-    fn fitting(&self, navigator: &Navigator<'_>, mut sites: Vec<UseSite>) -> Result<Vec<UseSite>> {
+    /// Returns the uses that fit the options, and the number of those that do not.
+    fn fitting(&self, navigator: &Navigator<'_>, mut sites: Vec<UseSite>) -> Result<(Vec<UseSite>, LeftOut)> {
         let snapshot = navigator.snapshot();
-        let mut fits: FxHashMap<String, bool> = FxHashMap::default();
+        let mut refused: FxHashMap<String, Option<Restriction>> = FxHashMap::default();
         for site in &sites {
-            if fits.contains_key(&site.path) {
+            if refused.contains_key(&site.path) {
                 continue;
             }
             let info = snapshot.version_at(&site.path).map(|version| snapshot.file_info(version)).transpose()?;
@@ -148,19 +160,25 @@ impl RefsOptions {
                 Some(info) => info.language.as_deref(),
                 None => language_of(&site.path, "").map(|language| language.name),
             };
-            fits.insert(site.path.clone(), self.filter.accepts_file(&site.path, language));
-        }
-        sites.retain(|site| {
-            let in_file = fits.get(&site.path).copied().unwrap_or(false);
-            let of_kind = self.kinds.is_empty() || site.kind.or(declared(site)).is_some_and(|kind| self.asks_for(kind));
-            let fits_tests = match self.tests {
-                TestUses::Include => true,
-                TestUses::Exclude => !site.is_test,
-                TestUses::Only => site.is_test,
+            let refusal = match self.filter.accepts_language(language) {
+                true => self.filter.refuses_path(&site.path),
+                false => Some(Restriction::Language),
             };
-            in_file && of_kind && site.class <= self.least && fits_tests
+            refused.insert(site.path.clone(), refusal);
+        }
+        let mut left_out = LeftOut::default();
+        sites.retain(|site| {
+            let of_kind = self.kinds.is_empty() || site.kind.or(declared(site)).is_some_and(|kind| self.asks_for(kind));
+            let refusal = match refused.get(&site.path).copied().flatten() {
+                _ if !of_kind => Some(Restriction::Kind),
+                _ if site.class > self.least => Some(Restriction::Confidence),
+                _ if self.tests.refuse(site.is_test) => Some(Restriction::Tests),
+                in_file => in_file,
+            };
+            refusal.into_iter().for_each(|refusal| left_out.add(refusal, 1));
+            refusal.is_none()
         });
-        Ok(sites)
+        Ok((sites, left_out))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::query::filter::Filter;
 use crate::query::hit::{Hit, HitKind};
+use crate::query::left_out::Restriction;
 use crate::query::navigate::graph::Node;
 use crate::query::navigate::references::TestUses;
 use crate::query::navigate::use_sites::UseSite;
@@ -24,25 +25,26 @@ impl Scope {
         !self.filter.restricts_paths() && self.tests == TestUses::Include
     }
 
-    pub(crate) fn accepts_node(&self, node: &Node) -> bool {
-        self.accepts(&node.path, node.is_test)
+    /// Returns the restriction that leaves out a node, if one does.
+    pub(crate) fn refuses_node(&self, node: &Node) -> Option<Restriction> {
+        self.refuses(&node.path, node.is_test)
     }
 
-    pub(crate) fn accepts_site(&self, site: &UseSite) -> bool {
-        self.accepts(&site.path, site.is_test)
+    /// Returns the restriction that leaves out a use, if one does.
+    pub(crate) fn refuses_site(&self, site: &UseSite) -> Option<Restriction> {
+        self.refuses(&site.path, site.is_test)
     }
 
-    pub(crate) fn accepts_hit(&self, hit: &Hit) -> bool {
+    /// Returns the restriction that leaves out a definition, if one does.
+    pub(crate) fn refuses_hit(&self, hit: &Hit) -> Option<Restriction> {
         let is_test = hit.file_role == Role::Test || hit.symbol_role == SymbolRole::Test;
-        hit.kind == HitKind::External || self.accepts(&hit.path, is_test)
+        if hit.kind == HitKind::External { None } else { self.refuses(&hit.path, is_test) }
     }
 
-    fn accepts(&self, path: &str, is_test: bool) -> bool {
-        let fits_tests = match self.tests {
-            TestUses::Include => true,
-            TestUses::Exclude => !is_test,
-            TestUses::Only => is_test,
-        };
-        fits_tests && self.filter.accepts_path(path)
+    fn refuses(&self, path: &str, is_test: bool) -> Option<Restriction> {
+        if self.tests.refuse(is_test) {
+            return Some(Restriction::Tests);
+        }
+        self.filter.refuses_path(path)
     }
 }

@@ -15,6 +15,7 @@ use crate::error::Result;
 use crate::query::filter::Filter;
 use crate::query::navigate::Navigator;
 use crate::query::navigate::graph::{Edge, Follow, Link, MAX_EXPANDED, Vertex};
+use crate::query::navigate::reach::{Ended, Reach};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Symbol};
 
@@ -55,6 +56,8 @@ pub struct TraceAnswer {
     pub has_more: bool,
     /// True if the bound on work was reached, so that there may be more, even shorter ones.
     pub is_cut: bool,
+    /// The extent of the search, if it found no chain from the start that was asked for.
+    pub reach: Option<Reach>,
 }
 
 /// Beginnings of chains that one question puts together.
@@ -74,6 +77,14 @@ pub fn trace(navigator: &Navigator<'_>, from: Option<&str>, to: &str, options: &
     let only_tests = search.starts.is_empty() && !search.tests.is_empty();
     let starts = if only_tests { search.tests.clone() } else { search.starts.clone() };
     let paths = search.paths(starts)?;
+    let reach = match &start {
+        Some((_, start)) if paths.is_empty() => {
+            let ended =
+                Ended { distance: &search.distance, ends: &search.ends, is_cut: search.is_cut || search.is_deep };
+            Some(Reach::between(navigator, *start, ended, options.depth)?)
+        }
+        _ => None,
+    };
     Ok(TraceAnswer {
         from: start.map(|(from, _)| from),
         to,
@@ -82,6 +93,7 @@ pub fn trace(navigator: &Navigator<'_>, from: Option<&str>, to: &str, options: &
         expanded: search.expanded,
         has_more: search.has_more,
         is_cut: search.is_cut,
+        reach,
     })
 }
 
@@ -98,16 +110,32 @@ struct Search<'a, 'view> {
     starts: Vec<Vertex>,
     /// The same for tests.
     tests: Vec<Vertex>,
+    /// Vertices that nothing leads to, nearest to the target first.
+    ends: Vec<Vertex>,
     expanded: usize,
     has_more: bool,
     is_cut: bool,
+    /// True if the greatest length of chains left users to look up.
+    is_deep: bool,
 }
 
 impl<'a, 'view> Search<'a, 'view> {
     fn new(navigator: &'a Navigator<'view>, target: Symbol, options: &'a TraceOptions) -> Search<'a, 'view> {
         let distance = FxHashMap::from_iter([(Vertex::Symbol(target), 0)]);
-        let (out, starts, tests) = (FxHashMap::default(), Vec::new(), Vec::new());
-        Search { navigator, options, target, out, distance, starts, tests, expanded: 0, has_more: false, is_cut: false }
+        Search {
+            navigator,
+            options,
+            target,
+            out: FxHashMap::default(),
+            distance,
+            starts: Vec::new(),
+            tests: Vec::new(),
+            ends: Vec::new(),
+            expanded: 0,
+            has_more: false,
+            is_cut: false,
+            is_deep: false,
+        }
     }
 
     /// Follows callers, level by level, until there are enough starts.
@@ -122,8 +150,11 @@ impl<'a, 'view> Search<'a, 'view> {
                 }
                 self.expanded += 1;
                 let links = self.users(symbol)?;
-                if links.is_empty() && symbol != self.target && goals.is_none() {
-                    self.start(Vertex::Symbol(symbol))?;
+                if links.is_empty() {
+                    self.ends.push(Vertex::Symbol(symbol));
+                    if symbol != self.target && goals.is_none() {
+                        self.start(Vertex::Symbol(symbol))?;
+                    }
                 }
                 for link in links {
                     let user = link.from;
@@ -140,7 +171,7 @@ impl<'a, 'view> Search<'a, 'view> {
                         _ if is_goal => {}
                         _ if goals.is_none() && self.is_start(user)? => self.start(user)?,
                         Vertex::Symbol(user) => next.push(user),
-                        Vertex::File(_) => {}
+                        Vertex::File(_) => self.ends.push(user),
                     }
                 }
             }
@@ -153,6 +184,7 @@ impl<'a, 'view> Search<'a, 'view> {
             }
             frontier = next;
         }
+        self.is_deep = true;
         Ok(())
     }
 

@@ -1,7 +1,7 @@
 //! Uses of a definition, and the meaning of the name at a place.
 
 use codecompass_syntax::ModuleSystem;
-use codecompass_syntax::facts::{Definition, Kind, RefKind, Reference, SymbolRole};
+use codecompass_syntax::facts::{ChainRoot, Definition, Import, Kind, RefKind, Reference, SymbolRole};
 
 use crate::error::Result;
 use crate::model::Role;
@@ -215,7 +215,10 @@ impl Navigator<'_> {
             let name = format!("{before}{}", file.name(reference.name));
             match found.iter_mut().find(|known| known.name == name) {
                 Some(known) => known.lines.push(reference.line),
-                None => found.push(UnresolvedCallee { name, is_external, lines: vec![reference.line] }),
+                None => {
+                    let is_builtin = is_external && is_builtin(&file, reference);
+                    found.push(UnresolvedCallee { name, is_external, is_builtin, lines: vec![reference.line] })
+                }
             }
         }
         Ok(found)
@@ -291,4 +294,22 @@ impl Navigator<'_> {
         }
         Ok(kept.into_iter().map(|(target, ..)| target).collect())
     }
+}
+
+/// Returns whether a name from outside of the repository is there without an import: no binding of
+/// the file stands before it, and no import has its first name.
+fn is_builtin(file: &FileView, reference: &Reference) -> bool {
+    let name = match reference.receiver.map(|receiver| file.chain(receiver)) {
+        None => file.name(reference.name),
+        Some(chain) => match chain.root {
+            ChainRoot::Name(first) if reference.root.is_none() => first,
+            _ => return false,
+        },
+    };
+    let binds = |import: &Import| {
+        let module = || import.module.rsplit(['.', '/', ':', '\\']).next();
+        let bound = import.alias.as_deref().or(import.name.as_deref()).or_else(module);
+        bound == Some(name) || import.module.split(['.', '/', ':', '\\']).next() == Some(name)
+    };
+    !file.outline.imports.iter().any(binds)
 }

@@ -50,13 +50,25 @@ pub(crate) struct PlaceEvidence {
     is_old: bool,
 }
 
+impl PlaceEvidence {
+    /// The similarity of the file's name to the question.
+    pub(crate) fn file_name(&self) -> f64 {
+        self.file_name
+    }
+
+    /// The similarity of the folder's name to the question.
+    pub(crate) fn folder(&self) -> f64 {
+        self.folder
+    }
+}
+
 /// Words of questions that say nothing about code.
 #[rustfmt::skip]
 const STOP_WORDS: &[&str] = &[
-    "a", "about", "all", "an", "and", "any", "are", "as", "at", "be", "between", "by", "can", "code", "could", "did",
-    "do", "does", "each", "find", "for", "from", "get", "happen", "happens", "has", "have", "how", "i", "if", "in",
+    "a", "about", "across", "all", "an", "and", "any", "are", "as", "at", "be", "between", "by", "can", "code", "could", "did",
+    "do", "does", "each", "every", "everywhere", "find", "for", "from", "get", "happen", "happens", "has", "have", "how", "i", "if", "in",
     "into", "is", "it", "its", "logic", "me", "my", "of", "on", "or", "our", "place", "places", "should", "show", "so",
-    "some", "that", "the", "their", "them", "there", "these", "they", "this", "those", "to", "used", "uses", "using",
+    "some", "that", "the", "their", "them", "there", "these", "they", "this", "those", "throughout", "to", "used", "uses", "using",
     "via", "was", "we", "what", "when", "where", "which", "while", "who", "why", "will", "with", "work", "works",
     "would", "you",
 ];
@@ -69,7 +81,7 @@ impl Question {
         let mut terms: Vec<(String, f32)> = Vec::new();
         let mut identifiers = Vec::new();
         let words: Vec<&str> = tokenize::words(query).collect();
-        let tells = |word: &&&str| !STOP_WORDS.contains(&word.to_lowercase().as_str());
+        let tells = |word: &&&str| !is_stop_word(word);
         let has_content = words.iter().any(|word| tells(&word));
         for word in words.iter().filter(|word| !has_content || tells(word)) {
             let is_identifier = looks_like_identifier(word);
@@ -185,7 +197,7 @@ impl Question {
     /// Returns the similarity of a name and the question, from 0 to 1: `phrase_boost`, usually half
     /// of it, for a name that the question spells out in full, the rest for the share of the name
     /// that the question has, and a little for the share of the question.
-    fn overlap(&self, name: &str, phrase_boost: f64) -> f64 {
+    pub(crate) fn overlap(&self, name: &str, phrase_boost: f64) -> f64 {
         let (mut parts, mut sum, mut least) = (0, 0.0, 1.0_f64);
         for part in tokenize::parts(name).iter().flat_map(|part| tokenize::terms(part)) {
             let best = self.terms.iter().map(|(term, _)| likeness(&part, term)).fold(0.0, f64::max);
@@ -215,8 +227,13 @@ fn likeness(part: &str, term: &str) -> f64 {
     }
 }
 
+/// Returns whether a word says nothing about code.
+pub(crate) fn is_stop_word(word: &str) -> bool {
+    STOP_WORDS.contains(&word.to_lowercase().as_str())
+}
+
 /// `snake_case`, `camelCase` or `UPPER`: not a word of prose.
-fn looks_like_identifier(word: &str) -> bool {
+pub(crate) fn looks_like_identifier(word: &str) -> bool {
     let inner_upper = word.chars().skip(1).any(char::is_uppercase);
     let lower = word.chars().any(char::is_lowercase);
     (word.contains('_') && word.len() > 2) || (inner_upper && lower)

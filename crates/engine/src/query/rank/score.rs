@@ -79,8 +79,16 @@ pub enum Feature {
     UsesText,
     /// Better results of the same file.
     SameFile,
+    /// Better results of the same folder, where a question asks for every place.
+    SameFolder,
     /// Words of the question in its file.
     File,
+    /// Words of an issue in its whole file.
+    FileTerms,
+    /// Names of an issue that its file defines.
+    FileNames,
+    /// A frame of the stack trace in its file.
+    FileFrame,
     /// Nearness in meaning.
     Meaning,
     /// Nearness of its file in meaning.
@@ -142,7 +150,11 @@ impl Feature {
             Feature::ExactText => "exact_text",
             Feature::UsesText => "uses_text",
             Feature::SameFile => "same_file",
+            Feature::SameFolder => "same_folder",
             Feature::File => "file",
+            Feature::FileTerms => "file_terms",
+            Feature::FileNames => "file_names",
+            Feature::FileFrame => "file_frame",
             Feature::Meaning => "meaning",
             Feature::FileMeaning => "file_meaning",
             Feature::Coverage => "coverage",

@@ -7,6 +7,7 @@ use rustc_hash::FxHashSet;
 use crate::error::{Error, Result};
 use crate::query::filter::Filter;
 use crate::query::hit::{Hit, Place};
+use crate::query::left_out::LeftOut;
 use crate::query::navigate::Navigator;
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::scope::Scope;
@@ -54,7 +55,7 @@ pub struct HierarchyAnswer {
     /// True if the search stopped before it had seen everything.
     pub is_cut: bool,
     /// Types and members outside of the scope.
-    pub left_out_by_scope: usize,
+    pub left_out_by_scope: LeftOut,
     /// All occurrences of the symbol's name; `None` without texts.
     pub accounting: Option<Accounting>,
 }
@@ -206,16 +207,18 @@ impl HierarchyAnswer {
             overrides: Listed::default(),
             implementations: Listed::default(),
             is_cut: false,
-            left_out_by_scope: 0,
+            left_out_by_scope: LeftOut::default(),
             accounting,
         }
     }
 
     /// Returns the relatives within the scope, and counts the others.
     fn listed(&mut self, mut found: Vec<Relative>, options: &HierarchyOptions) -> Listed<Relative> {
-        let before = found.len();
-        found.retain(|relative| relative.hit.as_ref().is_none_or(|hit| options.scope.accepts_hit(hit)));
-        self.left_out_by_scope += before - found.len();
+        found.retain(|relative| {
+            let refusal = relative.hit.as_ref().and_then(|hit| options.scope.refuses_hit(hit));
+            refusal.into_iter().for_each(|refusal| self.left_out_by_scope.add(refusal, 1));
+            refusal.is_none()
+        });
         Listed::new(found, options.limit)
     }
 }

@@ -4,7 +4,7 @@ use crate::config::SearchConfig;
 use crate::query::filter::Filter;
 use crate::query::hit::Hit;
 use crate::query::search::confidence::{AnswerConfidence, NextStep};
-use crate::query::search::intent::Routed;
+use crate::query::search::intent::{QueryClass, Routed};
 use crate::query::search::rerank::Reranked;
 use crate::query::search::semantic::{Semantic, SemanticReport};
 use crate::scan::Source;
@@ -22,9 +22,35 @@ pub struct SearchOptions {
     pub confidence_threshold: Option<f64>,
     /// Weights that users may change.
     pub tuning: SearchConfig,
+    /// The way results of one file are put together; the usual one when `None`.
+    pub group: Option<GroupBy>,
     /// The source of texts, to find the text of a query as it is written; `None` to search by words
     /// alone.
     pub source: Option<Source>,
+}
+
+/// Ways to put the results of one file together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupBy {
+    /// The best result of each file.
+    File,
+    /// Every definition counts for itself.
+    Symbol,
+}
+
+/// The parts of a long text that a search used.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct QueryParts {
+    /// The first line.
+    pub title: String,
+    /// Names that definitions have.
+    pub names: Vec<String>,
+    /// Frames and paths that the view has.
+    pub places: Vec<String>,
+    /// Messages that were looked for as they are written.
+    pub messages: Vec<String>,
+    /// The search terms that tell most, best first.
+    pub terms: Vec<String>,
 }
 
 /// The results of a search, best first.
@@ -50,6 +76,10 @@ pub struct SearchAnswer {
     pub reranked: Option<Reranked>,
     /// Bytes at the end of the query that were too many to be searched for.
     pub ignored_query_bytes: usize,
+    /// The class of the query.
+    pub class: QueryClass,
+    /// The parts that were used of a long text.
+    pub parts: Option<QueryParts>,
     /// The number of lines that have the text of the query, where it was looked for as it is.
     pub exact_lines: usize,
 }

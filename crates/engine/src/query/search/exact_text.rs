@@ -89,7 +89,7 @@ fn patterns(query: &str, intent: Intent) -> Vec<TextPattern> {
         || match intent {
             Intent::Error => true,
             Intent::NaturalLanguage => looks_like_code(query) || looks_like_message(query),
-            Intent::Symbol | Intent::Path => false,
+            Intent::Symbol | Intent::Path | Intent::Issue => false,
         };
     if !is_text {
         let is_phrase = intent == Intent::NaturalLanguage

@@ -15,6 +15,8 @@ pub enum Intent {
     Error,
     /// Code that does something, described in words.
     NaturalLanguage,
+    /// The code that a long text is about: an issue, a failing test, a trace with words around it.
+    Issue,
 }
 
 impl Intent {
@@ -25,6 +27,7 @@ impl Intent {
             Intent::Path => "path",
             Intent::Error => "error",
             Intent::NaturalLanguage => "natural_language",
+            Intent::Issue => "issue",
         }
     }
 }
@@ -38,10 +41,68 @@ pub struct Routed {
     pub confidence: f64,
 }
 
+/// Classes of questions, by how many places answer them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum QueryClass {
+    /// One place, or a few near each other.
+    Targeted,
+    /// Every place that does something, wherever it is.
+    CrossCutting,
+    /// The parts that something is made of.
+    Exploratory,
+}
+
+impl QueryClass {
+    /// The word used in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            QueryClass::Targeted => "targeted",
+            QueryClass::CrossCutting => "cross_cutting",
+            QueryClass::Exploratory => "exploratory",
+        }
+    }
+}
+
+/// Returns the class of a query.
+pub fn class(query: &str) -> QueryClass {
+    if route(query).intent != Intent::NaturalLanguage {
+        return QueryClass::Targeted;
+    }
+    let query = query.trim().to_lowercase();
+    let words: Vec<&str> = tokenize::words(&query).collect();
+    let everywhere = ["across", "everywhere", "throughout", "wherever"];
+    let asks_for_all = |at: usize| match words[at] {
+        // "not at all", "all of it", "after all" ask for nothing.
+        "all" => {
+            (at == 0 || !matches!(words[at - 1], "at" | "after")) && words.get(at + 1).is_some_and(|next| *next != "of")
+        }
+        "every" => words.len() > at + 1,
+        word => everywhere.contains(&word),
+    };
+    if (0..words.len()).any(asks_for_all) {
+        return QueryClass::CrossCutting;
+    }
+    let starts = ["how ", "explain ", "overview", "architecture", "describe ", "what happens "];
+    match starts.iter().any(|start| query.starts_with(start)) {
+        true => QueryClass::Exploratory,
+        false => QueryClass::Targeted,
+    }
+}
+
+/// Words of a query that make it a long text, on however few lines.
+const LONG_WORDS: usize = 40;
+/// Lines of a query that make it a long text, if they have some words.
+const LONG_LINES: usize = 3;
+/// The words that those lines must have.
+const LONG_LINES_WORDS: usize = 15;
+
 /// Classifies `query`.
 pub fn route(query: &str) -> Routed {
     let query = query.trim();
     let routed = |intent, confidence| Routed { intent, confidence };
+    if is_long(query) {
+        return routed(Intent::Issue, 0.9);
+    }
     if looks_like_error(query) {
         return routed(Intent::Error, 0.85);
     }
@@ -62,6 +123,13 @@ pub fn route(query: &str) -> Routed {
         true => routed(Intent::Symbol, 0.95),
         false => routed(Intent::NaturalLanguage, 0.5),
     }
+}
+
+/// Returns whether a query is a text of several lines or many words.
+fn is_long(query: &str) -> bool {
+    let words = query.split_whitespace().take(LONG_WORDS).count();
+    let lines = query.lines().filter(|line| !line.trim().is_empty()).take(LONG_LINES).count();
+    words == LONG_WORDS || lines == LONG_LINES && words >= LONG_LINES_WORDS
 }
 
 fn looks_like_path(query: &str) -> bool {
@@ -98,6 +166,26 @@ fn looks_like_error(query: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn queries_have_classes() {
+        assert_eq!(class("all api calls across features"), QueryClass::CrossCutting);
+        assert_eq!(class("every place that opens a file"), QueryClass::CrossCutting);
+        assert_eq!(class("how are requests routed"), QueryClass::Exploratory);
+        assert_eq!(class("where are headers parsed"), QueryClass::Targeted);
+        assert_eq!(class("is it cached at all"), QueryClass::Targeted);
+        assert_eq!(class("all"), QueryClass::Targeted);
+    }
+
+    #[test]
+    fn long_texts_are_told_from_questions() {
+        let trace = "Cart fails\nTraceback (most recent call last):\n  File \"a.py\", line 1, in f\n    g()\n\
+            ValueError: no prices to add were given at all by the caller";
+        assert_eq!(route(trace).intent, Intent::Issue);
+        assert_eq!(route(&"word ".repeat(40)).intent, Intent::Issue);
+        assert_eq!(route("how are\nheaders\nparsed").intent, Intent::NaturalLanguage);
+        assert_eq!(route("panic: nil map\nmain.go:3").intent, Intent::Error);
+    }
 
     #[test]
     fn queries_are_routed() {

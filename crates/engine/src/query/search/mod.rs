@@ -4,7 +4,9 @@ pub(super) mod answer;
 pub(super) mod confidence;
 mod exact_text;
 pub(super) mod intent;
+mod issue;
 mod parts;
+pub(super) mod question;
 pub(super) mod rerank;
 pub(super) mod semantic;
 pub(super) mod snippet;
@@ -22,10 +24,10 @@ use crate::query::open_file::OpenFile;
 use crate::query::rank::features::Question;
 use crate::query::rank::path_rules;
 use crate::query::rank::score::Feature;
-use crate::query::search::answer::{Duplicate, SearchAnswer, SearchOptions};
+use crate::query::search::answer::{Duplicate, GroupBy, QueryParts, SearchAnswer, SearchOptions};
 use crate::query::search::confidence::NextStep;
 use crate::query::search::exact_text::ExactText;
-use crate::query::search::intent::Intent;
+use crate::query::search::intent::{Intent, QueryClass};
 use crate::query::search::semantic::{Semantic, SemanticReport, Skipped};
 use crate::query::search::text_candidates::{ByText, by_text};
 use crate::query::symbols::locate::{self, LocateOptions, MatchClass};
@@ -47,7 +49,7 @@ pub(super) fn search_all(
 ) -> Result<(SearchAnswer, Vec<Duplicate>)> {
     let ignored_query_bytes = ignored_query_bytes(query);
     let query = checked(searched_part(query), "query")?;
-    let routed = intent::route(query);
+    let (routed, class) = (intent::route(query), intent::class(query));
     let mut hits = by_intent(snapshot, query, routed.intent, options)?;
     let exact = match &options.source {
         Some(source) => exact_text::by_exact_text(snapshot, source, query, routed.intent, options)?,
@@ -57,15 +59,15 @@ pub(super) fn search_all(
     let certain = routed.intent == Intent::Path && !hits.is_empty();
     let is_unknown_path = routed.intent == Intent::Path && hits.is_empty();
     let semantic = usable_semantic(options, routed.intent);
-    let question = Question::new(query);
+    let question = question::of(query);
     hits.iter_mut().for_each(|hit| path_rules::apply(hit, &question, &options.tuning));
-    let mut report = SemanticReport { skipped: semantic.err(), ..SemanticReport::default() };
+    let (mut report, mut parts) = (SemanticReport { skipped: semantic.err(), ..SemanticReport::default() }, None);
     if !certain {
-        let ByText { hits: more, report: of_text } = by_text(snapshot, query, options, semantic)?;
-        hits.extend(more);
-        report = of_text;
+        let more = by_content(snapshot, query, routed.intent, options, semantic)?;
+        hits.extend(more.0.hits);
+        (report, parts) = (more.0.report, more.1);
     }
-    let duplicates = finish(snapshot, &mut hits)?;
+    let duplicates = finish(snapshot, &mut hits, grouping(routed.intent, class, options))?;
     let reranked = match options.semantic.as_ref().and_then(|semantic| semantic.reranking.as_ref()) {
         Some(reranking) if routed.intent == Intent::NaturalLanguage => {
             rerank::rerank(reranking, snapshot, query, &mut hits)?
@@ -94,9 +96,28 @@ pub(super) fn search_all(
         semantic: report,
         reranked,
         ignored_query_bytes,
+        class,
+        parts,
         exact_lines: exact.lines,
     };
     Ok((answer, duplicates))
+}
+
+/// Finds code by its words and meaning; of a long text, with the parts of it that were used.
+fn by_content(
+    snapshot: &Snapshot,
+    query: &str,
+    intent: Intent,
+    options: &SearchOptions,
+    semantic: std::result::Result<(&Semantic, f64), Skipped>,
+) -> Result<(ByText, Option<QueryParts>)> {
+    match intent {
+        Intent::Issue => {
+            let (found, parts) = issue::by_issue(snapshot, query, options, semantic)?;
+            Ok((found, Some(parts)))
+        }
+        _ => Ok((by_text(snapshot, query, options, semantic)?, None)),
+    }
 }
 
 /// Returns what the intent of a query finds beside its words.
@@ -105,7 +126,7 @@ fn by_intent(snapshot: &Snapshot, query: &str, intent: Intent, options: &SearchO
         Intent::Symbol => by_symbol(snapshot, query, options),
         Intent::Path => by_path(snapshot, query, options),
         Intent::Error => by_frames(snapshot, query, options),
-        Intent::NaturalLanguage => Ok(Vec::new()),
+        Intent::NaturalLanguage | Intent::Issue => Ok(Vec::new()),
     }
 }
 
@@ -114,7 +135,7 @@ fn usable_semantic(options: &SearchOptions, intent: Intent) -> std::result::Resu
     let Some(semantic) = &options.semantic else { return Err(Skipped::SemanticDisabled) };
     match semantic.cap(intent) {
         cap if cap > 0.0 => Ok((semantic, cap)),
-        _ if intent != Intent::NaturalLanguage => Err(Skipped::IntentNotNl),
+        _ if !matches!(intent, Intent::NaturalLanguage | Intent::Issue) => Err(Skipped::IntentNotNl),
         _ => Err(Skipped::SemanticDisabled),
     }
 }
@@ -230,9 +251,32 @@ fn by_frames(snapshot: &Snapshot, query: &str, options: &SearchOptions) -> Resul
     Ok(hits)
 }
 
+/// Ways to keep one file or folder from flooding an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Grouping {
+    /// Further results of a file come later.
+    Usual,
+    /// Further results of a file come later, and so do those of a folder.
+    Diverse,
+    /// One result of a file.
+    OnePerFile,
+    /// Definitions of one file hardly stand in each other's way.
+    Symbols,
+}
+
+fn grouping(intent: Intent, class: QueryClass, options: &SearchOptions) -> Grouping {
+    match (options.group, intent, class) {
+        (Some(GroupBy::File), ..) => Grouping::OnePerFile,
+        // The text of an issue is often about several definitions of one file.
+        (Some(GroupBy::Symbol), ..) | (None, Intent::Issue, _) => Grouping::Symbols,
+        (None, _, QueryClass::CrossCutting) => Grouping::Diverse,
+        (None, ..) => Grouping::Usual,
+    }
+}
+
 /// Sorts, drops what is there twice, and keeps one file from flooding the answer. Returns the
 /// copies that were dropped.
-fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<Vec<Duplicate>> {
+fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>, grouping: Grouping) -> Result<Vec<Duplicate>> {
     hits.sort_by(by_score);
     let mut places = HashSet::new();
     hits.retain(|hit| places.insert((hit.path.clone(), hit.line_start, hit.line_end, hit.kind)));
@@ -255,13 +299,30 @@ fn finish(snapshot: &Snapshot, hits: &mut Vec<Hit>) -> Result<Vec<Duplicate>> {
         }
     }
 
+    if grouping == Grouping::OnePerFile {
+        let mut files = HashSet::new();
+        kept.retain(|hit| files.insert(hit.path.clone()));
+    }
+    let (discount, most) = match grouping {
+        Grouping::Symbols => (weights::issue::SAME_FILE_DISCOUNT, weights::issue::MAX_SAME_FILE_DISCOUNT),
+        _ => (order::SAME_FILE_DISCOUNT, order::MAX_SAME_FILE_DISCOUNT),
+    };
     let mut per_file: HashMap<String, u32> = HashMap::new();
+    let mut per_folder: HashMap<String, u32> = HashMap::new();
     for hit in &mut kept {
         let earlier = per_file.entry(hit.path.clone()).or_default();
-        let share = (order::SAME_FILE_DISCOUNT * f64::from(*earlier)).min(order::MAX_SAME_FILE_DISCOUNT);
+        let share = (discount * f64::from(*earlier)).min(most);
         hit.explanation.discount(Feature::SameFile, share);
         hit.score = hit.explanation.score();
         *earlier += 1;
+        if grouping == Grouping::Diverse {
+            let folder = hit.path.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let earlier = per_folder.entry(folder.to_string()).or_default();
+            let share = (order::SAME_FOLDER_DISCOUNT * f64::from(*earlier)).min(order::MAX_SAME_FOLDER_DISCOUNT);
+            hit.explanation.discount(Feature::SameFolder, share);
+            hit.score = hit.explanation.score();
+            *earlier += 1;
+        }
     }
     kept.sort_by(by_score);
     *hits = kept;

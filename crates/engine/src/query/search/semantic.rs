@@ -42,7 +42,7 @@ impl Semantic {
             Intent::Symbol => overrides.symbol,
             Intent::Path => overrides.path,
             Intent::Error => overrides.error,
-            Intent::NaturalLanguage => overrides.natural_language,
+            Intent::NaturalLanguage | Intent::Issue => overrides.natural_language,
         };
         self.config.ratio.min(own).clamp(0.0, meaning::MAX_RATIO)
     }

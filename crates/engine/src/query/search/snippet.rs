@@ -8,6 +8,7 @@ use crate::config::IndexConfig;
 use crate::error::Result;
 use crate::query::hit::{Hit, HitKind};
 use crate::query::rank::features::Question;
+use crate::query::search::question;
 use crate::query::symbols::source_text;
 use crate::scan::Source;
 use crate::store::Snapshot;
@@ -70,7 +71,7 @@ pub fn snippets(
     hits: &[Hit],
     options: SnippetOptions,
 ) -> Result<Vec<Snippet>> {
-    let question = Question::new(query);
+    let question = question::of(query);
     let mut texts: HashMap<&str, Option<Arc<str>>> = HashMap::new();
     let mut snippets = Vec::with_capacity(hits.len());
     for hit in hits {
@@ -80,30 +81,6 @@ pub fn snippets(
         snippets.push(text.as_deref().map(|text| snippet(text, hit, &question, options)).unwrap_or_default());
     }
     Ok(snippets)
-}
-
-/// The single lines at some places. A file that changed meanwhile gives empty ones.
-pub fn source_lines(
-    snapshot: &Snapshot,
-    source: &Source,
-    config: &IndexConfig,
-    places: &[(&str, u32)],
-) -> Result<Vec<String>> {
-    // Each text with the places where its lines begin.
-    let mut texts: HashMap<&str, (Arc<str>, Vec<usize>)> = HashMap::new();
-    let mut lines = Vec::with_capacity(places.len());
-    for (path, line) in places {
-        let (text, starts) = texts.entry(path).or_insert_with(|| {
-            let text = source_text::current_text(snapshot, source, config, path).unwrap_or_default();
-            let ends = memchr::memchr_iter(b'\n', text.as_bytes());
-            let starts = std::iter::once(0).chain(ends.map(|end| end + 1)).collect();
-            (text, starts)
-        });
-        let start = starts.get((*line as usize).saturating_sub(1));
-        let found = start.and_then(|start| text.get(*start..)?.lines().next());
-        lines.push(found.unwrap_or_default().to_string());
-    }
-    Ok(lines)
 }
 
 fn snippet(text: &str, hit: &Hit, question: &Question, options: SnippetOptions) -> Snippet {

@@ -8,5 +8,6 @@ pub(super) mod locate;
 pub(super) mod neighbours;
 pub(super) mod outline;
 pub(super) mod public_api;
+pub(super) mod source_lines;
 pub(super) mod source_text;
 pub(super) mod symbol_argument;

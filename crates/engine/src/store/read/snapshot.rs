@@ -358,6 +358,11 @@ impl Snapshot {
         self.state.text.score(terms, &self.live()?.documents, total)
     }
 
+    /// The number of chunks of this view that hold each of `terms`.
+    pub(crate) fn document_frequencies(&self, terms: &[(String, f32)]) -> Result<Vec<u64>> {
+        self.state.text.document_frequencies(terms, &self.live()?.documents)
+    }
+
     /// The `limit` best of them, best first; equal scores in the order of paths.
     pub(crate) fn best_of(&self, scored: &Scored<'_>, limit: usize) -> Vec<TextHit> {
         let mut hits = scored.best(limit);

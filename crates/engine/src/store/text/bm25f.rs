@@ -32,6 +32,8 @@ pub(crate) struct TextHit {
 pub(crate) struct Scored<'a> {
     live: &'a LiveItems,
     segments: Vec<Segment<'a>>,
+    /// Of each term its weight, multiplied by its rarity.
+    rarities: Vec<f32>,
 }
 
 /// A part of the index. The lists have a place for each of its documents; those that no term
@@ -61,6 +63,7 @@ impl TextReader {
             segments.push(Segment::new(reader).at(&self.root)?);
         }
         let mut touched: Vec<Vec<u32>> = vec![Vec::new(); segments.len()];
+        let mut rarities = Vec::with_capacity(terms.len());
         for (term_number, (term, weight)) in terms.iter().enumerate() {
             let mut document_frequency = 0;
             for (segment, touched) in segments.iter_mut().zip(&mut touched) {
@@ -71,11 +74,29 @@ impl TextReader {
                 document_frequency += touched.len() as u64;
             }
             let rarity = inverse_frequency(chunk_total, document_frequency) * weight;
+            rarities.push(rarity);
             for (segment, touched) in segments.iter_mut().zip(&touched) {
                 segment.add(touched, rarity, 1 << term_number.min(63));
             }
         }
-        Ok(Scored { live, segments })
+        Ok(Scored { live, segments, rarities })
+    }
+
+    /// Counts the live chunks with each of `terms`.
+    pub(crate) fn document_frequencies(&self, terms: &[(String, f32)], live: &LiveItems) -> Result<Vec<u64>> {
+        let mut counts = vec![0; terms.len()];
+        for reader in self.searcher.segment_readers() {
+            let mut segment = Segment::new(reader).at(&self.root)?;
+            let mut touched = Vec::new();
+            for ((term, _), count) in terms.iter().zip(&mut counts) {
+                for (field, weights) in self.fields.scored.into_iter().zip(FIELDS) {
+                    segment.count(field, weights, term, live, &mut touched).at(&self.root)?;
+                }
+                *count += touched.len() as u64;
+                touched.drain(..).for_each(|doc| segment.frequency[doc as usize] = 0.0);
+            }
+        }
+        Ok(counts)
     }
 }
 
@@ -184,6 +205,22 @@ impl Scored<'_> {
         let mut hits = self.hits(&may_be);
         hits.retain(|hit| wanted.contains(&(hit.version, hit.chunk)));
         hits
+    }
+
+    /// Those of `versions` that hold a term, in no order.
+    pub(crate) fn of_versions(&self, versions: &FxHashSet<VersionId>) -> Vec<TextHit> {
+        let may_be = |segment: &Segment<'_>, doc: u32| {
+            let origin = segment.origin(doc);
+            versions.contains(&origin) || !self.live.is_whole(origin)
+        };
+        let mut hits = self.hits(&may_be);
+        hits.retain(|hit| versions.contains(&hit.version));
+        hits
+    }
+
+    /// The weight of a term, multiplied by its rarity.
+    pub(crate) fn rarity(&self, term: usize) -> f32 {
+        self.rarities.get(term).copied().unwrap_or(0.0)
     }
 
     fn hits(&self, wanted: &dyn Fn(&Segment<'_>, u32) -> bool) -> Vec<TextHit> {
