@@ -90,7 +90,8 @@ fn ask_view(session: &Session, root: &Root, questions: &[usize], with_context: b
     let tuning = session.engine.config().search.clone();
     let source = Some(session.engine.source().clone());
     let limit = if root.is_localisation { localisation::RESULTS } else { DEEP };
-    let options = SearchOptions { filter, limit, semantic, confidence_threshold, tuning, source };
+    let options =
+        SearchOptions { filter, limit, semantic, confidence_threshold, tuning, source, ..SearchOptions::default() };
     session.ask(|snapshot| {
         let measure = |(nth, at): (usize, &usize)| {
             let question = &root.questions[*at];

@@ -62,10 +62,11 @@ pub(super) fn search_all(
     let question = question::of(query);
     hits.iter_mut().for_each(|hit| path_rules::apply(hit, &question, &options.tuning));
     let (mut report, mut parts) = (SemanticReport { skipped: semantic.err(), ..SemanticReport::default() }, None);
+    let mut known = None;
     if !certain {
         let more = by_content(snapshot, query, routed.intent, options, semantic)?;
         hits.extend(more.0.hits);
-        (report, parts) = (more.0.report, more.1);
+        (report, known, parts) = (more.0.report, more.0.known, more.1);
     }
     let duplicates = finish(snapshot, &mut hits, grouping(routed.intent, class, options))?;
     let reranked = match options.semantic.as_ref().and_then(|semantic| semantic.reranking.as_ref()) {
@@ -75,7 +76,7 @@ pub(super) fn search_all(
         _ => None,
     };
     let total = hits.len();
-    let confidence = confidence::of_answer(routed.intent, &hits, &report, &options.tuning);
+    let confidence = confidence::of_answer(routed.intent, &hits, &report, known, &options.tuning);
     let confidence_threshold =
         options.confidence_threshold.unwrap_or_else(|| SemanticConfig::default().confidence_threshold);
     let identifier = question.identifiers.first().map(String::as_str);
