@@ -65,6 +65,8 @@ pub struct IndexConfig {
     /// `gc --all` removes the least recently used stores while all together have more bytes than
     /// this.
     pub max_total_bytes: Option<u64>,
+    /// Trees of so many files get filters for text searches; smaller ones are read as quickly.
+    pub trigrams_from_files: usize,
 }
 
 impl Default for IndexConfig {
@@ -79,6 +81,7 @@ impl Default for IndexConfig {
             keep_views_days: 14,
             generated: PathSet::default(),
             max_total_bytes: None,
+            trigrams_from_files: 10_000,
         }
     }
 }

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may fail loudly and run rg")]
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
@@ -144,9 +145,61 @@ fn write(workspace: &TestWorkspace, tree: &Tree) {
 }
 
 fn engine(workspace: &TestWorkspace) -> Engine {
+    engine_with_trigrams(workspace, &workspace.home(), 0)
+}
+
+/// An engine whose texts get filters in trees of so many files.
+fn engine_with_trigrams(workspace: &TestWorkspace, home: &Path, from_files: usize) -> Engine {
     let mut config = Config::default();
     config.index.max_file_bytes = MAX_FILE_BYTES;
-    Engine::open(&workspace.root(), &workspace.home(), config).unwrap()
+    config.index.trigrams_from_files = from_files;
+    Engine::open(&workspace.root(), home, config).unwrap()
+}
+
+/// A pattern of parts of the texts, whole or with something of them left open.
+fn pattern(random: &mut Random, texts: &Tree) -> String {
+    let mut pattern = String::new();
+    for _ in 0..=random.below(3) {
+        let (_, bytes) = &texts[random.below(texts.len() as u64) as usize];
+        let text: Vec<char> = String::from_utf8_lossy(bytes).chars().filter(|letter| *letter != '\r').collect();
+        let start = random.below(text.len().max(1) as u64) as usize;
+        let part: String = text[start.min(text.len())..].iter().take(random.below(9) as usize).collect();
+        let part = regex::escape(&part);
+        let form = random.pick(&["P", "P", "(?:P)?", "(?:P)+", "(?:P|alpha)", "P.*", "[aP]", "(?i:P)", r"\bP", "P{2}"]);
+        let part = if form.contains('[') { part.replace(['[', ']', '^', '-', '&', '~'], "") } else { part };
+        pattern.push_str(&form.replace('P', &part));
+    }
+    pattern
+}
+
+#[test]
+fn filters_leave_out_no_match() {
+    let mut searched = 0;
+    for seed in 0..4 {
+        let tree = generated(seed);
+        let workspace = TestWorkspace::plain("");
+        write(&workspace, &tree);
+        let engines = [
+            engine_with_trigrams(&workspace, &workspace.home(), 0),
+            engine_with_trigrams(&workspace, &workspace.beside("unfiltered"), usize::MAX),
+        ];
+        let snapshots = engines.each_ref().map(|engine| sync(engine, SyncOptions::default(), &NoProgress).unwrap().0);
+        let mut random = Random::new(seed);
+        for _ in 0..150 {
+            let pattern = pattern(&mut random, &tree);
+            let case = *random.pick(&[&CaseMode::Smart, &CaseMode::Sensitive, &CaseMode::Insensitive]);
+            let options = GrepOptions { case, multi_line: pattern.contains('\n'), ..GrepOptions::default() };
+            let answer = |at: usize| query::grep(&snapshots[at], engines[at].source(), &pattern, &options);
+            match (answer(0), answer(1)) {
+                (Ok(filtered), Ok(unfiltered)) => {
+                    assert_eq!(filtered, unfiltered, "`{pattern}` {case:?}");
+                    searched += usize::from(unfiltered.total > 0);
+                }
+                (filtered, unfiltered) => assert_eq!(filtered.is_err(), unfiltered.is_err(), "`{pattern}`"),
+            }
+        }
+    }
+    assert!(searched > 100, "{searched} patterns match");
 }
 
 fn options(asked: &Asked, case: CaseMode, word: bool) -> GrepOptions {

@@ -14,6 +14,7 @@ use crate::store::facts::lookup::FactLookup;
 use crate::store::facts::previous_versions::{Earlier, GONE};
 use crate::store::facts::shared_items::{self, Item, OWN, SharedItems};
 use crate::store::text::index::ChunkDocument;
+use crate::store::trigrams;
 use crate::store::vectors::QuantizedVector;
 use crate::store::write::new_version::{NewVersion, SymbolKey};
 
@@ -26,12 +27,24 @@ pub(crate) struct ParseContext<'a> {
     pub recall: Option<&'a FactLookup>,
     /// The model that makes vectors, if they are made while parsing.
     pub embedder: Option<&'a dyn Embedder>,
+    /// True if texts get filters for text searches.
+    pub makes_trigrams: bool,
 }
 
 /// Parses a source text, or recalls what an equal one gave, and prepares everything to be stored
 /// about it. Says whether it was parsed.
 pub(crate) fn prepare(path: &str, source: &SourceText, context: &ParseContext<'_>) -> (NewVersion, bool) {
-    let ParseContext { parse_limit, recall, embedder } = *context;
+    let (version, is_parsed) = prepare_facts(path, source, context);
+    // Texts that were decoded are searched in another form, and the search of others ends at a NUL.
+    let is_searched_as_it_is = !source.lossy && source.text.len() as u64 == source.stat.size;
+    let has_trigrams =
+        context.makes_trigrams && is_searched_as_it_is && memchr::memchr(0, source.text.as_bytes()).is_none();
+    let trigrams = has_trigrams.then(|| trigrams::filter(source.text.as_bytes()));
+    (NewVersion { trigrams, ..version }, is_parsed)
+}
+
+fn prepare_facts(path: &str, source: &SourceText, context: &ParseContext<'_>) -> (NewVersion, bool) {
+    let ParseContext { parse_limit, recall, embedder, .. } = *context;
     let language = language_of(path, &source.text);
     let name = language.map(|language| language.name);
     let earlier = || recall.map(|recall| recall.earlier(path)).unwrap_or_default();
@@ -66,6 +79,7 @@ pub(crate) fn without_facts(content_id: crate::model::ContentId, size: u64, reas
         documents: Vec::new(),
         hashes: Vec::new(),
         vectors: Vec::new(),
+        trigrams: None,
     }
 }
 
@@ -122,6 +136,7 @@ fn with_facts(
         documents,
         hashes,
         vectors,
+        trigrams: None,
     }
 }
 

@@ -36,7 +36,7 @@ pub use crate::query::left_out::{LeftOut, Restriction};
 pub use crate::query::navigate::Navigator;
 pub use crate::query::navigate::accounting::Accounting;
 pub use crate::query::navigate::calls::{
-    CallLevel, CallsAnswer, CallsOptions, Direction, HUB_CALLS, OverriddenCalls, UnresolvedCallee, calls,
+    CallLevel, CallsAnswer, CallsOptions, Direction, HUB_CALLS, OverriddenCalls, calls,
 };
 pub use crate::query::navigate::graph::{Edge, MAX_EXPANDED, Node};
 pub use crate::query::navigate::impact::{Affected, ImpactAnswer, ImpactOptions, impact, impact_of_diff};
@@ -44,7 +44,7 @@ pub use crate::query::navigate::reach::{Gap, Reach};
 pub use crate::query::navigate::references::{RefsAnswer, RefsOptions, TestUses, refs};
 pub use crate::query::navigate::scope::Scope;
 pub use crate::query::navigate::trace::{Trace, TraceAnswer, TraceOptions, trace};
-pub use crate::query::navigate::use_sites::{Enclosing, Meaning, UseClass, UseSite};
+pub use crate::query::navigate::use_sites::{Enclosing, Meaning, UnresolvedCallee, UseClass, UseSite};
 pub use crate::query::page::Listed;
 pub use crate::query::rank::profile::rank_profile_version;
 pub use crate::query::rank::score::{Explanation, Feature, Part};

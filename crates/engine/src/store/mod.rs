@@ -13,6 +13,7 @@ pub(crate) mod facts;
 pub(crate) mod read;
 pub(crate) mod sqlite;
 pub(crate) mod text;
+pub(crate) mod trigrams;
 pub(crate) mod vectors;
 pub(crate) mod write;
 

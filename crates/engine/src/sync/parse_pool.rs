@@ -45,6 +45,8 @@ pub(super) struct Workload<'a> {
     pub stored: Option<&'a Path>,
     /// The model that makes vectors while files are parsed.
     pub embedder: Option<&'a dyn Embedder>,
+    /// True if the tree is so large that its texts get filters for text searches.
+    pub makes_trigrams: bool,
 }
 
 /// A message of [`read_and_parse`] to its consumer.
@@ -64,7 +66,7 @@ pub(super) fn read_and_parse(
     progress: &dyn Progress,
     consume: &mut dyn FnMut(ParseEvent<'_>) -> Result<()>,
 ) -> Result<()> {
-    let Workload { files, known, stored, embedder } = workload;
+    let Workload { files, known, stored, embedder, makes_trigrams } = workload;
     if files.is_empty() {
         return Ok(());
     }
@@ -78,7 +80,7 @@ pub(super) fn read_and_parse(
             let (next, stop) = (&next, &stop);
             scope.spawn(move || {
                 let recall = stored.and_then(|data| FactLookup::open(data, &engine.store));
-                let context = WorkerContext { reader: engine.source.reader(), recall, embedder };
+                let context = WorkerContext { reader: engine.source.reader(), recall, embedder, makes_trigrams };
                 while let Some(file) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let stopped = stop.load(Ordering::Relaxed);
                     if stopped || sender.send((file, work(engine, &context, file, known))).is_err() {
@@ -115,10 +117,11 @@ struct WorkerContext<'a> {
     reader: SourceReader,
     recall: Option<FactLookup>,
     embedder: Option<&'a dyn Embedder>,
+    makes_trigrams: bool,
 }
 
 fn work(engine: &Engine, context: &WorkerContext<'_>, file: &ListedFile, known: &KnownContents) -> FileOutcome {
-    let WorkerContext { reader, recall, embedder } = context;
+    let WorkerContext { reader, recall, embedder, makes_trigrams } = context;
     let config = &engine.config.index;
     let is_commit = matches!(reader, SourceReader::Objects(_));
     let lookup = |content: &ContentId| known.get(&(file.path.clone(), *content)).copied();
@@ -129,7 +132,12 @@ fn work(engine: &Engine, context: &WorkerContext<'_>, file: &ListedFile, known: 
                 Some(version) => FileOutcome::Known { version, stat },
                 None => {
                     let parse_limit = Duration::from_millis(config.parse_timeout_ms);
-                    let context = document::ParseContext { parse_limit, recall: recall.as_ref(), embedder: *embedder };
+                    let context = document::ParseContext {
+                        parse_limit,
+                        recall: recall.as_ref(),
+                        embedder: *embedder,
+                        makes_trigrams: *makes_trigrams,
+                    };
                     let (version, is_parsed) = document::prepare(&file.path, &source, &context);
                     FileOutcome::New { version: Box::new(version), stat, is_parsed }
                 }

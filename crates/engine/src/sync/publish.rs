@@ -177,7 +177,9 @@ impl Run<'_> {
         self.progress.report(Stage::Indexing, 0, total);
         let stored = writer.stored_data().map(Path::to_path_buf);
         let embedder = self.embedder.filter(|embedder| embedder.is_fast());
-        let workload = Workload { files: &work.unknown, known: &known_contents, stored: stored.as_deref(), embedder };
+        let makes_trigrams = report.reused + total >= self.engine.config.index.trigrams_from_files;
+        let (files, stored) = (work.unknown.as_slice(), stored.as_deref());
+        let workload = Workload { files, known: &known_contents, stored, embedder, makes_trigrams };
         read_and_parse(self.engine, workload, self.progress, &mut |step| {
             let (file, outcome) = match step {
                 // The first file is being parsed meanwhile.

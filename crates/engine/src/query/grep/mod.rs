@@ -1,17 +1,21 @@
 //! Exact text search: the lines that a literal or a regular expression matches, as ripgrep finds
 //! them, each with the definition around it.
 //!
-//! Words that every match must have choose the files (`pattern.rs`); those are read and searched in
-//! parallel (`scan.rs`). Files without facts, because of long lines or a parse timeout, are always
-//! read. So are files over the size limit of the index, which are no part of a view.
+//! Words that every match must have choose the files (`pattern.rs`), and in a large tree so do
+//! trigrams (`trigrams.rs`). Those files are read and searched in parallel (`scan.rs`). Words
+//! do not choose among files without facts, because of long lines or a parse timeout. Files over
+//! the size limit of the index, which are no part of a view, are always read.
 
 mod pattern;
 mod scan;
+mod trigrams;
 
 use std::collections::BTreeSet;
+use std::sync::RwLockReadGuard;
 
 use codecompass_syntax::facts::{Definition, Kind};
 use codecompass_syntax::language_of;
+use rustc_hash::FxHashSet;
 
 use crate::error::Result;
 use crate::model::{ContentId, Role, SkipReason, VersionId};
@@ -24,6 +28,7 @@ use crate::query::navigate::references::TestUses;
 use crate::query::navigate::use_sites::Enclosing;
 use crate::scan::{self as listing, Source};
 use crate::store::Snapshot;
+use crate::store::trigrams::{RequiredTrigrams, TrigramTable};
 
 /// Options of [`grep`].
 #[derive(Clone, Debug)]
@@ -180,11 +185,17 @@ fn candidates<'view>(
     pattern: &Pattern,
     options: &GrepOptions,
 ) -> Result<(Vec<GrepCandidate<'view>>, usize)> {
-    let with_words = versions_with(snapshot, pattern)?;
-    let without_facts: BTreeSet<String> = snapshot.skipped_versions()?.into_iter().map(|(path, _)| path).collect();
+    let filter = CandidateFilter::new(snapshot, pattern)?;
+    let is_restricted = options.is_restricted();
     let mut candidates = Vec::new();
     let mut searched = 0;
     for (path, version) in snapshot.files() {
+        // Most files of a large tree are ruled out here.
+        let may_match = filter.may_match(*version);
+        if !may_match && !is_restricted {
+            searched += 1;
+            continue;
+        }
         let role = if snapshot.counts_as_generated(path) { Role::Generated } else { listing::role(path) };
         if !options.accepts(path, role) {
             continue;
@@ -196,8 +207,7 @@ fn candidates<'view>(
             }
         }
         searched += 1;
-        let may_match = with_words.as_ref().is_none_or(|with| with.contains(version));
-        if !may_match && !without_facts.contains(path) {
+        if !may_match {
             continue;
         }
         let content = match source {
@@ -219,7 +229,47 @@ fn candidates<'view>(
     Ok((candidates, searched))
 }
 
+/// Tells which versions may match.
+struct CandidateFilter<'a> {
+    /// Those that have the words which the pattern requires; `None` if it requires none.
+    with_words: Option<BTreeSet<VersionId>>,
+    /// Those whose words are not known.
+    without_facts: FxHashSet<VersionId>,
+    trigrams: Option<(RwLockReadGuard<'a, TrigramTable>, &'a RequiredTrigrams)>,
+}
+
+impl<'a> CandidateFilter<'a> {
+    fn new(snapshot: &'a Snapshot, pattern: &'a Pattern) -> Result<CandidateFilter<'a>> {
+        let with_words = versions_with(snapshot, pattern)?;
+        let mut without_facts = FxHashSet::default();
+        if with_words.is_some() {
+            let skipped = snapshot.skipped_versions()?;
+            without_facts.extend(skipped.iter().filter_map(|(path, _)| snapshot.version_at(path)));
+        }
+        let trigrams = match &pattern.trigrams {
+            Some(required) => Some((snapshot.trigrams()?, required)),
+            None => None,
+        };
+        let trigrams = trigrams.filter(|(table, _)| !table.is_empty());
+        Ok(CandidateFilter { with_words, without_facts, trigrams })
+    }
+
+    fn may_match(&self, version: VersionId) -> bool {
+        let has_words = self.with_words.as_ref().is_none_or(|with| with.contains(&version));
+        (has_words || self.without_facts.contains(&version))
+            && self.trigrams.as_ref().is_none_or(|(table, required)| table.may_match(version, required))
+    }
+}
+
 impl GrepOptions {
+    /// Returns whether not every file may be searched.
+    fn is_restricted(&self) -> bool {
+        let Filter { languages, kinds: _, paths, path_regexes, excluded } = &self.filter;
+        let any_path = paths.is_empty() && path_regexes.is_empty() && excluded.is_empty();
+        let any_role = self.roles.is_empty() && self.tests == TestUses::Include;
+        !(any_path && any_role && languages.is_empty())
+    }
+
     /// Returns whether a file may be searched, by its path and role.
     fn accepts(&self, path: &str, role: Role) -> bool {
         let is_test = role == Role::Test;

@@ -10,7 +10,8 @@ use regex_syntax::ast::{self, Ast, ClassSetItem};
 use regex_syntax::hir::{Class, Hir, HirKind, Look};
 
 use crate::error::{Error, Result};
-use crate::query::grep::{CaseMode, GrepOptions};
+use crate::query::grep::{CaseMode, GrepOptions, trigrams};
+use crate::store::trigrams::RequiredTrigrams;
 use crate::tokenize;
 
 /// Ways through the alternatives of a pattern that are followed; beyond that it requires nothing.
@@ -24,6 +25,8 @@ const MAX_COMPILED_BYTES: usize = 64 << 20;
 pub(super) struct Pattern {
     pub(super) matcher: RegexMatcher,
     pub(super) required: Required,
+    /// Trigrams that a text must have to be matched; `None` if any text may match.
+    pub(super) trigrams: Option<RequiredTrigrams>,
     /// True if letters match in both cases.
     pub(super) ignores_case: bool,
 }
@@ -79,7 +82,8 @@ impl Pattern {
         let matcher = builder
             .build(&source)
             .map_err(|error| Error::InvalidPattern { column: None, detail: single_line(&error.to_string()) })?;
-        Ok(Pattern { matcher, required: required(&hir, options.word), ignores_case })
+        let trigrams = trigrams::required(&hir);
+        Ok(Pattern { matcher, required: required(&hir, options.word), trigrams, ignores_case })
     }
 }
 

@@ -75,6 +75,7 @@ fn add_line(lines: &mut Vec<(String, u32)>, path: &str, line: u32) {
 }
 
 /// The occurrences of a name, classified.
+#[derive(Clone)]
 pub(crate) struct Account {
     pub(crate) accounting: Accounting,
     /// The possible uses, and other declarations of the symbol, in the order of paths and places.
@@ -100,6 +101,9 @@ impl Navigator<'_> {
         if name.is_empty() {
             return Ok(None);
         }
+        if let Some(known) = self.memo.accounts.borrow().get(&(symbol, asked)) {
+            return Ok(Some(known.clone()));
+        }
         self.search_texts(symbol)?;
         let main = (symbol.version, asked.unwrap_or(definition.name_line));
         let own: FxHashSet<Symbol> = self.same_symbol(symbol)?.into_iter().collect();
@@ -112,7 +116,13 @@ impl Navigator<'_> {
         let classifier = Classifier::new(self, name, own, &self.uses_of(symbol)?, (above, limits));
         let marked = attribute_variable(&home, &definition);
         let classifier = Classifier { is_of_interface, marked, ..classifier };
-        self.classify((source, config), SearchedName::of(&home, name), Some(main), &classifier).map(Some)
+        let word = SearchedName::of(&home, name);
+        let account = self.classify((source, config), word, Some(main), &classifier)?;
+        // A file that is not as it was indexed may change again without another state of the view.
+        if self.searched((source, config), word)?.is_indexed() {
+            self.memo.accounts.borrow_mut().insert((symbol, asked), account.clone());
+        }
+        Ok(Some(account))
     }
 
     /// Classifies every occurrence of a name that is not defined in the view and has these uses;

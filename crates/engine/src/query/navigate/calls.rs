@@ -14,7 +14,7 @@ use crate::query::left_out::{LeftOut, Restriction};
 use crate::query::navigate::accounting::Accounting;
 use crate::query::navigate::graph::{Edge, Follow, Link, Node, Vertex};
 use crate::query::navigate::scope::Scope;
-use crate::query::navigate::use_sites::{UseClass, UseSite};
+use crate::query::navigate::use_sites::{UnresolvedCallee, UseClass, UseSite};
 use crate::query::navigate::{Navigator, Use};
 use crate::query::symbols::symbol_argument::Subject;
 use crate::resolve::{Confidence, Symbol};
@@ -87,19 +87,6 @@ pub struct OverriddenCalls {
     pub method: Node,
     /// Calls of it that are not listed.
     pub calls: usize,
-}
-
-/// A name that is called and leads to no definition of the view.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnresolvedCallee {
-    /// The name with what stands before it, as written but without arguments.
-    pub name: String,
-    /// True if it is defined outside of the repository; false if nothing is known of it.
-    pub is_external: bool,
-    /// True if it needs no import: it belongs to the language or what runs it.
-    pub is_builtin: bool,
-    /// The lines of the calls.
-    pub lines: Vec<u32>,
 }
 
 /// Uses as a value that are listed.

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::model::VersionId;
 use crate::query::navigate::Use;
+use crate::query::navigate::accounting::Account;
 use crate::query::relations::file_edge::FileEdge;
 use crate::resolve::{Resolution, ResolverMemo, Symbol};
 use crate::store::Snapshot;
@@ -19,6 +20,8 @@ pub(super) type Namesakes = Arc<Vec<(VersionId, u32)>>;
 const KEPT_RESOLUTIONS: usize = 200_000;
 /// The same for uses of symbols and namesakes of names together.
 const KEPT_USES: usize = 100_000;
+/// The same for places in accounts of names.
+const KEPT_SITES: usize = 20_000;
 /// The same for imports.
 const KEPT_IMPORTS: usize = 200_000;
 
@@ -29,6 +32,8 @@ pub(crate) struct NavigatorMemo {
     /// By names and group of languages.
     pub(super) namesakes: RefCell<FxHashMap<(Vec<String>, &'static str), Namesakes>>,
     pub(super) resolved: RefCell<FxHashMap<(VersionId, u32), Arc<Resolution>>>,
+    /// By symbol and the line that the question named.
+    pub(super) accounts: RefCell<FxHashMap<(Symbol, Option<u32>), Account>>,
     /// Types and interfaces, with whether the type has all methods of the interface.
     pub(in crate::query) implemented: RefCell<FxHashMap<(Symbol, Symbol), bool>>,
     /// Imports of files.
@@ -46,6 +51,9 @@ impl NavigatorMemo {
         if uses + namesakes > KEPT_USES {
             self.uses.take();
             self.namesakes.take();
+        }
+        if self.accounts.borrow().values().map(|account| account.sites.len() + 1).sum::<usize>() > KEPT_SITES {
+            self.accounts.take();
         }
         if self.imports.borrow().values().map(|imports| imports.len() + 1).sum::<usize>() > KEPT_IMPORTS {
             self.imports.take();

@@ -74,11 +74,21 @@ pub(crate) struct NameSearch<'view> {
     without: FxHashSet<VersionId>,
 }
 
+impl NameSearch<'_> {
+    /// Returns whether all files had the texts that were indexed.
+    pub(super) fn is_indexed(&self) -> bool {
+        self.files.iter().all(|file| file.version.is_some()) && self.found.iter().all(|found| found.is_indexed)
+    }
+}
+
 impl<'view> Navigator<'view> {
     /// Searches the texts for the name of a symbol ahead of its uses: files that only have words
-    /// like it need not be decoded. Does nothing where no texts are at hand.
+    /// like it need not be decoded. Does nothing where no texts are at hand or the uses are known.
     pub(crate) fn search_texts(&self, symbol: Symbol) -> Result<()> {
         let Some((source, config)) = &self.texts else { return Ok(()) };
+        if self.memo.uses.borrow().contains_key(&symbol) {
+            return Ok(());
+        }
         let Some((home, definition)) = self.resolver.definition(symbol)? else { return Ok(()) };
         if !definition.name.is_empty() {
             self.searched((source, config), SearchedName::of(&home, &definition.name))?;

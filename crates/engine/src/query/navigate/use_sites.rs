@@ -6,7 +6,6 @@ use codecompass_syntax::facts::{ChainRoot, Definition, Import, Kind, RefKind, Re
 use crate::error::Result;
 use crate::model::Role;
 use crate::query::hit::{Hit, Place};
-use crate::query::navigate::calls::UnresolvedCallee;
 use crate::query::navigate::{NameUse, Navigator, Use};
 use crate::resolve::{Arity, Confidence, FileOutline, FileView, Resolution, ResolutionEvidence, Symbol};
 
@@ -100,6 +99,19 @@ impl Enclosing {
             line: definition.name_line,
         }
     }
+}
+
+/// A name that is called and leads to no definition of the view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnresolvedCallee {
+    /// The name with what stands before it, as written but without arguments.
+    pub name: String,
+    /// True if it is defined outside of the repository; false if nothing is known of it.
+    pub is_external: bool,
+    /// True if it needs no import: it belongs to the language or what runs it.
+    pub is_builtin: bool,
+    /// The lines of the calls.
+    pub lines: Vec<u32>,
 }
 
 /// The meaning of the name at a place.

@@ -4,7 +4,7 @@
 use std::any::Any;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, RwLockReadGuard};
 
 use codecompass_syntax::facts::{Import, Kind};
 use fixedbitset::FixedBitSet;
@@ -26,6 +26,7 @@ use crate::store::sqlite::view::{self, ViewRow};
 use crate::store::sqlite::{db, meta, versions};
 use crate::store::text::bm25f::{Scored, TextHit};
 use crate::store::text::index::{TextIndex, TextReader};
+use crate::store::trigrams::TrigramTable;
 use crate::store::vectors::{DocumentSet, Header, VectorHit, VectorLimits, VectorReader};
 use crate::tokenize;
 
@@ -295,6 +296,11 @@ impl Snapshot {
             versions.get_or_insert_default().extend(found);
         }
         Ok(versions)
+    }
+
+    /// Filters that tell which versions cannot match a text; empty in a small tree.
+    pub(crate) fn trigrams(&self) -> Result<RwLockReadGuard<'_, TrigramTable>> {
+        self.state.caches.trigrams.up_to_date(&self.db)
     }
 
     /// Language, role and skip reason of a version.

@@ -13,6 +13,7 @@ use crate::store::facts::definition_summary::DefinitionSummary;
 use crate::store::facts::{Outline, Uses};
 use crate::store::read::content_cache::ContentCache;
 use crate::store::read::snapshot::FileInfo;
+use crate::store::trigrams::TrigramCache;
 
 /// Outlines of so many bytes stay decoded, as many as some five thousand files have: with those of
 /// all files, a tree as large as the Linux kernel would need gigabytes.
@@ -24,7 +25,7 @@ const SUMMARY_BYTES: usize = 64 << 20;
 /// Imports of so many bytes, of some twenty thousand files.
 const IMPORT_BYTES: usize = 32 << 20;
 /// Files whose language and role are remembered.
-const INFOS: usize = 50_000;
+const INFOS: usize = 100_000;
 
 fn remembered<K: Copy + Eq + Hash, V: Clone>(most: usize) -> Arc<Mutex<Recent<K, V>>> {
     Arc::new(Mutex::new(Recent::new(most)))
@@ -42,6 +43,7 @@ pub(crate) struct ViewCaches {
     pub(super) imports: SharedCache<Arc<[Import]>>,
     pub(super) infos: SharedCache<Arc<FileInfo>>,
     pub(super) contents: Arc<ContentCache>,
+    pub(super) trigrams: Arc<TrigramCache>,
     /// Files that count as generated, whatever was stored of them.
     pub(super) generated: PathSet,
 }
@@ -56,6 +58,7 @@ impl ViewCaches {
             imports: remembered(IMPORT_BYTES),
             infos: remembered(INFOS),
             contents: if keeps_contents { Arc::new(ContentCache::keeping()) } else { Arc::default() },
+            trigrams: Arc::default(),
             generated,
         }
     }

@@ -10,7 +10,7 @@ use crate::store::sqlite::meta;
 use rusqlite::OpenFlags;
 
 /// The newest format this program writes and reads.
-pub(crate) const FORMAT: i64 = 5;
+pub(crate) const FORMAT: i64 = 6;
 
 /// The oldest format that is brought forward. An index with an older one is replaced at the next
 /// sync.
@@ -29,6 +29,10 @@ const MIGRATIONS: &[&str] = &[
     "DROP TABLE job",
     // 5: views know the files that are too large to be indexed.
     "ALTER TABLE view ADD COLUMN oversized BLOB",
+    // 6: versions of large trees have filters for text searches, and those without facts are found
+    // without reading all.
+    "CREATE TABLE trigrams (version_id INTEGER PRIMARY KEY, filter BLOB NOT NULL); \
+     CREATE INDEX file_version_skipped ON file_version (skip) WHERE skip IS NOT NULL",
 ];
 
 /// Opens the database of a data folder, creating it when the folder is new.
@@ -249,7 +253,8 @@ mod tests {
     fn an_index_of_the_oldest_format_is_brought_forward() {
         let data = tempfile::tempdir().unwrap();
         let db = create(data.path()).unwrap();
-        let older = "CREATE TABLE job (job_id INTEGER PRIMARY KEY); ALTER TABLE view DROP COLUMN oversized";
+        let older = "CREATE TABLE job (job_id INTEGER PRIMARY KEY); ALTER TABLE view DROP COLUMN oversized; \
+                     DROP TABLE trigrams; DROP INDEX file_version_skipped";
         db.execute_batch(older).unwrap();
         db.execute_batch("INSERT INTO path (path) VALUES ('kept')").unwrap();
         db.with(|connection| connection.pragma_update(None, "user_version", OLDEST)).unwrap();

@@ -1,4 +1,4 @@
--- Format 5. One store holds all views (worktrees, commits, live directories) of one repository.
+-- Format 6. One store holds all views (worktrees, commits, live directories) of one repository.
 
 CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 
@@ -20,6 +20,7 @@ CREATE TABLE file_version (
     UNIQUE (content_id, path_id)
 );
 CREATE INDEX file_version_by_path ON file_version (path_id);
+CREATE INDEX file_version_skipped ON file_version (skip) WHERE skip IS NOT NULL;
 
 -- Compressed facts: `outline` has definitions, imports, chunks and problems, `uses` has references. Those of a version
 -- with a base can only be read together with the base's; a base may outlive its file version.
@@ -54,6 +55,9 @@ CREATE TABLE symbol (
     name       TEXT,
     PRIMARY KEY (key, version_id, ordinal)
 ) WITHOUT ROWID;
+
+-- Filters that tell what texts cannot match; versions of small trees have none. See `trigrams/`.
+CREATE TABLE trigrams (version_id INTEGER PRIMARY KEY, filter BLOB NOT NULL);
 
 -- A layer is an immutable manifest that views build on; a view is a layer plus its own delta.
 CREATE TABLE layer (layer_id INTEGER PRIMARY KEY, entry_count INTEGER NOT NULL);

@@ -32,6 +32,8 @@ pub(crate) struct NewVersion {
     pub hashes: Vec<u64>,
     /// The vectors of those documents; empty when they are not made yet.
     pub vectors: Vec<QuantizedVector>,
+    /// The filter for text searches, in a large tree.
+    pub trigrams: Option<Vec<u8>>,
 }
 
 /// A definition as the symbol table knows it.
@@ -48,8 +50,8 @@ impl NewVersion {
     }
 }
 
-/// Inserts the rows of a version: the version itself, its facts, what it shares, its symbols and
-/// the hashes of its documents.
+/// Inserts the rows of a version: the version itself, its facts, what it shares, its trigrams,
+/// its symbols and the hashes of its documents.
 pub(super) fn insert(db: &Db, path_id: i64, version: VersionId, new: &NewVersion) -> Result<()> {
     insert_version(db, path_id, version, new)?;
     if new.skip.is_none() {
@@ -64,6 +66,10 @@ pub(super) fn insert(db: &Db, path_id: i64, version: VersionId, new: &NewVersion
     if let Some(items) = &new.shared {
         let sql = "INSERT INTO shared (version_id, items) VALUES (?1, ?2)";
         db.prepare(sql)?.execute((version.0, items))?;
+    }
+    if let Some(filter) = &new.trigrams {
+        let sql = "INSERT INTO trigrams (version_id, filter) VALUES (?1, ?2)";
+        db.prepare(sql)?.execute((version.0, filter))?;
     }
     insert_symbols(db, version, &new.symbols)?;
     if !new.documents.is_empty() {

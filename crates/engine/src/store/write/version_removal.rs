@@ -71,6 +71,7 @@ fn remove_of_path(db: &Db, path_id: i64, victims: &BTreeSet<VersionId>, unused: 
     remove_facts(db, victims, &kept)?;
     for version in victims {
         db.prepare("DELETE FROM shared WHERE version_id = ?1")?.execute([version.0])?;
+        db.prepare("DELETE FROM trigrams WHERE version_id = ?1")?.execute([version.0])?;
         db.prepare("DELETE FROM file_version WHERE version_id = ?1")?.execute([version.0])?;
     }
     Ok(())
