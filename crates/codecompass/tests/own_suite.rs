@@ -81,16 +81,16 @@ fn a_suite_is_measured_and_compared() {
 
 /// A suite about two commits, of which only the first has `load`.
 const ISSUES: &str = r#"
-{"name": "shop", "queries": [
+{"name": "shop", "paths": ["src"], "queries": [
     {"query": "load returns old orders when the store was closed", "ref": "before", "relevant": ["src/store.py"],
-     "functions": [{"path": "src/store.py", "symbol": "Store.load"}]},
+     "functions": [{"path": "src/store.py", "symbol": "load"}]},
     {"query": "close drops orders", "relevant": ["src/store.py", "src/gone.py"], "functions": [{"path": "src/store.py", "symbol": "close"}]}
 ]}
 "#;
 
 #[test]
 fn issues_are_localised_at_their_commits() {
-    let store = |method: &str| format!("class Store:\n    def {method}(self):\n        return self.orders\n");
+    let store = |name: &str| format!("def {name}(store):\n    return store.orders\n");
     let workspace = TestWorkspace::git("");
     workspace.write("src/store.py", &store("load"));
     workspace.commit("load");

@@ -216,7 +216,7 @@ pub(crate) struct EvalArgs {
     pub root: Option<PathBuf>,
     /// Ask only the questions of this part of the suite.
     #[arg(long, value_name = "PART")]
-    pub split: Option<crate::evaluation::suite::Split>,
+    pub split: Option<crate::choices::Split>,
     /// Write the report to FILE, as JSON.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,

@@ -30,7 +30,7 @@ pub(crate) struct Localised {
     pub files: Option<usize>,
     /// The number of results up to the first function of the issue.
     pub function: Option<usize>,
-    /// Whether the suite names functions of the issue.
+    /// True if the suite names functions of the issue.
     pub has_functions: bool,
 }
 

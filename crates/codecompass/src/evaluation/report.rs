@@ -23,11 +23,11 @@ pub(crate) struct Asked {
     /// there is none.
     pub tokens: f64,
     pub milliseconds: f64,
-    /// Whether it was the first question of a view that was just opened.
+    /// True for the first question of a view that was just opened.
     pub is_cold: bool,
-    /// Whether there is an answer.
+    /// True if there is an answer.
     pub is_answerable: bool,
-    /// Whether the answer says that it is not sure.
+    /// True if the answer says that it is not sure.
     pub is_doubted: bool,
     /// The ranks of files and functions, if the question is the text of an issue.
     pub localised: Option<Localised>,
@@ -87,7 +87,7 @@ struct ResultRow {
     /// Present, and false, if there is no answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     answerable: Option<bool>,
-    /// Whether the answer says that it is not sure.
+    /// True if the answer says that it is not sure.
     not_sure: bool,
 }
 

@@ -8,6 +8,7 @@ use serde::Deserialize as _;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::choices::Split;
 use crate::error::AppError;
 
 /// Questions about one directory.
@@ -16,7 +17,7 @@ pub(crate) struct Root {
     pub directory: PathBuf,
     /// Answers are only looked for below these paths; anywhere when empty.
     pub paths: Vec<String>,
-    /// Whether the questions are texts of issues, and their files and functions are looked for.
+    /// True if the questions are texts of issues, whose files and functions are looked for.
     pub is_localisation: bool,
     pub questions: Vec<Question>,
 }
@@ -37,16 +38,6 @@ pub(crate) struct Question {
     pub is_answerable: bool,
     /// The part of the suite that the question belongs to.
     pub split: Option<Split>,
-}
-
-/// A part of a suite: one to choose weights on, one to check them on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Split {
-    /// Questions that weights are chosen on.
-    Tune,
-    /// Questions that are kept back for checks.
-    Held,
 }
 
 /// A place that answers a question: a file, lines of it, or a symbol in it.

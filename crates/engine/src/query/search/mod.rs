@@ -61,8 +61,8 @@ pub(super) fn search_all(
     let semantic = usable_semantic(options, routed.intent);
     let question = question::of(query);
     hits.iter_mut().for_each(|hit| path_rules::apply(hit, &question, &options.tuning));
-    let (mut report, mut parts) = (SemanticReport { skipped: semantic.err(), ..SemanticReport::default() }, None);
-    let mut known = None;
+    let mut report = SemanticReport { skipped: semantic.err(), ..SemanticReport::default() };
+    let (mut parts, mut known) = (None, None);
     if !certain {
         let more = by_content(snapshot, query, routed.intent, options, semantic)?;
         hits.extend(more.0.hits);

@@ -179,7 +179,7 @@ fn is_code(text: &str) -> bool {
     match () {
         _ if text.starts_with(">>> ") || text.starts_with("... ") => true,
         _ if starts && (ends || marks * 2 >= words) => !text.ends_with('.'),
-        _ => ends && marks >= words + 1 && !text.ends_with("):"),
+        _ => ends && marks > words && !text.ends_with("):"),
     }
 }
 
