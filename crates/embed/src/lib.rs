@@ -27,6 +27,18 @@ pub struct Document<'a> {
     pub text: &'a str,
 }
 
+/// Asks whether the caller has given up; called from several threads.
+pub type IsCancelled<'a> = &'a (dyn Fn() -> bool + Sync);
+
+/// The vectors of documents, as far as they could be made.
+#[derive(Debug)]
+pub struct Embedded {
+    /// One place for each document, in order.
+    pub vectors: Vec<Option<Vec<f32>>>,
+    /// The first reason why some are missing.
+    pub problem: Option<EmbedError>,
+}
+
 /// Something that makes vectors. Vectors have length one, or are all zeros when there is nothing to
 /// go by; those of documents and of queries are compared by their dot product.
 pub trait Embedder: Send + Sync {
@@ -42,6 +54,24 @@ pub trait Embedder: Send + Sync {
 
     /// One vector for each document, in order.
     fn embed_documents(&self, documents: &[Document<'_>]) -> Result<Vec<Vec<f32>>, EmbedError>;
+
+    /// Returns the number of documents that one call makes good use of.
+    fn at_once(&self) -> usize {
+        128
+    }
+
+    /// Makes as many of the vectors as it can. A failure costs only the documents it concerns.
+    /// Nothing new is begun once `is_cancelled`.
+    fn embed_possible(&self, documents: &[Document<'_>], is_cancelled: IsCancelled<'_>) -> Embedded {
+        let none = || documents.iter().map(|_| None).collect();
+        match is_cancelled() {
+            true => Embedded { vectors: none(), problem: None },
+            false => match self.embed_documents(documents) {
+                Ok(vectors) => Embedded { vectors: vectors.into_iter().map(Some).collect(), problem: None },
+                Err(error) => Embedded { vectors: none(), problem: Some(error) },
+            },
+        }
+    }
 
     /// The vector of a question.
     fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError>;

@@ -116,7 +116,7 @@ fn a_vector_depends_on_its_text_alone() {
     let items = expected();
     let mut documents = documents(&items);
     documents.extend(documents.clone().iter().rev().cycle().take(80));
-    let options = |batch_size, threads| TransformerOptions { batch_size, threads };
+    let options = |batch_size, threads| TransformerOptions { batch_size, threads, ..TransformerOptions::default() };
     let together = TransformerModel::open(&fixture(), options(32, 2)).unwrap().embed_documents(&documents).unwrap();
     let alone = TransformerModel::open(&fixture(), options(1, 1)).unwrap();
     for (document, vector) in documents.iter().zip(&together) {
@@ -159,6 +159,50 @@ fn prefixes_stand_before_texts() {
     }
     let files = [("codecompass.toml", "query_prefix = \"\""), ("config_sentence_transformers.json", prompts)];
     assert_eq!(query(&open(folder("model.onnx", &files).path())), query(&plain));
+}
+
+#[test]
+fn presets_fill_in_what_the_folder_does_not_say() {
+    let plain = open(&fixture());
+    let query = |model: &TransformerModel, text: &str| model.embed_query(text).unwrap();
+    let of_config = r#"{"_name_or_path": "nomic-ai/nomic-embed-text-v1.5", "max_position_embeddings": 32}"#;
+    let of_setting = "preset = \"nomic\"";
+    for files in [("config.json", of_config), ("codecompass.toml", of_setting)] {
+        let model = open(folder("model.onnx", &[files]).path());
+        assert_eq!(query(&model, "get user"), query(&plain, "search_query: get user"));
+        let text = |text| Document { path: "", text };
+        let made = model.embed_documents(&[text("hash")]).unwrap();
+        assert_eq!(made, plain.embed_documents(&[text("search_document: hash")]).unwrap());
+    }
+    // By the name of the folder, with another pooling.
+    let parent = folder("model.onnx", &[]);
+    let named = parent.path().join("bge-small-en-v1.5");
+    std::fs::create_dir(&named).unwrap();
+    for name in ["model.onnx", "tokenizer.json", "config.json"] {
+        std::fs::copy(fixture().join(name), named.join(name)).unwrap();
+    }
+    let text = "Represent this sentence for searching relevant passages: get user";
+    let cls = open(folder("model.onnx", &[("codecompass.toml", "pooling = \"cls\"")]).path());
+    assert_eq!(query(&open(&named), "get user"), query(&cls, text));
+    // Everything else goes before it.
+    std::fs::write(named.join("codecompass.toml"), "query_prefix = \"\"\npooling = \"mean\"").unwrap();
+    assert_eq!(query(&open(&named), "get user"), query(&plain, "get user"));
+    std::fs::write(named.join("codecompass.toml"), "preset = \"none\"").unwrap();
+    assert_eq!(query(&open(&named), "get user"), query(&plain, "get user"));
+    let why = why_not(folder("model.onnx", &[("codecompass.toml", "preset = \"bgee\"")]).path());
+    assert!(why.contains("`preset` in codecompass.toml") && why.contains("bge"), "{why}");
+}
+
+#[test]
+fn options_limit_the_length_of_texts() {
+    let long = |count: usize| "password ".repeat(count);
+    let options = |max_tokens| TransformerOptions { max_tokens, ..TransformerOptions::default() };
+    let model = TransformerModel::open(&fixture(), options(9)).unwrap();
+    assert_eq!(model.embed_query(&long(7)).unwrap(), model.embed_query(&long(20)).unwrap());
+    // The model's own limit is 32.
+    let model = TransformerModel::open(&fixture(), options(2048)).unwrap();
+    assert_eq!(model.embed_query(&long(30)).unwrap(), model.embed_query(&long(300)).unwrap());
+    assert_ne!(model.embed_query(&long(7)).unwrap(), model.embed_query(&long(20)).unwrap());
 }
 
 #[test]

@@ -162,6 +162,8 @@ pub struct SemanticConfig {
     pub lexical_short_circuit_threshold: f64,
     /// An answer that is less sure than this says so.
     pub confidence_threshold: f64,
+    /// The least similarity to the query of what only meaning finds, from 0 to 1.
+    pub min_similarity: f64,
 }
 
 impl Default for SemanticConfig {
@@ -172,6 +174,7 @@ impl Default for SemanticConfig {
             overrides: IntentRatios::default(),
             lexical_short_circuit_threshold: 0.85,
             confidence_threshold: 0.5,
+            min_similarity: 0.0,
         }
     }
 }

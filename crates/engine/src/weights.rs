@@ -247,6 +247,14 @@ sections! {
         MAX_SAME_FILE_DISCOUNT: f64 = 0.3, 0.0 to 1.0;
     }
 
+    /// Points for code that tests name which have the words of a question.
+    tested {
+        /// The tests whose names are looked at.
+        TESTS: usize = 15, 1 to 100;
+        /// Tests name it (`named_by_tests`).
+        NAMED: f64 = 8.0, 0.0 to 30.0;
+    }
+
     /// The similarity of a name to a question, from 0 to 1: the setting `local_rerank_phrase_boost`
     /// for a name that the question spells out, and these shares.
     similarity {

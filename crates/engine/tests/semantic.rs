@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use codecompass_embed::{Document, EmbedError, Embedder};
+use codecompass_embed::{Document, EmbedError, Embedded, Embedder, IsCancelled};
 use codecompass_engine::config::SemanticMode;
 use codecompass_engine::query::{self, Hit, SearchOptions, Skipped};
 use codecompass_engine::{Config, Engine, NoProgress, Snapshot, SyncOptions, SyncReport, sync};
@@ -198,6 +198,62 @@ fn a_model_that_fails_goes_on_later() {
     assert_eq!(synced(&mended).1.embedded, 204 - report.embedded);
     assert_eq!(mended.store_summary().unwrap().vectors, 204);
     assert_eq!(mended.store_problems().unwrap(), Vec::<String>::new());
+}
+
+/// A model that has no vector for documents with a certain word.
+struct Gaps {
+    word: &'static str,
+    seen: AtomicUsize,
+}
+
+impl Embedder for Gaps {
+    fn id(&self) -> &str {
+        "letters@1"
+    }
+    fn dimensions(&self) -> usize {
+        26
+    }
+    fn is_fast(&self) -> bool {
+        false
+    }
+    fn at_once(&self) -> usize {
+        10
+    }
+    fn embed_documents(&self, _: &[Document<'_>]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        Err(EmbedError::Model("not whole".into()))
+    }
+    fn embed_possible(&self, documents: &[Document<'_>], _: IsCancelled<'_>) -> Embedded {
+        assert!(documents.len() <= 10);
+        self.seen.fetch_add(documents.len(), Ordering::SeqCst);
+        let vector = |text: &str| (!text.contains(self.word)).then(|| Letters::vector(text));
+        let vectors: Vec<_> = documents.iter().map(|document| vector(document.text)).collect();
+        let problem = vectors.contains(&None).then(|| EmbedError::Model("a gap".into()));
+        Embedded { vectors, problem }
+    }
+    fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError> {
+        Ok(Letters::vector(query))
+    }
+}
+
+#[test]
+fn gaps_are_filled_by_the_next_run() {
+    let workspace = TestWorkspace::git(FILES);
+    let many: String = (0..36).map(|n| format!("def many_{n}_end(width):\n    return width * {n}\n\n")).collect();
+    workspace.write("src/many.py", &many);
+    let gaps = Arc::new(Gaps { word: "many_7_end", seen: AtomicUsize::new(0) });
+    let (_, report) = synced(&open(&workspace, SemanticMode::Hybrid).with_embedder(gaps.clone()));
+    assert_eq!(report.embedded, 39);
+    let (missing, why) = report.unembedded.unwrap();
+    assert!(missing == 1 && why.contains("a gap"), "{missing} {why}");
+    assert_eq!(gaps.seen.load(Ordering::SeqCst), 40);
+    let whole = Arc::new(Gaps { word: "nothing has this", seen: AtomicUsize::new(0) });
+    let (_, report) = synced(&open(&workspace, SemanticMode::Hybrid).with_embedder(whole.clone()));
+    assert_eq!((report.embedded, report.unembedded, whole.seen.load(Ordering::SeqCst)), (1, None, 1));
+    // A model that fails on all it is handed is not asked further.
+    workspace.write("src/many.py", &many.replace("width", "height"));
+    let none = Arc::new(Gaps { word: "height", seen: AtomicUsize::new(0) });
+    let (_, report) = synced(&open(&workspace, SemanticMode::Hybrid).with_embedder(none.clone()));
+    assert_eq!((report.embedded, none.seen.load(Ordering::SeqCst)), (0, 10));
 }
 
 #[test]

@@ -233,6 +233,10 @@ pub(crate) struct MeaningArgs {
     #[arg(long, value_name = "SHARE")]
     #[schemars(description = "")]
     pub confidence_threshold: Option<Share>,
+    /// Leave out what only meaning finds and is less similar to the query than this, from 0 to 1.
+    #[arg(long, value_name = "COSINE")]
+    #[schemars(description = "Least similarity of what only meaning finds.")]
+    pub min_similarity: Option<Share>,
 }
 
 impl MeaningArgs {
@@ -248,6 +252,7 @@ impl MeaningArgs {
         }
         semantic.ratio = self.semantic_ratio.map_or(semantic.ratio, Share::get);
         semantic.confidence_threshold = self.confidence_threshold.map_or(semantic.confidence_threshold, Share::get);
+        semantic.min_similarity = self.min_similarity.map_or(semantic.min_similarity, Share::get);
     }
 }
 

@@ -70,6 +70,12 @@ impl HitView {
     }
 }
 
+/// Returns the similarity of a hit to the query with the digits that mean something: vectors are
+/// stored with eight bits for each number.
+pub(crate) fn shown_similarity(explanation: &Explanation) -> Option<f64> {
+    explanation.similarity.map(|cosine| (f64::from(cosine) * 1000.0).round() / 1000.0)
+}
+
 /// Returns the parts of a score that `explain` asks for.
 pub(crate) fn reasons(explanation: &Explanation, explain: Explain) -> Vec<ReasonView> {
     let mut parts: Vec<ReasonView> =
@@ -110,6 +116,9 @@ impl Serialize for HitView {
             }
             if self.has_score {
                 map.serialize_entry("score", &hit.score)?;
+                if let Some(similarity) = shown_similarity(&hit.explanation) {
+                    map.serialize_entry("similarity", &similarity)?;
+                }
             }
         }
         if let Some(reasons) = &self.ranking_reasons {

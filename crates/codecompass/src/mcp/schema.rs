@@ -32,8 +32,15 @@ pub(crate) fn of_call<T: JsonSchema>() -> Value {
 
 /// Arguments for programs that tune an answer. Calls may have them, but models choose better among
 /// fewer.
-const UNLISTED: [&str; 6] =
-    ["compact", "freshness", "metadata", "semantic_ratio", "confidence_threshold", "ranking_explain_level"];
+const UNLISTED: [&str; 7] = [
+    "compact",
+    "freshness",
+    "metadata",
+    "semantic_ratio",
+    "confidence_threshold",
+    "min_similarity",
+    "ranking_explain_level",
+];
 
 /// Arguments that few questions need and many tools take; only one tool lists them.
 const RARE: [&str; 4] = ["path_regex", "exclude", "exclude_regex", "counts"];

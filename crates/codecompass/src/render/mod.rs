@@ -110,7 +110,9 @@ pub(crate) fn score_text(out: &mut String, hit: &Hit, explain: Explain) {
     if explain != Explain::Off {
         let parts = views::reasons(&hit.explanation, explain);
         let parts: Vec<String> = parts.iter().map(|part| format!("{} {:+}", part.reason, part.value)).collect();
-        let _ = writeln!(out, "    {DIM}score {} = {}{DIM:#}", hit.score, parts.join("  "));
+        let similarity = views::shown_similarity(&hit.explanation).map(|cosine| format!("; similarity {cosine}"));
+        let similarity = similarity.unwrap_or_default();
+        let _ = writeln!(out, "    {DIM}score {} = {}{similarity}{DIM:#}", hit.score, parts.join("  "));
     }
 }
 

@@ -11,9 +11,9 @@ use std::time::Duration;
 
 use codecompass_engine::Engine;
 use codecompass_engine::embed::remote::{self, RemoteSettings, Reranker};
-use codecompass_engine::embed::{Document, EmbedError, Embedder};
+use codecompass_engine::embed::{Document, EmbedError, Embedded, Embedder, IsCancelled};
 
-use crate::settings::{EmbeddingSettings, Profile, ProviderSettings, RerankSettings};
+use crate::settings::{EmbeddingSettings, Profile, ProviderSettings};
 
 /// The user waits for the vector of a question, so there is less time than for those of documents.
 const QUESTION_TIMEOUT: Duration = Duration::from_secs(10);
@@ -47,20 +47,20 @@ pub(crate) fn equip(engine: Engine, settings: ProviderSettings, wants_models: bo
         _ if !wants_models => engine.without_embedder(),
         profile => {
             let built = match profile {
-                Profile::External => external_model(&settings.embedding),
+                Profile::External => external_model(settings),
                 _ => local_model(&settings.embedding),
             };
             match built {
                 Ok(embedder) => engine.with_embedder(embedder),
                 Err(error) => {
-                    providers.embedding_problem = Some(error.to_string());
+                    providers.embedding_problem = Some(problem(&error, settings));
                     engine.without_embedder()
                 }
             }
         }
     };
     if wants_models && settings.may_leave() {
-        match reranker(&settings.rerank).transpose() {
+        match reranker(settings).transpose() {
             Ok(Some(reranker)) => engine = engine.with_reranker(reranker),
             Ok(None) => {}
             Err(error) => providers.rerank_problem = Some(error.to_string()),
@@ -77,6 +77,17 @@ pub(crate) fn profile_in_use(settings: &ProviderSettings) -> Profile {
     }
 }
 
+/// The reason why a model cannot be used, and the variables that may help to one that can.
+fn problem(error: &EmbedError, settings: &ProviderSettings) -> String {
+    let is_external = settings.embedding.profile == Profile::External;
+    let detected = settings.detected.iter().filter(|_| is_external && settings.embedding.key.is_none());
+    std::iter::once(error.to_string()).chain(detected.map(|detected| detected.advice())).collect::<Vec<_>>().join("; ")
+}
+
+/// Tokens of a text that the profile for high quality reads, if the model can.
+#[cfg(feature = "transformer")]
+const HIGH_QUALITY_TOKENS: usize = 2048;
+
 /// The transformer in the folder that `model` names.
 #[cfg(feature = "transformer")]
 fn local_model(settings: &EmbeddingSettings) -> Result<Arc<dyn Embedder>, EmbedError> {
@@ -84,34 +95,42 @@ fn local_model(settings: &EmbeddingSettings) -> Result<Arc<dyn Embedder>, EmbedE
 
     let missing = || EmbedError::Settings("semantic.embedding.model must be the folder of a model".into());
     let folder = settings.model.as_deref().ok_or_else(missing)?;
-    let options = TransformerOptions { batch_size: settings.batch_size, ..TransformerOptions::default() };
+    let mut options = TransformerOptions { batch_size: settings.batch_size, ..TransformerOptions::default() };
+    if settings.profile == Profile::HighQuality {
+        options.max_tokens = HIGH_QUALITY_TOKENS;
+    }
     Ok(Arc::new(TransformerModel::open(folder.as_ref(), options)?))
 }
 
 /// Builds without the feature have no transformers.
 #[cfg(not(feature = "transformer"))]
-fn local_model(_settings: &EmbeddingSettings) -> Result<Arc<dyn Embedder>, EmbedError> {
-    Err(EmbedError::Model("this program was built without the feature `transformer`".into()))
+fn local_model(settings: &EmbeddingSettings) -> Result<Arc<dyn Embedder>, EmbedError> {
+    let profile = settings.profile.name();
+    Err(EmbedError::Model(format!(
+        "this program was built without the feature `transformer`, which {profile} needs; build it with `cargo build \
+         --release --features transformer`, or set semantic.embedding.profile to fast_local"
+    )))
 }
 
 /// A model at a provider.
-fn external_model(settings: &EmbeddingSettings) -> Result<Arc<dyn Embedder>, EmbedError> {
+fn external_model(providers: &ProviderSettings) -> Result<Arc<dyn Embedder>, EmbedError> {
+    let settings = &providers.embedding;
     let refuse = |reason: &str| EmbedError::Settings(reason.into());
-    let provider = settings.provider.ok_or_else(|| refuse("semantic.embedding.provider must be voyage or openai"))?;
-    let usual = match provider {
-        // Who has another address has other models.
-        _ if settings.base_url.is_some() => None,
-        remote::EmbeddingProvider::Voyage => Some("voyage-code-3"),
-        remote::EmbeddingProvider::OpenAi => Some("text-embedding-3-small"),
-    };
+    let missing = "semantic.embedding.provider must be voyage, openai or nomic";
+    let provider = settings.provider.ok_or_else(|| refuse(missing))?;
+    // Who has another address has other models.
+    let usual = settings.base_url.is_none().then(|| provider.usual_model());
     let model = settings.model.as_deref().or(usual).ok_or_else(|| refuse("semantic.embedding.model must be given"))?;
     let mut remote = RemoteSettings::new(provider, model);
     remote.model_version = settings.model_version.clone().unwrap_or(remote.model_version);
     remote.dimensions = settings.dimensions;
     remote.base_url = settings.base_url.clone();
     remote.batch_size = settings.batch_size;
+    remote.concurrency = settings.concurrency;
+    remote.max_text_bytes = settings.max_text_bytes;
     remote.timeout = Duration::from_millis(settings.timeout_ms);
     remote.key = settings.key.clone();
+    remote.redacts = providers.redact_secrets;
     let documents = remote::embedder(&remote)?;
     let timeout = remote.timeout.min(QUESTION_TIMEOUT);
     let questions = remote::embedder(&RemoteSettings { timeout, retries: QUESTION_RETRIES, ..remote })?;
@@ -119,12 +138,15 @@ fn external_model(settings: &EmbeddingSettings) -> Result<Arc<dyn Embedder>, Emb
 }
 
 /// A provider of scores; `None` when there is none.
-fn reranker(settings: &RerankSettings) -> Option<Result<Arc<dyn Reranker>, EmbedError>> {
+fn reranker(providers: &ProviderSettings) -> Option<Result<Arc<dyn Reranker>, EmbedError>> {
+    let settings = &providers.rerank;
     let mut remote = remote::RerankSettings::new(settings.provider?);
     remote.model = settings.model.clone();
+    remote.project = settings.project.clone();
     remote.base_url = settings.base_url.clone();
     remote.timeout = Duration::from_millis(settings.timeout_ms);
     remote.key = settings.key.clone();
+    remote.redacts = providers.redact_secrets;
     Some(remote::reranker(&remote).map(Arc::from))
 }
 
@@ -149,6 +171,14 @@ impl Embedder for TwoPaces {
 
     fn embed_documents(&self, documents: &[Document<'_>]) -> Result<Vec<Vec<f32>>, EmbedError> {
         self.documents.embed_documents(documents)
+    }
+
+    fn at_once(&self) -> usize {
+        self.documents.at_once()
+    }
+
+    fn embed_possible(&self, documents: &[Document<'_>], is_cancelled: IsCancelled<'_>) -> Embedded {
+        self.documents.embed_possible(documents, is_cancelled)
     }
 
     fn embed_query(&self, query: &str) -> Result<Vec<f32>, EmbedError> {

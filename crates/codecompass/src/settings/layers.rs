@@ -10,6 +10,7 @@ use codecompass_engine::scan::Root;
 use serde::Serialize;
 
 use super::hint::unknown;
+use super::providers::Detected;
 use super::table::{RepoPolicy, SETTINGS, Setting, is_section, setting};
 use super::value::Written;
 use super::{Homes, Settings};
@@ -94,7 +95,14 @@ pub(super) fn load(homes: &Homes, root: &Path, variables: Variables<'_>) -> Resu
         let message = format!("{}: [semantic] would make more leave this machine than you allow", own.display());
         return Err(AppError::invalid(message, OWN_REMEDY));
     }
-    settings.providers.embedding.key = key(variables, EMBEDDING_KEY)?;
+    let embedding = &mut settings.providers.embedding;
+    embedding.key = key(variables, EMBEDDING_KEY)?;
+    // A provider's own key goes to its own address and nowhere else.
+    if let (None, None, Some(provider)) = (&embedding.key, &embedding.base_url, embedding.provider) {
+        embedding.key = key(variables, provider.key_variable())?;
+    }
+    let is_set = |detected: &Detected| variables(detected.variable).is_some_and(|value| !value.is_empty());
+    settings.providers.detected = Detected::ALL.into_iter().filter(is_set).collect();
     settings.providers.rerank.key = key(variables, RERANK_KEY)?;
     Ok(layers)
 }

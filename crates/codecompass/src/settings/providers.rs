@@ -8,16 +8,51 @@ use codecompass_engine::embed::remote::{EmbeddingProvider, RerankProvider};
 use super::Settings;
 
 /// Everything about models and providers.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct ProviderSettings {
     /// One of the two switches without which nothing leaves the machine.
     pub external_provider_enabled: bool,
     /// The other one.
     pub allow_code_payload_to_external: bool,
+    /// True if secrets are removed from what leaves the machine.
+    pub redact_secrets: bool,
     /// True if `doctor` gives advice about profiles.
     pub gives_advice: bool,
     pub embedding: EmbeddingSettings,
     pub rerank: RerankSettings,
+    /// Variables of other tools that speak of a provider. They are only told, never followed.
+    pub detected: Vec<Detected>,
+}
+
+/// A variable of other tools that speaks of a provider of vectors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Detected {
+    /// The name of the variable.
+    pub variable: &'static str,
+    /// The settings that make use of the provider.
+    settings: &'static str,
+}
+
+impl Detected {
+    /// All that are looked for.
+    pub(crate) const ALL: [Detected; 3] = [
+        Detected {
+            variable: "OLLAMA_HOST",
+            settings: "provider = \"openai\", base_url = \"http://localhost:11434/v1\" or its other address, `model` and \
+                       `dimensions`",
+        },
+        Detected { variable: "OPENAI_API_KEY", settings: "provider = \"openai\"" },
+        Detected { variable: "NOMIC_API_KEY", settings: "provider = \"nomic\"" },
+    ];
+
+    /// Says how to use the provider.
+    pub(crate) fn advice(self) -> String {
+        let Detected { variable, settings } = self;
+        format!(
+            "{variable} is set; to use it: profile = \"external\", {settings} in [semantic.embedding], and both \
+             switches of [semantic] that let code leave this machine"
+        )
+    }
 }
 
 /// The settings of the model that makes vectors.
@@ -31,6 +66,10 @@ pub(crate) struct EmbeddingSettings {
     pub model_version: Option<String>,
     pub dimensions: Option<usize>,
     pub batch_size: usize,
+    /// Requests at a time.
+    pub concurrency: usize,
+    /// The longest text of a request; longer documents are split.
+    pub max_text_bytes: Option<usize>,
     pub base_url: Option<String>,
     pub timeout_ms: u64,
     pub key: Option<Secret>,
@@ -41,6 +80,8 @@ pub(crate) struct EmbeddingSettings {
 pub(crate) struct RerankSettings {
     pub provider: Option<RerankProvider>,
     pub model: Option<String>,
+    /// The project that Vertex AI bills.
+    pub project: Option<String>,
     pub base_url: Option<String>,
     pub timeout_ms: u64,
     pub key: Option<Secret>,
@@ -54,6 +95,8 @@ pub(crate) enum Profile {
     FastLocal,
     /// One in a folder of this machine.
     CodeQuality,
+    /// The same, which reads more of each text.
+    HighQuality,
     /// One at a provider.
     External,
 }
@@ -61,7 +104,8 @@ pub(crate) enum Profile {
 impl Profile {
     /// The profile that settings call by this name.
     pub(crate) fn from_name(name: &str) -> Option<Profile> {
-        [Profile::FastLocal, Profile::CodeQuality, Profile::External].into_iter().find(|profile| profile.name() == name)
+        let all = [Profile::FastLocal, Profile::CodeQuality, Profile::HighQuality, Profile::External];
+        all.into_iter().find(|profile| profile.name() == name)
     }
 
     /// The name in settings.
@@ -69,7 +113,22 @@ impl Profile {
         match self {
             Profile::FastLocal => "fast_local",
             Profile::CodeQuality => "code_quality",
+            Profile::HighQuality => "high_quality",
             Profile::External => "external",
+        }
+    }
+}
+
+impl Default for ProviderSettings {
+    fn default() -> Self {
+        ProviderSettings {
+            external_provider_enabled: false,
+            allow_code_payload_to_external: false,
+            redact_secrets: true,
+            gives_advice: false,
+            embedding: EmbeddingSettings::default(),
+            rerank: RerankSettings::default(),
+            detected: Vec::new(),
         }
     }
 }
@@ -83,6 +142,8 @@ impl Default for EmbeddingSettings {
             model_version: None,
             dimensions: None,
             batch_size: 32,
+            concurrency: 8,
+            max_text_bytes: None,
             base_url: None,
             timeout_ms: 60_000,
             key: None,
@@ -92,7 +153,7 @@ impl Default for EmbeddingSettings {
 
 impl Default for RerankSettings {
     fn default() -> Self {
-        RerankSettings { provider: None, model: None, base_url: None, timeout_ms: 5_000, key: None }
+        RerankSettings { provider: None, model: None, project: None, base_url: None, timeout_ms: 5_000, key: None }
     }
 }
 

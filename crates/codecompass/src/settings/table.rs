@@ -169,10 +169,14 @@ pub(super) const SETTINGS: &[Setting] = &[
         |s| s.providers.allow_code_payload_to_external.into(),
     )
     .repo(RepoPolicy::Off(&[])),
+    Setting::new(SEMANTIC, "redact_secrets", Kind::Switch(|s, v| s.providers.redact_secrets = v), |s| {
+        s.providers.redact_secrets.into()
+    })
+    .repo(RepoPolicy::Nothing),
     Setting::new(
         EMBEDDING,
         "profile",
-        Kind::Word(&["fast_local", "code_quality", "external"], |s, v| {
+        Kind::Word(&["fast_local", "code_quality", "high_quality", "external"], |s, v| {
             s.providers.embedding.profile = Profile::from_name(v).unwrap_or_default()
         }),
         |s| s.providers.embedding.profile.name().into(),
@@ -181,7 +185,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         EMBEDDING,
         "provider",
-        Kind::Word(&["local", "voyage", "openai"], |s, v| {
+        Kind::Word(&["local", "voyage", "openai", "nomic"], |s, v| {
             s.providers.embedding.provider = EmbeddingProvider::from_name(v)
         }),
         |s| s.providers.embedding.provider.map_or("local", EmbeddingProvider::name).into(),
@@ -208,6 +212,19 @@ pub(super) const SETTINGS: &[Setting] = &[
         Kind::Number(1..=1000, |s, v| s.providers.embedding.batch_size = v as usize),
         |s| s.providers.embedding.batch_size.into(),
     ),
+    Setting::new(
+        EMBEDDING,
+        "concurrency",
+        Kind::Number(1..=64, |s, v| s.providers.embedding.concurrency = v as usize),
+        |s| s.providers.embedding.concurrency.into(),
+    ),
+    Setting::new(
+        EMBEDDING,
+        "max_text_bytes",
+        Kind::Number(500..=100_000, |s, v| s.providers.embedding.max_text_bytes = Some(v as usize)),
+        |s| s.providers.embedding.max_text_bytes.into(),
+    )
+    .repo(RepoPolicy::Nothing),
     Setting::new(EMBEDDING, "base_url", Kind::Text(|s, v| s.providers.embedding.base_url = v), |s| {
         s.providers.embedding.base_url.clone().into()
     })
@@ -221,12 +238,18 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         RERANK,
         "provider",
-        Kind::Word(&["none", "cohere", "voyage"], |s, v| s.providers.rerank.provider = RerankProvider::from_name(v)),
+        Kind::Word(&["none", "cohere", "voyage", "vertex"], |s, v| {
+            s.providers.rerank.provider = RerankProvider::from_name(v)
+        }),
         |s| s.providers.rerank.provider.map_or("none", RerankProvider::name).into(),
     )
     .repo(RepoPolicy::Off(&["none"])),
     Setting::new(RERANK, "model", Kind::Text(|s, v| s.providers.rerank.model = v), |s| {
         s.providers.rerank.model.clone().into()
+    })
+    .repo(RepoPolicy::Nothing),
+    Setting::new(RERANK, "project", Kind::Text(|s, v| s.providers.rerank.project = v), |s| {
+        s.providers.rerank.project.clone().into()
     })
     .repo(RepoPolicy::Nothing),
     Setting::new(RERANK, "base_url", Kind::Text(|s, v| s.providers.rerank.base_url = v), |s| {

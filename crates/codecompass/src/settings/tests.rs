@@ -1,6 +1,7 @@
 //! Every setting in every layer, and what a repository may not say.
 
 use codecompass_engine::config::{RoleFactors, SearchConfig, SemanticMode};
+use codecompass_engine::embed::Secret;
 use codecompass_engine::embed::remote::{EmbeddingProvider, RerankProvider};
 use codecompass_engine::model::Role;
 use codecompass_engine::weights::TUNABLES;
@@ -92,6 +93,7 @@ fn values_arrive() {
         profile_advisor_mode = "suggest"
         external_provider_enabled = true
         allow_code_payload_to_external = true
+        redact_secrets = false
         [semantic.embedding]
         profile = "external"
         provider = "openai"
@@ -99,11 +101,14 @@ fn values_arrive() {
         model_version = "2"
         dimensions = 512
         batch_size = 8
+        concurrency = 4
+        max_text_bytes = 900
         base_url = "http://localhost:11434/v1"
         timeout_ms = 700
         [semantic.rerank]
         provider = "cohere"
         model = "m"
+        project = "p"
         base_url = "http://localhost:1/v2"
         timeout_ms = 100
         [semantic.overrides.symbol]
@@ -126,16 +131,18 @@ fn values_arrive() {
     let overrides = &semantic.overrides;
     assert_eq!([overrides.symbol, overrides.path, overrides.error, overrides.natural_language], [0.1, 0.2, 0.3, 0.4]);
     let providers = &settings.providers;
-    assert!(providers.may_leave() && providers.gives_advice);
+    assert!(providers.may_leave() && providers.gives_advice && !providers.redact_secrets);
     assert_eq!(settings.reach(), [true; 6]);
     let embedding = &providers.embedding;
     assert_eq!((embedding.profile, embedding.provider), (Profile::External, Some(EmbeddingProvider::OpenAi)));
     assert_eq!(embedding.model.as_deref(), Some("text-embedding-3-small"));
     assert_eq!((embedding.model_version.as_deref(), embedding.dimensions), (Some("2"), Some(512)));
     assert_eq!((embedding.batch_size, embedding.timeout_ms), (8, 700));
+    assert_eq!((embedding.concurrency, embedding.max_text_bytes), (4, Some(900)));
     assert_eq!(embedding.base_url.as_deref(), Some("http://localhost:11434/v1"));
     let rerank = &providers.rerank;
     assert_eq!((rerank.provider, rerank.timeout_ms), (Some(RerankProvider::Cohere), 100));
+    assert_eq!(rerank.project.as_deref(), Some("p"));
     assert_eq!((rerank.model.as_deref(), rerank.base_url.as_deref()), (Some("m"), Some("http://localhost:1/v2")));
 }
 
@@ -221,6 +228,7 @@ fn nothing_external_is_usual() {
     let settings = of_user("").unwrap();
     assert!(!settings.providers.external_provider_enabled && !settings.providers.allow_code_payload_to_external);
     assert!(settings.providers.asked_for().is_empty() && !settings.providers.gives_advice);
+    assert!(settings.providers.redact_secrets && settings.providers.detected.is_empty());
 }
 
 #[test]
@@ -255,10 +263,14 @@ fn a_repository_switches_nothing_external_on() {
         ("[semantic.embedding]\nbase_url = \"https://example.com\"", "[semantic.rerank]\ntimeout_ms = 10"),
         ("[semantic.embedding]\nmodel = \"a\"", "[semantic]\nmode = \"off\""),
         ("[semantic.embedding]\nmodel_version = \"a\"", "[semantic]\nmode = \"hybrid\""),
+        ("[semantic.embedding]\nmax_text_bytes = 500", "[semantic.embedding]\nconcurrency = 1"),
         ("[semantic.embedding]\ndimensions = 8", "[semantic.overrides.symbol]\nratio = 0.5"),
         ("[semantic.rerank]\nprovider = \"cohere\"", "[semantic.rerank]\nprovider = \"none\""),
         ("[semantic.rerank]\nbase_url = \"https://example.com\"", "[semantic]\nprofile_advisor_mode = \"suggest\""),
         ("[semantic.rerank]\nmodel = \"a\"", "[index]\nthreads = 1"),
+        ("[semantic.rerank]\nproject = \"a\"", "[index]\nthreads = 2"),
+        ("[semantic]\nredact_secrets = false", "[semantic]\nratio = 0.1"),
+        ("[semantic.embedding]\nprofile = \"high_quality\"", "[semantic.embedding]\ntimeout_ms = 1"),
     ] {
         let error = read("", refused, &[]).unwrap_err();
         assert!(error.message.contains("repository"), "{}", error.message);
@@ -320,6 +332,29 @@ fn keys_are_never_shown() {
     let shown = format!("{settings:?}");
     assert!(!shown.contains("abc123") && !shown.contains("def456"));
     assert!(read("", "", &[("CODECOMPASS_EMBEDDING_API_KEY", " ")]).unwrap().providers.embedding.key.is_none());
+}
+
+#[test]
+fn keys_of_other_tools_are_used_where_they_belong() {
+    let variables = [("OPENAI_API_KEY", "abc123"), ("NOMIC_API_KEY", "def456"), ("OLLAMA_HOST", "0.0.0.0:11434")];
+    let key = |text: &str, more: &[(&str, &str)]| {
+        let settings = read(text, "", &[&variables, more].concat()).unwrap();
+        assert!(!format!("{settings:?}").contains("abc123"));
+        settings.providers.embedding.key
+    };
+    let section = "[semantic.embedding]\nprovider = ";
+    assert_eq!(key("", &[]), None);
+    assert_eq!(key(&format!("{section}\"nomic\""), &[]), Some(Secret::new("def456")));
+    assert_eq!(key(&format!("{section}\"openai\""), &[]), Some(Secret::new("abc123")));
+    assert_eq!(key(&format!("{section}\"voyage\""), &[]), None);
+    let own = ("CODECOMPASS_EMBEDDING_API_KEY", "ghi789");
+    assert_eq!(key(&format!("{section}\"openai\""), &[own]), Some(Secret::new("ghi789")));
+    // Another address is not the one that the key is for.
+    assert_eq!(key(&format!("{section}\"openai\"\nbase_url = \"https://example.com/v1\""), &[]), None);
+    let settings = read("", "", &variables).unwrap();
+    let detected: Vec<&str> = settings.providers.detected.iter().map(|detected| detected.variable).collect();
+    assert_eq!(detected, ["OLLAMA_HOST", "OPENAI_API_KEY", "NOMIC_API_KEY"]);
+    assert!(settings.providers.asked_for().is_empty() && !settings.providers.may_leave());
 }
 
 #[cfg(unix)]

@@ -15,13 +15,15 @@ use ureq::http::{HeaderValue, StatusCode, header};
 use ureq::{Agent, Body};
 
 use super::address::Address;
-use crate::{EmbedError, Secret};
+use crate::{EmbedError, IsCancelled, Secret};
 
 /// The longest time that a call may be given, repeats included.
 const MAX_TIMEOUT: Duration = Duration::from_secs(600);
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 /// The longest wait between two tries, even if the server asks for more.
 const MAX_WAIT: Duration = Duration::from_secs(30);
+/// The time between two looks at whether the caller has given up.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// The user's settings for calls.
 pub(super) struct Options<'a> {
@@ -32,6 +34,22 @@ pub(super) struct Options<'a> {
     pub(super) timeout: Duration,
     pub(super) retries: u32,
     pub(super) backoff: Duration,
+    /// Calls at a time; so many connections are kept open.
+    pub(super) concurrency: usize,
+    /// A header that says who pays, for providers that want one.
+    pub(super) account: Option<(&'static str, &'a str)>,
+}
+
+/// One call.
+pub(super) struct Call<'a> {
+    /// Begins with a slash.
+    pub(super) path: &'a str,
+    /// The largest answer that is read, in bytes.
+    pub(super) limit: usize,
+    /// All tries end before it.
+    pub(super) deadline: Instant,
+    /// No further try is made once this is so.
+    pub(super) is_cancelled: IsCancelled<'a>,
 }
 
 /// A connection to a provider.
@@ -39,6 +57,7 @@ pub(super) struct Client {
     agent: Agent,
     address: Address,
     authorization: Option<HeaderValue>,
+    account: Option<(&'static str, HeaderValue)>,
     timeout: Duration,
     retries: u32,
     backoff: Duration,
@@ -62,17 +81,22 @@ impl Client {
         if options.timeout.is_zero() || options.timeout > MAX_TIMEOUT {
             return Err(EmbedError::Settings("its time-out must be above zero and at most ten minutes".into()));
         }
+        let unusable = |_| EmbedError::Settings("its project has characters that no project has".into());
+        let account = options.account.map(|(name, value)| Ok((name, HeaderValue::from_str(value).map_err(unusable)?)));
         let config = Agent::config_builder()
             .http_status_as_error(false)
             .max_redirects(0)
             .proxy(None)
             .timeout_connect(Some(CONNECT_TIMEOUT))
+            .max_idle_connections(options.concurrency)
+            .max_idle_connections_per_host(options.concurrency)
             .user_agent(concat!("codecompass/", env!("CARGO_PKG_VERSION")))
             .build();
         Ok(Client {
             agent: config.new_agent(),
             address,
             authorization: options.key.map(bearer).transpose()?,
+            account: account.transpose()?,
             timeout: options.timeout,
             retries: options.retries,
             backoff: options.backoff,
@@ -84,28 +108,21 @@ impl Client {
         Instant::now() + self.timeout
     }
 
-    /// Sends `body` and reads an answer of at most `limit` bytes, all tries ending before the
-    /// deadline.
-    pub(super) fn post<A: DeserializeOwned>(
-        &self,
-        path: &str,
-        body: &impl Serialize,
-        limit: usize,
-        deadline: Instant,
-    ) -> Result<A, EmbedError> {
-        let url = self.address.endpoint(path);
+    /// Sends `body` and reads the answer.
+    pub(super) fn post<A: DeserializeOwned>(&self, call: &Call<'_>, body: &impl Serialize) -> Result<A, EmbedError> {
+        let url = self.address.endpoint(call.path);
         let mut tries = 0;
         let answer = loop {
-            match self.attempt(&url, body, limit, deadline) {
+            match self.attempt(&url, body, call.limit, call.deadline) {
                 Ok(answer) => break answer,
                 Err(failure) => {
                     let doubled = self.backoff.saturating_mul(2_u32.saturating_pow(tries));
                     let wait = failure.wait.unwrap_or(doubled).min(MAX_WAIT);
-                    let has_time = wait < deadline.saturating_duration_since(Instant::now());
-                    if !failure.is_passing || tries >= self.retries || !has_time {
+                    let has_time = wait < call.deadline.saturating_duration_since(Instant::now());
+                    let may_repeat = failure.is_passing && tries < self.retries && has_time;
+                    if !may_repeat || !pause(wait, call.is_cancelled) {
                         return Err(failure.error);
                     }
-                    thread::sleep(wait);
                     tries += 1;
                 }
             }
@@ -122,6 +139,9 @@ impl Client {
         let mut request = self.agent.post(url).config().timeout_global(Some(time_left)).build();
         if let Some(authorization) = &self.authorization {
             request = request.header(header::AUTHORIZATION, authorization);
+        }
+        if let Some((name, value)) = &self.account {
+            request = request.header(*name, value);
         }
         let mut response = request.send_json(body).map_err(|error| self.failure(error))?;
         if !response.status().is_success() {
@@ -185,6 +205,19 @@ impl Failure {
     fn lasting(error: EmbedError) -> Failure {
         Failure { error, is_passing: false, wait: None }
     }
+}
+
+/// Waits; returns `false` as soon as the caller has given up.
+fn pause(wait: Duration, is_cancelled: IsCancelled<'_>) -> bool {
+    let end = Instant::now() + wait;
+    while !is_cancelled() {
+        let left = end.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return true;
+        }
+        thread::sleep(left.min(LOOK_EVERY));
+    }
+    false
 }
 
 /// The header that carries the key, marked so that nothing prints it.

@@ -5,15 +5,21 @@
 //! provider with [`embedder`] or [`reranker`]; building connects to nothing. What is sent goes to
 //! the configured host and nowhere else: over `https`, or over `http` to this machine, without
 //! proxies and redirects (`address.rs`, `client.rs`). An answer is believed only as far as it fits
-//! the request (`texts.rs`, `embeddings.rs`). On any error the caller falls back to what is local.
+//! the request (`texts.rs`, `embeddings.rs`). All texts that are sent are made in `outgoing.rs`. On
+//! any error the caller falls back to what is local.
 
 mod address;
 mod client;
 mod embeddings;
+mod nomic;
 mod openai;
+mod outgoing;
+mod parallel;
+mod redact;
 mod rerank;
 mod secret;
 mod texts;
+mod vertex;
 mod voyage;
 
 use std::time::Duration;
@@ -21,6 +27,7 @@ use std::time::Duration;
 pub use rerank::Reranker;
 pub use secret::Secret;
 
+use self::embeddings::RemoteEmbedder;
 use crate::{EmbedError, Embedder};
 
 /// A provider of vectors.
@@ -30,6 +37,8 @@ pub enum EmbeddingProvider {
     OpenAi,
     /// Voyage AI.
     Voyage,
+    /// Nomic.
+    Nomic,
 }
 
 /// A provider of scores.
@@ -39,6 +48,8 @@ pub enum RerankProvider {
     Cohere,
     /// Voyage AI.
     Voyage,
+    /// The ranking API of Google's Vertex AI.
+    Vertex,
 }
 
 /// Settings for vectors from a provider. [`RemoteSettings::new`] fills in the usual values.
@@ -57,6 +68,11 @@ pub struct RemoteSettings {
     pub base_url: Option<String>,
     /// The number of texts in one request, 1 to 1000.
     pub batch_size: usize,
+    /// The number of requests at a time, 1 to 64.
+    pub concurrency: usize,
+    /// The longest text that is sent, 500 to 100,000 bytes; a longer document is split. The
+    /// provider's limit when there is none.
+    pub max_text_bytes: Option<usize>,
     /// For one request with all its repeats, at most ten minutes.
     pub timeout: Duration,
     /// The number of times that a request is sent again.
@@ -66,6 +82,8 @@ pub struct RemoteSettings {
     pub backoff: Duration,
     /// May be missing only where `base_url` is given.
     pub key: Option<Secret>,
+    /// True if secrets are removed from texts before they are sent.
+    pub redacts: bool,
 }
 
 /// Settings for scores from a provider. [`RerankSettings::new`] fills in the usual values.
@@ -75,6 +93,8 @@ pub struct RerankSettings {
     pub provider: RerankProvider,
     /// As the provider names it; one that suits when there is none.
     pub model: Option<String>,
+    /// The project that the provider bills; only Vertex AI needs it.
+    pub project: Option<String>,
     /// Up to `/v1` or `/v2`; the provider's own address when there is none.
     pub base_url: Option<String>,
     /// For the whole call with all its repeats, at most ten minutes.
@@ -86,12 +106,15 @@ pub struct RerankSettings {
     pub backoff: Duration,
     /// May be missing only where `base_url` is given.
     pub key: Option<Secret>,
+    /// True if secrets are removed from texts before they are sent.
+    pub redacts: bool,
 }
 
 impl EmbeddingProvider {
     /// The provider that settings call by this name.
     pub fn from_name(name: &str) -> Option<EmbeddingProvider> {
-        [EmbeddingProvider::OpenAi, EmbeddingProvider::Voyage].into_iter().find(|provider| provider.name() == name)
+        let all = [EmbeddingProvider::OpenAi, EmbeddingProvider::Voyage, EmbeddingProvider::Nomic];
+        all.into_iter().find(|provider| provider.name() == name)
     }
 
     /// The name in settings and ids.
@@ -99,6 +122,25 @@ impl EmbeddingProvider {
         match self {
             EmbeddingProvider::OpenAi => "openai",
             EmbeddingProvider::Voyage => "voyage",
+            EmbeddingProvider::Nomic => "nomic",
+        }
+    }
+
+    /// The variable in which the provider's own tools look for the key.
+    pub fn key_variable(self) -> &'static str {
+        match self {
+            EmbeddingProvider::OpenAi => "OPENAI_API_KEY",
+            EmbeddingProvider::Voyage => "VOYAGE_API_KEY",
+            EmbeddingProvider::Nomic => "NOMIC_API_KEY",
+        }
+    }
+
+    /// The model to use at the provider's own address unless another is chosen.
+    pub fn usual_model(self) -> &'static str {
+        match self {
+            EmbeddingProvider::OpenAi => "text-embedding-3-small",
+            EmbeddingProvider::Voyage => "voyage-code-3",
+            EmbeddingProvider::Nomic => "nomic-embed-text-v1.5",
         }
     }
 }
@@ -106,7 +148,8 @@ impl EmbeddingProvider {
 impl RerankProvider {
     /// The provider that settings call by this name.
     pub fn from_name(name: &str) -> Option<RerankProvider> {
-        [RerankProvider::Cohere, RerankProvider::Voyage].into_iter().find(|provider| provider.name() == name)
+        let all = [RerankProvider::Cohere, RerankProvider::Voyage, RerankProvider::Vertex];
+        all.into_iter().find(|provider| provider.name() == name)
     }
 
     /// The name in settings and ids.
@@ -114,6 +157,7 @@ impl RerankProvider {
         match self {
             RerankProvider::Cohere => "cohere",
             RerankProvider::Voyage => "voyage",
+            RerankProvider::Vertex => "vertex",
         }
     }
 }
@@ -128,10 +172,13 @@ impl RemoteSettings {
             dimensions: None,
             base_url: None,
             batch_size: 32,
+            concurrency: 8,
+            max_text_bytes: None,
             timeout: Duration::from_secs(60),
             retries: 3,
             backoff: Duration::from_millis(500),
             key: None,
+            redacts: true,
         }
     }
 }
@@ -143,11 +190,13 @@ impl RerankSettings {
         RerankSettings {
             provider,
             model: None,
+            project: None,
             base_url: None,
             timeout: Duration::from_secs(5),
             retries: 1,
             backoff: Duration::from_millis(200),
             key: None,
+            redacts: true,
         }
     }
 }
@@ -155,10 +204,12 @@ impl RerankSettings {
 /// Something that makes vectors elsewhere. Settings that cannot work are refused here; nothing is
 /// sent yet.
 pub fn embedder(settings: &RemoteSettings) -> Result<Box<dyn Embedder>, EmbedError> {
-    Ok(match settings.provider {
-        EmbeddingProvider::OpenAi => Box::new(openai::OpenAi::new(settings)?),
-        EmbeddingProvider::Voyage => Box::new(voyage::Voyage::new(settings)?),
-    })
+    let protocol = match settings.provider {
+        EmbeddingProvider::OpenAi => &openai::PROTOCOL,
+        EmbeddingProvider::Voyage => &voyage::PROTOCOL,
+        EmbeddingProvider::Nomic => &nomic::PROTOCOL,
+    };
+    Ok(Box::new(RemoteEmbedder::new(settings, protocol)?))
 }
 
 /// Something that scores documents elsewhere. Settings that cannot work are refused here; nothing

@@ -1,28 +1,8 @@
-//! Preparation of texts for the providers' limits, and checks of their answers.
+//! Batches for the providers' limits, and checks of their answers.
 
 use std::ops::Range;
 
-use crate::{Document, EmbedError};
-
-/// Texts are cut here. A tokenizer makes at most one token of a byte, and the smallest limit of the
-/// providers' current models is 8,192 tokens.
-pub(super) const MAX_TEXT_BYTES: usize = 8000;
-
-/// Returns the text that is sent for a document, with its path: the path says as much as the text.
-pub(super) fn document_text(document: &Document<'_>) -> String {
-    let Document { path, text } = document;
-    if path.trim().is_empty() && text.trim().is_empty() {
-        return String::new();
-    }
-    let mut whole = format!("{path}\n{}", cut(text, MAX_TEXT_BYTES));
-    whole.truncate(cut(&whole, MAX_TEXT_BYTES).len());
-    whole
-}
-
-/// As much of the text as fits, whole characters only.
-pub(super) fn cut(text: &str, max_bytes: usize) -> &str {
-    &text[..text.floor_char_boundary(max_bytes)]
-}
+use crate::EmbedError;
 
 /// Splits a list of sizes into runs of at most `max_count` that are together at most `max_bytes`;
 /// one that is larger stands alone.
@@ -60,17 +40,6 @@ pub(super) fn in_order<T>(count: usize, items: impl Iterator<Item = (usize, T)>)
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn texts_are_cut_between_characters() {
-        assert_eq!(cut("größe", 3), "gr");
-        assert_eq!(cut("größe", 4), "grö");
-        assert_eq!(cut("a", 100), "a");
-        let long = "é".repeat(MAX_TEXT_BYTES);
-        let text = document_text(&Document { path: "a/b.rs", text: &long });
-        assert!(text.starts_with("a/b.rs\né") && text.len() > MAX_TEXT_BYTES - 2 && text.len() <= MAX_TEXT_BYTES);
-        assert_eq!(document_text(&Document { path: "", text: " \n" }), "");
-    }
 
     #[test]
     fn batches_keep_both_limits() {

@@ -11,13 +11,12 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use super::pooling::Pooling;
+use super::presets::{self, Preset};
 
 /// Advice on exporting a file that works, for messages.
 pub(super) const EXPORT: &str =
     "export it with `optimum-cli export onnx --task feature-extraction --model NAME FOLDER` (see docs/models.md)";
 
-/// Texts are cut here though a model could take more: time and memory grow faster than the text.
-const DEFAULT_MAX_TOKENS: usize = 512;
 const OWN_FILE: &str = "codecompass.toml";
 
 /// A model folder.
@@ -46,10 +45,15 @@ struct Own {
     query_prefix: Option<String>,
     document_prefix: Option<String>,
     max_tokens: Option<usize>,
+    /// The name of a family of models, or `none`; without it the model's name decides.
+    preset: Option<String>,
 }
 
 #[derive(Default, Deserialize)]
 struct Config {
+    /// The name that the model was loaded by when it was saved.
+    #[serde(rename = "_name_or_path")]
+    name: Option<String>,
     max_position_embeddings: Option<usize>,
     pad_token_id: Option<u32>,
 }
@@ -79,8 +83,9 @@ struct Module {
     path: String,
 }
 
-/// Finds the files of a model and reads the small ones.
-pub(super) fn read(folder: &Path) -> Result<Folder, String> {
+/// Finds the files of a model and reads the small ones. Texts are cut at `max_tokens`, or where the
+/// model's own limit is, unless the user has chosen another.
+pub(super) fn read(folder: &Path, max_tokens: usize) -> Result<Folder, String> {
     if !folder.is_dir() {
         let what = if folder.exists() { "is not a folder" } else { "does not exist" };
         return Err(format!(
@@ -97,7 +102,7 @@ pub(super) fn read(folder: &Path) -> Result<Folder, String> {
             tokenizer.display()
         ));
     }
-    Ok(Folder { model, tokenizer, settings: settings(folder)? })
+    Ok(Folder { model, tokenizer, settings: settings(folder, max_tokens)? })
 }
 
 fn model_file(folder: &Path) -> Result<PathBuf, String> {
@@ -121,7 +126,7 @@ fn model_file(folder: &Path) -> Result<PathBuf, String> {
     }
 }
 
-fn settings(folder: &Path) -> Result<Settings, String> {
+fn settings(folder: &Path, usual_max_tokens: usize) -> Result<Settings, String> {
     let own_path = folder.join(OWN_FILE);
     let own: Own = match text(&own_path)? {
         Some(text) => toml::from_str(&text).map_err(|error| format!("{}: {error}", own_path.display()))?,
@@ -130,23 +135,35 @@ fn settings(folder: &Path) -> Result<Settings, String> {
     let config: Config = json(&folder.join("config.json"))?.unwrap_or_default();
     let Prompts { mut prompts } = json(&folder.join("config_sentence_transformers.json"))?.unwrap_or_default();
     let mut prompt = |name: &str| prompts.remove(name).flatten();
-    let query_prefix = own.query_prefix.or_else(|| prompt("query"));
+    let preset = match own.preset.as_deref() {
+        Some(name) => presets::named(name).map_err(|why| format!("`preset` in {OWN_FILE}: {why}"))?,
+        None => preset(folder, config.name.as_deref()),
+    };
+    let of_preset = |prefix: fn(&Preset) -> &'static str| preset.map(prefix).map(str::to_string);
+    let query_prefix = own.query_prefix.or_else(|| prompt("query")).or_else(|| of_preset(|it| it.query_prefix));
     let document_prefix = own.document_prefix.or_else(|| prompt("document")).or_else(|| prompt("passage"));
+    let document_prefix = document_prefix.or_else(|| of_preset(|it| it.document_prefix));
     let pooling = match own.pooling {
         Some(pooling) => Ok(pooling),
-        None => pooling(folder)?,
+        None => pooling(folder, preset.map_or(Pooling::Mean, |preset| preset.pooling))?,
     };
     Ok(Settings {
         pooling,
         pooling_is_given: own.pooling.is_some(),
         query_prefix: query_prefix.unwrap_or_default(),
         document_prefix: document_prefix.unwrap_or_default(),
-        max_tokens: max_tokens(folder, own.max_tokens, config.max_position_embeddings)?,
+        max_tokens: max_tokens(folder, (own.max_tokens, usual_max_tokens), config.max_position_embeddings)?,
         padding: config.pad_token_id,
     })
 }
 
-fn max_tokens(folder: &Path, own: Option<usize>, positions: Option<usize>) -> Result<usize, String> {
+/// The preset of the family that the model belongs to by its name, in `config.json` or on disk.
+fn preset(folder: &Path, name: Option<&str>) -> Option<&'static Preset> {
+    let of_folder = folder.file_name().map(|name| name.to_string_lossy());
+    name.and_then(presets::of_model).or_else(|| presets::of_model(&of_folder?))
+}
+
+fn max_tokens(folder: &Path, (own, usual): (Option<usize>, usize), positions: Option<usize>) -> Result<usize, String> {
     // Models of RoBERTa's kind count positions from two; their tables are longer by that.
     let positions = positions.map(|count| if count % 8 == 2 { count - 2 } else { count }).filter(|count| *count > 0);
     if let Some(own) = own {
@@ -161,11 +178,11 @@ fn max_tokens(folder: &Path, own: Option<usize>, positions: Option<usize>) -> Re
     let by_tokenizer = || tokenizer.model_max_length?.as_u64()?.try_into().ok();
     let said = sentence.max_seq_length.or_else(by_tokenizer).filter(|length| *length > 0);
     let limits = [said, positions].into_iter().flatten();
-    Ok(limits.fold(DEFAULT_MAX_TOKENS, usize::min))
+    Ok(limits.fold(usual, usize::min))
 }
 
-/// The pooling that the folder asks for, or why it cannot be done.
-fn pooling(folder: &Path) -> Result<Result<Pooling, String>, String> {
+/// The pooling that the folder asks for, `usual` if it says nothing, or why it cannot be done.
+fn pooling(folder: &Path, usual: Pooling) -> Result<Result<Pooling, String>, String> {
     let modules: Vec<Module> = json(&folder.join("modules.json"))?.unwrap_or_default();
     let mut place = "1_Pooling";
     for Module { kind, path } in &modules {
@@ -180,7 +197,7 @@ fn pooling(folder: &Path) -> Result<Result<Pooling, String>, String> {
         }
     }
     let path = folder.join(place).join("config.json");
-    let Some(said) = json::<HashMap<String, Value>>(&path)? else { return Ok(Ok(Pooling::Mean)) };
+    let Some(said) = json::<HashMap<String, Value>>(&path)? else { return Ok(Ok(usual)) };
     let by_flag = said.iter().filter(|(_, value)| **value == Value::Bool(true));
     let mut modes: Vec<&str> = by_flag.filter_map(|(key, _)| key.strip_prefix("pooling_mode_")).collect();
     modes.extend(said.get("pooling_mode").and_then(Value::as_str));

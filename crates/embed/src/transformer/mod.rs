@@ -1,15 +1,17 @@
 //! A transformer model from a folder of the user's: better vectors than the static model's, at a
 //! hundredth of its speed.
 //!
-//! `folder` reads what the folder says about itself, `tokens` cuts texts into the model's tokens,
-//! `batch` puts texts of like length together, `network` runs the ONNX file, `pooling` makes one
-//! vector of a vector per token. Nothing is downloaded, and nothing but the folder is read.
+//! `folder` reads what the folder says about itself, `presets` adds what is known of common models,
+//! `tokens` cuts texts into the model's tokens, `batch` puts texts of like length together,
+//! `network` runs the ONNX file, `pooling` makes one vector of a vector per token. Nothing is
+//! downloaded, and nothing but the folder is read.
 
 mod batch;
 mod folder;
 mod identity;
 mod network;
 mod pooling;
+mod presets;
 mod skeleton;
 mod tokens;
 
@@ -32,11 +34,14 @@ pub struct TransformerOptions {
     pub batch_size: usize,
     /// Threads that compute; zero is what the machine has.
     pub threads: usize,
+    /// Texts are cut here though a model could take more, unless its folder says otherwise: time
+    /// and memory grow faster than the text.
+    pub max_tokens: usize,
 }
 
 impl Default for TransformerOptions {
     fn default() -> TransformerOptions {
-        TransformerOptions { batch_size: 32, threads: 0 }
+        TransformerOptions { batch_size: 32, threads: 0, max_tokens: 512 }
     }
 }
 
@@ -61,7 +66,7 @@ impl TransformerModel {
     }
 
     fn read(folder: &Path, options: TransformerOptions) -> Result<TransformerModel, String> {
-        let Folder { model, tokenizer, settings } = folder::read(folder)?;
+        let Folder { model, tokenizer, settings } = folder::read(folder, options.max_tokens.max(1))?;
         skeleton::check(&model)?;
         let tokens = Tokens::read(&tokenizer, &settings)?;
         let network = Network::read(&model, &settings, options.threads)?;

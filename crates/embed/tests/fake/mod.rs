@@ -1,8 +1,11 @@
-//! A provider on this machine that plays a script: one reply for each connection, then none.
+//! Providers on this machine: one plays a script, a reply for each connection, then none; one
+//! answers any number of requests at a time.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::Value;
@@ -79,6 +82,65 @@ impl Server {
     /// Returns the requests so far; a client that has its answer has been heard.
     pub(crate) fn requests(&self) -> Vec<Request> {
         self.requests.try_iter().collect()
+    }
+}
+
+/// Makes the reply to a request.
+type Answer = dyn Fn(&Request) -> Reply + Send + Sync;
+
+/// A provider that answers all requests at once, after a while.
+pub(crate) struct Crowd {
+    port: u16,
+    state: Arc<CrowdState>,
+}
+
+#[derive(Default)]
+struct CrowdState {
+    now: AtomicUsize,
+    most: AtomicUsize,
+    requests: Mutex<Vec<Request>>,
+}
+
+impl Crowd {
+    pub(crate) fn start(delay: Duration, reply: impl Fn(&Request) -> Reply + Send + Sync + 'static) -> Crowd {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let state = Arc::new(CrowdState::default());
+        let (own, reply): (_, Arc<Answer>) = (state.clone(), Arc::new(reply));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let (state, reply) = (own.clone(), reply.clone());
+                std::thread::spawn(move || state.serve(stream, delay, &*reply));
+            }
+        });
+        Crowd { port, state }
+    }
+
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/v1", self.port)
+    }
+
+    /// Returns the largest number of requests that were open at one time.
+    pub(crate) fn most_at_once(&self) -> usize {
+        self.state.most.load(Ordering::SeqCst)
+    }
+
+    /// Returns the requests since the last call.
+    pub(crate) fn requests(&self) -> Vec<Request> {
+        std::mem::take(&mut *self.state.requests.lock().unwrap())
+    }
+}
+
+impl CrowdState {
+    fn serve(&self, stream: TcpStream, delay: Duration, reply: &Answer) {
+        let Some(request) = read(&stream) else { return };
+        self.most.fetch_max(self.now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
+        std::thread::sleep(delay);
+        let reply = reply(&request);
+        self.requests.lock().unwrap().push(request);
+        self.now.fetch_sub(1, Ordering::SeqCst);
+        // The client may be gone already.
+        let _ = answer(stream, reply);
     }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! Batches are committed one by one, so that a run which is interrupted goes on where it was.
 
-use codecompass_embed::{Document, Embedder};
+use codecompass_embed::{Document, Embedded, Embedder};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engine::Engine;
@@ -19,8 +19,6 @@ use crate::sync::publish::vanished;
 
 /// Documents after which a batch is committed.
 const BATCH: usize = 2_000;
-/// Documents that are handed to the model at once.
-const AT_ONCE: usize = 128;
 
 /// The share of a view's documents that have vectors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,8 +126,8 @@ struct Waiting<'a> {
     text: String,
 }
 
-/// Makes vectors. When the model fails, what was made before stays, and the rest is tried again by
-/// the next run.
+/// Makes vectors. What the model fails on is tried again by the next run; a model that fails on all
+/// documents it was handed is not asked again by this one.
 fn fill(
     engine: &Engine,
     embedder: &dyn Embedder,
@@ -144,33 +142,35 @@ fn fill(
     writer.use_model(Header::of(embedder));
     writer.begin()?;
     let mut waiting = Vec::new();
-    let last = files.len().saturating_sub(1);
+    let (last, at_once) = (files.len().saturating_sub(1), embedder.at_once().max(1));
     'files: for (at, (version, lacking)) in files.iter().enumerate() {
         read_into(engine, snapshot, *version, lacking, &mut waiting)?;
         // Files are small and requests are dear, so several files go together.
-        while waiting.len() >= AT_ONCE || (at == last && !waiting.is_empty()) {
-            if progress.is_cancelled() {
-                writer.end_batch()?;
-                return Err(Error::Cancelled);
-            }
-            let part: Vec<Waiting<'_>> = waiting.drain(..AT_ONCE.min(waiting.len())).collect();
+        while waiting.len() >= at_once || (at == last && !waiting.is_empty()) {
+            let part: Vec<Waiting<'_>> = waiting.drain(..at_once.min(waiting.len())).collect();
             let documents: Vec<Document<'_>> =
                 part.iter().map(|waiting| Document { path: waiting.path, text: &waiting.text }).collect();
-            let vectors = match embedder.embed_documents(&documents) {
-                Ok(vectors) => vectors,
-                Err(error) => {
-                    problem = Some(error.to_string());
-                    break 'files;
-                }
-            };
+            let Embedded { vectors, problem: failed } =
+                embedder.embed_possible(&documents, &|| progress.is_cancelled());
+            let mut done = 0;
             for (waiting, vector) in part.iter().zip(&vectors) {
+                let Some(vector) = vector else { continue };
                 writer.add_vector(waiting.item, &QuantizedVector::new(vector))?;
                 if let Some((_, found)) = by_origin.get_mut(&waiting.item.origin) {
                     *found += 1;
                 }
+                done += 1;
             }
-            made += part.len();
-            in_batch += part.len();
+            if progress.is_cancelled() {
+                writer.end_batch()?;
+                return Err(Error::Cancelled);
+            }
+            problem = problem.or(failed.map(|error| error.to_string()));
+            if done == 0 {
+                break 'files;
+            }
+            made += done;
+            in_batch += done;
             progress.report(Stage::Embedding, made, total);
             if in_batch >= BATCH {
                 writer.end_batch()?;

@@ -7,6 +7,7 @@ use codecompass_engine::query::Feature;
 pub(crate) fn meaning(feature: Feature) -> &'static str {
     match feature {
         Feature::Text => "its text has words of the query; the best text gets most",
+        Feature::NamedByTests => "tests with words of the query use it",
         Feature::SameFolder => "better results of the same folder come first",
         Feature::File => "its whole file has words of the query",
         Feature::FileTerms => "its whole file has many of the words of the text",
@@ -33,18 +34,13 @@ pub(crate) fn meaning(feature: Feature) -> &'static str {
         Feature::Documented => "it has a doc comment",
         Feature::FileRole => "its file is no source: a test, docs, generated, vendored",
         Feature::PathDepth => "it lies deep in the tree",
-        Feature::Test | Feature::Role(Role::Test) => "it is a test, and the query does not ask for tests",
+        Feature::Test => role_meaning(Role::Test),
+        Feature::Role(role) => role_meaning(role),
         Feature::Old => "its path says that it is old",
-        Feature::Role(Role::Generated) => "its file is generated",
-        Feature::Role(Role::Vendored) => "its file is a copy of another project",
-        Feature::Role(Role::Docs) => "its file is documentation",
-        Feature::Role(Role::Config) => "its file is configuration",
-        Feature::Role(Role::Example) => "its file is an example",
         Feature::SameFile => "better results of its file stand above it",
         Feature::Rerank => "what the external reranker says",
         Feature::PathRule => "the settings have a factor for its path or the role of its file",
-        Feature::Role(Role::Source)
-        | Feature::TestsIt
+        Feature::TestsIt
         | Feature::TestsItsUser
         | Feature::NamedAsItsTest
         | Feature::CalledByIt
@@ -62,5 +58,18 @@ pub(crate) fn meaning(feature: Feature) -> &'static str {
         | Feature::ParameterNames
         | Feature::ParameterTypes
         | Feature::Size => "part of the score",
+    }
+}
+
+/// Returns what is held against a result in a file of a role.
+fn role_meaning(role: Role) -> &'static str {
+    match role {
+        Role::Source => "part of the score",
+        Role::Test => "it is a test, and the query does not ask for tests",
+        Role::Generated => "its file is generated",
+        Role::Vendored => "its file is a copy of another project",
+        Role::Docs => "its file is documentation",
+        Role::Config => "its file is configuration",
+        Role::Example => "its file is an example",
     }
 }

@@ -238,6 +238,7 @@ fn search_by_question() {
                   ],
                   "score": 36.7334,
                   "signature": "def total_price(self)",
+                  "similarity": 0.496,
                   "symbol_id": "61803fe46a7c.3",
                   "symbol_stable_id": "2e6fd17cefd40626",
                   "visibility": "public"
@@ -259,7 +260,7 @@ fn search_explained() {
                 pub fn open(path: &str) -> OrderStore
                 Opens the store that a file holds.
                  13 | let orders = load_orders(path);
-                score 43.6782 = text +14  file +8  meaning +6.8119  file_meaning +4.5413  coverage +2  name +7.425  kind +0.9
+                score 43.6782 = text +14  file +8  meaning +6.8119  file_meaning +4.5413  coverage +2  name +7.425  kind +0.9; similarity 0.632
 
             16 more; --limit shows them
         "#]],

@@ -17,11 +17,13 @@ struct Scene {
     workspace: TestWorkspace,
     /// True if the variables with keys are set.
     has_keys: bool,
+    /// Other variables.
+    variables: &'static [(&'static str, &'static str)],
 }
 
 impl Scene {
     fn new(settings: &str) -> Scene {
-        let scene = Scene { workspace: workspace(), has_keys: true };
+        let scene = Scene { workspace: workspace(), has_keys: true, variables: &[] };
         scene.set(settings);
         scene
     }
@@ -35,6 +37,7 @@ impl Scene {
     #[track_caller]
     fn run(&self, args: &[&str]) -> Answer {
         let mut command = self.workspace.command(PROGRAM, args);
+        command.envs(self.variables.iter().copied());
         if self.has_keys {
             command.envs(KEYS);
         }
@@ -260,18 +263,20 @@ fn a_provider_that_is_gone_fails_no_question() {
     scene.has_keys = true;
     scene.set(&format!("{on}[semantic.embedding]\nprofile = \"external\"\n"));
     expect![
-        "answered by words alone: the provider cannot be used: semantic.embedding.provider must be voyage or openai"
+        "answered by words alone: the provider cannot be used: semantic.embedding.provider must be voyage, openai or nomic"
     ]
     .assert_eq(&scene.fallback());
     expect![[r#"
-        FAIL model: external: the provider cannot be used: semantic.embedding.provider must be voyage or openai
+        FAIL model: external: the provider cannot be used: semantic.embedding.provider must be voyage, openai or nomic
              correct [semantic.embedding]; until then words alone answer, and vectors that are there are kept
     "#]]
     .assert_eq(&scene.doctor(1, &["model"]));
     scene.set(&format!("{on}[semantic.embedding]\nprofile = \"code_quality\"\n"));
     let without_model = scene.fallback();
     if !cfg!(feature = "transformer") {
-        expect!["answered by words alone: the model cannot be used: this program was built without the feature `transformer`"].assert_eq(&without_model);
+        expect!["answered by words alone: the model cannot be used: this program was built without the feature `transformer`, which code_quality needs; build it with `cargo build --release --features transformer`, or set semantic.embedding.profile to fast_local"].assert_eq(&without_model);
+        scene.set(&format!("{on}[semantic.embedding]\nprofile = \"high_quality\"\n"));
+        assert_eq!(scene.fallback(), without_model.replace("code_quality", "high_quality"));
     }
     // Commands that need no vectors leave them alone, too.
     scene.workspace.write("new.py", "def fresh():\n    pass\n");
@@ -283,6 +288,43 @@ fn a_provider_that_is_gone_fails_no_question() {
     assert_eq!(scene.json(&["search", QUESTION]), with_vectors, "its vectors were kept");
     scene.run(&["index"]).ended_with(0);
     assert_eq!(provider.requests().len(), 1, "only the question was sent");
+}
+
+#[test]
+fn secrets_stay_here() {
+    let token = format!("ghp_{}", "a1B2c3D4".repeat(5));
+    for redacts in [true, false] {
+        let provider = Provider::start();
+        let redaction = if redacts { "" } else { "redact_secrets = false\n" };
+        let url = provider.url();
+        let settings = format!("{}{redaction}{}{}", switches(true, true), vectors_at(&url), scores_at(&url));
+        let scene = Scene::new(&settings);
+        scene.workspace.write("src/upload.py", &format!("def upload_orders():\n    send(\"{token}\")\n"));
+        scene.run(&["index"]).ended_with(0);
+        let answer = scene.json(&["search", &format!("how are orders uploaded with {token}")]);
+        assert_eq!(answer["metadata"]["rerank_provider"], "cohere");
+        let sent: String = provider.requests().iter().map(|request| request.body.to_string()).collect();
+        assert!(sent.contains("upload_orders"));
+        assert_eq!((sent.contains(&token), sent.contains("send(\\\"[redacted]\\\")")), (!redacts, redacts), "{sent}");
+    }
+}
+
+#[test]
+fn variables_of_other_tools_are_told_and_not_followed() {
+    let mut scene = Scene::new("");
+    scene.has_keys = false;
+    assert_eq!(scene.doctor(0, &["detected"]), "");
+    scene.variables = &[("OLLAMA_HOST", "127.0.0.1:9"), ("NOMIC_API_KEY", "key-of-nomic")];
+    expect![[r#"
+        ok   detected: nothing is sent; OLLAMA_HOST is set; to use it: profile = "external", provider = "openai", base_url = "http://localhost:11434/v1" or its other address, `model` and `dimensions` in [semantic.embedding], and both switches of [semantic] that let code leave this machine; NOMIC_API_KEY is set; to use it: profile = "external", provider = "nomic" in [semantic.embedding], and both switches of [semantic] that let code leave this machine
+    "#]].assert_eq(&scene.doctor(0, &["detected", "providers"]));
+    let metadata = scene.ask();
+    assert_eq!((metadata.get("semantic_fallback"), metadata.get("external_provider_blocked")), (None, None));
+    // The error of a provider that cannot be used names them.
+    scene.set(&format!("{}[semantic.embedding]\nprofile = \"external\"\n", switches(true, true)));
+    let warning = scene.fallback();
+    assert!(warning.contains("must be voyage, openai or nomic; OLLAMA_HOST is set; to use it: "), "{warning}");
+    assert_eq!(scene.doctor(1, &["detected"]), "");
 }
 
 #[test]
@@ -390,6 +432,37 @@ fn flags_change_one_answer() {
     for wrong in [&["--semantic-ratio", "1.5"], &["--confidence-threshold", "x"], &["--mode", "on"]] {
         scene.run(&[&["search", QUESTION][..], wrong].concat()).ended_with(2);
     }
+}
+
+#[test]
+fn similarity_is_shown_and_may_be_demanded() {
+    let scene = Scene::new("");
+    // Hardly a word of it stands in the code.
+    let question = "payment receipts of purchased goods";
+    let results = |more: &[&str]| {
+        let answer = scene.json(&[&["search", question, "--metadata", "full", "-n", "100"], more].concat());
+        answer["results"].as_array().unwrap().clone()
+    };
+    let all = results(&[]);
+    let by_meaning = |hits: &[Value]| -> Vec<f64> {
+        let hits = hits.iter().filter(|hit| hit["provenance"] == "semantic");
+        hits.map(|hit| hit["similarity"].as_f64().unwrap()).collect()
+    };
+    let mut similarities = by_meaning(&all);
+    assert!(similarities.len() > 1 && similarities.iter().all(|cosine| (0.0..=1.0).contains(cosine)), "{all:#?}");
+    similarities.sort_by(f64::total_cmp);
+    let least = similarities[similarities.len() / 2] + 0.0005;
+    let some = results(&["--min-similarity", &least.to_string()]);
+    let kept = by_meaning(&some);
+    assert!(!kept.is_empty() && kept.len() < similarities.len() && kept.iter().all(|cosine| *cosine >= least));
+    let by_words = |hits: &[Value]| hits.iter().filter(|hit| hit["provenance"] != "semantic").count();
+    assert_eq!(by_words(&all), by_words(&some));
+    assert!(by_meaning(&results(&["--min-similarity", "1"])).is_empty());
+    let text = scene.run(&["search", question, "--explain"]).ended_with(0).stdout;
+    assert!(text.contains("; similarity 0."), "{text}");
+    let names = scene.json(&["search", "OrderStore"]);
+    assert_eq!(names["results"][0].get("similarity"), None, "meaning was not used");
+    scene.run(&["search", question, "--min-similarity", "2"]).ended_with(2);
 }
 
 #[test]

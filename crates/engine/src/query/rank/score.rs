@@ -79,6 +79,8 @@ pub enum Feature {
     UsesText,
     /// Better results of the same file.
     SameFile,
+    /// Tests with words of the question name it.
+    NamedByTests,
     /// Better results of the same folder, where a question asks for every place.
     SameFolder,
     /// Words of the question in its file.
@@ -150,6 +152,7 @@ impl Feature {
             Feature::ExactText => "exact_text",
             Feature::UsesText => "uses_text",
             Feature::SameFile => "same_file",
+            Feature::NamedByTests => "named_by_tests",
             Feature::SameFolder => "same_folder",
             Feature::File => "file",
             Feature::FileTerms => "file_terms",
@@ -189,6 +192,8 @@ impl Part {
 pub struct Explanation {
     /// Non-zero parts only.
     pub parts: Vec<Part>,
+    /// The cosine of the query's vector and the document's, from -1 to 1, if they were compared.
+    pub similarity: Option<f32>,
 }
 
 impl Explanation {

@@ -10,6 +10,7 @@ pub(super) mod question;
 pub(super) mod rerank;
 pub(super) mod semantic;
 pub(super) mod snippet;
+mod tested;
 pub(super) mod text_candidates;
 
 use std::collections::hash_map::Entry;
@@ -117,7 +118,13 @@ fn by_content(
             let (found, parts) = issue::by_issue(snapshot, query, options, semantic)?;
             Ok((found, Some(parts)))
         }
-        _ => Ok((by_text(snapshot, query, options, semantic)?, None)),
+        _ => {
+            let mut found = by_text(snapshot, query, options, semantic)?;
+            if intent == Intent::NaturalLanguage {
+                tested::add_points(snapshot, &mut found.hits)?;
+            }
+            Ok((found, None))
+        }
     }
 }
 

@@ -210,7 +210,8 @@ impl Semantic {
         let ratio = cap * (1.0 - meaning::LOST_TO_WORDS * sure);
         let mut nearness = Nearness { weight: ratio / (1.0 - ratio), ..Nearness::default() };
         let mut nearest: Option<&str> = None;
-        let adds = |hit: &VectorHit| (limit > 0 && hit.score >= meaning::NEAR) || wanted.has(hit.version, hit.chunk);
+        let near = meaning::NEAR.max(self.config.min_similarity as f32);
+        let adds = |hit: &VectorHit| (limit > 0 && hit.score >= near) || wanted.has(hit.version, hit.chunk);
         for hit in hits.iter().filter(|hit| adds(hit)) {
             nearness.by_chunk.insert((hit.version, hit.chunk), hit.score);
             let file = nearness.by_file.entry(hit.version).or_default();
@@ -242,6 +243,11 @@ impl Nearness {
     /// that is more.
     pub(crate) fn chunk(&self, version: VersionId, chunk: u32) -> f64 {
         self.share(self.by_chunk.get(&(version, chunk)))
+    }
+
+    /// Returns the cosine itself, if the document was compared.
+    pub(crate) fn similarity(&self, version: VersionId, chunk: u32) -> Option<f32> {
+        self.by_chunk.get(&(version, chunk)).copied()
     }
 
     /// Returns the same for the nearest document of a file.

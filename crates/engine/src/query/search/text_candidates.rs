@@ -130,6 +130,7 @@ impl Weigher<'_> {
                 definition,
             };
             hit.explanation = question.explain(&features, &options.tuning);
+            hit.explanation.similarity = nearness.similarity(found.version, found.chunk);
             path_rules::apply(&mut hit, question, &options.tuning);
             hits.push(hit);
         }

@@ -130,6 +130,7 @@ impl Request for DoctorRequest {
         checks.extend([background::watcher(running.as_ref()), warmth.check(), models::model(&session)]);
         checks.extend(vector_bytes.into_iter().flat_map(|bytes| models::vectors(&session, bytes)));
         checks.extend(models::external(&session));
+        checks.extend(models::detected(&session));
         Ok(DoctorAnswer {
             ok: checks.iter().all(|check| check.ok),
             version: env!("CARGO_PKG_VERSION"),

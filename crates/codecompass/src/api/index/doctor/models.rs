@@ -81,6 +81,14 @@ pub(super) fn external(session: &Session) -> Option<CheckView> {
     })
 }
 
+/// Variables of other tools that speak of a provider, while none is asked for. They change nothing.
+pub(super) fn detected(session: &Session) -> Option<CheckView> {
+    let settings = &session.providers.settings;
+    let is_quiet = settings.detected.is_empty() || settings.embedding.profile == Profile::External;
+    let advice: Vec<String> = settings.detected.iter().map(|detected| detected.advice()).collect();
+    (!is_quiet).then(|| CheckView::fine("detected", format!("nothing is sent; {}", advice.join("; "))))
+}
+
 /// Some lines of code, and how often they make a usual search document.
 const SAMPLE: &str = "fn total_price(order: &Order) -> u64 {\n    order.lines.iter().map(|line| line.price).sum()\n}\n";
 const REPEATED: usize = 10;
