@@ -70,12 +70,7 @@ pub(super) fn search_all(
         (report, known, parts) = (more.0.report, more.0.known, more.1);
     }
     let duplicates = finish(snapshot, &mut hits, grouping(routed.intent, class, options))?;
-    let reranked = match options.semantic.as_ref().and_then(|semantic| semantic.reranking.as_ref()) {
-        Some(reranking) if routed.intent == Intent::NaturalLanguage => {
-            rerank::rerank(reranking, snapshot, query, &mut hits)?
-        }
-        _ => None,
-    };
+    let reranked = reranked(snapshot, query, routed.intent, options, &mut hits)?;
     let total = hits.len();
     let confidence = confidence::of_answer(routed.intent, &hits, &report, known, &options.tuning);
     let confidence_threshold =
@@ -103,6 +98,20 @@ pub(super) fn search_all(
         exact_lines: exact.lines,
     };
     Ok((answer, duplicates))
+}
+
+/// Orders the answer to a question in words with the reranker, if there is one.
+fn reranked(
+    snapshot: &Snapshot,
+    query: &str,
+    intent: Intent,
+    options: &SearchOptions,
+    hits: &mut [Hit],
+) -> Result<Option<rerank::Reranked>> {
+    match options.semantic.as_ref().and_then(|semantic| semantic.reranking.as_ref()) {
+        Some(reranking) if intent == Intent::NaturalLanguage => rerank::rerank(reranking, snapshot, query, hits),
+        _ => Ok(None),
+    }
 }
 
 /// Finds code by its words and meaning; of a long text, with the parts of it that were used.
