@@ -17,8 +17,9 @@ All numbers are in `crates/engine/src/weights.rs`, from which this page is gener
 
 ## How a score comes about
 
-1. The query is a name, a path, an error message, a question in words or a long text. Names are looked up as
-   `locate` does (see `locate`), paths and the stack frames of an error are matched (see `path`).
+1. The query is a name, a path, an error message, a question in words or a long text. Names are
+   looked up as `locate` does (see `locate`), paths and the stack frames of an error are matched
+   (see `path`).
 2. Unless a path was found, the terms of the query find search documents: functions, types and
    stretches of text. BM25F scores them over five fields. In questions in words, the documents that
    are nearest by their vectors are added (see `candidates` and `meaning`).

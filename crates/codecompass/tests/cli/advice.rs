@@ -257,9 +257,12 @@ fn suggestions_for_a_question_have_answers() {
     "#]]
     .assert_eq(&suggested(&workspace, &["price_of"]));
     expect![[r#"
-        codecompass show run
-        codecompass calls run --direction callees
-        codecompass context 'how is the price made'
+        codecompass show price_of
+        codecompass calls price_of --direction callers
+        codecompass refs price_of
+        codecompass related price_of --only test
+        codecompass impact price_of
+        codecompass outline shop/order.py
     "#]]
     .assert_eq(&suggested(&workspace, &["how is the price made"]));
     expect![[r#"

@@ -64,7 +64,7 @@ fn there_and_back() {
         expect![[r#"
             ROOT/../state.zst (SIZE, SIZE unpacked, all checksums match)
             git workspace, exported from ROOT
-            archive version 1, format 5, facts version F, written by codecompass VERSION; this program can import it
+            archive version 1, format 6, facts version F, written by codecompass VERSION; this program can import it
                   10 files  worktree ROOT  generation 1, main COMMIT
         "#]],
     );
@@ -79,7 +79,7 @@ fn there_and_back() {
               "facts_version": null,
               "file": "ROOT/../state.zst",
               "files": null,
-              "format": 5,
+              "format": 6,
               "program": "VERSION",
               "repository": {
                 "kind": "git",
@@ -131,7 +131,7 @@ fn there_and_back() {
               "facts_version": null,
               "file": "ROOT/../state.zst",
               "files": null,
-              "format": 5,
+              "format": 6,
               "imported": {
                 "dropped_roots": [],
                 "kept_views": 1,

@@ -35,7 +35,7 @@ fn status_before_the_first_index() {
               "root": "ROOT",
               "schema_version": {
                 "current": null,
-                "required": 5
+                "required": 6
               },
               "symbols": 0,
               "watcher": {

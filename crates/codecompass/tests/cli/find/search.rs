@@ -236,7 +236,7 @@ fn search_by_question() {
                     "order",
                     "__init__"
                   ],
-                  "score": 36.7334,
+                  "score": 39.0928,
                   "signature": "def total_price(self)",
                   "similarity": 0.496,
                   "symbol_id": "61803fe46a7c.3",
