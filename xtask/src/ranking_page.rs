@@ -102,9 +102,13 @@ ten rarer (0.927 to 0.911), so neither is used there.
 
 ## Confidence
 
-The confidence of an answer is the weighted mean of three numbers from 0 to 1: the best score as a
+The confidence in the results is the weighted mean of three numbers from 0 to 1: the best score as a
 share of a full one, its lead over the best result of another file, and the agreement of words and
-meaning on the file.
+meaning on the file. The confidence of an answer to a question in words is the mean of this and of
+two numbers that tell whether the view has anything of the question at all: the share of the
+question's terms that any code of the view has, by rarity, and the similarity of the nearest vector,
+where vectors were compared. A result that was named, pointed at or quoted is not doubted for words
+that are missing. A name that nothing has halves the confidence.
 
 A score depends on the view, the query and the settings, never on other branches in the store or on
 the limit of an answer.

@@ -167,3 +167,13 @@ impl Answers {
         self.to_possible_value().map(|value| value.get_name().to_string()).unwrap_or_default()
     }
 }
+
+/// A part of a suite: one to choose weights on, one to check them on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Split {
+    /// Questions that weights are chosen on.
+    Tune,
+    /// Questions that are kept back for checks.
+    Held,
+}

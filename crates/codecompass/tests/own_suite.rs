@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, reason = "tests may fail loudly and read variables")]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use codecompass_testkit::{TestWorkspace, unpack};
@@ -76,4 +77,99 @@ fn a_suite_is_measured_and_compared() {
     for arguments in [&["eval", "nowhere.json"][..], &["eval", "src/session.py"], &["eval", "src"]] {
         assert!(workspace.run(PROGRAM, arguments).ended_with(2).stderr.contains("docs/evaluation.md"));
     }
+}
+
+/// A suite about two commits, of which only the first has `load`.
+const ISSUES: &str = r#"
+{"name": "shop", "paths": ["src"], "queries": [
+    {"query": "load returns old orders when the store was closed", "ref": "before", "relevant": ["src/store.py"],
+     "functions": [{"path": "src/store.py", "symbol": "load"}]},
+    {"query": "close drops orders", "relevant": ["src/store.py", "src/gone.py"], "functions": [{"path": "src/store.py", "symbol": "close"}]}
+]}
+"#;
+
+#[test]
+fn issues_are_localised_at_their_commits() {
+    let store = |name: &str| format!("def {name}(store):\n    return store.orders\n");
+    let workspace = TestWorkspace::git("");
+    workspace.write("src/store.py", &store("load"));
+    workspace.commit("load");
+    workspace.run_git(&["tag", "before"]);
+    workspace.write("src/store.py", &store("close"));
+    workspace.commit("close");
+    workspace.write("issues.json", ISSUES);
+    let json = workspace.run(PROGRAM, &["eval", "issues.json", "--json", "--report", "before.json"]).found();
+    let report: Value = serde_json::from_str(&json).unwrap();
+    let overall = &report["localisation"]["overall"];
+    assert_eq!((&overall["queries"], &overall["files_acc_at"]["1"]), (&2.into(), &0.5.into()));
+    assert_eq!(overall["functions_any_at"]["10"], 1.0);
+    assert_eq!(report["results"][0]["localised"]["files"], 1);
+    assert!(report["results"][1]["localised"]["files"].is_null());
+
+    let same = workspace.run(PROGRAM, &["eval", "issues.json", "--baseline", "before.json"]).found();
+    assert!(same.contains("any-hit@10") && same.contains("no worse than before.json"), "{same}");
+    workspace.write("issues.json", &ISSUES.replace("\"ref\": \"before\", ", ""));
+    let worse = workspace.run(PROGRAM, &["eval", "issues.json", "--baseline", "before.json"]).ended_with(1);
+    assert!(worse.stdout.contains("functions any-hit@10 fell from 1.000 to 0.500"), "{}", worse.stdout);
+}
+
+#[test]
+fn questions_without_an_answer_and_splits_are_measured() {
+    let workspace = TestWorkspace::plain(FIXTURE);
+    let suite = r#"{"paths": ["src"], "queries": [
+        {"query": "store", "split": "tune", "relevant": ["src/cookies.py"]},
+        {"query": "GraphqlResolver", "split": "tune", "relevant": [], "answerable": false},
+        {"query": "send", "split": "held", "relevant": ["src/session.py"]}
+    ]}"#;
+    workspace.write("suite.json", suite);
+    let json = workspace.run(PROGRAM, &["eval", "suite.json", "--json", "--split", "tune"]).found();
+    let report: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(report["overall"]["queries"], 1);
+    assert_eq!(report["not_sure"]["overall"]["recognised"], 1.0);
+    assert_eq!(report["not_sure"]["overall"]["false_alarms"], 0.0);
+    assert!(report["latency_ms"]["by_category"]["symbol"]["cold"]["p50"].as_f64().is_some());
+    let held = workspace.run(PROGRAM, &["eval", "suite.json", "--json", "--split", "held"]).found();
+    let report: Value = serde_json::from_str(&held).unwrap();
+    assert_eq!((&report["overall"]["queries"], &report["overall"]["success_at_5"]), (&1.into(), &1.0.into()));
+    assert!(report["not_sure"]["overall"]["recognised"].is_null());
+}
+
+/// FNV-1a, which decides about the part of a question: seven of ten go to `tune`.
+fn hash(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
+}
+
+#[test]
+fn suite_of_archetypes_keeps_its_format() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../eval/archetypes");
+    let read =
+        |path: &str| -> Value { serde_json::from_str(&std::fs::read_to_string(folder.join(path)).unwrap()).unwrap() };
+    let repositories = read("repos.json");
+    let mut languages = BTreeSet::new();
+    let (mut questions, mut unanswerable, mut tune) = (0, 0, 0);
+    let mut by_archetype: BTreeMap<String, usize> = BTreeMap::new();
+    for repository in repositories.as_array().unwrap() {
+        languages.insert(repository["language"].as_str().unwrap().to_string());
+        assert_eq!(repository["revision"].as_str().unwrap().len(), 40);
+        for question in read(&format!("annotations/{}.json", repository["name"].as_str().unwrap())).as_array().unwrap()
+        {
+            let query = question["query"].as_str().unwrap();
+            let split = if hash(query) % 10 < 7 { "tune" } else { "held" };
+            assert_eq!(question["split"], split, "{query}");
+            let places = question["relevant"].as_array().unwrap().len();
+            let is_answerable = question["answerable"].as_bool().unwrap_or(true);
+            assert_eq!(is_answerable, places > 0, "{query}");
+            assert!(places <= 8, "{query}");
+            *by_archetype.entry(question["category"].as_str().unwrap().to_string()).or_default() += 1;
+            questions += 1;
+            unanswerable += usize::from(!is_answerable);
+            tune += usize::from(split == "tune");
+        }
+    }
+    assert!(questions >= 100 && unanswerable >= 15, "{questions} questions, {unanswerable} without an answer");
+    let archetypes: Vec<&str> = by_archetype.keys().map(String::as_str).collect();
+    assert_eq!(archetypes, ["cross-cutting", "error-message", "how-does-it-work", "symbol", "where-is-it"]);
+    assert!(by_archetype.values().all(|count| *count >= 15), "{by_archetype:?}");
+    assert_eq!(languages.len(), 5);
+    assert!((0.6..0.8).contains(&(tune as f64 / questions as f64)), "{tune} of {questions}");
 }

@@ -396,7 +396,7 @@ sections! {
         MAX_LINES: usize = 50, 1 to 1000;
     }
 
-    /// The confidence of an answer, from 0 to 1; its three weights are settings.
+    /// The confidence of an answer, from 0 to 1; the weights of the results are settings.
     confidence {
         /// The score of a result that has all a question asks for: its words, in its text, its name
         /// and its file's name.
@@ -407,6 +407,18 @@ sections! {
         NAMED: f64 = 1.2, 1.0 to 3.0;
         /// Agreement where words and meaning prefer different files; otherwise 1.
         DISAGREEMENT: f64 = 0.4, 0.0 to 1.0;
+        /// Weight of the share of the question's terms that the view has, by rarity; the results
+        /// have 1.
+        KNOWN: f64 = 1.0, 0.0 to 5.0;
+        /// Weight of the similarity of the nearest document; the results have 1.
+        NEARNESS: f64 = 1.0, 0.0 to 5.0;
+        /// Similarity of the nearest document that says nothing.
+        NO_NEARNESS: f64 = 0.25, 0.0 to 0.5;
+        /// Similarity of the nearest document from which on it leaves no doubt.
+        FULL_NEARNESS: f64 = 0.6, 0.5 to 1.0;
+        /// Factor of the confidence where nothing has the name that was asked for, nor all of its
+        /// words.
+        UNNAMED: f64 = 0.5, 0.0 to 1.0;
         /// Weight of the best score where words alone are judged.
         WORDS_SCORE: f64 = 0.6, 0.0 to 1.0;
         /// Weight of the lead where words alone are judged.

@@ -214,6 +214,9 @@ pub(crate) struct EvalArgs {
     /// repositories. The suite says which when this does not.
     #[arg(long, value_name = "DIR")]
     pub root: Option<PathBuf>,
+    /// Ask only the questions of this part of the suite.
+    #[arg(long, value_name = "PART")]
+    pub split: Option<crate::choices::Split>,
     /// Write the report to FILE, as JSON.
     #[arg(long, value_name = "FILE")]
     pub report: Option<PathBuf>,

@@ -1,5 +1,6 @@
 //! `codecompass eval`: ask questions with known answers and measure the ranking.
 
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 use codecompass_engine::query::{self, Filter, PathPattern, SearchOptions};
@@ -10,9 +11,9 @@ use crate::choices::Explain;
 use crate::cli::EvalArgs;
 use crate::error::{AppError, Code};
 use crate::evaluation::report::{self, Asked, Report};
-use crate::evaluation::score::{self, TOP};
+use crate::evaluation::score::{self, DEEP, TOP};
 use crate::evaluation::suite::{self, Question, Root};
-use crate::evaluation::token_cost;
+use crate::evaluation::{localisation, token_cost};
 use crate::render;
 use crate::session::{At, CallContext, Session};
 use crate::terminal::output::{self, DIM, Outcome};
@@ -21,7 +22,7 @@ use crate::terminal::output::{self, DIM, Outcome};
 const WORSE_SHOWN: usize = 10;
 
 pub(crate) fn run(context: &CallContext, args: &EvalArgs) -> Result<Outcome, AppError> {
-    let roots = suite::read(&args.suite, args.root.as_deref())?;
+    let roots = suite::read(&args.suite, args.root.as_deref(), args.split)?;
     let baseline: Option<Report> = args.baseline.as_deref().map(suite::json).transpose()?;
     let mut asked = Vec::new();
     for root in &roots {
@@ -61,19 +62,40 @@ pub(crate) fn run(context: &CallContext, args: &EvalArgs) -> Result<Outcome, App
     Ok(Outcome::of(regressions.is_empty()))
 }
 
-/// Asks all questions of one root of one snapshot.
+/// Asks all questions of one root. Every ref is opened once for each category, so that the first
+/// question of each is cold.
 fn ask(context: &CallContext, root: &Root, with_context: bool) -> Result<Vec<Asked>, AppError> {
     let context = CallContext { workspace: Some(root.directory.clone()), ..context.clone() };
-    let session = Session::open_with_models(&context, At::Checkout, |_| {})?;
+    let mut views: BTreeMap<(Option<&str>, &str), Vec<usize>> = BTreeMap::new();
+    for (at, question) in root.questions.iter().enumerate() {
+        views.entry((question.reference.as_deref(), &question.category)).or_default().push(at);
+    }
+    let mut asked = Vec::with_capacity(root.questions.len());
+    for ((reference, _), questions) in views {
+        let at = reference.map_or(At::Checkout, |reference| At::Ref(Some(reference)));
+        let session = Session::open_with_models(&context, at, |_| {})?;
+        let answers = ask_view(&session, root, &questions, with_context)?;
+        asked.extend(questions.into_iter().zip(answers));
+    }
+    asked.sort_by_key(|(at, _)| *at);
+    Ok(asked.into_iter().map(|(_, asked)| asked).collect())
+}
+
+/// Asks questions of one snapshot, in this order.
+fn ask_view(session: &Session, root: &Root, questions: &[usize], with_context: bool) -> Result<Vec<Asked>, AppError> {
     let paths = root.paths.iter().map(|pattern| PathPattern::new(pattern)).collect::<Result<_, _>>()?;
     let filter = Filter { paths, ..Filter::default() };
     let semantic = session.engine.semantic();
+    let confidence_threshold = Some(session.engine.config().semantic.confidence_threshold);
     let tuning = session.engine.config().search.clone();
     let source = Some(session.engine.source().clone());
-    let options = SearchOptions { filter, limit: TOP, semantic, tuning, source, ..SearchOptions::default() };
+    let limit = if root.is_localisation { localisation::RESULTS } else { DEEP };
+    let options =
+        SearchOptions { filter, limit, semantic, confidence_threshold, tuning, source, ..SearchOptions::default() };
     session.ask(|snapshot| {
-        let measure = |question| {
-            let mut asked = one(snapshot, &session, root, question, &options)?;
+        let measure = |(nth, at): (usize, &usize)| {
+            let question = &root.questions[*at];
+            let mut asked = Asked { is_cold: nth == 0, ..one(snapshot, session, root, question, &options)? };
             if with_context {
                 let (engine, filter, targets) = (&session.engine, &options.filter, &question.targets);
                 asked.token_cost = Some(token_cost::measure(
@@ -82,12 +104,12 @@ fn ask(context: &CallContext, root: &Root, with_context: bool) -> Result<Vec<Ask
                     &question.query,
                     targets,
                     filter,
-                    &Metadata::new(&session),
+                    &Metadata::new(session),
                 )?);
             }
             Ok(asked)
         };
-        root.questions.iter().map(measure).collect()
+        questions.iter().enumerate().map(measure).collect()
     })
 }
 
@@ -101,10 +123,11 @@ fn one(
     let start = Instant::now();
     let answer = query::search(snapshot, &question.query, options)?;
     let milliseconds = start.elapsed().as_secs_f64() * 1000.0;
-    let score = score::score(&session.engine.workspace().root, &answer.hits, &question.targets);
-    let read = score.ranks.iter().flatten().min().copied().unwrap_or(answer.hits.len());
+    let (directory, hits) = (&session.engine.workspace().root, &answer.hits);
+    let score = score::score(directory, hits, &question.targets);
+    let read = score.ranks.iter().flatten().min().copied().unwrap_or(TOP);
     let mut text = String::new();
-    answer.hits.iter().take(read).for_each(|hit| render::hit_text(&mut text, hit, None, Explain::Off));
+    hits.iter().take(read).for_each(|hit| render::hit_text(&mut text, hit, None, Explain::Off));
     // Four bytes are about a token; styles are no text.
     let tokens = anstream::adapter::strip_str(&text).map(str::len).sum::<usize>() as f64 / 4.0;
     Ok(Asked {
@@ -115,6 +138,12 @@ fn one(
         score,
         tokens,
         milliseconds,
+        is_cold: false,
+        is_answerable: question.is_answerable,
+        is_doubted: answer.suggested_action.is_some(),
+        localised: root
+            .is_localisation
+            .then(|| localisation::localise(directory, hits, &question.targets, &question.functions)),
         token_cost: None,
     })
 }

@@ -6,6 +6,9 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
+use super::doubt::{self, DoubtReport};
+use super::latency::{self, LatencyReport};
+use super::localisation::{self, LocalisationReport, Localised};
 use super::score::Score;
 use super::token_cost::{self, TokenCost, TokenCostReport};
 
@@ -20,6 +23,14 @@ pub(crate) struct Asked {
     /// there is none.
     pub tokens: f64,
     pub milliseconds: f64,
+    /// True for the first question of a view that was just opened.
+    pub is_cold: bool,
+    /// True if there is an answer.
+    pub is_answerable: bool,
+    /// True if the answer says that it is not sure.
+    pub is_doubted: bool,
+    /// The ranks of files and functions, if the question is the text of an issue.
+    pub localised: Option<Localised>,
     /// The measures of `context`, if they were asked for.
     pub token_cost: Option<TokenCost>,
 }
@@ -33,11 +44,15 @@ pub(crate) struct Report {
     by_category: BTreeMap<String, Measures>,
     by_language: BTreeMap<String, Measures>,
     by_root: BTreeMap<String, Measures>,
+    /// Present if the suite has texts of issues.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    localisation: Option<LocalisationReport>,
+    not_sure: DoubtReport,
     results: Vec<ResultRow>,
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     context: Option<TokenCostReport>,
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
-    latency_ms: Option<Latency>,
+    latency_ms: Option<LatencyReport>,
     /// Present if it was compared with another report.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     pub regressions: Option<Vec<String>>,
@@ -52,6 +67,9 @@ struct Measures {
     mrr: f64,
     success_at_1: f64,
     recall_at_10: f64,
+    precision_at_5: f64,
+    success_at_5: f64,
+    recall_at_20: f64,
     tokens_to_first: f64,
 }
 
@@ -64,23 +82,27 @@ struct ResultRow {
     language: String,
     ranks: Vec<Option<usize>>,
     ndcg_at_10: f64,
-}
-
-#[derive(Clone, Copy, Debug, Serialize)]
-struct Latency {
-    p50: f64,
-    p95: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    localised: Option<Localised>,
+    /// Present, and false, if there is no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answerable: Option<bool>,
+    /// True if the answer says that it is not sure.
+    not_sure: bool,
 }
 
 /// A measure: its name or heading, and its value.
 type Measure = (&'static str, fn(&Measures) -> f64);
 
 /// The columns of the table before the last, which counts tokens.
-const COLUMNS: [Measure; 4] = [
+const COLUMNS: [Measure; 7] = [
     ("NDCG@10", |measures| measures.ndcg_at_10),
     ("MRR", |measures| measures.mrr),
     ("success@1", |measures| measures.success_at_1),
+    ("success@5", |measures| measures.success_at_5),
+    ("prec@5", |measures| measures.precision_at_5),
     ("recall@10", |measures| measures.recall_at_10),
+    ("recall@20", |measures| measures.recall_at_20),
 ];
 
 /// Measures that must not become worse in all.
@@ -95,18 +117,23 @@ const GUARDED: [Measure; 4] = [
 /// enough.
 const GUARDED_BY_CATEGORY: Measure = ("ndcg_at_10", |measures| measures.ndcg_at_10);
 
+/// Longer questions are cut in lists.
+const SHOWN_CHARACTERS: usize = 120;
+
 /// Sums up what was asked.
 pub(crate) fn report(suite: &str, asked: &[Asked], with_latency: bool) -> Report {
-    let everything: Vec<&Asked> = asked.iter().collect();
+    let everything: Vec<&Asked> = asked.iter().filter(|one| one.is_answerable).collect();
     Report {
         suite: suite.to_string(),
         overall: by_root_mean(&everything),
         by_category: groups(asked, |one| &one.category, means),
         by_language: groups(asked, |one| &one.language, by_root_mean),
         by_root: groups(asked, |one| &one.root, means),
+        localisation: localisation::report(asked),
+        not_sure: doubt::report(asked),
         results: asked.iter().map(ResultRow::from).collect(),
         context: asked.iter().any(|one| one.token_cost.is_some()).then(|| token_cost::report(asked)),
-        latency_ms: with_latency.then(|| Latency::of(asked)),
+        latency_ms: with_latency.then(|| latency::report(asked)),
         regressions: None,
     }
 }
@@ -120,15 +147,10 @@ impl From<&Asked> for ResultRow {
             language: asked.language.clone(),
             ranks: asked.score.ranks.clone(),
             ndcg_at_10: rounded(asked.score.ndcg),
+            localised: asked.localised,
+            answerable: (!asked.is_answerable).then_some(false),
+            not_sure: asked.is_doubted,
         }
-    }
-}
-
-impl Latency {
-    fn of(asked: &[Asked]) -> Latency {
-        let mut times: Vec<f64> = asked.iter().map(|one| one.milliseconds).collect();
-        times.sort_by(f64::total_cmp);
-        Latency { p50: rounded(percentile(&times, 0.5)), p95: rounded(percentile(&times, 0.95)) }
     }
 }
 
@@ -138,7 +160,7 @@ fn groups(
     measure: impl Fn(&[&Asked]) -> Measures,
 ) -> BTreeMap<String, Measures> {
     let mut groups: BTreeMap<String, Vec<&Asked>> = BTreeMap::new();
-    for one in asked {
+    for one in asked.iter().filter(|one| one.is_answerable) {
         groups.entry(key(one).clone()).or_default().push(one);
     }
     groups.into_iter().map(|(name, group)| (name, measure(&group))).collect()
@@ -152,6 +174,9 @@ impl Measures {
             mrr: rounded(mean(|asked| asked.score.reciprocal_rank)),
             success_at_1: rounded(mean(|asked| asked.score.success)),
             recall_at_10: rounded(mean(|asked| asked.score.recall)),
+            precision_at_5: rounded(mean(|asked| asked.score.precision_at_5)),
+            success_at_5: rounded(mean(|asked| asked.score.success_at_5)),
+            recall_at_20: rounded(mean(|asked| asked.score.recall_at_20)),
             tokens_to_first: rounded(mean(|asked| asked.tokens)),
         }
     }
@@ -181,20 +206,14 @@ fn mean(values: impl Iterator<Item = f64>) -> f64 {
     if count > 0.0 { sum / count } else { 0.0 }
 }
 
-/// The value below which a share of the sorted values lies, interpolated.
-fn percentile(sorted: &[f64], share: f64) -> f64 {
-    let at = sorted.len().saturating_sub(1) as f64 * share;
-    let value = |index: f64| sorted.get(index as usize).copied().unwrap_or(0.0);
-    value(at.floor()) + (value(at.ceil()) - value(at.floor())) * at.fract()
-}
-
 pub(super) fn rounded(value: f64) -> f64 {
     (value * 10_000.0).round() / 10_000.0
 }
 
 /// The report as a table.
 pub(crate) fn table(report: &Report) -> String {
-    let mut out = format!("{:<26} {:>7}", "", "queries");
+    let mut out = report.localisation.as_ref().map(localisation::table).unwrap_or_default();
+    let _ = write!(out, "{:<26} {:>7}", "", "queries");
     for heading in COLUMNS.iter().map(|(heading, _)| *heading).chain(["tokens"]) {
         let _ = write!(out, " {heading:>9}");
     }
@@ -207,8 +226,9 @@ pub(crate) fn table(report: &Report) -> String {
     if let Some(context) = &report.context {
         out.push_str(&token_cost::table(context));
     }
-    if let Some(Latency { p50, p95 }) = report.latency_ms {
-        let _ = writeln!(out, "latency p50 {p50:.1} ms, p95 {p95:.1} ms");
+    out.push_str(&doubt::table(&report.not_sure));
+    if let Some(latency) = &report.latency_ms {
+        out.push_str(&latency::table(latency));
     }
     out
 }
@@ -238,6 +258,10 @@ pub(crate) fn regressions(report: &Report, baseline: &Report, tolerance: f64) ->
         let now = report.by_category.get(category).copied().unwrap_or_default();
         compare(category, &now, before, GUARDED_BY_CATEGORY);
     }
+    if let Some((now, before)) = report.localisation.as_ref().zip(baseline.localisation.as_ref()) {
+        found.extend(localisation::regressions(now, before, tolerance));
+    }
+    found.extend(doubt::regressions(&report.not_sure, &baseline.not_sure, tolerance));
     found
 }
 
@@ -252,7 +276,7 @@ pub(crate) fn worse_answers(report: &Report, baseline: &Report) -> Vec<String> {
         .iter()
         .filter_map(|result| {
             let (now, before) = (result.ndcg_at_10, *before.get(&key(result))?);
-            let line = || format!("{before:.2} -> {now:.2}  {}", result.query);
+            let line = || format!("{before:.2} -> {now:.2}  {}", shortened(&result.query));
             (now < before).then(|| (now - before, line()))
         })
         .collect();
@@ -260,12 +284,18 @@ pub(crate) fn worse_answers(report: &Report, baseline: &Report) -> Vec<String> {
     worse.into_iter().map(|(_, line)| line).collect()
 }
 
+/// The first line of a question, and no more of it than fits a line.
+fn shortened(query: &str) -> String {
+    query.lines().next().unwrap_or_default().chars().take(SHOWN_CHARACTERS).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn asked(root: &str, category: &str, ndcg: f64) -> Asked {
-        let score = Score { ranks: vec![Some(1)], ndcg, reciprocal_rank: ndcg, success: 1.0, recall: 1.0 };
+        let score =
+            Score { ranks: vec![Some(1)], ndcg, reciprocal_rank: ndcg, success: 1.0, recall: 1.0, ..Score::default() };
         Asked {
             root: root.into(),
             query: format!("{root} {category}"),
@@ -274,6 +304,10 @@ mod tests {
             score,
             tokens: 40.0,
             milliseconds: 2.0,
+            is_cold: false,
+            is_answerable: true,
+            is_doubted: false,
+            localised: None,
             token_cost: None,
         }
     }
@@ -284,7 +318,7 @@ mod tests {
             report("s", &[asked("a", "symbol", 1.0), asked("b", "symbol", 0.0), asked("b", "other", 0.5)], true);
         assert_eq!(report.overall.ndcg_at_10, 0.625);
         assert_eq!(report.by_category["symbol"].ndcg_at_10, 0.5);
-        assert_eq!(report.latency_ms.unwrap().p95, 2.0);
+        assert!(table(&report).contains("warm p50 2.0 ms"), "{}", table(&report));
         assert!(table(&report).contains("root b"));
     }
 
@@ -297,6 +331,18 @@ mod tests {
         assert_eq!(found, ["other: ndcg_at_10 fell from 0.800 to 0.700"]);
         assert_eq!(worse_answers(&after, &before), ["0.80 -> 0.70  a other"]);
         assert!(regressions(&before, &after, 0.0).is_empty());
-        assert_eq!(percentile(&[1.0, 2.0, 4.0], 0.75), 3.0);
+    }
+
+    #[test]
+    fn questions_without_an_answer_are_counted_apart() {
+        let no_answer = |is_doubted| Asked { is_answerable: false, is_doubted, ..asked("a", "symbol", 0.0) };
+        let alarm = Asked { is_doubted: true, ..asked("a", "symbol", 1.0) };
+        let before = report("s", &[asked("a", "symbol", 1.0), alarm, no_answer(true)], false);
+        assert_eq!((before.overall.queries, before.overall.ndcg_at_10), (2, 1.0));
+        let doubt = before.not_sure.overall;
+        assert_eq!((doubt.recognised, doubt.false_alarms), (Some(1.0), Some(0.5)));
+        let after = report("s", &[asked("a", "symbol", 1.0), no_answer(true), no_answer(false)], false);
+        assert_eq!(regressions(&after, &before, 0.1), ["overall: recognised fell from 1.000 to 0.500"]);
+        assert_eq!(regressions(&before, &after, 0.1), ["overall: false_alarms rose from 0.000 to 0.500"]);
     }
 }

@@ -1,6 +1,5 @@
-//! Scores a ranking for one question. Relevance is binary; a target is hit by the first of the top
-//! ten results in its file that overlaps its lines or is its symbol. Several results of one file
-//! use up ranks.
+//! Scores a ranking for one question. Relevance is binary; a target is hit by the first result in
+//! its file that overlaps its lines or is its symbol. Several results of one file use up ranks.
 
 use std::path::Path;
 
@@ -8,28 +7,47 @@ use codecompass_engine::query::Hit;
 
 use super::suite::Target;
 
-/// Results that are looked at.
+/// Results that most measures look at.
 pub(crate) const TOP: usize = 10;
 
+/// Results that the recall of longer lists looks at.
+pub(crate) const DEEP: usize = 20;
+
+/// Results that the measures of short lists look at.
+const SHORT: usize = 5;
+
 /// The measures of one question.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Score {
-    /// Per target, the rank of the result that hits it, from 1.
+    /// Per target, the rank of the result among the first ten that hits it, from 1.
     pub ranks: Vec<Option<usize>>,
     pub ndcg: f64,
     pub reciprocal_rank: f64,
     pub success: f64,
     pub recall: f64,
+    /// The share of five places whose results hit a target.
+    pub precision_at_5: f64,
+    /// 1 if one of the first five results hits a target.
+    pub success_at_5: f64,
+    pub recall_at_20: f64,
 }
 
 /// Compares results, best first, with what was expected.
 pub(crate) fn score(root: &Path, hits: &[Hit], targets: &[Target]) -> Score {
-    let top = &hits[..hits.len().min(TOP)];
-    let rank = |target: &Target| top.iter().position(|hit| answers(root, hit, target)).map(|at| at + 1);
-    of_ranks(targets.iter().map(rank).collect())
+    let rank = |target: &Target| hits.iter().take(DEEP).position(|hit| answers(root, hit, target)).map(|at| at + 1);
+    let is_good = |hit: &Hit| targets.iter().any(|target| answers(root, hit, target));
+    let good = hits.iter().take(SHORT).filter(|hit| is_good(hit)).count();
+    Score {
+        precision_at_5: good as f64 / SHORT as f64,
+        success_at_5: f64::from(u8::from(good > 0)),
+        ..of_ranks(targets.iter().map(rank).collect())
+    }
 }
 
-fn of_ranks(ranks: Vec<Option<usize>>) -> Score {
+/// Computes what follows from the ranks of the targets within [`DEEP`] results.
+fn of_ranks(mut ranks: Vec<Option<usize>>) -> Score {
+    let recall_at_20 = ranks.iter().flatten().count() as f64 / ranks.len().max(1) as f64;
+    ranks.iter_mut().for_each(|rank| *rank = rank.filter(|rank| *rank <= TOP));
     let mut found: Vec<usize> = ranks.iter().flatten().copied().collect();
     let recall = found.len() as f64 / ranks.len().max(1) as f64;
     found.sort_unstable();
@@ -44,7 +62,9 @@ fn of_ranks(ranks: Vec<Option<usize>>) -> Score {
         reciprocal_rank: best.map_or(0.0, |rank| 1.0 / rank as f64),
         success: f64::from(u8::from(best == Some(1))),
         recall,
+        recall_at_20,
         ranks,
+        ..Score::default()
     }
 }
 
@@ -73,6 +93,9 @@ mod tests {
         let late = of_ranks(vec![None, Some(3)]);
         assert!((late.ndcg - 0.5 / (1.0 + 1.0 / 3.0_f64.log2())).abs() < 1e-12);
         assert_eq!((late.success, late.recall), (0.0, 0.5));
+        let deep = of_ranks(vec![Some(15), Some(1)]);
+        assert_eq!((deep.recall, deep.recall_at_20), (0.5, 1.0));
+        assert_eq!(deep.ranks, [None, Some(1)]);
         let missed = of_ranks(vec![None]);
         assert_eq!((missed.ndcg, missed.reciprocal_rank, missed.recall), (0.0, 0.0, 0.0));
     }

@@ -93,10 +93,10 @@ struct TokenCostMeans {
 /// Sums up what was asked.
 pub(crate) fn report(asked: &[Asked]) -> TokenCostReport {
     let mut categories: BTreeMap<&str, Vec<&Asked>> = BTreeMap::new();
-    for one in asked {
+    for one in asked.iter().filter(|one| one.is_answerable) {
         categories.entry(&one.category).or_default().push(one);
     }
-    let everything: Vec<&Asked> = asked.iter().collect();
+    let everything: Vec<&Asked> = asked.iter().filter(|one| one.is_answerable).collect();
     TokenCostReport {
         overall: means(&everything),
         by_category: categories.into_iter().map(|(name, group)| (name.to_string(), means(&group))).collect(),

@@ -277,12 +277,12 @@ fn suggestions_for_a_question_have_answers() {
 fn suggestions_for_a_question_without_results_have_answers() {
     let workspace = TestWorkspace::git(SHOP);
     expect![[r#"
+        codecompass locate price_of
         codecompass show price_of
         codecompass calls price_of --direction callers
         codecompass refs price_of
         codecompass related price_of --only test
         codecompass impact price_of
-        codecompass outline shop/order.py
     "#]]
     .assert_eq(&suggested(&workspace, &["zebra pryce_of"]));
     expect![[r#"

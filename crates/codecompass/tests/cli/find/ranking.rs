@@ -127,13 +127,14 @@ fn other_weights_reach_the_scores() {
         let part = parts.iter().find(|part| part["reason"] == name);
         part.map_or(0.0, |part| part["value"].as_f64().unwrap())
     };
-    let confident = || shop.json(&["search", QUESTION, "--metadata", "full"])["metadata"]["low_confidence"].clone();
+    let question = ["search", QUESTION, "--metadata", "full", "--confidence-threshold", "0.8"];
+    let confident = || shop.json(&question)["metadata"]["low_confidence"].clone();
     shop.set("");
     let (coverage, name) = (part("coverage"), part("name"));
     assert!(coverage > 0.0 && name > 0.0 && confident() == false);
     shop.set("[search]\nlocal_rerank_token_overlap_weight = 4\nlocal_rerank_phrase_boost = 1\n");
     assert!((part("coverage") - 2.0 * coverage).abs() < 0.001 && part("name") > name);
-    // The two files are about equally good, so the lead alone gives no confidence.
+    // The two files are about equally good, so the lead alone gives no confidence in the results.
     shop.set("[search]\nconfidence_top_score_weight = 0\nconfidence_channel_agreement_weight = 0\n");
     assert_eq!(confident(), true);
 }

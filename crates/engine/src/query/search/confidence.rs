@@ -18,6 +18,11 @@ pub struct AnswerConfidence {
     /// The agreement of text and semantic search on the best file, from 0 to 1; `None` when only
     /// one of them was used.
     pub agreement: Option<f64>,
+    /// The share of the question's terms that the view has, by rarity, from 0 to 1; `None` when
+    /// they were not looked up, or tell nothing.
+    pub known: Option<f64>,
+    /// The similarity of the nearest document, from 0 to 1; `None` when vectors were not compared.
+    pub nearness: Option<f64>,
 }
 
 /// Returns the confidence of text search alone in the best of these hits, from 0 to 1.
@@ -27,19 +32,22 @@ pub(crate) fn of_words(hits: &[Hit]) -> f64 {
         + weights::WORDS_LEAD * (margin / weights::CLEAR_LEAD).min(1.0)
 }
 
-/// Returns the confidence in an answer, from its score, its lead, and the agreement of text and
-/// semantic search.
+/// Returns the confidence in an answer, from its score, its lead, the agreement of text and
+/// semantic search, and whether the view has anything of the question: the share of its terms that
+/// are `known`, and the similarity of the nearest document.
 pub(crate) fn of_answer(
     intent: Intent,
     hits: &[Hit],
     report: &SemanticReport,
+    known: Option<f64>,
     tuning: &SearchConfig,
 ) -> AnswerConfidence {
-    let Some(best) = hits.first() else { return AnswerConfidence::default() };
+    let Some(best) = hits.first() else { return AnswerConfidence { known, ..AnswerConfidence::default() } };
     let (top_score, margin) = lead(hits);
+    // What was named, pointed at or quoted scores more than any text.
+    let is_certain = top_score > weights::NAMED * weights::FULL_SCORE;
     let strength = match intent {
-        // What was named, or pointed at, scores more than any text.
-        Intent::Symbol | Intent::Path | Intent::Error if top_score > weights::NAMED * weights::FULL_SCORE => 1.0,
+        Intent::Symbol | Intent::Path | Intent::Error if is_certain => 1.0,
         _ => (top_score / weights::FULL_SCORE).min(1.0),
     };
     let agrees = |nearest: &str| if nearest == best.path { 1.0 } else { weights::DISAGREEMENT };
@@ -49,12 +57,33 @@ pub(crate) fn of_answer(
         (tuning.confidence_score_margin_weight, (margin / weights::CLEAR_LEAD).min(1.0)),
         (tuning.confidence_channel_agreement_weight, agreement.unwrap_or(strength)),
     ];
-    let value = weighted_mean(inputs);
-    AnswerConfidence { value: round(value), top_score, margin: round(margin), agreement }
+    let of_results = weighted_mean(&inputs);
+    let value = match known {
+        Some(known) if !is_certain => within_view(intent, of_results, known, report.nearness),
+        _ => of_results,
+    };
+    AnswerConfidence {
+        value: round(value),
+        top_score,
+        margin: round(margin),
+        agreement,
+        known: known.map(round),
+        nearness: report.nearness.map(round),
+    }
+}
+
+/// Lowers the confidence that the results give where the view has little of the question.
+fn within_view(intent: Intent, of_results: f64, known: f64, nearness: Option<f64>) -> f64 {
+    if intent == Intent::Symbol {
+        return if known < 1.0 { of_results * weights::UNNAMED } else { of_results };
+    }
+    let range = weights::FULL_NEARNESS - weights::NO_NEARNESS;
+    let near = nearness.map(|nearness| ((nearness - weights::NO_NEARNESS) / range).clamp(0.0, 1.0));
+    weighted_mean(&[(1.0, of_results), (weights::KNOWN, known), (weights::NEARNESS, near.unwrap_or(of_results))])
 }
 
 /// Returns the mean of values with weights before them; 0 where all weights are 0.
-fn weighted_mean(inputs: [(f64, f64); 3]) -> f64 {
+fn weighted_mean(inputs: &[(f64, f64)]) -> f64 {
     let total: f64 = inputs.iter().map(|(weight, _)| weight).sum();
     let sum: f64 = inputs.iter().map(|(weight, value)| weight * value).sum();
     if total > 0.0 { sum / total } else { 0.0 }
@@ -117,8 +146,20 @@ mod tests {
 
     #[test]
     fn weights_of_confidence_need_not_add_up_to_one() {
-        assert_eq!(weighted_mean([(0.5, 1.0), (0.2, 0.5), (0.3, 0.0)]), 0.6);
-        assert_eq!(weighted_mean([(1.0, 1.0), (1.0, 0.5), (0.0, 0.0)]), 0.75);
-        assert_eq!(weighted_mean([(0.0, 1.0); 3]), 0.0);
+        assert_eq!(weighted_mean(&[(0.5, 1.0), (0.2, 0.5), (0.3, 0.0)]), 0.6);
+        assert_eq!(weighted_mean(&[(1.0, 1.0), (1.0, 0.5), (0.0, 0.0)]), 0.75);
+        assert_eq!(weighted_mean(&[(0.0, 1.0); 3]), 0.0);
+    }
+
+    #[test]
+    fn what_the_view_does_not_have_lowers_the_confidence() {
+        let words = |known, nearness| within_view(Intent::NaturalLanguage, 0.7, known, nearness);
+        assert!(words(1.0, Some(0.5)) > words(0.5, Some(0.5)));
+        assert!(words(1.0, Some(0.5)) > words(1.0, Some(0.3)));
+        assert_eq!(words(1.0, Some(0.9)), words(1.0, Some(weights::FULL_NEARNESS)));
+        assert!(words(0.3, Some(0.3)) < 0.5 && words(1.0, None) > 0.7);
+        // A word that is no name of a definition, but in the code, is no unknown name.
+        assert_eq!(within_view(Intent::Symbol, 0.8, 1.0, None), 0.8);
+        assert!(within_view(Intent::Symbol, 0.9, 0.7, None) < 0.5);
     }
 }

@@ -62,21 +62,17 @@ pub(super) fn search_all(
     let semantic = usable_semantic(options, routed.intent);
     let question = question::of(query);
     hits.iter_mut().for_each(|hit| path_rules::apply(hit, &question, &options.tuning));
-    let (mut report, mut parts) = (SemanticReport { skipped: semantic.err(), ..SemanticReport::default() }, None);
+    let mut report = SemanticReport { skipped: semantic.err(), ..SemanticReport::default() };
+    let (mut parts, mut known) = (None, None);
     if !certain {
         let more = by_content(snapshot, query, routed.intent, options, semantic)?;
         hits.extend(more.0.hits);
-        (report, parts) = (more.0.report, more.1);
+        (report, known, parts) = (more.0.report, more.0.known, more.1);
     }
     let duplicates = finish(snapshot, &mut hits, grouping(routed.intent, class, options))?;
-    let reranked = match options.semantic.as_ref().and_then(|semantic| semantic.reranking.as_ref()) {
-        Some(reranking) if routed.intent == Intent::NaturalLanguage => {
-            rerank::rerank(reranking, snapshot, query, &mut hits)?
-        }
-        _ => None,
-    };
+    let reranked = reranked(snapshot, query, routed.intent, options, &mut hits)?;
     let total = hits.len();
-    let confidence = confidence::of_answer(routed.intent, &hits, &report, &options.tuning);
+    let confidence = confidence::of_answer(routed.intent, &hits, &report, known, &options.tuning);
     let confidence_threshold =
         options.confidence_threshold.unwrap_or_else(|| SemanticConfig::default().confidence_threshold);
     let identifier = question.identifiers.first().map(String::as_str);
@@ -102,6 +98,20 @@ pub(super) fn search_all(
         exact_lines: exact.lines,
     };
     Ok((answer, duplicates))
+}
+
+/// Orders the answer to a question in words with the reranker, if there is one.
+fn reranked(
+    snapshot: &Snapshot,
+    query: &str,
+    intent: Intent,
+    options: &SearchOptions,
+    hits: &mut [Hit],
+) -> Result<Option<rerank::Reranked>> {
+    match options.semantic.as_ref().and_then(|semantic| semantic.reranking.as_ref()) {
+        Some(reranking) if intent == Intent::NaturalLanguage => rerank::rerank(reranking, snapshot, query, hits),
+        _ => Ok(None),
+    }
 }
 
 /// Finds code by its words and meaning; of a long text, with the parts of it that were used.

@@ -110,6 +110,8 @@ pub struct SemanticReport {
     pub model: Option<String>,
     /// The file of the nearest document.
     pub(crate) nearest_path: Option<String>,
+    /// The similarity of the nearest document, from 0 to 1; `None` when vectors were not compared.
+    pub(crate) nearness: Option<f64>,
 }
 
 impl SemanticReport {
@@ -223,7 +225,11 @@ impl Semantic {
         }
         let nearest = nearest.map(str::to_string);
         let model = Some(embedder.id().to_string());
-        Ok((nearness, SemanticReport { ratio, model, nearest_path: nearest, ..SemanticReport::default() }))
+        let top = Some(f64::from(nearness.top));
+        Ok((
+            nearness,
+            SemanticReport { ratio, model, nearest_path: nearest, nearness: top, ..SemanticReport::default() },
+        ))
     }
 }
 

@@ -23,6 +23,9 @@ use crate::weights::{self, candidates, evidence};
 pub(crate) struct ByText {
     pub hits: Vec<Hit>,
     pub report: SemanticReport,
+    /// The share of the question's terms that the view has, by rarity; `None` where that tells
+    /// nothing.
+    pub known: Option<f64>,
 }
 
 /// Finds and scores hits. `semantic` has the largest share that semantic evidence may have, or the
@@ -47,7 +50,7 @@ pub(crate) fn by_text(
     };
     add_near(snapshot, &mut chunks, &scored, &nearness);
     let hits = weigher.weigh(&chunks, &chunks, &nearness)?;
-    Ok(ByText { hits, report })
+    Ok(ByText { hits, report, known: scored.known() })
 }
 
 /// Adds the chunks that only meaning brings, with what words say of them.

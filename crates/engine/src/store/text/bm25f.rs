@@ -34,6 +34,8 @@ pub(crate) struct Scored<'a> {
     segments: Vec<Segment<'a>>,
     /// Of each term its weight, multiplied by its rarity.
     rarities: Vec<f32>,
+    /// The sum of these for the terms that no document has.
+    unknown: f32,
 }
 
 /// A part of the index. The lists have a place for each of its documents; those that no term
@@ -63,7 +65,7 @@ impl TextReader {
             segments.push(Segment::new(reader).at(&self.root)?);
         }
         let mut touched: Vec<Vec<u32>> = vec![Vec::new(); segments.len()];
-        let mut rarities = Vec::with_capacity(terms.len());
+        let (mut rarities, mut unknown) = (Vec::with_capacity(terms.len()), 0.0);
         for (term_number, (term, weight)) in terms.iter().enumerate() {
             let mut document_frequency = 0;
             for (segment, touched) in segments.iter_mut().zip(&mut touched) {
@@ -75,11 +77,14 @@ impl TextReader {
             }
             let rarity = inverse_frequency(chunk_total, document_frequency) * weight;
             rarities.push(rarity);
+            if document_frequency == 0 {
+                unknown += rarity;
+            }
             for (segment, touched) in segments.iter_mut().zip(&touched) {
                 segment.add(touched, rarity, 1 << term_number.min(63));
             }
         }
-        Ok(Scored { live, segments, rarities })
+        Ok(Scored { live, segments, rarities, unknown })
     }
 
     /// Counts the live chunks with each of `terms`.
@@ -216,6 +221,13 @@ impl Scored<'_> {
         let mut hits = self.hits(&may_be);
         hits.retain(|hit| versions.contains(&hit.version));
         hits
+    }
+
+    /// Returns the share of the terms that any document has, by weight and rarity, from 0 to 1;
+    /// `None` without terms.
+    pub(crate) fn known(&self) -> Option<f64> {
+        let all: f32 = self.rarities.iter().sum();
+        (all > 0.0).then(|| f64::from(1.0 - self.unknown / all))
     }
 
     /// The weight of a term, multiplied by its rarity.

@@ -71,7 +71,8 @@ pub(crate) fn by_issue(
         messages: reading.messages.clone(),
         terms: terms.iter().take(SHOWN_TERMS).map(|(term, _)| term.clone()).collect(),
     };
-    Ok((ByText { hits, report }, parts))
+    // A long text has words that no code has, whatever it is about.
+    Ok((ByText { hits, report, known: None }, parts))
 }
 
 /// The terms of a text that tell most: by weight, and by rarity in the view.
