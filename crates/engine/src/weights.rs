@@ -187,6 +187,8 @@ sections! {
         IDENTIFIER_TERM: f64 = 1.4, 1.0 to 3.0;
         /// Growth of a word's weight with each further e-fold of its occurrences.
         REPEATED: f64 = 0.25, 0.0 to 1.0;
+        /// Terms whose rarity is looked at, those with the greatest weights.
+        COUNTED_TERMS: usize = 200, 63 to 1000;
         /// Factor of a name that is not written as code: a capital within a sentence.
         MAYBE_NAME: f64 = 0.5, 0.0 to 1.0;
         /// Factor of a qualified name whose container has the definition.

@@ -61,6 +61,7 @@ pub(super) fn by_exact_text(
         };
         let wanted = GrepOptions {
             fixed_strings,
+            word: matches!(pattern, TextPattern::InString(_)),
             case: CaseMode::Smart,
             filter: options.filter.clone(),
             limit: weights::MAX_LINES,
@@ -94,6 +95,7 @@ fn patterns(query: &str, intent: Intent) -> Vec<TextPattern> {
     if !is_text {
         let is_phrase = intent == Intent::NaturalLanguage
             && !query.contains(['\n', '?'])
+            && !is_question(query)
             && query.split_whitespace().count() >= MIN_PHRASE_WORDS
             && query.chars().filter(|c| c.is_alphabetic()).count() >= MIN_LETTERS;
         return is_phrase.then(|| TextPattern::InString(query.to_string())).into_iter().collect();
@@ -104,6 +106,12 @@ fn patterns(query: &str, intent: Intent) -> Vec<TextPattern> {
     patterns.extend(lines().filter_map(|line| message_pattern(without_label(line))).map(TextPattern::Regex));
     patterns.dedup();
     patterns
+}
+
+/// Returns whether a query opens as a question does, and hardly any string literal.
+fn is_question(query: &str) -> bool {
+    let first = query.split_whitespace().next().unwrap_or_default().to_lowercase();
+    matches!(first.as_str(), "how" | "what" | "where" | "which" | "who" | "why" | "when")
 }
 
 /// Returns whether a match stands behind a quote that opens before it on its line, or on a line
@@ -276,7 +284,7 @@ mod tests {
         assert_eq!(of("router.GET("), ["router.GET("]);
         assert_eq!(of("\"no such table\""), ["no such table"]);
         assert_eq!(of("if err != nil {"), ["if err != nil {"]);
-        assert_eq!(of("how are cookies stored"), ["in a string: how are cookies stored"]);
+        assert_eq!(of("the cookies are stored"), ["in a string: the cookies are stored"]);
         assert_eq!(of("cookie jar"), [""; 0]);
         assert_eq!(of("where is the parser?"), [""; 0]);
         assert_eq!(of("parse_header"), [""; 0]);
@@ -294,6 +302,14 @@ mod tests {
             ]
         );
         assert_eq!(message_pattern("at 3:4"), None);
+    }
+
+    #[test]
+    fn questions_are_no_phrases() {
+        let tried = |query: &str| patterns(query, Intent::NaturalLanguage).len();
+        assert_eq!(tried("the shelf is full of books"), 1);
+        assert_eq!(tried("How are books put on the shelf"), 0);
+        assert_eq!(tried("the shelf is full of what?"), 0);
     }
 
     #[test]

@@ -94,8 +94,8 @@ impl TextReader {
             let mut segment = Segment::new(reader).at(&self.root)?;
             let mut touched = Vec::new();
             for ((term, _), count) in terms.iter().zip(&mut counts) {
-                for (field, weights) in self.fields.scored.into_iter().zip(FIELDS) {
-                    segment.count(field, weights, term, live, &mut touched).at(&self.root)?;
+                for field in self.fields.scored {
+                    segment.mark(field, term, live, &mut touched).at(&self.root)?;
                 }
                 *count += touched.len() as u64;
                 touched.drain(..).for_each(|doc| segment.frequency[doc as usize] = 0.0);
@@ -144,6 +144,23 @@ impl<'a> Segment<'a> {
                 }
                 let norm = 1.0 - b + b * norms.fieldnorm(doc) as f32 / pivot;
                 *slot += weight * postings.term_freq() as f32 / norm;
+            }
+            postings.advance();
+        }
+        Ok(())
+    }
+
+    /// Notes the live documents that have a term in one field, without counting it.
+    fn mark(&mut self, field: Field, term: &str, live: &LiveItems, touched: &mut Vec<u32>) -> tantivy::Result<()> {
+        let inverted = self.reader.inverted_index(field)?;
+        let postings = inverted.read_postings(&Term::from_field_text(field, term), IndexRecordOption::Basic)?;
+        let Some(mut postings) = postings else { return Ok(()) };
+        while postings.doc() != TERMINATED {
+            let doc = postings.doc();
+            let slot = &mut self.frequency[doc as usize];
+            if *slot == 0.0 && !self.reader.is_deleted(doc) && is_live(&self.version, &self.chunk, doc, live) {
+                *slot = 1.0;
+                touched.push(doc);
             }
             postings.advance();
         }

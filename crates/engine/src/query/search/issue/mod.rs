@@ -77,6 +77,10 @@ pub(crate) fn by_issue(
 
 /// The terms of a text that tell most: by weight, and by rarity in the view.
 fn best_terms(snapshot: &Snapshot, terms: &[(String, f32)]) -> Result<Vec<(String, f32)>> {
+    let mut heaviest = terms.to_vec();
+    heaviest.sort_by(|a, b| b.1.total_cmp(&a.1));
+    heaviest.truncate(points::COUNTED_TERMS);
+    let terms = heaviest.as_slice();
     let counts = snapshot.document_frequencies(terms)?;
     let total = snapshot.view().totals.chunks.max(0) as u64;
     let telling = |at: usize| terms[at].1 * inverse_frequency(total, counts[at]);
