@@ -48,15 +48,19 @@ pub(crate) fn by_text(
         }
         Err(reason) => (Nearness::default(), SemanticReport::skipped(reason)),
     };
-    add_near(snapshot, &mut chunks, &scored, &nearness);
+    add_chunks(snapshot, &mut chunks, &scored, nearness.chunks().collect());
     let hits = weigher.weigh(&chunks, &chunks, &nearness)?;
     Ok(ByText { hits, report, known: scored.known() })
 }
 
-/// Adds the chunks that only meaning brings, with what words say of them.
-fn add_near(snapshot: &Snapshot, chunks: &mut Vec<TextHit>, scored: &Scored<'_>, nearness: &Nearness) {
-    let known: FxHashSet<_> = chunks.iter().map(|hit| (hit.version, hit.chunk)).collect();
-    let mut others: FxHashSet<(VersionId, u32)> = nearness.chunks().filter(|place| !known.contains(place)).collect();
+/// Adds the chunks of `others` that are not there yet, with what words say of them.
+pub(super) fn add_chunks(
+    snapshot: &Snapshot,
+    chunks: &mut Vec<TextHit>,
+    scored: &Scored<'_>,
+    mut others: FxHashSet<(VersionId, u32)>,
+) {
+    chunks.iter().for_each(|hit| _ = others.remove(&(hit.version, hit.chunk)));
     if others.is_empty() {
         return;
     }

@@ -25,7 +25,7 @@ use crate::query::rank::path_rules;
 use crate::query::rank::score::{Explanation, Feature};
 use crate::query::search::answer::{QueryParts, SearchOptions};
 use crate::query::search::semantic::{Nearness, Semantic, SemanticReport, Skipped};
-use crate::query::search::text_candidates::ByText;
+use crate::query::search::text_candidates::{ByText, add_chunks};
 use crate::store::Snapshot;
 use crate::store::text::bm25f::{Scored, TextHit};
 use crate::store::text::index::inverse_frequency;
@@ -98,7 +98,6 @@ fn add_named(
     nearness: &Nearness,
     named: &NamedEvidence,
 ) -> Result<()> {
-    let known: FxHashSet<_> = chunks.iter().map(|hit| (hit.version, hit.chunk)).collect();
     let mut others: FxHashSet<(VersionId, u32)> = nearness.chunks().collect();
     for (version, ordinal) in named.definitions.keys().chain(named.frames.keys()).chain(named.messages.keys()) {
         let outline = snapshot.outline(*version)?;
@@ -109,14 +108,7 @@ fn add_named(
         // Of a file that is named, the whole of it may be meant.
         others.insert((*version, 0));
     }
-    others.retain(|place| !known.contains(place));
-    let mut added = scored.among(&others);
-    for hit in &added {
-        others.remove(&(hit.version, hit.chunk));
-    }
-    added.extend(others.into_iter().map(|(version, chunk)| TextHit { version, chunk, score: 0.0, matched: 0 }));
-    snapshot.best_first(&mut added);
-    chunks.extend(added);
+    add_chunks(snapshot, chunks, scored, others);
     Ok(())
 }
 
