@@ -81,7 +81,8 @@ and the changed source files as the answer, the same sums give the last two colu
 | without `stack_frame`, `file_frame` | 0.626 | 0.870 | 0.927 | 0.740 | 0.612 | 0.967 |
 | without `exact_text` | 0.626 | 0.870 | 0.927 | 0.740 | 0.612 | 0.967 |
 
-No part decides alone, and halving or doubling any weight changes no column by more than 0.03. Frames
+No part decides alone. Doubling `text` lowers @1 of the issues by 0.041; halving or doubling any other
+weight changes @1, @5, @10 and f@10 of the issues by at most 0.016. Frames
 and messages stand in few of these texts (20 and 6 of 123); they are kept for traces that are pasted
 alone.
 
