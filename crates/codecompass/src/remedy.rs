@@ -72,6 +72,10 @@ remedies! {
     SearchLiterally =
         "correct it, or give -F to search for it as it is",
         "correct it, or give `fixed_strings: true` to search for it as it is";
+    /// A pattern of a question about commits is no regular expression.
+    CorrectPattern =
+        "correct it; --changes takes a text as it is",
+        "correct it; `changes` takes a text as it is";
     /// A text pattern extends over several lines.
     SearchMultiLine =
         "give -U to search across lines",

@@ -24,6 +24,21 @@ pub struct Config {
     pub search: SearchConfig,
     /// Delays of a watcher.
     pub watch: WatchConfig,
+    /// Limits of questions about commits.
+    pub history: HistoryConfig,
+}
+
+/// Limits of questions about commits.
+#[derive(Clone, Debug)]
+pub struct HistoryConfig {
+    /// The most commits that are kept, the newest ones.
+    pub max_commits: usize,
+}
+
+impl Default for HistoryConfig {
+    fn default() -> Self {
+        HistoryConfig { max_commits: 200_000 }
+    }
 }
 
 /// Delays of a watcher.

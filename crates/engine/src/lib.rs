@@ -21,6 +21,7 @@ mod sync;
 mod store;
 mod resolve;
 pub mod query;
+pub mod history;
 pub mod watch;
 
 mod engine;

@@ -11,6 +11,10 @@ pub enum Stage {
     Publishing,
     /// Making vectors; `done` and `total` are search documents.
     Embedding,
+    /// Reading commits and the paths that they changed; `done` and `total` are commits.
+    History,
+    /// Comparing the files that commits changed; `done` and `total` are commits.
+    Changes,
     /// Packing or unpacking an archive; `done` and `total` are bytes.
     Copying,
 }

@@ -11,6 +11,7 @@ pub(crate) mod arguments;
 mod bounded;
 pub(crate) mod files;
 pub(crate) mod find;
+pub(crate) mod history;
 pub(crate) mod index;
 pub(crate) mod metadata;
 pub(crate) mod navigate;

@@ -142,6 +142,12 @@ pub(crate) enum Command {
     Diff(crate::api::navigate::diff::DiffRequest),
     /// Show how one symbol differs between two refs.
     Compare(crate::api::navigate::compare::CompareRequest),
+    /// Find commits by words, by what they changed, by author, date and path.
+    ///
+    /// Questions about changes have the meaning of `git log -S` and `-G`. The first one reads the
+    /// changes of all commits in question and keeps them; later ones take a fraction of a second.
+    /// See docs/history.md.
+    History(crate::api::history::commits::HistoryRequest),
     /// List branches: where they are checked out, ahead and behind, what is indexed.
     Branches(crate::api::index::branches::BranchesRequest),
     /// Choose the ref that questions are about when they do not name one.

@@ -54,6 +54,7 @@ pub(crate) fn run(
         // Questions about branches and the index.
         Command::Diff(request) => ask(context, request),
         Command::Compare(request) => ask(context, request),
+        Command::History(request) => ask(context, request),
         Command::Branches(request) => ask(context, request),
         Command::Switch(request) => ask(context, request),
         Command::Index(request) => ask(context, request),

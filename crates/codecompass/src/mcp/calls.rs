@@ -406,6 +406,8 @@ impl Listen<(Stage, usize, usize)> for Progress<'_> {
         let message = match stage {
             Stage::Indexing => "indexing files",
             Stage::Embedding => "embedding pieces of code",
+            Stage::History => "reading commits",
+            Stage::Changes => "reading changes of commits",
             Stage::Waiting(_) | Stage::Publishing | Stage::Copying => return,
         };
         match self.stage {

@@ -6,6 +6,7 @@
 mod by_file;
 pub(crate) mod files;
 pub(crate) mod find;
+pub(crate) mod history;
 pub(crate) mod index;
 pub(crate) mod metadata;
 pub(crate) mod navigate;

@@ -4,7 +4,7 @@ use anstream::adapter::strip_str;
 use codecompass_engine::query::estimate_tokens;
 
 use super::find::context::TextForm;
-use super::{files, find, index, navigate, relations, symbols};
+use super::{files, find, history, index, navigate, relations, symbols};
 use crate::api::Request;
 use crate::api::files::list::ListRequest;
 use crate::api::files::read::ReadRequest;
@@ -13,6 +13,7 @@ use crate::api::find::explain::ExplainRequest;
 use crate::api::find::grep::GrepRequest;
 use crate::api::find::search::SearchRequest;
 use crate::api::find::suggest::SuggestRequest;
+use crate::api::history::commits::HistoryRequest;
 use crate::api::index::branches::BranchesRequest;
 use crate::api::index::build::IndexRequest;
 use crate::api::index::doctor::DoctorRequest;
@@ -105,6 +106,7 @@ render! {
     DepsRequest => relations::deps::text,
     RelatedRequest => relations::related::text,
     SimilarRequest => relations::similar::text,
+    HistoryRequest => history::commits::text,
     BranchesRequest => index::branches::text,
     SwitchRequest => index::switch::text,
     IndexRequest => index::build::text,

@@ -56,6 +56,7 @@ impl Setting {
 }
 
 const INDEX: &str = "index";
+const HISTORY: &str = "history";
 const WATCH: &str = "watch";
 const SEMANTIC: &str = "semantic";
 const EMBEDDING: &str = "semantic.embedding";
@@ -109,6 +110,13 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(INDEX, "generated", Kind::Paths(|s, v| s.engine.index.generated = v), |s| {
         s.engine.index.generated.patterns().into()
     }),
+    Setting::new(
+        HISTORY,
+        "max_commits",
+        Kind::Number(1..=100_000_000, |s, v| s.engine.history.max_commits = v as usize),
+        |s| s.engine.history.max_commits.into(),
+    )
+    .repo(RepoPolicy::Nothing),
     Setting::new(WATCH, "debounce_ms", Kind::Number(1..=10_000, |s, v| s.engine.watch.debounce_ms = v), |s| {
         s.engine.watch.debounce_ms.into()
     }),

@@ -85,6 +85,8 @@ fn values_arrive() {
         [index]
         threads = 3
         generated = ["api/**/*.ts", "./out/"]
+        [history]
+        max_commits = 5000
         [semantic]
         mode = "rerank_only"
         ratio = 0.3
@@ -125,6 +127,7 @@ fn values_arrive() {
     let generated = &settings.engine.index.generated;
     assert_eq!(["api/v1/a.ts", "out/x/b.py", "out.py"].map(|path| generated.matches(path)), [true, true, false]);
     assert_eq!(settings.engine.index.threads, 3);
+    assert_eq!(settings.engine.history.max_commits, 5000);
     let semantic = &settings.engine.semantic;
     assert_eq!((semantic.mode, semantic.ratio), (SemanticMode::RerankOnly, 0.3));
     assert_eq!((semantic.lexical_short_circuit_threshold, semantic.confidence_threshold), (1.0, 0.25));
@@ -243,7 +246,7 @@ fn near_misses_are_told() {
     assert_eq!(hint("[idnex]\n"), "did you mean `index`?");
     let sections = hint("[output]\nlimit = 3\n");
     assert!(
-        sections.starts_with("known sections are freshness, index, ") && sections.contains(", watch"),
+        sections.starts_with("known sections are freshness, history, index, ") && sections.contains(", watch"),
         "{sections}"
     );
     assert!(hint("[semantic.overrides]\nsomething = 0.5\n").starts_with("known settings are "));

@@ -14,6 +14,8 @@ use crate::units;
 
 /// Fewer files than this are indexed before a bar could be read.
 const WORTH_TELLING: usize = 100;
+/// The same for commits.
+const WORTH_TELLING_COMMITS: usize = 1000;
 /// The same for bytes that are copied.
 const WORTH_TELLING_BYTES: usize = 32 << 20;
 
@@ -84,7 +86,14 @@ impl Progress for Bar {
             Stage::Embedding if done == 0 && total >= WORTH_TELLING => {
                 self.show(total, &format!("embedding {total} pieces"), "embedding [{bar:32}] {pos}/{len} pieces");
             }
-            Stage::Indexing | Stage::Copying | Stage::Embedding => {
+            Stage::History if done == 0 && total >= WORTH_TELLING_COMMITS => {
+                self.show(total, &format!("reading {total} commits"), "reading [{bar:32}] {pos}/{len} commits");
+            }
+            Stage::Changes if done == 0 && total >= WORTH_TELLING_COMMITS => {
+                let text = format!("reading the changes of {total} commits; later questions will not have to");
+                self.show(total, &text, "changes [{bar:32}] {pos}/{len} commits");
+            }
+            Stage::Indexing | Stage::Copying | Stage::Embedding | Stage::History | Stage::Changes => {
                 if let Ok(slot) = self.bar.try_lock()
                     && let Some(bar) = &*slot
                 {

@@ -10,6 +10,7 @@ mod files;
 mod find;
 mod freshness;
 mod graph;
+mod history;
 mod install;
 mod machine;
 mod navigation;

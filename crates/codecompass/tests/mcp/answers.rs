@@ -122,6 +122,12 @@ fn tools_answer_like_commands() {
         ("explain_ranking", json!({"query": "Order", "result": "nothing"}), &["explain", "Order", "nothing"]),
         ("suggest_followup_queries", json!({"query": "checkout"}), &["suggest", "checkout"]),
         ("suggest_followup_queries", json!({"symbol": "Order"}), &["suggest", "--symbol", "Order"]),
+        ("search_history", json!({"query": "first"}), &["history", "first"]),
+        (
+            "search_history",
+            json!({"changes": "Order", "kind": "added"}),
+            &["history", "--changes", "Order", "--kind", "added"],
+        ),
         ("list_refs", json!({}), &["branches"]),
         ("sync_repo", json!({}), &["sync"]),
         ("index_repo", json!({}), &["index"]),

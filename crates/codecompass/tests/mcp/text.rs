@@ -563,6 +563,7 @@ fn all_tools_answer_with_plain_text() {
         ("compare_symbol_between_commits", json!({"symbol": "checkout", "base": "HEAD"})),
         ("explain_ranking", json!({"query": "order"})),
         ("suggest_followup_queries", json!({"query": "order"})),
+        ("search_history", json!({})),
         ("list_refs", json!({})),
         ("health_check", json!({})),
         ("sync_repo", json!({})),

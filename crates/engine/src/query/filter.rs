@@ -28,6 +28,11 @@ impl Filter {
         self.accepts_language(language) && self.accepts_path(path)
     }
 
+    /// Returns whether a path has the name of a file in one of the languages.
+    pub(crate) fn accepts_file_language(&self, path: &str) -> bool {
+        self.accepts_language(registry::language_of(path, "").map(|language| language.name))
+    }
+
     pub(super) fn accepts_language(&self, language: Option<&str>) -> bool {
         let name = language.unwrap_or("text");
         let is_wanted = |name: &str| self.languages.iter().any(|wanted| wanted.eq_ignore_ascii_case(name));
@@ -124,6 +129,14 @@ impl PathPattern {
     /// Returns the pattern of one path, whatever characters it has.
     pub(crate) fn exact(path: &str) -> PathPattern {
         PathPattern(PathForm::Plain(path.to_string()))
+    }
+
+    /// Returns the path of a file or folder that the pattern names, if it names one.
+    pub(crate) fn as_plain(&self) -> Option<&str> {
+        match &self.0 {
+            PathForm::Plain(path) if !path.is_empty() && path != "." => Some(path),
+            _ => None,
+        }
     }
 
     /// Returns the pattern as it was given.

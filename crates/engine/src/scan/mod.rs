@@ -19,6 +19,7 @@ mod walk;
 pub use crate::scan::error::ScanError;
 pub(crate) use crate::scan::git::objects::blob_at;
 pub use crate::scan::git::objects::{is_checked_out, list_commit, resolve};
+pub(crate) use crate::scan::git::open_repository;
 pub use crate::scan::git::refs::{
     RefClass, RefEntry, RefList, RefOptions, bare_head, base_branch, list_refs, merge_base,
 };

@@ -10,6 +10,7 @@ pub(crate) mod handle;
 pub(crate) mod time;
 pub(crate) mod disk;
 pub(crate) mod facts;
+pub(crate) mod history;
 pub(crate) mod read;
 pub(crate) mod sqlite;
 pub(crate) mod text;

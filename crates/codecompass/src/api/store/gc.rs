@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
+use codecompass_engine::history::collect_history;
 use codecompass_engine::{DroppedView, GRACE, KnownStore, Removal, remove_stores};
 use serde::Serialize;
 
@@ -26,6 +27,8 @@ pub(crate) struct GcRequest {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct GcAnswer {
     pub removed_versions: u64,
+    /// Commits of the history that no ref reaches.
+    pub removed_commits: usize,
     /// Versions that are kept until the grace period is over.
     pub waiting_versions: u64,
     dropped_views: usize,
@@ -81,6 +84,7 @@ impl GcRequest {
         let before = engine.store_bytes();
         let grace = if self.now { Duration::ZERO } else { GRACE };
         let collected = session.without_rebuild(|| engine.collect_garbage(grace))?;
+        let history = session.without_rebuild(|| collect_history(engine))?;
         let removed = match self.all {
             true => {
                 let most = engine.config().index.max_total_bytes;
@@ -91,6 +95,7 @@ impl GcRequest {
         let days = engine.config().index.keep_views_days;
         Ok(GcAnswer {
             removed_versions: collected.removed_versions,
+            removed_commits: history.removed_commits,
             waiting_versions: collected.waiting_versions,
             dropped_views: collected.dropped_views.len(),
             views: collected.dropped_views.into_iter().map(|view| DroppedViewRow::new(view, days)).collect(),

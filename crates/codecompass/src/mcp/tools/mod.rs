@@ -4,6 +4,7 @@
 mod ask;
 mod files;
 mod find;
+mod history;
 mod index;
 mod navigate;
 mod relations;
@@ -48,6 +49,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     relations::FIND_RELATED_SYMBOLS,
     relations::SEARCH_SIMILAR_SYMBOL,
     navigate::COMPARE_SYMBOL_BETWEEN_COMMITS,
+    history::SEARCH_HISTORY,
     find::EXPLAIN_RANKING,
     find::SUGGEST_FOLLOWUP_QUERIES,
     index::LIST_REFS,

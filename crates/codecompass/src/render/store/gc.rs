@@ -14,6 +14,10 @@ pub(crate) fn text(answer: &GcAnswer) -> String {
         render::bytes(answer.store_bytes),
         render::bytes(answer.store_bytes_before)
     );
+    if answer.removed_commits > 0 {
+        let commits = render::count(answer.removed_commits, "commit");
+        let _ = writeln!(out, "forgot {commits} that no ref reaches");
+    }
     for view in &answer.views {
         let _ = writeln!(out, "    {} {}  {DIM}{}{DIM:#}", view.kind, view.name, view.reason);
     }

@@ -97,6 +97,11 @@ pub(super) fn open(git_dir: &Path) -> Result<gix::Repository, ScanError> {
         .map_err(|source| ScanError::Repository { path: git_dir.to_path_buf(), source: source.into() })
 }
 
+/// Opens the repository around a workspace for reading.
+pub(crate) fn open_repository(workspace: &Workspace) -> Result<gix::Repository, ScanError> {
+    open(workspace.git_dir.as_deref().unwrap_or(&workspace.root))
+}
+
 /// Reads what is checked out in a workspace; `None` outside git.
 pub fn head(workspace: &Workspace) -> Result<Option<Head>, ScanError> {
     let Some(git_dir) = &workspace.git_dir else { return Ok(None) };

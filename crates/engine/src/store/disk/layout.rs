@@ -6,6 +6,7 @@
 //!     .gitignore              with .codecompassignore: keeps it out of a repository around it
 //!     writer.lock             held while writing; its content is the holder's process id
 //!     jobs.db                 SQLite: the record of index runs
+//!     history.db              SQLite: commits and the lines that they changed
 //!     watch/                  files of watchers; see `watch::leader`
 //!     ref-HASH                the ref that `switch` set for the workspace whose root has this hash
 //!     current                 name of the data folder that readers open; replaced by rename

@@ -7,6 +7,8 @@ use codecompass_testkit::History;
 
 pub(crate) mod compare;
 mod corners;
+mod git_log;
+mod log;
 
 /// Seeds are separate tests, so that they run side by side.
 fn run(seeds: std::ops::Range<u64>, transitions: u64) {

@@ -1,0 +1,3 @@
+//! Questions about commits.
+
+pub(crate) mod commits;

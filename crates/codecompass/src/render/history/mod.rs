@@ -1,0 +1,3 @@
+//! Texts of answers about commits.
+
+pub(crate) mod commits;
