@@ -9,6 +9,8 @@
 //!   `accounting.rs`.
 //! - `cargo xtask session` writes docs/agent-session.md from a real session; see `session/`.
 //! - `cargo xtask histories` compares answers along random git histories; see `histories.rs`.
+//! - `cargo xtask history-truth` compares answers about commits with `git log`; see
+//!   `history_truth.rs`.
 //! - `cargo xtask storm` judges answers while processes come, go and are killed; see `storm.rs`.
 
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore talks to the person who runs it")]
@@ -20,6 +22,7 @@ mod check;
 mod docs;
 #[cfg(unix)]
 mod histories;
+mod history_truth;
 mod languages_page;
 mod outcome;
 mod ranking_page;
@@ -47,11 +50,12 @@ fn main() -> ExitCode {
         ["session", args @ ..] => session::run(&root(), args),
         #[cfg(unix)]
         ["histories", flags @ ..] => histories::run(flags),
+        ["history-truth", args @ ..] => history_truth::run(args),
         #[cfg(unix)]
         ["storm", flags @ ..] => storm::run(&root(), flags),
         _ => {
             eprintln!(
-                "usage: cargo xtask docs | check [--list RULE | --figures | --lower | --accept | --wrap [PATH…] | --write-edges] | bench [django|go|linux]… | bench refs REPOSITORY | bench grep | bench graph [TREE] | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | suites [--write] [LOG] | truth TRUTH SOURCES | accounting TREE… [--names N] [--seed N] | session FOLDER [BINARY] [--only NAME] | histories [--seed N] | storm [--seed N] [--seconds N]"
+                "usage: cargo xtask docs | check [--list RULE | --figures | --lower | --accept | --wrap [PATH…] | --write-edges] | bench [django|go|linux]… | bench refs REPOSITORY | bench grep | bench graph [TREE] | bench navigation | bench search | bench freshness | bench large [CORPUS] | bench resume [CORPUS] | bench server [TREE] | suites [--write] [LOG] | truth TRUTH SOURCES | accounting TREE… [--names N] [--seed N] | session FOLDER [BINARY] [--only NAME] | histories [--seed N] | history-truth TREE… [--questions N] [--seed N] | storm [--seed N] [--seconds N]"
             );
             return ExitCode::from(2);
         }
