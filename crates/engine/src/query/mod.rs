@@ -24,7 +24,7 @@ pub use crate::query::arguments::{ignored_query_bytes, parse_place};
 pub use crate::query::context::answer::{Code, ContextAnswer, ContextOptions, Excerpt, Piece, Shown, Strategy};
 pub use crate::query::context::context;
 pub use crate::query::context::tokens::estimate_tokens;
-pub use crate::query::diff::{ChangeKind, DiffAnswer, FileChange, Side, SymbolChange, diff};
+pub use crate::query::diff::{ChangeKind, DiffAnswer, FileChange, PairingEvidence, Side, SymbolChange, diff};
 pub use crate::query::explain::{Asked, ExplainAnswer, Standing, explain};
 pub use crate::query::files::list::{FolderAnswer, FolderEntry, FolderTotals, list};
 pub use crate::query::files::paths::{ViewPath, paths_below, require_paths, resolve_file_or_folder, resolve_path};
