@@ -11,6 +11,7 @@ pub(crate) mod measure;
 mod freshness;
 mod graph;
 mod grep;
+mod history;
 mod large;
 mod navigation;
 mod refs;
@@ -48,6 +49,9 @@ pub(crate) fn run(root: &Path, names: &[&str]) -> Outcome<()> {
     let binary = build(root)?;
     if let ["refs", repository] = names {
         return refs::run(&binary, repository);
+    }
+    if let ["history", repository] = names {
+        return history::run(&binary, repository);
     }
     if let ["grep"] = names {
         return grep::run(&binary);

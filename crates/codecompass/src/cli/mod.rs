@@ -1,5 +1,6 @@
 //! The command line: every flag with its help text.
 
+mod history;
 mod install;
 mod serve;
 mod watch;
@@ -79,6 +80,17 @@ pub(crate) struct GrepArgs {
     pub workspace: Option<PathBuf>,
 }
 
+/// The flags of `history`.
+#[derive(Debug, Args)]
+pub(crate) struct HistoryArgs {
+    /// The commits that changed this definition: a name, a qualified name, path:line or path::name.
+    /// Only --lines, --limit, --offset and --ref go with it.
+    #[arg(long, value_name = "SYMBOL")]
+    pub symbol: Option<String>,
+    #[command(flatten)]
+    pub request: crate::api::history::commits::HistoryRequest,
+}
+
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
@@ -147,7 +159,9 @@ pub(crate) enum Command {
     /// Questions about changes have the meaning of `git log -S` and `-G`. The first one reads the
     /// changes of all commits in question and keeps them; later ones take a fraction of a second.
     /// See docs/history.md.
-    History(crate::api::history::commits::HistoryRequest),
+    ///
+    /// With --symbol: the commits that changed one definition, followed through renames and moves.
+    History(HistoryArgs),
     /// List branches: where they are checked out, ahead and behind, what is indexed.
     Branches(crate::api::index::branches::BranchesRequest),
     /// Choose the ref that questions are about when they do not name one.

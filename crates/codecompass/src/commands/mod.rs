@@ -11,7 +11,7 @@ mod watch;
 use self::ask::ask;
 use self::print::show;
 use crate::api::store::workspaces;
-use crate::cli::{Command, ConfigArgs, ConfigCommand, ServeMcpArgs, StateCommand};
+use crate::cli::{Command, ConfigArgs, ConfigCommand, HistoryArgs, ServeMcpArgs, StateCommand};
 use crate::error::AppError;
 use crate::render;
 use crate::render::store::state;
@@ -54,7 +54,7 @@ pub(crate) fn run(
         // Questions about branches and the index.
         Command::Diff(request) => ask(context, request),
         Command::Compare(request) => ask(context, request),
-        Command::History(request) => ask(context, request),
+        Command::History(args) => search_history(context, args),
         Command::Branches(request) => ask(context, request),
         Command::Switch(request) => ask(context, request),
         Command::Index(request) => ask(context, request),
@@ -76,6 +76,13 @@ pub(crate) fn run(
         Command::Install(args) => install::run(context, args),
         Command::Uninstall(args) => uninstall::run(context, args),
         Command::Completions(args) => completions::run(args),
+    }
+}
+
+fn search_history(context: &CallContext, args: &HistoryArgs) -> Result<Outcome, AppError> {
+    match &args.symbol {
+        Some(symbol) => ask(context, &args.of_symbol(symbol)?),
+        None => ask(context, &args.request),
     }
 }
 

@@ -14,6 +14,7 @@ use crate::api::find::grep::GrepRequest;
 use crate::api::find::search::SearchRequest;
 use crate::api::find::suggest::SuggestRequest;
 use crate::api::history::commits::HistoryRequest;
+use crate::api::history::symbol::SymbolHistoryRequest;
 use crate::api::index::branches::BranchesRequest;
 use crate::api::index::build::IndexRequest;
 use crate::api::index::doctor::DoctorRequest;
@@ -107,6 +108,7 @@ render! {
     RelatedRequest => relations::related::text,
     SimilarRequest => relations::similar::text,
     HistoryRequest => history::commits::text,
+    SymbolHistoryRequest => history::symbol::text,
     BranchesRequest => index::branches::text,
     SwitchRequest => index::switch::text,
     IndexRequest => index::build::text,

@@ -10,7 +10,6 @@ mod files;
 mod find;
 mod freshness;
 mod graph;
-mod history;
 mod install;
 mod machine;
 mod navigation;

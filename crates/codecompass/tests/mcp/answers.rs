@@ -128,6 +128,7 @@ fn tools_answer_like_commands() {
             json!({"changes": "Order", "kind": "added"}),
             &["history", "--changes", "Order", "--kind", "added"],
         ),
+        ("get_symbol_history", json!({"symbol": "checkout"}), &["history", "--symbol", "checkout"]),
         ("list_refs", json!({}), &["branches"]),
         ("sync_repo", json!({}), &["sync"]),
         ("index_repo", json!({}), &["index"]),

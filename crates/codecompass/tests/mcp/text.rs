@@ -564,6 +564,7 @@ fn all_tools_answer_with_plain_text() {
         ("explain_ranking", json!({"query": "order"})),
         ("suggest_followup_queries", json!({"query": "order"})),
         ("search_history", json!({})),
+        ("get_symbol_history", json!({"symbol": "checkout"})),
         ("list_refs", json!({})),
         ("health_check", json!({})),
         ("sync_repo", json!({})),

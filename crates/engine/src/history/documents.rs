@@ -107,7 +107,7 @@ impl ChangeIndex {
             || (HistoryFile::open(root).ok(), None::<Objects>),
             |(file, objects), block| -> Result<Vec<(usize, Vec<usize>)>> {
                 let Some(file) = file else { return Err(unreadable(root)) };
-                let Some(text) = file.block_text(block.number)? else { return Ok(Vec::new()) };
+                let text = file.block_text(block.number)?;
                 let documents = HistoryFile::split_block(&block.commits, &text).ok_or_else(|| unreadable(root))?;
                 let has_any = test.needs_contents || test.may_be_in(&text);
                 let mut found = Vec::new();
@@ -261,7 +261,7 @@ pub(super) fn with_document<T>(
     read: impl FnOnce(Vec<DocumentFile<'_>>) -> T,
 ) -> Result<Option<T>> {
     let Some(block) = index.blocks.iter().find(|block| block.commits.contains(&id)) else { return Ok(None) };
-    let Some(text) = file.block_text(block.number)? else { return Ok(None) };
+    let text = file.block_text(block.number)?;
     let documents = HistoryFile::split_block(&block.commits, &text).unwrap_or_default();
     let document = documents.into_iter().find(|(other, _)| *other == id);
     Ok(document.map(|(_, document)| read(DocumentReader::new(document).collect())))

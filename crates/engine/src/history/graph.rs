@@ -73,7 +73,7 @@ impl Graph {
                 continue;
             };
             let head = &self.heads[number];
-            if !since.is_some_and(|since| head.commit_time < since) && !found.put(number) {
+            if since.is_none_or(|since| head.commit_time >= since) && !found.put(number) {
                 pending.extend_from_slice(&head.parents);
             }
         }

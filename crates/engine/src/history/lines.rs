@@ -270,7 +270,7 @@ mod tests {
         assert_eq!(files[0].hunks(), changed.hunks);
         assert!(files[1].is_omitted && files[1].change == 700);
         // A cut document ends early.
-        assert_eq!(DocumentReader::new(&document[..document.len() - 3]).count(), 0 + 1);
+        assert_eq!(DocumentReader::new(&document[..document.len() - 3]).count(), 1);
     }
 
     #[test]

@@ -25,10 +25,12 @@ mod pipeline;
 mod range;
 mod renames;
 mod search;
+mod symbol;
 mod words;
 
 pub use crate::history::changed_text::TextQuery;
 pub use crate::history::collect::{CollectedHistory, collect_history, history_sizes};
 pub use crate::history::dates::{PeriodEnd, format_time, parse_date};
 pub use crate::history::search::{FoundCommit, FoundFile, FoundLine, HistoryAnswer, HistoryOptions, search_history};
+pub use crate::history::symbol::{SymbolChangeKind, SymbolCommit, SymbolHistory, SymbolPlace, symbol_history};
 pub use crate::store::history::record::{ChangeStatus, CommitId, Person};

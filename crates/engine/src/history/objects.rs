@@ -132,6 +132,13 @@ impl Objects {
         tree.lookup_entry_by_path(path).ok()?.map(|entry| entry.object_id())
     }
 
+    /// Returns the file at `path` of a commit.
+    pub(crate) fn file_at(&self, id: CommitId, path: &str) -> Option<EntryRef> {
+        let tree = self.repository.find_tree(self.tree_of(id)?).ok()?;
+        let entry = tree.lookup_entry_by_path(path).ok()??;
+        entry_ref(entry.mode(), entry.object_id())
+    }
+
     /// Returns the content of an entry as a diff shows it, if it has at most `limit` bytes.
     pub(crate) fn content(&self, entry: EntryRef, limit: u64) -> Option<Vec<u8>> {
         if entry.class == EntryClass::Submodule {

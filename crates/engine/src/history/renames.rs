@@ -96,11 +96,11 @@ struct RenameCandidate {
 }
 
 impl RenameSearch<'_> {
-    fn old(&self, source: usize) -> Option<EntryRef> {
+    fn deleted(&self, source: usize) -> Option<EntryRef> {
         self.changes[source].old
     }
 
-    fn new(&self, target: usize) -> Option<EntryRef> {
+    fn added(&self, target: usize) -> Option<EntryRef> {
         self.changes[target].new
     }
 
@@ -111,17 +111,17 @@ impl RenameSearch<'_> {
     fn equal_contents(&mut self) {
         let mut by_id: FxHashMap<[u8; 20], Vec<usize>> = FxHashMap::default();
         for (number, source) in self.sources.iter().enumerate() {
-            if let Some(entry) = source.and_then(|at| self.old(at)) {
+            if let Some(entry) = source.and_then(|at| self.deleted(at)) {
                 by_id.entry(entry.id.0).or_default().push(number);
             }
         }
         for target in 0..self.targets.len() {
             let at = self.targets[target].0;
-            let Some(entry) = self.new(at) else { continue };
+            let Some(entry) = self.added(at) else { continue };
             let mut best: Option<(bool, usize)> = None;
             for source in by_id.get(&entry.id.0).into_iter().flatten() {
                 let Some(from) = self.sources[*source] else { continue };
-                if self.old(from).is_none_or(|old| old.class != entry.class) {
+                if self.deleted(from).is_none_or(|old| old.class != entry.class) {
                     continue;
                 }
                 let same_name = base_name(&self.changes[from].path) == base_name(&self.changes[at].path);
@@ -194,7 +194,7 @@ impl RenameSearch<'_> {
 
     /// Returns how much of the larger content the two share, on git's scale.
     fn similarity(&self, source: usize, target: usize) -> u64 {
-        let (Some(old), Some(new)) = (self.old(source), self.new(target)) else { return 0 };
+        let (Some(old), Some(new)) = (self.deleted(source), self.added(target)) else { return 0 };
         if old.class != EntryClass::File || new.class != EntryClass::File {
             return 0;
         }

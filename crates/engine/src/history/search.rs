@@ -22,6 +22,9 @@ use crate::query::Filter;
 use crate::store::history::HistoryFile;
 use crate::store::history::record::{ChangeStatus, CommitHead, CommitId, PathChange, Person};
 
+/// The number of attempts to answer while other processes write.
+const MAX_ATTEMPTS: usize = 5;
+
 /// The restrictions of a question about commits. Empty fields restrict nothing.
 #[derive(Clone, Debug, Default)]
 pub struct HistoryOptions {
@@ -127,14 +130,21 @@ pub struct FoundLine {
 
 /// Finds commits.
 pub fn search_history(engine: &Engine, options: &HistoryOptions, progress: &dyn Progress) -> Result<HistoryAnswer> {
-    let root = engine.store.root();
-    match HistorySearch::new(engine, options, progress).and_then(|search| search.answer(progress)) {
-        // It holds nothing that git does not have.
-        Err(Error::Corrupt { .. }) => {
-            HistoryFile::delete(root);
-            HistorySearch::new(engine, options, progress)?.answer(progress)
+    engine.store.claim();
+    retried(engine, || HistorySearch::new(engine, options, progress)?.answer(progress))
+}
+
+/// Runs `work` again if another process replaced what it reads, and once more with a new history if
+/// it is damaged: it holds nothing that git does not have.
+pub(super) fn retried<T>(engine: &Engine, work: impl Fn() -> Result<T>) -> Result<T> {
+    let mut attempts = 0;
+    loop {
+        attempts += 1;
+        match work() {
+            Err(Error::FileChanged { .. }) if attempts < MAX_ATTEMPTS => {}
+            Err(Error::Corrupt { .. }) if attempts < MAX_ATTEMPTS => HistoryFile::delete(engine.store.root()),
+            other => return other,
         }
-        other => other,
     }
 }
 
@@ -524,10 +534,10 @@ impl<'q> HistorySearch<'q> {
         let columns = &mut self.columns;
         for pack in packs {
             if messages && !columns.messages.contains_key(&pack) {
-                columns.messages.insert(pack, self.file.messages(pack)?.unwrap_or_default());
+                columns.messages.insert(pack, self.file.messages(pack)?);
             }
             if changes && !columns.changes.contains_key(&pack) {
-                columns.changes.insert(pack, self.file.changes(pack)?.unwrap_or_default());
+                columns.changes.insert(pack, self.file.changes(pack)?);
             }
         }
         Ok(())

@@ -180,6 +180,15 @@ impl Store {
         let _ = touch();
     }
 
+    /// Notes what the store is made for, if that was not done and no process is writing.
+    pub(crate) fn claim(&self) {
+        if layout::read_identity(&self.root).is_none()
+            && let Ok(_lock) = layout::lock_writer(&self.root, Duration::ZERO, &NoProgress)
+        {
+            let _ = layout::claim(&self.root, &self.identity);
+        }
+    }
+
     /// Returns whether readers open the data folder that `writer` fills.
     pub(crate) fn is_current(&self, writer: &Writer) -> Result<bool> {
         Ok(layout::current_data(&self.root)?.is_some_and(|data| data == writer.data()))

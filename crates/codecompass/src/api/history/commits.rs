@@ -280,6 +280,18 @@ impl Answer for HistoryCommits {
 }
 
 impl HistoryRequest {
+    /// Returns whether commits are asked for by anything but a ref.
+    pub(crate) fn restricts(&self) -> bool {
+        let texts = [&self.question, &self.grep, &self.changes, &self.regex, &self.added, &self.removed];
+        let PathArgs { path_regex, exclude, exclude_regex } = &self.paths;
+        let lists = [&self.author, &self.path, &self.lang, path_regex, exclude, exclude_regex];
+        texts.iter().chain(&[&self.since, &self.until]).any(|text| text.is_some())
+            || lists.iter().any(|list| !list.is_empty())
+            || !self.kind.is_empty()
+            || self.merges
+            || self.no_merges
+    }
+
     fn text_query(&self) -> Result<Option<TextQuery>, AppError> {
         let queries = [
             self.changes.clone().map(TextQuery::Changed),

@@ -1,3 +1,4 @@
 //! Questions about commits.
 
 pub(crate) mod commits;
+pub(crate) mod symbol;

@@ -2,6 +2,7 @@
 
 use super::{Tool, asks};
 use crate::api::history::commits::HistoryRequest;
+use crate::api::history::symbol::SymbolHistoryRequest;
 
 pub(super) const SEARCH_HISTORY: Tool = Tool {
     needs_index: false,
@@ -10,3 +11,8 @@ pub(super) const SEARCH_HISTORY: Tool = Tool {
         "Commits by words, by text that they added or removed, by author, date and path. Use instead of git log.",
     )
 };
+
+pub(super) const GET_SYMBOL_HISTORY: Tool = asks::<SymbolHistoryRequest>(
+    "get_symbol_history",
+    "Commits that changed a definition, through renames and moves: when it came, who changed it and why.",
+);

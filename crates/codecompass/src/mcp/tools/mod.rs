@@ -50,6 +50,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     relations::SEARCH_SIMILAR_SYMBOL,
     navigate::COMPARE_SYMBOL_BETWEEN_COMMITS,
     history::SEARCH_HISTORY,
+    history::GET_SYMBOL_HISTORY,
     find::EXPLAIN_RANKING,
     find::SUGGEST_FOLLOWUP_QUERIES,
     index::LIST_REFS,

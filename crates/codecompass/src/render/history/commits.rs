@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::api::history::commits::{CommitFileView, CommitView, HistoryCommits, HistoryRequest};
+use crate::api::history::commits::{CommitFileView, CommitLineView, CommitView, HistoryCommits, HistoryRequest};
 use crate::remedy::Voice;
 use crate::render::shown;
 use crate::terminal::output::{DIM, KIND, LINE, NAME, PATH};
@@ -15,7 +15,7 @@ const SHORT_ID: usize = 10;
 /// Characters of a line that are shown.
 const MAX_LINE: usize = 200;
 
-pub(crate) fn text(request: &HistoryRequest, answer: &HistoryCommits, voice: Voice) -> String {
+pub(crate) fn text(_: &HistoryRequest, answer: &HistoryCommits, voice: Voice) -> String {
     let mut out = summary(answer);
     for commit in &answer.commits {
         if voice == Voice::Cli {
@@ -39,7 +39,6 @@ pub(crate) fn text(request: &HistoryRequest, answer: &HistoryCommits, voice: Voi
     for note in &extra.notes {
         let _ = writeln!(out, "{DIM}{note}{DIM:#}");
     }
-    let _ = request;
     out
 }
 
@@ -54,10 +53,8 @@ fn summary(answer: &HistoryCommits) -> String {
 }
 
 /// Writes one commit: a line with its id, then its files, its message if asked for, and its lines.
-pub(super) fn commit_text(out: &mut String, commit: &CommitView) {
-    let id = commit.id.get(..SHORT_ID).unwrap_or(&commit.id);
-    let day = commit.date.get(..10).unwrap_or(&commit.date);
-    let name = commit.author.rsplit_once(" <").map_or(commit.author.as_str(), |(name, _)| name);
+fn commit_text(out: &mut String, commit: &CommitView) {
+    let (id, day, name) = (short(&commit.id), day(&commit.date), name_of(&commit.author));
     let merge =
         if commit.parents.is_some_and(|parents| parents > 1) { format!(" {DIM}(merge){DIM:#}") } else { String::new() };
     let subject = shown(&commit.subject);
@@ -66,8 +63,13 @@ pub(super) fn commit_text(out: &mut String, commit: &CommitView) {
         let _ = writeln!(out, "    {}", shown(line));
     }
     files_text(out, commit);
-    let mut path = "";
-    for line in &commit.lines {
+    lines_text(out, &commit.lines, None, commit.more_lines);
+}
+
+/// Writes changed lines below their paths; `path` was named already.
+pub(super) fn lines_text(out: &mut String, lines: &[CommitLineView], path: Option<&str>, more: usize) {
+    let mut path = path.unwrap_or("");
+    for line in lines {
         if line.path != path {
             path = &line.path;
             let _ = writeln!(out, "  {PATH}{}{PATH:#}", shown(path));
@@ -77,9 +79,24 @@ pub(super) fn commit_text(out: &mut String, commit: &CommitView) {
         let cut: String = line.text.trim().chars().take(MAX_LINE).collect();
         let _ = writeln!(out, "    {LINE}{sign}{number}{LINE:#}  {}", shown(&cut));
     }
-    if commit.more_lines > 0 {
-        let _ = writeln!(out, "    {DIM}{} more{DIM:#}", units::count(commit.more_lines, "line"));
+    if more > 0 {
+        let _ = writeln!(out, "    {DIM}{} more{DIM:#}", units::count(more, "line"));
     }
+}
+
+/// Returns the day of a date.
+pub(super) fn day(date: &str) -> &str {
+    date.get(..10).unwrap_or(date)
+}
+
+/// Returns the first digits of an id.
+pub(super) fn short(id: &str) -> &str {
+    id.get(..SHORT_ID).unwrap_or(id)
+}
+
+/// Returns the name of an author without the address.
+pub(super) fn name_of(author: &str) -> &str {
+    author.rsplit_once(" <").map_or(author, |(name, _)| name)
 }
 
 fn files_text(out: &mut String, commit: &CommitView) {

@@ -3,6 +3,7 @@
 mod attributes;
 mod context;
 mod grep;
+mod history;
 mod meanings;
 mod paths;
 mod provider;

@@ -31,6 +31,7 @@ fn questions() -> Vec<(&'static str, Value, bool)> {
         ("search_similar_symbol", json!({"symbol": "user_1_1", "limit": 100}), true),
         ("compare_symbol_between_commits", json!({"symbol": "endless", "base": "HEAD~0"}), true),
         ("search_history", json!({"regex": ".", "lines": 1000, "limit": 1000}), false),
+        ("get_symbol_history", json!({"symbol": "endless", "lines": 1000}), false),
         ("explain_ranking", json!({"query": "which user is popular", "limit": 100}), true),
         ("suggest_followup_queries", json!({"query": "popular"}), true),
         ("list_refs", json!({"all": true, "limit": 1000}), true),

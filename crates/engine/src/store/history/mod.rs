@@ -149,21 +149,21 @@ impl HistoryFile {
         Ok(packs)
     }
 
-    /// Reads the messages of a pack; `None` if it was replaced meanwhile.
-    pub(crate) fn messages(&self, pack: i64) -> Result<Option<Vec<String>>> {
+    /// Reads the messages of a pack.
+    pub(crate) fn messages(&self, pack: i64) -> Result<Vec<String>> {
         self.column("SELECT messages FROM pack WHERE pack_id = ?1", pack)
     }
 
-    /// Reads the changed paths of the commits of a pack; `None` if it was replaced meanwhile.
-    pub(crate) fn changes(&self, pack: i64) -> Result<Option<Vec<Vec<PathChange>>>> {
+    /// Reads the changed paths of the commits of a pack.
+    pub(crate) fn changes(&self, pack: i64) -> Result<Vec<Vec<PathChange>>> {
         self.column("SELECT changes FROM pack WHERE pack_id = ?1", pack)
     }
 
-    fn column<T: DeserializeOwned>(&self, sql: &str, pack: i64) -> Result<Option<T>> {
+    fn column<T: DeserializeOwned>(&self, sql: &str, pack: i64) -> Result<T> {
         let mut statement = self.db.prepare(sql)?;
         let mut rows = statement.query([pack])?;
-        let Some(row) = rows.next()? else { return Ok(None) };
-        self.unpack(row.blob(0)?).map(Some)
+        let Some(row) = rows.next()? else { return Err(replaced()) };
+        self.unpack(row.blob(0)?)
     }
 
     /// Adds commits that the history does not have, in one step. `known` are those that it has,
@@ -243,14 +243,13 @@ impl HistoryFile {
         Ok(blocks)
     }
 
-    /// Reads the texts of a block, in the order of its commits; `None` if it was replaced
-    /// meanwhile. Each begins with its length.
-    pub(crate) fn block_text(&self, number: i64) -> Result<Option<Vec<u8>>> {
+    /// Reads the texts of a block, in the order of its commits. Each begins with its length.
+    pub(crate) fn block_text(&self, number: i64) -> Result<Vec<u8>> {
         let mut statement = self.db.prepare("SELECT size, lines FROM block WHERE block_id = ?1")?;
         let mut rows = statement.query([number])?;
-        let Some(row) = rows.next()? else { return Ok(None) };
+        let Some(row) = rows.next()? else { return Err(replaced()) };
         let size: i64 = row.get(0)?;
-        self.unpack_lines(usize::try_from(size).unwrap_or(0), row.blob(1)?).map(Some)
+        self.unpack_lines(usize::try_from(size).unwrap_or(0), row.blob(1)?)
     }
 
     /// Splits the text of a block into the texts of its commits.
@@ -313,8 +312,8 @@ impl HistoryFile {
     fn documents(&self, number: i64) -> Result<Documents> {
         let blocks = self.blocks_after(number - 1)?;
         let commits = blocks.into_iter().find(|block| block.number == number).map(|block| block.commits);
-        let (Some(commits), Some(text)) = (commits, self.block_text(number)?) else { return Ok(Vec::new()) };
-        self.split(&commits, &text)
+        let Some(commits) = commits else { return Ok(Vec::new()) };
+        self.split(&commits, &self.block_text(number)?)
     }
 
     fn split(&self, commits: &[CommitId], text: &[u8]) -> Result<Documents> {
@@ -342,10 +341,8 @@ impl HistoryFile {
     }
 
     fn records(&self, pack: i64) -> Result<Vec<CommitRecord>> {
-        let heads: Option<PackedHeads> = self.column("SELECT heads FROM pack WHERE pack_id = ?1", pack)?;
-        let (Some(packed), Some(messages), Some(changes)) = (heads, self.messages(pack)?, self.changes(pack)?) else {
-            return Ok(Vec::new());
-        };
+        let packed: PackedHeads = self.column("SELECT heads FROM pack WHERE pack_id = ?1", pack)?;
+        let (messages, changes) = (self.messages(pack)?, self.changes(pack)?);
         let rest = messages.into_iter().zip(changes);
         let record = |(head, (message, changes)): (record::CommitHead, _)| {
             let author = packed.people.get(head.author as usize).cloned().unwrap_or_default();
@@ -394,4 +391,10 @@ impl HistoryFile {
         let failed = |source| Error::Unwritable { path: self.root.clone(), source };
         zstd::bulk::compress(plain, PACK_LEVEL).map_err(failed)
     }
+}
+
+/// Returns the error of a reader whose pack or block another process replaced: it has to begin
+/// again.
+fn replaced() -> Error {
+    Error::FileChanged { path: FILE.into() }
 }

@@ -193,7 +193,7 @@ impl<'g> LogQuestions<'g> {
             question.git("--full-history");
             question.git("--");
             question.git(format!(":(literal){path}"));
-            question.options.filter = Filter { paths: vec![PathPattern::new(path).unwrap()], ..Filter::default() };
+            question.options.filter = Filter { paths: vec![PathPattern::new(path).ok()?], ..Filter::default() };
             return Some(());
         }
         None
@@ -247,5 +247,5 @@ pub(crate) fn difference(engine: &Engine, git: &Git, question: &LogQuestion) -> 
 
 /// Opens the repository at `directory` with a store in `home`.
 pub(crate) fn open(directory: &Path, home: &Path) -> Engine {
-    Engine::open(directory, home, codecompass_engine::Config::default()).unwrap()
+    Engine::open(directory, home, codecompass_engine::Config::default()).expect("a readable repository")
 }

@@ -9,6 +9,7 @@ pub(crate) mod compare;
 mod corners;
 mod git_log;
 mod log;
+mod symbol_log;
 
 /// Seeds are separate tests, so that they run side by side.
 fn run(seeds: std::ops::Range<u64>, transitions: u64) {

@@ -81,6 +81,49 @@ fn commits_as_text() {
 }
 
 #[test]
+fn one_definition() {
+    expect![[r#"
+        total  shop/basket.py:4
+        changed by 1 commit; introduced 2026-01-01 by Test; last changed 2026-01-01
+
+        ID 2026-01-01 Test (introduced)  first
+          then total in shop/cart.py
+          + def total(items)
+    "#]]
+    .assert_eq(&asked(&["--symbol", "total"]));
+    expect![[r#"
+        FLAG  shop/basket.py:1
+        changed by 2 commits; introduced 2026-01-01 by Test; last changed 2026-01-01
+
+        ID 2026-01-01 Test  Switch the flag off
+          then FLAG in shop/cart.py
+          - FLAG = True
+          + FLAG = False
+            -1  FLAG = True
+            +1  FLAG = False
+
+        ID 2026-01-01 Test (introduced)  first
+          then FLAG in shop/cart.py
+          + FLAG = True
+    "#]]
+    .assert_eq(&asked(&["--symbol", "FLAG"]));
+    expect![[r#"
+        --- stderr
+        error: --symbol is given with a restriction of commits
+        help: give only --lines, --limit, --offset and --ref with --symbol
+        --- exit code 2
+    "#]]
+    .assert_eq(&asked(&["--symbol", "total", "--author", "x"]));
+    expect![[r#"
+        --- stderr
+        error: no symbol `missing`
+        help: check the spelling, or describe it in words with `codecompass search`
+        --- exit code 2
+    "#]]
+    .assert_eq(&asked(&["--symbol", "missing"]));
+}
+
+#[test]
 fn commits_as_json() {
     let workspace = shop();
     let answer = workspace.run(PROGRAM, &["history", "--regex", "FLAG = F", "--json"]);
