@@ -15,6 +15,7 @@ mod machine;
 mod navigation;
 mod refs;
 mod relations;
+mod renames;
 mod state;
 mod store;
 mod symbols;
