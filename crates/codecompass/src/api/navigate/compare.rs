@@ -223,12 +223,14 @@ fn changed_namesake(
             hit.as_ref().and_then(|hit| hit.symbol_id.as_ref()).is_some_and(|id| others.contains(&id))
         };
         let changes = query::diff(old, new, config)?.symbols;
-        let Some(change) = changes.into_iter().find(|change| is_asked(&change.before) || is_asked(&change.after)) else {
+        let Some(change) = changes.into_iter().find(|change| is_asked(&change.before) || is_asked(&change.after))
+        else {
             return Ok(None);
         };
         let show = |side: Side<'_>, hit: Option<Hit>| {
             let symbol = hit.and_then(|hit| hit.symbol_id).map(|symbol| symbol.to_string());
-            let shown = symbol.map(|symbol| query::show(side.snapshot, side.source, config, &symbol, &Filter::default()));
+            let shown =
+                symbol.map(|symbol| query::show(side.snapshot, side.source, config, &symbol, &Filter::default()));
             shown.transpose()
         };
         Ok(Some((Some(change.kind), show(old, change.before)?, show(new, change.after)?)))

@@ -1,9 +1,9 @@
 //! Symbols that changed between two views: added, modified, deleted, moved, renamed.
 //!
-//! Only files whose content differs are looked at (`files.rs`). Definitions are paired within a file
-//! by qualified name, kind and signature; what is left over is paired across names and files by its
-//! text and its users (`pairing.rs`). A type is modified when something of its own changed, not when
-//! only a member did.
+//! Only files whose content differs are looked at (`files.rs`). Definitions are paired within a
+//! file by qualified name, kind and signature; what is left over is paired across names and files
+//! by its text and its users (`pairing.rs`). A type is modified when something of its own changed,
+//! not when only a member did.
 
 mod files;
 mod pairing;

@@ -37,8 +37,8 @@ const MIN_USED_SIMILARITY: f64 = 0.3;
 /// Pairs what can be paired and returns all changes.
 pub(super) fn pair_leftovers(left: Leftovers, texts: &mut SideTexts<'_>, files: &[FilePair]) -> Result<Vec<Change>> {
     let mut pairing = Pairing {
-        old: left.deleted.into_iter().map(|found| Candidate::new(found, false, texts)).collect(),
-        new: left.added.into_iter().map(|found| Candidate::new(found, true, texts)).collect(),
+        old: left.deleted.into_iter().map(|found| UnpairedDefinition::new(found, false, texts)).collect(),
+        new: left.added.into_iter().map(|found| UnpairedDefinition::new(found, true, texts)).collect(),
         changes: Vec::new(),
     };
     let users = Users::of_names(
@@ -61,14 +61,14 @@ pub(super) fn pair_leftovers(left: Leftovers, texts: &mut SideTexts<'_>, files: 
 }
 
 /// A definition that has no partner so far.
-struct Candidate {
+struct UnpairedDefinition {
     found: VersionedDefinition,
     tokens: Tokens,
     is_taken: bool,
 }
 
-impl Candidate {
-    fn new(found: VersionedDefinition, is_after: bool, texts: &mut SideTexts<'_>) -> Candidate {
+impl UnpairedDefinition {
+    fn new(found: VersionedDefinition, is_after: bool, texts: &mut SideTexts<'_>) -> UnpairedDefinition {
         let span = &found.definition.span;
         let text = texts.text(is_after, found.version);
         let text = text.as_deref().and_then(|text| text.get(span.start_byte as usize..span.end_byte as usize));
@@ -76,7 +76,7 @@ impl Candidate {
         let container = split_container(container).map_or(container, |(_, end)| end);
         let container = container.trim_start_matches(is_separator);
         let tokens = Tokens::new(text.unwrap_or_default(), &found.definition.name, container);
-        Candidate { found, tokens, is_taken: false }
+        UnpairedDefinition { found, tokens, is_taken: false }
     }
 
     fn name(&self) -> &str {
@@ -94,8 +94,8 @@ impl Candidate {
 }
 
 struct Pairing {
-    old: Vec<Candidate>,
-    new: Vec<Candidate>,
+    old: Vec<UnpairedDefinition>,
+    new: Vec<UnpairedDefinition>,
     changes: Vec<Change>,
 }
 
@@ -110,7 +110,7 @@ struct PossiblePair {
 impl Pairing {
     /// Pairs definitions with equal texts, then those whose texts are equal but for the own name.
     fn pair_equal(&mut self, takes: impl Fn(Kind) -> bool) {
-        type Key = fn(&Candidate, &mut Vec<(u64, u64)>);
+        type Key = fn(&UnpairedDefinition, &mut Vec<(u64, u64)>);
         let same: Key = |one, keys| {
             keys.push((one.found.definition.body_hash, tokens::hash(one.name().as_bytes())));
         };
@@ -122,7 +122,7 @@ impl Pairing {
         for key in [same, renamed] {
             let mut by_key: FxHashMap<(u64, u64), Vec<usize>> = FxHashMap::default();
             let mut keys = Vec::new();
-            let is_open = |one: &Candidate| !one.is_taken && takes(one.kind());
+            let is_open = |one: &UnpairedDefinition| !one.is_taken && takes(one.kind());
             for (at, one) in self.new.iter().enumerate().filter(|(_, one)| is_open(one)) {
                 keys.clear();
                 key(one, &mut keys);
@@ -144,7 +144,7 @@ impl Pairing {
 
     /// Pairs definitions whose texts are similar.
     fn pair_similar(&mut self, takes: impl Fn(Kind) -> bool) {
-        let is_open = |one: &Candidate| !one.is_taken && takes(one.kind());
+        let is_open = |one: &UnpairedDefinition| !one.is_taken && takes(one.kind());
         let mut by_shingle: FxHashMap<u64, Vec<usize>> = FxHashMap::default();
         let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
         for (at, one) in self.new.iter().enumerate().filter(|(_, one)| is_open(one)) {
@@ -179,8 +179,8 @@ impl Pairing {
 
     /// Pairs definitions of which the one is used where the other was, and that use the same names.
     fn pair_used(&mut self, takes: impl Fn(Kind) -> bool, users: &Users) {
-        let is_open = |one: &&Candidate| !one.is_taken && takes(one.kind());
-        let count = |side: &[Candidate]| {
+        let is_open = |one: &&UnpairedDefinition| !one.is_taken && takes(one.kind());
+        let count = |side: &[UnpairedDefinition]| {
             let mut count: HashMap<String, usize> = HashMap::new();
             side.iter().for_each(|one| *count.entry(one.name().to_string()).or_default() += 1);
             count
@@ -251,7 +251,7 @@ impl Pairing {
         let container = |found: &VersionedDefinition| {
             split_container(&found.definition.qualified_name).map(|(container, _)| container.to_string())
         };
-        let count = |side: &[Candidate]| {
+        let count = |side: &[UnpairedDefinition]| {
             let mut members: HashMap<String, usize> = HashMap::new();
             let containers = side.iter().filter_map(|one| container(&one.found));
             containers.for_each(|container| *members.entry(container).or_default() += 1);
@@ -266,7 +266,7 @@ impl Pairing {
             }
         }
         let mut possible = Vec::new();
-        let open = |side: &[Candidate]| -> HashMap<String, usize> {
+        let open = |side: &[UnpairedDefinition]| -> HashMap<String, usize> {
             let types = side.iter().enumerate().filter(|(_, one)| !one.is_taken && one.kind().is_type());
             types.map(|(at, one)| (one.found.definition.qualified_name.clone(), at)).collect()
         };
