@@ -10,6 +10,7 @@ use crate::PROGRAM;
 const BASE: &str = r#"
 //- /src/helpers.py
 LIMIT = 10
+REACTOR_ENABLED = True
 
 
 def make_response(*args):
@@ -64,8 +65,10 @@ def parse(path):
 fn workspace() -> TestWorkspace {
     let workspace = TestWorkspace::git(BASE);
     let text = |path: &str| std::fs::read_to_string(workspace.root().join(path)).unwrap();
-    let helpers =
-        text("src/helpers.py").replace("def make_response", "def build_response").replace("LIMIT", "MAX_VALUES");
+    let helpers = text("src/helpers.py")
+        .replace("def make_response", "def build_response")
+        .replace("LIMIT", "MAX_VALUES")
+        .replace("REACTOR_ENABLED", "ASYNC_REACTOR_ENABLED");
     let writer = text("writer.go")
         .replace("fancyWriter", "httpWriter")
         .replace("\tcount int\n", "\tcount, total, waiting, closed int64\n\tlast time.Time\n");
@@ -92,41 +95,45 @@ fn pairs_with_their_evidence() {
         &workspace,
         &["diff", "HEAD~1", "HEAD"],
         expect![[r#"
-        main since HEAD~1 (<base>)
-        3 files; symbols: 4 added, 4 modified, 0 deleted, 7 moved or renamed
+            main since HEAD~1 (<base>)
+            3 files; symbols: 4 added, 4 modified, 0 deleted, 8 moved or renamed
 
-        src/helpers.py  modified
-             1 > constant  MAX_VALUES
-                 was LIMIT in src/helpers.py:1 (100% of users and callees are the same)
-                 - LIMIT = 10
-                 + MAX_VALUES = 10
-             4 > function  build_response
-                 was make_response in src/helpers.py:4
-                 - def make_response(*args)
-                 + def build_response(*args)
-            13 ~ function  first
-            17 ~ function  second
+            src/helpers.py  modified
+                 1 > constant  MAX_VALUES
+                     was LIMIT in src/helpers.py:1 (100% of users and callees are the same)
+                     - LIMIT = 10
+                     + MAX_VALUES = 10
+                 2 > constant  ASYNC_REACTOR_ENABLED
+                     was REACTOR_ENABLED in src/helpers.py:2
+                     - REACTOR_ENABLED = True
+                     + ASYNC_REACTOR_ENABLED = True
+                 5 > function  build_response
+                     was make_response in src/helpers.py:5
+                     - def make_response(*args)
+                     + def build_response(*args)
+                14 ~ function  first
+                18 ~ function  second
 
-        src/reading.py  renamed was src/loader.py
-             1 ~ function  read
-                 was read in src/loader.py:1
-             8 > function  parse
-                 was parse in src/loader.py:8
+            src/reading.py  renamed was src/loader.py
+                 1 ~ function  read
+                     was read in src/loader.py:1
+                 8 > function  parse
+                     was parse in src/loader.py:8
 
-        writer.go  modified
-             3 > struct  httpWriter with 3 members
-                 was fancyWriter in writer.go:3 (100% of users and callees are the same)
-                 - type fancyWriter struct
-                 + type httpWriter struct
-             5 + field  httpWriter.total
-             5 + field  httpWriter.waiting
-             5 + field  httpWriter.closed
-             5 ~ field  httpWriter.count
-                 was fancyWriter.count in writer.go:5
-                 - count int
-                 + count, total, waiting, closed int64
-             6 + field  httpWriter.last
-    "#]],
+            writer.go  modified
+                 3 > struct  httpWriter with 3 members
+                     was fancyWriter in writer.go:3 (100% of users and callees are the same)
+                     - type fancyWriter struct
+                     + type httpWriter struct
+                 5 + field  httpWriter.total
+                 5 + field  httpWriter.waiting
+                 5 + field  httpWriter.closed
+                 5 ~ field  httpWriter.count
+                     was fancyWriter.count in writer.go:5
+                     - count int
+                     + count, total, waiting, closed int64
+                 6 + field  httpWriter.last
+        "#]],
     );
 }
 
@@ -138,8 +145,8 @@ fn compare_agrees_with_diff() {
         &["compare", "make_response", "HEAD~1", "HEAD"],
         expect![[r#"
             make_response renamed to build_response
-            --- HEAD~1  src/helpers.py:4
-            +++ main  src/helpers.py:4
+            --- HEAD~1  src/helpers.py:5
+            +++ main  src/helpers.py:5
             -def make_response(*args):
             +def build_response(*args):
                  """Calls the method of the same name."""

@@ -11,15 +11,16 @@ use codecompass_syntax::facts::Kind;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::files::FilePair;
-use super::tokens::{self, Tokens};
+use super::tokens::{self, Tokens, share};
 use super::users::Users;
 use super::{Change, ChangeKind, Leftovers, PairingEvidence, SideTexts, VersionedDefinition};
 use crate::error::Result;
+use crate::tokenize;
 
 /// The least similarity of definitions with different names, or in different containers.
 const MIN_SIMILARITY: f64 = 0.8;
 /// The least similarity of definitions with the same qualified name in different files, and of the
-/// users of those with the same text.
+/// users or the names of those with the same text.
 const MIN_NAMESAKE_SIMILARITY: f64 = 0.5;
 /// Shorter texts are alike by chance.
 const MIN_TOKENS: usize = 12;
@@ -52,6 +53,7 @@ pub(super) fn pair_leftovers(left: Leftovers, texts: &mut SideTexts<'_>, files: 
         pairing.pair_equal(takes);
         pairing.pair_similar(takes);
         pairing.pair_used(takes, &users);
+        pairing.pair_short(takes);
         if only.is_some() {
             pairing.pair_members();
         }
@@ -140,6 +142,42 @@ impl Pairing {
             }
             self.take(possible);
         }
+    }
+
+    /// Pairs definitions of few tokens with equal texts and similar names, if only one is gone from
+    /// their container and only one came.
+    fn pair_short(&mut self, takes: impl Fn(Kind) -> bool) {
+        let key = |one: &UnpairedDefinition| {
+            let container =
+                split_container(&one.found.definition.qualified_name).map_or("", |(container, _)| container);
+            (one.tokens.texts[1], one.found.file, container.to_string())
+        };
+        let is_open = |one: &&UnpairedDefinition| !one.is_taken && takes(one.kind()) && one.tokens.len() < MIN_TOKENS;
+        let by_key = |side: &[UnpairedDefinition]| {
+            let mut by_key: HashMap<(u64, usize, String), Vec<usize>> = HashMap::new();
+            for (at, one) in side.iter().enumerate().filter(|(_, one)| is_open(one)) {
+                by_key.entry(key(one)).or_default().push(at);
+            }
+            by_key
+        };
+        let (old, new) = (by_key(&self.old), by_key(&self.new));
+        let mut possible = Vec::new();
+        for (key, gone) in old {
+            let (Some(came), [old]) = (new.get(&key), gone.as_slice()) else { continue };
+            let [new] = came.as_slice() else { continue };
+            let (one, other) = (&self.old[*old], &self.new[*new]);
+            let parts = |name: &str| {
+                let mut parts = tokenize::parts(name);
+                parts.sort_unstable();
+                parts
+            };
+            let score = share(&parts(one.name()), &parts(other.name()));
+            if score >= MIN_NAMESAKE_SIMILARITY && is_alike(one.kind(), other.kind()) {
+                let evidence = PairingEvidence::Identical;
+                possible.push(PossiblePair { score, old: *old, new: *new, evidence });
+            }
+        }
+        self.take(possible);
     }
 
     /// Pairs definitions whose texts are similar.
