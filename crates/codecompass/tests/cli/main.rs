@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 mod advice;
+mod branches;
 mod files;
 mod find;
 mod freshness;
@@ -13,7 +14,6 @@ mod graph;
 mod install;
 mod machine;
 mod navigation;
-mod refs;
 mod relations;
 mod state;
 mod store;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use codecompass_engine::Error as EngineError;
-use codecompass_engine::query::{self, ChangeKind, Filter, Hit, ShowAnswer};
+use codecompass_engine::query::{self, ChangeKind, Filter, Hit, ShowAnswer, Side};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -169,7 +169,13 @@ impl Request for CompareRequest {
             },
             (before, after) => {
                 let source = |shown: &Option<ShowAnswer>| shown.as_ref().map(|shown| shown.source.clone());
-                ((source(&before) != source(&after)).then_some(ChangeKind::Modified), before, after)
+                if source(&before) != source(&after) {
+                    (Some(ChangeKind::Modified), before, after)
+                } else if let Some(changed) = changed_namesake(&first, &second, [&before, &after])? {
+                    changed
+                } else {
+                    (None, before, after)
+                }
             }
         };
         let source = |shown: &Option<ShowAnswer>| shown.as_ref().map(|shown| shown.source.clone()).unwrap_or_default();
@@ -195,6 +201,40 @@ impl Request for CompareRequest {
 fn is_same(before: &ShowAnswer, after: &ShowAnswer) -> bool {
     let (before, after) = (&before.subject.hit, &after.subject.hit);
     (&before.path, &before.qualified_name) == (&after.path, &after.qualified_name)
+}
+
+/// Both sides of a comparison, and the change if there is one.
+type Compared = (Option<ChangeKind>, Option<ShowAnswer>, Option<ShowAnswer>);
+
+/// Finds another definition of the name that did change, where the best one did not.
+fn changed_namesake(
+    before: &Session,
+    after: &Session,
+    sides: [&Option<ShowAnswer>; 2],
+) -> Result<Option<Compared>, AppError> {
+    let others = sides.iter().copied().flatten().flat_map(|shown| &shown.subject.others);
+    let others: Vec<_> = others.filter_map(|hit| hit.symbol_id.as_ref()).collect();
+    if others.is_empty() {
+        return Ok(None);
+    }
+    let config = &after.engine.config().index;
+    ask_both(before, after, |old, new| {
+        let is_asked = |hit: &Option<Hit>| {
+            hit.as_ref().and_then(|hit| hit.symbol_id.as_ref()).is_some_and(|id| others.contains(&id))
+        };
+        let changes = query::diff(old, new, config)?.symbols;
+        let Some(change) = changes.into_iter().find(|change| is_asked(&change.before) || is_asked(&change.after))
+        else {
+            return Ok(None);
+        };
+        let show = |side: Side<'_>, hit: Option<Hit>| {
+            let symbol = hit.and_then(|hit| hit.symbol_id).map(|symbol| symbol.to_string());
+            let shown =
+                symbol.map(|symbol| query::show(side.snapshot, side.source, config, &symbol, &Filter::default()));
+            shown.transpose()
+        };
+        Ok(Some((Some(change.kind), show(old, change.before)?, show(new, change.after)?)))
+    })
 }
 
 /// The definition on the other side.

@@ -116,6 +116,7 @@ fn evidence_text(evidence: PairingEvidence) -> String {
     match evidence {
         PairingEvidence::Identical | PairingEvidence::SameContainer => String::new(),
         PairingEvidence::SimilarText(share) => format!(" ({}% of the text is the same)", percent(share)),
+        PairingEvidence::SameMembers(share) => format!(" ({}% of the members are the same)", percent(share)),
         PairingEvidence::SameUsers(share) => format!(" ({}% of users and callees are the same)", percent(share)),
     }
 }

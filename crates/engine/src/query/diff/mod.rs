@@ -1,9 +1,9 @@
 //! Symbols that changed between two views: added, modified, deleted, moved, renamed.
 //!
-//! Only files whose content differs are looked at (`files.rs`). Definitions are paired within a file
-//! by qualified name, kind and signature; what is left over is paired across names and files by its
-//! text and its users (`pairing.rs`). A type is modified when something of its own changed, not when
-//! only a member did.
+//! Only files whose content differs are looked at (`files.rs`). Definitions are paired within a
+//! file by qualified name, kind and signature; what is left over is paired across names and files
+//! by its text and its users (`pairing.rs`). A type is modified when something of its own changed,
+//! not when only a member did.
 
 mod files;
 mod pairing;
@@ -97,6 +97,8 @@ pub enum PairingEvidence {
     SimilarText(f64),
     /// The one is used where the other was, and both use the same names, by this share.
     SameUsers(f64),
+    /// They are types with this share of members in common.
+    SameMembers(f64),
     /// They have the same name in a container that was renamed or moved.
     SameContainer,
 }
@@ -108,6 +110,7 @@ impl PairingEvidence {
             PairingEvidence::Identical => "identical",
             PairingEvidence::SimilarText(_) => "similar_text",
             PairingEvidence::SameUsers(_) => "same_users",
+            PairingEvidence::SameMembers(_) => "same_members",
             PairingEvidence::SameContainer => "same_container",
         }
     }
@@ -115,7 +118,9 @@ impl PairingEvidence {
     /// The similarity, from 0 to 1, where it is a matter of degree.
     pub fn similarity(self) -> Option<f64> {
         match self {
-            PairingEvidence::SimilarText(share) | PairingEvidence::SameUsers(share) => Some(share),
+            PairingEvidence::SimilarText(share)
+            | PairingEvidence::SameUsers(share)
+            | PairingEvidence::SameMembers(share) => Some(share),
             PairingEvidence::Identical | PairingEvidence::SameContainer => None,
         }
     }
@@ -184,6 +189,12 @@ struct VersionedDefinition {
     file: usize,
     ordinal: u32,
     definition: Definition,
+}
+
+impl VersionedDefinition {
+    fn name(&self) -> String {
+        self.definition.qualified_name.clone()
+    }
 }
 
 /// Definitions that have no partner in their own file.

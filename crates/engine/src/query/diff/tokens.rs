@@ -9,25 +9,30 @@ const SHINGLE: usize = 3;
 
 /// The tokens of a definition: words and signs, without spaces.
 pub(super) struct Tokens {
-    /// Hashes of all tokens, sorted; the definition's own name is one and the same for all.
+    /// Hashes of all tokens, sorted; the definition's own name and that of its container are one
+    /// and the same for all.
     sorted: Vec<u64>,
     /// Hashes of tokens in a row, sorted, each once.
     pub(super) shingles: Vec<u64>,
-    /// A hash of all tokens in order, with the own name replaced everywhere; and one where only
-    /// its first occurrence is, as a body may well name something else by the same word.
+    /// A hash of all tokens in order, with both names replaced everywhere; and one where only the
+    /// first occurrence of the own one is, as a body may well name something else by the same word.
     pub(super) texts: [u64; 2],
 }
 
 impl Tokens {
-    pub(super) fn new(text: &str, own_name: &str) -> Tokens {
-        let own = hash(b"\0");
+    pub(super) fn new(text: &str, own_name: &str, container: &str) -> Tokens {
+        let [own, outer] = [hash(b"\0"), hash(b"\0\0")];
         let mut tokens: Vec<u64> = Vec::new();
         let mut first = Vec::new();
         let mut is_named = false;
         for token in split(text) {
             let is_own = token == own_name;
             let plain = hash(token.as_bytes());
-            tokens.push(if is_own { own } else { plain });
+            tokens.push(match is_own {
+                true => own,
+                false if token == container => outer,
+                false => plain,
+            });
             first.push(if is_own && !is_named { own } else { plain });
             is_named |= is_own;
         }
@@ -100,15 +105,18 @@ mod tests {
 
     #[test]
     fn own_name_does_not_count() {
-        let old = Tokens::new("def load(path):\n    return app.load(path)", "load");
-        let new = Tokens::new("def open_it(path):\n  return app.load(path)", "open_it");
+        let old = Tokens::new("def load(path):\n    return app.load(path)", "load", "");
+        let new = Tokens::new("def open_it(path):\n  return app.load(path)", "open_it", "");
         assert_ne!(old.texts[0], new.texts[0]);
         assert_eq!(old.texts[1], new.texts[1]);
         assert!(old.similarity(&new) > 0.8);
-        let recursive = Tokens::new("def walk(n):\n    walk(n - 1)", "walk");
-        let renamed = Tokens::new("def visit(n):\n    visit(n - 1)", "visit");
+        let recursive = Tokens::new("def walk(n):\n    walk(n - 1)", "walk", "");
+        let renamed = Tokens::new("def visit(n):\n    visit(n - 1)", "visit", "");
         assert_eq!(recursive.texts[0], renamed.texts[0]);
         assert_eq!(recursive.similarity(&renamed), 1.0);
+        let member = Tokens::new("func (f *Old) Flush() { f.fl.Flush() }", "Flush", "Old");
+        let moved = Tokens::new("func (f *New) Flush() { f.fl.Flush() }", "Flush", "New");
+        assert_eq!(member.texts[0], moved.texts[0]);
     }
 
     #[test]

@@ -73,7 +73,10 @@ impl Users {
             if names.contains(name.as_str()) {
                 let mut hasher = FxHasher::default();
                 hasher.write_usize(file);
-                hasher.write(enclosing.map_or("", |definition| &definition.qualified_name).as_bytes());
+                // Members of a type that is renamed have another qualified name, too.
+                let around = enclosing.map_or("", |definition| &definition.qualified_name);
+                let parts = around.split([':', '.', '#', '\\']).filter(|part| *part != name.as_str());
+                parts.for_each(|part| hasher.write(part.as_bytes()));
                 users.entry(name.clone()).or_default().insert(hasher.finish());
             }
             if let Some(at) = reference.enclosing {
