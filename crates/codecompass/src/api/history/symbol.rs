@@ -1,5 +1,7 @@
 //! `history --symbol`, `get_symbol_history`: the commits that changed one definition.
 
+use std::collections::HashMap;
+
 use clap::Args;
 use codecompass_engine::history::{self, SymbolCommit, SymbolPlace};
 use codecompass_engine::query;
@@ -208,14 +210,16 @@ impl Request for SymbolHistoryRequest {
     }
 }
 
+/// Counts commits by the name of the author; the newest address stands for all of a name.
 fn shares(commits: &[SymbolCommit]) -> Vec<AuthorShare> {
     let mut authors: Vec<AuthorShare> = Vec::new();
+    let mut by_name: HashMap<&str, usize> = HashMap::new();
     for commit in commits {
-        let author = commit.author.to_string();
-        match authors.iter_mut().find(|known| known.author == author) {
-            Some(known) => known.commits += 1,
-            None => authors.push(AuthorShare { author, commits: 1, share: 0.0 }),
-        }
+        let at = *by_name.entry(&commit.author.name).or_insert_with(|| {
+            authors.push(AuthorShare { author: commit.author.to_string(), commits: 0, share: 0.0 });
+            authors.len() - 1
+        });
+        authors[at].commits += 1;
     }
     for author in &mut authors {
         author.share = (author.commits as f64 / commits.len() as f64 * 1000.0).round() / 1000.0;
