@@ -17,9 +17,11 @@
 //! | `walk` | one pass over the tree that turns matches into facts |
 //! | `chunks`, `plain_text`, `outline` | search documents, and files without a grammar |
 //! | `analysis` | the steps in order |
+//! | [`routes`] | routes of web frameworks, from the same trees |
 
 pub mod facts;
 pub mod registry;
+pub mod routes;
 
 mod analysis;
 mod chunks;
