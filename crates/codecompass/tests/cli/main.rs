@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "tests may fail loudly")]
 
 mod advice;
+mod endpoints;
 mod files;
 mod find;
 mod freshness;

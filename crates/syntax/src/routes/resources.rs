@@ -30,8 +30,8 @@ impl<'a> Interpreter<'a> {
         let Some(parent) = on.clone() else { return Evaluated::default() };
         let start = self.facts.routes.len();
         let scope = self.scope_of(&parent);
-        let options = call.positional().filter_map(Expr::as_text).collect::<Vec<_>>();
-        let names: Vec<String> = options.iter().map(|name| name.to_string()).collect();
+        let count = if rule.handler.is_empty() { usize::MAX } else { 1 };
+        let names: Vec<String> = call.positional().take(count).filter_map(Expr::as_text).map(str::to_string).collect();
         for name in names {
             let path = call.named("path").and_then(Expr::as_text).map_or(name.clone(), str::to_string);
             let word = name.trim_matches('/').rsplit(['/', '.']).next().unwrap_or(&name).to_string();
@@ -41,8 +41,9 @@ impl<'a> Interpreter<'a> {
                 None => path,
             };
             let given = argument(call, &rule.handler).filter(|_| !rule.handler.is_empty());
+            let named = |given: &Expr| class_name(given).or_else(|| given.as_text().map(str::to_string));
             let controller = match given
-                .and_then(class_name)
+                .and_then(named)
                 .or_else(|| call.named("controller").and_then(Expr::as_text).map(str::to_string))
             {
                 Some(class) => self.controller(&class, &scope),
